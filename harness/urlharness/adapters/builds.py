@@ -1,7 +1,12 @@
 """The libraries and adapter programs in the user's cache: folders, states, and builds.
 
-A library is in the folder of its package manager. A build is in a folder whose name ends with a digest of the
-source, the commands and the libraries. The folder does not exist before the build is complete.
+A library is in the folder of its package manager. Whether it is installed, only its files say: there is no
+list beside them that could be wrong.
+
+A build is in a folder whose name ends with a digest of everything that it depends on: the source, the
+commands, the compilers and the libraries. A program whose source has changed is therefore not built, and
+nothing has to be compared. The build is made in a work folder and renamed when it is complete, so a folder
+with this name is always a whole build.
 """
 
 from __future__ import annotations
@@ -14,7 +19,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -36,6 +41,9 @@ State = Literal["installed", "not built", "wrong version", "missing", "no progra
 
 #: The folder where dpkg lists the files of each installed package.
 _DPKG = Path("/var/lib/dpkg/info")
+
+#: Lists the version of each package, and whether it is installed.
+_LIST_DEBIAN_PACKAGES = ("dpkg-query", "--show", "--showformat=${Package} ${db:Status-Status} ${Version}\\n")
 
 
 class BuildError(Exception):
@@ -60,85 +68,101 @@ def manager_folder(manager: Manager) -> Path:
     return cache_folder() / "libraries" / manager
 
 
-def status(one: Implementation, *, cached: bool = False) -> Status:
+def status(implementation: Implementation, *, cached: bool = False) -> Status:
     """Return the state of an implementation.
 
     If `cached` is true, ignore libraries of the Python environment.
     """
-    for program in one.language.needs:
+    language = implementation.language
+    for program in language.needs:
         if shutil.which(program) is None:
             return Status("no program", f"{program} is not on the PATH")
-    found = _library_status(one, cached=cached)
-    if found.state == "installed" and one.language.build and not build_folder(one.language).is_dir():
-        return Status("not built", f"the adapter program of {one.language.name} is not built", found.version)
-    return found
+    of_library = _library_status(implementation, cached=cached)
+    if of_library.state == "installed" and language.build and not build_folder(language).is_dir():
+        return Status("not built", f"the adapter program of {language.name} is not built", of_library.version)
+    return of_library
 
 
-def command(one: Implementation, *, cached: bool = False) -> list[str]:
+def command(implementation: Implementation, *, cached: bool = False) -> list[str]:
     """Return the command that runs an implementation. Its state must be `installed`."""
-    language, python = one.language, manager_folder("pip") / "bin" / "python"
-    if one.manager == "none" or (not cached and in_environment(one)):
+    language = implementation.language
+    manager = implementation.manager
+    if manager == "none" or (not cached and in_environment(implementation)):
         python = Path(sys.executable)
-    manager = main_manager(language) if one.manager in ("none", "apt") else one.manager
-    places = {
+    else:
+        python = manager_folder("pip") / "bin" / "python"
+    if manager in ("none", "apt"):
+        manager = main_manager(language)
+    placeholders = {
         "{python}": python,
         "{source}": language.folder,
         "{out}": build_folder(language) if language.build else language.folder,
         "{libraries}": manager_folder(manager),
-        "{library}": one.library,
+        "{library}": implementation.library,
         "{rfcs}": RFCS,
     }
-    return [_filled(word, places) for word in one.run or language.run]
+    return [_filled(word, placeholders) for word in implementation.run or language.run]
 
 
-def _library_status(one: Implementation, *, cached: bool) -> Status:
-    from_environment = one.manager == "pip" and not cached and in_environment(one)
-    if not from_environment and one.name in interrupted_installs(one.manager):
-        return Status("missing", f"the install of {' '.join(one.packages)} did not end")
-    match one.manager:
-        case "pip":
-            version = _python_version(one, cached=cached)
-        case "npm" | "npm-unlocked":
-            version = _npm_version(one.manager, _package(one))
-        case "maven":
-            jar = manager_folder("maven") / f"{_package(one).rpartition(':')[2]}-{one.version}.jar"
-            version = one.version if jar.is_file() else None
-        case "apt":
-            found = (any(map(has_debian_package, names)) for names in debian_packages(one))
-            version = "" if all(found) else None
-        case "cargo" | "go":
-            built = build_folder(one.language).is_dir() or manager_folder(one.manager).is_dir()
-            version = one.version if built else None
-        case _:
-            version = ""
+def _library_status(implementation: Implementation, *, cached: bool) -> Status:
+    manager = implementation.manager
+    packages = " ".join(implementation.packages)
+    from_environment = manager == "pip" and not cached and in_environment(implementation)
+    if not from_environment and implementation.name in interrupted_installs(manager):
+        return Status("missing", f"the install of {packages} did not end")
+    version = _installed_version(implementation, cached=cached)
     if version is None:
-        return Status("missing", f"{' '.join(one.packages)} is not installed")
-    if not version or version == one.version:
+        return Status("missing", f"{packages} is not installed")
+    if not version or version == implementation.version:
         return Status("installed", version=version)
-    reason = f"{one.packages[0]} is expected, but {version} is installed"
+    reason = f"{implementation.packages[0]} is expected, but {version} is installed"
+    # the user's own environment decides which version a user has, so another one is not wrong
     return Status("installed" if from_environment else "wrong version", reason, version)
 
 
-def _package(one: Implementation) -> str:
-    return one.packages[0].partition("==")[0]
+def _installed_version(implementation: Implementation, *, cached: bool) -> str | None:
+    """Return the installed version of a library, "" if it is not known, or None if none is installed."""
+    expected = implementation.version
+    match implementation.manager:
+        case "pip":
+            return _python_version(implementation, cached=cached)
+        case "npm" | "npm-unlocked":
+            return _npm_version(implementation.manager, _package(implementation))
+        case "maven":
+            artifact = _package(implementation).rpartition(":")[2]
+            jar = manager_folder("maven") / f"{artifact}-{expected}.jar"
+            return expected if jar.is_file() else None
+        case "apt":
+            return "" if not missing_debian_packages(implementation) else None
+        case "cargo" | "go":
+            # the lock file fixes the version; the program contains the library
+            has_build = build_folder(implementation.language).is_dir()
+            has_sources = manager_folder(implementation.manager).is_dir()
+            return expected if has_build or has_sources else None
+        case _:
+            return ""
 
 
-def in_environment(one: Implementation) -> bool:
+def _package(implementation: Implementation) -> str:
+    return implementation.packages[0].partition("==")[0]
+
+
+def in_environment(implementation: Implementation) -> bool:
     """Return True if the current Python environment contains the module of a library."""
     with suppress(ImportError, ValueError):
-        return importlib.util.find_spec(one.module) is not None
+        return importlib.util.find_spec(implementation.module) is not None
     return False
 
 
-def _python_version(one: Implementation, *, cached: bool) -> str | None:
-    if not cached and in_environment(one):
+def _python_version(implementation: Implementation, *, cached: bool) -> str | None:
+    package = _package(implementation)
+    if not cached and in_environment(implementation):
         with suppress(importlib.metadata.PackageNotFoundError):
-            return importlib.metadata.version(_package(one))
+            return importlib.metadata.version(package)
         return ""
-    folders = manager_folder("pip").glob("lib/python*/site-packages")
-    for found in importlib.metadata.distributions(name=_package(one), path=[*map(str, folders)]):
-        return found.version
-    return None
+    folders = map(str, manager_folder("pip").glob("lib/python*/site-packages"))
+    distributions = importlib.metadata.distributions(name=package, path=list(folders))
+    return next((distribution.version for distribution in distributions), None)
 
 
 def _npm_version(manager: Manager, package: str) -> str | None:
@@ -150,12 +174,20 @@ def _npm_version(manager: Manager, package: str) -> str | None:
 
 def has_debian_package(package: str) -> bool:
     """Return True if dpkg has installed a package."""
-    return any(path.stem.partition(":")[0] == package for path in _dpkg_files(".list"))  # zlib1g:amd64.list
+    # a file is named zlib1g:amd64.list, or without the architecture
+    installed = (path.stem.partition(":")[0] for path in _dpkg_files(".list"))
+    return package in installed
 
 
-def debian_packages(one: Implementation) -> list[list[str]]:
+def debian_packages(implementation: Implementation) -> list[list[str]]:
     """Return the Debian packages of a library, each as the list of its alternatives."""
-    return [package.split(" | ") for package in one.packages]
+    return [package.split(" | ") for package in implementation.packages]
+
+
+def missing_debian_packages(implementation: Implementation) -> list[list[str]]:
+    """Return the Debian packages of a library of which no alternative is installed."""
+    packages = debian_packages(implementation)
+    return [names for names in packages if not any(map(has_debian_package, names))]
 
 
 def debian_versions() -> Mapping[str, str]:
@@ -163,25 +195,34 @@ def debian_versions() -> Mapping[str, str]:
 
     Return an empty mapping if the system is not Debian.
     """
-    libraries = (one for one in catalogue().values() if one.manager == "apt")
-    packages = {name for one in libraries for names in debian_packages(one) for name in names}
-    words = ["dpkg-query", "--show", "--showformat=${Package} ${db:Status-Status} ${Version}\\n"]
+    packages = _names_of_debian_packages(catalogue().values())
     try:
-        done = subprocess.run(  # noqa: S603 - our catalogue
-            [*words, *sorted(packages)], capture_output=True, text=True, check=False
+        query = subprocess.run(  # noqa: S603 - our catalogue
+            [*_LIST_DEBIAN_PACKAGES, *packages], capture_output=True, text=True, check=False
         )
     except OSError:  # not Debian
         return {}
-    rows = (line.split(" ") for line in done.stdout.splitlines())
+    rows = (line.split(" ") for line in query.stdout.splitlines())
     return {name: version for name, state, version in rows if state == "installed"}
 
 
+def _names_of_debian_packages(implementations: Iterable[Implementation]) -> list[str]:
+    """Return the names of all Debian packages of libraries and their alternatives, sorted."""
+    names: set[str] = set()
+    for implementation in implementations:
+        if implementation.manager == "apt":
+            names.update(*debian_packages(implementation))
+    return sorted(names)
+
+
 def _dpkg_files(suffix: str) -> tuple[Path, ...]:
-    return _listed(_DPKG, _DPKG.stat().st_mtime_ns, suffix) if _DPKG.is_dir() else ()
+    if not _DPKG.is_dir():
+        return ()
+    return _files_with_suffix(_DPKG, _DPKG.stat().st_mtime_ns, suffix)
 
 
 @cache
-def _listed(folder: Path, _changed: int, suffix: str) -> tuple[Path, ...]:
+def _files_with_suffix(folder: Path, _changed: int, suffix: str) -> tuple[Path, ...]:
     """Return the files of a folder with a suffix, sorted.
 
     The time of the last change is part of the cache key.
@@ -209,19 +250,23 @@ def _key(language: Language) -> str:
     digest.update(RFCS.read_bytes())
     for path in sorted(language.folder.rglob("*")):
         if path.is_file() and not path.match("catalogue*.toml"):
-            digest.update(path.relative_to(language.folder).as_posix().encode() + b"\0" + path.read_bytes())
+            name = path.relative_to(language.folder).as_posix()
+            digest.update(name.encode() + b"\0" + path.read_bytes())
     for program in language.needs:
         digest.update(os.fsencode(shutil.which(program) or ""))
-    for package in _debian_packages(language):
+    for package in _names_of_debian_packages(_implementations_of(language)):
         for path in _dpkg_files(".md5sums"):
             if path.name.startswith(package):
                 digest.update(path.read_bytes())
     return digest.hexdigest()[:_KEY_LENGTH]
 
 
-def _debian_packages(language: Language) -> list[str]:
-    own = (one for one in catalogue().values() if one.language.name == language.name and one.manager == "apt")
-    return sorted({name for one in own for names in debian_packages(one) for name in names})
+def _implementations_of(language: Language) -> list[Implementation]:
+    return [
+        implementation
+        for implementation in catalogue().values()
+        if implementation.language.name == language.name
+    ]
 
 
 def build(language: Language) -> Path:
@@ -232,32 +277,37 @@ def build(language: Language) -> Path:
     target = build_folder(language)
     if target.is_dir() or not language.build:
         return target
-    with lock(_lock_name(language.name)) as held:
+    with lock(_lock_name(language.name)) as lock_file:
         if target.is_dir():  # another process has built it meanwhile
             return target
-        work = _work_folder(language)
-        shutil.rmtree(work, ignore_errors=True)  # it may be left from an earlier process with the same number
-        try:
-            for folder in ("out", "scratch"):
-                (work / folder).mkdir(parents=True)
-            shutil.copytree(language.folder, work / "source")
-            for words in build_commands(language):
-                _run(words, work / "source", held)
-            (work / "out").replace(target)
-        finally:
-            shutil.rmtree(work, ignore_errors=True)
-        for earlier in target.parent.glob(f"{language.name}-{'[0-9a-f]' * _KEY_LENGTH}"):
-            if earlier != target:
-                shutil.rmtree(earlier, ignore_errors=True)
+        _build_into(target, language, lock_file)
+        for build_of_language in target.parent.glob(f"{language.name}-{'[0-9a-f]' * _KEY_LENGTH}"):
+            if build_of_language != target:
+                shutil.rmtree(build_of_language, ignore_errors=True)
     return target
+
+
+def _build_into(target: Path, language: Language, lock_file: int | None) -> None:
+    """Build a program in a work folder, and rename the result to `target`."""
+    work = _work_folder(language)
+    shutil.rmtree(work, ignore_errors=True)  # it may be left from an earlier process with the same number
+    try:
+        for folder in ("out", "scratch"):
+            (work / folder).mkdir(parents=True)
+        shutil.copytree(language.folder, work / "source")
+        for words in build_commands(language):
+            _run(words, work / "source", lock_file)
+        (work / "out").replace(target)
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
 
 
 def remove_interrupted_builds() -> None:
     """Remove the work folders of builds that were killed. Those in which a process is at work stay."""
     for work in (cache_folder() / "programs").glob(f"{_BUILDING}*-*"):
         language = work.name.removeprefix(_BUILDING).rpartition("-")[0]
-        with lock(_lock_name(language), wait=False) as held:
-            if held is not None:
+        with lock(_lock_name(language), wait=False) as lock_file:
+            if lock_file is not None:
                 shutil.rmtree(work, ignore_errors=True)
 
 
@@ -267,22 +317,28 @@ def _lock_name(language: str) -> str:
 
 def build_commands(language: Language) -> list[list[str]]:
     """Return the commands with which this process builds a program. The placeholders are filled in."""
-    work, libraries = _work_folder(language), manager_folder(main_manager(language))
-    folders = {f"{{{name}}}": work / name for name in ("out", "scratch", "source")}
-    places = {**folders, "{libraries}": libraries}
-    return [[_filled(word, places) for word in words] for words in language.build]
+    work = _work_folder(language)
+    placeholders = {
+        "{out}": work / "out",
+        "{scratch}": work / "scratch",
+        "{source}": work / "source",
+        "{libraries}": manager_folder(main_manager(language)),
+    }
+    return [[_filled(word, placeholders) for word in words] for words in language.build]
 
 
 def _work_folder(language: Language) -> Path:
     """Return the folder in which this process builds a program. It will contain a copy of the source."""
-    return cache_folder() / "programs" / f"{_BUILDING}{language.name}-{os.getpid()}"
+    name = f"{_BUILDING}{language.name}-{os.getpid()}"
+    return cache_folder() / "programs" / name
 
 
-def _filled(word: str, places: Mapping[str, object]) -> str:
+def _filled(word: str, placeholders: Mapping[str, object]) -> str:
     """Return a word of a command with its placeholders filled in."""
-    for name, value in places.items():
-        word = word.replace(name, str(value))
-    return word
+    filled = word
+    for placeholder, content in placeholders.items():
+        filled = filled.replace(placeholder, str(content))
+    return filled
 
 
 def main_manager(language: Language) -> Manager:
@@ -290,12 +346,13 @@ def main_manager(language: Language) -> Manager:
 
     Return apt if there is no other package manager.
     """
-    own = {one.manager for one in catalogue().values() if one.language.name == language.name}
-    return next(iter(sorted(own - {"apt", "none"})), "apt")
+    managers = {implementation.manager for implementation in _implementations_of(language)}
+    return min(managers - {"apt", "none"}, default="apt")
 
 
-def _run(words: list[str], folder: Path, held: int | None) -> None:
-    """Run a command in a folder. The command holds the lock with the file descriptor `held`, too."""
+def _run(words: list[str], folder: Path, lock_file: int | None) -> None:
+    """Run a command in a folder. The command holds the lock with this file descriptor, too."""
+    line = " ".join(words)
     try:
         subprocess.run(  # noqa: S603 - our own program
             words,
@@ -304,10 +361,11 @@ def _run(words: list[str], folder: Path, held: int | None) -> None:
             capture_output=True,
             text=True,
             timeout=BUILD_TIMEOUT,
-            pass_fds=() if held is None else (held,),
+            pass_fds=() if lock_file is None else (lock_file,),
         )
     except subprocess.CalledProcessError as error:
-        end = "\n".join((error.stdout + error.stderr).strip().splitlines()[-20:])
-        raise BuildError(f"{' '.join(words)} failed with exit code {error.returncode}\n{end}") from None
+        output = (error.stdout + error.stderr).strip()
+        end = "\n".join(output.splitlines()[-20:])
+        raise BuildError(f"{line} failed with exit code {error.returncode}\n{end}") from None
     except (OSError, subprocess.SubprocessError) as error:
-        raise BuildError(f"{' '.join(words)}: {error}") from None
+        raise BuildError(f"{line}: {error}") from None

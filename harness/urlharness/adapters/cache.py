@@ -120,11 +120,11 @@ def recorded_install(manager: str, names: set[str]) -> Iterator[None]:
     If it fails or the process is killed, the record stays. Call this with the lock of the libraries.
     """
     record = _record(manager)
-    others = interrupted_installs(manager) - names
-    record.write_text("\n".join(sorted(others | names)), "utf-8")
+    still_interrupted = interrupted_installs(manager) - names
+    record.write_text("\n".join(sorted(still_interrupted | names)), "utf-8")
     yield
-    if others:
-        record.write_text("\n".join(sorted(others)), "utf-8")
+    if still_interrupted:
+        record.write_text("\n".join(sorted(still_interrupted)), "utf-8")
     else:
         record.unlink()
 

@@ -30,6 +30,14 @@ MANAGERS: tuple[Manager, ...] = get_args(Manager)
 #: environment contains the library, too.
 FROM_CACHE = "@cache"
 
+#: The fields that a library may have in a catalogue file.
+_FIELDS = frozenset(
+    (
+        *("name", "library", "manager", "packages", "module", "spoken", "default", "distinct"),
+        *("whatwg", "run", "modes", "normalize"),
+    )
+)
+
 
 class CatalogueError(Exception):
     """A catalogue file is invalid. The message names the file and the cause."""
@@ -86,7 +94,9 @@ class Implementation(NamedTuple):
     @property
     def version(self) -> str:
         """The version to install, or an empty string if the package manager chooses the version."""
-        return self.packages[0].rpartition("==")[2] if self.packages and "==" in self.packages[0] else ""
+        if not self.packages:
+            return ""
+        return self.packages[0].partition("==")[2]
 
 
 @cache
@@ -95,54 +105,60 @@ def catalogue() -> Mapping[str, Implementation]:
 
     Raise CatalogueError if a file is invalid, or if two entries have the same name.
     """
-    return {name: one for name, one in _all_entries().items() if not one.client}
+    return {name: entry for name, entry in _all_entries().items() if not entry.client}
 
 
 @cache
 def clients() -> Mapping[str, Implementation]:
     """Return the HTTP clients by name; see `catalogue`."""
-    return {name: one for name, one in _all_entries().items() if one.client}
+    return {name: entry for name, entry in _all_entries().items() if entry.client}
 
 
 def _all_entries() -> Mapping[str, Implementation]:
-    found: dict[str, Implementation] = {}
+    entries: dict[str, Implementation] = {}
     for path in sorted(PROGRAMS.glob("*/catalogue*.toml")):
-        for one in _read(path):
-            if one.name in found:
-                other = found[one.name].language.name
-                raise CatalogueError(f"{path}: the name {one.name!r} is also in {other}")
-            found[one.name] = one
-    return found
+        for entry in _read(path):
+            if entry.name in entries:
+                language = entries[entry.name].language
+                raise CatalogueError(f"{path}: the name {entry.name!r} is also in {language.name}")
+            entries[entry.name] = entry
+    return entries
 
 
 def _read(path: Path) -> Sequence[Implementation]:
     try:
-        data = tomllib.loads(path.read_text("utf-8"))
-        language = Language(
-            path.parent.name + path.stem.removeprefix("catalogue"),
-            path.parent,
-            tuple(data.get("needs", ())),
-            tuple(data.get("packages", ())),
-            tuple(map(tuple, data.get("build", ()))),
-            tuple(data["run"]),
-        )
-        libraries = [_implementation(entry, language, data) for entry in data["library"]]
-        more = [_implementation(entry, language, data) for entry in data.get("client", ())]
-        return [*libraries, *(one._replace(client=True) for one in more)]
+        document = tomllib.loads(path.read_text("utf-8"))
+        language = _language(path, document)
+        manager = document.get("manager", "none")
+        libraries = [_implementation(table, language, manager) for table in document["library"]]
+        http_clients = [_implementation(table, language, manager) for table in document.get("client", ())]
+        return [*libraries, *(client._replace(client=True) for client in http_clients)]
     except (tomllib.TOMLDecodeError, KeyError, ValueError) as error:
         raise CatalogueError(f"{path}: {error!r}") from None
 
 
-def _implementation(entry: Mapping[str, Any], language: Language, data: Mapping[str, Any]) -> Implementation:
-    known = {"name", "library", "manager", "packages", "module", "spoken", "default", "distinct", "whatwg",
-             "run", "modes", "normalize"}  # fmt: skip
-    if unknown := entry.keys() - known:
-        raise ValueError(f"{entry['name']}: unknown {', '.join(sorted(unknown))}")
-    name, manager = entry["name"], entry.get("manager", data.get("manager", "none"))
+def _language(path: Path, document: Mapping[str, Any]) -> Language:
+    suffix = path.stem.removeprefix("catalogue")
+    return Language(
+        name=f"{path.parent.name}{suffix}",
+        folder=path.parent,
+        needs=tuple(document.get("needs", ())),
+        packages=tuple(document.get("packages", ())),
+        build=tuple(map(tuple, document.get("build", ()))),
+        run=tuple(document["run"]),
+    )
+
+
+def _implementation(table: Mapping[str, Any], language: Language, usual_manager: str) -> Implementation:
+    """Return the implementation in a table of a catalogue file. Raise ValueError if the table is wrong."""
+    name = table["name"]
+    if unknown := table.keys() - _FIELDS:
+        raise ValueError(f"{name}: unknown {', '.join(sorted(unknown))}")
+    manager = table.get("manager", usual_manager)
     if manager not in MANAGERS:
         raise ValueError(f"{name}: no package manager {manager!r}")
-    modes = tuple(entry.get("modes", ()))
-    source = entry.get("normalize", "")
+    modes = tuple(table.get("modes", ()))
+    source = table.get("normalize", "")
     if bool(modes) != bool(source):
         raise ValueError(
             f"{name}: modes and normalize go together: the modes, and the source that they are from"
@@ -150,17 +166,17 @@ def _implementation(entry: Mapping[str, Any], language: Language, data: Mapping[
     if unknown_modes := sorted(set(modes) - set(MODES)):
         raise ValueError(f"{name}: no mode named {unknown_modes[0]!r}")
     return Implementation(
-        name,
-        language,
-        entry.get("library", name),
-        manager,
-        tuple(entry.get("packages", ())),
-        entry.get("module", ""),
-        entry.get("spoken", language.folder.name),
-        entry.get("default", False),
-        entry.get("distinct", True),
-        entry.get("whatwg", False),
-        tuple(entry.get("run", ())),
+        name=name,
+        language=language,
+        library=table.get("library", name),
+        manager=manager,
+        packages=tuple(table.get("packages", ())),
+        module=table.get("module", ""),
+        spoken=table.get("spoken", language.folder.name),
+        default=table.get("default", False),
+        distinct=table.get("distinct", True),
+        whatwg=table.get("whatwg", False),
+        run=tuple(table.get("run", ())),
         modes=modes,
         normalize=source,
     )

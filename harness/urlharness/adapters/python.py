@@ -38,24 +38,27 @@ def load(module_name: str, function_name: str, folder: Path | None) -> tuple[dic
     Raise AdapterDead if the function cannot be used. If the module raised an exception, this exception is the
     cause of AdapterDead.
     """
-    here = str(folder or Path.cwd())
-    if here not in (sys.path if folder is None else sys.path[:1]):  # a given folder must be the first
-        sys.path.insert(0, here)
+    search_folder = str(folder or Path.cwd())
+    searched_so_far = sys.path if folder is None else sys.path[:1]  # a given folder must be the first
+    if search_folder not in searched_so_far:
+        sys.path.insert(0, search_folder)
     try:
         module = importlib.import_module(module_name)
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # noqa: BLE001 - a module may do anything
-        own = error.with_traceback(_without_import(error.__traceback__))
-        raise AdapterDead(f"{_place(own, Path(here))}{_one_line(own)}") from own
+        of_module = error.with_traceback(_without_import(error.__traceback__))
+        location = _location(of_module, Path(search_folder))
+        raise AdapterDead(f"{location}{_one_line(of_module)}") from of_module
     try:
         function: Any = getattr(module, function_name)
     except Exception as error:  # noqa: BLE001 - a module may define __getattr__
         raise AdapterDead(_one_line(error)) from None
+    name = f"{module_name}:{function_name}"
     if problem := function_problem(function):
-        raise AdapterDead(f"{module_name}:{function_name} {problem}")
+        raise AdapterDead(f"{name} {problem}")
     version = str(getattr(module, "__version__", "unknown"))
-    return function_hello(function, f"{module_name}:{function_name}", version), function
+    return function_hello(function, name, version), function
 
 
 def function_problem(function: Any) -> str:
@@ -73,26 +76,31 @@ def function_problem(function: Any) -> str:
 
 def function_hello(function: Any, name: str, version: str = "unknown") -> dict[str, Any]:
     """Return the default hello of a function, updated with the attribute `hello` of the function."""
-    return {
-        **_hello(name, version, ["validate", "parse", "resolve", "recompose", "normalize"]),
-        **getattr(function, "hello", {}),
-    }
+    default = _hello(name, version, ["validate", "parse", "resolve", "recompose", "normalize"])
+    return {**default, **getattr(function, "hello", {})}
 
 
 def _hello(name: str, version: str, operations: Iterable[str], specs: Iterable[str] = ()) -> dict[str, Any]:
-    about = {"name": name, "version": version, "language": "python"}
-    return {"type": "hello", "protocol": 1, "implementation": about, "ops": [*operations], "specs": [*specs]}
+    return {
+        "type": "hello",
+        "protocol": 1,
+        "implementation": {"name": name, "version": version, "language": "python"},
+        "ops": list(operations),
+        "specs": list(specs),
+    }
 
 
 def _without_import(trace: TracebackType | None) -> TracebackType | None:
     """Return the traceback without the frames of the import system at the beginning."""
-    importing = (load.__code__.co_filename, importlib.import_module.__code__.co_filename)
-    while trace and trace.tb_frame.f_code.co_filename.startswith(("<frozen importlib", *importing)):
-        trace = trace.tb_next
-    return trace
+    this_file = load.__code__.co_filename
+    import_files = ("<frozen importlib", this_file, importlib.import_module.__code__.co_filename)
+    rest = trace
+    while rest and rest.tb_frame.f_code.co_filename.startswith(import_files):
+        rest = rest.tb_next
+    return rest
 
 
-def _place(error: BaseException, folder: Path) -> str:
+def _location(error: BaseException, folder: Path) -> str:
     """Return `FILE:LINE: ` of the innermost frame whose file is in `folder` and not an installed package.
 
     Return an empty string if there is no such frame.
@@ -100,8 +108,9 @@ def _place(error: BaseException, folder: Path) -> str:
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         path = Path(frame.filename)
         if path.is_relative_to(folder) and not _INSTALLED & set(path.parts):
-            shown = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
-            return f"{shown}:{frame.lineno}: "
+            current = Path.cwd()
+            short_path = path.relative_to(current) if path.is_relative_to(current) else path
+            return f"{short_path}:{frame.lineno}: "
     return ""
 
 
@@ -190,10 +199,10 @@ def functions(
 
     Raise ValueError if a mode is unknown.
     """
-    modes = list(modes)
-    if unknown := sorted(set(modes) - set(MODES)):
+    offered_modes = list(modes)
+    if unknown := sorted(set(offered_modes) - set(MODES)):
         raise ValueError(f"no mode named {unknown[0]!r}; choose from {', '.join(MODES)}")
-    given = {
+    by_operation = {
         "validate": validate,
         "parse": parse,
         "resolve": resolve,
@@ -205,15 +214,15 @@ def functions(
         "base": base,
     }
     operations = {
-        op: partial(_ANSWERS[op], function) for op, function in given.items() if function is not None
-    }
-    features = {
-        "absent-vs-empty": absent_vs_empty,
-        "validate-by-parse": validate is not None and validate is parse,
+        op: partial(_ANSWERS[op], function) for op, function in by_operation.items() if function is not None
     }
     hello = _hello(name, version, operations, specs)
-    hello["features"] = [feature for feature, offered in features.items() if offered]
-    hello["modes"] = modes
+    hello["features"] = []
+    if absent_vs_empty:
+        hello["features"].append("absent-vs-empty")
+    if validate is not None and validate is parse:
+        hello["features"].append("validate-by-parse")
+    hello["modes"] = offered_modes
     return Functions(hello, operations, rejects)
 
 
@@ -230,10 +239,10 @@ def _validate(
     return {"status": "ok"}
 
 
-def _components(found: object) -> ReplyDict:
-    if not isinstance(found, Mapping):
-        raise TypeError(f"parse returned a {type(found).__name__}, not a mapping")
-    return {"status": "ok", "components": dict(found)}
+def _components(components: object) -> ReplyDict:
+    if not isinstance(components, Mapping):
+        raise TypeError(f"parse returned a {type(components).__name__}, not a mapping")
+    return {"status": "ok", "components": dict(components)}
 
 
 def _text(text: str) -> ReplyDict:
@@ -254,7 +263,8 @@ def _equal(equal: object) -> ReplyDict:
 def _decoded(view: object) -> ReplyDict:
     if not isinstance(view, Mapping):
         raise TypeError(f"decode returned a {type(view).__name__}, not a mapping")
-    return {"status": "ok", "decoded": {name: _protocol_value(part) for name, part in view.items()}}
+    decoded = {name: _protocol_value(part) for name, part in view.items()}
+    return {"status": "ok", "decoded": decoded}
 
 
 def _protocol_value(part: object) -> object:
@@ -274,7 +284,8 @@ def _protocol_value(part: object) -> object:
 
 def _layers(question: QuestionDict) -> Mapping[str, str]:
     """Return the layers that have a base, or the header."""
-    return {name: question[name] for name in (*LAYERS, "header") if question.get(name) is not None}
+    present = {name: question.get(name) for name in (*LAYERS, "header")}
+    return {name: base for name, base in present.items() if base is not None}
 
 
 def _unsupported(message: str) -> ReplyDict:

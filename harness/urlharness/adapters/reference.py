@@ -56,12 +56,14 @@ def answer(question: QuestionDict) -> ReplyDict:
 
 def _validate(spec: Specification, question: QuestionDict) -> ReplyDict:
     profile = _one_of(question, "profile", PROFILES)
-    text, rule = _text(question["url"]), question.get("rule")
+    text = _text(question["url"])
+    rule = question.get("rule")
     problem = spec.problem(text, rule, profile)
     reply: ReplyDict = {"status": "ok"} if problem is None else _rejection(problem)
-    if others := other_verdicts(text, spec, rule, profile):
+    opposite_verdicts = other_verdicts(text, spec, rule, profile)
+    if opposite_verdicts:
         reply["may_reject" if problem is None else "may_accept"] = True
-        reply["rulings"] = [other.reading.ruling for other in others]
+        reply["rulings"] = [verdict.reading.ruling for verdict in opposite_verdicts]
     return reply
 
 
@@ -74,112 +76,130 @@ def _rejection(problem: InvalidURL) -> ReplyDict:
     }
 
 
-def _may_refuse(reply: ReplyDict, spec: Specification, *texts: str, **asked: Any) -> ReplyDict:
-    """Add `may_reject` and the rulings to a reply if a reading of the grammar refuses one of the texts."""
-    others = [other for text in texts for other in other_verdicts(text, spec, **asked)]
-    if others:
-        rulings = [*reply.get("rulings", ()), *(other.reading.ruling for other in others)]
-        reply |= {"may_reject": True, "rulings": list(dict.fromkeys(rulings))}
-    return reply
+def _with_refusals(reply: ReplyDict, spec: Specification, *texts: str, **restriction: Any) -> ReplyDict:
+    """Add `may_reject` and the rulings to a reply if a reading of the grammar refuses one of the texts.
+
+    `restriction` may contain the rule and the profile of the question.
+    """
+    refusals = [verdict for text in texts for verdict in other_verdicts(text, spec, **restriction)]
+    if not refusals:
+        return reply
+    rulings = list(reply.get("rulings", ()))
+    rulings += [refusal.reading.ruling for refusal in refusals]
+    return {**reply, "may_reject": True, "rulings": list(dict.fromkeys(rulings))}
 
 
 def _parse(spec: Specification, question: QuestionDict) -> ReplyDict:
     profile = _one_of(question, "profile", PROFILES)
-    text, rule = _text(question["url"]), question.get("rule")
+    text = _text(question["url"])
+    rule = question.get("rule")
     parts = spec.parse(text, rule, profile)
     reply: ReplyDict = {"status": "ok", "components": spec.asdict(parts)}
-    if readings := spec.readings(parts):
+    readings = spec.readings(parts)
+    if readings:
         reply["also"] = [reading.components for reading in readings]
         reply["rulings"] = [reading.ruling for reading in readings]
-    return _may_refuse(reply, spec, text, rule=rule, profile=profile)
+    return _with_refusals(reply, spec, text, rule=rule, profile=profile)
 
 
 def _resolve(spec: Specification, question: QuestionDict) -> ReplyDict:
-    found = operations.resolutions(_text(question["base"]), _text(question["reference"]), spec)
-    reply: ReplyDict = {"status": "ok", "url": found.text}
-    if found.same_document:
+    base = _text(question["base"])
+    reference = _text(question["reference"])
+    resolution = operations.resolutions(base, reference, spec)
+    reply: ReplyDict = {"status": "ok", "url": resolution.text}
+    if resolution.same_document:
         reply["same_document"] = True
-    return reply | _others(found.also)
+    return reply | _alternatives(resolution.also)
 
 
-def _others(also: tuple[Alternative, ...]) -> ReplyDict:
+def _alternatives(also: tuple[Alternative, ...]) -> ReplyDict:
     """Return the fields of a reply for other admissible answers. Return no fields if `also` is empty."""
     if not also:
         return {}
+    texts = [alternative.text for alternative in also]
+    rulings = dict.fromkeys(alternative.ruling for alternative in also)
     return {
-        "also": [other.text for other in also if other.text is not None],
-        "may_reject": any(other.text is None for other in also),
-        "rulings": list(dict.fromkeys(other.ruling for other in also)),
+        "also": [text for text in texts if text is not None],
+        "may_reject": None in texts,  # None stands for a refusal
+        "rulings": list(rulings),
     }
 
 
 def _recompose(spec: Specification, question: QuestionDict) -> ReplyDict:
     try:
-        text, *others = operations.recompositions(question["components"], spec)
+        recommended, *also = operations.recompositions(question["components"], spec)
     except ValueError as error:  # the rule does not have these components
         return {"status": "reject", "message": str(error)}
-    return {"status": "ok", "url": text, **({"also": others} if others else {})}
+    reply: ReplyDict = {"status": "ok", "url": recommended}
+    if also:
+        reply["also"] = also
+    return reply
 
 
 def _normalize(spec: Specification, question: QuestionDict) -> ReplyDict:
     mode: Mode = _one_of(question, "mode", MODES) or "syntax"
-    found = operations.normal_forms(_text(question["url"]), spec, mode)
-    return {"status": "ok", "url": found.text, **_others(found.also)}
+    normal_forms = operations.normal_forms(_text(question["url"]), spec, mode)
+    return {"status": "ok", "url": normal_forms.text, **_alternatives(normal_forms.also)}
 
 
 def _extract(spec: Specification, question: QuestionDict) -> ReplyDict:
     """Return a reply with the URLs that must be found. Its field `also` lists URLs that may be found, too."""
-    found = operations.extract(_text(question["text"]), spec)
-    reply: ReplyDict = {"status": "ok", "urls": [_readings(one) for one in found if not one.optional]}
-    if optional := [_readings(one) for one in found if one.optional]:
+    extracts = operations.extract(_text(question["text"]), spec)
+    reply: ReplyDict = {"status": "ok"}
+    reply["urls"] = [_readings(extract) for extract in extracts if not extract.optional]
+    optional = [_readings(extract) for extract in extracts if extract.optional]
+    if optional:
         reply["also"] = optional
-    rulings = dict.fromkeys(reading.ruling for one in found for reading in one.readings)
-    return {**reply, "rulings": [ruling for ruling in rulings if ruling]}
+    rulings = (reading.ruling for extract in extracts for reading in extract.readings)
+    reply["rulings"] = list(dict.fromkeys(filter(None, rulings)))
+    return reply
 
 
-def _readings(found: Extract) -> list[str]:
+def _readings(extract: Extract) -> list[str]:
     """Return every admissible reading as text. A separate fragment is appended to its URL (R-1738-32)."""
-    readings = found.readings
-    texts = (one.text if one.fragment is None else f"{one.text}#{one.fragment}" for one in readings)
+    texts = (url.text if url.fragment is None else f"{url.text}#{url.fragment}" for url in extract.readings)
     return list(dict.fromkeys(texts))
 
 
 def _equivalent(spec: Specification, question: QuestionDict) -> ReplyDict:
     mode: Mode = _one_of(question, "mode", MODES) or "syntax"
-    texts = _text(question["url"]), _text(question["other"])
-    found = operations.equivalent(*texts, spec, mode)
-    reply: ReplyDict = {"status": "ok", "equal": found.equal}
-    if found.also:
-        reply["also"] = [other.equal for other in found.also if other.equal is not None]
-        reply["may_reject"] = any(other.equal is None for other in found.also)
-        reply["rulings"] = [other.ruling for other in found.also]
-    return _may_refuse(reply, spec, *texts)
+    first = _text(question["url"])
+    second = _text(question["other"])
+    equivalence = operations.equivalent(first, second, spec, mode)
+    reply: ReplyDict = {"status": "ok", "equal": equivalence.equal}
+    if equivalence.also:
+        verdicts = [alternative.equal for alternative in equivalence.also]
+        reply["also"] = [verdict for verdict in verdicts if verdict is not None]
+        reply["may_reject"] = None in verdicts
+        reply["rulings"] = [alternative.ruling for alternative in equivalence.also]
+    return _with_refusals(reply, spec, first, second)
 
 
 def _decode(spec: Specification, question: QuestionDict) -> ReplyDict:
     if not spec.defines("decode"):
         raise Unsupported(f"{spec.title} does not define the meaning of the parts of a URL")
     text = _text(question["url"])
-    found = operations.decodings(text)
-    reply: ReplyDict = {"status": "ok", "decoded": decoded_as_json(found.view)}
-    if found.rulings:
-        reply["also"] = [decoded_as_json(view) for view in found.also]
-        reply |= {"may_reject": found.may_reject, "rulings": list(found.rulings)}
-    return _may_refuse(reply, spec, text)
+    decodings = operations.decodings(text)
+    reply: ReplyDict = {"status": "ok", "decoded": decoded_as_json(decodings.view)}
+    if decodings.rulings:
+        reply["also"] = [decoded_as_json(view) for view in decodings.also]
+        reply["may_reject"] = decodings.may_reject
+        reply["rulings"] = list(decodings.rulings)
+    return _with_refusals(reply, spec, text)
 
 
 def _base(spec: Specification, question: QuestionDict) -> ReplyDict:
     layers = {name: _text(question[name]) for name in LAYERS if question.get(name) is not None}
     if "header" not in question:
-        found = operations.base_url(spec, **layers)
-        reply: ReplyDict = {"status": "ok", "base": found.url, "layer": found.source}
-        return reply | {"section": found.section} | _others(found.also)
+        base = operations.base_url(spec, **layers)
+        reply = {"status": "ok", "base": base.url, "layer": base.source, "section": base.section}
+        return reply | _alternatives(base.also)
     if facts(spec.id).base_header is None:
         raise Unsupported(f"{spec.title} has no header for a base")
     if layers:
         raise Unsupported("ask with a header or with layers, not with both")
-    base = operations.base_header(_text(question["header"]))
-    return {"status": "ok", "base": base, "layer": "embedded", "section": facts(spec.id).base_header}
+    url = operations.base_header(_text(question["header"]))
+    return {"status": "ok", "base": url, "layer": "embedded", "section": facts(spec.id).base_header}
 
 
 _OPERATIONS: Mapping[str, Callable[[Specification, QuestionDict], ReplyDict]] = {
@@ -195,19 +215,19 @@ _OPERATIONS: Mapping[str, Callable[[Specification, QuestionDict], ReplyDict]] = 
 }
 
 
-def _one_of(question: QuestionDict, name: str, values: Collection[str]) -> Any:
-    """Return the value of a field, or None if it is left out. Raise Unsupported if it is not in `values`."""
-    value = question.get(name)
-    if value is not None and value not in values:
-        raise Unsupported(f"no {name} {value!r}")
-    return value
+def _one_of(question: QuestionDict, field: str, allowed: Collection[str]) -> Any:
+    """Return the word in a field, or None if it is left out. Raise Unsupported if it is not in `allowed`."""
+    word = question.get(field)
+    if word is not None and word not in allowed:
+        raise Unsupported(f"no {field} {word!r}")
+    return word
 
 
-def _text(value: str | Mapping[str, str]) -> str:
-    """Return the text of a field. Bytes that are not UTF-8 become surrogates, which no rule allows."""
-    if isinstance(value, str):
-        return value
-    return bytes.fromhex(value["hex"]).decode("utf-8", "surrogateescape")
+def _text(content: str | Mapping[str, str]) -> str:
+    """Return the text in a field. Bytes that are not UTF-8 become surrogates, which no rule allows."""
+    if isinstance(content, str):
+        return content
+    return bytes.fromhex(content["hex"]).decode("utf-8", "surrogateescape")
 
 
 def _unsupported(message: str) -> ReplyDict:

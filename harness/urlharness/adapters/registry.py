@@ -29,9 +29,13 @@ _SYNTAX = {
     "exec": "exec:COMMAND, such as exec:./one.sh",
 }
 _JAVA = Language(
-    "java_net_uri", PROGRAMS / "java_net_uri", ("javac",), (),
-    (("javac", "-d", "{out}", "{source}/JavaNetUri.java"),), (),
-)  # fmt: skip
+    name="java_net_uri",
+    folder=PROGRAMS / "java_net_uri",
+    needs=("javac",),
+    packages=(),
+    build=(("javac", "-d", "{out}", "{source}/JavaNetUri.java"),),
+    run=(),
+)
 _JAVA_OPTIONS = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto"]  # for a quick start
 
 
@@ -81,9 +85,8 @@ class Program:
         try:
             return empty_folder()
         except OSError as error:
-            raise AdapterDead(
-                f"no folder to start {self.name} in: {error.filename}: {os_reason(error)}"
-            ) from None
+            reason = f"{error.filename}: {os_reason(error)}"
+            raise AdapterDead(f"no folder to start {self.name} in: {reason}") from None
 
 
 @dataclass(frozen=True)
@@ -109,30 +112,36 @@ def find(name: str, folder: Path | None = None) -> Adapter:
     if name in BUNDLED:
         return BUNDLED[name]
     library = name.removesuffix(FROM_CACHE)
-    known = {**catalogue(), **clients()}
-    if library in known:
-        command = partial(_installed, known[library], cached=library != name)
+    implementations = {**catalogue(), **clients()}
+    if library in implementations:
+        command = partial(_command_of_installed, implementations[library], cached=library != name)
         return Program(name, command, is_ours=True)
-    shown = well_formed(name)
-    kind, colon, rest = name.partition(":")
+    kind, colon, code = name.partition(":")
     if colon and kind in _SYNTAX:
-        if not rest.strip():
-            raise UnknownAdapter(f"{shown.strip()} is not complete; expected {_SYNTAX[kind]}")
-        if kind == "jsonl":
-            words = _split(rest)
-            return Program(shown, lambda: words, folder)
-        if kind == "exec":
-            return ProgramPerCase(shown, _split(rest), folder)
-        module, _, function = rest.partition(":")
-        if not module or not function:
-            raise UnknownAdapter(f"{shown}: expected {_SYNTAX[kind]}")
-        return InProcess(shown, partial(python.load, module, function, folder), folder, apart=True)
-    similar = get_close_matches(name, [*BUNDLED, *known], n=1)
+        return _adapter_of_user(kind, code, well_formed(name), folder)
+    similar = get_close_matches(name, [*BUNDLED, *implementations], n=1)
     hint = f". Did you mean {similar[0]!r}?" if similar else ""
+    bundled = ", ".join(BUNDLED)
     raise UnknownAdapter(
-        f"no adapter named {name!r}; choose from {', '.join(BUNDLED)}, the libraries that "
+        f"no adapter named {name!r}; choose from {bundled}, the libraries that "
         f"`urlconform adapters list` names, and python:MODULE:FUNCTION, jsonl:COMMAND, exec:COMMAND{hint}"
     )
+
+
+def _adapter_of_user(kind: str, code: str, printable_name: str, folder: Path | None) -> Adapter:
+    """Return the adapter that is a function (`python`) or a program (`jsonl`, `exec`) of the user."""
+    if not code.strip():
+        raise UnknownAdapter(f"{printable_name.strip()} is not complete; expected {_SYNTAX[kind]}")
+    if kind == "jsonl":
+        words = _split(code)
+        return Program(printable_name, lambda: words, folder)
+    if kind == "exec":
+        return ProgramPerCase(printable_name, _split(code), folder)
+    module, _, function = code.partition(":")
+    if not module or not function:
+        raise UnknownAdapter(f"{printable_name}: expected {_SYNTAX[kind]}")
+    load = partial(python.load, module, function, folder)
+    return InProcess(printable_name, load, folder, apart=True)
 
 
 def names_code(name: str) -> bool:
@@ -143,15 +152,15 @@ def names_code(name: str) -> bool:
     return name not in BUNDLED and name.removesuffix(FROM_CACHE) not in catalogue()
 
 
-def _installed(one: Implementation, *, cached: bool) -> list[str]:
+def _command_of_installed(implementation: Implementation, *, cached: bool) -> list[str]:
     """Return the command of an implementation. Raise NotInstalled if the implementation cannot run here.
 
     If `cached` is true, use only the library in the install cache.
     """
-    found = status(one, cached=cached)
-    if found.state != "installed":
-        raise NotInstalled(f"{found.reason}; urlconform adapters install {one.name}")
-    return command(one, cached=cached)
+    state, reason, _ = status(implementation, cached=cached)
+    if state != "installed":
+        raise NotInstalled(f"{reason}; urlconform adapters install {implementation.name}")
+    return command(implementation, cached=cached)
 
 
 def require(program: str, title: str) -> str:
@@ -187,7 +196,8 @@ def _node() -> list[str]:
 
 def _java() -> list[str]:
     """Return the command that runs the compiled adapter, or its source if it cannot be compiled here."""
-    java, program = require("java", "a Java runtime"), [str(_JAVA.folder / "JavaNetUri.java")]
+    java = require("java", "a Java runtime")
+    program = [str(_JAVA.folder / "JavaNetUri.java")]
     if shutil.which("javac"):
         with suppress(OSError, BuildError):
             program = ["-cp", str(build(_JAVA)), "JavaNetUri"]
@@ -208,4 +218,6 @@ BUNDLED: Mapping[str, Adapter] = {
 def available() -> list[Adapter]:
     """Return all bundled adapters except the reference, and the adapters of all installed libraries."""
     bundled = [adapter for name, adapter in BUNDLED.items() if name != "reference"]
-    return [*bundled, *(find(name) for name, one in catalogue().items() if status(one).state == "installed")]
+    states = {name: status(implementation).state for name, implementation in catalogue().items()}
+    installed = [find(name) for name, state in states.items() if state == "installed"]
+    return [*bundled, *installed]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from importlib import resources
 from pathlib import Path
 from typing import NamedTuple
@@ -39,20 +39,33 @@ LANGUAGES: Mapping[str, Language] = {
     language.name: language
     for language in (
         Language(
-            "python", ("adapter.py",), (), ("python3", "{}/adapter.py"), ("python3",), '"urllib.parse"',
-            'leave out what it does not have.\n    """\n',
-            """\
+            name="python",
+            files=("adapter.py",),
+            build=(),
+            run=("python3", "{}/adapter.py"),
+            needs=("python3",),
+            wraps='"urllib.parse"',
+            opens='leave out what it does not have.\n    """\n',
+            stub="""\
     called = False  # True as soon as the code below calls the library
     if not called:
         return {"status": "unsupported", "message": "MESSAGE"}
 """,
-            (('"specs": ["rfc3986"],', '"specs": [],'), ("platform.python_version()", '"fill in"'),
-             ("import platform\n", "")),
+            claims=(
+                ('"specs": ["rfc3986"],', '"specs": [],'),
+                ("platform.python_version()", '"fill in"'),
+                ("import platform\n", ""),
+            ),
         ),
         Language(
-            "node", ("adapter.mjs",), (), ("node", "{}/adapter.mjs"), ("node",), 'name: "URL"',
-            "base, reference }) {\n",
-            """\
+            name="node",
+            files=("adapter.mjs",),
+            build=(),
+            run=("node", "{}/adapter.mjs"),
+            needs=("node",),
+            wraps='name: "URL"',
+            opens="base, reference }) {\n",
+            stub="""\
   const called = false; // true as soon as the code below calls the library
   if (!called) {
     return {
@@ -61,104 +74,147 @@ LANGUAGES: Mapping[str, Language] = {
     };
   }
 """,
-            (("process.versions.node", '"fill in"'), (": URL follows another standard", "")),
+            claims=(("process.versions.node", '"fill in"'), (": URL follows another standard", "")),
         ),
         Language(
-            "go", ("adapter.go",), ("go", "build", "-o", "{}/adapter", "{}/adapter.go"), ("{}/adapter",),
-            ("go",), '"name":     "net/url"', "answer(q question) object {\n",
-            """\
+            name="go",
+            files=("adapter.go",),
+            build=("go", "build", "-o", "{}/adapter", "{}/adapter.go"),
+            run=("{}/adapter",),
+            needs=("go",),
+            wraps='"name":     "net/url"',
+            opens="answer(q question) object {\n",
+            stub="""\
 	called := false // true as soon as the code below calls the library
 	if !called {
 		return unsupported("MESSAGE")
 	}
 """,
-            (('[]string{"rfc3986"}', "[]string{}"), ("runtime.Version()", '"fill in"'),
-             ('\t"runtime"\n', "")),
+            claims=(
+                ('[]string{"rfc3986"}', "[]string{}"),
+                ("runtime.Version()", '"fill in"'),
+                ('\t"runtime"\n', ""),
+            ),
         ),
         Language(
-            "rust", ("src/main.rs", "Cargo.toml"),
-            ("cargo", "build", "--manifest-path", "{}/Cargo.toml"),
-            ("{}/target/debug/urlconform-adapter",), ("cargo",), '"name": "url"',
-            "Result<Value, ParseError> {\n",
-            """\
+            name="rust",
+            files=("src/main.rs", "Cargo.toml"),
+            build=("cargo", "build", "--manifest-path", "{}/Cargo.toml"),
+            run=("{}/target/debug/urlconform-adapter",),
+            needs=("cargo",),
+            wraps='"name": "url"',
+            opens="Result<Value, ParseError> {\n",
+            stub="""\
     let called = false; // true as soon as the code below calls the library
     if !called {
         return Ok(unsupported("MESSAGE"));
     }
 """,
-            (("version.and_then(|rest| rest.split('\"').next())", '"fill in"'),
-             ('    let locked = include_str!("../Cargo.lock");\n', ""),
-             ('    let version = locked.split("name = \\"url\\"\\nversion = \\"").nth(1);\n', "")),
+            claims=(
+                ("version.and_then(|rest| rest.split('\"').next())", '"fill in"'),
+                ('    let locked = include_str!("../Cargo.lock");\n', ""),
+                ('    let version = locked.split("name = \\"url\\"\\nversion = \\"").nth(1);\n', ""),
+            ),
         ),
         Language(
-            "java", ("Adapter.java", "Json.java"),
-            ("javac", "-d", "{}/classes", "{}/Adapter.java", "{}/Json.java"),
-            ("java", "-cp", "{}/classes", "Adapter"), ("javac", "java"), '"name", "java.net.URI"',
-            "throws URISyntaxException {\n",
-            """\
+            name="java",
+            files=("Adapter.java", "Json.java"),
+            build=("javac", "-d", "{}/classes", "{}/Adapter.java", "{}/Json.java"),
+            run=("java", "-cp", "{}/classes", "Adapter"),
+            needs=("javac", "java"),
+            wraps='"name", "java.net.URI"',
+            opens="throws URISyntaxException {\n",
+            stub="""\
     boolean called = false; // true as soon as the code below calls the library
     if (!called) {
       return unsupported("MESSAGE");
     }
 """,
-            (('"specs", List.of("rfc2396", "rfc2732")', '"specs", List.of()'),
-             ("Runtime.version().toString()", '"fill in"')),
+            claims=(
+                ('"specs", List.of("rfc2396", "rfc2732")', '"specs", List.of()'),
+                ("Runtime.version().toString()", '"fill in"'),
+            ),
         ),
         Language(
-            "ruby", ("adapter.rb",), (), ("ruby", "{}/adapter.rb"), ("ruby",), "name: 'URI'",
-            "def answer(question)\n",
-            """\
+            name="ruby",
+            files=("adapter.rb",),
+            build=(),
+            run=("ruby", "{}/adapter.rb"),
+            needs=("ruby",),
+            wraps="name: 'URI'",
+            opens="def answer(question)\n",
+            stub="""\
   called = false # true as soon as the code below calls the library
   return unsupported('MESSAGE') unless called
 
 """,
-            (("specs: %w[rfc3986]", "specs: []"), ("RUBY_VERSION", "'fill in'")),
+            claims=(("specs: %w[rfc3986]", "specs: []"), ("RUBY_VERSION", "'fill in'")),
         ),
         Language(
-            "php", ("adapter.php",), (), ("php", "{}/adapter.php"), ("php",), "'name' => 'parse_url'",
-            "use ($hello): array {\n",
-            """\
+            name="php",
+            files=("adapter.php",),
+            build=(),
+            run=("php", "{}/adapter.php"),
+            needs=("php",),
+            wraps="'name' => 'parse_url'",
+            opens="use ($hello): array {\n",
+            stub="""\
     $called = false; // true as soon as the code below calls the library
     if (!$called) {
         return ['status' => 'unsupported', 'message' => 'MESSAGE'];
     }
 """,
-            (("PHP_VERSION", "'fill in'"), (": parse_url documents that it follows none", "")),
+            claims=(("PHP_VERSION", "'fill in'"), (": parse_url documents that it follows none", "")),
         ),
         Language(
-            "perl", ("adapter.pl",), (), ("perl", "{}/adapter.pl"), ("perl",), "=> 'URI',",
-            "my ($q) = @_;\n    my $op = $q->{op};\n",
-            """
+            name="perl",
+            files=("adapter.pl",),
+            build=(),
+            run=("perl", "{}/adapter.pl"),
+            needs=("perl",),
+            wraps="=> 'URI',",
+            opens="my ($q) = @_;\n    my $op = $q->{op};\n",
+            stub="""
     my $called = 0;    # 1 as soon as the code below calls the library
     return unsupported('MESSAGE') if !$called;
 """,
-            (("['rfc3986']", "[]"), ("URI->VERSION . q{}", "'fill in'")),
+            claims=(("['rfc3986']", "[]"), ("URI->VERSION . q{}", "'fill in'")),
         ),
         Language(
-            "c", ("adapter.c",), ("cc", "-O2", "-o", "{}/adapter", "{}/adapter.c", "-ljansson"),
-            ("{}/adapter",), ("cc",), '\\"splitter of the template\\"', "const char *spec) {\n",
-            """\
+            name="c",
+            files=("adapter.c",),
+            build=("cc", "-O2", "-o", "{}/adapter", "{}/adapter.c", "-ljansson"),
+            run=("{}/adapter",),
+            needs=("cc",),
+            wraps='\\"splitter of the template\\"',
+            opens="const char *spec) {\n",
+            stub="""\
   bool called = false; /* true as soon as the code below calls the library */
   if (!called) {
     return unsupported("MESSAGE");
   }
 """,
-            (('[\\"rfc3986\\"]', "[]"), ('\\"version\\": \\"1\\"', '\\"version\\": \\"fill in\\"')),
+            claims=(('[\\"rfc3986\\"]', "[]"), ('\\"version\\": \\"1\\"', '\\"version\\": \\"fill in\\"')),
         ),
         Language(
-            "shell", ("adapter.sh",), (), ("bash", "{}/adapter.sh"), ("bash", "jq"),
-            "splitter of the template", "answer() {\n",
-            """\
+            name="shell",
+            files=("adapter.sh",),
+            build=(),
+            run=("bash", "{}/adapter.sh"),
+            needs=("bash", "jq"),
+            wraps="splitter of the template",
+            opens="answer() {\n",
+            stub="""\
 	local called='' # yes as soon as the code below calls the library
 	if [ -z "$called" ]; then
 		printf unsupported # MESSAGE
 		return
 	fi
 """,
-            (('["rfc3986"]', "[]"), ('"version": "1"', '"version": "fill in"')),
+            claims=(('["rfc3986"]', "[]"), ('"version": "1"', '"version": "fill in"')),
         ),
     )
-}  # fmt: skip
+}
 
 
 class ScaffoldError(Exception):
@@ -185,10 +241,7 @@ def create_adapter(language: Language, folder: Path, library: str = "") -> NewAd
     """
     if library and not _NAME.fullmatch(library):
         raise ScaffoldError(f"{library!r} is not a library name: use letters, digits and ._+:/@-")
-    templates = resources.files("urlharness.adapters") / "templates" / language.name
-    texts = {
-        folder / name: templates.joinpath(*name.split("/")).read_text("utf-8") for name in language.files
-    }
+    texts = {folder / name: _template(language, name) for name in language.files}
     for path in texts:
         if path.exists() or path.is_symlink():
             raise ScaffoldError(f"{path} exists already and is not overwritten")
@@ -199,21 +252,34 @@ def create_adapter(language: Language, folder: Path, library: str = "") -> NewAd
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("x", encoding="utf-8") as stream:
             stream.write(text)
-    where = str(folder) if folder.is_absolute() or folder.parts else "."
-    build, run = (
-        tuple(word.replace("{}", where) for word in words) for words in (language.build, language.run)
-    )
-    return NewAdapter(tuple(texts), build, f"jsonl:{shlex.join(run)}")
+    build = _filled(language.build, folder)
+    run = _filled(language.run, folder)
+    return NewAdapter(tuple(texts), tuple(build), f"jsonl:{shlex.join(run)}")
+
+
+def _template(language: Language, name: str) -> str:
+    folder = resources.files("urlharness.adapters") / "templates" / language.name
+    return folder.joinpath(*name.split("/")).read_text("utf-8")
+
+
+def _filled(words: Iterable[str], folder: Path) -> list[str]:
+    """Return a command with the folder of the adapter filled in."""
+    name = str(folder) if folder.is_absolute() or folder.parts else "."
+    return [word.replace("{}", name) for word in words]
 
 
 def _for_library(text: str, language: Language, library: str) -> str:
     """Return the template changed for another library, which the code does not call yet."""
-    old = re.findall(r"[A-Za-z]\w*(?:[ ./]\w+)*", language.wraps)[-1]
-    assert text.count(language.wraps) == 1, language.name
-    assert text.count(language.opens) == 1, language.name
-    text = text.replace(language.wraps, language.wraps.replace(old, f"{library} (not called yet)"))
+    library_of_template = re.findall(r"[A-Za-z]\w*(?:[ ./]\w+)*", language.wraps)[-1]
+    wraps = language.wraps.replace(library_of_template, f"{library} (not called yet)")
     stub = language.stub.replace("MESSAGE", f"{library} is not called yet")
-    for claim, replacement in language.claims:
-        assert text.count(claim) == 1, (language.name, claim)
-        text = text.replace(claim, replacement)
-    return text.replace(language.opens, language.opens + stub)
+    replacements = {
+        language.wraps: wraps,
+        language.opens: language.opens + stub,
+        **dict(language.claims),
+    }
+    changed = text
+    for old, new in replacements.items():
+        assert text.count(old) == 1, (language.name, old)
+        changed = changed.replace(old, new)
+    return changed

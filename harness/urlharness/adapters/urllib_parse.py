@@ -13,9 +13,9 @@ from urlharness.corpus.specifications import SPECS
 from urlharness.protocol.messages import QuestionDict, ReplyDict
 
 _COMPONENTS = ("scheme", "net_loc", "userinfo", "host", "port", "path", "params", "query", "fragment")
-#: The six parts of RFC 1808 and the five of the later RFCs.
-_SIX = ("scheme", "net_loc", "path", "params", "query", "fragment")
-_FIVE = ("scheme", "authority", "path", "query", "fragment")
+#: The components of urlparse and urlunparse, and those of urlsplit and urlunsplit.
+_RFC1808_COMPONENTS = ("scheme", "net_loc", "path", "params", "query", "fragment")
+_LATER_COMPONENTS = ("scheme", "authority", "path", "query", "fragment")
 
 # the rules for a whole URL or reference; the library cannot parse texts of other rules
 _REFERENCES = {"URL", "URI-reference"}
@@ -26,7 +26,7 @@ _SCHEMES = {
     f"{scheme}url": scheme
     for scheme in ("http", "ftp", "news", "nntp", "telnet", "gopher", "wais", "mailto", "file", "prospero")
 }
-_DEFAULT = {"rfc1738": "url", "rfc1808": "URL"}
+_DEFAULT_RULES = {"rfc1738": "url", "rfc1808": "URL"}
 
 
 def hello() -> ReplyDict:
@@ -67,7 +67,7 @@ def answer(question: QuestionDict) -> ReplyDict:
 
 def _validate(question: QuestionDict) -> ReplyDict:
     """Accept a text if urlsplit accepts it, and if it is the kind of reference that the rule requires."""
-    rule = question.get("rule") or _DEFAULT.get(question["spec"], "URI-reference")
+    rule = question.get("rule") or _DEFAULT_RULES.get(question["spec"], "URI-reference")
     if rule not in _REFERENCES | _ABSOLUTE | _RELATIVE | _SCHEMES.keys():
         return {"status": "unsupported", "message": f"it does not parse the rule {rule}"}
     parts = urlsplit(question["url"])
@@ -84,14 +84,16 @@ def _validate(question: QuestionDict) -> ReplyDict:
 
 
 def _parse(question: QuestionDict) -> ReplyDict:
-    if question["spec"] == "rfc1738":
-        return {"status": "ok", "components": _components_1738(question["url"])}
-    if question["spec"] == "rfc1808":
-        six = urlparse(question["url"])
-        return {"status": "ok", "components": dict(zip(_SIX, six, strict=True))}
-    parts = urlsplit(question["url"])
+    components_of = {"rfc1738": _rfc1738_components, "rfc1808": _rfc1808_components}
+    split = components_of.get(question["spec"], _later_components)
+    return {"status": "ok", "components": split(question["url"])}
+
+
+def _later_components(text: str) -> dict[str, str | None]:
+    """Return the components of RFC 2396 and RFC 3986."""
+    parts = urlsplit(text)
     userinfo, at, _ = parts.netloc.rpartition("@")
-    components = {
+    return {
         "scheme": parts.scheme,
         "authority": parts.netloc,
         "userinfo": userinfo if at else None,
@@ -101,17 +103,20 @@ def _parse(question: QuestionDict) -> ReplyDict:
         "query": parts.query,
         "fragment": parts.fragment,
     }
-    return {"status": "ok", "components": components}
 
 
-def _components_1738(text: str) -> dict[str, str | None]:
+def _rfc1808_components(text: str) -> dict[str, str | None]:
+    return dict(zip(_RFC1808_COMPONENTS, urlparse(text), strict=True))
+
+
+def _rfc1738_components(text: str) -> dict[str, str | None]:
     """Return the RFC 1738 components that urllib exposes.
 
     These are the scheme, user, password, host and port of every URL, the path of http, ftp and file URLs, and
     the search part of http URLs.
     """
     parts = urlsplit(text)
-    found: dict[str, str | None] = {
+    components: dict[str, str | None] = {
         "scheme": parts.scheme,
         "user": parts.username,
         "password": parts.password,
@@ -120,16 +125,19 @@ def _components_1738(text: str) -> dict[str, str | None]:
     }
     path = parts.path.removeprefix("/") if parts.path else None
     if parts.scheme == "http":
-        found |= {"hpath": path, "search": parts.query}
+        components["hpath"] = path
+        components["search"] = parts.query
     elif parts.scheme in ("ftp", "file"):
-        found["fpath"] = path
-    return found
+        components["fpath"] = path
+    return components
 
 
 def _host(parts: SplitResult) -> str | None:
     """Return the host with the brackets that it has in the netloc. The attribute `hostname` omits them."""
     host_and_port = parts.netloc.rpartition("@")[2]
-    return f"[{parts.hostname}]" if parts.hostname and host_and_port.startswith("[") else parts.hostname
+    if parts.hostname and host_and_port.startswith("["):
+        return f"[{parts.hostname}]"
+    return parts.hostname
 
 
 def _port(port: int | None) -> str | None:
@@ -141,12 +149,15 @@ def _resolve(question: QuestionDict) -> ReplyDict:
 
 
 def _recompose(question: QuestionDict) -> ReplyDict:
-    parts = {name: value or "" for name, value in question["components"].items()}
+    # the functions that join take "" for an absent component
+    texts = {name: text or "" for name, text in question["components"].items()}
     if question["spec"] == "rfc1738":
         return {"status": "unsupported", "message": "it cannot recompose RFC 1738 components"}
     if question["spec"] == "rfc1808":
-        return {"status": "ok", "url": urlunparse([parts.get(name, "") for name in _SIX])}
-    return {"status": "ok", "url": urlunsplit([parts.get(name, "") for name in _FIVE])}
+        url = urlunparse([texts.get(name, "") for name in _RFC1808_COMPONENTS])
+    else:
+        url = urlunsplit([texts.get(name, "") for name in _LATER_COMPONENTS])
+    return {"status": "ok", "url": url}
 
 
 _OPERATIONS: Mapping[str, Callable[[QuestionDict], ReplyDict]] = {

@@ -1,4 +1,14 @@
-"""Questions of the doctor to an adapter, and functions that judge the answers of the adapter."""
+"""Questions of the doctor to an adapter, and functions that judge the answers of the adapter.
+
+The doctor does not know the library, so it cannot say what a right answer is. It looks for answers that no
+library would give and a mistake of an adapter explains: components under unknown names or with delimiters,
+`"None"` for an absent value, base and reference swapped, text that arrives cut or garbled, an answer that
+depends on the questions before it. Where a library could be the cause as well, the diagnosis is a warning,
+and the message says which of both it may be.
+
+Most checks are a pair: a function that returns the probes, and a function that judges the exchanges. So the
+judgement is tested without a process. `check_of` makes a check of them.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +16,8 @@ import re
 import time
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 from urllib.parse import unquote
 
 import msgspec
@@ -22,8 +33,8 @@ from urlharness.doctor.questions import (
     offered_probe,
     plain_probe,
     probe,
+    reply_json,
     same_answer,
-    shown,
     text_of,
 )
 from urlharness.protocol.messages import LINE_LIMIT, Hello, ReplyComponents
@@ -41,6 +52,7 @@ _PARTS = {
     "query": "name=ferret",
     "fragment": "nose",
 }
+#: The names that a reply may use: those of RFC 3986, RFC 1808 and RFC 1738.
 _COMPONENT_NAMES = (*_PARTS, "net_loc", "params", "user", "password")
 #: A host with its brackets (RFC 3986, section 3.2.2).
 _LITERAL = "[2001:db8::1]"
@@ -63,11 +75,14 @@ _NULL_WORDS = ("none", "null", "undefined", "nil", "nan", "-1")
 #: Operations that must not reject PLAIN.
 _ACCEPTING = ("validate", "parse", "resolve", "normalize", "equivalent")
 
-_FAULTS_SHOWN = 5  # the maximum number of faults of one kind that are shown
-_VALUE_SHOWN = 60  # the maximum number of characters that are shown of a value
+_MAX_NOTES = 5  # the maximum number of faults of one kind that are printed
+_MAX_CONTENT_LENGTH = 60  # the maximum number of characters that are printed of a component
 
 _NON_ASCII = "http://example.com/caf\u00e9/\U0001f600"
 _NON_ASCII_FRAGMENT = "http://example.com/#caf\u00e9/\U0001f600"
+#: Two invalid texts. A library refuses both or none, unless the letter outside ASCII arrives as `?`.
+_NON_ASCII_PORT = "http://h:8\u00e9/"
+_LETTER_PORT = "http://h:8x/"
 #: Traces of UTF-8 bytes that were read as Latin-1 or replaced.
 _GARBLED = ("\u00c3\u00a9".casefold(), "\ufffd", "%c3%83", "%ef%bf%bd")
 #: A letter of Latin-1 and a character above U+FFFF, each with the forms that a library may return.
@@ -81,20 +96,20 @@ _NOTICEABLE = 0.02  # seconds; the usual variation of an adapter is smaller
 _FEW = 8  # fewer letters in a row come from other parts of the answer, not from the long text
 
 
-def asking(
-    probes: Callable[[Hello], Sequence[Probe]], judge: Callable[[Sequence[Exchange]], Diagnosis]
+def check_of(
+    probes_for: Callable[[Hello], Sequence[Probe]], judge: Callable[[Sequence[Exchange]], Diagnosis]
 ) -> Callable[[Client], Diagnosis]:
     """Return a check that asks probes and judges the exchanges.
 
-    After the probes, the check asks a program that speaks the protocol a plain question. It raises Fault if
-    this question is not answered.
+    After the probes, the check asks a program that speaks the protocol a plain question. It raises
+    ProtocolBreach if this question is not answered.
     """
 
     def check(client: Client) -> Diagnosis:
-        asked = probes(client.hello)
-        if not asked:
+        probes = probes_for(client.hello)
+        if not probes:
             return skipped("it does not offer the operation")
-        exchanges = _exchanges(client, asked)
+        exchanges = _exchanges(client, probes)
         if isinstance(client, ProtocolClient):
             client.ask(plain_probe(client.hello))
         return judge(exchanges)
@@ -103,16 +118,19 @@ def asking(
 
 
 def _exchanges(client: Client, probes: Sequence[Probe]) -> list[Exchange]:
-    return [Exchange(*pair) for pair in zip(probes, client.ask(*probes), strict=True)]
+    replies = client.ask(*probes)
+    return [Exchange(probe, reply) for probe, reply in zip(probes, replies, strict=True)]
 
 
-def _listed(faults: Sequence[str], separator: str = "; ") -> str:
-    more = [f"and {len(faults) - _FAULTS_SHOWN} more"] if len(faults) > _FAULTS_SHOWN else []
-    return separator.join([*faults[:_FAULTS_SHOWN], *more])
+def _listed(notes: Sequence[str], separator: str = "; ") -> str:
+    listed = list(notes[:_MAX_NOTES])
+    if len(notes) > _MAX_NOTES:
+        listed.append(f"and {len(notes) - _MAX_NOTES} more")
+    return separator.join(listed)
 
 
-def _quoted(value: object) -> str:
-    return clipped(repr(value), _VALUE_SHOWN)
+def _quoted(content: object) -> str:
+    return clipped(repr(content), _MAX_CONTENT_LENGTH)
 
 
 def judge_any(exchanges: Sequence[Exchange]) -> Diagnosis:
@@ -122,32 +140,38 @@ def judge_any(exchanges: Sequence[Exchange]) -> Diagnosis:
 
 def check_operations(client: Client) -> Diagnosis:
     """Ask one plain question for each operation. An `ok` reply must contain the field for the answer."""
-    asked = [offered_probe(op, client.hello) for op in OPERATIONS if op in client.hello.ops]
-    exchanges = _exchanges(client, asked)
-    for each in exchanges:
-        op, status, message = each.op, each.reply.status, each.reply.message or "without a message"
+    probes = [offered_probe(op, client.hello) for op in OPERATIONS if op in client.hello.ops]
+    exchanges = _exchanges(client, probes)
+    statuses = {exchange.reply.status for exchange in exchanges}
+    for exchange in exchanges:
+        op = exchange.op
+        status = exchange.reply.status
+        message = exchange.reply.message or "without a message"
         if status == "error":
             note = f"{op} of {PLAIN} is answered with `error`: {message}"
-            if all(other.reply.status == "error" for other in exchanges):
+            if statuses == {"error"}:
                 raise ProtocolBreach(f"{note}; so is every other operation", rule=model.ERROR)
-            return broken(note, each, rule=model.ERROR)
+            return broken(note, exchange, rule=model.ERROR)
         if status == "reject" and op in _ACCEPTING:
-            return broken(f"{op} rejects {PLAIN}: {message}", each)
-        if _lacks_answer(each):
-            return broken(f"{op} answers `ok` without `{questions.ANSWER_FIELDS[op]}`", each)
-    refused = [each for each in exchanges if each.reply.status == "unsupported"]
-    answered = [each.op for each in exchanges if each not in refused]
-    if answered and isinstance(client, ExecClient):  # such a program sends no hello that names its operations
-        client.hello = msgspec.structs.replace(client.hello, ops=answered)
-    elif refused:
-        names = ", ".join(each.op for each in refused)
-        return warning(f"it offers {names}, but answers `unsupported` to a plain question", *refused)
-    return ok(" ".join(answered))
+            return broken(f"{op} rejects {PLAIN}: {message}", exchange)
+        if _lacks_answer(exchange):
+            return broken(f"{op} answers `ok` without `{questions.ANSWER_FIELDS[op]}`", exchange)
+    unsupported = [exchange for exchange in exchanges if exchange.reply.status == "unsupported"]
+    supported = [exchange.op for exchange in exchanges if exchange not in unsupported]
+    if supported and isinstance(client, ExecClient):
+        # such a program sends no hello that names its operations
+        client.hello = msgspec.structs.replace(client.hello, ops=supported)
+    elif unsupported:
+        names = ", ".join(exchange.op for exchange in unsupported)
+        return warning(f"it offers {names}, but answers `unsupported` to a plain question", *unsupported)
+    return ok(" ".join(supported))
 
 
-def _lacks_answer(each: Exchange) -> bool:
-    field = questions.ANSWER_FIELDS.get(each.op)
-    return each.reply.status == "ok" and field is not None and getattr(each.reply, field) is msgspec.UNSET
+def _lacks_answer(exchange: Exchange) -> bool:
+    field = questions.ANSWER_FIELDS.get(exchange.op)
+    if exchange.reply.status != "ok" or field is None:
+        return False
+    return getattr(exchange.reply, field) is msgspec.UNSET
 
 
 def invalid_texts(hello: Hello) -> list[Probe]:
@@ -157,7 +181,7 @@ def invalid_texts(hello: Hello) -> list[Probe]:
 
 def judge_refusals(exchanges: Sequence[Exchange]) -> Diagnosis:
     """Check that at least one invalid text is rejected."""
-    counts = Counter(each.reply.status for each in exchanges)
+    counts = Counter(exchange.reply.status for exchange in exchanges)
     if counts["reject"]:
         return ok(f"it rejects {counts['reject']} of {len(exchanges)} invalid texts")
     note = ", ".join(f"{count} {status}" for status, count in counts.items())
@@ -171,48 +195,81 @@ def component_texts(hello: Hello) -> list[Probe]:
     The IP literal is left out if the RFC does not define it. Return an empty list if `parse` is not offered,
     or not for an RFC with the components of RFC 3986.
     """
-    literal = facts(questions.spec_for("parse", hello.specs)).ip_literals
-    return _parse(hello, FULL, _WITH_ENCODED, *([f"http://{_LITERAL}/"] if literal else []))
+    texts = [FULL, _WITH_ENCODED]
+    if facts(questions.spec_for("parse", hello.specs)).ip_literals:
+        texts.append(f"http://{_LITERAL}/")
+    return _parse_probes(hello, texts)
 
 
-def _parse(hello: Hello, *texts: str) -> list[Probe]:
-    known = "parse" in hello.ops and facts(questions.spec_for("parse", hello.specs)).generic
-    return [probe("parse", hello.specs, text) for text in texts if known]
+def _parse_probes(hello: Hello, texts: Iterable[str]) -> list[Probe]:
+    if "parse" not in hello.ops or not facts(questions.spec_for("parse", hello.specs)).generic:
+        return []
+    return [probe("parse", hello.specs, text) for text in texts]
 
 
-def _components(each: Exchange) -> ReplyComponents:
-    return {} if each.reply.components is msgspec.UNSET else each.reply.components
+def _components(exchange: Exchange) -> ReplyComponents:
+    components = exchange.reply.components
+    return {} if components is msgspec.UNSET else components
 
 
 def judge_components(exchanges: Sequence[Exchange]) -> Diagnosis:
     """Check that components have the names that the RFCs use, and the exact text without delimiters."""
-    full, encoded, *literal = exchanges
-    found = _components(full)
+    full, encoded, *literals = exchanges
+    literal = literals[0] if literals else None
     if full.reply.status == "unsupported":
         return skipped(f"it does not parse {FULL}")
-    if not found:
-        if full.reply.status == "reject" and literal and _components(literal[0]):
-            return warning(f"parse refuses {FULL}, perhaps because RFC 1738 has no user in http", full)
-        note = f"parse of {FULL} is {shown(full.reply)}: no case of parse can be judged"
-        return warning(note, full) if full.reply.status == "ok" else broken(note, full)
-    unknown = [_quoted(name) for name in found if name not in _COMPONENT_NAMES]
-    wrong = {name: right for name, right in _PARTS.items() if name in found and found[name] != right}
-    values = _listed([f"{name} is {_quoted(found[name])}, not {right!r}" for name, right in wrong.items()])
-    if unknown:
-        names = f"unknown component {_listed(unknown, ', ')}; expected {', '.join(_COMPONENT_NAMES)}"
-        return broken(f"{names}; {values}" if values else names, full)
-    if wrong:
-        delimited = any(str(found[name]).strip(":/?#@") == right for name, right in wrong.items())
-        return (broken if delimited else warning)(f"parse of {FULL}: {values}", full)
-    if literal and _components(literal[0]).get("host") == _LITERAL.strip("[]"):
-        note = f"the host of {text_of(literal[0].probe)} lacks its brackets (RFC 3986, section 3.2.2)"
-        return warning(note, literal[0])
-    decoded = [name for name, text in _ENCODED.items() if _components(encoded).get(name) == unquote(text)]
+    if not _components(full):
+        return _without_components(full, literal)
+    fault = _names_or_texts_fault(full)
+    if fault is not None:
+        return fault
+    if literal is not None and _components(literal).get("host") == _LITERAL.strip("[]"):
+        note = f"the host of {text_of(literal.probe)} lacks its brackets (RFC 3986, section 3.2.2)"
+        return warning(note, literal)
+    components = _components(encoded)
+    decoded = [name for name, text in _ENCODED.items() if components.get(name) == unquote(text)]
     if decoded:
         return warning(f"parse of {_WITH_ENCODED} decodes {', '.join(decoded)}", encoded)
-    missing = ", ".join(name for name in _PARTS if name not in found)
-    partly = f"it returns no {missing}: cases about them count as partial"
-    return ok(partly if missing else "all components of RFC 3986")
+    missing = [name for name in _PARTS if name not in _components(full)]
+    if missing:
+        return ok(f"it returns no {', '.join(missing)}: cases about them count as partial")
+    return ok("all components of RFC 3986")
+
+
+def _without_components(full: Exchange, literal: Exchange | None) -> Diagnosis:
+    """Return the diagnosis of an answer to FULL that has no components."""
+    if full.reply.status == "reject" and literal is not None and _components(literal):
+        return warning(f"parse refuses {FULL}, perhaps because RFC 1738 has no user in http", full)
+    note = f"parse of {FULL} is {reply_json(full.reply)}: no case of parse can be judged"
+    return warning(note, full) if full.reply.status == "ok" else broken(note, full)
+
+
+def _names_or_texts_fault(full: Exchange) -> Diagnosis | None:
+    """Return the diagnosis of components of FULL with unknown names or other texts, or None."""
+    components = _components(full)
+    wrong = [name for name, text in _PARTS.items() if name in components and components[name] != text]
+    notes = _listed([f"{name} is {_quoted(components[name])}, not {_PARTS[name]!r}" for name in wrong])
+    unknown = [_quoted(name) for name in components if name not in _COMPONENT_NAMES]
+    if unknown:
+        note = f"unknown component {_listed(unknown, ', ')}; expected {', '.join(_COMPONENT_NAMES)}"
+        return broken(f"{note}; {notes}" if notes else note, full)
+    if not wrong:
+        return None
+    # no library keeps a delimiter by intention, but some change or decode texts
+    has_delimiter = any(str(components[name]).strip(":/?#@") == _PARTS[name] for name in wrong)
+    diagnosis = broken if has_delimiter else warning
+    return diagnosis(f"parse of {FULL}: {notes}", full)
+
+
+class _FilledComponent(NamedTuple):
+    """A text in a component that is absent or empty in the text of the question."""
+
+    exchange: Exchange
+    name: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"the {self.name} of {text_of(self.exchange.probe)} is {_quoted(self.text)}"
 
 
 def check_absent(client: Client) -> Diagnosis:
@@ -220,62 +277,77 @@ def check_absent(client: Client) -> Diagnosis:
 
     If the adapter claims `absent-vs-empty`, also check that absent components are null and empty ones are "".
     """
-    exchanges = _exchanges(client, _parse(client.hello, *_WITHOUT))
-    claimed = "absent-vs-empty" in client.hello.features
-    filled = [
-        (each, f"the {name} of {text} is {_quoted(value)}", name, value.casefold())
-        for each, (text, names) in zip(exchanges, _WITHOUT.items(), strict=False)
-        for name, value in _components(each).items()
-        if name in names and value and isinstance(value, str)
-    ]
-    if words := [one for one in filled if one[3] in _NULL_WORDS]:
-        note = _listed([one[1] for one in words])
-        return broken(f'{note}; an absent component is null, and an empty one is ""', words[0][0])
-    absent, empty = (_components(each) for each in exchanges[:2]) if exchanges else ({}, {})
-    if not absent:
+    exchanges = _exchanges(client, _parse_probes(client.hello, _WITHOUT))
+    filled = _filled_components(exchanges)
+    words = [component for component in filled if component.text.casefold() in _NULL_WORDS]
+    if words:
+        note = _listed(list(map(str, words)))
+        return broken(f'{note}; an absent component is null, and an empty one is ""', words[0].exchange)
+    if not exchanges or not _components(exchanges[0]):
         return skipped(f"it does not parse {_ABSENT} by RFC 2396 or RFC 3986")
+    of_absent, of_empty, *_ = exchanges
+    absent = _components(of_absent)
+    empty = _components(of_empty)
     names = [name for name in ("query", "fragment") if name in absent and name in empty]
-    there = [
+    claims = "absent-vs-empty" in client.hello.features
+    not_null = [
         f"the {name} of {_ABSENT} is {_quoted(absent[name])}" for name in names if absent[name] is not None
     ]
-    if claimed and there:
-        return broken(f"it claims absent-vs-empty, but {_listed(there)}, not null", exchanges[0])
-    if others := [one for one in filled if one[2] != "path"]:  # a library may write `/` for the empty path
-        return warning(
-            f"{_listed([one[1] for one in others])}, but it is absent or empty in this text", others[0][0]
-        )
-    lost = [f"the {name} of {_EMPTY} is null" for name in names if empty[name] is None]
-    if claimed and lost:
-        return warning(f"it claims absent-vs-empty, but {_listed(lost)}, not empty", exchanges[1])
-    if not claimed and names and not there and not lost:
+    if claims and not_null:
+        return broken(f"it claims absent-vs-empty, but {_listed(not_null)}, not null", of_absent)
+    # a library may write `/` for the empty path
+    unexpected = [component for component in filled if component.name != "path"]
+    if unexpected:
+        note = f"{_listed(list(map(str, unexpected)))}, but it is absent or empty in this text"
+        return warning(note, unexpected[0].exchange)
+    null = [f"the {name} of {_EMPTY} is null" for name in names if empty[name] is None]
+    if claims and null:
+        return warning(f"it claims absent-vs-empty, but {_listed(null)}, not empty", of_empty)
+    if not claims and names and not not_null and not null:
         note = "it distinguishes absent from empty, but does not claim absent-vs-empty"
-        return warning(f"{note}: cases with an empty component count as partial", *exchanges[:2])
-    return ok(f"it {'distinguishes' if claimed else 'does not distinguish'} absent from empty, as claimed")
+        return warning(f"{note}: cases with an empty component count as partial", of_absent, of_empty)
+    return ok(f"it {'distinguishes' if claims else 'does not distinguish'} absent from empty, as claimed")
+
+
+def _filled_components(exchanges: Sequence[Exchange]) -> list[_FilledComponent]:
+    filled = []
+    for exchange in exchanges:
+        names = _WITHOUT[text_of(exchange.probe)]
+        for name, text in _components(exchange).items():
+            if name in names and text and isinstance(text, str):
+                filled.append(_FilledComponent(exchange, name, text))
+    return filled
 
 
 def two_inputs(hello: Hello) -> list[Probe]:
     """Return questions with two inputs. A change of either input changes the right answer."""
-    resolve, equivalent = probe("resolve", hello.specs), offered_probe("equivalent", hello)
+    resolve = probe("resolve", hello.specs)
+    equivalent = offered_probe("equivalent", hello)
     pairs = [{**resolve, "base": base, "reference": text} for base, text, _ in questions.RESOLUTIONS]
-    pairs += [{**equivalent, "other": other} for other in (PLAIN, questions.OTHER_BASE)]
+    pairs += [{**equivalent, "other": url} for url in (PLAIN, questions.OTHER_BASE)]
     return [pair for pair in pairs if pair["op"] in hello.ops]
 
 
 def judge_two_inputs(exchanges: Sequence[Exchange]) -> Diagnosis:
     """Check that the adapter neither ignores nor swaps base and reference, and compares both URLs."""
-    resolved = [each for each in exchanges if each.op == "resolve"]
-    wrong = [
-        (each, f"{text!r} resolved against {base} is {shown(each.reply)}, not {right}")
-        for each, (base, text, right) in zip(resolved, questions.RESOLUTIONS, strict=False)
-        if each.reply.url != right and each.reply.status != "unsupported"
-    ]
+    resolutions = [exchange for exchange in exchanges if exchange.op == "resolve"]
+    wrong = []
+    notes = []
+    for exchange, (base, text, target) in zip(resolutions, questions.RESOLUTIONS, strict=False):
+        if exchange.reply.url != target and exchange.reply.status != "unsupported":
+            answer = reply_json(exchange.reply)
+            wrong.append(exchange)
+            notes.append(f"{text!r} resolved against {base} is {answer}, not {target}")
     if wrong:
-        return warning(_listed([note for _, note in wrong]), *(each for each, _ in wrong))
-    pair = [each for each in exchanges if each.op == "equivalent"]
-    if pair and pair[0].reply.status == "ok" and same_answer(pair[0].reply, pair[1].reply):
-        equal = "equivalent" if pair[0].reply.equal else "not equivalent"
-        return warning(f"{PLAIN} is {equal} to itself, and to {questions.OTHER_BASE} as well", *pair)
-    return ok(" ".join(dict.fromkeys(each.op for each in exchanges)))
+        return warning(_listed(notes), *wrong)
+    comparisons = [exchange for exchange in exchanges if exchange.op == "equivalent"]
+    if comparisons:
+        to_itself, to_other = (exchange.reply for exchange in comparisons)
+        if to_itself.status == "ok" and same_answer(to_itself, to_other):
+            equal = "equivalent" if to_itself.equal else "not equivalent"
+            note = f"{PLAIN} is {equal} to itself, and to {questions.OTHER_BASE} as well"
+            return warning(note, *comparisons)
+    return ok(" ".join(dict.fromkeys(exchange.op for exchange in exchanges)))
 
 
 def unknown_rule(hello: Hello) -> list[Probe]:
@@ -290,58 +362,67 @@ def unknown_operation(hello: Hello) -> list[Probe]:
 
 def judge_unknown(exchanges: Sequence[Exchange]) -> Diagnosis:
     """Check that the answer about an unknown rule or operation is `unsupported`."""
-    (each,) = exchanges
-    what = "a rule" if "rule" in each.probe else "an operation"
-    if each.reply.status == "unsupported":
+    (exchange,) = exchanges
+    status = exchange.reply.status
+    if status == "unsupported":
         return judge_any(exchanges)
-    found = broken if each.reply.status == "ok" and "rule" not in each.probe else warning
-    note = f"{what} that does not exist is answered with `{each.reply.status}`, not `unsupported`"
-    return found(note, each)
+    asks_rule = "rule" in exchange.probe
+    subject = "a rule" if asks_rule else "an operation"
+    # many libraries have no rules, so their adapters ignore the field
+    diagnosis = broken if status == "ok" and not asks_rule else warning
+    note = f"{subject} that does not exist is answered with `{status}`, not `unsupported`"
+    return diagnosis(note, exchange)
 
 
 def unknown_fields(hello: Hello) -> list[Probe]:
     """Return the same question twice: as usual, and with unknown fields added."""
     question = plain_probe(hello)
     nested = {"url": "http://wrong/", "id": -1, "type": "bye", "list": [{}, [None, 1e9, True]]}
-    more = {"unknown": nested, "x": '}{"\\', "y": 1.5, "z": None}
-    return [question, {**question, **more}]
+    unknown = {"unknown": nested, "x": '}{"\\', "y": 1.5, "z": None}
+    return [question, {**question, **unknown}]
 
 
 def judge_same(exchanges: Sequence[Exchange]) -> Diagnosis:
     """Check that unknown fields do not change the answer."""
-    known, other = exchanges
-    if same_answer(known.reply, other.reply):
+    usual, with_unknown_fields = exchanges
+    if same_answer(usual.reply, with_unknown_fields.reply):
         return ok("unknown fields change nothing")
-    return broken(f"unknown fields change the answer to {shown(other.reply)}", known, other)
+    note = f"unknown fields change the answer to {reply_json(with_unknown_fields.reply)}"
+    return broken(note, usual, with_unknown_fields)
 
 
 def missing_input(hello: Hello) -> list[Probe]:
     """Return a question without its text."""
-    return [{name: plain_probe(hello)[name] for name in ("op", "spec")}]
+    question = plain_probe(hello)
+    return [{"op": question["op"], "spec": question["spec"]}]
 
 
 def odd_texts(hello: Hello) -> list[Probe]:
     """Return questions for which some libraries raise exceptions, between two equal plain questions."""
-    plain, texts = plain_probe(hello), [plain_probe(hello, text) for text in questions.ODD]
-    pairs = [{**probe("resolve", hello.specs, text), "base": base} for base, text in questions.ODD_PAIRS]
-    return [plain, *texts, *(pairs if "resolve" in hello.ops else ()), plain]
+    probes = [plain_probe(hello, text) for text in questions.ODD]
+    if "resolve" in hello.ops:
+        for base, text in questions.ODD_PAIRS:
+            probes.append({**probe("resolve", hello.specs, text), "base": base})
+    plain = plain_probe(hello)
+    return [plain, *probes, plain]
 
 
 def judge_odd_texts(exchanges: Sequence[Exchange]) -> Diagnosis:
     """Check that odd texts get complete answers, preferably not `error`, and do not change later answers."""
     before, *odd, after = exchanges
-    for each in filter(_lacks_answer, odd):
-        asked, field = f"{each.op} of {text_of(each.probe)!r}", questions.ANSWER_FIELDS[each.op]
-        note = f"{asked} answers `ok` without `{field}`"
-        return broken(note, each, rule=model.COMPONENTS if each.op == "parse" else model.REPLY)
+    incomplete = next(filter(_lacks_answer, odd), None)
+    if incomplete is not None:
+        op = incomplete.op
+        note = f"{op} of {text_of(incomplete.probe)!r} answers `ok` without `{questions.ANSWER_FIELDS[op]}`"
+        return broken(note, incomplete, rule=model.COMPONENTS if op == "parse" else model.REPLY)
     if not same_answer(before.reply, after.reply):
-        change = f"from {shown(before.reply)} to {shown(after.reply)}"
+        change = f"from {reply_json(before.reply)} to {reply_json(after.reply)}"
         return broken(f"the answer to {PLAIN} changes after odd texts, {change}", before, after)
-    errors = [each for each in odd if each.reply.status == "error"]
+    errors = [exchange for exchange in odd if exchange.reply.status == "error"]
     if errors:
-        probed = errors[0].probe
-        against = f" against {probed['base']!r}" if "base" in probed else ""
-        example = f"{text_of(probed)!r}{against}"
+        probe = errors[0].probe
+        against = f" against {probe['base']!r}" if "base" in probe else ""
+        example = f"{text_of(probe)!r}{against}"
         note = f"{len(errors)} of {len(odd)} odd texts are answered with `error`, such as {example}"
         return warning(f"{note}; if the library refuses a text, answer `reject`", errors[0])
     return ok(f"{len(odd)} odd texts are answered")
@@ -351,12 +432,14 @@ def check_same_twice(client: Client) -> Diagnosis:
     """Check that a question gets the same answer twice in one process and again in a fresh process."""
     probes = [offered_probe(op, client.hello) for op in OPERATIONS if op in client.hello.ops]
     probes += [plain_probe(client.hello, text) for text in questions.ODD]
-    first = _exchanges(client, [*probes, *probes])
+    twice = _exchanges(client, [*probes, *probes])
     client.end()
-    for one, other in zip(first, [*first[len(probes) :], *_exchanges(client, probes)], strict=True):
-        if not same_answer(one.reply, other.reply):
-            note = f"{one.op} first answers {shown(one.reply)}, but asked again {shown(other.reply)}"
-            return broken(note, one, other)
+    in_fresh_process = _exchanges(client, probes)
+    asked_again = [*twice[len(probes) :], *in_fresh_process]
+    for first, second in zip(twice, asked_again, strict=True):
+        if not same_answer(first.reply, second.reply):
+            answers = f"{reply_json(first.reply)}, but asked again {reply_json(second.reply)}"
+            return broken(f"{first.op} first answers {answers}", first, second)
     return ok(f"{len(probes)} questions, three times each")
 
 
@@ -366,59 +449,83 @@ def check_any_order(client: ProtocolClient) -> Diagnosis:
     Ask questions that differ in only one field, in one order and in the reverse order.
     """
     families = questions.probe_families(client.hello)
-    probes = [each for family in families.values() for each in family]
+    probes = [probe for family in families.values() for probe in family]
+    fields = [field for field, family in families.items() for _ in family]
     if not probes:
         return skipped("it offers no operation with two questions that differ in one field")
     forward = _exchanges(client, probes)
     client.end()
     backward = _exchanges(client, probes[::-1])[::-1]
-    fields = [field for field, family in families.items() for _ in family]
-    for field, one, other in zip(fields, forward, backward, strict=True):
-        if not same_answer(one.reply, other.reply):
-            note = f"{one.op} answers {shown(one.reply)}, but {shown(other.reply)} in reverse order"
-            family = [each for at, each in enumerate(forward) if fields[at] == field]
-            more = f"the answer seems to carry over from a question with another `{field}`"
-            return broken(f"{note}; {more}", *family)
+    for field, first, second in zip(fields, forward, backward, strict=True):
+        if not same_answer(first.reply, second.reply):
+            answers = f"{reply_json(first.reply)}, but {reply_json(second.reply)} in reverse order"
+            cause = f"the answer seems to carry over from a question with another `{field}`"
+            family = [exchange for number, exchange in enumerate(forward) if fields[number] == field]
+            return broken(f"{first.op} answers {answers}; {cause}", *family)
     return ok(f"{len(probes)} questions in both orders")
 
 
-def non_ascii_texts(hello: Hello) -> list[Probe]:
+def non_ascii_texts(hello: Hello) -> Sequence[Probe]:
     """Return questions about texts with non-ASCII characters."""
-    ports = [probe("validate", hello.specs, f"http://h:8{char}/") for char in ("\u00e9", "x")]
-    texts = (_NON_ASCII, _NON_ASCII_FRAGMENT)
-    echoed = [each for text in texts for each in questions.echoing_probes(hello, text)]
-    return [*echoed, *(ports if "validate" in hello.ops else ())]
+    probes = [
+        *questions.echoing_probes(hello, _NON_ASCII),
+        *questions.echoing_probes(hello, _NON_ASCII_FRAGMENT),
+    ]
+    if "validate" in hello.ops:
+        probes += [probe("validate", hello.specs, text) for text in (_NON_ASCII_PORT, _LETTER_PORT)]
+    return probes
 
 
 def judge_non_ascii(exchanges: Sequence[Exchange]) -> Diagnosis:
     """Check that non-ASCII characters reach the library and come back unchanged."""
-    for each in exchanges:
-        text = _answer_text(each)
-        written = unicodedata.normalize("NFC", text).casefold()
-        came = f"{each.op} of {text_of(each.probe)} returns {excerpt(text.encode())}"
-        if any(sign in written for sign in _GARBLED):
-            whole = next((one for one in exchanges if one.op == each.op and _is_whole(one)), None)
-            if whole is None:
-                return broken(f"{came}: garbled", each)
-            other = f"{text_of(whole.probe)} comes back unchanged"
-            return warning(f"{came}: garbled, by the library, because {other}", each, whole)
-        lost = [char for char, forms in _FORMS.items() if not any(form in written for form in forms)]
-        if lost and "caf" in written:  # without "caf" the library does not expose the part
-            note = f"{came}, without {' and '.join(lost)}"
-            replaced = "?" in text or _components(each).get("query")
-            return broken(f"{note}, which arrived as `?`", each) if replaced else warning(note, each)
-    verdicts = [each for each in exchanges if each.op == "validate"]
-    if [each.reply.status for each in verdicts] == ["ok", "reject"]:
-        note = "validate accepts http://h:8\u00e9/ and rejects http://h:8x/: \u00e9 may have arrived as `?`"
+    for exchange in exchanges:
+        of_operation = [answer for answer in exchanges if answer.op == exchange.op]
+        fault = _non_ascii_fault(exchange, list(filter(_has_all_characters, of_operation)))
+        if fault is not None:
+            return fault
+    verdicts = [exchange for exchange in exchanges if exchange.op == "validate"]
+    if [exchange.reply.status for exchange in verdicts] == ["ok", "reject"]:
+        note = (
+            f"validate accepts {_NON_ASCII_PORT} and rejects {_LETTER_PORT}: \u00e9 may have arrived as `?`"
+        )
         return warning(note, *verdicts)
-    answered = [each for each in exchanges if not text_of(each.probe).endswith("x/")]
-    return ok(", ".join(dict.fromkeys(f"{each.op} {each.reply.status}" for each in answered)))
+    with_non_ascii = [exchange for exchange in exchanges if text_of(exchange.probe) != _LETTER_PORT]
+    statuses = dict.fromkeys(f"{exchange.op} {exchange.reply.status}" for exchange in with_non_ascii)
+    return ok(", ".join(statuses))
 
 
-def _is_whole(each: Exchange) -> bool:
+def _non_ascii_fault(exchange: Exchange, unchanged: Sequence[Exchange]) -> Diagnosis | None:
+    """Return the diagnosis of an answer whose non-ASCII characters are garbled or missing, or None.
+
+    `unchanged` are the answers to the same operation that have all characters. If there is one, the adapter
+    passes characters on, so the library garbles them.
+    """
+    text = _answer_text(exchange)
+    folded = _folded(text)
+    answer = f"{exchange.op} of {text_of(exchange.probe)} returns {excerpt(text.encode())}"
+    if any(sign in folded for sign in _GARBLED):
+        if not unchanged:
+            return broken(f"{answer}: garbled", exchange)
+        reason = f"{text_of(unchanged[0].probe)} comes back unchanged"
+        return warning(f"{answer}: garbled, by the library, because {reason}", exchange, unchanged[0])
+    missing = [char for char, forms in _FORMS.items() if not any(form in folded for form in forms)]
+    if not missing or "caf" not in folded:  # without "caf" the library does not expose the part
+        return None
+    note = f"{answer}, without {' and '.join(missing)}"
+    arrived_as_question_mark = "?" in text or _components(exchange).get("query")
+    if arrived_as_question_mark:
+        return broken(f"{note}, which arrived as `?`", exchange)
+    return warning(note, exchange)
+
+
+def _has_all_characters(exchange: Exchange) -> bool:
     """Return True if an answer contains all characters outside ASCII unchanged."""
-    text = unicodedata.normalize("NFC", _answer_text(each)).casefold()
-    return all(forms[0] in text for forms in _FORMS.values())
+    text = _folded(_answer_text(exchange))
+    return all(unchanged in text for unchanged, *_ in _FORMS.values())
+
+
+def _folded(text: str) -> str:
+    return unicodedata.normalize("NFC", text).casefold()
 
 
 def nul_texts(hello: Hello) -> Sequence[Probe]:
@@ -429,42 +536,50 @@ def nul_texts(hello: Hello) -> Sequence[Probe]:
 
 def judge_nul(exchanges: Sequence[Exchange]) -> Diagnosis:
     """Check that the adapter neither cuts a text at NUL nor drops the NUL."""
-    for each in exchanges:
-        text = _answer_text(each)
-        if each.reply.status == "ok" and "before" in text and "after" not in text:
-            note = f"{each.op} cuts the text at NUL; if the library does not accept NUL, answer `unsupported`"
-            return warning(note, each)
-        if each.reply.status == "ok" and "beforeafter" in text:
-            return warning(f"{each.op} drops the NUL", each)
+    for exchange in exchanges:
+        if exchange.reply.status != "ok":
+            continue
+        text = _answer_text(exchange)
+        if "before" in text and "after" not in text:
+            advice = "if the library does not accept NUL, answer `unsupported`"
+            return warning(f"{exchange.op} cuts the text at NUL; {advice}", exchange)
+        if "beforeafter" in text:
+            return warning(f"{exchange.op} drops the NUL", exchange)
     return judge_any(exchanges)
 
 
 def raw_texts(hello: Hello) -> list[Probe]:
     """Return questions with text that is not Unicode, one for each input field."""
-    probes = [plain_probe(hello), *([probe("resolve", hello.specs)] if "resolve" in hello.ops else [])]
-    names = ("url", "reference", "text", "base")
-    return [{**each, name: _RAW} for each in probes for name in names if name in each]
+    probes = [plain_probe(hello)]
+    if "resolve" in hello.ops:
+        probes.append(probe("resolve", hello.specs))
+    fields = ("url", "reference", "text", "base")
+    return [{**question, field: _RAW} for question in probes for field in fields if field in question]
 
 
 def judge_raw(exchanges: Sequence[Exchange]) -> Diagnosis:
     """Check that questions with bytes that are not Unicode are not answered with `error`."""
-    for each in exchanges:
-        if each.reply.status == "error":
-            name = next(name for name, value in each.probe.items() if value == _RAW)
-            note = f"bytes in `{name}` of {each.op} are answered with `error`: {each.reply.message}"
-            return warning(f"{note}; answer `unsupported` if the library takes only text", each)
+    for exchange in exchanges:
+        if exchange.reply.status == "error":
+            field = next(field for field, content in exchange.probe.items() if content == _RAW)
+            note = f"bytes in `{field}` of {exchange.op} are answered with `error`: {exchange.reply.message}"
+            return warning(f"{note}; answer `unsupported` if the library takes only text", exchange)
     return judge_any(exchanges)
 
 
-def long_texts(hello: Hello) -> list[Probe]:
+def long_texts(hello: Hello) -> Sequence[Probe]:
     """Return a question of almost 1 MiB, a plain question, and questions with 70,000 letters.
 
     Two of these ask `validate` about an invalid text, one with a single letter.
     """
-    longest = plain_probe(hello, "http://h/" + "a" * _FULL_LINE_LENGTH)
-    others = questions.echoing_probes(hello, "http://h/" + "a" * _LONG)
-    ends = [probe("validate", hello.specs, f"http://h/{'a' * count}<>") for count in (1, _LONG)]
-    return [longest, plain_probe(hello), *others, *(ends if "validate" in hello.ops else ())]
+    full_line = plain_probe(hello, "http://h/" + "a" * _FULL_LINE_LENGTH)
+    echoing = questions.echoing_probes(hello, "http://h/" + "a" * _LONG)
+    probes = [full_line, plain_probe(hello), *echoing]
+    if "validate" in hello.ops:
+        # `<>` makes the text invalid, unless the adapter cuts it off
+        invalid = (f"http://h/{'a' * count}<>" for count in (1, _LONG))
+        probes += [probe("validate", hello.specs, text) for text in invalid]
+    return probes
 
 
 def check_long(client: Client) -> Diagnosis:
@@ -473,71 +588,85 @@ def check_long(client: Client) -> Diagnosis:
     If an answer does not arrive in time, find out whether the library takes quadratic time.
     """
     exchanges = []
-    for each in long_texts(client.hello):
+    for question in long_texts(client.hello):
         try:
-            exchanges += _exchanges(client, [each])
-        except ProtocolBreach as fault:
-            if not fault.silent or not (slow := _quadratic(client, each)):
+            exchanges += _exchanges(client, [question])
+        except ProtocolBreach as breach:
+            growth = _quadratic_growth(client, question) if breach.silent else ""
+            if not growth:
                 raise
-            asked = f"{each['op']} of {len(text_of(each)):,} characters"
-            return warning(f"slow: {fault} to {asked}; {slow}", rule=model.TIMEOUT)
+            description = f"{question['op']} of {len(text_of(question)):,} characters"
+            return warning(f"slow: {breach} to {description}; {growth}", rule=model.TIMEOUT)
     if isinstance(client, ProtocolClient):
         client.ask(plain_probe(client.hello))
     return judge_long(exchanges)
 
 
-def _quadratic(client: Client, probe: Probe) -> str:
+def _quadratic_growth(client: Client, question: Probe) -> str:
     """Say how long the answer to a part of the text takes, if quadratic time explains the missing answer.
 
     Otherwise, return an empty string.
     """
-    text = text_of(probe)
+    text = text_of(question)
     client.end()
-    client.ask(plain_probe(client.hello))
-    usual = _seconds(client, {name: PLAIN if value == text else value for name, value in probe.items()})
+    client.ask(plain_probe(client.hello))  # the time to start must not count
+    usual_seconds = _seconds(client, _with_text(question, PLAIN))
     for length in (_LONG // 10, _LONG):
-        short = text[:length] + text[-2:]
-        took = _seconds(client, {name: short if value == text else value for name, value in probe.items()})
-        whole = (took - usual) * (len(text) / len(short)) ** 2
-        if took - usual > _NOTICEABLE and whole > client.patience.answer:
-            note = f"{len(short):,} take {took:.2f} s"
-            return f"{note}, so the time of the library is about quadratic: {whole:.0f} s"
+        part = text[:length] + text[-2:]
+        seconds = _seconds(client, _with_text(question, part))
+        extra_seconds = seconds - usual_seconds
+        expected_seconds = extra_seconds * (len(text) / len(part)) ** 2
+        if extra_seconds > _NOTICEABLE and expected_seconds > client.patience.answer:
+            note = f"{len(part):,} take {seconds:.2f} s"
+            return f"{note}, so the time of the library is about quadratic: {expected_seconds:.0f} s"
     return ""
 
 
-def _seconds(client: Client, probe: Probe) -> float:
+def _with_text(question: Probe, text: str) -> Probe:
+    asked_text = text_of(question)
+    return {field: text if content == asked_text else content for field, content in question.items()}
+
+
+def _seconds(client: Client, question: Probe) -> float:
     begun = time.monotonic()
-    client.ask(probe)
+    client.ask(question)
     return time.monotonic() - begun
 
 
 def judge_long(exchanges: Sequence[Exchange]) -> Diagnosis:
     """Check that the adapter reads a line of almost 1 MiB as one line and does not cut long texts."""
-    longest, after, *_ = exchanges
+    full_line, after, *_ = exchanges
     if after.reply.status == "error":
         note = f"the question after a line of {_FULL_LINE_LENGTH:,} bytes is answered with an error"
         return broken(f"{note}: {after.reply.message}", after)
-    for each in exchanges:
-        sent, text = text_of(each.probe).count("a"), _answer_text(each)
-        came = max(map(len, re.findall("a+", text)), default=0)
-        if each.reply.status == "ok" and each.op in questions.ECHOING and _FEW <= came < sent:
-            return broken(f"{each.op} returns {came:,} of {sent:,} letters: the text is cut", each)
-    ends = [each for each in exchanges if text_of(each.probe).endswith("<>")]  # `<>` makes the text invalid
-    if [each.reply.status for each in ends] == ["reject", "ok"]:
+    for exchange in exchanges:
+        if exchange.reply.status != "ok" or exchange.op not in questions.ECHOING:
+            continue
+        sent_count = text_of(exchange.probe).count("a")
+        returned_count = max(map(len, re.findall("a+", _answer_text(exchange))), default=0)
+        if _FEW <= returned_count < sent_count:
+            counts = f"{returned_count:,} of {sent_count:,} letters"
+            return broken(f"{exchange.op} returns {counts}: the text is cut", exchange)
+    invalid = [exchange for exchange in exchanges if text_of(exchange.probe).endswith("<>")]
+    if [exchange.reply.status for exchange in invalid] == ["reject", "ok"]:
         note = f"the text with {_LONG:,} letters before <> is accepted: long text is cut"
-        return broken(f"http://h/a<> is rejected, but {note}", *ends)
-    return ok(f"{_FULL_LINE_LENGTH:,} bytes are answered with {longest.reply.status}")
+        return broken(f"http://h/a<> is rejected, but {note}", *invalid)
+    return ok(f"{_FULL_LINE_LENGTH:,} bytes are answered with {full_line.reply.status}")
 
 
-def _answer_text(each: Exchange) -> str:
+def _answer_text(exchange: Exchange) -> str:
     """Return the URL and all components of an answer, joined by spaces.
 
     Show bytes that are not UTF-8 as escapes.
     """
-    values = (each.reply.url, *_components(each).values())
-    raw = [bytes.fromhex(value.hex) for value in values if isinstance(value, Hex)]
-    texts = [value for value in values if isinstance(value, str)]
-    return " ".join([*texts, *(text.decode("utf-8", "backslashreplace") for text in raw)])
+    texts = []
+    raw_texts = []
+    for content in (exchange.reply.url, *_components(exchange).values()):
+        if isinstance(content, str):
+            texts.append(content)
+        elif isinstance(content, Hex):
+            raw_texts.append(bytes.fromhex(content.hex).decode("utf-8", "backslashreplace"))
+    return " ".join([*texts, *raw_texts])
 
 
 def check_stderr(client: Client) -> Diagnosis:
@@ -550,5 +679,6 @@ def check_stderr(client: Client) -> Diagnosis:
         return warning(f"{note}; exit with a code other than 0, 1 and 3", rule=model.EXIT_CODES)
     if len(client.stderr) >= STDERR_KEPT:
         return warning(f"it writes more than {STDERR_KEPT:,} bytes; only the last {STDERR_KEPT:,} are kept")
-    note = f"it wrote: {error_line(client.stderr)}"
-    return ok(note if client.stderr.strip() else "nothing was written")
+    if not client.stderr.strip():
+        return ok("nothing was written")
+    return ok(f"it wrote: {error_line(client.stderr)}")

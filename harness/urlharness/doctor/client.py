@@ -1,6 +1,8 @@
-"""Low-level clients of an adapter.
+"""The doctor's clients of an adapter: they can write any bytes, and they record the lines that are exchanged.
 
-They can write any bytes, and they record the last lines of each exchange.
+The clients of a run write only valid lines, and judge for themselves what went wrong. The doctor needs less
+help and more control: it writes a line in pieces, two questions with the wrong ids, or nothing at all, and it
+must show the maintainer what was written and read. A breach of the protocol ends a check by `ProtocolBreach`.
 """
 
 from __future__ import annotations
@@ -29,10 +31,10 @@ from urlharness.sessions.process import Poller, Process, ProcessFailure, error_l
 from urlharness.shell import wire_input
 from urlharness.text import clipped, excerpt
 
-_LINES_SHOWN = 6  # the maximum number of lines that are shown of an exchange
-_STDERR_SHOWN = 3  # the maximum number of lines that are shown of stderr
-_LINE_SHOWN = 160  # the maximum number of characters that are shown of a line
-_WRITTEN_KEPT = 4096  # bytes; no command to reproduce is shown for longer input
+_MAX_LINES = 6  # the maximum number of lines that are printed of an exchange
+_MAX_STDERR_LINES = 3  # the maximum number of lines that are printed of stderr
+_MAX_PRINTED_LINE_LENGTH = 160  # the maximum number of characters that are printed of a line
+_MAX_REPRODUCED_INPUT = 4096  # bytes; no command to reproduce is printed for longer input
 
 #: Lines of stack traces in those languages that exit with code 1 after an uncaught exception.
 _STACK_TRACE = re.compile(
@@ -56,10 +58,10 @@ class Patience(NamedTuple):
 
 
 class Wait(NamedTuple):
-    """The seconds until a message arrived. `what` is the kind of message: `hello` or `answer`."""
+    """The seconds until a message arrived. `message` is `hello` or `answer`."""
 
     seconds: float = 0.0
-    what: str = "answer"
+    message: str = "answer"
 
 
 class ProtocolBreach(Exception):
@@ -89,15 +91,16 @@ GREETING = ascii_line(
 def exchange_lines(exchanges: Sequence[Exchange]) -> list[str]:
     """Return the lines of the last exchanges. Long lines are cut."""
     lines = []
-    for each in exchanges[-_LINES_SHOWN // 2 :]:
-        lines += _lines("->", ascii_line(each.probe)) + _lines("<-", messages.encode(each.reply))
+    for exchange in exchanges[-_MAX_LINES // 2 :]:
+        lines += _marked_lines("->", ascii_line(exchange.probe))
+        lines += _marked_lines("<-", messages.encode(exchange.reply))
     return lines
 
 
-def _lines(mark: str, data: bytes) -> list[str]:
-    last = data.rstrip(b"\n").rsplit(b"\n", _LINES_SHOWN)[-_LINES_SHOWN:]
-    lines = (line.decode("utf-8", "backslashreplace") for line in last if line)
-    return [f"{mark} {clipped(line, _LINE_SHOWN)}" for line in lines]
+def _marked_lines(mark: str, written: bytes) -> list[str]:
+    last_lines = written.rstrip(b"\n").rsplit(b"\n", _MAX_LINES)[-_MAX_LINES:]
+    lines = (line.decode("utf-8", "backslashreplace") for line in last_lines if line)
+    return [f"{mark} {clipped(line, _MAX_PRINTED_LINE_LENGTH)}" for line in lines]
 
 
 class _Client:
@@ -118,7 +121,7 @@ class _Client:
         self.stderr = ""  # the longest stderr among all processes
         self.slowest = Wait()
         self.quickest: dict[str, float] = {}
-        self.exchange = deque[str](maxlen=_LINES_SHOWN + _STDERR_SHOWN)
+        self.exchange = deque[str](maxlen=_MAX_LINES + _MAX_STDERR_LINES)
         self._command = command
         self._folder = folder
         self._poller = Poller()
@@ -137,14 +140,14 @@ class _Client:
         Return an empty string if the input is too long.
         """
         written = self._input_of(exchanges) if exchanges else self._written
-        if len(written) >= _WRITTEN_KEPT:
+        if len(written) >= _MAX_REPRODUCED_INPUT:
             return ""
         if self.served:
             return wire_input(written, ["urlconform", "serve", self.served])
         return wire_input(written, self._command, self._folder)
 
     def start(self) -> None:
-        """Start a fresh process. Raise Fault if the program cannot be started."""
+        """Start a fresh process. Raise ProtocolBreach if the program cannot be started."""
         self.end()
         self._written = b""
         self.unread.clear()
@@ -156,8 +159,8 @@ class _Client:
 
     def write(self, data: bytes, *, last: bool = False) -> None:
         """Write bytes unchanged. If they are the `last` bytes, close stdin after them."""
-        self._written = (self._written + data)[:_WRITTEN_KEPT]
-        self.exchange.extend(_lines("->", data))
+        self._written = (self._written + data)[:_MAX_REPRODUCED_INPUT]
+        self.exchange.extend(_marked_lines("->", data))
         self._process.write(data, last=last)
         self._process.flush()
 
@@ -168,8 +171,8 @@ class _Client:
         """
         deadline = self.now() + seconds
         try:
-            while (left := deadline - self.now()) > 0:
-                self._pump(left)
+            while (remaining := deadline - self.now()) > 0:
+                self._pump(remaining)
                 self.unread = deque(islice(self.unread, 1))
         except ProcessFailure as failure:
             return failure.status
@@ -180,7 +183,7 @@ class _Client:
         self._greeted = False
         stderr = self._process.kill() if self._process.running else ""
         self.stderr = max(self.stderr, stderr, key=len)
-        self.exchange.extend(_lines("|", stderr.encode())[-_STDERR_SHOWN:])
+        self.exchange.extend(_marked_lines("|", stderr.encode())[-_MAX_STDERR_LINES:])
         return stderr
 
     def _pump(self, seconds: float) -> None:
@@ -192,14 +195,16 @@ class _Client:
         self.unread.extend(self._process.pump())
 
     def _record(self, line: bytes, wait: Wait) -> None:
-        self.exchange.extend(_lines("<-", line))
+        self.exchange.extend(_marked_lines("<-", line))
         self.slowest = max(self.slowest, wait)
-        self.quickest[wait.what] = min(wait.seconds, self.quickest.get(wait.what, wait.seconds))
+        quickest = self.quickest.get(wait.message, wait.seconds)
+        self.quickest[wait.message] = min(wait.seconds, quickest)
 
     def _input_of(self, exchanges: Sequence[Exchange]) -> bytes:
-        return GREETING + ascii_lines(
-            [{"type": "run", "id": at, **each.probe} for at, each in enumerate(exchanges, 1)]
-        )
+        questions = [
+            {"type": "run", "id": number, **exchange.probe} for number, exchange in enumerate(exchanges, 1)
+        ]
+        return GREETING + ascii_lines(questions)
 
 
 class ProtocolClient(_Client):
@@ -208,11 +213,12 @@ class ProtocolClient(_Client):
     def __init__(
         self, command: Sequence[str], patience: Patience, folder: Path | None = None, served: str = ""
     ) -> None:
-        super().__init__(command, patience, Hello(1, Implementation("unknown", ""), [], []), folder, served)
+        unknown_hello = Hello(1, Implementation("unknown", ""), [], [])
+        super().__init__(command, patience, unknown_hello, folder, served)
         self._last_id = 0
 
     def greet(self) -> None:
-        """Start a fresh process and read its hello. Raise Fault if that fails."""
+        """Start a fresh process and read its hello. Raise ProtocolBreach if that fails."""
         self.start()
         self.write(GREETING)
         line = self.read_line(self.patience.start, "hello")
@@ -220,12 +226,13 @@ class ProtocolClient(_Client):
             messages.decode_hello(line)
         except DECODE_ERRORS as error:
             raise ProtocolBreach(f"in a new process {hello_error(line, error)}") from None
-        self._greeted, self._last_id = True, 0
+        self._greeted = True
+        self._last_id = 0
 
     def ask(self, *probes: Probe) -> list[Reply]:
         """Ask questions one at a time and return the replies. Start a process if none is running.
 
-        Raise Fault if a reply is invalid or does not arrive in time.
+        Raise ProtocolBreach if a reply is invalid or does not arrive in time.
         """
         if not self._greeted:
             self.greet()
@@ -245,13 +252,14 @@ class ProtocolClient(_Client):
     def receive(self, waiting: set[int]) -> Reply:
         """Return the next reply and remove its id from `waiting`.
 
-        Raise Fault if no reply arrives in time, if the reply is invalid, or if its id is not in `waiting`.
+        Raise ProtocolBreach if no reply arrives in time, if the reply is invalid, or if its id is not in
+        `waiting`.
         """
         line = self.read_line(self.patience.answer)
         try:
             reply = messages.decode_reply(line)
         except DECODE_ERRORS as error:
-            raise self._invalid(line, error) from None
+            raise self._invalid_reply(line, error) from None
         if reply.id not in waiting:
             raise ProtocolBreach(
                 f"a reply to {reply.id}, which is not in flight: {excerpt(line)}", rule=model.REPLY
@@ -259,46 +267,53 @@ class ProtocolClient(_Client):
         waiting.remove(reply.id)
         return reply
 
-    def read_line(self, seconds: float, what: str = "answer") -> bytes:
-        """Return the next line. Raise Fault if no line arrives in time. `what` names the line in messages."""
+    def read_line(self, seconds: float, message: str = "answer") -> bytes:
+        """Return the next line, which is a hello or an answer.
+
+        Raise ProtocolBreach if no line arrives in time, or if the process ends.
+        """
         begun = self.now()
         try:
             while not self.unread:
-                left = begun + seconds - self.now()
-                if left <= 0:
-                    raise self._silence(seconds, what)
-                self._pump(left)
+                remaining = begun + seconds - self.now()
+                if remaining <= 0:
+                    raise self._silence(seconds, message)
+                self._pump(remaining)
         except ProcessFailure as failure:
-            raise self._fault(failure) from None
+            raise self._breach_of(failure) from None
         line = self.unread.popleft()
-        self._record(line, Wait(self.now() - begun, what))
+        self._record(line, Wait(self.now() - begun, message))
         return line
 
-    def _silence(self, seconds: float, what: str) -> ProtocolBreach:
-        """Return the fault of a process that did not write a line in time.
+    def _silence(self, seconds: float, message: str) -> ProtocolBreach:
+        """Return the breach of a process that did not write a line in time.
 
         Unless the process has written a part of a line, close stdin to find out whether it has buffered a
         line.
         """
-        note = f"no {what} within {seconds:g} s"
-        if partial := self._process.partial_line:
-            return ProtocolBreach(f"{note}, only the beginning of a line: {excerpt(partial)}", silent=True)
+        note = f"no {message} within {seconds:g} s"
+        partial_line = self._process.partial_line
+        if partial_line:
+            note += f", only the beginning of a line: {excerpt(partial_line)}"
+            return ProtocolBreach(note, silent=True)
         self.write(b"", last=True)
         self.wait(self.patience.ending)
         if self.unread:
             note += "; it came when stdin was closed: flush each answer, and read stdin line by line"
         return ProtocolBreach(note, silent=True)
 
-    def _fault(self, failure: ProcessFailure) -> ProtocolBreach:
-        """Return the fault of a process that has ended or has written invalid output."""
-        stderr, partial = self.end(), self._process.partial_line
-        if self.served and (error := serve_error(failure.status, stderr)):
+    def _breach_of(self, failure: ProcessFailure) -> ProtocolBreach:
+        """Return the breach of a process that has ended or has written invalid output."""
+        stderr = self.end()
+        partial_line = self._process.partial_line
+        error = serve_error(failure.status, stderr) if self.served else ""
+        if error:
             return ProtocolBreach(error, rule=model.FUNCTION)
-        after = f" after {excerpt(partial)}" if partial and failure.status else ""
-        return ProtocolBreach(f"{failure.detail}{after}{_last_words(stderr)}")
+        after = f" after {excerpt(partial_line)}" if partial_line and failure.status else ""
+        return ProtocolBreach(f"{failure.detail}{after}{_end_of_stderr(stderr)}")
 
-    def _invalid(self, line: bytes, error: Exception) -> ProtocolBreach:
-        """Return the fault of a line that is not a reply. `error` is the exception of the decoder."""
+    def _invalid_reply(self, line: bytes, error: Exception) -> ProtocolBreach:
+        """Return the breach of a line that is not a reply. `error` is the exception of the decoder."""
         try:
             reply = msgspec.json.decode(line)
         except DECODE_ERRORS:
@@ -318,7 +333,10 @@ class ExecClient(_Client):
         self.uncaught = ""
 
     def ask(self, *probes: Probe) -> list[Reply]:
-        """Run the program once for each question and return the replies. Raise Fault if a run fails."""
+        """Run the program once for each question and return the replies.
+
+        Raise ProtocolBreach if a run fails.
+        """
         return [self._run(probe) for probe in probes]
 
     def _run(self, probe: Probe) -> Reply:
@@ -332,15 +350,16 @@ class ExecClient(_Client):
             self.uncaught = self.uncaught or error_line(stderr)
         reply = exec_reply(end, output, stderr)
         if isinstance(reply, Abnormal):
-            raise ProtocolBreach(f"{reply.detail}{_last_words(stderr)}", silent=end.outcome == "timeout")
+            message = f"{reply.detail}{_end_of_stderr(stderr)}"
+            raise ProtocolBreach(message, silent=end.outcome == "timeout")
         return reply
 
     def _read_to_end(self, deadline: float) -> tuple[bytes, ProcessFailure]:
         """Return the output of the program, and how the program ended."""
         output = b""
         try:
-            while (left := deadline - self.now()) > 0:
-                self._pump(left)
+            while (remaining := deadline - self.now()) > 0:
+                self._pump(remaining)
                 output += b"".join(line + b"\n" for line in self.unread)
                 self.unread.clear()
                 if len(output) > LINE_LIMIT:
@@ -353,7 +372,7 @@ class ExecClient(_Client):
         return exec_input(exchanges[-1].probe)
 
 
-def _last_words(stderr: str) -> str:
+def _end_of_stderr(stderr: str) -> str:
     return f"; stderr: {error_line(stderr)}" if stderr.strip() else ""
 
 

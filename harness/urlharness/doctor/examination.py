@@ -1,12 +1,15 @@
-"""The examination of an adapter.
+"""The examination of an adapter: it runs the checks, each in a fresh process, and reports their results.
 
-It runs the checks, repeats checks that got no answer in time, and skips checks that would take too long.
+A check ends with a diagnosis, or it is stopped by a `ProtocolBreach`. If nothing came in time, the check is
+repeated with longer limits, because a slow adapter is no broken one. A breach that stops several checks is
+explained once. Checks that ask many questions are skipped for an adapter that would take minutes.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Collection, Generator, Iterator, Sequence
+from typing import NamedTuple
 
 import msgspec
 
@@ -26,13 +29,24 @@ from urlharness.protocol.limits import USUAL
 from urlharness.protocol.messages import Hello
 from urlharness.text import clipped, well_formed
 
-_MESSAGE_SHOWN = 2000  # the maximum number of characters that are shown of a message
+_MAX_MESSAGE_LENGTH = 2000  # the maximum number of characters that are printed of a message
 _PATIENCE = Patience()
 _RETRY_FACTOR = 3  # the time limits of a retry are longer by this factor
 
-#: (processes, questions) of a usual check, and of a check that repeats questions. They estimate its duration.
-_ONE = (1, 4)
-_REPEATED = (3, 80)
+
+class Effort(NamedTuple):
+    """The number of processes that a check starts and of questions that it asks, to estimate its duration."""
+
+    starts: int
+    answers: int
+
+    def seconds(self, per_start: float, per_answer: float) -> float:
+        """Return how long a check with this effort takes."""
+        return self.starts * per_start + self.answers * per_answer
+
+
+_USUAL_EFFORT = Effort(starts=1, answers=4)
+_EFFORT_TO_REPEAT = Effort(starts=3, answers=80)
 
 
 class DoctorReport(msgspec.Struct, frozen=True):
@@ -65,9 +79,9 @@ class Examination:
         Kill the adapter at the end or when the generator is closed.
         """
         try:
-            for result in _results(self._client, self._only):
-                self._results.append(result)
-                yield result
+            for check_result in _results(self._client, self._only):
+                self._results.append(check_result)
+                yield check_result
             self._complete = True
         finally:
             self._client.end()
@@ -75,9 +89,10 @@ class Examination:
     def report(self) -> DoctorReport:
         """Return the report so far. The adapter is healthy only if the examination is complete."""
         results = tuple(self._results)
-        greeted = isinstance(self._client, ExecClient) or (results != () and results[0].state != "broken")
-        healthy = self._complete and all(result.state != "broken" for result in results)
-        return DoctorReport(self._adapter.name, healthy, self._client.hello if greeted else None, results)
+        said_hello = results != () and results[0].state != "broken"
+        has_hello = isinstance(self._client, ExecClient) or said_hello
+        healthy = self._complete and all(check_result.state != "broken" for check_result in results)
+        return DoctorReport(self._adapter.name, healthy, self._client.hello if has_hello else None, results)
 
 
 def examine(adapter: Adapter, patience: Patience = _PATIENCE, only: Collection[str] = ()) -> DoctorReport:
@@ -92,87 +107,109 @@ def examine(adapter: Adapter, patience: Patience = _PATIENCE, only: Collection[s
 
 
 def _results(client: Client, only: Collection[str]) -> Iterator[CheckResult]:
-    wanted = [check for check in CHECKS if not only or check.name in only or check is CHECKS[0]]
-    checks = [check for check in wanted if check.scope == "any" or not isinstance(client, ExecClient)]
-    known_faults: dict[str, str] = {}
+    selected = [check for check in CHECKS if not only or check.name in only or check is CHECKS[0]]
+    checks = [check for check in selected if check.scope == "any" or not isinstance(client, ExecClient)]
+    first_check_by_cause: dict[str, str] = {}
     skip_repeats = False
-    for index, check in enumerate(checks, 1):
+    for number, check in enumerate(checks, 1):
         if check.repeats and skip_repeats:
             continue
         if check.scope == "program" and client.served:
             yield CheckResult(check.name, "skipped", "urlconform serves the function and does this itself")
             continue
-        result, faulty = _run(check, client)
-        if faulty:
-            cause = result.message.partition(": '")[0]  # the message without the excerpt of a line
-            first = known_faults.setdefault(cause, check.name)
-            if first != check.name:
-                message = f"the same fault as in “{first}”"
-                result = msgspec.structs.replace(result, message=message, protocol="")
-        yield result
-        if faulty and check.essential and result.state == "broken":
+        check_result, was_stopped = _run(check, client)
+        if was_stopped:
+            cause = check_result.message.partition(": '")[0]  # the message without the excerpt of a line
+            first_check = first_check_by_cause.setdefault(cause, check.name)
+            if first_check != check.name:
+                message = f"the same fault as in “{first_check}”"
+                check_result = msgspec.structs.replace(check_result, message=message, protocol="")
+        yield check_result
+        if was_stopped and check.essential and check_result.state == "broken":
             yield CheckResult("all others", "skipped", "until this is fixed")
             return
-        if not (skip_repeats or only) and (slow := _too_slow(client, checks[index:])):
-            skip_repeats = True
-            yield slow
+        if not skip_repeats and not only:
+            too_slow = _too_slow(client, checks[number:])
+            if too_slow is not None:
+                skip_repeats = True
+                yield too_slow
 
 
 def _run(check: Check, client: Client) -> tuple[CheckResult, bool]:
-    """Run a check in a fresh process. Return its result, and True if a fault stopped the check."""
-    faulty = False
+    """Run a check in a fresh process. Return its result, and True if a breach or an error stopped it."""
+    was_stopped = False
     client.end()
     try:
-        found = _diagnosis(check, client)
-    except ProtocolBreach as fault:
-        faulty = not check.optional
-        note = "; the harness never writes this, but other programs may"
-        found = Diagnosis("broken", str(fault), rule=fault.rule) if faulty else warning(f"{fault}{note}")
+        diagnosis = _diagnosis(check, client)
+    except ProtocolBreach as breach:
+        was_stopped = not check.optional
+        if check.optional:
+            diagnosis = warning(f"{breach}; the harness never writes this, but other programs may")
+        else:
+            diagnosis = broken(str(breach), rule=breach.rule)
     except Exception as error:  # noqa: BLE001 - a fault of one check must not hide the results of the others
-        found, faulty = broken(f"the doctor failed: {type(error).__name__}: {error}"), True
+        was_stopped = True
+        diagnosis = broken(f"the doctor failed: {type(error).__name__}: {error}")
     client.end()
-    message = clipped(well_formed(found.message), _MESSAGE_SHOWN)
-    if found.state not in ("warning", "broken"):
-        return CheckResult(check.name, found.state, message), False
-    rule, exchange = str(found.rule or check.rule), exchange_lines(found.exchanges) or client.exchange
-    shown = tuple(map(well_formed, exchange)), client.reproduce(found.exchanges)
-    return CheckResult(check.name, found.state, message, rule, *shown), faulty
+    return _check_result(check, diagnosis, client), was_stopped
+
+
+def _check_result(check: Check, diagnosis: Diagnosis, client: Client) -> CheckResult:
+    message = clipped(well_formed(diagnosis.message), _MAX_MESSAGE_LENGTH)
+    if diagnosis.state not in ("warning", "broken"):
+        return CheckResult(check.name, diagnosis.state, message)
+    # without exchanges of the diagnosis, all that the last process read and wrote
+    lines = exchange_lines(diagnosis.exchanges) or client.exchange
+    return CheckResult(
+        check.name,
+        diagnosis.state,
+        message,
+        protocol=str(diagnosis.rule or check.rule),
+        exchange=tuple(map(well_formed, lines)),
+        reproduce=client.reproduce(diagnosis.exchanges),
+    )
 
 
 def _diagnosis(check: Check, client: Client) -> Diagnosis:
     """Run a check. If nothing arrives in time, run it again with longer time limits.
 
-    If the second run is not broken, return a warning. Raise Fault if the check is stopped for another reason,
-    or if the second run is stopped, too.
+    If the second run is not broken, return a warning. Raise ProtocolBreach if the check is stopped for
+    another reason, or if the second run is stopped, too.
     """
     usual = client.patience
     client.slowest = Wait()
     try:
         return check.run(client)  # type: ignore[arg-type] # a check of another scope does not apply
-    except ProtocolBreach as fault:
-        if not fault.silent or check.optional:
+    except ProtocolBreach as breach:
+        if not breach.silent or check.optional:
             raise
     client.end()
     client.slowest = Wait()
     client.patience = usual._replace(start=_RETRY_FACTOR * usual.start, answer=_RETRY_FACTOR * usual.answer)
     try:
-        found = check.run(client)  # type: ignore[arg-type]
+        diagnosis = check.run(client)  # type: ignore[arg-type]
     finally:
         client.patience = usual
-    if found.state == "broken":
-        return found
-    more = f"; {found.message}" if found.state == "warning" else ""
-    return warning(f"{_slow(usual, client.slowest)}{more}", rule=TIMEOUT)
+    if diagnosis.state == "broken":
+        return diagnosis
+    note = _slowness(usual, client.slowest)
+    if diagnosis.state == "warning":
+        note += f"; {diagnosis.message}"
+    return warning(note, rule=TIMEOUT)
 
 
-def _slow(usual: Patience, wait: Wait) -> str:
-    """Return a warning that a message arrived late. If a run needs a longer time limit, name the option."""
-    start = wait.what == "hello"
-    given, option = (USUAL.start, "--start-timeout") if start else (USUAL.case, "--timeout")
-    if wait.seconds <= (usual.start if start else usual.answer):
+def _slowness(usual: Patience, wait: Wait) -> str:
+    """Say that a message arrived late. If a run needs a longer time limit, name the option."""
+    if wait.message == "hello":
+        option, limit, limit_of_doctor = "--start-timeout", USUAL.start, usual.start
+    else:
+        option, limit, limit_of_doctor = "--timeout", USUAL.case, usual.answer
+    if wait.seconds <= limit_of_doctor:
         return "slow: nothing came in time, but a retry was answered in time"
-    needs = f", so it needs `{option} {math.ceil(2 * wait.seconds)}`" if wait.seconds > given else ""
-    return f"slow: the {wait.what} came after {wait.seconds:.1f} s; a run waits {given:g} s{needs}"
+    note = f"slow: the {wait.message} came after {wait.seconds:.1f} s; a run waits {limit:g} s"
+    if wait.seconds > limit:
+        note += f", so it needs `{option} {math.ceil(2 * wait.seconds)}`"
+    return note
 
 
 def _too_slow(client: Client, checks: Sequence[Check]) -> CheckResult | None:
@@ -180,13 +217,14 @@ def _too_slow(client: Client, checks: Sequence[Check]) -> CheckResult | None:
 
     Otherwise, return a result that lists the checks to skip.
     """
-    start, answer = (client.quickest.get(what, 0.0) for what in ("hello", "answer"))
-    repeats = [check.name for check in checks if check.repeats]
-    others = len(checks) - len(repeats)
-    once, repeated = (starts * start + answers * answer for starts, answers in (_ONE, _REPEATED))
-    if not repeats or len(repeats) * repeated + others * once <= client.patience.total:
+    start = client.quickest.get("hello", 0.0)
+    answer = client.quickest.get("answer", 0.0)
+    repeating = [check.name for check in checks if check.repeats]
+    other_count = len(checks) - len(repeating)
+    seconds = len(repeating) * _EFFORT_TO_REPEAT.seconds(start, answer)
+    other_seconds = other_count * _USUAL_EFFORT.seconds(start, answer)
+    if not repeating or seconds + other_seconds <= client.patience.total:
         return None
-    slow = f"a start takes {start:.1f} s, an answer {answer:.1f} s"
-    names, seconds = ", ".join(repeats), len(repeats) * repeated
-    note = f"{slow}: {names} would take about {seconds:.0f} s; run one of them with `--check NAME`"
-    return CheckResult("repetitions", "skipped", note)
+    reason = f"a start takes {start:.1f} s, an answer {answer:.1f} s"
+    estimate = f"{', '.join(repeating)} would take about {seconds:.0f} s"
+    return CheckResult("repetitions", "skipped", f"{reason}: {estimate}; run one of them with `--check NAME`")

@@ -1,4 +1,9 @@
-"""Checks of the wire protocol: hello, lines, ids, pipelining, bye, end of input and speed."""
+"""Checks of the wire protocol: hello, lines, ids, pipelining, bye, end of input and speed.
+
+They test what the harness relies on but a library does not care about: that a line is read as soon as it is
+complete, however it was written; that each reply has the id of its question; that the process ends when it is
+told to.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +17,13 @@ from urlharness.corpus.specifications import SPECS
 from urlharness.doctor import model
 from urlharness.doctor.client import GREETING, Client, ExecClient, ProtocolBreach, ProtocolClient
 from urlharness.doctor.model import Diagnosis, Probe, broken, ok, skipped, warning
-from urlharness.doctor.questions import distinct_probes, plain_probe, same_answer, shown, text_of
+from urlharness.doctor.questions import distinct_probes, plain_probe, reply_json, same_answer, text_of
 from urlharness.jsonio import ascii_line
 from urlharness.protocol.errors import DECODE_ERRORS, hello_error
-from urlharness.protocol.messages import CONNECT, Reply, decode_hello
+from urlharness.protocol.messages import CONNECT, Hello, Reply, decode_hello
 from urlharness.text import excerpt
 
+_ASKED_OPERATIONS = (*OPERATIONS, CONNECT)
 _FEATURES = ("absent-vs-empty", "validate-by-parse")
 _LARGEST_ID = 2**53 - 1
 _BATCH = 64  # the maximum number of questions at once, enough to notice answers with wrong ids
@@ -30,54 +36,55 @@ def check_hello(client: ProtocolClient) -> Diagnosis:
 
     These are the names of operations, specifications, features and modes.
 
-    Raise Fault if none of the operations or none of the specifications exists.
+    Raise ProtocolBreach if none of the operations or none of the specifications exists.
     """
     client.start()
     client.write(GREETING)
     line = client.read_line(client.patience.start, "hello")
     try:
-        client.hello = hello = decode_hello(line)
+        hello = decode_hello(line)
     except DECODE_ERRORS as error:
         if line.startswith(b"\xef\xbb\xbf"):
             raise ProtocolBreach("its first line begins with a byte order mark", rule=model.BLANKS) from None
         rule = None if line.lstrip().startswith(b"{") else model.JSON_LINES
         raise ProtocolBreach(hello_error(line, error), rule=rule) from None
-    without_mode = [
-        f"it offers {op}, but in no known mode, so it is never asked"
-        for op in hello.ops
-        if op in WITH_MODE and not any(offers(hello, op, mode) for mode in MODES)
-    ]
-    unknown = [
-        *_unknown("operation", hello.ops, (*OPERATIONS, CONNECT)),
-        *_unknown("specification", hello.specs, SPECS),
-        *_unknown("feature", hello.features, _FEATURES),
-        *_unknown("mode", hello.modes, MODES),
-        *without_mode,
-    ]
-    if hello.specs and not set(SPECS) & set(hello.specs):
-        raise ProtocolBreach(
-            "; ".join((*unknown, "a run judges only claimed specifications, so it would judge nothing")),
-            rule=model.CLAIMS,
-        )
-    asked = (*OPERATIONS, CONNECT)
-    if not any(offers(hello, op, mode) for op in asked for mode in MODES):
-        raise ProtocolBreach(
-            "; ".join((*unknown, "it offers no known operation, so no question is asked")), rule=model.OFFERS
-        )
-    if unknown:
-        return warning("; ".join(unknown))
+    client.hello = hello
+    notes = _unknown_names(hello)
+    if hello.specs and set(SPECS).isdisjoint(hello.specs):
+        notes.append("a run judges only claimed specifications, so it would judge nothing")
+        raise ProtocolBreach("; ".join(notes), rule=model.CLAIMS)
+    if not any(offers(hello, op, mode) for op in _ASKED_OPERATIONS for mode in MODES):
+        notes.append("it offers no known operation, so no question is asked")
+        raise ProtocolBreach("; ".join(notes), rule=model.OFFERS)
+    if notes:
+        return warning("; ".join(notes))
     return ok(f"{hello.implementation.name} {hello.implementation.version}, window {hello.window}")
 
 
-def _unknown(what: str, names: Collection[str], allowed: Collection[str]) -> list[str]:
-    known = ", ".join(allowed)
-    return [f"unknown {what} {name!r}; expected one of {known}" for name in names if name not in allowed]
+def _unknown_names(hello: Hello) -> list[str]:
+    """Return a note for each name that does not exist, and for each operation without a known mode."""
+    names: dict[str, tuple[Collection[str], Collection[str]]] = {
+        "operation": (hello.ops, _ASKED_OPERATIONS),
+        "specification": (hello.specs, SPECS),
+        "feature": (hello.features, _FEATURES),
+        "mode": (hello.modes, MODES),
+    }
+    notes = []
+    for kind, (claimed, existing) in names.items():
+        expected = f"expected one of {', '.join(existing)}"
+        notes += [f"unknown {kind} {name!r}; {expected}" for name in claimed if name not in existing]
+    for op in hello.ops:
+        if op in WITH_MODE and not any(offers(hello, op, mode) for mode in MODES):
+            notes.append(f"it offers {op}, but in no known mode, so it is never asked")
+    return notes
 
 
-def writing(change: Callable[[Probe], list[bytes]], what: str) -> Callable[[ProtocolClient], Diagnosis]:
+def check_of_form(
+    pieces_of: Callable[[Probe], list[bytes]], description: str
+) -> Callable[[ProtocolClient], Diagnosis]:
     """Return a check that a plain question in an unusual form gets the same answer as in the usual form.
 
-    `change` returns the pieces of the line in the unusual form, and `what` describes this form in messages.
+    `pieces_of` returns the pieces of the line in the unusual form. `description` is this form in messages.
     """
 
     def check(client: ProtocolClient) -> Diagnosis:
@@ -85,13 +92,15 @@ def writing(change: Callable[[Probe], list[bytes]], what: str) -> Callable[[Prot
         (usual,) = client.ask(question)
         client.greet()
         message = client.message(question)
-        for piece in change(message):
+        for piece in pieces_of(message):
             client.write(piece)
-            client.wait(_PAUSE if piece[-1:] != b"\n" else 0.0)
+            ends_line = piece.endswith(b"\n")
+            client.wait(0.0 if ends_line else _PAUSE)
         reply = client.receive({message["id"]})
         if not same_answer(reply, usual):
-            return warning(f"{what} is answered with {shown(reply)}, the usual form with {shown(usual)}")
-        return ok(f"{what} is answered")
+            answers = f"{reply_json(reply)}, the usual form with {reply_json(usual)}"
+            return warning(f"{description} is answered with {answers}")
+        return ok(f"{description} is answered")
 
     return check
 
@@ -102,12 +111,22 @@ def _in_pieces(message: Probe) -> list[bytes]:
     return [line[:third], line[third:-1], line[-1:]]
 
 
-check_split_lines = writing(_in_pieces, "a line in three pieces")
-check_crlf = writing(lambda message: [ascii_line(message)[:-1] + b"\r\n"], "a line that ends with CRLF")
-check_empty_lines = writing(lambda message: [b"\n\n" + ascii_line(message)], "a question after empty lines")
-check_raw_utf8 = writing(
-    lambda message: [msgspec.json.encode(message) + b"\n"], "text in UTF-8 without escapes"
-)
+def _with_crlf(message: Probe) -> list[bytes]:
+    return [ascii_line(message).removesuffix(b"\n") + b"\r\n"]
+
+
+def _after_empty_lines(message: Probe) -> list[bytes]:
+    return [b"\n\n" + ascii_line(message)]
+
+
+def _in_utf8(message: Probe) -> list[bytes]:
+    return [msgspec.json.encode(message) + b"\n"]
+
+
+check_split_lines = check_of_form(_in_pieces, "a line in three pieces")
+check_crlf = check_of_form(_with_crlf, "a line that ends with CRLF")
+check_empty_lines = check_of_form(_after_empty_lines, "a question after empty lines")
+check_raw_utf8 = check_of_form(_in_utf8, "text in UTF-8 without escapes")
 
 
 def check_ids(client: ProtocolClient) -> Diagnosis:
@@ -126,23 +145,23 @@ def check_at_once(client: ProtocolClient) -> Diagnosis:
     alone = client.ask(*questions)
     client.greet()
     waiting = client.send(*questions)
-    order, replies = sorted(waiting), dict[int, Reply]()
+    ids = sorted(waiting)
+    together: dict[int, Reply] = {}
     while waiting:
         try:
             reply = client.receive(waiting)
-        except ProtocolBreach as fault:
-            note = f"{len(replies)} of {count} questions in one write are answered; then {fault}"
-            raise ProtocolBreach(note, silent=fault.silent, rule=fault.rule) from None
-        replies[reply.id] = reply
+        except ProtocolBreach as breach:
+            note = f"{len(together)} of {count} questions in one write are answered; then {breach}"
+            raise ProtocolBreach(note, silent=breach.silent, rule=breach.rule) from None
+        together[reply.id] = reply
     client.ask(questions[0])  # this fails if there is a surplus line
-    for number, question, single in zip(order, questions, alone, strict=True):
-        if not same_answer(replies[number], single):
+    for number, question, reply_alone in zip(ids, questions, alone, strict=True):
+        if not same_answer(together[number], reply_alone):
             note = f"of {count} questions at once, id {number} ({question['op']} of {text_of(question)})"
-            answers = f"{shown(replies[number])}, but alone with {shown(single)}"
+            answers = f"{reply_json(together[number])}, but alone with {reply_json(reply_alone)}"
             return broken(f"{note} is answered with {answers}", rule=model.INDEPENDENT)
-    return ok(
-        f"{count} questions at once are answered" + ("" if list(replies) == order else ", out of order")
-    )
+    in_order = list(together) == ids
+    return ok(f"{count} questions at once are answered{'' if in_order else ', out of order'}")
 
 
 def check_bye(client: ProtocolClient) -> Diagnosis:
@@ -181,34 +200,36 @@ def check_speed(client: Client) -> Diagnosis:
     """Measure the questions per second: one at a time, and pipelined if the window allows it."""
     question = plain_probe(client.hello)
     window = min(client.hello.window, _LARGEST_WINDOW)
-    best = _rate(client, question)
-    note = f"{best:,.0f} questions per second"
+    rate = _rate(client, question)
+    note = f"{rate:,.0f} questions per second"
     if isinstance(client, ExecClient):
         note += ", each in its own process"
     elif window > 1:
-        best = _rate(client, question, window)
-        note += f" one by one, {best:,.0f} pipelined"
-    if best >= client.patience.slow:
+        rate = _rate(client, question, window)
+        note += f" one by one, {rate:,.0f} pipelined"
+    if rate >= client.patience.slow:
         return ok(note)
-    return warning(f"{note}: 1,000 cases take about {1000 / best:.0f} s")
+    return warning(f"{note}: 1,000 cases take about {1000 / rate:.0f} s")
 
 
 def _rate(client: Client, question: Probe, at_once: int = 1) -> float:
     """Ask one question repeatedly, `at_once` times in flight, and return the questions per second.
 
-    Raise Fault if an answer differs from the first one.
+    Raise ProtocolBreach if an answer differs from the first one.
     """
     (first,) = client.ask(question)
-    done, begun = 0, time.monotonic()
-    while (spent := time.monotonic() - begun) < client.patience.measuring or not done:
+    count = 0
+    begun = time.monotonic()
+    while (seconds := time.monotonic() - begun) < client.patience.measuring or not count:
         if isinstance(client, ExecClient):
             replies = client.ask(question)
         else:
             waiting = client.send(*[question] * at_once)
             replies = [client.receive(waiting) for _ in range(at_once)]
-        for number, reply in enumerate(replies, done + 2):
+        for number, reply in enumerate(replies, count + 2):
             if not same_answer(reply, first):
-                note = f"answer {number:,} to the same question is {shown(reply)}, not {shown(first)}"
+                answers = f"{reply_json(reply)}, not {reply_json(first)}"
+                note = f"answer {number:,} to the same question is {answers}"
                 raise ProtocolBreach(note, rule=model.INDEPENDENT)
-        done += len(replies)
-    return done / spent
+        count += len(replies)
+    return count / seconds

@@ -32,6 +32,7 @@ RESOLUTIONS = (
     (OTHER_BASE, "g", "http://x/y/g"),
     (BASE, OTHER_BASE, OTHER_BASE),
 )
+_MAX_REPLY_LENGTH = 100  # the maximum number of characters that are printed of a reply
 #: The field of an `ok` reply that contains the answer, by operation. `validate` needs no such field.
 ANSWER_FIELDS = {
     "parse": "components",
@@ -46,7 +47,7 @@ ANSWER_FIELDS = {
 #: The operations whose answers contain the text of the question.
 ECHOING = ("parse", "normalize", "resolve")
 #: The operations on a text. The more an answer says about the text, the earlier is the operation.
-_TELLING = ("parse", "validate", "normalize", "resolve", "equivalent", "extract", "decode")
+_BY_DETAIL = ("parse", "validate", "normalize", "resolve", "equivalent", "extract", "decode")
 
 
 def spec_for(op: str, claimed: Collection[str]) -> str:
@@ -63,13 +64,13 @@ def spec_for(op: str, claimed: Collection[str]) -> str:
 def probe(op: str, claimed: Collection[str], text: str = PLAIN) -> dict[str, Any]:
     """Return a question about a text, with the usual other inputs. `claimed` are the RFCs of the adapter."""
     spec = spec_for(op, claimed)
-    known = SPECS[spec]
-    generic = {"scheme": "http", known.name_of("authority"): "h", "path": "/p", "query": None}
+    facts = SPECS[spec]
+    generic = {"scheme": "http", facts.name_of("authority"): "h", "path": "/p", "query": None}
     http = {"scheme": "http", "host": "h", "port": None, "hpath": "p"}
     fields: dict[str, dict[str, Any]] = {
-        "validate": {"rule": known.default_rule, "url": text},
+        "validate": {"rule": facts.default_rule, "url": text},
         "resolve": {"base": BASE, "reference": text},
-        "recompose": {"components": http if known.by_scheme else generic},
+        "recompose": {"components": http if facts.by_scheme else generic},
         "extract": {"text": f"see <{text}> for more"},
         "equivalent": {"url": text, "other": PLAIN},
         "base": {"retrieval": text},
@@ -87,7 +88,7 @@ def offered_probe(op: str, hello: Hello, text: str = PLAIN) -> dict[str, Any]:
 
 def plain_probe(hello: Hello, text: str = PLAIN) -> dict[str, Any]:
     """Return a question about a text. Of the offered operations, use the one whose answer says most."""
-    op = next((op for op in (*_TELLING, *hello.ops) if op in hello.ops), "parse")
+    op = next((op for op in (*_BY_DETAIL, *hello.ops) if op in hello.ops), "parse")
     return offered_probe(op, hello, text)
 
 
@@ -101,9 +102,16 @@ def distinct_probes(hello: Hello, count: int) -> list[dict[str, Any]]:
 
     About half of the texts are invalid.
     """
-    ops = [op for op in _TELLING if op in hello.ops]
-    texts = [f"http://h{at}/" + ("" if at * at % 11 < 5 else "<>") for at in range(count if ops else 0)]
-    return [offered_probe(ops[at * len(ops) // count], hello, text) for at, text in enumerate(texts)]
+    ops = [op for op in _BY_DETAIL if op in hello.ops]
+    if not ops:
+        return []
+    probes = []
+    for number in range(count):
+        op = ops[number * len(ops) // count]
+        # valid and invalid texts in no simple order, so that shifted replies are noticed
+        is_valid = number * number % 11 < 5
+        probes.append(offered_probe(op, hello, f"http://h{number}/" + ("" if is_valid else "<>")))
+    return probes
 
 
 def probe_families(hello: Hello) -> dict[str, list[dict[str, Any]]]:
@@ -113,15 +121,15 @@ def probe_families(hello: Hello) -> dict[str, list[dict[str, Any]]]:
     """
     families: dict[str, list[dict[str, Any]]] = {}
 
-    def add(field: str, op: str, text: str, values: Sequence[str], **more: str) -> None:
+    def add(field: str, op: str, text: str, contents: Sequence[str]) -> None:
         if op in hello.ops:
             question = offered_probe(op, hello, text)
-            families[field] = [{**question, **more, field: value} for value in values]
+            families[field] = [{**question, field: content} for content in contents]
 
-    known = SPECS[spec_for("validate", hello.specs)]
-    if known.narrower_rule is not None:
-        narrower_rule, other_text = known.narrower_rule
-        add("rule", "validate", other_text, (known.default_rule, narrower_rule))
+    facts = SPECS[spec_for("validate", hello.specs)]
+    if facts.narrower_rule is not None:
+        narrower_rule, text_of_default_rule = facts.narrower_rule
+        add("rule", "validate", text_of_default_rule, (facts.default_rule, narrower_rule))
     add("reference", "resolve", "g", ("g", "../g"))
     add("base", "resolve", "./g", (BASE, OTHER_BASE))
     if set(MODES) <= set(hello.modes):
@@ -137,16 +145,18 @@ def probe_families(hello: Hello) -> dict[str, list[dict[str, Any]]]:
 
 def text_of(probe: Probe) -> str:
     """Return the text that a probe asks about, or an empty string if there is none."""
-    return str(next((probe[name] for name in ("url", "reference", "text") if name in probe), ""))
+    fields = ("url", "reference", "text")
+    return str(next((probe[field] for field in fields if field in probe), ""))
 
 
-def same_answer(one: Reply, other: Reply) -> bool:
-    """Return True if two replies are equal, apart from ids and messages."""
-    return replace(one, id=0, message="") == replace(other, id=0, message="")
+def same_answer(first: Reply, second: Reply) -> bool:
+    """Return True if two replies are equal, except for their ids and messages."""
+    return replace(first, id=0, message="") == replace(second, id=0, message="")
 
 
-def shown(reply: Reply) -> str:
-    """Return a reply as JSON, cut if it is long."""
-    fields = {name: value for name, value in msgspec.to_builtins(reply).items() if name != "id"}
+def reply_json(reply: Reply) -> str:
+    """Return a reply as JSON without its id, cut if it is long."""
+    fields = msgspec.to_builtins(reply)
+    del fields["id"]
     text = msgspec.json.encode(fields).decode()
-    return text if len(text) <= 100 else f"{text[:100]}..."
+    return text if len(text) <= _MAX_REPLY_LENGTH else f"{text[:_MAX_REPLY_LENGTH]}..."

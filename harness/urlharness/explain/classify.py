@@ -1,7 +1,16 @@
 """Find the classes of difference that explain the disagreements between RFCs.
 
-`RECOGNIZERS` maps each class to predicates that recognize it. They test one refusal, two answers that differ,
-or a variant that only one RFC allows. `classify` applies these predicates to the answers to a question.
+From derivation to sentence, a disagreement goes through these steps:
+
+1. `by_rfc` asks the oracle. Each RFC refuses the text, or gives components, a target or a verdict.
+2. Two RFCs can disagree in three ways, and `classify` looks for each: one of them refuses what the other one
+   accepts (`refusal` finds all refusals of a text, because the first one may hide others); both accept, and a
+   component, the target or the verdict differs; or one of them allows a variant that the other one does not.
+3. `RECOGNIZERS` maps each class of the corpus to the predicates that recognize it in one of these three ways.
+   They see the characters and the facts about the two RFCs, never the id of an RFC. Several classes may
+   explain one difference. Without a class it is reported as unnamed.
+4. Each RFC's part of the difference becomes a clause in words, with the section that says so. RFCs with the
+   same words are on one side.
 """
 
 from __future__ import annotations
@@ -25,6 +34,7 @@ _PARTS = re.compile(r"(?:([^:/?#]+):)?(?://([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#
 _NET_LOC = re.compile(r"(?:[A-Za-z0-9+.-]+:)?//([^/#]*)")
 _DRIVE = re.compile("[A-Za-z]:")
 _LOGIN = ("authority", *AUTHORITY)
+_UNTIL_QUERY = (*_LOGIN, "path", "query")
 
 #: The classes that can be recognized by the characters of a text, without the answers of the RFCs.
 CHARACTERS: Mapping[str, Callable[[str], bool]] = {
@@ -46,6 +56,8 @@ def has_zone(authority: str) -> bool:
 #: An absent and an empty component, as shown to users.
 ABSENT, EMPTY = "∅", '""'
 _ACCEPTED = "accepts it"
+#: Characters that are refused for a reason of their own, wherever they are.
+_OTHER_CLASSES = ("~", "[", "]")
 #: The words for each variant in an explanation.
 _VARIANTS = {
     "case-sensitive": "may refuse upper case",
@@ -94,28 +106,28 @@ class Parts(NamedTuple):
 
 def split_generic(text: str) -> Parts:
     """Split any text by the regular expression of RFC 3986, appendix B."""
-    found = _PARTS.fullmatch(text)
-    assert found is not None  # the expression matches every text
-    return Parts(*found.groups())
+    match = _PARTS.fullmatch(text)
+    assert match is not None  # the expression matches every text
+    return Parts(*match.groups())
 
 
 def _net_loc(text: str) -> str:
     """Return the network location under RFC 1808, section 2.4.3, or an empty string."""
-    found = _NET_LOC.match(text)
-    return found[1] if found else ""
+    match = _NET_LOC.match(text)
+    return match[1] if match else ""
 
 
 @dataclass(frozen=True)
 class AnswerPair:
-    """The answers of two RFCs to a question, the earlier RFC first.
+    """The answers of two RFCs to a question.
 
     `name` is the component or result to compare, or `admits` if the admissible variants are compared.
     """
 
     question: Comparison
     name: str
-    one: RFCAnswer
-    other: RFCAnswer
+    earlier: RFCAnswer
+    later: RFCAnswer
 
     @cached_property
     def text(self) -> Parts:
@@ -144,17 +156,18 @@ class AnswerPair:
 
     def involves(self, holds: Callable[[SpecificationFacts], object]) -> bool:
         """Return True if a fact holds of one of the two RFCs."""
-        return any(holds(facts(answer.spec)) for answer in (self.one, self.other))
+        return any(holds(facts(answer.spec)) for answer in (self.earlier, self.later))
 
     @property
     def by_scheme(self) -> RFCAnswer | None:
         """The answer of the RFC whose schemes have rules of their own, as in RFC 1738, if it is the first."""
-        return self.one if facts(self.one.spec).by_scheme else None
+        return self.earlier if facts(self.earlier.spec).by_scheme else None
 
     def only_one(self, predicate: Callable[[Parts], bool]) -> bool:
         """Return True if the components of exactly one of the two targets meet a predicate."""
-        one, other = (predicate(split_generic(answer.result or "")) for answer in (self.one, self.other))
-        return one is not other
+        earlier_target = split_generic(self.earlier.result or "")
+        later_target = split_generic(self.later.result or "")
+        return predicate(earlier_target) is not predicate(later_target)
 
     @cached_property
     def faults(self) -> frozenset[str]:
@@ -162,18 +175,22 @@ class AnswerPair:
 
         The set is empty unless the two RFCs can disagree about the end or the parts of the authority.
         """
-        if self.resolves:
-            texts = (self.question.text, self.question.base or "")
-            net_loc = next((cut for cut in map(_net_loc, texts) if "?" in cut), "")
-            in_location = self.involves(lambda known: known.question_mark_in_location)
-            return faults(net_loc) if net_loc and in_location else frozenset()
         net_loc = _net_loc(self.question.text)
-        if "?" in net_loc and self.involves(lambda known: known.question_mark_in_location):
-            return faults(net_loc) if self.name in (*_LOGIN, "path", "query") else frozenset()
-        hosts = [(answer.components or {}).get("host", "") for answer in (self.one, self.other)]
-        if self.name in _LOGIN and (hosts[0] is None) is not (hosts[1] is None):
+        if self.resolves and "?" not in net_loc:
+            net_loc = _net_loc(self.question.base or "")
+        if "?" in net_loc and self.involves(lambda of_spec: of_spec.question_mark_in_location):
+            # the end of the authority is also where the path or the query begins
+            return faults(net_loc) if self.resolves or self.name in _UNTIL_QUERY else frozenset()
+        if self.resolves:
+            return frozenset()
+        if self.name in _LOGIN and _lacks_host(self.earlier) is not _lacks_host(self.later):
             return faults(self.text.authority or "")
         return frozenset()
+
+
+def _lacks_host(answer: RFCAnswer) -> bool:
+    """Return True if the host is absent. An answer without components says nothing about the host."""
+    return answer.components is not None and answer.components.get("host", "") is None
 
 
 @dataclass(frozen=True)
@@ -201,33 +218,50 @@ def _path_of(*schemes: str) -> Callable[[Refusal], bool]:
 def _no_scheme(refusal: Refusal) -> bool:
     """Return True if an RFC without relative references refuses a text because it has no scheme."""
     absolute_only = refusal.facts.relative_rule is None and not refusal.rule
-    return absolute_only and refusal.scheme is None and refusal.char not in ("~", "[", "]")
+    return absolute_only and refusal.scheme is None and refusal.char not in _OTHER_CLASSES
 
 
-def _no_slashes(refusal: Refusal, *, file: bool) -> bool:
-    """Return True if RFC 1738 requires two slashes after the scheme but they are missing.
+def _lacks_slashes(refusal: Refusal) -> bool:
+    """Return True if RFC 1738 requires two slashes after the scheme but they are missing."""
+    requires_slashes = refusal.has_rule and refusal.scheme in SLASHED
+    return requires_slashes and refusal.net_loc is None and refusal.char not in _OTHER_CLASSES
 
-    If `file` is true, the scheme must be `file`. Otherwise, the scheme must be a different one.
-    """
-    needed = refusal.has_rule and refusal.scheme in SLASHED and refusal.net_loc is None
-    return needed and refusal.char not in ("~", "[", "]") and (refusal.scheme == "file") is file
+
+def _file_lacks_slashes(refusal: Refusal) -> bool:
+    return refusal.scheme == "file" and _lacks_slashes(refusal)
+
+
+def _network_scheme_lacks_slashes(refusal: Refusal) -> bool:
+    return refusal.scheme != "file" and _lacks_slashes(refusal)
 
 
 def _slash_count(refusal: Refusal) -> bool:
     if _no_scheme(refusal) and refusal.text[: refusal.at].lower() in SLASHED:
         return refusal.text.startswith("//", refusal.at)
-    return "slash-count" in refusal.faults or _no_slashes(refusal, file=False)
+    return "slash-count" in refusal.faults or _network_scheme_lacks_slashes(refusal)
+
+
+def _scheme_rule(refusal: Refusal) -> bool:
+    has_slash = refusal.text.startswith("/", refusal.after_scheme)
+    lacks_both_slashes = _network_scheme_lacks_slashes(refusal) and not has_slash
+    lacks_prospero_path = _path_of("prospero")(refusal) and not refusal.in_path
+    return lacks_both_slashes or lacks_prospero_path
 
 
 def _drive(refusal: Refusal) -> bool:
-    drive = _DRIVE.match(refusal.text, refusal.after_scheme) is not None
-    return (drive and _no_slashes(refusal, file=True)) or "file-drive" in refusal.faults
+    begins_with_drive = _DRIVE.match(refusal.text, refusal.after_scheme) is not None
+    return (begins_with_drive and _file_lacks_slashes(refusal)) or "file-drive" in refusal.faults
 
 
 def _file_host(refusal: Refusal) -> bool:
-    no_path = refusal.in_scheme_path and refusal.scheme == "file" and not refusal.in_path
-    no_host = _no_slashes(refusal, file=True) and not _drive(refusal)
-    return no_host or no_path or "file-host" in refusal.faults
+    lacks_path = refusal.in_scheme_path and refusal.scheme == "file" and not refusal.in_path
+    lacks_host = _file_lacks_slashes(refusal) and not _drive(refusal)
+    return lacks_host or lacks_path or "file-host" in refusal.faults
+
+
+def _empty_scheme_part(refusal: Refusal) -> bool:
+    at_end_of_scheme = refusal.scheme is not None and refusal.at == refusal.after_scheme
+    return refusal.facts.opaque_parts and at_end_of_scheme and refusal.char in ("", "#")
 
 
 def _later_colon(refusal: Refusal, *, scheme_like: bool) -> bool:
@@ -238,9 +272,12 @@ def _later_colon(refusal: Refusal, *, scheme_like: bool) -> bool:
     character.
     """
     before = refusal.text[: refusal.at]
-    later = refusal.facts.letter_begins_scheme and not refusal.rule
-    like = bool(before) and all(char.isalnum() or char in "+-." for char in before)
-    return later and refusal.char == ":" and ":" not in before and like is scheme_like
+    if not refusal.facts.letter_begins_scheme or refusal.rule:
+        return False
+    if refusal.char != ":" or ":" in before:
+        return False
+    is_like_scheme = bool(before) and all(char.isalnum() or char in "+-." for char in before)
+    return is_like_scheme is scheme_like
 
 
 def _has_no_opaque_part(refusal: Refusal) -> bool:
@@ -251,16 +288,16 @@ def _has_no_opaque_part(refusal: Refusal) -> bool:
 # two answers that differ
 
 
-def _has_params(known: SpecificationFacts) -> bool:
-    return known.params
+def _has_params(of_spec: SpecificationFacts) -> bool:
+    return of_spec.params
 
 
-def _drops_empty(known: SpecificationFacts) -> bool:
-    return known.empty_is_absent
+def _drops_empty(of_spec: SpecificationFacts) -> bool:
+    return of_spec.empty_is_absent
 
 
-def _removes_dots(known: SpecificationFacts) -> bool:
-    return known.removes_dots
+def _removes_dots(of_spec: SpecificationFacts) -> bool:
+    return of_spec.removes_dots
 
 
 def _component_of(answer: RFCAnswer | None, name: str) -> str | None:
@@ -275,9 +312,11 @@ def _question_in_path(pair: AnswerPair) -> bool:
 
 def _path_ends(pair: AnswerPair, delimiter: str) -> bool:
     """Return True if the path ends at the delimiter under RFC 1738 but continues under the other RFC."""
-    old = _component_of(pair.by_scheme, "path")
-    later = _component_of(pair.other, "path") or ""
-    return pair.name == "path" and old is not None and later.startswith(f"{old}{delimiter}")
+    path_by_scheme = _component_of(pair.by_scheme, "path")
+    later_path = _component_of(pair.later, "path") or ""
+    if pair.name != "path" or path_by_scheme is None:
+        return False
+    return later_path.startswith(f"{path_by_scheme}{delimiter}")
 
 
 def _slashes_in_data(pair: AnswerPair, scheme: str) -> bool:
@@ -287,25 +326,37 @@ def _slashes_in_data(pair: AnswerPair, scheme: str) -> bool:
 
 def _params(pair: AnswerPair) -> bool:
     """Return True if parameters, which RFC 1808 separates, cause the difference in the path or the target."""
-    base, text = pair.question.base, pair.question.text
     if not pair.involves(_has_params):
         return False
-    old, other = (pair.one, pair.other) if _has_params(facts(pair.one.spec)) else (pair.other, pair.one)
-    if base is None:
-        path = _component_of(old, "path")
-        params = _component_of(old, "params")
-        whole = _component_of(other, "path") or ""
-        return pair.name == "path" and params is not None and whole.startswith(f"{path};{params}")
-    without = resolve(base.replace(";", "%3B"), text.replace(";", "%3B"), old.spec).text
-    return without.replace("%3B", ";") != (old.result or "").replace("%3B", ";")
+    with_params, without_params = pair.earlier, pair.later
+    if not _has_params(facts(with_params.spec)):
+        with_params, without_params = without_params, with_params
+    if pair.resolves:
+        return _params_change_target(pair.question, with_params)
+    params = _component_of(with_params, "params")
+    if pair.name != "path" or params is None:
+        return False
+    whole_path = _component_of(without_params, "path") or ""
+    return whole_path.startswith(f"{_component_of(with_params, 'path')};{params}")
+
+
+def _params_change_target(question: Comparison, answer: RFCAnswer) -> bool:
+    """Return True if the target is another one if semicolons, which separate parameters, are encoded."""
+    base = (question.base or "").replace(";", "%3B")
+    reference = question.text.replace(";", "%3B")
+    target = resolve(base, reference, answer.spec).text
+    return target.replace("%3B", ";") != (answer.result or "").replace("%3B", ";")
 
 
 def _empty_component(pair: AnswerPair) -> bool:
     """Return True if the base or the reference has an empty component. RFC 1808 treats it as absent."""
     if not pair.involves(_drops_empty) or not pair.resolves or pair.question.text == "#":
         return False
-    texts = (pair.text, pair.base)
-    return any(text.path.endswith(";") or "" in (text.query, text.fragment) for text in texts)
+    return _has_empty_component(pair.text) or _has_empty_component(pair.base)
+
+
+def _has_empty_component(parts: Parts) -> bool:
+    return parts.path.endswith(";") or parts.query == "" or parts.fragment == ""
 
 
 def _query_only(pair: AnswerPair) -> bool:
@@ -313,17 +364,19 @@ def _query_only(pair: AnswerPair) -> bool:
 
     For such a reference, only these two RFCs drop the last segment of the base path.
     """
-    one, other = (facts(answer.spec).query_drops_segment for answer in (pair.one, pair.other))
-    later = one is not other
-    dropped = bool(pair.base.path) and not pair.base.path.endswith("/")
-    return later and dropped and pair.question.text.startswith("?")
+    earlier_drops = facts(pair.earlier.spec).query_drops_segment
+    later_drops = facts(pair.later.spec).query_drops_segment
+    base_path = pair.base.path
+    has_last_segment = bool(base_path) and not base_path.endswith("/")
+    only_one_drops = earlier_drops is not later_drops
+    return only_one_drops and has_last_segment and pair.question.text.startswith("?")
 
 
 def _pathless_base(pair: AnswerPair) -> bool:
     """Return True if the base has no path and the reference must be merged with the base."""
-    nonempty = bool(pair.text.path) or pair.text.query is not None
-    pathless = pair.base.authority is not None and not pair.base.path
-    return pair.merges and nonempty and pathless and not pair.faults
+    has_path_or_query = bool(pair.text.path) or pair.text.query is not None
+    base_lacks_path = pair.base.authority is not None and not pair.base.path
+    return pair.merges and has_path_or_query and base_lacks_path and not pair.faults
 
 
 def _rootless(pair: AnswerPair) -> bool:
@@ -335,6 +388,12 @@ def _rootless(pair: AnswerPair) -> bool:
     if pair.text.scheme is None:
         return pair.merges and pair.base.rootless
     return pair.resolves and pair.text.rootless and pair.text.dotted and pair.involves(_removes_dots)
+
+
+def _empty_host(pair: AnswerPair) -> bool:
+    if pair.resolves and pair.text.authority == "" and pair.involves(_drops_empty):
+        return True
+    return "empty-host" in pair.faults and pair.scheme != "file"
 
 
 def _fault(name: str) -> Recognizer:
@@ -360,20 +419,11 @@ RECOGNIZERS: Mapping[str, Recognizer] = {
         lambda refusal: _later_colon(refusal, scheme_like=False)
     ),
     "empty-scheme-part": Recognizer(  # RFC 2396, 3: an opaque part has at least one character
-        lambda refusal: (
-            refusal.facts.opaque_parts
-            and refusal.scheme is not None
-            and refusal.at == refusal.after_scheme
-            and refusal.char in ("", "#")
-        )
+        _empty_scheme_part
     ),
     "slash-count": Recognizer(_slash_count),  # RFC 1738, 3.1
     "scheme-rule": Recognizer(  # RFC 1738, 5: a URL with a listed scheme must match the rule of this scheme
-        lambda refusal: (
-            (_no_slashes(refusal, file=False) and not refusal.text.startswith("/", refusal.after_scheme))
-            or (_path_of("prospero")(refusal) and not refusal.in_path)
-        ),
-        lambda pair: pair.scheme == "prospero" and _question_in_path(pair),
+        _scheme_rule, lambda pair: pair.scheme == "prospero" and _question_in_path(pair)
     ),
     # the authority
     "userinfo-not-allowed": Recognizer(  # RFC 1738, 3.1 and 3.3
@@ -383,10 +433,7 @@ RECOGNIZERS: Mapping[str, Recognizer] = {
     "login-delimiter": _fault("login-delimiter"),  # RFC 1738, 3.1
     "empty-host": Recognizer(  # RFC 1738, 3.1; RFC 1808, 4, step 3; RFC 2396, 3.2.2
         lambda refusal: "empty-host" in refusal.faults,
-        lambda pair: (
-            (pair.resolves and pair.text.authority == "" and pair.involves(_drops_empty))
-            or ("empty-host" in pair.faults and pair.scheme != "file")
-        ),
+        _empty_host,
         admits=frozenset({"net-loc-dropped"}),
     ),
     "host-label": _fault("host-label"),  # RFC 1738, 3.1; RFC 2396, 3.2.2
@@ -515,11 +562,11 @@ RECOGNIZERS: Mapping[str, Recognizer] = {
 class AgreeingRFCs:
     """RFCs that give the same answer.
 
-    `sections` maps each RFC to the section from which its answer follows. `what` is the answer in words.
+    `sections` maps each RFC to the section from which its answer follows. `words` is the answer in words.
     """
 
     sections: Mapping[str, str]
-    what: str
+    words: str
 
 
 @dataclass(frozen=True)
@@ -546,7 +593,7 @@ class _Clause(NamedTuple):
     """
 
     spec: str
-    what: str
+    words: str
     section: str = ""
 
 
@@ -560,11 +607,13 @@ def classify(question: Comparison, classes: Mapping[str, DifferenceClass]) -> Di
         return Differences((), ())
     by_class: dict[str, list[_Clause]] = {}
     unnamed: list[tuple[AgreeingRFCs, ...]] = []
-    for ids, clauses in (*_refusals(question), *_disagreements(question), *_variants(question)):
-        for class_id in ids:
+    for class_ids, clauses in (*_refusals(question), *_disagreements(question), *_variants(question)):
+        for class_id in class_ids:
             by_class.setdefault(class_id, []).extend(clauses)
-        if not ids and (sides := _sides(clauses, {})) not in unnamed:
-            unnamed.append(sides)
+        if not class_ids:
+            sides = _sides(clauses, {})
+            if sides not in unnamed:
+                unnamed.append(sides)
     accepting = [spec for spec, answer in question.answers.items() if answer.problem is None]
     named = [_named(classes[class_id], clauses, accepting) for class_id, clauses in by_class.items()]
     return Differences(tuple(named), tuple(unnamed))
@@ -578,45 +627,71 @@ def _refusals(question: Comparison) -> Iterator[_Difference]:
     """
     texts = (question.text, question.other, question.base)
     for text in dict.fromkeys(text for text in texts if text is not None):
-        found = {}
+        by_spec = {}
         for spec, answer in question.answers.items():
             if answer.problem is None or answer.problem.text == text:
-                found[spec] = all_refusals(text, spec, answer.problem, question.rule)
-        yield from _classified(found)
+                by_spec[spec] = all_refusals(text, spec, answer.problem, question.rule)
+        yield from _refusal_differences(by_spec)
 
 
-def _classified(found: Mapping[str, Refusals]) -> Iterator[_Difference]:
-    # by class, or by offset if there is no class
-    groups: dict[tuple[str, int], dict[str, tuple[int, Refusal]]] = {}
-    for spec, one in found.items():
-        for at, refusal in one.refusals:
-            ids = [name for name, by in RECOGNIZERS.items() if by.refused and by.refused(refusal)]
-            for key in [(class_id, 0) for class_id in ids] or [("", at)]:
-                groups.setdefault(key, {}).setdefault(spec, (at, refusal))
-    for (class_id, _), refused in groups.items():
-        offsets = {at for at, _ in refused.values()}
-        whole = any(refusal.reason for _, refusal in refused.values())
+#: Refusals of one class, with their offsets in the text, by RFC.
+_RefusalGroup = dict[str, tuple[int, Refusal]]
+
+
+def _refusal_differences(by_spec: Mapping[str, Refusals]) -> Iterator[_Difference]:
+    for class_id, group in _refusal_groups(by_spec):
         accepting = [
-            spec
-            for spec, one in found.items()
-            if spec not in refused and any(map(one.accepts, offsets)) and not (whole and one.refusals)
+            spec for spec, of_spec in by_spec.items() if spec not in group and _accepts(of_spec, group)
         ]
-        if accepting:
-            clauses = [_refused(spec, *refused[spec], first=found[spec].refusals[0][0]) for spec in refused]
-            yield [class_id] if class_id else [], clauses + [_Clause(spec, _ACCEPTED) for spec in accepting]
+        if not accepting:
+            continue
+        clauses = []
+        for spec, (at, refusal) in group.items():
+            first_offset, _ = by_spec[spec].refusals[0]
+            clauses.append(_Clause(spec, _refusal_in_words(refusal, at, first_offset), refusal.section))
+        clauses += [_Clause(spec, _ACCEPTED) for spec in accepting]
+        yield [class_id] if class_id else [], clauses
 
 
-def _refused(spec: str, at: int, refusal: Refusal, *, first: int) -> _Clause:
-    """Return a refusal in words. `first` is the offset of the first refusal of the text.
+def _refusal_groups(by_spec: Mapping[str, Refusals]) -> Iterator[tuple[str, _RefusalGroup]]:
+    """Yield pairs (class, group). Refusals without a class are grouped by offset, under an empty id."""
+    groups: dict[tuple[str, int], _RefusalGroup] = {}
+    for spec, of_spec in by_spec.items():
+        for at, refusal in of_spec.refusals:
+            class_ids = [
+                class_id
+                for class_id, recognizer in RECOGNIZERS.items()
+                if recognizer.refused and recognizer.refused(refusal)
+            ]
+            keys = [(class_id, 0) for class_id in class_ids] or [("", at)]
+            for key in keys:
+                groups.setdefault(key, {}).setdefault(spec, (at, refusal))
+    for (class_id, _), group in groups.items():
+        yield class_id, group
+
+
+def _accepts(of_spec: Refusals, group: _RefusalGroup) -> bool:
+    """Return True if another RFC, which has these refusals, accepts what a group refuses.
+
+    A text that is refused as a base is refused as a whole: to accept it, an RFC must refuse nothing in it.
+    """
+    is_refused_as_base = any(refusal.reason for _, refusal in group.values())
+    if is_refused_as_base and of_spec.refusals:
+        return False
+    return any(of_spec.accepts(at) for at, _ in group.values())
+
+
+def _refusal_in_words(refusal: Refusal, at: int, first_offset: int) -> str:
+    """Return a refusal at an offset in words. `first_offset` is that of the first refusal of the text.
 
     The words are "would refuse" if this refusal appears only after the first one is repaired.
     """
-    what = refusal.reason
-    if not what and refusal.char:
-        what = f"{'refuses' if at == first else 'would refuse'} {character(refusal.char)} at {at}"
-    elif not what:
-        what = f"{'says' if at == first else 'would say'} that the text ends too early, at offset {at}"
-    return _Clause(spec, what, refusal.section)
+    if refusal.reason:
+        return refusal.reason
+    is_first = at == first_offset
+    if refusal.char:
+        return f"{'refuses' if is_first else 'would refuse'} {character(refusal.char)} at {at}"
+    return f"{'says' if is_first else 'would say'} that the text ends too early, at offset {at}"
 
 
 def character(char: str) -> str:
@@ -631,20 +706,33 @@ def character(char: str) -> str:
 
 def _disagreements(question: Comparison) -> Iterator[_Difference]:
     """Yield each difference of two RFCs in a component, a target or a verdict on equality."""
-    for one, other in combinations(question.answers.values(), 2):
-        values, others = one.recommended, other.recommended
-        names = [name for name in values if name in others and values[name] != others[name]]
-        if question.other is not None and (one.problem is None) is not (other.problem is None):
-            names = ["equal"]
-        for name in names:
-            pair = AnswerPair(question, name, one, other)
-            ids = [class_id for class_id, by in RECOGNIZERS.items() if by.differs and by.differs(pair)]
+    for earlier, later in combinations(question.answers.values(), 2):
+        for name in _differing(question, earlier, later):
+            pair = AnswerPair(question, name, earlier, later)
+            class_ids = [
+                class_id
+                for class_id, recognizer in RECOGNIZERS.items()
+                if recognizer.differs and recognizer.differs(pair)
+            ]
             # without a class, do not report a refusal here: `_refusals` reports it
-            if ids or (one.problem is None and other.problem is None):
-                yield ids, [_Clause(answer.spec, _in_words(answer, name)) for answer in (one, other)]
+            if class_ids or (earlier.problem is None and later.problem is None):
+                clauses = [
+                    _Clause(answer.spec, _answer_in_words(answer, name)) for answer in (earlier, later)
+                ]
+                yield class_ids, clauses
 
 
-def _in_words(answer: RFCAnswer, name: str) -> str:
+def _differing(question: Comparison, earlier: RFCAnswer, later: RFCAnswer) -> list[str]:
+    """Return the names of the components or results in which two answers differ."""
+    compares_urls = question.other is not None
+    if compares_urls and (earlier.problem is None) is not (later.problem is None):
+        return ["equal"]
+    of_earlier = earlier.recommended
+    of_later = later.recommended
+    return [name for name in of_earlier if name in of_later and of_earlier[name] != of_later[name]]
+
+
+def _answer_in_words(answer: RFCAnswer, name: str) -> str:
     """Return a component or result of an answer in words. A path of RFC 1808 is shown with its parameters."""
     if answer.problem is not None:
         return "refuses a text"
@@ -653,42 +741,45 @@ def _in_words(answer: RFCAnswer, name: str) -> str:
     if name == "target":
         return f"gives {answer.result or EMPTY}"
     components = answer.components or {}
-    text = f"{name} {_component(components[name])}"
-    params = components.get("params") if name == "path" else None
-    return text if params is None else f"{text}, params {_component(params)}"
+    words = f"{name} {_component_in_words(components[name])}"
+    params = components.get("params")
+    if name == "path" and params is not None:
+        words += f", params {_component_in_words(params)}"
+    return words
 
 
-def _component(value: str | None) -> str:
-    return ABSENT if value is None else value or EMPTY
+def _component_in_words(text: str | None) -> str:
+    if text is None:
+        return ABSENT
+    return text or EMPTY
 
 
 def _variants(question: Comparison) -> Iterator[_Difference]:
     """Yield the variants that belong to a class and that one RFC allows but another RFC does not."""
-    for one, other in combinations(question.answers.values(), 2):
-        pair = AnswerPair(question, "admits", one, other)
-        for answer, peer in ((one, other), (other, one)):
-            for class_id, by in RECOGNIZERS.items():
-                variants = sorted(by.admits & answer.admits - peer.admits)
-                if variants and peer.problem is None and by.admitted(pair, answer):
+    for earlier, later in combinations(question.answers.values(), 2):
+        pair = AnswerPair(question, "admits", earlier, later)
+        for answer, peer in ((earlier, later), (later, earlier)):
+            if peer.problem is not None:
+                continue
+            only_here = answer.admits - peer.admits
+            for class_id, recognizer in RECOGNIZERS.items():
+                variants = sorted(recognizer.admits & only_here)
+                if variants and recognizer.admitted(pair, answer):
                     yield [class_id], [_Clause(answer.spec, _VARIANTS[variant]) for variant in variants]
 
 
 def _named(entry: DifferenceClass, clauses: Sequence[_Clause], accepting: Sequence[str]) -> NamedDifference:
     sides = _sides(clauses, entry.sections)
     if len(sides) == 1:  # a variant that only one RFC allows
-        rest = [_Clause(spec, "allows no variant") for spec in accepting if spec not in sides[0].sections]
-        sides += _sides(rest, entry.sections)
-    families = {"G"}
-    for side in sides:
-        for spec in side.sections:
-            families.update(_families(spec))
-    return NamedDifference(entry, sides, tuple(ruling for ruling in entry.rulings if ruling[:-3] in families))
-
-
-def _families(spec: str) -> list[str]:
-    """Return the beginnings of the rulings on an RFC: its own, and those of the RFC that it amends."""
-    names = filter(None, (spec, facts(spec).amends))
-    return [f"R-{name.removeprefix('rfc')}" for name in names]
+        others = [spec for spec in accepting if spec not in sides[0].sections]
+        sides += _sides([_Clause(spec, "allows no variant") for spec in others], entry.sections)
+    specs = {spec for side in sides for spec in side.sections}
+    amended = {facts(spec).amends for spec in specs} - {None}
+    # the rulings on these RFCs, such as R-3986-04, and those on all RFCs, such as G-04
+    numbers = (str(spec).removeprefix("rfc") for spec in specs | amended)
+    prefixes = {"G", *(f"R-{number}" for number in numbers)}
+    rulings = tuple(ruling for ruling in entry.rulings if ruling.rpartition("-")[0] in prefixes)
+    return NamedDifference(entry, sides, rulings)
 
 
 def _sides(clauses: Iterable[_Clause], sections: Mapping[Any, Sequence[str]]) -> tuple[AgreeingRFCs, ...]:
@@ -696,13 +787,17 @@ def _sides(clauses: Iterable[_Clause], sections: Mapping[Any, Sequence[str]]) ->
 
     `sections` contains the sections of the class by RFC. The first one is cited if a clause cites none.
     """
-    texts: dict[str, dict[str, None]] = {}
+    words_by_spec: dict[str, list[str]] = {}
     cited: dict[str, str] = {}
     for clause in clauses:
-        texts.setdefault(clause.spec, {})[clause.what] = None
-        cited.setdefault(clause.spec, clause.section or next(iter(sections.get(clause.spec, ())), ""))
+        words = words_by_spec.setdefault(clause.spec, [])
+        if clause.words not in words:
+            words.append(clause.words)
+        of_class = sections.get(clause.spec) or ("",)
+        cited.setdefault(clause.spec, clause.section or of_class[0])
     sides: dict[str, dict[str, str]] = {}
-    for spec in sorted(texts):
-        shown = [what for what in texts[spec] if what != _ACCEPTED or len(texts[spec]) == 1]
-        sides.setdefault(", ".join(shown), {})[spec] = cited[spec]
-    return tuple(AgreeingRFCs(found, what) for what, found in sides.items())
+    for spec, words in sorted(words_by_spec.items()):
+        if len(words) > 1 and _ACCEPTED in words:
+            words.remove(_ACCEPTED)  # another clause says more
+        sides.setdefault(", ".join(words), {})[spec] = cited[spec]
+    return tuple(AgreeingRFCs(cited_sections, words) for words, cited_sections in sides.items())

@@ -1,7 +1,4 @@
-"""Gather the data of an explanation: the answers of the RFCs to a text, or to a reference with a base.
-
-The data can be returned as JSON.
-"""
+"""Gather an explanation: the answers of the RFCs to a text or to a reference with a base, also as JSON."""
 
 from __future__ import annotations
 
@@ -16,7 +13,7 @@ from urlharness.explain.by_rfc import resolutions, splits
 from urlharness.explain.classify import AgreeingRFCs, Differences, NamedDifference, classify
 from urloracle.explanation import Explanation, explain
 from urloracle.operations import resolve
-from urloracle.rfc.resolution import Resolution, Step
+from urloracle.rfc.resolution import Alternative, Resolution, Step
 from urloracle.rfcs import SPECIFICATIONS
 from urloracle.specification import Specification
 
@@ -43,20 +40,28 @@ class Explained:
 
 def gather(text: str, specs: Sequence[str], base: str | None = None) -> Explained:
     """Return the answers of the RFCs to a text, and the classes of their differences."""
-    asked = [spec for spec in specs if base is None or SPECIFICATIONS[spec].defines("resolve")]
-    answers = {spec: explain(text, spec, base=base) for spec in asked}
+    defining = [spec for spec in specs if base is None or SPECIFICATIONS[spec].defines("resolve")]
+    answers = {spec: explain(text, spec, base=base) for spec in defining}
     others: dict[str, Sequence[Mapping[str, Any]]] = {}
     targets: dict[str, Resolution] = {}
     if base is None:
-        question = splits(text, asked)
+        question = splits(text, defining)
         others = {spec: _other_splits(answer) for spec, answer in answers.items()}
     else:
-        question = resolutions(base, text, asked)
+        question = resolutions(base, text, defining)
         targets = {spec: resolve(base, text, spec) for spec, answer in answers.items() if answer.valid}
-    generic = any(_is_generic(SPECIFICATIONS[spec], text) for spec in asked if not answers[spec].valid)
-    silent = tuple(spec for spec in specs if spec not in asked)
+    refusing = [SPECIFICATIONS[spec] for spec in defining if not answers[spec].valid]
+    generic = any(_is_generic(spec, text) for spec in refusing)
+    silent = tuple(spec for spec in specs if spec not in defining)
     return Explained(
-        text, base, answers, others, targets, classify(question, load_classes()), silent, generic
+        text,
+        base,
+        answers,
+        others,
+        targets,
+        differences=classify(question, load_classes()),
+        silent=silent,
+        generic=generic,
     )
 
 
@@ -75,37 +80,45 @@ def _other_splits(answer: Explanation) -> list[dict[str, Any]]:
 
 def as_json(explained: Explained) -> dict[str, Any]:
     """Return the explanation as JSON data. docs/explain.md describes its format."""
-    silent = {
-        spec: {"unsupported": f"{SPECIFICATIONS[spec].title} does not define relative references"}
-        for spec in explained.silent
-    }
+    answers: dict[str, dict[str, Any]] = {}
+    for spec in explained.silent:
+        title = SPECIFICATIONS[spec].title
+        answers[spec] = {"unsupported": f"{title} does not define relative references"}
+    for spec in explained.answers:
+        answers[spec] = _answer(explained, spec)
+    differences = explained.differences
     return {
         "text": explained.text,
         "base": explained.base,
-        "answers": {**silent, **{spec: _answer(explained, spec) for spec in explained.answers}},
-        "differences": [_named(named) for named in explained.differences.named],
-        "unnamed": [[_side(side) for side in sides] for sides in explained.differences.unnamed],
+        "answers": answers,
+        "differences": [_named(difference) for difference in differences.named],
+        "unnamed": [list(map(_side, sides)) for sides in differences.unnamed],
     }
 
 
 def _answer(explained: Explained, spec: str) -> dict[str, Any]:
     answer = explained.answers[spec]
     if answer.problem is not None:
-        near = answer.nearest._asdict() if answer.nearest else None
-        which = {} if explained.base is None else {"invalid": answer.problem.text}
-        return {"valid": False, **which, **answer.problem.asdict(), "nearest": near}
-    found: dict[str, Any] = {"valid": True}
+        nearest = answer.nearest._asdict() if answer.nearest else None
+        # of a base and a reference, the reader must know which one is invalid
+        invalid = {} if explained.base is None else {"invalid": answer.problem.text}
+        return {"valid": False, **invalid, **answer.problem.asdict(), "nearest": nearest}
+    fields: dict[str, Any] = {"valid": True}
     if spec in explained.targets:
         target = explained.targets[spec]
-        found["url"], found["same_document"] = target.text, target.same_document
-        found["also"] = [
-            {"url": other.text, "variant": other.variant, "ruling": other.ruling} for other in target.also
-        ]
-        found["steps"] = [_step(step) for step in answer.steps]
+        fields["url"] = target.text
+        fields["same_document"] = target.same_document
+        fields["also"] = [_alternative(alternative) for alternative in target.also]
+        fields["steps"] = [_step(step) for step in answer.steps]
     else:
-        found["also"] = [dict(other) for other in explained.others[spec]]
-    tree = None if answer.derivation is None else dataclasses.asdict(answer.derivation)
-    return {**found, "components": answer.components, "derivation": tree}
+        fields["also"] = [dict(split) for split in explained.others[spec]]
+    fields["components"] = answer.components
+    fields["derivation"] = None if answer.derivation is None else dataclasses.asdict(answer.derivation)
+    return fields
+
+
+def _alternative(alternative: Alternative) -> dict[str, Any]:
+    return {"url": alternative.text, "variant": alternative.variant, "ruling": alternative.ruling}
 
 
 def _step(step: Step) -> dict[str, Any]:
@@ -114,15 +127,16 @@ def _step(step: Step) -> dict[str, Any]:
 
 def _named(named: NamedDifference) -> dict[str, Any]:
     entry = named.entry
+    known_rulings = load_rulings()
     return {
         "class": entry.id,
         "title": entry.title,
         "what": entry.statement,
         "effect": entry.effect,
         "sides": [_side(side) for side in named.sides],
-        "rulings": {ruling: load_rulings().get(ruling, "") for ruling in named.rulings},
+        "rulings": {ruling: known_rulings.get(ruling, "") for ruling in named.rulings},
     }
 
 
 def _side(side: AgreeingRFCs) -> dict[str, Any]:
-    return {"specs": list(side.sections), "sections": dict(side.sections), "what": side.what}
+    return {"specs": list(side.sections), "sections": dict(side.sections), "what": side.words}

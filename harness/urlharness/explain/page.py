@@ -18,12 +18,13 @@ from urlharness.text import plain
 from urloracle.derivation import Derivation
 from urloracle.errors import InvalidURL, describe
 from urloracle.explanation import Repair
-from urloracle.rfc.resolution import Step
+from urloracle.rfc.resolution import Resolution, Step
 
 _GAP = 3  # spaces between two columns
 _LONGEST_LABEL = 12  # after a longer label, continuation lines are indented by 2
 _NARROWEST = 40  # lines are never wrapped to fewer characters
-_MOST = 12  # the maximum number of siblings with the same rule that are shown
+_MAX_SIBLINGS = 12  # the maximum number of siblings with the same rule that are shown
+_LAST_BRANCH = "└─ "  # the guide line before the last child
 #: The steps of RFC 3986, section 5.2.4, in words. If step 2C removes a segment, it has different words.
 _MOVES = {
     "2A": "drops a dot segment at the start",
@@ -46,6 +47,9 @@ _ROWS = (
     ("query", "search"),
     ("fragment",),
 )
+
+
+_SIGNS = {ABSENT: "absent", EMPTY: "empty"}
 
 
 class Page:
@@ -80,11 +84,11 @@ class Page:
             lines = textwrap.wrap(
                 lead + text, width, initial_indent=indent, subsequent_indent=hang, break_on_hyphens=False
             ) or [indent]
-        for number, line in enumerate(lines):
-            shown = Text(line, style=style)
-            if label and number == 0:
-                shown.stylize("bold" if label.endswith(":") else "cyan", len(indent), len(indent + label))
-            self.line(shown)
+        first, *rest = (Text(line, style=style) for line in lines)
+        if label:
+            first.stylize("bold" if label.endswith(":") else "cyan", len(indent), len(indent + label))
+        for line in (first, *rest):
+            self.line(line)
 
     def columns(self, rows: Iterable[Sequence[Text]], indent: str = "", *, anyway: bool = False) -> bool:
         """Write rows of cells in aligned columns and return True.
@@ -106,60 +110,79 @@ class Page:
 
 def titles(specs: Iterable[str], sections: Mapping[str, str] | None = None) -> str:
     """Return the names of RFCs, with their sections if they are given: `RFC 2396 (3.3), 2732`."""
-    found = {spec: (sections or {}).get(spec) for spec in specs}
-    numbers = [
-        spec.removeprefix("rfc") + (f" ({section})" if section else "") for spec, section in found.items()
-    ]
+    numbers = []
+    for spec in specs:
+        section = (sections or {}).get(spec)
+        number = spec.removeprefix("rfc")
+        numbers.append(f"{number} ({section})" if section else number)
     return f"RFC {', '.join(numbers)}"
+
+
+def _printable(text: str) -> str:
+    """Return a text without control characters, or the sign of an empty one."""
+    return plain(text) or EMPTY
 
 
 def _show_resolution(page: Page, explained: Explained) -> None:
     """Print the base, the reference, and the steps of each RFC. Print RFCs with the same steps together."""
-    given = (("base", explained.base or ""), ("reference", explained.text))
-    rows = [[Text(label, style="dim"), Text(plain(text) or EMPTY, style="bold")] for label, text in given]
+    inputs = {"base": explained.base or "", "reference": explained.text}
+    rows = [
+        [Text(label, style="dim"), Text(_printable(text), style="bold")] for label, text in inputs.items()
+    ]
     page.columns(rows, anyway=True)
     for spec in explained.silent:
         page.line()
         page.line(f"{titles([spec])} does not define relative references.", "dim")
-    targets = explained.targets
-    for group in _groups({spec: (target, explained.answers[spec].steps) for spec, target in targets.items()}):
+    trips = {spec: (target, explained.answers[spec].steps) for spec, target in explained.targets.items()}
+    for group in _groups(trips):
+        target, steps = trips[group[0]]
         page.heading(titles(group))
-        _show_steps(page, explained.answers[group[0]].steps)
-        target = targets[group[0]]
-        page.line(Text().append("  target  ", "dim").append(plain(target.text) or EMPTY, "bold green"))
-        if target.same_document:
-            page.line("          the current document  (R-2396-06)", "dim")
-        for other in target.also:
-            shown = "a refusal" if other.text is None else plain(other.text) or EMPTY
-            note = f"  ({other.variant}, {other.ruling})"
-            page.line(Text().append("  or      ", "dim").append(shown).append(note, "dim"))
+        _show_steps(page, steps)
+        _show_target(page, target)
+
+
+def _show_target(page: Page, target: Resolution) -> None:
+    page.line(Text().append("  target  ", "dim").append(_printable(target.text), "bold green"))
+    if target.same_document:
+        page.line("          the current document  (R-2396-06)", "dim")
+    for alternative in target.also:
+        text = "a refusal" if alternative.text is None else _printable(alternative.text)
+        note = f"  ({alternative.variant}, {alternative.ruling})"
+        page.line(Text().append("  or      ", "dim").append(text).append(note, "dim"))
 
 
 def _show_steps(page: Page, steps: Iterable[Step]) -> None:
-    rows = [
-        [Text(label), Text(plain(what)), Text(plain(value), "green")]
-        for label, what, value in map(_row, steps)
-    ]
+    rows = []
+    for step in steps:
+        action = Text(plain(_action(step)))
+        state = Text(plain(_state_after(step)), "green")
+        rows.append([Text(step.label), action, state])
     if page.columns(rows, "  "):
         return
-    for label, what, value in rows:
-        page.paragraph(what.plain, "  ", label.plain)
-        if value.plain:
-            page.line(Text("     ").append_text(value))
+    for label, action, state in rows:
+        page.paragraph(action.plain, "  ", label.plain)
+        if state.plain:
+            page.line(Text("     ").append_text(state))
 
 
-def _row(step: Step) -> tuple[str, str, str]:
-    """Return the label of a step, its action in words, and the value after the step."""
+def _action(step: Step) -> str:
+    """Return the action of a step in words."""
     if step.output is not None:
-        return step.label, _move(step), f"{step.output or '·'} | {step.input or '·'}"
-    action = f"{step.action}: {'/'.join(step.removed)}" if step.removed else step.action
-    value = step.value
+        return _move(step)
+    return f"{step.action}: {'/'.join(step.removed)}" if step.removed else step.action
+
+
+def _state_after(step: Step) -> str:
+    """Return the value after a step: a text, components, or the buffers of RFC 3986, section 5.2.4."""
+    if step.output is not None:
+        return f"{step.output or '·'} | {step.input or '·'}"
+    state = step.value
     if step.components is not None:
-        defined = {name: text for name, text in step.components.items() if text is not None}
-        value = ", ".join(f"{name} {text or '(empty)'}" for name, text in defined.items())
+        present = {name: text for name, text in step.components.items() if text is not None}
+        state = ", ".join(f"{name} {text or '(empty)'}" for name, text in present.items())
     if step.label == "5.2.4":
-        value += "  (output | input)"
-    return step.label, action, value
+        state += "  (output | input)"
+    return state
 
 
 def _move(step: Step) -> str:
@@ -184,23 +207,24 @@ class _Line(NamedTuple):
 def _show_tree(page: Page, title: str, root: Derivation) -> None:
     """Print a derivation tree. Omit the guide lines if the output is a pipe."""
     lines = list(_lines(root, "", "", guides=page.terminal))
-    left = max(cell_len(line.rules) for line in lines) + 2
+    rules_width = max(cell_len(line.rules) for line in lines) + 2
+    sections_width = max(len(line.sections) for line in lines) + 2
     text = plain(root.text)
-    trailing = max(len(line.sections) for line in lines) + 2
-    too_wide = page.terminal and left + cell_len(text) + trailing > page.width
-    aligned = text == root.text and not too_wide
-    if too_wide:
-        left = 0  # write each text directly after its rules
+    is_too_wide = page.terminal and rules_width + cell_len(text) + sections_width > page.width
+    # each text is below the characters that it derives, if these are printed as they are
+    is_aligned = text == root.text and not is_too_wide
     page.heading(f"{title}: the derivation")
-    if aligned:
-        page.line(Text(" " * left).append(text, style="bold"))
+    if is_aligned:
+        page.line(Text(" " * rules_width).append(text, style="bold"))
     for line in lines:
-        row = Text(f"{line.rules:{left}}" if left else f"{line.rules}  ")
-        shown = plain(line.text)
-        before = " " * cell_len(root.text[: line.start]) if aligned else ""
-        row.append(before).append(shown or '""', style="green" if shown else "dim")
-        fill = cell_len(text) - cell_len(before + (shown or '""')) if aligned else 0
-        row.append(" " * max(fill, 0) + f"  {line.sections}", style="dim")
+        # in a tree that is too wide, each text comes directly after its rules
+        row = Text(f"{line.rules}  " if is_too_wide else f"{line.rules:{rules_width}}")
+        derived = plain(line.text)
+        cell = Text(derived, style="green") if derived else Text(EMPTY, style="dim")
+        offset = cell_len(root.text[: line.start]) if is_aligned else 0
+        rest = cell_len(text) - offset - cell_len(cell.plain) if is_aligned else 0
+        row.append(" " * offset).append_text(cell)
+        row.append(" " * max(rest, 0) + f"  {line.sections}", style="dim")
         page.line(row)
 
 
@@ -210,22 +234,32 @@ def _shape(node: Derivation) -> tuple[object, ...]:
 
 
 def _lines(node: Derivation, before: str, below: str, *, guides: bool) -> Iterator[_Line]:
-    run = [node]
-    while len(inner := _children(run[-1])) == 1 and inner[0].text == node.text:
-        run.append(inner[0])
-    sections = ", ".join(dict.fromkeys(one.section for one in run if one.section))
-    yield _Line(before + " > ".join(one.rule for one in run), node.start, node.text, sections)
-    children = _children(run[-1])
+    """Yield the lines of a tree, each with its guide lines.
+
+    `before` is written before the rules of the node, and `below` before those of its children. Nodes that
+    derive the same text share a line.
+    """
+    chain = [node]
+    children = _children(node)
+    while len(children) == 1 and children[0].text == node.text:
+        chain.append(children[0])
+        children = _children(children[0])
+    rules = " > ".join(ancestor.rule for ancestor in chain)
+    sections = ", ".join(dict.fromkeys(ancestor.section for ancestor in chain if ancestor.section))
+    yield _Line(before + rules, node.start, node.text, sections)
     for number, child in enumerate(children):
-        if number >= _MOST and child.rule == children[number - _MOST].rule:
-            rest = len(children) - number
-            yield _Line(f"{below}{'└─ ' if guides else '  '}… {rest} more", child.start, " ", "")
-            return
-        last = number == len(children) - 1
-        branch, further = ("└─ ", "   ") if last else ("├─ ", "│  ")
+        is_last = number == len(children) - 1
         if not guides:
-            branch = further = "  "
-        yield from _lines(child, below + branch, below + further, guides=guides)
+            branch = continuation = "  "
+        elif is_last:
+            branch, continuation = _LAST_BRANCH, "   "
+        else:
+            branch, continuation = "├─ ", "│  "
+        if number >= _MAX_SIBLINGS and child.rule == children[number - _MAX_SIBLINGS].rule:
+            end = _LAST_BRANCH if guides else "  "
+            yield _Line(f"{below}{end}… {len(children) - number} more", child.start, " ", "")
+            return
+        yield from _lines(child, below + branch, below + continuation, guides=guides)
 
 
 def _children(node: Derivation) -> list[Derivation]:
@@ -237,24 +271,23 @@ def show_explanation(console: Console, explained: Explained, *, tree: bool) -> N
     """Print an explanation. If `tree` is true, also print the derivation trees."""
     page = Page(console)
     if explained.base is None:
-        page.line(plain(explained.text) or EMPTY, "bold")
+        page.line(_printable(explained.text), "bold")
         page.line()
-        _table(page, {spec: (one.problem, one.components) for spec, one in explained.answers.items()})
+        splits = {spec: (answer.problem, answer.components) for spec, answer in explained.answers.items()}
+        _show_table(page, splits)
     else:
         _show_resolution(page, explained)
-    _differences(page, explained)
-    _problems(page, explained)
+    _show_differences(page, explained)
+    _show_problems(page, explained)
     if tree:
-        shapes = {spec: _shape(one.derivation) for spec, one in explained.answers.items() if one.derivation}
-        for group in _groups(shapes):
-            derivation = explained.answers[group[0]].derivation
-            assert derivation is not None  # `shapes` contains only derivations
-            _show_tree(page, titles(group), derivation)
+        trees = {spec: answer.derivation for spec, answer in explained.answers.items() if answer.derivation}
+        for group in _groups({spec: _shape(root) for spec, root in trees.items()}):
+            _show_tree(page, titles(group), trees[group[0]])
 
 
-def _groups(values: Mapping[str, Any]) -> list[list[str]]:
-    """Return groups of adjacent keys with equal values."""
-    return [list(group) for _, group in groupby(values, key=values.__getitem__)]
+def _groups(by_spec: Mapping[str, Any]) -> list[list[str]]:
+    """Return groups of adjacent RFCs with equal values."""
+    return [list(group) for _, group in groupby(by_spec, key=by_spec.__getitem__)]
 
 
 #: The answer of one RFC to a text: (error, None) or (None, components). The components are None if the rule
@@ -264,32 +297,51 @@ _Split = tuple[InvalidURL | None, Mapping[str, Any] | None]
 
 def show_components(console: Console, answers: Mapping[str, _Split]) -> None:
     """Print the verdicts and components of the RFCs side by side. `answers` is by RFC."""
-    _table(Page(console), answers)
+    _show_table(Page(console), answers)
 
 
-def _table(page: Page, answers: Mapping[str, _Split]) -> None:
-    groups = _groups(
-        {spec: (problem and problem.position, parts) for spec, (problem, parts) in answers.items()}
-    )
-    first = [answers[group[0]] for group in groups]
-    heads = [Text(titles(group), style="bold") for group in groups]
-    rows = [("", heads), ("verdict", [_verdict_cell(problem) for problem, _ in first])]
-    used = dict.fromkeys(name for _, parts in first for name in parts or {})
-    common = {name for names in _ROWS for name in names}
-    for names in (*_ROWS, *((name,) for name in used if name not in common)):
-        cells = [_cell(parts or {}, names) for _, parts in first]
-        if any(cell.plain not in ("", ABSENT) for cell in cells):
-            rows.append((" / ".join(name for name in names if name in used), cells))
+#: A row of the table: its label, and a cell for each group of RFCs.
+_Row = tuple[str, list[Text]]
+
+
+def _show_table(page: Page, answers: Mapping[str, _Split]) -> None:
+    rows = _rows(answers)
     if not page.columns([Text(label, style="dim"), *cells] for label, cells in rows):
-        for head, *column in zip(*(cells for _, cells in rows), strict=True):
-            page.line(head)
-            filled = [(label, cell) for (label, _), cell in zip(rows[1:], column, strict=True) if cell.plain]
-            page.columns(([Text(label, style="dim"), cell] for label, cell in filled), "  ", anyway=True)
-    shown = {cell.plain for _, cells in rows for cell in cells}
-    legend = [f"{sign} {word}" for sign, word in ((ABSENT, "absent"), (EMPTY, "empty")) if sign in shown]
+        _show_below_each_other(page, rows)
+    printed = {cell.plain for _, cells in rows for cell in cells}
+    legend = [f"{sign} {word}" for sign, word in _SIGNS.items() if sign in printed]
     if legend:
         page.line()
         page.line(", ".join(legend), "dim")
+
+
+def _rows(answers: Mapping[str, _Split]) -> list[_Row]:
+    """Return the table: a column for each group of RFCs with one answer, and a row for each component."""
+    comparable = {spec: (problem and problem.position, parts) for spec, (problem, parts) in answers.items()}
+    groups = _groups(comparable)
+    columns = [answers[group[0]] for group in groups]
+    heads = [Text(titles(group), style="bold") for group in groups]
+    rows = [("", heads), ("verdict", [_verdict_cell(problem) for problem, _ in columns])]
+    components = [parts or {} for _, parts in columns]
+    present = dict.fromkeys(name for parts in components for name in parts)
+    with_place = {name for names in _ROWS for name in names}
+    without_place = [(name,) for name in present if name not in with_place]
+    for names in (*_ROWS, *without_place):
+        cells = [_component_cell(parts, names) for parts in components]
+        if any(cell.plain not in ("", ABSENT) for cell in cells):
+            label = " / ".join(name for name in names if name in present)
+            rows.append((label, cells))
+    return rows
+
+
+def _show_below_each_other(page: Page, rows: Sequence[_Row]) -> None:
+    """Print the columns of the table one after the other, without empty cells."""
+    labels = [label for label, _ in rows]
+    for head, *cells in zip(*(cells for _, cells in rows), strict=True):
+        page.line(head)
+        labelled = zip(labels[1:], cells, strict=True)
+        filled = [[Text(label, style="dim"), cell] for label, cell in labelled if cell.plain]
+        page.columns(filled, "  ", anyway=True)
 
 
 def _verdict_cell(problem: InvalidURL | None) -> Text:
@@ -298,64 +350,77 @@ def _verdict_cell(problem: InvalidURL | None) -> Text:
     return Text(f"invalid at {problem.position}", style="red")
 
 
-def _cell(components: Mapping[str, Any], names: Iterable[str]) -> Text:
+def _component_cell(components: Mapping[str, Any], names: Iterable[str]) -> Text:
+    """Return the cell of the first of these components that an RFC has."""
     name = next((name for name in names if name in components), None)
-    value = "" if name is None else components[name]
-    if isinstance(value, list):  # the fields of prospero
-        value = ", ".join(f"{field}={text}" for field, text in value)
-    if value:
-        return Text(plain(value))
-    return Text("" if name is None else ABSENT if value is None else EMPTY, style="dim")
+    if name is None:
+        return Text("", style="dim")
+    component = components[name]
+    if component is None:
+        return Text(ABSENT, style="dim")
+    if isinstance(component, list):  # the fields of prospero
+        component = ", ".join(f"{field}={text}" for field, text in component)
+    return Text(plain(component)) if component else Text(EMPTY, style="dim")
 
 
-def _differences(page: Page, explained: Explained) -> None:
+def _show_differences(page: Page, explained: Explained) -> None:
     if not explained.differences.named and not explained.differences.unnamed:
         return
     page.heading("Where they differ")
-    for named in explained.differences.named:
+    for difference in explained.differences.named:
+        entry = difference.entry
         page.line()
-        page.paragraph(f"{named.entry.title}  [{named.entry.id}]", style="bold")
-        for side in named.sides:
-            page.paragraph(plain(side.what), "  ", f"{titles(side.sections, side.sections)}:")
-        page.paragraph(named.entry.statement, "  ")
-        page.paragraph(named.entry.effect, "  ", "Effect:")
-        for ruling in named.rulings:
+        page.paragraph(f"{entry.title}  [{entry.id}]", style="bold")
+        for side in difference.sides:
+            page.paragraph(plain(side.words), "  ", f"{titles(side.sections, side.sections)}:")
+        page.paragraph(entry.statement, "  ")
+        page.paragraph(entry.effect, "  ", "Effect:")
+        for ruling in difference.rulings:
             page.paragraph(load_rulings().get(ruling, ""), "  ", ruling, "dim")
     for sides in explained.differences.unnamed:
         page.line()
         page.line("A difference without a class", "bold")
         for side in sides:
-            page.paragraph(plain(side.what), "  ", f"{titles(side.sections)}:")
+            page.paragraph(plain(side.words), "  ", f"{titles(side.sections)}:")
 
 
-def _problems(page: Page, explained: Explained) -> None:
+def _show_problems(page: Page, explained: Explained) -> None:
     """Print each refusal once, with the names of the RFCs that refuse the text in this way."""
-    groups: dict[Any, list[tuple[InvalidURL, Repair | None]]] = {}
+    groups: dict[object, list[InvalidURL]] = {}
+    nearest: dict[object, Repair | None] = {}
     for answer in explained.answers.values():
-        if (problem := answer.problem) is not None:
-            key = (problem.text, problem.position, problem.reason, problem.expected, answer.nearest)
-            groups.setdefault(key, []).append((problem, answer.nearest))
+        problem = answer.problem
+        if problem is None:
+            continue
+        key: object = (problem.text, problem.position, problem.reason, problem.expected, answer.nearest)
+        groups.setdefault(key, []).append(problem)
+        nearest[key] = answer.nearest
     if groups:
         page.heading("Not valid")
-    for refusals in groups.values():
+    for key, problems in groups.items():
         page.line()
-        problem, nearest = refusals[0]
-        sections = {refusal.spec: refusal.section for refusal, _ in refusals}
-        page.paragraph(_reason(problem), "", f"{titles(sections, sections)}:")
-        text, mark = problem.caret().splitlines()
-        page.line(text)
-        page.line(mark, "red")
-        if not problem.reason:
-            page.paragraph(describe(problem.expected), "  ", "expected:")
-        if nearest is not None:
-            shown = f"{plain(nearest.text) or EMPTY} ({plain(nearest.description)})"
-            page.paragraph(shown, "  ", "nearest:")
+        _show_refusal(page, problems, nearest[key])
     if explained.generic:
         page.line()
         page.paragraph(
             "The generic form of RFC 1738 derives the text; the rule of its scheme does not (R-1738-01).",
             "  ",
         )
+
+
+def _show_refusal(page: Page, problems: Sequence[InvalidURL], nearest: Repair | None) -> None:
+    """Print a refusal that several RFCs share, and the nearest valid text if one is known."""
+    problem = problems[0]
+    sections = {refusal.spec: refusal.section for refusal in problems}
+    page.paragraph(_reason(problem), "", f"{titles(sections, sections)}:")
+    text, mark = problem.caret().splitlines()
+    page.line(text)
+    page.line(mark, "red")
+    if not problem.reason:
+        page.paragraph(describe(problem.expected), "  ", "expected:")
+    if nearest is not None:
+        repaired = _printable(nearest.text)
+        page.paragraph(f"{repaired} ({plain(nearest.description)})", "  ", "nearest:")
 
 
 def _reason(problem: InvalidURL) -> str:

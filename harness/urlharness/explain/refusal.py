@@ -1,7 +1,13 @@
 """Find all refusals of a text by one RFC.
 
-After the first refusal, its fault is repaired. If the RFC refuses the repaired text, this is the next
-refusal.
+The oracle reports only the first character that it refuses. To find the next fault, the first one is repaired
+by a small change that is certain to remove it and nothing else, and the oracle is asked about the repaired
+text: if it refuses that too, this is the next refusal. The search ends at a fault that nobody can repair
+without a guess. `Refusals` says up to where the text was examined, and `origins` in `all_refusals` maps the
+offsets of the repaired text to those of the original one.
+
+`Refusal` answers questions about one refusal (which part of the URL is it in, does the scheme decide?), from
+which `classify` finds its class. `faults` names the faults of an authority, which have the most classes.
 """
 
 from __future__ import annotations
@@ -26,7 +32,6 @@ _DECIMAL = re.compile(r"[0-9]+(?:\.[0-9]+){3}")
 _BARE_IPV6 = re.compile(r"[0-9A-Fa-f]*:[0-9A-Fa-f:]*:[0-9A-Fa-f.:]*")
 _BROKEN_TRIPLET = re.compile("%[0-9A-Fa-f]{0,2}")
 _SCHEME = re.compile(r"([A-Za-z0-9+.-]+):")
-
 
 #: The schemes of RFC 1738, section 3, that do not allow a user in the authority.
 HOST_ONLY = frozenset(("http", "gopher", "nntp", "wais", "file", "prospero"))
@@ -58,43 +63,58 @@ def _host_faults(host: str) -> frozenset[str]:
     """Return the classes of the faults in a host under RFC 1738, section 5."""
     if not host:
         return frozenset({"empty-host"})
-    if _DECIMAL.fullmatch(host):  # RFC 2732, section 3: up to three digits; RFC 3986, 3.2.2: up to 255
-        groups = host.split(".")
-        if all(_OCTET.fullmatch(group) for group in groups):
-            return frozenset()
-        octal = any(len(group) > 3 and group[0] == "0" for group in groups)
-        return frozenset({"ipv4-range", "ipv4-forms"} if octal else {"ipv4-range"})
+    if _DECIMAL.fullmatch(host):
+        return _decimal_address_faults(host)
     if _HOSTNAME.fullmatch(host):
         return frozenset()
     if _NUMERIC.fullmatch(host):
         return frozenset({"ipv4-forms"})
-    if host.endswith(".") and (_HOSTNAME.fullmatch(host[:-1]) or _NUMERIC.fullmatch(host[:-1])):
+    without_dot = host.removesuffix(".")
+    if without_dot != host and (_HOSTNAME.fullmatch(without_dot) or _NUMERIC.fullmatch(without_dot)):
         return frozenset({"trailing-dot"})
     before, semicolon, _ = host.partition(";")
     if semicolon:  # under RFC 1738, the host ends at the semicolon
         return _host_faults(before) | {"netloc-end"}
     if "%" in host:
+        # any letter in the place of the triplets: then the other faults of the host remain
         return _host_faults(_BROKEN_TRIPLET.sub("a", host)) | {"escape-in-host"}
     return frozenset({"host-label"})
 
 
+def _decimal_address_faults(host: str) -> frozenset[str]:
+    """Return the classes of the faults in four decimal numbers.
+
+    RFC 2732, section 3, allows up to three digits in each, and RFC 3986, section 3.2.2, values up to 255.
+    """
+    numbers = host.split(".")
+    if all(_OCTET.fullmatch(number) for number in numbers):
+        return frozenset()
+    looks_octal = any(len(number) > 3 and number[0] == "0" for number in numbers)
+    return frozenset({"ipv4-range", "ipv4-forms"} if looks_octal else {"ipv4-range"})
+
+
 def faults(authority: str) -> frozenset[str]:
     """Return the classes of those faults in an authority that at least one RFC refuses."""
-    if "?" in authority:  # RFC 1808, section 2.4.3: the network location ends at the next slash
-        return frozenset({"login-delimiter" if "@" in authority.partition("?")[2] else "netloc-end"})
+    _, question_mark, after = authority.partition("?")
+    if question_mark:  # RFC 1808, section 2.4.3: the network location ends at the next slash
+        return frozenset({"login-delimiter" if "@" in after else "netloc-end"})
     if _is_bare_ipv6(authority):
         return frozenset({"ipv6-literal"})
     userinfo, host, port = _split_login(authority)
-    found = set(_host_faults(host))
+    classes = set(_host_faults(host))
     if userinfo is not None and "@" in userinfo:
-        found.add("several-ats")
+        classes.add("several-ats")
     if userinfo is not None and userinfo.count(":") > 1:
-        found.add("login-delimiter")
+        classes.add("login-delimiter")
     if port == "":
-        found.add("empty-port")
-    elif port is not None and not (port.isascii() and port.isdigit()):
-        found.add("port-digits")
-    return frozenset(found)
+        classes.add("empty-port")
+    elif port is not None and not _is_number(port):
+        classes.add("port-digits")
+    return frozenset(classes)
+
+
+def _is_number(port: str) -> bool:
+    return port.isascii() and port.isdigit()
 
 
 @dataclass(frozen=True)
@@ -122,8 +142,10 @@ class Refusal:
     @cached_property
     def scheme(self) -> str | None:
         """The scheme in lower case, or None if there is no scheme that ends before the refused character."""
-        found = _SCHEME.match(self.text)
-        return found[1].lower() if found and found.end() <= self.at else None
+        match = _SCHEME.match(self.text)
+        if match is None or match.end() > self.at:
+            return None
+        return match[1].lower()
 
     @property
     def after_scheme(self) -> int:
@@ -141,17 +163,17 @@ class Refusal:
 
         It is None if no slashes precede it.
         """
-        return self._authority("/#")
+        return self._authority_before("/#")
 
     @cached_property
     def authority(self) -> str | None:
         """The authority under RFC 3986, section 3.2, or None if no slashes precede it."""
-        return self._authority("/?#")
+        return self._authority_before("/?#")
 
-    def _authority(self, ends: str) -> str | None:
+    def _authority_before(self, delimiters: str) -> str | None:
         if not self.text.startswith("//", self.after_scheme):
             return None
-        return re.split(f"[{ends}]", self.text[self.authority_start :], maxsplit=1)[0]
+        return re.split(f"[{delimiters}]", self.text[self.authority_start :], maxsplit=1)[0]
 
     @property
     def in_authority(self) -> bool:
@@ -186,8 +208,11 @@ class Refusal:
             return False
         if self.scheme in ("mailto", "news"):
             return True
-        missing = self.in_authority and not self.char and not self.faults  # the required path is missing
-        return missing or (self.in_path and not (self.in_search and self.char in "/?"))
+        lacks_path = self.in_authority and not self.char and not self.faults
+        if lacks_path:
+            return True
+        at_search_delimiter = self.in_search and self.char in "/?"
+        return self.in_path and not at_search_delimiter
 
     @property
     def in_search(self) -> bool:
@@ -204,42 +229,65 @@ class Refusal:
         return self._login_faults(self.authority, self.net_loc, self.at - self.authority_start)
 
     def _login_faults(self, authority: str, net_loc: str, offset: int) -> frozenset[str]:
+        """Return the classes of the faults at an offset in an authority, from its beginning to its end."""
         if "[" in authority or "]" in authority or _is_bare_ipv6(authority):
             return frozenset({"ipv6-literal"})
         if "@" in authority[offset:]:
-            several = authority.count("@") > 1
-            forbidden = self.by_scheme and self.scheme in HOST_ONLY
-            tests = {"several-ats": several, "userinfo-not-allowed": forbidden}
-            found = frozenset(name for name, applies in tests.items() if applies)
-            return found or frozenset({"login-delimiter"})
-        begin = authority.rfind("@") + 1
-        delimiter = re.search("[?;]", net_loc[begin:])
-        if delimiter is not None and offset >= begin + delimiter.start() and self.by_scheme:
-            _, host, port = _split_login(net_loc[begin : begin + delimiter.start()])
-            if not _host_faults(host) and (port is None or port.isdigit()):
-                return frozenset({self._delimiter_fault(net_loc[begin + delimiter.start() :])})
-        _, host, port = _split_login(authority[begin:])
+            return self._userinfo_faults(authority)
+        host_start = authority.rfind("@") + 1
+        if self.by_scheme:
+            fault = self._delimiter_fault(net_loc[host_start:], offset - host_start)
+            if fault is not None:
+                return frozenset({fault})
+        _, host, port = _split_login(authority[host_start:])
         if not host:
             return frozenset({"slash-count" if self.char == "/" and not authority else "empty-host"})
-        found = _host_faults(host) if self.by_scheme else frozenset()
-        if found or port is None:
-            return found
-        if self.scheme == "file" and self.by_scheme:
-            drive = len(host) == 1 and host.isalpha() and not port
-            return frozenset({"file-drive" if drive else "file-host"})
-        if port.isascii() and port.isdigit():
+        if self.by_scheme and (host_faults := _host_faults(host)):
+            return host_faults
+        if port is None:
             return frozenset()
-        if port and offset == len(authority) and "@" in self.text[self.at :]:
-            return frozenset({"login-delimiter"})
-        return frozenset({"port-digits" if port else "empty-port"})
+        fault = self._port_fault(host, port, at_end=offset == len(authority))
+        return frozenset() if fault is None else frozenset({fault})
 
-    def _delimiter_fault(self, rest: str) -> str:
-        """Return the class of a fault that begins with ? or ; after a valid host. `rest` begins there."""
+    def _userinfo_faults(self, authority: str) -> frozenset[str]:
+        classes = set()
+        if authority.count("@") > 1:
+            classes.add("several-ats")
+        if self.by_scheme and self.scheme in HOST_ONLY:
+            classes.add("userinfo-not-allowed")
+        return frozenset(classes or {"login-delimiter"})
+
+    def _delimiter_fault(self, host_and_rest: str, offset: int) -> str | None:
+        """Return the class of a fault at or after a ? or ; that follows a valid host and port.
+
+        Return None if there is no such delimiter before the offset, or if host or port have a fault.
+        """
+        delimiter = re.search("[?;]", host_and_rest)
+        if delimiter is None or offset < delimiter.start():
+            return None
+        _, host, port = _split_login(host_and_rest[: delimiter.start()])
+        if _host_faults(host) or not (port is None or port.isdigit()):
+            return None
+        rest = host_and_rest[delimiter.start() :]
         if "@" in rest:
             return "login-delimiter"
         if self.scheme == "ftp" and rest.startswith(";type="):
             return "ftp-type"
         return "gopher-parts" if self.scheme == "gopher" else "netloc-end"
+
+    def _port_fault(self, host: str, port: str, *, at_end: bool) -> str | None:
+        """Return the class of a fault in the port, or None if it is a number.
+
+        `at_end` is true if the whole authority is accepted, and the character after it refused.
+        """
+        if self.scheme == "file" and self.by_scheme:
+            is_drive = len(host) == 1 and host.isalpha() and not port
+            return "file-drive" if is_drive else "file-host"
+        if _is_number(port):
+            return None
+        if port and at_end and "@" in self.text[self.at :]:
+            return "login-delimiter"
+        return "port-digits" if port else "empty-port"
 
 
 class Replacement(NamedTuple):
@@ -265,7 +313,8 @@ class Refusals:
     def accepts(self, offset: int) -> bool:
         """Return True if the RFC accepts the character at an offset that was examined."""
         refused = {at for at, _ in self.refusals}
-        return offset not in refused and offset not in self.skipped and offset <= self.end
+        was_examined = offset not in self.skipped and offset <= self.end
+        return was_examined and offset not in refused
 
 
 def all_refusals(text: str, spec: str, problem: InvalidURL | None, rule: str | None = None) -> Refusals:
@@ -274,27 +323,31 @@ def all_refusals(text: str, spec: str, problem: InvalidURL | None, rule: str | N
     `problem` is the first refusal, or None if the RFC accepts the text. If `rule` is given, or if the text is
     too long, return only the first refusal. Also stop if a fault cannot be repaired.
     """
+    # the offset in `text` of each character of the repaired text, and of its end
     origins = list(range(len(text) + 1))
     refusals: list[tuple[int, Refusal]] = []
     skipped: set[int] = set()
     end = len(text)
     while problem is not None and len(refusals) < _MAX_REFUSALS:
-        at, edit = origins[problem.position], None
-        if all(at != before for before, _ in refusals):
+        at = origins[problem.position]
+        repair = None
+        if all(at != earlier for earlier, _ in refusals):  # otherwise the last repair did not help
             refusal = Refusal(
                 spec, problem.text, problem.position, problem.rules, problem.section, problem.reason, rule
             )
             refusals.append((at, refusal))
             if rule is None and len(text) <= _MAX_REPAIRED_LENGTH:
-                edit = _repair(refusal, problem.expected)
-        if edit is None:
+                repair = _repair(refusal, problem.expected)
+        if repair is None:
             end = at
             break
-        if edit.end == len(problem.text) and not edit.new:
-            end = min(end, origins[edit.start])
-        skipped.update(origins[edit.start : edit.end])
-        origins[edit.start : edit.end] = [origins[edit.start]] * len(edit.new)
-        repaired = f"{problem.text[: edit.start]}{edit.new}{problem.text[edit.end :]}"
+        cuts_the_rest = repair.end == len(problem.text) and not repair.new
+        if cuts_the_rest:
+            end = min(end, origins[repair.start])
+        replaced = slice(repair.start, repair.end)
+        skipped.update(origins[replaced])
+        origins[replaced] = [origins[repair.start]] * len(repair.new)
+        repaired = f"{problem.text[: repair.start]}{repair.new}{problem.text[repair.end :]}"
         problem = SPECIFICATIONS[spec].problem(repaired)
     return Refusals(tuple(refusals), frozenset(skipped), end)
 
@@ -304,27 +357,39 @@ def _repair(refusal: Refusal, expected: frozenset[str]) -> Replacement | None:
 
     `expected` contains the characters that the RFC allows at the offset of the refusal.
     """
-    at, text = refusal.at, refusal.text
-    if refusal.reason or (refusal.facts.relative_rule is None and refusal.scheme is None):
+    at = refusal.at
+    text = refusal.text
+    lacks_scheme = refusal.facts.relative_rule is None and refusal.scheme is None
+    if refusal.reason or lacks_scheme:
         return None
     if refusal.char == "%" and not TRIPLET.match(text, at):
         return None  # other RFCs report this fault at the character after the percent sign
     if refusal.char == "#":
         return Replacement(at, len(text))
-    if expected and expected <= set(hexdigits) and "%" in text[max(at - 2, 0) : at]:  # a broken triplet
-        sign = text.rindex("%", 0, at)
-        return Replacement(sign, sign + 1, "a")
+    in_triplet = "%" in text[max(at - 2, 0) : at]
+    if in_triplet and expected and expected <= set(hexdigits):
+        percent_sign = text.rindex("%", 0, at)
+        return Replacement(percent_sign, percent_sign + 1, "a")
     if refusal.faults:
         return _repair_authority(refusal)
     if refusal.scheme is None and refusal.char == ":":  # no scheme under the RFCs after RFC 1738
-        return Replacement(0, 1, "a") if text[0] in "0123456789+-." else Replacement(at, at + 1, "-")
+        return _repair_scheme(text, at)
     if at == refusal.after_scheme and refusal.scheme is not None and refusal.net_loc is None:
         return Replacement(at, at, "x") if refusal.scheme not in SLASHED else None
     if refusal.in_scheme_path:
         end = text.find("#", at)
         return Replacement(at, len(text) if end < 0 else end)
     allowed = next((char for char in "a0-" if char in expected), None)
-    return None if allowed is None or not refusal.char else Replacement(at, at + 1, allowed)
+    if allowed is None or not refusal.char:
+        return None
+    return Replacement(at, at + 1, allowed)
+
+
+def _repair_scheme(text: str, colon: int) -> Replacement:
+    """Return a change that makes a scheme of the text before a colon, or removes the colon."""
+    if text[0] in "0123456789+-.":
+        return Replacement(0, 1, "a")
+    return Replacement(colon, colon + 1, "-")
 
 
 def _repair_authority(refusal: Refusal) -> Replacement | None:
@@ -332,22 +397,29 @@ def _repair_authority(refusal: Refusal) -> Replacement | None:
 
     The change removes the faulty part, replaces the host, or inserts a delimiter.
     """
-    authority, start, at = refusal.authority or "", refusal.authority_start, refusal.at
-    if len(TRIPLET.findall(authority)) < authority.count("%"):
+    authority = refusal.authority or ""
+    has_broken_triplet = len(TRIPLET.findall(authority)) < authority.count("%")
+    if has_broken_triplet:
         return None
-    last = start + authority.rfind("@") + 1
+    at = refusal.at
+    start = refusal.authority_start
     end = start + len(authority)
+    host_start = start + authority.rfind("@") + 1
     if "@" in authority[at - start :]:
-        return Replacement(start, last)
-    colon = authority.find(":", last - start)
-    port = end if colon < 0 else start + colon
-    fault = min(refusal.faults)
-    if fault in ("netloc-end", "ftp-type"):
-        return Replacement(min(at, end), min(at, end), "/") if refusal.char else None
-    if fault == "gopher-parts":
-        return Replacement(at, at, "/1")
-    if fault in ("empty-port", "port-digits", "file-host", "file-drive"):
-        return Replacement(port, end)
-    if fault == "login-delimiter":
-        return None
-    return Replacement(last, end if fault == "ipv6-literal" else port, "h")
+        return Replacement(start, host_start)
+    colon = authority.find(":", host_start - start)
+    port_start = end if colon < 0 else start + colon  # with the colon
+    match min(refusal.faults):
+        case "netloc-end" | "ftp-type":
+            before = min(at, end)
+            return Replacement(before, before, "/") if refusal.char else None
+        case "gopher-parts":
+            return Replacement(at, at, "/1")
+        case "empty-port" | "port-digits" | "file-host" | "file-drive":
+            return Replacement(port_start, end)
+        case "login-delimiter":
+            return None
+        case "ipv6-literal":
+            return Replacement(host_start, end, "h")
+        case _:
+            return Replacement(host_start, port_start, "h")

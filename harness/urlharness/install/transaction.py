@@ -26,10 +26,9 @@ from urlharness.adapters.builds import (
     build,
     build_commands,
     build_folder,
-    debian_packages,
-    has_debian_package,
     main_manager,
     manager_folder,
+    missing_debian_packages,
     status,
 )
 from urlharness.adapters.cache import empty_folder, interrupted_installs, lock, recorded_install
@@ -44,7 +43,7 @@ _REQUIREMENTS = "requirements.txt"
 #: An entry of the lock file of pip: its lines, and the name of the package.
 _ENTRY = re.compile(r"^([\w.-]+)==.*\n(?:[ ].*\n)*", re.MULTILINE)
 
-#: The beginning of an apt command. It waits up to 300 seconds if another apt is running.
+#: The beginning of the apt command. It waits up to 300 seconds if another apt is running.
 _APT = ("apt-get", "-o", "DPkg::Lock::Timeout=300", "install", "-y", "--no-install-recommends")
 
 
@@ -71,59 +70,75 @@ class Transaction(NamedTuple):
 
         Requirements are too long to be shown. A comment says what they are.
         """
-        lines = [shlex.join(words) for words in self.commands]
+        commands = [shlex.join(words) for words in self.commands]
         if self.root:
-            return lines
-        folder = shlex.quote(str(manager_folder(self.manager)))
-        begin = [f"mkdir -p {folder} && cd {folder}"]
+            return commands
+        folder = manager_folder(self.manager)
+        quoted = shlex.quote(str(folder))
+        lines = [f"mkdir -p {quoted} && cd {quoted}"]
         if self.requirements:
-            path = _requirements_file(manager_folder(self.manager))
-            begin.append(f"# {path} has the lines of the lock file for {', '.join(self.names)}")
-        return [*begin, *lines]
+            path = _requirements_file(folder)
+            names = ", ".join(self.names)
+            lines.append(f"# {path} has the lines of the lock file for {names}")
+        return [*lines, *commands]
 
 
-def chosen(names: Sequence[str], which: Set | None) -> list[Implementation]:
+def selected(names: Sequence[str], extra: Set | None) -> list[Implementation]:
     """Return the named implementations and the implementations of a set, in the order of the catalogue.
 
-    If `which` is None, no set is added. Raise KeyError with the first unknown name.
+    If `extra` is None, no set is added. Raise KeyError with the first unknown name.
     """
-    known = {**catalogue(), **clients()}
-    wanted = {*names, *(name for name, one in known.items() if which and (one.default or which == "full"))}
-    if unknown := next((name for name in names if name not in known), None):
+    implementations = {**catalogue(), **clients()}
+    unknown = next((name for name in names if name not in implementations), None)
+    if unknown is not None:
         raise KeyError(unknown)
-    return [one for name, one in known.items() if name in wanted]
+    of_set = {
+        name
+        for name, implementation in implementations.items()
+        if extra == "full" or (extra == "default" and implementation.default)
+    }
+    return [implementations[name] for name in implementations if name in names or name in of_set]
 
 
 def transactions(implementations: Iterable[Implementation]) -> list[Transaction]:
     """Return the transactions that install what is missing. Debian packages come first."""
-    wanted: dict[Manager, list[Implementation]] = {"apt": []}
-    debian: dict[str, None] = {}
-    for one in implementations:
-        for program, package in zip(one.language.needs, one.language.packages, strict=False):
+    by_manager: dict[Manager, list[Implementation]] = {}
+    debian: dict[str, None] = {}  # the names of packages, in order
+    for implementation in implementations:
+        language = implementation.language
+        for program, package in zip(language.needs, language.packages, strict=False):
             if shutil.which(program) is None:
                 debian[package] = None
-        state = status(one).state
-        if state == "installed":
+        if status(implementation).state == "installed":
             continue
-        # a program links all of its libraries, so its package manager is needed even for a library of the
-        # runtime
-        manager = main_manager(one.language) if one.manager == "none" and one.language.build else one.manager
+        manager = implementation.manager
+        if manager == "none" and language.build:
+            # a program links all of its libraries, so its package manager is needed even for a library of
+            # the runtime
+            manager = main_manager(language)
+        if manager == "none":
+            continue
+        by_manager.setdefault(manager, []).append(implementation)
         if manager == "apt":
-            debian |= _lacking(one)
-            wanted["apt"].append(one)
-        elif manager != "none":
-            wanted.setdefault(manager, []).append(one)
-    found = []
+            debian |= dict.fromkeys(_debian_packages_to_install(implementation))
+    of_apt = by_manager.pop("apt", [])
+    ordered = [_transaction(manager, missing) for manager, missing in by_manager.items()]
     if debian:
-        words = (*_APT, *debian)
-        found.append(Transaction("apt", (words,), tuple(one.name for one in wanted["apt"]), root=True))
-    for manager, own in wanted.items():
-        if manager != "apt":
-            commands = _COMMANDS[manager](own, manager_folder(manager))
-            requirements = _locked_requirements(own) if manager == "pip" else ""
-            names = tuple(one.name for one in own)
-            found.append(Transaction(manager, tuple(map(tuple, commands)), names, requirements=requirements))
-    return found
+        ordered.insert(0, _debian_transaction(list(debian), of_apt))
+    return ordered
+
+
+def _debian_transaction(packages: Sequence[str], implementations: Sequence[Implementation]) -> Transaction:
+    names = tuple(implementation.name for implementation in implementations)
+    return Transaction("apt", ((*_APT, *packages),), names, root=True)
+
+
+def _transaction(manager: Manager, implementations: Sequence[Implementation]) -> Transaction:
+    """Return the transaction that installs implementations with a package manager other than apt."""
+    commands = _COMMANDS[manager](implementations, manager_folder(manager))
+    names = tuple(implementation.name for implementation in implementations)
+    requirements = _locked_requirements(implementations) if manager == "pip" else ""
+    return Transaction(manager, tuple(map(tuple, commands)), names, requirements=requirements)
 
 
 def run(transaction: Transaction) -> None:
@@ -145,16 +160,16 @@ def _run_in_cache(transaction: Transaction) -> None:
     manager = transaction.manager
     folder = manager_folder(manager)
     folder.mkdir(parents=True, exist_ok=True)
-    with lock(f"libraries-{manager}") as held, recorded_install(manager, set(transaction.names)):
+    with lock(f"libraries-{manager}") as lock_file, recorded_install(manager, set(transaction.names)):
         if transaction.requirements:
             _requirements_file(folder).write_text(transaction.requirements, "utf-8")
-        _run_all(transaction.commands, folder, held)
+        _run_all(transaction.commands, folder, lock_file)
 
 
-def _run_all(commands: Iterable[Sequence[str]], folder: Path, held: int | None = None) -> None:
-    """Run commands in a folder. They hold the lock with the file descriptor `held`, too."""
+def _run_all(commands: Iterable[Sequence[str]], folder: Path, lock_file: int | None = None) -> None:
+    """Run commands in a folder. They hold the lock with this file descriptor, too."""
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    descriptors = () if held is None else (held,)
+    descriptors = () if lock_file is None else (lock_file,)
     for words in commands:
         try:
             subprocess.run(  # noqa: S603 - our catalogue
@@ -166,12 +181,16 @@ def _run_all(commands: Iterable[Sequence[str]], folder: Path, held: int | None =
 
 def languages_to_build(implementations: Iterable[Implementation]) -> list[Language]:
     """Return the languages of these implementations whose program is not built but can be built here."""
-    found = {one.language.name: one.language for one in implementations if one.language.build}
-    return [
-        one
-        for one in found.values()
-        if not build_folder(one).is_dir() and all(shutil.which(program) for program in one.needs)
+    unbuilt = [
+        language for language in _compiled_languages(implementations) if not build_folder(language).is_dir()
     ]
+    return [language for language in unbuilt if all(map(shutil.which, language.needs))]
+
+
+def _compiled_languages(implementations: Iterable[Implementation]) -> Iterable[Language]:
+    """Return the languages of implementations whose programs must be built, each once."""
+    languages = (implementation.language for implementation in implementations)
+    return {language.name: language for language in languages if language.build}.values()
 
 
 def build_lines(implementations: Sequence[Implementation]) -> list[str]:
@@ -180,25 +199,28 @@ def build_lines(implementations: Sequence[Implementation]) -> list[str]:
     They are comments because their folder is made for one build: a pasted line could not run. A program is
     built again if Debian packages of its libraries are not installed yet.
     """
-    renewed = {one.language.name for one in implementations if one.manager == "apt" and _lacking(one)}
-    found = {one.language.name: one.language for one in implementations if one.language.build}
-    return [
-        f"# {line}"
-        for one in found.values()
-        if one.name in renewed or not build_folder(one).is_dir()
-        for line in (
-            f"build {one.name} in a copy of {one.folder}:",
-            *(f"  {shlex.join(words)}" for words in build_commands(one)),
-        )
-    ]
+    changing = {
+        implementation.language.name
+        for implementation in implementations
+        if implementation.manager == "apt" and missing_debian_packages(implementation)
+    }
+    lines = []
+    for language in _compiled_languages(implementations):
+        if language.name in changing or not build_folder(language).is_dir():
+            lines.append(f"# build {language.name} in a copy of {language.folder}:")
+            lines += [f"#   {shlex.join(words)}" for words in build_commands(language)]
+    return lines
 
 
-def _lacking(one: Implementation) -> dict[str, None]:
-    """Return the Debian packages of a library that are not installed: of alternatives, the first in apt."""
-    lacking = (names for names in debian_packages(one) if not any(map(has_debian_package, names)))
-    return dict.fromkeys(
-        names[0] if len(names) == 1 else next(filter(_is_in_apt, names), names[0]) for names in lacking
-    )
+def _debian_packages_to_install(implementation: Implementation) -> list[str]:
+    """Return the missing Debian packages of a library: of alternatives, the first that apt knows."""
+    packages = []
+    for alternatives in missing_debian_packages(implementation):
+        if len(alternatives) == 1:  # then apt need not be asked, which is slow
+            packages += alternatives
+        else:
+            packages.append(next(filter(_is_in_apt, alternatives), alternatives[0]))
+    return packages
 
 
 @cache
@@ -206,8 +228,8 @@ def _is_in_apt(package: str) -> bool:
     """Return True if apt knows a package. A system without apt knows none."""
     words = ["apt-cache", "show", package]
     with suppress(OSError):
-        done = subprocess.run(words, capture_output=True, check=False)  # noqa: S603 - our catalogue
-        return done.returncode == 0
+        query = subprocess.run(words, capture_output=True, check=False)  # noqa: S603 - our catalogue
+        return query.returncode == 0
     return False
 
 
@@ -216,36 +238,38 @@ def build_all(languages: Iterable[Language], report: Callable[[str], None]) -> l
 
     Call `report` with the name of each language before its build.
     """
-    failed = []
-    for one in languages:
-        report(one.name)
+    messages = []
+    for language in languages:
+        report(language.name)
         try:
-            build(one)
+            build(language)
         except (BuildError, OSError) as error:
-            failed.append(f"{one.name}: {error}")
-    return failed
+            messages.append(f"{language.name}: {error}")
+    return messages
 
 
-# ---- package managers
+# ---- package managers: the commands that install implementations in a folder
 
 _Commands = Callable[[Sequence[Implementation], Path], list[Sequence[str]]]
 
 
-def _pip(_wanted: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:
+def _pip(_: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:
     """Return commands that install the requirements of a transaction in a virtual environment.
 
     The option -I keeps Python from looking for its modules in the current folder. After an interrupted
     install, pip overwrites packages that may be incomplete. An environment without pip was interrupted before
     any library was in it.
     """
-    python = folder / "bin" / "python"
-    create = [] if _has_pip(folder) else [[sys.executable, "-I", "-m", "venv", "--clear", str(folder)]]
-    install = [str(python), "-I", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    overwrite = ["--ignore-installed"] if interrupted_installs("pip") else []
-    return [
-        *create,
-        [*install, *overwrite, "--require-hashes", "--requirement", str(_requirements_file(folder))],
-    ]
+    commands: list[Sequence[str]] = []
+    if not _has_pip(folder):
+        commands.append([sys.executable, "-I", "-m", "venv", "--clear", str(folder)])
+    python = str(folder / "bin" / "python")
+    install = [python, "-I", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    if interrupted_installs("pip"):
+        install.append("--ignore-installed")
+    install += ["--require-hashes", "--requirement", str(_requirements_file(folder))]
+    commands.append(install)
+    return commands
 
 
 def _requirements_file(folder: Path) -> Path:
@@ -259,26 +283,28 @@ def _has_pip(folder: Path) -> bool:
     return (folder / "bin" / "python").exists() and any(records)
 
 
-def _locked_requirements(wanted: Sequence[Implementation]) -> str:
+def _locked_requirements(implementations: Sequence[Implementation]) -> str:
     """Return the lines of the lock file of pip for libraries and everything that they need.
 
     An entry of the file is `NAME==VERSION`, lines with hashes, and the comment `# via NAME, NAME`, which
     names what needs it.
     """
-    text = (wanted[0].language.folder / _REQUIREMENTS).read_text("utf-8")
+    text = (_source(implementations) / _REQUIREMENTS).read_text("utf-8")
     entries = {_normal_name(entry[1]): entry[0] for entry in _ENTRY.finditer(text)}
-    selected: dict[str, None] = {}
-    added = {_normal_name(package.partition("==")[0]) for one in wanted for package in one.packages}
+    names = (package.partition("==")[0] for package in _packages(implementations))
+    needed: dict[str, None] = {}
+    added = set(map(_normal_name, names))
     while added:
-        selected |= dict.fromkeys(sorted(added))
-        added = {name for name, entry in entries.items() if not added.isdisjoint(_needed_by(entry))}
-        added -= selected.keys()
-    return "".join(entries[name] for name in selected)
+        needed |= dict.fromkeys(sorted(added))
+        needed_by_added = {name for name, entry in entries.items() if not added.isdisjoint(_needed_by(entry))}
+        added = needed_by_added - needed.keys()
+    return "".join(entries[name] for name in needed)
 
 
 def _needed_by(entry: str) -> list[str]:
     """Return the names of the packages that need a package of the lock file."""
-    return entry.rpartition("# via ")[2].strip().split(", ")
+    names = entry.rpartition("# via ")[2]
+    return names.strip().split(", ")
 
 
 def _normal_name(package: str) -> str:
@@ -286,57 +312,68 @@ def _normal_name(package: str) -> str:
     return re.sub(r"[-_.]+", "-", package).lower()
 
 
-def _npm(wanted: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:
+def _npm(implementations: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:
     """Return commands that install all packages of the lock file, even packages that are not wanted.
 
     They are small, and `npm ci` cannot install only some of them. It begins anew each time.
     """
-    files = [str(wanted[0].language.folder / name) for name in ("package.json", "package-lock.json")]
+    source = _source(implementations)
+    files = [str(source / "package.json"), str(source / "package-lock.json")]
+    copy = ["cp", *files, str(folder)]
     options = ["--omit=dev", "--no-audit", "--no-fund", "--loglevel=error"]
-    return [["cp", *files, str(folder)], ["npm", "ci", "--prefix", str(folder), *options]]
+    return [copy, ["npm", "ci", "--prefix", str(folder), *options]]
 
 
-def _npm_unlocked(wanted: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:
+def _npm_unlocked(implementations: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:
     """Return commands that install packages that are too big for the lock file.
 
     Because of `--save-exact`, npm keeps them when it installs others later. It does not notice packages that
     are incomplete after an interrupted install, so it begins anew then.
     """
-    packages = dict.fromkeys(package.replace("==", "@") for one in wanted for package in one.packages)
+    commands: list[Sequence[str]] = []
+    if interrupted_installs("npm-unlocked"):
+        commands.append(["rm", "-rf", str(folder / "node_modules")])
+    packages = dict.fromkeys(package.replace("==", "@") for package in _packages(implementations))
     options = ["--save-exact", "--no-package-lock", "--no-audit", "--no-fund", "--loglevel=error"]
-    remove = [["rm", "-rf", str(folder / "node_modules")]] if interrupted_installs("npm-unlocked") else []
-    return [*remove, ["npm", "install", "--prefix", str(folder), *options, *packages]]
+    commands.append(["npm", "install", "--prefix", str(folder), *options, *packages])
+    return commands
 
 
-def _maven(wanted: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:
+def _maven(implementations: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:
     """Return commands that replace all jars, so that no class exists in two versions.
 
     The jars are copied from a repository in the install cache, not from the user's own. Maven refuses a file
     that does not have the checksum of its repository.
     """
-    pom, local = folder / "pom.xml", f"-Dmaven.repo.local={folder / 'repository'}"
-    copy = ["mvn", "-q", "-B", "--strict-checksums", "-f", str(pom), local, "dependency:copy-dependencies"]
-    remove = ["find", str(folder), "-maxdepth", "1", "-name", "*.jar", "-delete"]
-    return [
-        ["cp", str(wanted[0].language.folder / pom.name), str(pom)],
-        remove,
-        [*copy, f"-DoutputDirectory={folder}"],
+    pom = folder / "pom.xml"
+    options = [
+        "-q",
+        "-B",
+        "--strict-checksums",
+        "-f",
+        str(pom),
+        f"-Dmaven.repo.local={folder / 'repository'}",
     ]
+    copy_pom = ["cp", str(_source(implementations) / pom.name), str(pom)]
+    remove_jars = ["find", str(folder), "-maxdepth", "1", "-name", "*.jar", "-delete"]
+    copy_jars = ["mvn", *options, "dependency:copy-dependencies", f"-DoutputDirectory={folder}"]
+    return [copy_pom, remove_jars, copy_jars]
 
 
-def _cargo(wanted: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:
+def _cargo(implementations: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:
     """Return commands that fetch all crates of the lock file.
 
     The folder is CARGO_HOME, and the configuration of the user is linked there. Cargo and rustup search the
     current folder and its parents for more, so they start in the root.
     """
     source = folder / "source"
-    commands = [["cp", "-RT", str(wanted[0].language.folder), str(source)]]
+    commands: list[Sequence[str]] = [["cp", "-RT", str(_source(implementations)), str(source)]]
     configuration = _cargo_configuration()
     if configuration is not None:
         commands.append(["ln", "-sf", str(configuration), str(folder / configuration.name)])
     fetch = ["cargo", "fetch", "--quiet", "--locked", "--manifest-path", str(source / "Cargo.toml")]
-    return [*commands, ["env", "-C", "/", f"CARGO_HOME={folder}", *fetch]]
+    commands.append(["env", "-C", "/", f"CARGO_HOME={folder}", *fetch])
+    return commands
 
 
 def _cargo_configuration() -> Path | None:
@@ -344,19 +381,33 @@ def _cargo_configuration() -> Path | None:
     home = os.environ.get("CARGO_HOME")
     with suppress(RuntimeError):  # HOME is not set, and passwd does not have the user
         folder = Path(home) if home else Path.home() / ".cargo"
-        if (folder / "config.toml").is_file():
-            return folder.absolute() / "config.toml"
+        path = folder / "config.toml"
+        if path.is_file():
+            return path.absolute()
     return None
 
 
-def _go(wanted: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:
+def _go(implementations: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:
     """Return the command that downloads the modules of the file `NAME.mod`.
 
     NAME is the name of the language. A file go.work in a parent of the program's folder is not read.
     """
-    source, name = str(wanted[0].language.folder), wanted[0].language.name
-    settings = [f"GOMODCACHE={folder}", "GOWORK=off", f"GOFLAGS=-modcacherw -modfile={name}.mod"]
-    return [["env", *settings, "go", "-C", source, "mod", "download"]]
+    language = implementations[0].language
+    settings = [
+        f"GOMODCACHE={folder}",
+        "GOWORK=off",
+        f"GOFLAGS=-modcacherw -modfile={language.name}.mod",
+    ]
+    return [["env", *settings, "go", "-C", str(language.folder), "mod", "download"]]
+
+
+def _source(implementations: Sequence[Implementation]) -> Path:
+    """Return the folder with the lock file. A package manager belongs to one language."""
+    return implementations[0].language.folder
+
+
+def _packages(implementations: Iterable[Implementation]) -> list[str]:
+    return [package for implementation in implementations for package in implementation.packages]
 
 
 _COMMANDS: dict[Manager, _Commands] = {

@@ -1,4 +1,9 @@
-"""Say what is wrong with a line of an adapter: the invalid field, its value and the allowed values."""
+"""Say what is wrong with a line of an adapter: the invalid field, its value and the allowed values.
+
+The decoder names only the first field that is wrong, by a path and a type. Here each field is converted
+alone, so that the message names all of them, with what is allowed. Ids are random, so no message contains
+one: the same mistake must have the same message in each run.
+"""
 
 from __future__ import annotations
 
@@ -27,14 +32,14 @@ from urlharness.text import excerpt, well_formed
 #: The exceptions that decoding a line may raise.
 DECODE_ERRORS = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 
-_SHOWN = 40  # the maximum number of characters that an error shows of a value
+_MAX_VALUE_LENGTH = 40  # the maximum number of characters that an error prints of a value
 _ID = re.compile(rb'("id"\s*:\s*"?)\d+')
 _LINE_START = 200  # the id is only looked for in this many bytes at the beginning of a line
 
 _TEXT = 'a string or {"hex": …}'
 _NAMES = "a list of strings"
-#: A known value of each field whose unknown values are no errors.
-_KNOWN = {"spec": DEFAULT_SPEC, "profile": get_args(Profile)[0], "mode": get_args(Mode)[0]}
+#: An allowed word in each field in which an unknown word is no error: the answer to it is `unsupported`.
+_OPEN_FIELDS = {"spec": DEFAULT_SPEC, "profile": get_args(Profile)[0], "mode": get_args(Mode)[0]}
 #: The allowed values of each field, in words. Fields that are not listed are strings.
 _ALLOWED: Mapping[str, str] = {
     "type": '"hello"',
@@ -74,8 +79,8 @@ def reply_error(line: bytes, error: Exception) -> str:
 
 def unexpected_id(number: int, last_id: int, line: bytes) -> str:
     """Say that the id `number` of a reply is not in flight. `last_id` is the last id that was sent."""
-    settled = "a question already answered or given up"
-    question = settled if 0 < number <= last_id else "an id that was never sent"
+    was_sent = 0 < number <= last_id
+    question = "a question already answered or given up" if was_sent else "an id that was never sent"
     return f"a reply to {question}: {_excerpt_without_id(line)}"
 
 
@@ -84,8 +89,8 @@ def answer_error(output: bytes, error: Exception) -> str:
 
     Unlike a reply, an answer of such a program needs neither an id nor a status.
     """
-    wrong = _line_error(output, error, Reply, id=0, status="ok")
-    return f"not an answer: {wrong}: {excerpt(output)}"
+    reason = _line_error(output, error, Reply, id=0, status="ok")
+    return f"not an answer: {reason}: {excerpt(output)}"
 
 
 def question_error(message: Mapping[str, Any]) -> str:
@@ -93,82 +98,94 @@ def question_error(message: Mapping[str, Any]) -> str:
 
     An unknown operation, rule, specification, profile or mode is not an error.
     """
-    names = {name: known for name, known in _KNOWN.items() if isinstance(message.get(name), str)}
-    errors = list(_field_errors({"id": 0, **message, **names}, Question))
-    if not errors and (operation := OPERATIONS.get(message["op"])):
+    allowed = {field: word for field, word in _OPEN_FIELDS.items() if isinstance(message.get(field), str)}
+    errors = list(_field_errors({"id": 0, **message, **allowed}, Question))
+    operation = None if errors else OPERATIONS.get(message["op"])
+    if operation is not None:
         # the rule may be missing: the question is then about a whole URL
-        errors = [f"{name} is missing" for name in operation.needs if name not in message and name != "rule"]
+        needed = [field for field in operation.needs if field != "rule"]
+        errors = [f"{field} is missing" for field in needed if field not in message]
     return "; ".join(errors)
 
 
-def value_error(value: object, kind: type[msgspec.Struct], error: Exception) -> str:
+def value_error(message: object, kind: type[msgspec.Struct], error: Exception) -> str:
     """Say which fields of a decoded message of this kind are invalid.
 
     Return the text of `error` if every single field is valid.
     """
-    return "; ".join(_field_errors(value, kind)) or str(error)
+    return "; ".join(_field_errors(message, kind)) or str(error)
 
 
 def _line_error(line: bytes, error: Exception, kind: type[msgspec.Struct], **defaults: object) -> str:
     # leave out the position: it depends on the length of the id, which is random
-    unknown = str(error).partition(" (byte ")[0]
+    reason_of_decoder = str(error).partition(" (byte ")[0]
     try:
         message = msgspec.json.decode(line)
     except DECODE_ERRORS:
-        return unknown
+        return reason_of_decoder
     if isinstance(message, dict):
         message = {**defaults, **message}
-    return "; ".join(_field_errors(message, kind)) or unknown
+    return "; ".join(_field_errors(message, kind)) or reason_of_decoder
 
 
 def _field_errors(message: object, kind: type[msgspec.Struct], prefix: str = "") -> Iterator[str]:
     if not isinstance(message, dict):
-        yield f"expected a JSON object, not {shown_json(message)}"
+        yield f"expected a JSON object, not {json_excerpt(message)}"
         return
     if kind is Hello and message.get("type") != "hello":
-        yield _wrong("type", message["type"]) if "type" in message else "type is missing"
+        yield _wrong_content("type", message["type"]) if "type" in message else "type is missing"
     for field in msgspec.structs.fields(kind):
-        name, value = f"{prefix}{field.encode_name}", message.get(field.encode_name, ...)
-        if value is ...:
+        name = f"{prefix}{field.encode_name}"
+        if field.encode_name not in message:
             if field.required:
                 yield f"{name} is missing"
-        elif field.type is Implementation and isinstance(value, dict):
-            yield from _field_errors(value, Implementation, f"{name}.")
-        elif not _fits(value, field.type):
-            yield _field_error(name, value, field, kind)
+            continue
+        content = message[field.encode_name]
+        if field.type is Implementation and isinstance(content, dict):
+            yield from _field_errors(content, Implementation, f"{name}.")
+        elif not _fits(content, field.type):
+            yield _field_error(name, content, field, kind)
 
 
-def _field_error(name: str, value: Any, field: msgspec.structs.FieldInfo, kind: type[msgspec.Struct]) -> str:
-    if value is None and not field.required:
+def _field_error(
+    name: str, content: object, field: msgspec.structs.FieldInfo, kind: type[msgspec.Struct]
+) -> str:
+    if content is None and not field.required:
         return f"{name} is null: leave out a field that has no value"
     if name == "components" and kind is not Hello:
-        for component, text in value.items() if isinstance(value, dict) else ():
+        return _components_error(content)
+    return _wrong_content(name, content)
+
+
+def _components_error(components: object) -> str:
+    if isinstance(components, dict):
+        for name, text in components.items():
             if not _fits(text, ComponentValue):
-                return f"{name}.{shown_json(component)[1:-1]} is {shown_json(text)}, expected {_TEXT} or null"
-        return f"{name} is {shown_json(value)}, expected an object of strings"
-    return _wrong(name, value)
+                unquoted_name = json_excerpt(name)[1:-1]
+                return f"components.{unquoted_name} is {json_excerpt(text)}, expected {_TEXT} or null"
+    return f"components is {json_excerpt(components)}, expected an object of strings"
 
 
-def _wrong(name: str, value: object) -> str:
-    shown = type(value).__name__ if name == "id" else shown_json(value)  # ids are random
-    return f"{name} is {shown}, expected {_ALLOWED.get(name, 'a string')}"
+def _wrong_content(field: str, content: object) -> str:
+    words = type(content).__name__ if field == "id" else json_excerpt(content)  # ids are random
+    return f"{field} is {words}, expected {_ALLOWED.get(field, 'a string')}"
 
 
-def _fits(value: object, kind: Any) -> bool:
+def _fits(content: object, kind: Any) -> bool:
     try:
-        msgspec.convert(value, kind)
+        msgspec.convert(content, kind)
     except DECODE_ERRORS:
         return False
     return True
 
 
-def shown_json(value: object) -> str:
-    """Return the beginning of a value as JSON, or the type of the value if it cannot be written as JSON."""
+def json_excerpt(content: object) -> str:
+    """Return the beginning of an object as JSON, or its type if it cannot be written as JSON."""
     try:
-        text = json.dumps(value, ensure_ascii=False)
+        text = json.dumps(content, ensure_ascii=False)
     except Exception:  # noqa: BLE001 - a function may return any object
-        return f"a {type(value).__name__}"
-    return well_formed(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…")
+        return f"a {type(content).__name__}"
+    return well_formed(text if len(text) <= _MAX_VALUE_LENGTH else f"{text[:_MAX_VALUE_LENGTH]}…")
 
 
 def _excerpt_without_id(line: bytes) -> str:

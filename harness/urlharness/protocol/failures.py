@@ -81,8 +81,8 @@ class Budget:
         self._ended += 1
         self._blamed += blamed
         unexplained = self._ended - 3 * self._blamed
-        why = f", and no question is to blame; the last time: {reason}"
-        self._exhaust(unexplained > self._restarts + 2, why)
+        explanation = f", and no question is to blame; the last time: {reason}"
+        self._exhaust(unexplained > self._restarts + 2, explanation)
 
     def check(self, now: float) -> None:
         """Raise AdapterDead if the adapter is given up, or if the time for all cases has run out."""
@@ -91,6 +91,6 @@ class Budget:
         if self.exhausted:
             raise AdapterDead(self.exhausted)
 
-    def _exhaust(self, exceeded: bool, more: str) -> None:
+    def _exhaust(self, exceeded: bool, explanation: str) -> None:
         if exceeded and not self.exhausted:
-            self.exhausted = f"it had to be started again more than {self._restarts} times{more}"
+            self.exhausted = f"it had to be started again more than {self._restarts} times{explanation}"

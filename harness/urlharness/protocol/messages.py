@@ -33,7 +33,7 @@ Count = Annotated[int, msgspec.Meta(ge=0, le=LARGEST_ID)]
 Admitted = bool | str | list[str] | dict[str, DecodedValue]
 
 _ID_STEPS = range(512, 1536)  # with these steps, two million ids stay below 2³¹
-_DRAWN = 4096  # the number of random steps, which repeat; drawing a step for each question would be slow
+_STEP_COUNT = 4096  # the random steps repeat after so many; to draw a step for each question would be slow
 
 
 def ids() -> Iterator[int]:
@@ -42,7 +42,7 @@ def ids() -> Iterator[int]:
     Therefore an adapter that counts the questions, or adds a number to an id, does not produce the id of
     another question by accident.
     """
-    steps = random.Random().choices(_ID_STEPS, k=_DRAWN)  # noqa: S311 - not for security
+    steps = random.Random().choices(_ID_STEPS, k=_STEP_COUNT)  # noqa: S311 - not for security
     return accumulate(cycle(steps), initial=1)
 
 

@@ -1,4 +1,10 @@
-"""Serve an in-process adapter over the wire protocol: questions on stdin, answers on stdout."""
+"""Serve an in-process adapter over the wire protocol: questions on stdin, answers on stdout.
+
+The library may print, read stdin, exit, or return any object. So the server takes stdin and stdout away
+before it loads the library, converts each answer to a reply, and keeps the answers of earlier questions
+whatever happens. Several answers are written by one system call: one at a time, the calls would take longer
+than most libraries.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from urlharness.protocol.errors import DECODE_ERRORS, question_error, shown_json, value_error
+from urlharness.protocol.errors import DECODE_ERRORS, json_excerpt, question_error, value_error
 from urlharness.protocol.failures import Abnormal, AdapterDead, Interrupted
 from urlharness.protocol.messages import LARGEST_ID, LINE_LIMIT, PROTOCOL, Hello, Reply, encode
 from urlharness.text import well_formed
@@ -35,7 +41,8 @@ def serve(load: Callable[[], tuple[dict[str, Any], Responder]], *, report_abnorm
     answer of the function is reported (see `abnormal_outcome`) and does not end the process. Raise
     ProtocolError if a line is not a message, and AdapterDead if the hello of the function is invalid.
     """
-    stdout, stdin = os.dup(1), os.dup(0)
+    stdout = os.dup(1)
+    stdin = os.dup(0)
     os.dup2(2, 1)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     hello, answer = load()
@@ -49,8 +56,10 @@ def serve(load: Callable[[], tuple[dict[str, Any], Responder]], *, report_abnorm
                 message = _message(number, line)
                 if message["type"] == "bye":
                     return
-                greets = message["type"] == "hello"
-                ready.append(greeting if greets else _reply(answer, message, report_abnormal) + b"\n")
+                if message["type"] == "hello":
+                    ready.append(greeting)
+                else:
+                    ready.append(_reply(answer, message, report_abnormal) + b"\n")
                 if time.monotonic() - since > _MAX_DELAY:
                     _write(stdout, b"".join(ready))
                     ready.clear()
@@ -61,12 +70,13 @@ def serve(load: Callable[[], tuple[dict[str, Any], Responder]], *, report_abnorm
 
 def hello_of(fields: Mapping[str, Any]) -> Hello:
     """Convert the fields that a function gives to a hello. Raise AdapterDead if they are invalid."""
+    message: object = fields
     try:
-        fields = {**fields, "type": "hello"}
-        hello = msgspec.convert(fields, Hello)
+        message = {**fields, "type": "hello"}
+        hello = msgspec.convert(message, Hello)
         encode(hello)
     except Exception as error:  # noqa: BLE001 - the mapping of a library may raise anything
-        raise AdapterDead(f"its hello is invalid: {_reason(fields, Hello, error)}") from None
+        raise AdapterDead(f"its hello is invalid: {_reason(message, Hello, error)}") from None
     return hello
 
 
@@ -74,13 +84,13 @@ def reply_of(answer: object, number: int) -> Reply:
     """Convert the answer of a function to the reply with this id. Raise ValueError if it is invalid."""
     if not isinstance(answer, Mapping):
         raise ValueError(f"not a reply: the function returned {type(answer).__name__}, expected a dict")  # noqa: TRY004
-    fields: object = answer
+    message: object = answer
     try:
-        fields = {**answer, "id": number}
-        reply = msgspec.convert(fields, Reply)
+        message = {**answer, "id": number}
+        reply = msgspec.convert(message, Reply)
         encode(reply)
     except Exception as error:  # noqa: BLE001 - a mapping of a library may do anything
-        raise ValueError(f"not a reply: {_reason(fields, Reply, error)}") from None
+        raise ValueError(f"not a reply: {_reason(message, Reply, error)}") from None
     return reply
 
 
@@ -93,12 +103,12 @@ def call_function(
     exceptions of these types again. Raise ValueError if the reply is invalid.
     """
     try:
-        result = answer(question)
+        reply = answer(question)
     except passing:
         raise
     except BaseException as error:  # noqa: BLE001 - any other exception becomes the reply
         return Reply(number, "error", exception_text(error))
-    return reply_of(result, number)
+    return reply_of(reply, number)
 
 
 def abnormal_outcome(reply: Reply) -> Abnormal | None:
@@ -129,9 +139,9 @@ def exit_text(end: SystemExit) -> str:
         return "it called exit"
 
 
-def _reason(fields: object, kind: type[msgspec.Struct], error: Exception) -> str:
+def _reason(message: object, kind: type[msgspec.Struct], error: Exception) -> str:
     if isinstance(error, msgspec.ValidationError):
-        return value_error(fields, kind, error)
+        return value_error(message, kind, error)
     return exception_text(error)
 
 
@@ -142,7 +152,7 @@ def _message(number: int, line: bytes) -> dict[str, Any]:
     except DECODE_ERRORS as error:
         raise ProtocolError(f"line {number}: not a message: {error}") from None
     if not isinstance(message, dict):
-        raise ProtocolError(f"line {number}: expected a JSON object, not {shown_json(message)}")
+        raise ProtocolError(f"line {number}: expected a JSON object, not {json_excerpt(message)}")
     kind = message.get("type")
     if kind == "hello":
         offered = message.get("protocol", [PROTOCOL])
@@ -154,7 +164,7 @@ def _message(number: int, line: bytes) -> dict[str, Any]:
             raise ProtocolError(f"line {number}: the id of a run must be an integer from 0 to 2⁵³ \u2212 1")
     elif kind != "bye":
         raise ProtocolError(
-            f"line {number}: expected a hello, a bye, or a run with an id; type is {shown_json(kind)}"
+            f"line {number}: expected a hello, a bye, or a run with an id; type is {json_excerpt(kind)}"
         )
     return message
 
@@ -184,18 +194,19 @@ def _batches(pipe: int) -> Iterator[list[tuple[int, bytes]]]:
 
     Raise ProtocolError if a line is too long.
     """
-    rest, number = b"", 0
+    rest = b""
+    count = 0  # of the lines so far
     while chunk := os.read(pipe, _PIPE_SIZE):
         *lines, rest = (rest + chunk).split(b"\n")
         if len(rest) > LINE_LIMIT:
-            raise ProtocolError(f"line {number + len(lines) + 1}: longer than {LINE_LIMIT} bytes")
-        yield [(at, line) for at, line in enumerate(lines, number + 1) if line.strip()]
-        number += len(lines)
+            raise ProtocolError(f"line {count + len(lines) + 1}: longer than {LINE_LIMIT} bytes")
+        yield [(number, line) for number, line in enumerate(lines, count + 1) if line.strip()]
+        count += len(lines)
     if rest.strip():
-        yield [(number + 1, rest)]
+        yield [(count + 1, rest)]
 
 
-def _write(pipe: int, data: bytes) -> None:
-    view = memoryview(data)
-    while view:
-        view = view[os.write(pipe, view) :]
+def _write(pipe: int, lines: bytes) -> None:
+    unwritten = memoryview(lines)
+    while unwritten:
+        unwritten = unwritten[os.write(pipe, unwritten) :]

@@ -37,9 +37,9 @@ class PythonWorker:
     def __init__(self, function: Callable[..., Any]) -> None:
         self._asked = 0
         self._answered = 0
-        self._connection, theirs = Pipe()
-        with theirs:
-            number = theirs.fileno()
+        self._connection, connection_of_worker = Pipe()
+        with connection_of_worker:
+            number = connection_of_worker.fileno()
             self._process = subprocess.Popen(  # noqa: S603 - our own program
                 python_command(f"from urlharness.system.processes import work; work({number})"),
                 stdin=subprocess.DEVNULL,

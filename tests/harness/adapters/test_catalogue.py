@@ -127,16 +127,29 @@ def test_a_similar_library_is_suggested():
 NORMALIZING = 45
 
 
-@pytest.mark.parametrize(
+normalizing_libraries = pytest.mark.parametrize(
     "library",
     [library for library in catalogue().values() if library.modes],
     ids=lambda library: library.name,
 )
-def test_a_normalization_is_cited_by_version_and_function(library):
-    """The source is one of the library, not a web address."""
+
+
+@normalizing_libraries
+def test_a_normalization_has_known_modes(library):
     assert set(library.modes) <= {"syntax", "scheme"}
+
+
+@normalizing_libraries
+def test_a_normalization_is_cited_by_version_and_function(library):
+    """The citation has a version, a place in the source, and what is said there."""
     assert re.search(r"\d", library.normalize), "the version"
-    assert library.normalize.count(",") + library.normalize.count(":") >= 2, "the place, and what it message"
+    separators = re.findall("[,:]", library.normalize)
+    assert len(separators) >= 2, "the place, and what is said there"
+
+
+@normalizing_libraries
+def test_a_normalization_is_not_cited_by_a_web_address(library):
+    """A page of the web changes, the source of a version does not."""
     assert "http://www" not in library.normalize
     assert "https://" not in library.normalize
 

@@ -88,9 +88,9 @@ def test_every_question_of_the_corpus_has_an_answer(corpus):
     client = open_client(find("urllib"), Limits(), "tests")
     cases = [case for case in corpus.cases if case.vector.op in client.hello.ops]
     outcomes = set()
-    for index, result in client.ask([question(case) for case in cases]):
-        assert not isinstance(result, Abnormal), (cases[index].vector.id, result)
-        outcomes.add(judge(cases[index], result, client.hello.features).outcome)
+    for index, reply in client.ask([question(case) for case in cases]):
+        assert not isinstance(reply, Abnormal), (cases[index].vector.id, reply)
+        outcomes.add(judge(cases[index], reply, client.hello.features).outcome)
     assert "pass" in outcomes
     assert outcomes <= {"pass", "variant", "partial", "fail", "unsupported"}
 

@@ -27,7 +27,8 @@ def check(good_adapter, signs) -> Callable[..., CheckResult]:
 
     def run(special: str, name: str, **patience: float) -> CheckResult:
         report = examine(good_adapter(special), PATIENT._replace(**patience), only=[name])
-        check_result = {result.name: result for result in report.checks}[name]
+        check_results = {check_result.name: check_result for check_result in report.checks}
+        check_result = check_results[name]
         assert report.healthy == (check_result.state != "broken")
         return check_result
 

@@ -111,7 +111,7 @@ SLOW = [
 
 @pytest.mark.parametrize(("wait", "words"), SLOW)
 def test_a_slow_adapter_is_told_which_option_it_needs(wait, words):
-    assert words in examination._slow(Patience(), wait)
+    assert words in examination._slowness(Patience(), wait)
 
 
 SLOW_ADAPTER = """
@@ -185,8 +185,8 @@ def test_an_interrupted_examination_prints_the_checks_that_were_done_as_json(int
 def test_the_command_shows_the_rule_the_exchange_and_a_line_to_paste(good_adapter, urlconform):
     adapter = good_adapter("def accepts(q): return {'status': 'ok'}").name
     done = urlconform("adapters", "doctor", adapter, "--check", "unknown rule")
-    _, first, rule, sent, received, pasted, *_ = done.stdout.splitlines()
-    assert first.startswith("unknown rule      warning   a rule that does not exist is answered with `ok`")
+    _hello, line, rule, sent, received, pasted, *_ = done.stdout.splitlines()
+    assert line.startswith("unknown rule      warning   a rule that does not exist is answered with `ok`")
     assert rule.split()[:3] == ["docs/protocol.md,", "“Outcomes”:", "the"]
     assert '-> {"op":"validate"' in sent
     assert '<- {"id":' in received

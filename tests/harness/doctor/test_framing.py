@@ -170,11 +170,26 @@ def test_answers_in_another_order_are_no_fault(check):
     assert check_result.message == "16 questions at once are answered, out of order"
 
 
-def test_a_missing_program_is_named(patient):
-    """It cites the rule of commands, and the line to paste runs the program."""
-    hello, others = examine(find("jsonl:nosuchprogram x"), patient).checks
+@pytest.fixture
+def checks_of_missing_program(patient):
+    return examine(find("jsonl:nosuchprogram x"), patient).checks
+
+
+def test_a_missing_program_is_named(checks_of_missing_program):
+    hello, _ = checks_of_missing_program
     assert hello.state == "broken"
-    assert others.name == "all others"
     assert "nosuchprogram: no such file" in hello.message
+
+
+def test_a_missing_program_breaks_the_rule_of_commands(checks_of_missing_program):
+    hello, _ = checks_of_missing_program
     assert "splits a command like a shell" in hello.protocol
+
+
+def test_the_line_to_paste_runs_a_missing_program(checks_of_missing_program):
+    hello, _ = checks_of_missing_program
     assert hello.reproduce == "nosuchprogram x </dev/null"
+
+
+def test_nothing_else_is_checked_of_a_missing_program(checks_of_missing_program):
+    assert [check_result.name for check_result in checks_of_missing_program] == ["hello", "all others"]

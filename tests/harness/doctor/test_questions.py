@@ -106,7 +106,7 @@ def test_the_probes_of_a_family_differ_in_its_field_only(field):
         {name: text for name, text in fields.items() if name not in (field, "rule")}
         for fields in FAMILIES[field]
     )
-    assert [other for other in others if other != first] == []
+    assert [probe for probe in others if probe != first] == []
 
 
 def test_ids_and_messages_make_no_other_answer():

@@ -156,16 +156,26 @@ def test_a_difference_without_a_sign_is_unnamed(class_name, ask, monkeypatch):
     assert {len(sides) for sides in classification.unnamed} == {2}
 
 
-def test_a_class_has_the_sides_sections_and_rulings_of_the_text():
-    """RFC 1738 refuses the relative reference for another reason, and its ruling does not concern it."""
-    differences = {difference.entry.id: difference for difference in classify(splits("/a;b"), CLASSES).named}
-    params = differences["params"]
-    with_params, without_params = params.sides
-    assert with_params.what == "path /a, params b"
+@pytest.fixture
+def params_difference():
+    """The difference in the parameters of a relative reference, which RFC 1738 refuses for another reason."""
+    differences = classify(splits("/a;b"), CLASSES).named
+    return next(difference for difference in differences if difference.entry.id == "params")
+
+
+def test_rfcs_with_the_same_answer_are_on_one_side(params_difference):
+    sides = {side.words: list(side.sections) for side in params_difference.sides}
+    assert sides == {"path /a, params b": ["rfc1808"], "path /a;b": ["rfc2396", "rfc2732", "rfc3986"]}
+
+
+def test_a_side_cites_a_section_of_each_rfc(params_difference):
+    with_params, without_params = params_difference.sides
     assert dict(with_params.sections) == {"rfc1808": "2.4.5"}
-    assert without_params.what == "path /a;b"
     assert dict(without_params.sections) == {"rfc2396": "3.3", "rfc2732": "3", "rfc3986": "3.3"}
-    assert params.rulings == ("R-1808-08", "R-1808-28", "R-2396-08", "R-2396-20")
+
+
+def test_a_difference_has_only_the_rulings_on_rfcs_of_its_sides(params_difference):
+    assert params_difference.rulings == ("R-1808-08", "R-1808-28", "R-2396-08", "R-2396-20")
 
 
 def test_later_refusals_are_conditional():
@@ -173,7 +183,7 @@ def test_later_refusals_are_conditional():
     differences = {
         difference.entry.id: difference for difference in classify(splits("http://u@h/?a/b#c"), CLASSES).named
     }
-    effects = {class_name: difference.sides[0].what for class_name, difference in differences.items()}
+    effects = {class_name: difference.sides[0].words for class_name, difference in differences.items()}
     assert effects == {
         "userinfo-not-allowed": "refuses '@' at 8",
         "search-slash": "would refuse '/' at 13",

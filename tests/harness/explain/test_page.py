@@ -113,7 +113,7 @@ def is_part_of(part, document) -> bool:
     if isinstance(part, list):
         if not isinstance(document, list):
             return False
-        return all(any(is_part_of(entry, other) for other in document) for entry in part)
+        return all(any(is_part_of(entry, candidate) for candidate in document) for entry in part)
     return part == document
 
 

@@ -25,8 +25,8 @@ WINDOW = "an integer from 1 to 65536"
 LEAVE_OUT = "leave out a field that has no value"
 
 
-def without(message, name):
-    return {key: value for key, value in message.items() if key != name}
+def without(message, field):
+    return {name: content for name, content in message.items() if name != field}
 
 
 def about(**fields):

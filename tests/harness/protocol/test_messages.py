@@ -94,10 +94,10 @@ def variants(message):
     """Yield the message, with an unknown field, and without or with null or an object in each field."""
     yield message
     yield {**message, "more": {"x": None}}
-    for name in message:
-        yield {key: value for key, value in message.items() if key != name}
-        yield {**message, name: None}
-        yield {**message, name: {"x": 1}}
+    for field in message:
+        yield {name: content for name, content in message.items() if name != field}
+        yield {**message, field: None}
+        yield {**message, field: {"x": 1}}
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -19,9 +19,9 @@ LINES = [
 ]
 
 
-@pytest.mark.parametrize(("data", "expected"), LINES)
-def test_lines(data, expected):
-    assert list(text_lines(io.BytesIO(data))) == expected
+@pytest.mark.parametrize(("content", "lines"), LINES)
+def test_a_line_ends_at_lf_or_crlf_only(content, lines):
+    assert list(text_lines(io.BytesIO(content))) == lines
 
 
 REFUSED = [
@@ -32,12 +32,12 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("data", "message"), REFUSED)
-def test_refused_lines(data, message, monkeypatch):
+@pytest.mark.parametrize(("content", "message"), REFUSED)
+def test_utf_16_and_long_lines_are_refused(content, message, monkeypatch):
     monkeypatch.setattr(textlines, "LONGEST_LINE", 20)
     monkeypatch.setattr(textlines, "MOST_COUNTED", 40)
     with pytest.raises(NotText) as refused:
-        list(text_lines(io.BytesIO(data)))
+        list(text_lines(io.BytesIO(content)))
     assert str(refused.value) == message
 
 
@@ -46,16 +46,25 @@ def test_a_line_may_be_as_long_as_the_limit(monkeypatch):
     assert list(text_lines(io.BytesIO(b"b" * 20 + b"\n"))) == [b"b" * 20]
 
 
-@pytest.mark.parametrize(
-    ("name", "parts", "plain"),
-    [
-        ("-", ("", ""), True),
-        ("a.txt", (".txt", ""), True),
-        ("A.CSV.GZ", (".csv", ".gz"), False),
-        ("a.parquet", (".parquet", ""), False),
-        ("a.txt.zst", (".txt", ".zst"), False),
-    ],
-)
-def test_suffixes(name, parts, plain):
-    assert suffixes(name) == parts
-    assert is_plain_text(name) is plain
+SUFFIXES = {
+    "-": ("", ""),
+    "a.txt": (".txt", ""),
+    "A.CSV.GZ": (".csv", ".gz"),
+    "a.parquet": (".parquet", ""),
+    "a.txt.zst": (".txt", ".zst"),
+}
+
+
+@pytest.mark.parametrize("name", SUFFIXES)
+def test_a_name_has_suffixes_of_format_and_compression(name):
+    assert suffixes(name) == SUFFIXES[name]
+
+
+@pytest.mark.parametrize("name", ["-", "a.txt"])
+def test_a_name_without_known_suffixes_is_that_of_a_plain_text(name):
+    assert is_plain_text(name)
+
+
+@pytest.mark.parametrize("name", ["A.CSV.GZ", "a.parquet", "a.txt.zst"])
+def test_a_table_or_a_compressed_file_is_no_plain_text(name):
+    assert not is_plain_text(name)

@@ -193,9 +193,9 @@ def _install_lines(names: Sequence[str]) -> list[str]:
 
     Commands for Debian packages, which only root can run, come first.
     """
-    from urlharness.install.transaction import chosen, transactions
+    from urlharness.install.transaction import selected, transactions
 
-    libraries = chosen(names, None)
+    libraries = selected(names, None)
     lines: list[str] = []
     for step in transactions(libraries):
         if step.root:
@@ -224,13 +224,13 @@ def install(names: tuple[str, ...], which: Set | None, dry_run: bool) -> int:
     from urlharness.install.transaction import (
         build_all,
         build_lines,
-        chosen,
         languages_to_build,
+        selected,
         transactions,
     )
 
     try:
-        libraries = chosen(names, which)
+        libraries = selected(names, which)
     except KeyError as unknown:
         raise UnknownAdapter(f"no library {unknown.args[0]!r}; see urlconform adapters list") from None
     if not libraries:

@@ -108,27 +108,28 @@ def differences(
     If the adapter does not claim to tell empty from absent components, these two are equal.
     """
     mode = question.fields.get("mode")
-    shown = {"offered": False} if mode is not None and mode not in library.modes else printed
+    expected = {"offered": False} if mode is not None and mode not in library.modes else printed
     outcome = reply.outcome if isinstance(reply, Abnormal) else reply.status
-    if outcome not in _expected_outcomes(library, question, shown):
-        return [Difference(question.name, "outcome", str(shown), f"{outcome}: {_fields(reply)}")]
+    if outcome not in _expected_outcomes(library, question, expected):
+        return [Difference(question.name, "outcome", str(expected), f"{outcome}: {_fields(reply)}")]
     if isinstance(reply, Abnormal) or outcome == "unsupported":
         return []
-    if "accessors" in shown:
-        return _component_differences(library, question, shown["accessors"], reply, tells_empty=tells_empty)
-    if "url" in shown and encoded_text(shown["url"]) != reply.url:
-        return [Difference(question.name, "url", repr(shown["url"]), repr(reply.url))]
-    message = shown.get("refused") or shown.get("failed") or ""
+    if "accessors" in expected:
+        accessors = expected["accessors"]
+        return _component_differences(library, question, accessors, reply, tells_empty=tells_empty)
+    if "url" in expected and encoded_text(expected["url"]) != reply.url:
+        return [Difference(question.name, "url", repr(expected["url"]), repr(reply.url))]
+    message = expected.get("refused") or expected.get("failed") or ""
     if not _same_message(message, reply.message):
         return [Difference(question.name, "message", repr(message), repr(reply.message))]
     return []
 
 
 def _expected_outcomes(
-    library: DirectLibrary, question: DirectQuestion, shown: Mapping[str, Any]
+    library: DirectLibrary, question: DirectQuestion, printed: Mapping[str, Any]
 ) -> tuple[str, ...]:
     """Return the outcomes of an adapter that say what the direct program printed."""
-    (kind,) = shown
+    (kind,) = printed
     match kind:
         case "offered":
             return ("unsupported",)
@@ -141,7 +142,7 @@ def _expected_outcomes(
         case "crashed":
             return ("crash",)
         case "valid":
-            return ("ok",) if shown["valid"] else ("reject",)
+            return ("ok",) if printed["valid"] else ("reject",)
         case _:
             return ("ok",)
 
@@ -151,7 +152,7 @@ def _is_relative(question: DirectQuestion) -> bool:
 
 
 def _same_message(library: str, adapter: str) -> bool:
-    """Return whether an adapter shows the message of the library, a part of it, or none."""
+    """Return True if an adapter shows the message of the library, a part of it, or none."""
     return adapter in library or library[:_MESSAGE_LENGTH] in adapter
 
 
@@ -173,29 +174,30 @@ def _component_differences(
     *,
     tells_empty: bool,
 ) -> list[Difference]:
-    shown = components(library, accessors)
-    reported: dict[str, Any] = dict(reply.components)  # type: ignore[arg-type]
-    found = []
-    for name in sorted((shown.keys() | reported.keys()) - library.unchecked.keys()):
-        text = shown.get(name, _NOT_SHOWN)
-        left = text if text is None else encoded_text(text)
-        right = reported.get(name, _NOT_SHOWN)
-        both_empty = not tells_empty and not left and not right
-        if left != right and not both_empty:
-            found.append(Difference(question.name, name, repr(left), repr(right)))
-    return found
+    by_library = components(library, accessors)
+    by_adapter: dict[str, Any] = dict(reply.components)  # type: ignore[arg-type]
+    component_differences = []
+    for name in sorted((by_library.keys() | by_adapter.keys()) - library.unchecked.keys()):
+        text = by_library.get(name, _NOT_SHOWN)
+        expected = text if text is None else encoded_text(text)
+        actual = by_adapter.get(name, _NOT_SHOWN)
+        both_empty = not tells_empty and not expected and not actual
+        if expected != actual and not both_empty:
+            difference = Difference(question.name, name, repr(expected), repr(actual))
+            component_differences.append(difference)
+    return component_differences
 
 
 def components(library: DirectLibrary, accessors: Mapping[str, Any]) -> dict[str, str | None]:
     """Return the components that accessors show, under the names of the wire protocol."""
-    shown = {
+    by_name = {
         name: component(rule, accessors)
         for name, rule in library.components.items()
         if _is_shown(rule, accessors)
     }
-    if "path" in shown:
-        shown["path"] = shown["path"] or ""  # in RFC 3986 a path may be empty, but is never absent
-    return shown
+    if "path" in by_name:
+        by_name["path"] = by_name["path"] or ""  # in RFC 3986 a path may be empty, but is never absent
+    return by_name
 
 
 def component(rule: str | Mapping[str, Any], accessors: Mapping[str, Any]) -> str | None:
@@ -210,15 +212,15 @@ def component(rule: str | Mapping[str, Any], accessors: Mapping[str, Any]) -> st
         return first if second is None else f"{first or ''}{rule['by']}{second}"
     if "within" in rule and accessors[rule["within"]] in (None, False):
         return None
-    shown = accessors[rule["accessor"]]
-    absent = (None, *rule.get("absent", ()))
-    if shown in absent and "otherwise" in rule:
+    returned = accessors[rule["accessor"]]
+    is_absent = returned in (None, *rule.get("absent", ()))
+    if is_absent and "otherwise" in rule:
         return _text(accessors[rule["otherwise"]])
-    if shown in absent and not ("forced" in rule and accessors[rule["forced"]]):
+    if is_absent and not ("forced" in rule and accessors[rule["forced"]]):
         return None
-    if isinstance(shown, list):
-        return _from_list(shown, rule, accessors)
-    text = str(shown)
+    if isinstance(returned, list):
+        return _from_list(returned, rule, accessors)
+    text = str(returned)
     if "before" in rule:
         text = text.partition(rule["before"])[0]
     text = text.removeprefix(rule.get("prefix", "")).removesuffix(rule.get("suffix", ""))
@@ -226,7 +228,7 @@ def component(rule: str | Mapping[str, Any], accessors: Mapping[str, Any]) -> st
 
 
 def _has_brackets(host: str, rule: Mapping[str, Any], accessors: Mapping[str, Any]) -> bool:
-    """Return whether a host that an accessor shows without brackets has them in another accessor of the rule.
+    """Return True if a host that an accessor shows without brackets has them in another accessor of the rule.
 
     If the rule names none, or if that one is null, an IP literal has them.
     """
@@ -239,33 +241,33 @@ def _has_brackets(host: str, rule: Mapping[str, Any], accessors: Mapping[str, An
 
 
 def _is_ip_literal(text: str) -> bool:
-    """Return whether a host without brackets is an IPv6 address, perhaps with a zone, or a later version."""
+    """Return True if a host without brackets is an IPv6 address, perhaps with a zone, or a later version."""
     with suppress(ValueError):
         return bool(ipaddress.IPv6Address(text.partition("%")[0]))
     return _IP_FUTURE.fullmatch(text) is not None
 
 
 def _is_shown(rule: str | Mapping[str, Any], accessors: Mapping[str, Any]) -> bool:
-    """Return whether the library shows a component of this text, even if only as absent."""
+    """Return True if the library shows a component of this text, even if only as absent."""
     if isinstance(rule, str):
         return rule in accessors
     if "join" in rule:
         return all(_is_shown(part, accessors) for part in rule["join"])
     if "needs" in rule and accessors[rule["needs"]] is None:
         return False
-    shown = accessors.get(rule["accessor"])
-    if "unless" in rule and shown is not None and shown == accessors[rule["unless"]]:
+    returned = accessors.get(rule["accessor"])
+    if "unless" in rule and returned is not None and returned == accessors[rule["unless"]]:
         return False
     return rule["accessor"] in accessors
 
 
-def _text(shown: str | int | None) -> str | None:
-    return None if shown is None else str(shown)
+def _text(content: str | int | None) -> str | None:
+    return None if content is None else str(content)
 
 
-def _from_list(shown: list[Any], rule: Mapping[str, Any], accessors: Mapping[str, Any]) -> str:
+def _from_list(parts: list[Any], rule: Mapping[str, Any], accessors: Mapping[str, Any]) -> str:
     """Return the text of a path given as segments, or of a query given as pairs."""
-    words = [word if isinstance(word, str) else _pair(*word) for word in shown]
+    words = [part if isinstance(part, str) else _pair(*part) for part in parts]
     lead = "/" if words and "rooted" in rule and accessors[rule["rooted"]] else ""
     return lead + rule["separator"].join(words)
 

@@ -160,14 +160,14 @@ def _build(program: DirectProgram, folder: Path, target: Path) -> None:
         for manifest in _manifests(program):
             shutil.copy(manifest, source)
         (work / "out").mkdir()
-        places = {
+        placeholders = {
             "{source}": source,
             "{out}": work / "out",
             "{scratch}": folder / f"{program.name}-scratch",  # it stays, so that the next build is quick
             "{libraries}": manager_folder(program.manager),
         }
         for words in program.build:
-            filled = [_filled(word, places) for word in words]
+            filled = [_filled(word, placeholders) for word in words]
             done = subprocess.run(
                 filled, cwd=source, capture_output=True, text=True, timeout=BUILD_TIMEOUT, check=False
             )
@@ -190,10 +190,11 @@ def _key(program: DirectProgram) -> str:
     return digest.hexdigest()[:_KEY_LENGTH]
 
 
-def _filled(word: str, places: Mapping[str, object]) -> str:
-    for placeholder, place in places.items():
-        word = word.replace(placeholder, str(place))
-    return word
+def _filled(word: str, placeholders: Mapping[str, object]) -> str:
+    filled = word
+    for placeholder, content in placeholders.items():
+        filled = filled.replace(placeholder, str(content))
+    return filled
 
 
 # ---- answers
