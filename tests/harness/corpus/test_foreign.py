@@ -193,10 +193,10 @@ def test_vectors_in_our_format_keep_their_fields(tmp_path):
 
 def test_vectors_in_our_format_are_not_foreign(tmp_path):
     foreign = load_foreign(write(tmp_path, OWN))
-    assert foreign.own
+    assert foreign.in_own_format
     assert foreign.blind == ()
     assert foreign.specs == ()
-    assert foreign.says == ""
+    assert foreign.note == ""
 
 
 def test_vectors_in_our_format_count_for_compliance(tmp_path):

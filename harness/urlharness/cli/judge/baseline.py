@@ -205,11 +205,13 @@ def _problems(found: Baseline, digests: Mapping[str, str], known: KnownIds) -> I
     existing = digests.keys() | known.ids.removed
     for entry in found.entries:
         if entry.id not in existing:
-            yield f"{entry.id}: unknown id: {known.why(entry.id)}"
+            yield f"{entry.id}: unknown id: {known.why_missing(entry.id)}"
         elif entry.digest != digests.get(entry.id, entry.digest):
             yield f"{entry.id}: moved: the vector has changed since the baseline was made"
     for spec, ids in _listed_ids(found):
-        yield from (f"{spec}: unknown id: {one}: {known.why(one)}" for one in ids if one not in existing)
+        yield from (
+            f"{spec}: unknown id: {one}: {known.why_missing(one)}" for one in ids if one not in existing
+        )
     for part, counts in sorted(found.generated.items()):
         if (count := sum(counts.values())) > (there := known.cases.get(part, 0)):
             yield f"{part}: the baseline counts {counted(count, 'outcome')}, but the tier has only {there:,}"

@@ -157,8 +157,8 @@ def run(
     own = [(one, found[one.name]) for one in decision.judgements if one.name in shown]
     _print(results, tables, own, again)
     write_reports(results, targets, decision.judgements, files)
-    if other is not None and other.says:
-        print_stderr(f"urlconform: {other.says}")
+    if other is not None and other.note:
+        print_stderr(f"urlconform: {other.note}")
         if not shown:  # a survey with a foreign corpus never fails
             return Exit.PASSED
     for judgement in decision.judgements:
@@ -292,7 +292,7 @@ def _group(group: Group, known: KnownIds | None) -> str:
         return f"{group.label}: {counted(group.count, 'generated case')}"
     first = group.ids[:_FIRST]
     if group.label == "unknown id" and known is not None:
-        first = tuple(f"{one} ({known.why(one)})" for one in first)
+        first = tuple(f"{one} ({known.why_missing(one)})" for one in first)
     while len(first) > 1 and len(", ".join(first)) > _WIDTH - 40:
         first = first[:-1]
     more = f" and {group.count - len(first):,} more" if group.count > len(first) else ""
