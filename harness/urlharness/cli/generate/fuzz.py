@@ -228,17 +228,17 @@ def _live() -> Iterator[OnProgress]:
 
 
 def _progress_text(progress: Progress) -> str:
-    from urlharness.fuzz.store import total, words_of
+    from urlharness.fuzz.store import class_counts, inputs_in_words
 
-    rate = progress.own / progress.seconds if progress.seconds else 0
+    rate = progress.cases_of_run / progress.seconds if progress.seconds else 0
     speed = f"{progress.cases:,} cases, {rate:,.0f}/s"
     covered = f"{progress.taken} of {progress.transitions} transitions"
     kept = f"{progress.pool:,} texts kept; {counted(len(progress.findings), 'finding')}"
     lines = [f"{speed}; {covered}; {kept}"]
     if progress.findings:
-        lines.append("  ".join(f"{name} {count}" for name, count in total(progress.findings).items()))
+        lines.append("  ".join(f"{name} {count}" for name, count in class_counts(progress.findings).items()))
     if progress.last is not None:
-        lines.append(f"last: {progress.last.id}  {words_of(progress.last.input)}")
+        lines.append(f"last: {progress.last.id}  {inputs_in_words(progress.last.input)}")
     return "\n".join(map(plain, lines))
 
 
@@ -271,7 +271,7 @@ def _print_table(out: Console, found: Sequence[CampaignFinding], new: Collection
     """
     from rich.table import Table
 
-    from urlharness.fuzz.store import words_of
+    from urlharness.fuzz.store import inputs_in_words
 
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("severity", no_wrap=True)
@@ -281,10 +281,10 @@ def _print_table(out: Console, found: Sequence[CampaignFinding], new: Collection
         lines = [plain(f"{_group(name, one.groups)}: {answer}") for name, answer in _contrast(one)]
         mark = "\nnew" if one.id in new else ""
         if one.severity != one.component:
-            lines.append(plain(f"{one.severity} differs in {words_of(one.worst.input)}"))
+            lines.append(plain(f"{one.severity} differs in {inputs_in_words(one.worst.input)}"))
         lines.append(plain(f"{one.cause}: {one.id}"))
         severity = clipped(plain(one.severity), _CLIPPED)
-        table.add_row(severity + mark, clipped(words_of(one.input), _CLIPPED), "\n".join(lines))
+        table.add_row(severity + mark, clipped(inputs_in_words(one.input), _CLIPPED), "\n".join(lines))
     with out.capture() as captured:
         out.print(table, width=min(out.width, _WIDTH))
     with ignoring_broken_pipe():
@@ -335,11 +335,11 @@ def _contrast(finding: CampaignFinding) -> Iterator[tuple[str, str]]:
 
 def _print_one(out: Console, one: CampaignFinding, folder: Path | None = None) -> None:
     from urlharness.fuzz.findings import answer_in_words
-    from urlharness.fuzz.store import repro, words_of
+    from urlharness.fuzz.store import inputs_in_words, repro
 
     lines = [
         one.id,
-        f"  {one.operation} {words_of(one.input)}",
+        f"  {one.operation} {inputs_in_words(one.input)}",
         *(
             f"    {_group(name, one.groups, len(one.adapters))}: {plain(answer_in_words(answer))}"
             for name, answer in one.answers.items()
@@ -347,10 +347,10 @@ def _print_one(out: Console, one: CampaignFinding, folder: Path | None = None) -
         f"  differs in {one.component}" + (f" ({one.side} refuses or ends)" if one.side else ""),
         f"  {one.cause}, class {one.class_ or 'none'}, {one.spec} section {one.section or '?'}",
         *(
-            f"  also in {effect.component}, class {effect.class_ or 'none'}: {words_of(effect.input)}"
+            f"  also in {effect.component}, class {effect.class_ or 'none'}: {inputs_in_words(effect.input)}"
             for effect in one.effects
         ),
-        f"  found in {words_of(one.origin.input)} ({one.origin.how})",
+        f"  found in {inputs_in_words(one.origin.input)} ({one.origin.how})",
     ]
     if folder is not None or "$" not in repro(one):  # without a folder, not every finding has a command
         lines.append(f"  {repro(one, folder)}")
@@ -370,7 +370,7 @@ def replay(folder: Path, trust: bool) -> int:
     A finding names its adapters, such as jsonl:COMMAND. The findings of someone else can name any command. So
     the commands are shown, and run only if you say so.
     """
-    from urlharness.fuzz.store import read_finding, read_folder, words_of
+    from urlharness.fuzz.store import inputs_in_words, read_finding, read_folder
     from urlharness.panel.panel import adapter_name
 
     found = [read_finding(folder)] if (folder / "finding.json").is_file() else read_folder(folder)
@@ -386,7 +386,7 @@ def replay(folder: Path, trust: bool) -> int:
             for one in own:
                 state = _state(panel, one)
                 states[state] = states.get(state, 0) + 1
-                click.echo(logged(f"{state:12}{one.id}  {words_of(one.input)}"))
+                click.echo(logged(f"{state:12}{one.id}  {inputs_in_words(one.input)}"))
     click.echo(", ".join(f"{count} {state}" for state, count in states.items()) or "no findings")
     return Exit.FAILED if set(states) - {"gone"} else Exit.PASSED
 
