@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import textwrap
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib import resources
@@ -238,30 +237,40 @@ def _readme(
     `vectors` are the vectors in the export, `digest` is the digest of the export, and `generated` maps the
     names of generated files to their numbers of cases.
     """
-    page = (resources.files("urlharness.corpus") / "export_readme.md").read_text(encoding="utf-8")
+    template = resources.files("urlharness.corpus") / "export_readme.md"
     cases = vectors or corpus.cases
     example = next((case for case in cases if case.vector.op == "resolve"), cases[0])
-    flags = decode_file(root / "flags.json", FlagFile).flags if (root / "flags.json").is_file() else ()
-    return page.format(
+    example_text = json.dumps(msgspec.to_builtins(example.vector), indent=1)
+    return template.read_text(encoding="utf-8").format(
         version=corpus.version,
         count=len(vectors) + sum(generated.values()),
         digest=corpus.digest,
         export=digest,
         figures=_figures_table(vectors),
         generated=_generated_table(generated),
-        example=textwrap.indent(json.dumps(msgspec.to_builtins(example.vector), indent=1), " " * 4),
-        flags="\n".join(f"| `{flag.id}` | {flag.statement} | {flag.effect} |" for flag in flags),
+        example=textwrap.indent(example_text, " " * 4),
+        flags=_flags_table(root / "flags.json"),
     )
 
 
 def _figures_table(vectors: Sequence[Case]) -> str:
     """Return the rows of a table: the numbers of vectors, and of requirements that they test, of each RFC."""
-    counts = Counter(case.spec for case in vectors)
-    requirements: dict[str, set[str]] = {spec: set() for spec in SPECS}
+    requirements: dict[str, list[str]] = {spec: [] for spec in SPECS}
     for case in vectors:
-        requirements[case.spec].add(case.vector.requirement)
-    rows = [f"| {rfc(spec)} | {counts[spec]} | {len(requirements[spec])} |" for spec in SPECS if counts[spec]]
+        requirements[case.spec].append(case.vector.requirement)
+    rows = []
+    for spec, names in requirements.items():
+        if names:
+            rows.append(f"| {rfc(spec)} | {len(names)} | {len(set(names))} |")
     return "\n".join(rows)
+
+
+def _flags_table(path: Path) -> str:
+    """Return the rows of a table of the flags. Without a file of flags, return an empty string."""
+    if not path.is_file():
+        return ""
+    flags = decode_file(path, FlagFile).flags
+    return "\n".join(f"| `{flag.id}` | {flag.statement} | {flag.effect} |" for flag in flags)
 
 
 def _generated_table(files: Mapping[str, int]) -> str:

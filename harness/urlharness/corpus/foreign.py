@@ -295,17 +295,20 @@ def _corpus(path: Path, source: bytes, content: _FileTests) -> Corpus:
         titles[SPEC, section] = well_formed(content.titles.get(test.group, ""))
         entry = f"{prefix}-{test.entry}"
         requirements[entry] = Requirement(entry, section, 0, "", "note", test.statement)
-        fields = {
-            "id": f"{entry}-{test.op}",
-            "requirement": entry,
-            "level": "note",
-            "binding": "required",
-            "op": test.op,
-            "expect": test.expect,
-        }
-        vector = msgspec.convert({**fields, **test.inputs}, Vector)
-        cases.append(Case(SPEC, section, vector, name))
+        cases.append(Case(SPEC, section, _vector(test, entry), name))
     return Corpus(cases, requirements, titles, short_digest(source), name, {SPEC: len(cases)})
+
+
+def _vector(test: _Test, requirement: str) -> Vector:
+    fields = {
+        "id": f"{requirement}-{test.op}",
+        "requirement": requirement,
+        "level": "note",
+        "binding": "required",
+        "op": test.op,
+        "expect": test.expect,
+    }
+    return msgspec.convert({**fields, **test.inputs}, Vector)
 
 
 def _load_vector_file(path: Path, source: bytes) -> Foreign:

@@ -177,24 +177,29 @@ def _groups(corpus: Corpus, name: str, tests: Sequence[_Test]) -> list[dict[str,
         sections[test.case.section].append(test)
     groups = []
     for section, tests_of_section in sections.items():
-        citation = f"{rfc(SPEC)} {section_place(section, corpus.titles.get((SPEC, section), ''))}"
-        documents = [
-            {
-                "description": description,
-                "comment": f"urlconform vector {test.case.vector.id}",
-                "data": test.case.vector.url,
-                "valid": test.valid,
-            }
-            for description, test in zip(_descriptions(tests_of_section), tests_of_section, strict=True)
-        ]
-        groups.append(
-            {
-                "description": f"validation of {_TITLES[name]}, {citation}",
-                "schema": {"$schema": _DIALECT, "format": name},
-                "tests": documents,
-            }
-        )
+        title = corpus.titles.get((SPEC, section), "")
+        group = {
+            "description": f"validation of {_TITLES[name]}, {rfc(SPEC)} {section_place(section, title)}",
+            "schema": {"$schema": _DIALECT, "format": name},
+            "tests": _documents(tests_of_section),
+        }
+        groups.append(group)
     return groups
+
+
+def _documents(tests: Sequence[_Test]) -> list[dict[str, Any]]:
+    """Return the tests of a section as JSON data."""
+    documents = []
+    for test, description in zip(tests, _descriptions(tests), strict=True):
+        vector = test.case.vector
+        document = {
+            "description": description,
+            "comment": f"urlconform vector {vector.id}",
+            "data": vector.url,
+            "valid": test.valid,
+        }
+        documents.append(document)
+    return documents
 
 
 def _descriptions(tests: Sequence[_Test]) -> Iterator[str]:

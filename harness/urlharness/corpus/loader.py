@@ -75,12 +75,12 @@ def load(directory: Path | None = None) -> Corpus:
 
 def load_titles(directory: Path | None = None) -> dict[tuple[str, str], str]:
     """Return the headings of a corpus (default: the installed corpus) by (RFC, section)."""
-    index = decode_file((directory or corpus_dir()) / "paragraphs.json", dict[str, dict[str, IndexedSection]])
-    return {
-        (spec, label): section.title
-        for spec, sections in index.items()
-        for label, section in sections.items()
-    }
+    path = (directory or corpus_dir()) / "paragraphs.json"
+    titles = {}
+    for spec, sections in decode_file(path, dict[str, dict[str, IndexedSection]]).items():
+        for label, section in sections.items():
+            titles[spec, label] = section.title
+    return titles
 
 
 def refuse_repeated_ids(cases: Iterable[Case]) -> None:

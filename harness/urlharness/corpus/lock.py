@@ -224,10 +224,12 @@ def read_lock(path: Path) -> Lock:
 def render_lock(lock: Lock) -> str:
     """Return the text of a lock: the head, the vectors sorted by id, and the tombstones sorted by id."""
     lines = [LOCK_SCHEMA, f"version {lock.version}", f"digest {lock.digest}", ""]
-    lines += [" ".join((name, *lock.entries[name])) for name in sorted(lock.entries)]
+    for name, entry in sorted(lock.entries.items()):
+        lines.append(f"{name} {' '.join(entry)}")
     if lock.tombstones:
         lines.append("")
-        lines += [f"removed {name} {' '.join(grave)}" for name, grave in sorted(lock.tombstones.items())]
+    for name, grave in sorted(lock.tombstones.items()):
+        lines.append(f"removed {name} {' '.join(grave)}")
     return "\n".join(lines) + "\n"
 
 
@@ -243,14 +245,13 @@ def known_ids(corpus: Corpus, directory: Path | None = None) -> KnownIds:
     empty. Raise CorpusError if one of these files is invalid.
     """
     root = directory or corpus_dir()
-    tiers = read_tiers(root) if (root / TIERS_FILE).is_file() else ()
-    removed = read_lock(root / LOCK).tombstones if (root / LOCK).is_file() else {}
+    pinned_parts = read_tiers(root) if (root / TIERS_FILE).is_file() else ()
+    tombstones = read_lock(root / LOCK).tombstones if (root / LOCK).is_file() else {}
     vector_ids = [case.vector.id for case in corpus.cases]
-    ids = CorpusIds([*vector_ids, *(part.name for part in tiers)])
-    ids.removed = frozenset(removed) - ids
-    return KnownIds(
-        ids,
-        parts={part.name: part.digest[:12] for part in tiers},
-        cases={part.name: part.cases for part in tiers},
-        gone={name: f"removed in {grave.version}: {grave.reason}" for name, grave in removed.items()},
-    )
+    part_names = [part.name for part in pinned_parts]
+    ids = CorpusIds(vector_ids + part_names)
+    ids.removed = frozenset(tombstones) - ids
+    digests = {part.name: part.digest[:12] for part in pinned_parts}
+    sizes = {part.name: part.cases for part in pinned_parts}
+    reasons = {name: f"removed in {grave.version}: {grave.reason}" for name, grave in tombstones.items()}
+    return KnownIds(ids, digests, sizes, reasons)

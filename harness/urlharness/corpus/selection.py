@@ -72,9 +72,9 @@ class Selection:
 
     def _hints(self, cases: Sequence[Case]) -> Iterator[str]:
         """Yield a hint for each section or rule in the conditions that the selected RFCs do not contain."""
-        of_specs = [case for case in cases if not self.specs or case.spec in self.specs]
-        sections = sorted({case.section for case in of_specs}, key=section_key)
-        rules = sorted({case.vector.rule for case in of_specs if case.vector.rule}, key=str.lower)
+        in_specs = [case for case in cases if not self.specs or case.spec in self.specs]
+        sections = sorted({case.section for case in in_specs}, key=section_key)
+        rules = sorted({case.vector.rule for case in in_specs if case.vector.rule}, key=str.lower)
         for name in self.sections:
             if not any(within(section, name) for section in sections):
                 chapters = dict.fromkeys(section.partition(".")[0] for section in sections)
@@ -88,19 +88,20 @@ class Selection:
 
         Rule names are compared case-insensitively. `rule` is None if the question is about a whole URL.
         """
-        return (
-            (not self.specs or spec in self.specs)
-            and (not self.sections or any(within(section, chapter) for chapter in self.sections))
-            and (not self.rules or (rule or "").lower() in map(str.lower, self.rules))
-        )
+        if self.specs and spec not in self.specs:
+            return False
+        if self.sections and not any(within(section, chapter) for chapter in self.sections):
+            return False
+        return not self.rules or (rule or "").lower() in map(str.lower, self.rules)
 
     def _meets(self, case: Case) -> bool:
-        return (
-            self.meets_place(case.spec, case.section, case.vector.rule)
-            and all(word in case.vector.id for word in self.words)
-            and (not self.flags or not set(self.flags).isdisjoint(case.flags))
-            and (not self.origins or not _origins(case).isdisjoint(self.origins))
-        )
+        if not self.meets_place(case.spec, case.section, case.vector.rule):
+            return False
+        if not all(word in case.vector.id for word in self.words):
+            return False
+        if self.flags and set(self.flags).isdisjoint(case.flags):
+            return False
+        return not self.origins or not _origins(case).isdisjoint(self.origins)
 
 
 def _check_names(kind: str, names: Iterable[str], existing: Collection[str]) -> None:
