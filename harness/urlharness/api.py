@@ -161,7 +161,7 @@ class Report:
             self.specs,
             policy=make_policy((policy or {}).items(), self.corpus.cases, _names(fail_on), strict=strict),
             baselines={} if listed is None else {self.adapter: listed},
-            known=known_ids(self.corpus).ids if listed is not None else None,
+            corpus_ids=known_ids(self.corpus).ids if listed is not None else None,
         )
         found = (finding for judgement in decision.judgements for finding in judgement.findings)
         return Gate(decision.code, tuple(decision.reasons), tuple(found))

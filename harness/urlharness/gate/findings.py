@@ -47,19 +47,19 @@ def findings(
     specs: Collection[str] = (),
     policy: Policy = PLAIN,
     *,
-    known: Collection[str] | None = None,
+    corpus_ids: Collection[str] | None = None,
 ) -> list[Finding]:
     """Return all findings for one adapter, on vectors, generated parts, unknown ids and coverage.
 
-    `specs` are the judged RFCs (empty: all). `known` are the ids of the whole corpus. Without them, there are
-    no findings on unknown ids and coverage. Entries of vectors that were not asked, or that the corpus has
-    removed, are ignored.
+    `specs` are the judged RFCs (empty: all). `corpus_ids` are the ids of the whole corpus. Without them,
+    there are no findings on unknown ids and coverage. Entries of vectors that were not asked, or that the
+    corpus has removed, are ignored.
     """
     entries = baseline.by_id()
     case_results = results.of(implementation)
-    counts = answered(results, implementation, specs, known)
+    counts = answered(results, implementation, specs, corpus_ids)
     cases = [vector.case for vector in results.vectors.values() if not specs or vector.case.spec in specs]
-    retired = retired_answers(baseline, cases, results.header.corpus, known)
+    retired = retired_answers(baseline, cases, results.header.corpus, corpus_ids)
 
     def has_fewer_answers(spec: Spec, op: Operation) -> bool:
         """Return True if fewer vectors of an operation are answered than the baseline counts."""
@@ -85,13 +85,15 @@ def findings(
         finding = part_finding(entries.get(tally.part), tally, policy, before)
         if finding is not None:
             all_findings.append(finding)
-    if known is not None:
-        unknown = entries.keys() - known - removed_ids(known)
+    if corpus_ids is not None:
+        unknown = entries.keys() - corpus_ids - removed_ids(corpus_ids)
         all_findings += [
             Finding("unknown id", identifier, entries[identifier]) for identifier in sorted(unknown)
         ]
     excused = no_longer_complete + retired
-    all_findings += _coverage_losses(baseline, results, implementation, specs, known, excused)
+    all_findings += _vector_losses(baseline, counts, excused, implementation)
+    part_counts = answered_parts(results, implementation, specs, corpus_ids)
+    all_findings += _part_losses(baseline, part_counts, corpus_ids, implementation)
     return all_findings
 
 
@@ -102,18 +104,18 @@ def _was_complete(entry: Entry | None, lock: Mapping[str, Any] | None) -> bool:
     return lock == {}
 
 
-def removed_ids(known: Collection[str] | None) -> frozenset[str]:
-    """Return the ids of the vectors that the corpus has removed, or none if `known` does not contain them."""
-    return known.removed if isinstance(known, CorpusIds) else frozenset()
+def removed_ids(corpus_ids: Collection[str] | None) -> frozenset[str]:
+    """Return the ids of the vectors that the corpus has removed, as far as `corpus_ids` contains them."""
+    return corpus_ids.removed if isinstance(corpus_ids, CorpusIds) else frozenset()
 
 
-def removed_entries(baseline: Baseline, known: Collection[str] | None) -> list[str]:
+def removed_entries(baseline: Baseline, corpus_ids: Collection[str] | None) -> list[str]:
     """Return the sorted ids of the entries whose vector the corpus has removed."""
-    return sorted(removed_ids(known) & baseline.by_id().keys())
+    return sorted(removed_ids(corpus_ids) & baseline.by_id().keys())
 
 
 def retired_answers(
-    baseline: Baseline, cases: Iterable[Case], corpus: str, known: Collection[str] | None
+    baseline: Baseline, cases: Iterable[Case], corpus: str, corpus_ids: Collection[str] | None
 ) -> Counter[tuple[Spec, Operation]]:
     """Count the answers in a baseline, by RFC and operation, whose vector the corpus has removed since.
 
@@ -123,7 +125,7 @@ def retired_answers(
     number of answers. So a removed vector never excuses an answer that is lost.
     """
     retired = Counter[tuple[Spec, Operation]]()
-    removed = removed_ids(known)
+    removed = removed_ids(corpus_ids)
     if baseline.corpus == corpus or not removed:
         return retired
     room = _possible_answers(baseline, cases)
@@ -316,13 +318,18 @@ def part_finding(
         return Finding("regression", tally.part, None, summary) if failing else None
     if not tally.digest:
         listed: Mapping[str, int] = entry.got.get("required", {})
-        within = all(count <= listed.get(outcome, 0) for outcome, count in failing.items())
-        return None if within else Finding("changed", tally.part, entry, summary)
+        if all(count <= listed.get(outcome, 0) for outcome, count in failing.items()):
+            return None
+        return Finding("changed", tally.part, entry, summary)
+    is_stale = not failing and _is_answered_as_before(tally, before)
+    return _entry_finding(entry, summary, summary.got, tally.digest[:12], right=is_stale)
+
+
+def _is_answered_as_before(tally: Tally, before: Mapping[Operation, int] | None) -> bool:
+    """Return True if at least as many cases are answered as before (None: all cases)."""
     if before is None:
-        complete = all(outcome.complete for outcome in tally.required)
-    else:
-        complete = all(tally.answered.get(op, 0) >= count for op, count in before.items())
-    return _entry_finding(entry, summary, summary.got, tally.digest[:12], right=not failing and complete)
+        return all(outcome.complete for outcome in tally.required)
+    return all(tally.answered.get(op, 0) >= count for op, count in before.items())
 
 
 def _part_result(tally: Tally, failing: dict[Outcome, int]) -> Result:
@@ -354,39 +361,52 @@ def _entry_finding(
     return Finding("changed", entry.id, entry, new)
 
 
-def _coverage_losses(
+def _vector_losses(
     baseline: Baseline,
-    results: Results,
-    implementation: str,
-    specs: Collection[str],
-    corpus_ids: Collection[str] | None,
+    counts: Mapping[Spec, Mapping[Operation, int]],
     excused: Mapping[tuple[Spec, Operation], int],
+    implementation: str,
 ) -> Iterator[Finding]:
-    """Yield a finding for each operation of an RFC or part with fewer answers than in the baseline.
+    """Yield a finding for each operation of an RFC with fewer answers than in the baseline.
 
-    `excused` counts the missing answers, by RFC and operation, that are not reported: there is a finding for
-    them already, or the corpus has removed their vectors.
+    `counts` counts the answers to RFCs that were asked in full. `excused` counts the missing answers that are
+    not reported: there is a finding for them already, or the corpus has removed their vectors.
     """
-
-    def loss(identifier: str, detail: str) -> Finding:
-        unsupported = Result(identifier, implementation, Outcome.UNSUPPORTED, detail=detail)
-        return Finding("coverage", identifier, result=unsupported)
-
-    for spec, counts in answered(results, implementation, specs, corpus_ids).items():
+    for spec, numbers in counts.items():
         for op, before in sorted(baseline.answered.get(spec, {}).items()):
-            now = counts.get(op, 0)
+            now = numbers.get(op, 0)
             if now + excused.get((spec, op), 0) < before:
-                yield loss(f"{spec} {op}", f"{before:,} vectors were answered, now {now:,}")
-    parts = answered_parts(results, implementation, specs, corpus_ids)
-    for part, counts_before in sorted(baseline.generated.items()):
+                detail = f"{before:,} vectors were answered, now {now:,}"
+                yield _coverage_loss(f"{spec} {op}", detail, implementation)
+
+
+def _part_losses(
+    baseline: Baseline,
+    counts: Mapping[str, Mapping[Operation, int]],
+    corpus_ids: Collection[str] | None,
+    implementation: str,
+) -> Iterator[Finding]:
+    """Yield a finding for each operation of a generated part with fewer answers than in the baseline.
+
+    `counts` counts the answers to parts that were asked in full. Nothing is known to be lost in other parts,
+    unless the corpus does not have them any more.
+    """
+    for part, numbers in sorted(baseline.generated.items()):
         exists = corpus_ids is None or part in corpus_ids
-        for op, before in sorted(counts_before.items()):
-            # a part that was not asked in full has no counts: then nothing is known to be lost
-            now = parts[part].get(op, 0) if part in parts else before
+        for op, before in sorted(numbers.items()):
+            detail = f"{before:,} cases were answered"
+            now = counts[part].get(op, 0) if part in counts else before
             if not exists:
-                yield loss(f"{part} {op}", f"{before:,} cases were answered, but the corpus has no such part")
+                yield _coverage_loss(
+                    f"{part} {op}", f"{detail}, but the corpus has no such part", implementation
+                )
             elif now < before:
-                yield loss(f"{part} {op}", f"{before:,} cases were answered, now {now:,}")
+                yield _coverage_loss(f"{part} {op}", f"{detail}, now {now:,}", implementation)
+
+
+def _coverage_loss(identifier: str, detail: str, implementation: str) -> Finding:
+    unsupported = Result(identifier, implementation, Outcome.UNSUPPORTED, detail=detail)
+    return Finding("coverage", identifier, result=unsupported)
 
 
 def count_asked(

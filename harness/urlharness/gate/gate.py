@@ -149,21 +149,21 @@ def decide(
     *,
     policy: Policy = PLAIN,
     baselines: Mapping[str, Baseline] = MappingProxyType({}),
-    known: Collection[str] | None = None,
+    corpus_ids: Collection[str] | None = None,
     require_installed: bool = False,
 ) -> Decision:
     """Decide by the rules that the docstring of this module lists.
 
     `named` are the named adapters, and `specs` the RFCs that the user names. `baselines` maps adapters to
-    their baselines. `known` are the ids of the whole corpus, which baselines need. With `require_installed`,
-    a named adapter that is not installed ends the run with 3.
+    their baselines. `corpus_ids` are the ids of the whole corpus, which baselines need. With
+    `require_installed`, a named adapter that is not installed ends the run with 3.
     """
     gated_names = named or ("reference",)
     judgements = []
     for participant in results.participants:
         if participant.name in gated_names:
             criteria = _criteria(participant, specs, policy, baselines)
-            judgements.append(_judge(results, participant, criteria, specs, known, survey=not named))
+            judgements.append(_judge(results, participant, criteria, specs, corpus_ids, survey=not named))
     if require_installed and named:
         judgements = [_required(judgement) for judgement in judgements]
     return Decision(exit_code(judgements), judgements)
@@ -361,20 +361,20 @@ def _failures(run: JudgedRun) -> _Failures:
 
 
 def judge_with_baseline(
-    run: JudgedRun, participant: Participant, baseline: Baseline, known: Collection[str] | None
+    run: JudgedRun, participant: Participant, baseline: Baseline, corpus_ids: Collection[str] | None
 ) -> Judgement:
     """Judge a run with a baseline. Every difference from the baseline is a failure.
 
-    `known` are the ids of the whole corpus.
+    `corpus_ids` are the ids of the whole corpus.
     """
     name = run.name
     results = run.results
     why = misfit(baseline, participant, results.asked_specs(name, run.specs))
     if why:
         return Judgement(name, Exit.INVALID_FILE, f"{name}: the baseline is for another run: {why}")
-    differences = findings(baseline, results, name, run.specs, run.policy, known=known)
+    differences = findings(baseline, results, name, run.specs, run.policy, corpus_ids=corpus_ids)
     if not differences:
-        return Judgement(name, Exit.PASSED, _passed_with_baseline(run, baseline, known))
+        return Judgement(name, Exit.PASSED, _passed_with_baseline(run, baseline, corpus_ids))
     groups = _grouped(differences)
     summary = _summary(groups, differences)
     example_id = _example_of(differences, run)
@@ -586,9 +586,9 @@ def other_corpus(
     return f"the baseline was made with corpus {baseline.corpus}, but the corpus is now {corpus}: {advice}"
 
 
-def removed_note(baseline: Baseline, known: Collection[str] | None) -> str:
+def removed_note(baseline: Baseline, corpus_ids: Collection[str] | None) -> str:
     """Say how many entries belong to vectors that the corpus has removed, or return an empty string."""
-    removed = removed_entries(baseline, known)
+    removed = removed_entries(baseline, corpus_ids)
     if not removed:
         return ""
     entries = counted(len(removed), "entry", "entries")

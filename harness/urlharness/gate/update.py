@@ -60,12 +60,12 @@ def create(
     specs: Collection[str] = (),
     policy: Policy = PLAIN,
     *,
-    known: Collection[str] | None = None,
+    corpus_ids: Collection[str] | None = None,
 ) -> Baseline:
     """Return a baseline of all failing outcomes of one adapter for the RFCs `specs` (empty: all).
 
-    `known` are the ids of the whole corpus. Without them, the baseline locks no answers. Raise NothingJudged
-    if a part of a generated tier failed but was not asked in full.
+    `corpus_ids` are the ids of the whole corpus. Without them, the baseline locks no answers. Raise
+    NothingJudged if a part of a generated tier failed but was not asked in full.
     """
     about = participant.implementation
     empty = Baseline(
@@ -75,7 +75,7 @@ def create(
         spec=(),
         entries=(),
     )
-    changes = update(empty, results, participant, specs, policy, known=known)
+    changes = update(empty, results, participant, specs, policy, corpus_ids=corpus_ids)
     if changes.unapplied:
         parts = ", ".join(finding.id for finding in changes.unapplied)
         why = f"{parts} failed, but not all its cases were asked; a baseline needs all of them"
@@ -90,7 +90,7 @@ def update(
     specs: Collection[str] = (),
     policy: Policy = PLAIN,
     *,
-    known: Collection[str] | None = None,
+    corpus_ids: Collection[str] | None = None,
     only_shrink: bool = False,
 ) -> Update:
     """Return the baseline with the findings of a run applied.
@@ -105,27 +105,27 @@ def update(
     claimed_policy = policy.claiming(participant)
     changes = Update(baseline)
     entries = baseline.by_id()
-    for identifier in removed_entries(baseline, known):
+    for identifier in removed_entries(baseline, corpus_ids):
         changes.removed.append((entries.pop(identifier), "the corpus has removed it"))
     tallies = {tally.part: tally for tally in results.tallies_of(name)}
-    for finding in findings(baseline, results, name, specs, claimed_policy, known=known):
+    for finding in findings(baseline, results, name, specs, claimed_policy, corpus_ids=corpus_ids):
         new_entry = _new_entry(finding, results, tallies, claimed_policy)
         asked_in_part = finding.id in tallies and not tallies[finding.id].digest
         _apply(finding, new_entry, entries, changes, only_shrink=only_shrink, asked_in_part=asked_in_part)
 
     unapplied = frozenset(finding.id for finding in changes.unapplied)
-    run = _Run(baseline, results, name, answered(results, name, specs, known), unapplied)
-    part_counts = answered_parts(results, name, specs, known)
+    run = _Run(baseline, results, name, answered(results, name, specs, corpus_ids), unapplied)
+    part_counts = answered_parts(results, name, specs, corpus_ids)
     if only_shrink:
-        new = _with_higher_counts(run, part_counts, known)
+        new = _with_higher_counts(run, part_counts, corpus_ids)
     else:
-        new = _with_new_counts(run, part_counts, known, specs)
+        new = _with_new_counts(run, part_counts, corpus_ids, specs)
     new = structs.replace(new, entries=tuple(entries[identifier] for identifier in sorted(entries)))
     if new.schema == FORMAT:
         new = _with_locks(new, run)
         new = structs.replace(new, complete=_complete_answers(new, run))
     all_checked = count_asked(new, results, name, specs) == len(entries)
-    parts_counted = part_counts.keys() >= _existing_parts(baseline, known).keys()
+    parts_counted = part_counts.keys() >= _existing_parts(baseline, corpus_ids).keys()
     if run.counts_all_specs and parts_counted and all_checked and not unapplied:
         new = structs.replace(new, corpus=results.header.corpus)
     changes.baseline = new

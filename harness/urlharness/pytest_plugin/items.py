@@ -290,18 +290,9 @@ class VectorItem(_Item):
 
     def _explain(self, wrong: Result, finding: Finding | None) -> str:
         """Return the explanation of a failure: a headline, then a named fact per line."""
-        vector = self.case.vector
-        requirement = self.run.corpus.requirements[vector.requirement]
-        inputs = ", ".join(f"{name} {description}" for name, description in describe_inputs(vector))
-        question = [vector.op, vector.rule or "", inputs]
         entry = finding.entry if finding is not None else None
         facts = [
-            ("requirement", f"{requirement.statement} ({requirement.id})"),
-            ("section", describe_place(self.case, requirement)),
-            *(("flag", flag) for flag in explain_flags(self.case.flags)),
-            ("ruling", vector.ruling or ""),
-            ("question", " ".join(word for word in question if word)),
-            ("expected", describe_expected(vector.expect)),
+            *self._question(),
             ("listed", _entry(entry) if entry is not None else ""),
             ("got", msgspec.json.encode(wrong.answer).decode() if wrong.answer else wrong.outcome),
             ("says", str(wrong.got.get("message", ""))),
@@ -311,6 +302,21 @@ class VectorItem(_Item):
         lines = [safe(_headline(wrong, finding))]
         lines += [f"{label:13}{safe(text)}" for label, text in facts if text]
         return "\n".join(lines)
+
+    def _question(self) -> list[tuple[str, str]]:
+        """Return named facts about the question and the expected answer."""
+        vector = self.case.vector
+        requirement = self.run.corpus.requirements[vector.requirement]
+        inputs = [f"{name} {description}" for name, description in describe_inputs(vector)]
+        words = [vector.op, vector.rule or "", ", ".join(inputs)]
+        return [
+            ("requirement", f"{requirement.statement} ({requirement.id})"),
+            ("section", describe_place(self.case, requirement)),
+            *(("flag", flag) for flag in explain_flags(self.case.flags)),
+            ("ruling", vector.ruling or ""),
+            ("question", " ".join(word for word in words if word)),
+            ("expected", describe_expected(vector.expect)),
+        ]
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """Return the explanation of a wrong answer, for which pytest shows no traceback."""

@@ -163,7 +163,7 @@ class Vectors:
         run = self._run
         corpus_ids = CorpusIds((*run.entries, *baseline.generated))
         corpus_ids.removed = known_ids(run.corpus, run.settings.vectors).ids.removed
-        for finding in findings(baseline, results, run.name, known=corpus_ids):
+        for finding in findings(baseline, results, run.name, corpus_ids=corpus_ids):
             if finding.kind == "coverage" and finding.result is not None:
                 yield f"loss of coverage: {run.name}: {finding.id}: {finding.result.detail}"
             elif finding.kind == "lost" and finding.id not in run.entries.keys() | run.locked.keys():

@@ -77,30 +77,35 @@ def settings(config: pytest.Config, adapter: str) -> Settings:
     except (ConfigurationError, SelectionError) as error:
         raise pytest.UsageError(f"urlconform: {error}") from None
     policy = _policy(config) or tuple(project.policy.items())
+    limits = Limits(
+        start=_seconds(config, "start_timeout", project.start_timeout or USUAL.start),
+        case=_seconds(config, "timeout", project.timeout or USUAL.case),
+    )
+    folder = file.path.parent if file is not None and adapter == PROJECT else None
     vectors = None
     if file is not None and project.vectors is not None:
         vectors = Path(file.resolve(project.vectors))
-    repeated_names = ("spec", "section", "flag", "timeout", "start_timeout")
-    repeated_options = {
-        f"urlconform_{option}": config.getoption(f"urlconform_{option}") for option in repeated_names
-    }
     return Settings(
         adapter=name,
-        folder=file.path.parent if file is not None and adapter == PROJECT else None,
+        folder=folder,
         selection=selection,
         vectors=vectors,
         baseline=_baseline(config, name, file),
-        limits=Limits(
-            start=_seconds(config, "start_timeout", project.start_timeout or USUAL.start),
-            case=_seconds(config, "timeout", project.timeout or USUAL.case),
-        ),
+        limits=limits,
         levels=_several(config, "fail_on", project.fail_on),
         policy=policy,
         strict=bool(_option(config, "strict")) or bool(project.strict),
         all_operations=bool(_option(config, "all_operations")),
         generated=tuple(tier for tier in project.tier if tier != "core"),
-        pytest_options=tuple(option_words(**repeated_options)),
+        pytest_options=_repeated_options(config),
     )
+
+
+def _repeated_options(config: pytest.Config) -> tuple[str, ...]:
+    """Return the options on the command line that a command for a single vector must repeat."""
+    names = [f"urlconform_{name}" for name in ("spec", "section", "flag", "timeout", "start_timeout")]
+    options = {name: config.getoption(name) for name in names}
+    return tuple(option_words(**options))
 
 
 def _adapter(file: Found | None, config: pytest.Config) -> str:

@@ -98,7 +98,7 @@ def create(
         why = f"{output}: exists already; urlconform baseline update keeps issues and notes, --force does not"
         raise click.UsageError(why)
     run, participant, known = _answers(source, name, chosen, terms, limits)
-    made = gate_update.create(run.results, participant, run.specs, run.policy, known=known.ids)
+    made = gate_update.create(run.results, participant, run.specs, run.policy, corpus_ids=known.ids)
     write_baseline(made, output)
     click.echo(f"{output}: {_sum(entry.outcome for entry in made.entries)} ({', '.join(made.spec)})")
     if note := coverage_not_checked(partly_run(run.results, run.name, run.specs, known.ids)):
@@ -134,7 +134,7 @@ def update(
     if problem := misfit(before, participant):
         raise BaselineError(f"{file}: {problem}")
     made = gate_update.update(
-        before, run.results, participant, run.specs, run.policy, known=known.ids, only_shrink=only_shrink
+        before, run.results, participant, run.specs, run.policy, corpus_ids=known.ids, only_shrink=only_shrink
     )
     if is_canonical and canonical(made.baseline) == canonical(before):
         what = "unchanged"

@@ -148,7 +148,7 @@ def run(
         judged,
         policy=policy,
         baselines=listed,
-        known=ids,
+        corpus_ids=ids,
         require_installed=gate_only and not allow_missing,
     )
     options = repeated_options(chosen, terms, limits)
