@@ -165,7 +165,7 @@ class Report:
             self.specs,
             policy=make_policy(settings, self.corpus.cases, _names(fail_on), strict=strict),
             baselines={} if known_answers is None else {self.adapter: known_answers},
-            known=None if known_answers is None else known_ids(self.corpus).ids,
+            corpus_ids=None if known_answers is None else known_ids(self.corpus).ids,
         )
         findings = (finding for judgement in decision.judgements for finding in judgement.findings)
         return Gate(decision.code, tuple(decision.reasons), tuple(findings))

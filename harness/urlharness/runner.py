@@ -94,7 +94,8 @@ def function_adapter(function: Any) -> InProcess:
     UnknownAdapter if the function cannot be an adapter.
     """
     try:
-        if problem := function_problem(function):
+        problem = function_problem(function)
+        if problem:
             raise UnknownAdapter(f"{well_formed(repr(function))} {problem}")
         name = getattr(function, "__qualname__", "") or type(function).__qualname__
         qualified = f"{getattr(function, '__module__', '')}:{name}"
@@ -131,7 +132,9 @@ def open_results(
     if it is the current one). `vectors` is the path of the corpus (None for the installed one). `limits` are
     recorded for `repro`.
     """
-    corpus_path = "" if vectors is None else relpath(vectors, folder) if folder else str(vectors)
+    corpus_path = ""
+    if vectors is not None:
+        corpus_path = relpath(vectors, folder) if folder else str(vectors)
     timeout, start_timeout = limits.unusual
     header = Header(
         schema="urlresults-1",
@@ -208,9 +211,9 @@ def run(
     try:
         connected = ConnectedAdapter(adapter, limits, blind)
     except (NotInstalled, AdapterDead) as error:
-        state: Literal["not installed", "dead"] = (
-            "dead" if isinstance(error, AdapterDead) else "not installed"
-        )
+        state: Literal["not installed", "dead"] = "not installed"
+        if isinstance(error, AdapterDead):
+            state = "dead"
         participant = Participant(adapter.name, state, message=well_formed(str(error)))
         writer.write(participant)
         return participant
@@ -222,13 +225,15 @@ def run(
     total = len(cases) + sum(stream.total for stream in streams)
     counters: list[TallyCounter] = []
     try:
-        for count, (case, result, counter) in enumerate(_results(connected, cases, streams, counters), 1):
-            kept = result if counter is None else counter.add(case, result)
-            if kept is not None:
-                writer.write(kept)
+        case_results = _results(connected, cases, streams, counters)
+        for count, (case, case_result, counter) in enumerate(case_results, 1):
+            line = case_result if counter is None else counter.add(case, case_result)
+            if line is not None:
+                writer.write(line)
             progress(adapter.name, count, total)
             if maxfail is not None:
-                failed += counts(participant, case, result, "" if counter is None else counter.stream.part)
+                part = "" if counter is None else counter.stream.part
+                failed += counts(participant, case, case_result, part)
                 if failed >= maxfail and count < total:
                     stopped = failed
                     break
@@ -253,19 +258,19 @@ def _results(
 
     The counter is that of the stream, or None for a stored case. Each new counter is added to `counters`.
     """
-    for case, result in _ask_in_batches(connected, cases):
-        yield case, result, None
+    for case, case_result in _ask_in_batches(connected, cases):
+        yield case, case_result, None
     for stream in streams:
         counter = TallyCounter(connected.participant.name, stream)
         counters.append(counter)
-        for case, result in _ask_in_batches(connected, stream.cases()):
-            yield case, result, counter
+        for case, case_result in _ask_in_batches(connected, stream.cases()):
+            yield case, case_result, counter
         counter.finished = True
 
 
 def _ask_in_batches(connected: ConnectedAdapter, cases: Iterable[Case]) -> Iterator[tuple[Case, Result]]:
-    following = iter(cases)
-    while batch := list(islice(following, _BATCH)):
+    remaining = iter(cases)
+    while batch := list(islice(remaining, _BATCH)):
         yield from connected.ask(batch)
 
 
@@ -329,15 +334,16 @@ class ConnectedAdapter:
 
     def ask_one(self, case: Case) -> Result:
         """Return the result of one case."""
-        ((_, result),) = self.ask([case])
-        return result
+        ((_, case_result),) = self.ask([case])
+        return case_result
 
     def close(self) -> None:
         """Send `bye` and end the processes."""
         self._client.close()
 
     def _result(self, case: Case, reply: Reply | Abnormal) -> Result:
-        name, identifier = self.participant.name, case.vector.id
+        name = self.participant.name
+        identifier = case.vector.id
         if isinstance(reply, Abnormal):
             detail = clipped(well_formed(reply.detail), _MAX_RECORDED_LENGTH)
             return Result(identifier, name, Outcome(reply.outcome), detail=detail, stderr=reply.stderr)

@@ -16,16 +16,13 @@ def describe_inputs(vector: Vector) -> list[tuple[str, str]]:
 
     Layers without a base are left out. If no layer has a base and there is no other input, say so.
     """
-    inputs = [(name, _describe_input(value)) for name, value in vector.inputs.items()]
+    inputs = [(name, _describe_input(content)) for name, content in vector.inputs.items()]
     return inputs or [("layers", "none has a base")]
 
 
 def describe_expected(expected: Expected) -> str:
     """Return the expectation of a vector in words. Several admissible answers are joined by "or"."""
-    return " or ".join(
-        _describe_answer(answer) + (f" ({answer.variant})" if answer.variant else "")
-        for answer in expected.alternatives
-    )
+    return " or ".join(map(_describe_answer, expected.alternatives))
 
 
 def describe_place(case: Case, requirement: Requirement) -> str:
@@ -35,12 +32,14 @@ def describe_place(case: Case, requirement: Requirement) -> str:
     """
     if case.vector.level == "note" and not requirement.digest:
         return f"{case.file}, section {requirement.section}"
-    found = requirement.paragraph
-    numbers = " and ".join(map(str, filter(None, found if isinstance(found, tuple) else (found,))))
-    place = f"{rfc(case.spec)}, section {requirement.section}"
+    paragraphs = requirement.paragraph
+    if isinstance(paragraphs, int):
+        paragraphs = (paragraphs,)
+    citation = f"{rfc(case.spec)}, section {requirement.section}"
+    numbers = [str(number) for number in paragraphs if number]
     if numbers:
-        place = f"{place}, paragraph {numbers}"
-    return place + by_ruling(case.vector, requirement)
+        citation += f", paragraph {' and '.join(numbers)}"
+    return citation + by_ruling(case.vector, requirement)
 
 
 def by_ruling(vector: Vector, requirement: Requirement) -> str:
@@ -71,7 +70,8 @@ def show_value(value: DecodedValue | Sequence[Any]) -> str:
 
 def show_urls(urls: Sequence[Sequence[str]]) -> str:
     """Show the URLs that were found in a text, in order. The readings of each URL are joined by "or"."""
-    return ", ".join(" or ".join(map(_quoted, readings)) or "no reading" for readings in urls) or "no URL"
+    shown_urls = [" or ".join(map(_quoted, readings)) or "no reading" for readings in urls]
+    return ", ".join(shown_urls) or "no URL"
 
 
 def show_equal(equal: bool) -> str:
@@ -89,17 +89,19 @@ def show_base(base: str | Hex | None) -> str:
     return show_value(base) if base else "the empty base"
 
 
-def _show_element(value: Any) -> str:
+def _show_element(element: Any) -> str:
     """Show an element of a list: a text, or a pair of name and value."""
-    if isinstance(value, str):
-        return _quoted(value)
-    return show_value(value) if isinstance(value, Hex) else "=".join(map(_show_element, value))
+    if isinstance(element, str):
+        return _quoted(element)
+    if isinstance(element, Hex):
+        return show_value(element)
+    return "=".join(map(_show_element, element))
 
 
-def _describe_input(value: Any) -> str:
-    if isinstance(value, Mapping):
-        return _show_parts(value)
-    return show_value(value) if isinstance(value, Hex) else f"<{abbreviation(value)}>"
+def _describe_input(content: Any) -> str:
+    if isinstance(content, Mapping):
+        return _show_parts(content)
+    return show_value(content) if isinstance(content, Hex) else f"<{abbreviation(content)}>"
 
 
 def _show_bytes(digits: str) -> str:
@@ -112,7 +114,7 @@ def _quoted(text: str) -> str:
 
 
 def _show_parts(parts: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name} {show_value(value)}" for name, value in parts.items())
+    return ", ".join(f"{name} {show_value(part)}" for name, part in parts.items())
 
 
 _ANSWERS: Mapping[str, Callable[[Any], str]] = {
@@ -126,6 +128,11 @@ _ANSWERS: Mapping[str, Callable[[Any], str]] = {
 
 
 def _describe_answer(answer: Expected) -> str:
+    description = _describe_content(answer)
+    return f"{description} ({answer.variant})" if answer.variant else description
+
+
+def _describe_content(answer: Expected) -> str:
     if answer.valid is True:
         return "valid"
     if answer.valid is False:

@@ -89,8 +89,9 @@ class Difference(msgspec.Struct, **_FROZEN):
 
     def question(self, spec: Spec) -> dict[str, str]:
         """Return the question under one RFC, with the field names of the wire protocol."""
-        inputs = {name: value for name in _INPUTS if (value := getattr(self, name)) is not None}
-        return {"op": self.op, "spec": spec, **inputs}
+        inputs = {name: getattr(self, name) for name in _INPUTS}
+        present = {name: text for name, text in inputs.items() if text is not None}
+        return {"op": self.op, "spec": spec, **present}
 
 
 class DifferenceFile(msgspec.Struct, **_FROZEN):

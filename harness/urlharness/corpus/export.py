@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 import textwrap
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib import resources
@@ -16,7 +14,7 @@ from typing import Any
 import msgspec
 
 from urlharness.corpus.jsonl import case_line
-from urlharness.corpus.loader import LOCK, corpus_digest, covered_files
+from urlharness.corpus.loader import LOCK, corpus_digest, covered_files, sum_line
 from urlharness.corpus.lock import Lock, LockError, locked_vectors, read_lock, render_lock
 from urlharness.corpus.longtext import GENERATED_SCHEMA, expanded
 from urlharness.corpus.model import Case, Corpus, CorpusError, FlagFile, corpus_dir, decode_file
@@ -94,8 +92,8 @@ def _ordered(entry: Mapping[str, Any], definition: Mapping[str, Any]) -> dict[st
     return {name: entry[name] for name in sorted(entry, key=order.index)}
 
 
-def _by_specification(value: Mapping[str, Any]) -> dict[str, Any]:
-    return {spec: value[spec] for spec in sorted(value, key=spec_order)}
+def _by_specification(table: Mapping[str, Any]) -> dict[str, Any]:
+    return {spec: table[spec] for spec in sorted(table, key=spec_order)}
 
 
 def write_export(
@@ -115,26 +113,26 @@ def write_export(
     earlier export, whose files are removed first. Raise ExportError if `target` must not be overwritten or
     nothing is selected, and LockError if the corpus differs from its lock.
     """
-    chosen = selection.pick(corpus.cases) if core else []
-    if not chosen and not streams:
+    vectors = selection.pick(corpus.cases) if core else []
+    if not vectors and not streams:
         raise ExportError(selection.nothing_selected(corpus.cases))
     lock = checked_lock(root, corpus)
     prepare_target(root, target, force=force)
-    _write_corpus_files(root, target, chosen, selection)
+    _write_corpus_files(root, target, vectors, selection)
     for path in sorted((corpus_dir() / "schemas").glob("*.json")):
         write_below(target, f"schemas/{path.name}", path.read_bytes())
-    generated = {
-        f"tiers/{part}.jsonl": _write_cases(target, f"tiers/{part}.jsonl", cases)
-        for part, cases in streams.items()
-    }
+    generated: dict[str, int] = {}
+    for part, cases in streams.items():
+        name = f"tiers/{part}.jsonl"
+        generated[name] = _write_cases(target, name, cases)
     digest = corpus_digest(target)
     if lock is not None:  # the export keeps all tombstones, because a removed id is never used again
-        entries = {case.vector.id: lock.entries[case.vector.id] for case in chosen}
+        entries = {case.vector.id: lock.entries[case.vector.id] for case in vectors}
         write_below(target, LOCK, render_lock(lock._replace(digest=digest, entries=entries)))
     write_below(target, "VERSION", f"corpus {corpus.version}\ndigest {corpus.digest}\nexport {digest}\n")
-    write_below(target, "README.md", _readme(root, corpus, chosen, digest, generated))
+    write_below(target, "README.md", _readme(root, corpus, vectors, digest, generated))
     write_sums(target)
-    return len(chosen) + sum(generated.values())
+    return len(vectors) + sum(generated.values())
 
 
 def checked_lock(root: Path, corpus: Corpus) -> Lock | None:
@@ -148,11 +146,7 @@ def checked_lock(root: Path, corpus: Corpus) -> Lock | None:
 def write_sums(target: Path) -> None:
     """Write SHA256SUMS, which lists all other files in the folder."""
     listed = sorted(path for path in target.rglob("*") if path.is_file() and path.name != SUMS)
-    sums = (
-        f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.relative_to(target).as_posix()}\n"
-        for path in listed
-    )
-    write_below(target, SUMS, "".join(sums))
+    write_below(target, SUMS, "".join(sum_line(path, target) for path in listed))
 
 
 def prepare_target(root: Path, target: Path, *, force: bool) -> None:
@@ -196,29 +190,32 @@ def _remove_export(target: Path) -> None:
             folder.rmdir()
 
 
-def _write_corpus_files(root: Path, target: Path, chosen: Sequence[Case], selection: Selection) -> None:
-    """Write the tables, the chosen vectors, and the requirements of the selected sections."""
-    ids = {case.vector.id for case in chosen}
+def _write_corpus_files(root: Path, target: Path, vectors: Sequence[Case], selection: Selection) -> None:
+    """Write the tables, the selected vectors, and the requirements of the selected sections."""
+    ids = {case.vector.id for case in vectors}
     for path in covered_files(root):
         name = path.relative_to(root)
         text = path.read_text(encoding="ascii")
         document = json.loads(text)
         if name.parts[0] == "requirements":
-            kind, spec = "requirements", document["spec"]
-            kept = [entry for entry in document[kind] if selection.meets_place(spec, entry["section"], None)]
+            kind = "requirements"
+            spec = document["spec"]
+            entries = [
+                entry for entry in document[kind] if selection.meets_place(spec, entry["section"], None)
+            ]
         elif name.parts[0] in SPECS:
             kind = "vectors"
             if document["schema"] == GENERATED_SCHEMA:
                 document = {**document, "schema": "urlvectors-1", kind: expanded(document[kind])}
                 text = canonical(document)
-            kept = [entry for entry in document[kind] if entry["id"] in ids]
+            entries = [entry for entry in document[kind] if entry["id"] in ids]
         else:  # tables about all RFCs are always exported
             write_below(target, name.as_posix(), text)
             continue
-        if len(kept) == len(document[kind]):
+        if len(entries) == len(document[kind]):
             write_below(target, name.as_posix(), text)
-        elif kept:
-            write_below(target, name.as_posix(), canonical(document | {kind: kept}))
+        elif entries:
+            write_below(target, name.as_posix(), canonical(document | {kind: entries}))
 
 
 def _write_cases(target: Path, name: str, cases: Iterable[Case]) -> int:
@@ -233,31 +230,47 @@ def _write_cases(target: Path, name: str, cases: Iterable[Case]) -> int:
 
 
 def _readme(
-    root: Path, corpus: Corpus, chosen: Sequence[Case], digest: str, generated: Mapping[str, int]
+    root: Path, corpus: Corpus, vectors: Sequence[Case], digest: str, generated: Mapping[str, int]
 ) -> str:
     """Return the README of an export.
 
-    `chosen` are the vectors in the export, `digest` is the digest of the export, and `generated` maps the
+    `vectors` are the vectors in the export, `digest` is the digest of the export, and `generated` maps the
     names of generated files to their numbers of cases.
     """
-    page = (resources.files("urlharness.corpus") / "export_readme.md").read_text(encoding="utf-8")
-    shown = chosen or corpus.cases
-    example = next((case for case in shown if case.vector.op == "resolve"), shown[0])
-    counts: Counter[str] = Counter(case.spec for case in chosen)
-    cited = {spec: {case.vector.requirement for case in chosen if case.spec == spec} for spec in SPECS}
-    flags = decode_file(root / "flags.json", FlagFile).flags if (root / "flags.json").is_file() else ()
-    return page.format(
+    template = resources.files("urlharness.corpus") / "export_readme.md"
+    cases = vectors or corpus.cases
+    example = next((case for case in cases if case.vector.op == "resolve"), cases[0])
+    example_text = json.dumps(msgspec.to_builtins(example.vector), indent=1)
+    return template.read_text(encoding="utf-8").format(
         version=corpus.version,
-        count=len(chosen) + sum(generated.values()),
+        count=len(vectors) + sum(generated.values()),
         digest=corpus.digest,
         export=digest,
-        figures="\n".join(
-            f"| {rfc(spec)} | {counts[spec]} | {len(cited[spec])} |" for spec in SPECS if counts[spec]
-        ),
+        figures=_figures_table(vectors),
         generated=_generated_table(generated),
-        example=textwrap.indent(json.dumps(msgspec.to_builtins(example.vector), indent=1), " " * 4),
-        flags="\n".join(f"| `{flag.id}` | {flag.statement} | {flag.effect} |" for flag in flags),
+        example=textwrap.indent(example_text, " " * 4),
+        flags=_flags_table(root / "flags.json"),
     )
+
+
+def _figures_table(vectors: Sequence[Case]) -> str:
+    """Return the rows of a table: the numbers of vectors, and of requirements that they test, of each RFC."""
+    requirements: dict[str, list[str]] = {spec: [] for spec in SPECS}
+    for case in vectors:
+        requirements[case.spec].append(case.vector.requirement)
+    rows = []
+    for spec, names in requirements.items():
+        if names:
+            rows.append(f"| {rfc(spec)} | {len(names)} | {len(set(names))} |")
+    return "\n".join(rows)
+
+
+def _flags_table(path: Path) -> str:
+    """Return the rows of a table of the flags. Without a file of flags, return an empty string."""
+    if not path.is_file():
+        return ""
+    flags = decode_file(path, FlagFile).flags
+    return "\n".join(f"| `{flag.id}` | {flag.statement} | {flag.effect} |" for flag in flags)
 
 
 def _generated_table(files: Mapping[str, int]) -> str:

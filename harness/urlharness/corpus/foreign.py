@@ -49,17 +49,18 @@ _NOT_IN_IDS = re.compile("[^!-~]+")
 class Foreign(NamedTuple):
     """A foreign corpus.
 
-    `own` is true if the file is in one of our vector formats. `left_out` counts the skipped tests by reason.
+    `in_own_format` is true if the file is in one of our vector formats. `left_out` counts the skipped tests
+    by reason.
     """
 
     corpus: Corpus
-    own: bool
+    in_own_format: bool
     left_out: Mapping[str, int]
 
     @property
     def blind(self) -> tuple[str, ...]:
         """The features that verdicts ignore. Browser tests do not distinguish absent and empty parts."""
-        return () if self.own else ("absent-vs-empty",)
+        return () if self.in_own_format else ("absent-vs-empty",)
 
     @property
     def specs(self) -> tuple[str, ...]:
@@ -67,12 +68,12 @@ class Foreign(NamedTuple):
 
         If the tuple is empty, the gate judges each adapter by the RFCs that it claims.
         """
-        return () if self.own else (SPEC,)
+        return () if self.in_own_format else (SPEC,)
 
     @property
-    def says(self) -> str:
+    def note(self) -> str:
         """A note for the report, or an empty string if the file is in one of our vector formats."""
-        if self.own:
+        if self.in_own_format:
             return ""
         reasons = _reasons(self.left_out)
         return f"{self.corpus.version}: the expectations come from this file, not from an RFC{reasons}"
@@ -145,21 +146,21 @@ def load_foreign(path: Path) -> Foreign:
     """
     try:
         if path.is_file() and is_case_lines(path):
-            return Foreign(load_lines(path), own=True, left_out={})
+            return Foreign(load_lines(path), in_own_format=True, left_out={})
         source = path.read_bytes()
         content = json.loads(source.decode("utf-8-sig"))
         if isinstance(content, dict) and content.get("schema") in VECTOR_SCHEMAS:
             return _load_vector_file(path, source)
-        found = _read_tests(path, content)
+        tests = _read_tests(path, content)
     except OSError as error:
         raise CorpusError(f"{path}: {os_reason(error)}") from None
     except RecursionError:
         raise CorpusError(f"{path}: nested too deeply") from None
     except ValueError as error:  # the JSON, the UTF-8, or a record is invalid
         raise CorpusError(f"{path}: {error}") from None
-    if not found.tests:
-        raise CorpusError(f"{path}: the file contains no usable test{_reasons(found.left_out)}")
-    return Foreign(_corpus(path, source, found), own=False, left_out=found.left_out)
+    if not tests.tests:
+        raise CorpusError(f"{path}: the file contains no usable test{_reasons(tests.left_out)}")
+    return Foreign(_corpus(path, source, tests), in_own_format=False, left_out=tests.left_out)
 
 
 def _read_tests(path: Path, content: Any) -> _FileTests:
@@ -179,21 +180,29 @@ def _read_tests(path: Path, content: Any) -> _FileTests:
 
 def _read_urls(name: str, entries: Iterable[_Url | str]) -> _FileTests:
     """Read a list of URLs. Strings between the entries are headings, which begin a new group."""
-    found = _FileTests([], {}, Counter())
-    group, after_heading = 0, False
+    tests: list[_Test] = []
+    titles: dict[int, str] = {}
+    group = 0
+    after_heading = False
     for index, entry in enumerate(entries):
         if isinstance(entry, str):
-            group += not after_heading
-            headings = (found.titles.get(group), entry.strip("# \n"))
-            found.titles[group] = " ".join(filter(None, headings))
+            heading = entry.strip("# \n")
+            if after_heading:  # several headings in a row are one title
+                titles[group] = f"{titles[group]} {heading}".strip()
+            else:
+                group += 1
+                titles[group] = heading
             after_heading = True
             continue
         after_heading = False
         if entry.failure is (entry.href is not None):
             raise ValueError(f"exactly one of `href` and `failure` is required - at `$[{index}]`")
-        statement = f"{name}, entry {index}" + (f": {entry.comment}" if entry.comment else "")
-        found.tests.extend(_Test(group, str(index), statement, *item) for item in _questions_on_url(entry))
-    return found
+        statement = f"{name}, entry {index}"
+        if entry.comment:
+            statement += f": {entry.comment}"
+        for op, inputs, expectation in _questions_on_url(entry):
+            tests.append(_Test(group, str(index), statement, op, inputs, expectation))
+    return _FileTests(tests, titles, Counter())
 
 
 def _questions_on_url(entry: _Url) -> Iterator[tuple[str, Mapping[str, Any], Expected]]:
@@ -201,15 +210,16 @@ def _questions_on_url(entry: _Url) -> Iterator[tuple[str, Mapping[str, Any], Exp
 
     The operations are `validate` if the entry has no base, `resolve`, and `parse` if it contains parts.
     """
-    text, base = entry.input, entry.base
+    text = entry.input
+    base = entry.base
     if base is None:
         yield "validate", {"rule": "URI", "url": text}, Expected(valid=not entry.failure)
     if entry.href is None:
         if base is not None:
             yield "resolve", {"base": base, "reference": text}, Expected(valid=False)
         return
-    resolved = {"base": NO_BASE if base is None else base, "reference": text}
-    yield "resolve", resolved, Expected(result=entry.href)
+    inputs = {"base": NO_BASE if base is None else base, "reference": text}
+    yield "resolve", inputs, Expected(result=entry.href)
     components = _components(entry)
     if components:
         yield "parse", {"url": text if base is None else entry.href}, Expected(components=components)
@@ -220,11 +230,15 @@ def _components(entry: _Url) -> dict[str, Any]:
 
     An empty part counts as absent, except an empty path. Parts that the entry does not contain are left out.
     """
-    host = entry.host and _PORT.sub("", entry.host) if entry.hostname is None else entry.hostname
+    host = entry.hostname
+    if host is None and entry.host is not None:
+        host = _PORT.sub("", entry.host)
     userinfo = None
     if entry.username is not None or entry.password is not None:
-        userinfo = (entry.username or "") + (f":{entry.password}" if entry.password else "")
-    found = {
+        userinfo = entry.username or ""
+        if entry.password:
+            userinfo += f":{entry.password}"
+    parts = {
         "scheme": entry.protocol and entry.protocol.removesuffix(":"),
         "userinfo": userinfo,
         "host": host,
@@ -233,53 +247,68 @@ def _components(entry: _Url) -> dict[str, Any]:
         "query": entry.search and entry.search.removeprefix("?"),
         "fragment": entry.hash and entry.hash.removeprefix("#"),
     }
-    given = {name: value for name, value in found.items() if value is not None}
+    present = {name: part for name, part in parts.items() if part is not None}
     # a path is never absent in RFC 3986
-    return {name: value if value or name == "path" else None for name, value in given.items()}
+    return {name: part if part or name == "path" else None for name, part in present.items()}
 
 
 def _read_formats(name: str, groups: Iterable[_FormatGroup]) -> _FileTests:
     """Read a list of format tests. Each test asks whether the rule of the format derives a text."""
-    found = _FileTests([], {}, Counter())
+    tests: list[_Test] = []
+    titles: dict[int, str] = {}
+    left_out: Counter[str] = Counter()
     for index, group in enumerate(groups):
-        found.titles[index + 1] = group.description or ""
-        named = group.schema.get("format") if isinstance(group.schema, dict) else None
-        rule = FORMATS.get(named) if isinstance(named, str) else None
+        titles[index + 1] = group.description or ""
+        name_of_format = group.schema.get("format") if isinstance(group.schema, dict) else None
+        rule = FORMATS.get(name_of_format) if isinstance(name_of_format, str) else None
         for number, test in enumerate(group.tests):
             if rule is None:
-                found.left_out[f"with format {named}" if isinstance(named, str) else "without a format"] += 1
+                has_format = isinstance(name_of_format, str)
+                left_out[f"with format {name_of_format}" if has_format else "without a format"] += 1
             elif not isinstance(test.data, str):
                 # in JSON Schema, a format accepts every value that is not a string
-                found.left_out["without a text"] += 1
+                left_out["without a text"] += 1
             else:
                 statement = f"{name}, entry {index}: {test.description or f'test {number}'}"
-                question = ("validate", {"rule": rule, "url": test.data}, Expected(valid=test.valid))
-                found.tests.append(_Test(index + 1, f"{index}.{number}", statement, *question))
-    return found
+                inputs = {"rule": rule, "url": test.data}
+                expectation = Expected(valid=test.valid)
+                tests.append(
+                    _Test(index + 1, f"{index}.{number}", statement, "validate", inputs, expectation)
+                )
+    return _FileTests(tests, titles, left_out)
 
 
-def _corpus(path: Path, source: bytes, found: _FileTests) -> Corpus:
+def _corpus(path: Path, source: bytes, content: _FileTests) -> Corpus:
     """Convert the tests to a corpus. Each group becomes a section, and each entry becomes a requirement.
 
     Vectors get the level `note`, so they do not count for compliance. They get the binding `required`, so
     they can fail a gate.
     """
-    stem, name = well_formed(path.stem), well_formed(path.name)
-    requirements: dict[str, Requirement] = {}
-    cases = []
+    stem = well_formed(path.stem)
+    name = well_formed(path.name)
     prefix = _NOT_IN_IDS.sub("-", stem)
-    groups = {test.group for test in found.tests}
-    sections = {group: f"{stem}.{group}" if found.titles else stem for group in groups}
-    for test in found.tests:
-        entry, section = f"{prefix}-{test.entry}", sections[test.group]
+    requirements: dict[str, Requirement] = {}
+    titles: dict[tuple[str, str], str] = {}
+    cases = []
+    for test in content.tests:
+        section = f"{stem}.{test.group}" if content.titles else stem
+        titles[SPEC, section] = well_formed(content.titles.get(test.group, ""))
+        entry = f"{prefix}-{test.entry}"
         requirements[entry] = Requirement(entry, section, 0, "", "note", test.statement)
-        fields = {"id": f"{entry}-{test.op}", "requirement": entry, "op": test.op, "expect": test.expect}
-        vector = msgspec.convert({"level": "note", "binding": "required", **fields, **test.inputs}, Vector)
-        cases.append(Case(SPEC, section, vector, name))
-    headings: dict[tuple[str, str], str] = {
-        (SPEC, section): well_formed(found.titles.get(group, "")) for group, section in sections.items()
+        cases.append(Case(SPEC, section, _vector(test, entry), name))
+    return Corpus(cases, requirements, titles, short_digest(source), name, {SPEC: len(cases)})
+
+
+def _vector(test: _Test, requirement: str) -> Vector:
+    fields = {
+        "id": f"{requirement}-{test.op}",
+        "requirement": requirement,
+        "level": "note",
+        "binding": "required",
+        "op": test.op,
+        "expect": test.expect,
     }
-    return Corpus(cases, requirements, headings, short_digest(source), name, {SPEC: len(cases)})
+    return msgspec.convert({**fields, **test.inputs}, Vector)
 
 
 def _load_vector_file(path: Path, source: bytes) -> Foreign:
@@ -288,7 +317,8 @@ def _load_vector_file(path: Path, source: bytes) -> Foreign:
     If the corpus does not contain a requirement, use the comment of the vector instead.
     """
     content = decode_document(source, VectorFile)
-    installed, name = load_corpus(), well_formed(path.name)
+    installed = load_corpus()
+    name = well_formed(path.name)
     cases = [Case(content.spec, content.section, vector, name) for vector in content.vectors]
     refuse_repeated_ids(cases)
     requirements = dict(installed.requirements)
@@ -296,7 +326,7 @@ def _load_vector_file(path: Path, source: bytes) -> Foreign:
         requirements.setdefault(vector.requirement, requirement_of(content.section, vector))
     titles = {(content.spec, content.section): content.title, **installed.titles}
     corpus = Corpus(cases, requirements, titles, short_digest(source), name, {content.spec: len(cases)})
-    return Foreign(corpus, own=True, left_out={})
+    return Foreign(corpus, in_own_format=True, left_out={})
 
 
 def _reasons(left_out: Mapping[str, int]) -> str:

@@ -51,7 +51,7 @@ class FormatTests(NamedTuple):
     @property
     def counts(self) -> dict[str, int]:
         """The number of tests by format."""
-        return {name: sum(len(group["tests"]) for group in some) for name, some in self.groups.items()}
+        return {name: sum(len(group["tests"]) for group in groups) for name, groups in self.groups.items()}
 
 
 def write_format_tests(
@@ -62,22 +62,22 @@ def write_format_tests(
     Like `write_export`, raise ExportError if `target` must not be overwritten or nothing is selected, and
     LockError if the corpus differs from its lock.
     """
-    chosen = selection.pick(corpus.cases)
-    if not chosen:
+    vectors = selection.pick(corpus.cases)
+    if not vectors:
         raise ExportError(selection.nothing_selected(corpus.cases))
-    found = format_tests(corpus, chosen)
-    if not any(found.counts.values()):
+    tests = format_tests(corpus, vectors)
+    if not any(tests.counts.values()):
         raise ExportError("no vector in the selection decides whether a text is a URI or a URI-reference")
     checked_lock(root, corpus)
     prepare_target(root, target, force=force)
-    for name, groups in found.groups.items():
+    for name, groups in tests.groups.items():
         if groups:
             text = json.dumps(groups, indent=4) + "\n"
             write_below(target, f"{_FOLDER}/{name}.json", text)
     version = f"corpus {corpus.version}\ndigest {corpus.digest}\n"
     write_below(target, "VERSION", version)
     write_sums(target)
-    return found
+    return tests
 
 
 def format_tests(corpus: Corpus, cases: Iterable[Case]) -> FormatTests:
@@ -86,7 +86,7 @@ def format_tests(corpus: Corpus, cases: Iterable[Case]) -> FormatTests:
     Texts that are not Unicode or longer than 1 KiB are left out, and so are texts that repeat an earlier one.
     Raise ExportError if two cases contradict each other.
     """
-    asked: list[tuple[Case, str, dict[str, bool]]] = []
+    candidates: list[_Candidate] = []
     left_out: Counter[str] = Counter()
     for case in cases:
         verdicts = _verdicts(case)
@@ -98,30 +98,52 @@ def format_tests(corpus: Corpus, cases: Iterable[Case]) -> FormatTests:
         elif len(text.encode("utf-8")) > MAX_WHOLE_LENGTH:
             left_out["longer than 1 KiB"] += 1
         else:
-            asked.append((case, text, verdicts))
-    kept: dict[str, dict[str, tuple[Case, bool]]] = {name: {} for name in FORMATS}
+            candidates.append(_Candidate(case, text, verdicts))
+    groups: dict[str, list[dict[str, Any]]] = {}
     used: set[str] = set()
-    for name, rule in FORMATS.items():
-        # stable: the vectors of the rule itself come first
-        for case, text, verdicts in sorted(asked, key=lambda one: one[0].vector.rule != rule):
-            if name not in verdicts:
-                continue
-            earlier, valid = kept[name].setdefault(text, (case, verdicts[name]))
-            if valid is not verdicts[name]:
-                raise ExportError(f"{earlier.vector.id} and {case.vector.id} contradict each other")
-            if earlier is case:
-                used.add(case.vector.id)
-    left_out["repeated"] = sum(case.vector.id not in used for case, _, _ in asked)
-    order = {case.vector.id: number for number, (case, _, _) in enumerate(asked)}
-    groups = {
-        name: _groups(corpus, name, sorted(texts.values(), key=lambda one: order[one[0].vector.id]))
-        for name, texts in kept.items()
-    }
+    for name in FORMATS:
+        tests = _tests_of_format(name, candidates)
+        groups[name] = _groups(corpus, name, tests)
+        used.update(test.case.vector.id for test in tests)
+    left_out["repeated"] = sum(candidate.case.vector.id not in used for candidate in candidates)
     return FormatTests(groups, +left_out)
 
 
+class _Candidate(NamedTuple):
+    """A case that may become a test, its text, and the verdict on it by format."""
+
+    case: Case
+    text: str
+    verdicts: Mapping[str, bool]
+
+
+class _Test(NamedTuple):
+    """A case, and the verdict of a format on its text."""
+
+    case: Case
+    valid: bool
+
+
+def _tests_of_format(name: str, candidates: Sequence[_Candidate]) -> list[_Test]:
+    """Return the tests of a format, one for each text, in the order of the candidates.
+
+    Raise ExportError if two cases contradict each other.
+    """
+    rule = FORMATS[name]
+    tests: dict[str, _Test] = {}
+    # of equal texts, a vector of the rule itself is preferred; the sort is stable
+    for case, text, verdicts in sorted(candidates, key=lambda candidate: candidate.case.vector.rule != rule):
+        if name not in verdicts:
+            continue
+        test = tests.setdefault(text, _Test(case, verdicts[name]))
+        if test.valid is not verdicts[name]:
+            raise ExportError(f"{test.case.vector.id} and {case.vector.id} contradict each other")
+    order = {candidate.case.vector.id: number for number, candidate in enumerate(candidates)}
+    return sorted(tests.values(), key=lambda test: order[test.case.vector.id])
+
+
 def _verdicts(case: Case) -> dict[str, bool]:
-    """Return by format the verdict on the text of a case. It lacks a format that the case does not decide.
+    """Return the verdict on the text of a case by format. Formats that the case does not decide are missing.
 
     A URI-reference is either a URI or a relative reference. It is a URI if it begins with a scheme and a
     colon (RFC 3986 section 4.1).
@@ -148,59 +170,70 @@ def _verdicts(case: Case) -> dict[str, bool]:
             return {}
 
 
-def _groups(corpus: Corpus, name: str, tests: Sequence[tuple[Case, bool]]) -> list[dict[str, Any]]:
+def _groups(corpus: Corpus, name: str, tests: Sequence[_Test]) -> list[dict[str, Any]]:
     """Return the groups of a format, one for each section."""
-    sections: dict[str, list[tuple[Case, bool]]] = defaultdict(list)
-    for case, valid in tests:
-        sections[case.section].append((case, valid))
-    return [
-        {
-            "description": f"validation of {_TITLES[name]}, {rfc(SPEC)} {place}",
+    sections: dict[str, list[_Test]] = defaultdict(list)
+    for test in tests:
+        sections[test.case.section].append(test)
+    groups = []
+    for section, tests_of_section in sections.items():
+        title = corpus.titles.get((SPEC, section), "")
+        group = {
+            "description": f"validation of {_TITLES[name]}, {rfc(SPEC)} {section_place(section, title)}",
             "schema": {"$schema": _DIALECT, "format": name},
-            "tests": [
-                {
-                    "description": description,
-                    "comment": f"urlconform vector {case.vector.id}",
-                    "data": case.vector.url,
-                    "valid": valid,
-                }
-                for description, (case, valid) in zip(_descriptions(some), some, strict=True)
-            ],
+            "tests": _documents(tests_of_section),
         }
-        for section, some in sections.items()
-        for place in (section_place(section, corpus.titles.get((SPEC, section), "")),)
-    ]
+        groups.append(group)
+    return groups
 
 
-def _descriptions(tests: Sequence[tuple[Case, bool]]) -> Iterator[str]:
-    """Yield a description of each test; a fact that several texts share is followed by the end of the id."""
-    facts = [_facts(case, valid) for case, valid in tests]
+def _documents(tests: Sequence[_Test]) -> list[dict[str, Any]]:
+    """Return the tests of a section as JSON data."""
+    documents = []
+    for test, description in zip(tests, _descriptions(tests), strict=True):
+        vector = test.case.vector
+        document = {
+            "description": description,
+            "comment": f"urlconform vector {vector.id}",
+            "data": vector.url,
+            "valid": test.valid,
+        }
+        documents.append(document)
+    return documents
+
+
+def _descriptions(tests: Sequence[_Test]) -> Iterator[str]:
+    """Yield a description of each test. A fact that several texts share is followed by the end of the id."""
+    facts = [_facts(test) for test in tests]
     shared = Counter(longest for longest, *_ in facts)
-    for (case, _), (longest, *shorter) in zip(tests, facts, strict=True):
+    for test, (longest, *shorter) in zip(tests, facts, strict=True):
         if shared[longest] == 1 and len(longest) <= _WIDTH:
             yield longest
             continue
-        name = case.vector.id.removeprefix(f"{SPEC}-")
-        described = (f"{fact} ({name})" for fact in (longest, *shorter))
-        yield next((text for text in described if len(text) <= _WIDTH), name)
+        name = test.case.vector.id.removeprefix(f"{SPEC}-")
+        descriptions = (f"{fact} ({name})" for fact in (longest, *shorter))
+        yield next((text for text in descriptions if len(text) <= _WIDTH), name)
 
 
-def _facts(case: Case, valid: bool) -> tuple[str, ...]:
-    """Return what the vector says about its text, in words: long first, then shorter."""
-    expect, text = case.vector.expect, case.vector.url
+def _facts(test: _Test) -> tuple[str, ...]:
+    """Return facts about the text of a test in words: the longest first, then shorter ones."""
+    expect = test.case.vector.expect
+    text = test.case.vector.url
     assert isinstance(text, str)
-    if valid:
-        found = [name for name, part in _split(text).items() if part is not None]
-        return f"valid: {_listed(found)}", "valid"
+    if test.valid:
+        present = [name for name, part in _split(text).items() if part is not None]
+        return f"valid: {_listed(present)}", "valid"
     if expect.valid:
         return "invalid: relative reference", "invalid: relative"
     if not isinstance(expect.at, int):
         return ("invalid",)
-    rules = [" or ".join(expect.rules[:number]) for number in (len(expect.rules), 1) if expect.rules]
+    rules = []
+    if expect.rules:
+        rules = [" or ".join(expect.rules), expect.rules[0]]
     if expect.at >= len(text):
         return *(f"invalid: ends inside {rule}" for rule in rules), "invalid: ends too early", "invalid"
-    where = f"invalid: {_named(text[expect.at])} at offset {expect.at}"
-    return *(f"{where} cannot continue {rule}" for rule in rules), where, "invalid"
+    error = f"invalid: {_named(text[expect.at])} at offset {expect.at}"
+    return *(f"{error} cannot continue {rule}" for rule in rules), error, "invalid"
 
 
 def _split(text: str) -> dict[str, str | None]:
@@ -213,7 +246,9 @@ def _split(text: str) -> dict[str, str | None]:
 def _listed(parts: Sequence[str]) -> str:
     if not parts:
         return "empty text"
-    return " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
+    if len(parts) == 1:
+        return parts[0]
+    return f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
 def _named(char: str) -> str:

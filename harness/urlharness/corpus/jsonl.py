@@ -49,8 +49,8 @@ class CaseLines(Sequence[Case]):
 
     def where(self, meets: Callable[[Case], bool]) -> CaseLines:
         """Return the cases that meet a condition, in their order."""
-        chosen = array("Q", (offset for offset, case in zip(self._offsets, self, strict=True) if meets(case)))
-        return CaseLines(self._path, chosen)
+        pairs = zip(self._offsets, self, strict=True)
+        return CaseLines(self._path, array("Q", (offset for offset, case in pairs if meets(case))))
 
     @overload
     def __getitem__(self, index: int) -> Case: ...
@@ -90,12 +90,15 @@ def load_lines(path: Path) -> Corpus:
 
     Raise CorpusError, which names the line, if a line is invalid, or if two cases have the same id.
     """
-    offsets, id_hashes, sizes = array("Q"), array("q"), Counter[Spec]()
-    state, offset = hashlib.sha256(), 0
+    offsets = array("Q")
+    id_hashes = array("q")
+    sizes = Counter[Spec]()
+    sha256 = hashlib.sha256()
+    offset = 0
     name = well_formed(path.name)
     with path.open("rb") as stream:
         for number, line in enumerate(stream, 1):
-            state.update(line)
+            sha256.update(line)
             if line.strip():
                 try:
                     case = _parse_case(line, name)
@@ -106,16 +109,17 @@ def load_lines(path: Path) -> Corpus:
                 offsets.append(offset)
             offset += len(line)
     cases = CaseLines(path, offsets)
-    if any(one == other for one, other in pairwise(sorted(id_hashes))):
+    # hashes need less memory than ids; only if two of them are equal, the ids are compared
+    if any(previous == following for previous, following in pairwise(sorted(id_hashes))):
         refuse_repeated_ids(cases)
     installed = load_corpus()
-    return Corpus(cases, installed.requirements, installed.titles, state.hexdigest()[:12], name, sizes)
+    return Corpus(cases, installed.requirements, installed.titles, sha256.hexdigest()[:12], name, sizes)
 
 
 def case_line(case: Case) -> bytes:
     """Return a case as a line of ASCII JSON: the specification, the section, and the fields of the vector."""
-    place = b'{"spec":"%b","section":"%b",' % (case.spec.encode(), case.section.encode())
-    return place + ascii_line(case.vector)[1:]
+    beginning = b'{"spec":"%b","section":"%b",' % (case.spec.encode(), case.section.encode())
+    return beginning + ascii_line(case.vector)[1:]
 
 
 def requirement_of(section: str, vector: Vector) -> Requirement:
@@ -131,12 +135,12 @@ def _parse_case(line: bytes, name: str) -> Case:
 
     Raise one of msgspec's errors, UnicodeDecodeError or ValueError if it is invalid.
     """
-    begins = _BEGINNING.match(line)
-    if begins is None:  # the keys are in another order, or the line is invalid
+    beginning = _BEGINNING.match(line)
+    if beginning is None:  # the keys are in another order, or the line is invalid
         fields = msgspec.json.decode(line, type=dict)
         spec = facts(msgspec.convert(fields.pop("spec", None), Spec)).id
         section = msgspec.convert(fields.pop("section", None), str)
         return Case(spec, section, msgspec.convert(fields, Vector), name)
-    spec = facts(begins[1].decode()).id  # the same string for each case
-    vector_text = b"{" + line[begins.end() :]
-    return Case(spec, intern(begins[2].decode()), _decode_vector(vector_text), name)
+    spec = facts(beginning[1].decode()).id  # the same string for each case
+    vector_text = b"{" + line[beginning.end() :]
+    return Case(spec, intern(beginning[2].decode()), _decode_vector(vector_text), name)

@@ -50,9 +50,11 @@ def load(directory: Path | None = None) -> Corpus:
     root = directory or corpus_dir()
     requirements: dict[str, Requirement] = {}
     cases: list[Case] = []
-    for path in (root / "requirements" / f"{spec}.json" for spec in SPECS):
+    for spec in SPECS:
+        path = root / "requirements" / f"{spec}.json"
         if path.is_file():
-            requirements |= {entry.id: entry for entry in decode_file(path, RequirementFile).requirements}
+            catalogue = decode_file(path, RequirementFile)
+            requirements |= {entry.id: entry for entry in catalogue.requirements}
     classes = load_classes(root) if (root / "classes.json").is_file() else {}
     class_flags = {name: entry.flags for name, entry in classes.items()}
     for path in vector_files(root):
@@ -73,8 +75,12 @@ def load(directory: Path | None = None) -> Corpus:
 
 def load_titles(directory: Path | None = None) -> dict[tuple[str, str], str]:
     """Return the headings of a corpus (default: the installed corpus) by (RFC, section)."""
-    index = decode_file((directory or corpus_dir()) / "paragraphs.json", dict[str, dict[str, IndexedSection]])
-    return {(spec, label): found.title for spec in index for label, found in index[spec].items()}
+    path = (directory or corpus_dir()) / "paragraphs.json"
+    titles = {}
+    for spec, sections in decode_file(path, dict[str, dict[str, IndexedSection]]).items():
+        for label, section in sections.items():
+            titles[spec, label] = section.title
+    return titles
 
 
 def refuse_repeated_ids(cases: Iterable[Case]) -> None:
@@ -95,8 +101,8 @@ def load_classes(directory: Path | None = None) -> dict[str, DifferenceClass]:
 
 def covered_files(root: Path) -> list[Path]:
     """Return the files that the digest of the corpus at `root` covers, sorted by name."""
-    found = (path for pattern in COVERED for path in root.glob(pattern))
-    return sorted(found, key=lambda path: path.relative_to(root).as_posix())
+    paths = (path for pattern in COVERED for path in root.glob(pattern))
+    return sorted(paths, key=lambda path: path.relative_to(root).as_posix())
 
 
 def corpus_digest(root: Path) -> str:
@@ -104,11 +110,14 @@ def corpus_digest(root: Path) -> str:
 
     It is a hash of the output of `sha256sum` for the files that `covered_files` returns.
     """
-    sums = (
-        f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.relative_to(root).as_posix()}\n"
-        for path in covered_files(root)
-    )
-    return short_digest("".join(sums))
+    lines = [sum_line(path, root) for path in covered_files(root)]
+    return short_digest("".join(lines))
+
+
+def sum_line(path: Path, root: Path) -> str:
+    """Return the line of a file in the output of `sha256sum`, with its path relative to `root`."""
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    return f"{digest}  {path.relative_to(root).as_posix()}\n"
 
 
 def corpus_version(root: Path, digest: str) -> str:

@@ -122,7 +122,7 @@ class KnownIds(NamedTuple):
     cases: Mapping[str, int]
     gone: Mapping[str, str]
 
-    def why(self, identifier: str) -> str:
+    def why_missing(self, identifier: str) -> str:
         """Return the reason why `identifier`, which is not in `ids`, does not exist."""
         return self.gone.get(identifier, "the corpus never contained it")
 
@@ -169,7 +169,8 @@ def locked_vectors(corpus: Corpus) -> dict[str, LockedVector]:
 
 def question_key(spec: str, vector: Mapping[str, Any]) -> str:
     """Return the question of a vector as canonical JSON. The JSON is equal for vectors that ask the same."""
-    inputs = {key: vector[key] for key in OPERATIONS[vector["op"]].takes if vector.get(key) is not None}
+    signature = OPERATIONS[vector["op"]]
+    inputs = {name: vector[name] for name in signature.takes if vector.get(name) is not None}
     default_profile = "scheme-specific" if _is_by_scheme(spec, inputs.get("rule")) else "generic"  # G-06
     if inputs.get("profile") == default_profile:
         del inputs["profile"]
@@ -187,25 +188,27 @@ def _is_by_scheme(spec: str, rule: str | None) -> bool:
 def parse_lock(text: str, name: str = LOCK) -> Lock:
     """Parse the text of a lock. Raise LockError, which names the line, if the text is invalid."""
     head, _, rest = text.partition("\n\n")
-    begins = LOCK_HEAD.fullmatch(head)
-    if begins is None:
+    head_match = LOCK_HEAD.fullmatch(head)
+    if head_match is None:
         raise LockError(f"{name}: the file must begin with {LOCK_SCHEMA}, a version and a digest")
     entries: dict[str, LockedVector] = {}
     tombstones: dict[str, Tombstone] = {}
     for number, line in enumerate(rest.splitlines(), 5):
         if not line:
             continue
-        entry, tombstone = _ENTRY.fullmatch(line), _TOMBSTONE.fullmatch(line)
+        entry = _ENTRY.fullmatch(line)
+        tombstone = _TOMBSTONE.fullmatch(line)
         match = entry or tombstone
         if match is None:
             raise LockError(f"{name}: line {number}: neither a locked vector nor a `removed` entry")
-        if match["id"] in entries or match["id"] in tombstones:
-            raise LockError(f"{name}: line {number}: {match['id']} is listed twice")
+        identifier = match["id"]
+        if identifier in entries or identifier in tombstones:
+            raise LockError(f"{name}: line {number}: {identifier} is listed twice")
         if tombstone:
-            tombstones[match["id"]] = Tombstone(match["version"], match["reason"])
+            tombstones[identifier] = Tombstone(tombstone["version"], tombstone["reason"])
         else:
-            entries[match["id"]] = LockedVector(*match.group("level", "binding", "question", "answer"))
-    return Lock(begins["version"], begins["digest"], entries, tombstones)
+            entries[identifier] = LockedVector(*match.group("level", "binding", "question", "answer"))
+    return Lock(head_match["version"], head_match["digest"], entries, tombstones)
 
 
 def read_lock(path: Path) -> Lock:
@@ -221,12 +224,12 @@ def read_lock(path: Path) -> Lock:
 def render_lock(lock: Lock) -> str:
     """Return the text of a lock: the head, the vectors sorted by id, and the tombstones sorted by id."""
     lines = [LOCK_SCHEMA, f"version {lock.version}", f"digest {lock.digest}", ""]
-    lines += [" ".join((name, *lock.entries[name])) for name in sorted(lock.entries)]
+    for name, entry in sorted(lock.entries.items()):
+        lines.append(f"{name} {' '.join(entry)}")
     if lock.tombstones:
-        lines += [
-            "",
-            *(f"removed {name} {' '.join(grave)}" for name, grave in sorted(lock.tombstones.items())),
-        ]
+        lines.append("")
+    for name, grave in sorted(lock.tombstones.items()):
+        lines.append(f"removed {name} {' '.join(grave)}")
     return "\n".join(lines) + "\n"
 
 
@@ -242,14 +245,13 @@ def known_ids(corpus: Corpus, directory: Path | None = None) -> KnownIds:
     empty. Raise CorpusError if one of these files is invalid.
     """
     root = directory or corpus_dir()
-    tiers = read_tiers(root) if (root / TIERS_FILE).is_file() else ()
-    removed = read_lock(root / LOCK).tombstones if (root / LOCK).is_file() else {}
-    parts = {part.name: part.digest[:12] for part in tiers}
-    ids = CorpusIds((*(case.vector.id for case in corpus.cases), *parts))
-    ids.removed = frozenset(removed) - ids
-    return KnownIds(
-        ids,
-        parts,
-        {part.name: part.cases for part in tiers},
-        {name: f"removed in {grave.version}: {grave.reason}" for name, grave in removed.items()},
-    )
+    pinned_parts = read_tiers(root) if (root / TIERS_FILE).is_file() else ()
+    tombstones = read_lock(root / LOCK).tombstones if (root / LOCK).is_file() else {}
+    vector_ids = [case.vector.id for case in corpus.cases]
+    part_names = [part.name for part in pinned_parts]
+    ids = CorpusIds(vector_ids + part_names)
+    ids.removed = frozenset(tombstones) - ids
+    digests = {part.name: part.digest[:12] for part in pinned_parts}
+    sizes = {part.name: part.cases for part in pinned_parts}
+    reasons = {name: f"removed in {grave.version}: {grave.reason}" for name, grave in tombstones.items()}
+    return KnownIds(ids, digests, sizes, reasons)

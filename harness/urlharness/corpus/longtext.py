@@ -46,10 +46,10 @@ def expanded(value: Any) -> Any:
     Raise ValueError if one is invalid.
     """
     if isinstance(value, Mapping):
-        return {name: expanded(one) for name, one in value.items()}
+        return {name: expanded(child) for name, child in value.items()}
     if not isinstance(value, list):
         return value
-    return _text(value) if _is_generated(value) else [expanded(one) for one in value]
+    return _text(value) if _is_generated(value) else [expanded(child) for child in value]
 
 
 def abbreviation(text: str) -> str:
@@ -80,12 +80,12 @@ def is_abbreviation(value: object) -> bool:
 
 def abbreviated_beginning(abbreviation: str) -> str:
     """Return the beginning that an abbreviation of a text keeps. Of bytes in hex, return an empty string."""
-    found = _ABBREVIATED_TEXT.fullmatch(abbreviation)
-    return "" if found is None else found[1]
+    match = _ABBREVIATED_TEXT.fullmatch(abbreviation)
+    return "" if match is None else match[1]
 
 
-def _is_generated(value: list[Any]) -> bool:
-    return any(isinstance(one, Mapping) and "repeat" in one for one in value)
+def _is_generated(array: list[Any]) -> bool:
+    return any(isinstance(part, Mapping) and "repeat" in part for part in array)
 
 
 def _text(parts: list[Any]) -> str:
@@ -94,45 +94,46 @@ def _text(parts: list[Any]) -> str:
     Raise ValueError if the parts are invalid or the text too long. The length is checked before the text is
     built, so that a huge text needs no memory.
     """
-    found: list[str] = []
+    texts: list[str] = []
     for part in parts:
         match part:
             case str():
-                text, times = part, 1
-            case {"repeat": str() | list() as inner, "times": int(times), **rest} if (
+                text = part
+                times = 1
+            case {"repeat": str() | list() as repeated, "times": int(times), **rest} if (
                 times > 0 and times is not True and not rest
             ):
-                text = inner if isinstance(inner, str) else _text(inner)
+                text = repeated if isinstance(repeated, str) else _text(repeated)
             case _:
                 raise ValueError("a generated text consists of strings and objects with `repeat` and `times`")
-        if len(text) * times + sum(map(len, found)) > _MOST:
+        if len(text) * times + sum(map(len, texts)) > _MOST:
             raise ValueError(f"a generated text has at most {_MOST:,} characters")
-        found.append(text * times)
-    return "".join(found)
+        texts.append(text * times)
+    return "".join(texts)
 
 
-def _has_long(value: Any) -> bool:
-    if isinstance(value, str):
-        return len(value) > MAX_WHOLE_LENGTH
-    if isinstance(value, dict):
-        return any(map(_has_long, value.values()))
-    return isinstance(value, list | tuple) and any(map(_has_long, value))
+def _has_long(node: Any) -> bool:
+    if isinstance(node, str):
+        return len(node) > MAX_WHOLE_LENGTH
+    if isinstance(node, dict):
+        return any(map(_has_long, node.values()))
+    return isinstance(node, list | tuple) and any(map(_has_long, node))
 
 
-def _abbreviate(value: Any) -> Any:
-    match value:
+def _abbreviate(node: Any) -> Any:
+    match node:
         case str():
-            return abbreviation(value)
-        case {"hex": str(digits)} if len(value) == 1 and len(digits) > MAX_WHOLE_LENGTH:
-            data = bytes.fromhex(digits)
-            return _shortened(f"hex {digits[:_KEPT]}", len(data), "bytes", data)
+            return abbreviation(node)
+        case {"hex": str(digits)} if len(node) == 1 and len(digits) > MAX_WHOLE_LENGTH:
+            content = bytes.fromhex(digits)
+            return _shortened(f"hex {digits[:_KEPT]}", len(content), "bytes", content)
         case dict():
-            return {name: _abbreviate(one) for name, one in value.items()}
+            return {name: _abbreviate(child) for name, child in node.items()}
         case list() | tuple():
-            return [_abbreviate(one) for one in value]
+            return [_abbreviate(child) for child in node]
         case _:
-            return value
+            return node
 
 
-def _shortened(beginning: str, length: int, unit: str, data: bytes) -> str:
-    return f"{beginning}… ({length:,} {unit}, SHA-256 {hashlib.sha256(data).hexdigest()})"
+def _shortened(beginning: str, length: int, unit: str, content: bytes) -> str:
+    return f"{beginning}… ({length:,} {unit}, SHA-256 {hashlib.sha256(content).hexdigest()})"

@@ -209,9 +209,10 @@ class Expected(msgspec.Struct, **_FROZEN):
         Either exactly one answer or `any` with at least two answers is required. `at` requires `valid`, and
         `rules` requires `at`.
         """
-        answers = self.same_document + sum(getattr(self, kind) is not msgspec.UNSET for kind in _KINDS)
+        answers = sum(getattr(self, kind) is not msgspec.UNSET for kind in _KINDS) + self.same_document
         if self.any:
-            if answers or len(self.any) < 2 or [answer for answer in self.any if answer.any]:
+            is_nested = any(answer.any for answer in self.any)
+            if answers or len(self.any) < 2 or is_nested:
                 raise ValueError("`any` requires at least two answers, and allows no other field")
         elif answers != 1:
             raise ValueError(f"exactly one of {', '.join(_KINDS)}, same_document and any is required")
@@ -276,16 +277,20 @@ class Vector(msgspec.Struct, **_FROZEN):
     def layers(self) -> dict[str, Text]:
         """The bases by layer, innermost layer first.
 
-        Layers without a base are missing; `""` is the empty base.
+        Layers without a base are missing. `""` is the empty base.
         """
-        values = ((name, getattr(self, name)) for name in LAYERS)
-        return {name: value for name, value in values if value is not None}
+        bases = {name: getattr(self, name) for name in LAYERS}
+        return {name: base for name, base in bases.items() if base is not None}
 
     @property
     def inputs(self) -> dict[str, Any]:
         """The inputs that the vector contains, by name, in the order of `INPUTS`."""
-        values = ((name, getattr(self, name)) for name in INPUTS)
-        return {name: value for name, value in values if value is not None and value is not msgspec.UNSET}
+        inputs = {name: getattr(self, name) for name in INPUTS}
+        return {
+            name: content
+            for name, content in inputs.items()
+            if content is not None and content is not msgspec.UNSET
+        }
 
 
 class VectorFile(msgspec.Struct, **_FROZEN):
@@ -444,13 +449,13 @@ def derive_flags(vector: Any, by_class: Mapping[str, Collection[Flag]]) -> tuple
     `required` or the origin is `mutant`. Otherwise `basic` is implied if the vector is an example without a
     class. `by_class` maps classes to their flags.
     """
-    found: set[Flag] = {*vector.flags, *by_class.get(vector.class_, ())}
-    if not found & {"basic", "edge"}:
+    flags: set[Flag] = {*vector.flags, *by_class.get(vector.class_, ())}
+    if flags.isdisjoint(("basic", "edge")):
         if vector.binding != "required" or vector.origin == "mutant":
-            found.add("edge")
+            flags.add("edge")
         elif vector.level == "example" and vector.class_ is None:
-            found.add("basic")
-    return tuple(flag for flag in FLAGS if flag in found)
+            flags.add("basic")
+    return tuple(flag for flag in FLAGS if flag in flags)
 
 
 @cache
@@ -481,10 +486,12 @@ def vector_files(directory: Path) -> list[Path]:
     """
     for path in sorted(directory.glob("rfc*/*.json")):
         if path.parent.name not in SPECS:
-            known = ", ".join(SPECS)
-            raise CorpusError(f"{path}: no specification named {path.parent.name!r}; choose from {known}")
-    folders = [(directory / spec).glob("*.json") for spec in SPECS]
-    return [path for paths in folders for path in sorted(paths, key=lambda path: section_key(path.stem))]
+            why = f"no specification named {path.parent.name!r}; choose from {', '.join(SPECS)}"
+            raise CorpusError(f"{path}: {why}")
+    paths: list[Path] = []
+    for spec in SPECS:
+        paths += sorted((directory / spec).glob("*.json"), key=lambda path: section_key(path.stem))
+    return paths
 
 
 @cache
@@ -535,11 +542,11 @@ def convert_document(document: Any, kind: type[_T]) -> _T:
 
 def _expanded_vectors(document: Mapping[str, Any]) -> Iterator[Any]:
     for number, vector in enumerate(document["vectors"]):
-        place = f"at `$.vectors[{number}]`"
+        location = f"at `$.vectors[{number}]`"
         if document.get("schema") == "urlvectors-1" and has_generated(vector):
             why = f"a generated text (`repeat`) needs the schema {GENERATED_SCHEMA}"
-            raise msgspec.ValidationError(f"{why} - {place}")
+            raise msgspec.ValidationError(f"{why} - {location}")
         try:
             yield expanded(vector)
         except ValueError as error:
-            raise msgspec.ValidationError(f"{error} - {place}") from None
+            raise msgspec.ValidationError(f"{error} - {location}") from None

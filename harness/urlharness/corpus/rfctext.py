@@ -60,11 +60,13 @@ class Citations:
     def __init__(self, lines: Iterable[str]) -> None:
         self.titles: dict[str, str] = {"front": "Front matter"}
         self._by_place: dict[tuple[str, int], Paragraph] = {}
-        section, number = "front", 0
+        section = "front"
+        number = 0
         for block in _blocks(lines):
             heading = _heading(block)
             if heading is not None:
-                (section, title), number = heading, 0
+                section, title = heading
+                number = 0
                 self.titles.setdefault(section, title)
             else:
                 number += 1
@@ -79,8 +81,8 @@ class Citations:
 
     def paragraphs(self, section: str, numbers: int | Iterable[int]) -> list[str]:
         """Return the texts of the cited paragraphs. Raise KeyError if one does not exist."""
-        wanted = (numbers,) if isinstance(numbers, int) else tuple(numbers)
-        return [self._by_place[section, number].text for number in wanted]
+        cited = (numbers,) if isinstance(numbers, int) else numbers
+        return [self._by_place[section, number].text for number in cited]
 
     def digest(self, section: str, numbers: int | Iterable[int]) -> str:
         """Return one digest of all cited paragraphs. Raise KeyError if one does not exist."""
@@ -125,9 +127,8 @@ def quoted(text: Citations, requirement: Requirement) -> list[str]:
 
     Return an empty list if a paragraph does not exist, or if the digest in the requirement is different.
     """
-    found = requirement.paragraph
     try:
-        paragraphs = text.paragraphs(requirement.section, found)
+        paragraphs = text.paragraphs(requirement.section, requirement.paragraph)
     except KeyError:
         return []
     return paragraphs if paragraph_digest(" ".join(paragraphs)) == requirement.digest else []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from urlharness.corpus.jsonl import CaseLines
@@ -14,6 +14,13 @@ from urlharness.wording import did_you_mean, first_names
 #: (`mutant`). A program also makes twins, but their answers come from a person's vectors. Therefore `human`
 #: includes twins, and `twin` selects only twins.
 ORIGINS = ("human", "mutant", "twin")
+
+#: The origins by which a vector can be selected, by its field `origin`.
+_ORIGINS_OF = {
+    None: frozenset(("human",)),
+    "twin": frozenset(("human", "twin")),
+    "mutant": frozenset(("mutant",)),
+}
 
 
 class SelectionError(ValueError):
@@ -37,14 +44,9 @@ class Selection:
 
     def __post_init__(self) -> None:
         """Raise SelectionError if a specification, flag or origin does not exist."""
-        for kind, names, known in (
-            ("specification", self.specs, SPECS),
-            ("flag", self.flags, FLAGS),
-            ("origin", self.origins, ORIGINS),
-        ):
-            for name in names:
-                if name not in known:
-                    raise SelectionError(f"no {kind} named {name!r}; choose from {', '.join(known)}")
+        _check_names("specification", self.specs, SPECS)
+        _check_names("flag", self.flags, FLAGS)
+        _check_names("origin", self.origins, ORIGINS)
 
     def pick(self, cases: Sequence[Case]) -> Sequence[Case]:
         """Return the cases that meet all conditions, in their order."""
@@ -62,15 +64,17 @@ class Selection:
             "origin": self.origins,
             "word": self.words,
         }
-        asked = [f"{kind} {name}" for kind, names in conditions.items() for name in names]
-        first = ": ".join(filter(None, ("no vector meets the selection", ", ".join(asked))))
-        return ". ".join([first, *self._existing(cases)])
+        clauses = [f"{kind} {name}" for kind, names in conditions.items() for name in names]
+        sentence = "no vector meets the selection"
+        if clauses:
+            sentence += f": {', '.join(clauses)}"
+        return ". ".join([sentence, *self._hints(cases)])
 
-    def _existing(self, cases: Sequence[Case]) -> Iterator[str]:
+    def _hints(self, cases: Sequence[Case]) -> Iterator[str]:
         """Yield a hint for each section or rule in the conditions that the selected RFCs do not contain."""
-        of_specs = [case for case in cases if not self.specs or case.spec in self.specs]
-        sections = sorted({case.section for case in of_specs}, key=section_key)
-        rules = sorted({case.vector.rule for case in of_specs if case.vector.rule}, key=str.lower)
+        in_specs = [case for case in cases if not self.specs or case.spec in self.specs]
+        sections = sorted({case.section for case in in_specs}, key=section_key)
+        rules = sorted({case.vector.rule for case in in_specs if case.vector.rule}, key=str.lower)
         for name in self.sections:
             if not any(within(section, name) for section in sections):
                 chapters = dict.fromkeys(section.partition(".")[0] for section in sections)
@@ -84,25 +88,31 @@ class Selection:
 
         Rule names are compared case-insensitively. `rule` is None if the question is about a whole URL.
         """
-        return (
-            (not self.specs or spec in self.specs)
-            and (not self.sections or any(within(section, wanted) for wanted in self.sections))
-            and (not self.rules or (rule or "").lower() in map(str.lower, self.rules))
-        )
+        if self.specs and spec not in self.specs:
+            return False
+        if self.sections and not any(within(section, chapter) for chapter in self.sections):
+            return False
+        return not self.rules or (rule or "").lower() in map(str.lower, self.rules)
 
     def _meets(self, case: Case) -> bool:
-        return (
-            self.meets_place(case.spec, case.section, case.vector.rule)
-            and all(word in case.vector.id for word in self.words)
-            and (not self.flags or not set(self.flags).isdisjoint(case.flags))
-            and (not self.origins or not _origins(case).isdisjoint(self.origins))
-        )
+        if not self.meets_place(case.spec, case.section, case.vector.rule):
+            return False
+        if not all(word in case.vector.id for word in self.words):
+            return False
+        if self.flags and set(self.flags).isdisjoint(case.flags):
+            return False
+        return not self.origins or not _origins(case).isdisjoint(self.origins)
 
 
-def _origins(case: Case) -> set[str]:
+def _check_names(kind: str, names: Iterable[str], existing: Collection[str]) -> None:
+    for name in names:
+        if name not in existing:
+            raise SelectionError(f"no {kind} named {name!r}; choose from {', '.join(existing)}")
+
+
+def _origins(case: Case) -> frozenset[str]:
     """Return the origins by which a case can be selected."""
-    made = case.vector.origin
-    return {"mutant"} if made == "mutant" else {"human", *filter(None, (made,))}
+    return _ORIGINS_OF[case.vector.origin]
 
 
 def spec_name(text: str) -> str:

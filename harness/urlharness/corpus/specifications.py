@@ -350,6 +350,6 @@ def report_place(spec: str) -> tuple[int, int]:
 
     The last one of the table comes first. An RFC that amends another one comes after that one.
     """
-    place = spec_order(spec)
+    position = spec_order(spec)
     amended = SPECS[spec].amends
-    return -(place if amended is None else spec_order(amended)), place
+    return -(position if amended is None else spec_order(amended)), position

@@ -29,9 +29,9 @@ from urlharness.fuzz.difference import AnswerComparison, Divergence
 from urlharness.fuzz.feedback import Feedback, Transitions, shape
 from urlharness.fuzz.findings import CampaignFinding, TextOrigin, cut_to
 from urlharness.fuzz.inputs import Draw, Inputs, Pool, first_texts
-from urlharness.fuzz.panel import ORACLE, CampaignPanel, Given, input_of
+from urlharness.fuzz.panel import ORACLE, AdapterAnswer, CampaignPanel, input_of
 from urlharness.fuzz.register import Register
-from urlharness.fuzz.store import SCHEMA, Campaign, Kept, Round, Store
+from urlharness.fuzz.store import SCHEMA, Campaign, PoolText, Round, Store
 from urlharness.protocol.failures import AdapterDead
 from urlharness.protocol.limits import USUAL, Limits
 from urloracle.rfcs import SPECIFICATIONS
@@ -46,8 +46,8 @@ _ALIKE, _SEEDS = 0.1, 500
 #: The number of seconds in which a process must end before it is killed.
 _PATIENCE = 10.0
 
-#: The maximum number of adapters that the message names which lack an operation.
-_LACKING = 5
+#: The maximum number of adapters that a message names.
+_NAMED = 5
 
 
 class PlanError(FuzzError):
@@ -82,14 +82,14 @@ class CampaignPlan:
 class Progress(NamedTuple):
     """The progress of a campaign.
 
-    `cases` is the number of cases in all runs of the campaign, `own` the number in this run, and `seconds`
-    the time that this run has taken. `taken` is the number of transitions that texts have taken, of
+    `cases` is the number of cases in all runs of the campaign, `cases_of_run` the number in this run, and
+    `seconds` the time that this run has taken. `taken` is the number of transitions that texts have taken, of
     `transitions` in all. `pool` is the number of texts in the pools. `last` is the latest new finding, or
     None.
     """
 
     cases: int
-    own: int
+    cases_of_run: int
     seconds: float
     taken: int
     transitions: int
@@ -102,11 +102,17 @@ OnProgress = Callable[[Progress], None]
 
 
 class _Entry(NamedTuple):
+    """A text, and what the answers to it show.
+
+    `codes` are those of its features that are new with this shape. `leaves_at` is the code of the place where
+    the text leaves the language.
+    """
+
     text: str
     how: str
     shape: str
     codes: set[int]
-    place: int
+    leaves_at: int
     divergences: list[Divergence]
 
 
@@ -124,19 +130,24 @@ class _Shard(NamedTuple):
     dead: str = ""
 
 
-class _Desk:
+class _ShardRunner:
     """Runs shards: draws their texts, asks a panel, and looks at the answers."""
 
     def __init__(self, plan: CampaignPlan, operations: Sequence[FuzzOperation], panel: CampaignPanel) -> None:
-        self._plan, self._operations, self._panel = plan, operations, panel
+        self._plan = plan
+        self._operations = operations
+        self._panel = panel
         spec = SPECIFICATIONS[plan.spec]
-        self.inputs = [Inputs(spec, spec.default_rule, pairs=one == "resolve") for one in operations]
-        self.transitions = Transitions(self.inputs[0].automaton)
+        self.inputs = [
+            Inputs(spec, spec.default_rule, pairs=operation == "resolve") for operation in operations
+        ]
+        automaton = self.inputs[0].automaton
+        self.transitions = Transitions(automaton)
         self._seeds = [
             inputs.seeds((*plan.texts, *first_texts(operation)), plan.seed)
             for operation, inputs in zip(operations, self.inputs, strict=True)
         ]
-        self.pools = [Pool(self.inputs[0].automaton, seeds) for seeds in self._seeds]
+        self.pools = [Pool(automaton, seeds) for seeds in self._seeds]
         self._feedback = [Feedback() for _ in operations]
         #: How answers are compared. It depends on the answers to the seeds whether differences are folded.
         self.comparison = AnswerComparison(panel, fold=plan.fold or False)
@@ -145,49 +156,51 @@ class _Desk:
         """Run the shard with this number, which determines its operation. The first shards ask the seeds."""
         turn, track = divmod(number, len(self._operations))
         pool = self.pools[track] if self._plan.feedback else None
-        drawn = [Draw(text, "seed") for text in self._seeds[track][turn * SHARD :][:count]]
-        drawn += self.inputs[track].shard(self._plan.seed, number, count - len(drawn), pool)
+        seeds = self._seeds[track][turn * SHARD :]
+        draws = [Draw(text, "seed") for text in seeds[:count]]
+        draws += self.inputs[track].shard(self._plan.seed, number, count - len(draws), pool)
         restarts_before = self._panel.restarts
-        texts = [draw.text for draw in drawn]
-        answers, dead = self._panel.ask_until_dead(self._operations[track], texts)
+        texts = [draw.text for draw in draws]
+        rows, dead = self._panel.ask_until_dead(self._operations[track], texts)
         restarts = self._panel.restarts - restarts_before
         entries = []
-        for draw, given in zip(drawn, answers, strict=False):
-            entry = self._entry(draw, given, self._feedback[track])
+        for draw, answers in zip(draws, rows, strict=False):
+            entry = self._entry(draw, answers, self._feedback[track])
             if entry.codes or entry.divergences:
                 entries.append(entry)
-        return _Shard(len(answers), entries, restarts, str(dead) if dead else "")
+        return _Shard(len(rows), entries, restarts, str(dead) if dead else "")
 
-    def _entry(self, draw: Draw, given: Sequence[Given], feedback: Feedback) -> _Entry:
+    def _entry(self, draw: Draw, answers: Sequence[AdapterAnswer], feedback: Feedback) -> _Entry:
         """Return what the answers to a text show, and remember what is new."""
-        divergences = self.comparison.divergences(draw.text, given)
-        codes, place = self.transitions.of(draw.text)
-        answers_shape = shape(draw.text, given, divergences)
+        divergences = self.comparison.divergences(draw.text, answers)
+        codes, leaves_at = self.transitions.of(draw.text)
+        answers_shape = shape(draw.text, answers, divergences)
         new_codes = feedback.new(answers_shape, codes)
         if new_codes:
             feedback.add(answers_shape, new_codes)
-        return _Entry(draw.text, draw.how, answers_shape, new_codes, place, divergences)
+        return _Entry(draw.text, draw.how, answers_shape, new_codes, leaves_at, divergences)
 
     def asks_versions(self, panel: CampaignPanel) -> bool:
-        """Return whether the adapters seem to be versions of one library, as they answer most seeds equally.
+        """Return True if the adapters answer most seeds equally, as versions of one library do.
 
         Return False if one of them is the oracle.
         """
         if any(adapter.name == ORACLE for adapter in self._plan.adapters):
             return False
         comparison = AnswerComparison(panel, fold=False)
-        asked = differing = 0
+        answered = 0
+        differing = 0
         for operation, seeds in zip(self._operations, self._seeds, strict=True):
             texts = seeds[:: 1 + len(seeds) // _SEEDS]
-            answers, _ = panel.ask_until_dead(operation, texts)
-            asked += len(answers)
-            differing += sum(len(comparison.groups(given)) > 1 for given in answers)
-        return differing <= asked * _ALIKE
+            rows, _ = panel.ask_until_dead(operation, texts)
+            answered += len(rows)
+            differing += sum(len(comparison.groups(answers)) > 1 for answers in rows)
+        return differing <= answered * _ALIKE
 
-    def keep(self, kept: Sequence[Kept]) -> None:
+    def add_to_pools(self, texts: Sequence[PoolText]) -> None:
         """Add texts to the pools."""
-        for one in kept:
-            self.pools[one.track].add(one.text)
+        for pool_text in texts:
+            self.pools[pool_text.track].add(pool_text.text)
 
 
 @dataclass
@@ -227,14 +240,15 @@ def run(
             panel = opened.enter_context(closing(plan.open(patient=True)))
             operations = _operations(plan, panel)
             panel.check(operations[0])
-            own = panel if jobs > 1 else opened.enter_context(closing(plan.open()))
-            desk = _Desk(plan, operations, own)
-            fold = not desk.asks_versions(panel) if plan.fold is None else plan.fold
-            desk.comparison = AnswerComparison(own, fold=fold)
+            # other processes run the shards with their own adapters, or else this process does
+            shard_panel = panel if jobs > 1 else opened.enter_context(closing(plan.open()))
+            shards = _ShardRunner(plan, operations, shard_panel)
+            fold = not shards.asks_versions(panel) if plan.fold is None else plan.fold
+            shards.comparison = AnswerComparison(shard_panel, fold=fold)
             rounds = store.resume(_header(plan, panel, operations, fold=fold))
-            workers.start(desk, operations, fold)
+            workers.start(shards, operations, fold)
             register = Register(panel, plan.spec, known, fold=fold)
-            campaign = _Run(plan, store, register, operations, desk, workers, known, progress)
+            campaign = _Run(plan, store, register, operations, shards, workers, known, progress)
             campaign.resume(rounds)
             return campaign.run(cases, seconds)
     finally:
@@ -242,31 +256,35 @@ def run(
 
 
 def _operations(plan: CampaignPlan, panel: CampaignPanel) -> tuple[FuzzOperation, ...]:
-    for one in plan.operations:
-        if not panel.offered(one):
-            raise PlanError(f"{_lacking(panel, one)} cannot {one}")
+    for operation in plan.operations:
+        if not panel.offered(operation):
+            raise PlanError(f"{_without_operation(panel, operation)} cannot {operation}")
     if len(panel.names) < 2:
         raise PlanError("a campaign compares at least two adapters")
-    found = plan.operations or tuple(one for one in OPERATIONS if panel.offered(one))[:1]
-    if not found:
-        missing = "; ".join(f"{one}: not {_lacking(panel, one)}" for one in OPERATIONS)
-        raise PlanError(f"the adapters have no operation in common ({missing}); leave some out")
-    return found
+    if plan.operations:
+        return plan.operations
+    for operation in OPERATIONS:
+        if panel.offered(operation):
+            return (operation,)
+    missing = [f"{operation}: not {_without_operation(panel, operation)}" for operation in OPERATIONS]
+    raise PlanError(f"the adapters have no operation in common ({'; '.join(missing)}); leave some out")
 
 
-def _lacking(panel: CampaignPanel, operation: str) -> str:
-    """Return the names of the adapters that do not offer an operation, at most `_LACKING` of them."""
-    found = [
-        name for name, hello in zip(panel.names, panel.hellos, strict=True) if not offers(hello, operation)
-    ]
-    left = len(found) - _LACKING
-    return " and ".join(found) if left < 2 else f"{', '.join(found[:_LACKING])} and {left} more"
+def _without_operation(panel: CampaignPanel, operation: str) -> str:
+    """Return the names of the adapters that do not offer an operation, at most `_NAMED` of them."""
+    pairs = zip(panel.names, panel.hellos, strict=True)
+    names = [name for name, hello in pairs if not offers(hello, operation)]
+    if len(names) <= _NAMED + 1:  # rather than to write "and 1 more"
+        return " and ".join(names)
+    return f"{', '.join(names[:_NAMED])} and {len(names) - _NAMED} more"
 
 
 def _header(
     plan: CampaignPlan, panel: CampaignPanel, operations: tuple[FuzzOperation, ...], *, fold: bool
 ) -> Campaign:
-    texts = short_digest("\n".join(plan.texts).encode("utf-8", "surrogatepass")) if plan.texts else ""
+    texts = ""
+    if plan.texts:
+        texts = short_digest("\n".join(plan.texts).encode("utf-8", "surrogatepass"))
     return Campaign(SCHEMA, panel.names, plan.spec, operations, plan.seed, plan.feedback, fold, texts)
 
 
@@ -279,7 +297,7 @@ class _Run:
         store: Store,
         register: Register,
         operations: tuple[FuzzOperation, ...],
-        desk: _Desk,
+        shard_runner: _ShardRunner,
         workers: _Workers,
         known: Sequence[CampaignFinding],
         progress: OnProgress,
@@ -288,14 +306,14 @@ class _Run:
         self._store = store
         self._register = register
         self._operations = operations
-        self._desk = desk
+        self._shard_runner = shard_runner
         self._workers = workers
         self._progress = progress
         self._known = {finding.id for finding in known}
         self._seen = [Feedback() for _ in operations]
         self._shards = 0
         self._cases = 0
-        self._own = 0
+        self._cases_of_run = 0
         self._taken = 0
         #: The findings that are written, by id.
         self._saved = {finding.id: finding for finding in store.findings()}
@@ -316,9 +334,9 @@ class _Run:
         """
         effects: dict[str, int] = {}
         for finished in rounds:
-            for kept in finished.kept:
-                self._seen[kept.track].add(kept.shape, kept.codes)
-            self._keep(finished.kept)
+            for pool_text in finished.kept:
+                self._seen[pool_text.track].add(pool_text.shape, pool_text.codes)
+            self._add_to_pools(finished.kept)
             self._register.restore_counts(finished.changes.counts)
             effects.update(finished.changes.effects)
             self._shards = finished.shards
@@ -350,19 +368,20 @@ class _Run:
         return self._seconds is not None and time.monotonic() - self._began >= self._seconds
 
     def _round(self, cases: int | None) -> None:
-        left = SHARD * ROUND if cases is None else cases - self._cases
-        counts = [min(SHARD, left - done) for done in range(0, min(left, SHARD * ROUND), SHARD)]
-        tasks = list(enumerate(counts, self._shards))
-        kept: list[Kept] = []
+        remaining = SHARD * ROUND if cases is None else cases - self._cases
+        starts = range(0, min(remaining, SHARD * ROUND), SHARD)
+        sizes = [min(SHARD, remaining - start) for start in starts]
+        tasks = list(enumerate(sizes, self._shards))
+        pool_texts: list[PoolText] = []
         done = 0
         for (number, _), shard in zip(tasks, self._workers.run(tasks), strict=True):
             self._cases += shard.cases
-            self._own += shard.cases
+            self._cases_of_run += shard.cases
             self._outcome.restarts += shard.restarts
             self._show()
-            kept += self._merge(number, shard)
+            pool_texts += self._merge(number, shard)
             codes = (code for feedback in self._seen for code in feedback.codes)
-            self._taken = self._desk.transitions.taken(codes)
+            self._taken = self._shard_runner.transitions.taken(codes)
             self._show()
             if shard.dead:
                 self._outcome.dead = shard.dead
@@ -374,15 +393,15 @@ class _Run:
             self._outcome.cases = self._cases
             if self._is_late:
                 break
-        self._finish(kept, done)
+        self._finish(pool_texts, done)
 
-    def _finish(self, kept: Sequence[Kept], shards: int) -> None:
+    def _finish(self, pool_texts: Sequence[PoolText], shards: int) -> None:
         """Record a round, which has fewer shards than usual if the time has run out."""
-        self._keep(kept)
+        self._add_to_pools(pool_texts)
         self._shards += shards
         self._keep_interrupted()
         changes = self._register.take_changes()
-        self._store.write_round(Round(self._shards, self._cases, tuple(kept), changes))
+        self._store.write_round(Round(self._shards, self._cases, tuple(pool_texts), changes))
         self._store.write_lists()
 
     def _keep_interrupted(self) -> None:
@@ -396,12 +415,13 @@ class _Run:
                 self._register.put(finding)
         self._interrupted = []
 
-    def _keep(self, kept: Sequence[Kept]) -> None:
-        if self._plan.feedback and kept:
-            self._desk.keep(kept)
-            self._workers.keep(kept)
+    def _add_to_pools(self, texts: Sequence[PoolText]) -> None:
+        if self._plan.feedback and texts:
+            self._shard_runner.add_to_pools(texts)
+            self._workers.add_to_pools(texts)
 
-    def _merge(self, number: int, shard: _Shard) -> Iterator[Kept]:
+    def _merge(self, number: int, shard: _Shard) -> Iterator[PoolText]:
+        """Examine the disagreements of a shard, and yield the texts that a pool keeps."""
         track = number % len(self._operations)
         operation = self._operations[track]
         seen = self._seen[track]
@@ -409,13 +429,13 @@ class _Run:
             codes = seen.new(entry.shape, entry.codes)
             if codes:
                 seen.add(entry.shape, codes)
-                yield Kept(track, entry.text, entry.shape, tuple(sorted(codes)))
+                yield PoolText(track, entry.text, entry.shape, tuple(sorted(codes)))
             for divergence in entry.divergences:
                 if self._is_late:
                     self._cut = True
                     break
                 origin = TextOrigin(input_of(operation, entry.text), entry.how, number)
-                self._register.add(operation, entry.text, divergence, entry.place, origin)
+                self._register.add(operation, entry.text, divergence, entry.leaves_at, origin)
 
     def put(self, finding: CampaignFinding) -> None:
         """Write a finding that is new or has grown, unless it was known before the campaign."""
@@ -432,11 +452,11 @@ class _Run:
         findings = [finding for finding in self._register.findings if finding.id in self._saved]
         progress = Progress(
             cases=self._cases,
-            own=self._own,
+            cases_of_run=self._cases_of_run,
             seconds=time.monotonic() - self._began,
             taken=self._taken,
-            transitions=self._desk.transitions.total,
-            pool=sum(len(pool.texts) for pool in self._desk.pools),
+            transitions=self._shard_runner.transitions.total,
+            pool=sum(len(pool.texts) for pool in self._shard_runner.pools),
             findings=findings,
             last=self._outcome.new[-1] if self._outcome.new else None,
         )
@@ -450,44 +470,46 @@ class _Workers:
     """Runs shards in this process or, if `jobs` is more than 1, in as many others with their own adapters."""
 
     def __init__(self, plan: CampaignPlan, jobs: int) -> None:
-        self._desk: _Desk | None = None
+        self._shard_runner: _ShardRunner | None = None
         self._pipes: list[Connection] = []
         self._processes: list[BaseProcess] = []
         context = multiprocessing.get_context("fork")  # an adapter can be a function, which cannot be pickled
         for _ in range(jobs if jobs > 1 else 0):
-            here, there = context.Pipe()
-            process = context.Process(target=_work, args=(plan, there, [*self._pipes, here]))
+            own_end, worker_end = context.Pipe()
+            inherited = [*self._pipes, own_end]
+            process = context.Process(target=_work, args=(plan, worker_end, inherited))
             process.start()
-            there.close()
-            self._pipes.append(here)
+            worker_end.close()
+            self._pipes.append(own_end)
             self._processes.append(process)
 
-    def start(self, desk: _Desk, operations: Sequence[FuzzOperation], fold: bool) -> None:
-        """Let the processes start their adapters. If there are none, `desk` will run the shards."""
-        self._desk = desk
+    def start(self, shard_runner: _ShardRunner, operations: Sequence[FuzzOperation], fold: bool) -> None:
+        """Let the processes start their adapters. If there are none, `shard_runner` will run the shards."""
+        self._shard_runner = shard_runner
         for pipe in self._pipes:
             _send(pipe, (operations, fold))
 
     def run(self, tasks: Sequence[tuple[int, int]]) -> Iterator[_Shard]:
         """Yield the results of shards in the order of `tasks`, which are (number, number of cases)."""
         if not self._pipes:
-            assert self._desk is not None
-            yield from (self._desk.run(*task) for task in tasks)
+            assert self._shard_runner is not None
+            yield from (self._shard_runner.run(*task) for task in tasks)
             return
         jobs = len(self._pipes)
-        for place, pipe in enumerate(self._pipes):
-            if own := tasks[place::jobs]:
-                _send(pipe, own)
-        for place in range(len(tasks)):
+        for first, pipe in enumerate(self._pipes):
+            tasks_of_worker = tasks[first::jobs]
+            if tasks_of_worker:
+                _send(pipe, tasks_of_worker)
+        for position in range(len(tasks)):
             try:
-                yield self._pipes[place % jobs].recv()
+                yield self._pipes[position % jobs].recv()
             except (EOFError, OSError):
                 yield _Shard(0, [], Counter(), "a process of the campaign was killed")
 
-    def keep(self, kept: Sequence[Kept]) -> None:
+    def add_to_pools(self, texts: Sequence[PoolText]) -> None:
         """Add texts to the pools of all processes."""
         for pipe in self._pipes:
-            _send(pipe, kept)
+            _send(pipe, texts)
 
     def close(self) -> None:
         """End the processes."""
@@ -504,10 +526,10 @@ def _send(pipe: Connection, message: object) -> None:
         pipe.send(message)
 
 
-def _work(plan: CampaignPlan, pipe: Connection, others: Sequence[Connection]) -> None:
+def _work(plan: CampaignPlan, pipe: Connection, inherited: Sequence[Connection]) -> None:
     """Run the shards and keep the texts that the pipe delivers, until it is closed."""
-    for other in others:  # inherited ends of the main process; if left open, they hide that it has ended
-        other.close()
+    for end_of_parent in inherited:  # if left open, they hide that the main process has ended
+        end_of_parent.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with suppress(EOFError, OSError):
         operations, fold = pipe.recv()
@@ -517,14 +539,14 @@ def _work(plan: CampaignPlan, pipe: Connection, others: Sequence[Connection]) ->
             pipe.send(_Shard(0, [], Counter(), str(dead)))
             return
         try:
-            desk = _Desk(plan, operations, panel)
-            desk.comparison = AnswerComparison(panel, fold=fold)
+            shard_runner = _ShardRunner(plan, operations, panel)
+            shard_runner.comparison = AnswerComparison(panel, fold=fold)
             while True:
                 message = pipe.recv()
-                if isinstance(message[0], Kept):
-                    desk.keep(message)
+                if isinstance(message[0], PoolText):
+                    shard_runner.add_to_pools(message)
                     continue
                 for task in message:
-                    pipe.send(desk.run(*task))
+                    pipe.send(shard_runner.run(*task))
         finally:
             panel.close()

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from urlharness.corpus.loader import load
-from urlharness.corpus.model import Corpus, Mode, Requirement
+from urlharness.corpus.model import Case, Corpus, Mode, Requirement
 from urlharness.fuzz import FuzzError
 from urlharness.fuzz.findings import CampaignFinding
 from urlharness.fuzz.rfc import expected
@@ -21,7 +21,7 @@ from urlharness.shell import join
 #: The maximum number of proposed statements.
 _STATEMENTS = 5
 #: Files with these ends have their own kind of vectors: combined vectors, and generated texts.
-_OTHERS = ("-combined.json", "-scale.json")
+_SPECIAL_FILES = ("-combined.json", "-scale.json")
 
 
 class CandidateError(FuzzError):
@@ -39,31 +39,33 @@ def candidate(finding: CampaignFinding) -> dict[str, Any]:
     if proposed is None:
         raise CandidateError(f"{finding.spec} has no answer to {finding.operation}")
     corpus = load()
-    found = _statements(corpus, finding)
-    if not found:
+    statements = _statements(corpus, finding)
+    if not statements:
         raise CandidateError(f"{finding.spec} has no statement for {finding.class_ or finding.section}")
-    fields: dict[str, Any] = {"requirement": found[0].id, "op": finding.operation, **finding.input}
+    requirement = statements[0]
+    fields: dict[str, Any] = {"requirement": requirement.id, "op": finding.operation, **finding.input}
     if finding.class_ is not None:
         fields["class"] = finding.class_
     if finding.operation == "validate":
         fields["rule"] = "URI-reference"
     words = ["urlconform", "vectors", "add"]
-    for name, value in fields.items():
-        words += [f"--{name}", value]
-    file = _file(corpus, found[0], finding)
-    words += ["--file", file] if file else []
+    for name, text in fields.items():
+        words += [f"--{name}", text]
+    file = _file(corpus, requirement, finding)
+    if file:
+        words += ["--file", file]
     return {
         "fields": fields,
         "proposed": msgspec.to_builtins(proposed),
         "confirmed": False,
         "statements": [
             {
-                "requirement": one.id,
-                "section": one.section,
-                "paragraph": one.paragraph,
-                "statement": one.statement,
+                "requirement": statement.id,
+                "section": statement.section,
+                "paragraph": statement.paragraph,
+                "statement": statement.statement,
             }
-            for one in found
+            for statement in statements
         ],
         "command": f"{join(words)} --expect ANSWER",
         "finding": msgspec.to_builtins(finding.answers),
@@ -75,25 +77,26 @@ def _file(corpus: Corpus, requirement: Requirement, finding: CampaignFinding) ->
 
     The requirement counts more than the class, and both more than the section.
     """
-    own = [
+    cases = [
         case
         for case in corpus.cases
         if case.file.startswith(f"{finding.spec}/")
-        and not case.file.endswith(_OTHERS)
+        and not case.file.endswith(_SPECIAL_FILES)
         and case.vector.origin is None
         and case.section == requirement.section
     ]
-    if not own:
+    if not cases:
         return ""
-    best = max(
-        own,
-        key=lambda case: (
-            case.vector.requirement == requirement.id,
-            case.vector.class_ == finding.class_,
-            case.vector.op == finding.operation,
-        ),
-    )
-    return PurePosixPath(best.file).name
+
+    def likeness(case: Case) -> tuple[bool, bool, bool]:
+        vector = case.vector
+        return (
+            vector.requirement == requirement.id,
+            vector.class_ == finding.class_,
+            vector.op == finding.operation,
+        )
+
+    return PurePosixPath(max(cases, key=likeness).file).name
 
 
 def _statements(corpus: Corpus, finding: CampaignFinding) -> list[Requirement]:
@@ -102,19 +105,18 @@ def _statements(corpus: Corpus, finding: CampaignFinding) -> list[Requirement]:
     First come the requirements of vectors with the class and operation of the finding, then those of vectors
     with its class and another operation, then those of its section.
     """
-    wanted = [
-        case.vector.requirement
-        for same in (True, False)
-        for case in corpus.cases
-        if case.spec == finding.spec
-        and case.vector.class_ == finding.class_ is not None
-        and (case.vector.op == finding.operation) is same
+    of_operation: list[str] = []
+    of_class: list[str] = []
+    for case in corpus.cases:
+        vector = case.vector
+        if case.spec == finding.spec and finding.class_ is not None and vector.class_ == finding.class_:
+            names = of_operation if vector.op == finding.operation else of_class
+            names.append(vector.requirement)
+    of_section = [
+        requirement.id
+        for requirement in corpus.requirements.values()
+        if requirement.spec == finding.spec and requirement.section == finding.section
     ]
-    section = [
-        one.id
-        for one in corpus.requirements.values()
-        if one.spec == finding.spec and one.section == finding.section
-    ]
-    names = dict.fromkeys([*wanted, *section])
-    known = (corpus.requirements.get(name) for name in names)
-    return [one for one in known if one is not None][:_STATEMENTS]
+    all_names = dict.fromkeys([*of_operation, *of_class, *of_section])
+    statements = [corpus.requirements[name] for name in all_names if name in corpus.requirements]
+    return statements[:_STATEMENTS]

@@ -47,7 +47,7 @@ from urllib.parse import unquote
 from urlharness.compare.causes import class_of_text
 from urlharness.corpus.model import AUTHORITY
 from urlharness.explain.classify import CHARACTERS
-from urlharness.fuzz.panel import ENDS, CampaignPanel, Given, input_of
+from urlharness.fuzz.panel import ENDS, AdapterAnswer, CampaignPanel, input_of
 from urlharness.panel.answer import VERDICT, Answer, differing_components, harm, parts_of, without_spelling
 from urlharness.panel.panel import TELLS_EMPTY
 from urlharness.panel.spelling import split
@@ -164,12 +164,13 @@ def quoting(difference: Difference, change: tuple[str, str]) -> Difference:
     all words and numbers, blanks for all control characters. Outer slashes and the order of the two do not
     matter.
     """
-    shapes = sorted(_shape(value) for value in change)
+    shapes = sorted(map(_shape, change))
     return replace(difference, manner=f"{difference.manner}{_QUOTES}{' / '.join(shapes)}")
 
 
-def _shape(value: str) -> str:
-    printable = "".join(char if char.isprintable() else " " for char in value)
+def _shape(changed: str) -> str:
+    """Return a text with words, numbers and control characters replaced by what stands for them."""
+    printable = "".join(char if char.isprintable() else " " for char in changed)
     shape = _NUMBER.sub("0", _WORD.sub("a", printable))
     return shape.strip("/") or shape
 
@@ -185,7 +186,7 @@ class AnswerComparison:
         self._names = panel.names
         self._tells_empty = [TELLS_EMPTY in hello.features for hello in panel.hellos]
 
-    def groups(self, answers: Sequence[Given]) -> list[list[int]]:
+    def groups(self, answers: Sequence[AdapterAnswer]) -> list[list[int]]:
         """Return the groups of adapters that agree on a text, as places. Leave out who was not asked."""
         groups: list[list[int]] = []
         for position, answer in enumerate(answers):
@@ -199,7 +200,7 @@ class AnswerComparison:
                 groups.append([position])
         return groups
 
-    def divergences(self, text: str, answers: Sequence[Given]) -> list[Divergence]:
+    def divergences(self, text: str, answers: Sequence[AdapterAnswer]) -> list[Divergence]:
         """Return how the answers of the largest group that accepts the text differ from all others.
 
         If no group accepts the text, take the largest group. Each adapter of the other groups is compared
@@ -219,7 +220,9 @@ class AnswerComparison:
                 divergences.append(divergence)
         return divergences
 
-    def between(self, text: str, answers: Sequence[Given], first: int, second: int) -> Divergence | None:
+    def between(
+        self, text: str, answers: Sequence[AdapterAnswer], first: int, second: int
+    ) -> Divergence | None:
         """Return how the answers of two adapters to a text differ, or None if nothing differs that counts."""
         if not self._differ(answers, first, second):
             return None
@@ -249,8 +252,8 @@ class AnswerComparison:
         manner = f"{REFUSED} by {self._names[side]}"
         return manner if self.fold else f"{manner}{_QUOTES}{reason(answer, text)}"
 
-    def _differ(self, answers: Sequence[Given], first: int, second: int) -> bool:
-        """Return whether two adapters differ in a way that counts."""
+    def _differ(self, answers: Sequence[AdapterAnswer], first: int, second: int) -> bool:
+        """Return True if two adapters differ in a way that counts."""
         left = answers[first]
         right = answers[second]
         kinds = {left.answer.kind, right.answer.kind}
@@ -271,7 +274,7 @@ class AnswerComparison:
             return False
         return bool(differing_components(left_answer, right_answer))
 
-    def _component(self, answers: Sequence[Given], first: int, second: int) -> str:
+    def _component(self, answers: Sequence[AdapterAnswer], first: int, second: int) -> str:
         """Return the component of a divergence: the most harmful one that differs by more than spelling.
 
         With `fold`, it is the scheme if the schemes differ, because the other components follow from it.
@@ -285,7 +288,7 @@ class AnswerComparison:
             return "scheme"
         return min(sorted(beyond_spelling or differing_components(left, right)), key=harm)
 
-    def _comparable(self, answers: Sequence[Given], first: int, second: int) -> tuple[Answer, Answer]:
+    def _comparable(self, answers: Sequence[AdapterAnswer], first: int, second: int) -> tuple[Answer, Answer]:
         """Return the answers of two adapters in a form in which they can be compared.
 
         Empty components become absent, unless both adapters claim to tell these apart. Without `fold`, they
@@ -310,7 +313,7 @@ def reason(answer: Answer, text: str) -> str:
     return "-".join(words[:_WORDS])
 
 
-def change(answers: Sequence[Given], divergence: Divergence) -> tuple[str, str]:
+def change(answers: Sequence[AdapterAnswer], divergence: Divergence) -> tuple[str, str]:
     """Return the two values of the component that differs, without their common beginning and end.
 
     An absent value is an empty text.
@@ -342,26 +345,28 @@ def _common_length(first: str, second: str) -> int:
     return length
 
 
-def _are_normal_forms(left: Given, right: Given) -> bool:
+def _are_normal_forms(left: AdapterAnswer, right: AdapterAnswer) -> bool:
     return left.exact and left.answer.kind == right.answer.kind == "url"
 
 
 def _is_undivided(answer: Answer) -> bool:
-    """Return whether an answer has an authority, but none of its parts."""
+    """Return True if an answer has an authority, but none of its parts."""
     parts = answer.components
     return bool(parts.get("authority")) and all(parts.get(name) is None for name in AUTHORITY)
 
 
 def _is_admitted(answer: Answer, others: Sequence[Answer]) -> bool:
-    return any(not differing_components(_without_empty(other), _without_empty(answer)) for other in others)
+    return any(
+        not differing_components(_without_empty(admitted), _without_empty(answer)) for admitted in others
+    )
 
 
 def _without_empty(answer: Answer) -> Answer:
     """Return an answer in which empty components are absent, except an empty path."""
     if answer.kind != "parsed":
         return answer
-    parts = {name: value if value or name == "path" else None for name, value in answer.components.items()}
-    return Answer("parsed", parts)
+    components = {name: text if text or name == "path" else None for name, text in answer.components.items()}
+    return Answer("parsed", components)
 
 
 def _manner(text: str, left: Answer, right: Answer, component: str) -> str:
@@ -390,11 +395,14 @@ def _values(left: Answer, right: Answer, component: str) -> tuple[str | None, st
     return parts_of(left).get(component), parts_of(right).get(component)
 
 
-def _unquoted(value: str) -> str:
-    """Return a value without escapes, even if `%` was encoded, too."""
-    while (decoded := unquote(value)) != value:
-        value = decoded
-    return value
+def _unquoted(text: str) -> str:
+    """Return a text without escapes, even if `%` was encoded, too."""
+    unquoted = text
+    while True:
+        decoded = unquote(unquoted)
+        if decoded == unquoted:
+            return unquoted
+        unquoted = decoded
 
 
 # ---- classes

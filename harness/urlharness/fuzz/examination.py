@@ -44,7 +44,7 @@ from urlharness.fuzz.difference import (
 )
 from urlharness.fuzz.findings import CampaignFinding, Effect, TextOrigin
 from urlharness.fuzz.minimise import FirstWith, minimise, order
-from urlharness.fuzz.panel import ENDS, NOT_ASKED, ORACLE, SEPARATOR, CampaignPanel, Given, input_of
+from urlharness.fuzz.panel import ENDS, NOT_ASKED, ORACLE, SEPARATOR, AdapterAnswer, CampaignPanel, input_of
 from urlharness.fuzz.rfc import cause_by_rfc, is_valid, judged_disagreement
 from urlharness.panel.spelling import split
 from urlharness.text import file_name
@@ -81,11 +81,11 @@ class Examiner:
         self.comparison = AnswerComparison(panel, fold=fold)
         self._spec = spec
         self._keep_class = keep_class
-        self._memory: dict[tuple[str, str, int], Given] = {}
+        self._memory: dict[tuple[str, str, int], AdapterAnswer] = {}
 
     def ask(
         self, operation: FuzzOperation, texts: Sequence[str], places: Collection[int]
-    ) -> list[tuple[Given, ...]]:
+    ) -> list[tuple[AdapterAnswer, ...]]:
         """Return the answers of the adapters at some places to each text. Ask what is not remembered.
 
         That an adapter ended, or was late, is not remembered, because it can end by chance.
@@ -94,12 +94,14 @@ class Examiner:
             self._memory.clear()
         rows = [[NOT_ASKED] * len(self.panel.names) for _ in texts]
         for position in places:
-            answer_of = self._ask_one(operation, texts, position)
+            answer_of = self._ask_adapter(operation, texts, position)
             for text, row in zip(texts, rows, strict=True):
                 row[position] = answer_of[text]
         return [tuple(row) for row in rows]
 
-    def _ask_one(self, operation: FuzzOperation, texts: Sequence[str], position: int) -> dict[str, Given]:
+    def _ask_adapter(
+        self, operation: FuzzOperation, texts: Sequence[str], position: int
+    ) -> dict[str, AdapterAnswer]:
         """Return the answer of one adapter to each text."""
         answer_of = {}
         unknown = []
@@ -220,7 +222,9 @@ class Examiner:
         (answers,) = self.panel.ask(operation, [specimen.text])
         return self._effect(operation, specimen, answers)
 
-    def _effect(self, operation: FuzzOperation, specimen: Specimen, answers: Sequence[Given]) -> Effect:
+    def _effect(
+        self, operation: FuzzOperation, specimen: Specimen, answers: Sequence[AdapterAnswer]
+    ) -> Effect:
         names = self.panel.names
         groups = self.comparison.groups(answers)
         answer_by_name = {}
@@ -234,7 +238,7 @@ class Examiner:
             groups=tuple(tuple(names[position] for position in group) for group in groups),
         )
 
-    def _cause(self, operation: FuzzOperation, specimen: Specimen, answers: Sequence[Given]) -> str:
+    def _cause(self, operation: FuzzOperation, specimen: Specimen, answers: Sequence[AdapterAnswer]) -> str:
         """Return how bad the RFC finds the disagreement of the two adapters."""
         replies = {}
         hellos = {}
@@ -354,5 +358,7 @@ def _section(class_: str | None, operation: str, spec: Spec) -> str:
     entry = load_classes().get(class_ or "")
     if entry is not None and entry.sections.get(spec):
         return entry.sections[spec][0]
-    known = facts(spec)
-    return known.parse_section if operation in ("parse", "validate") else known.sections.get(operation, "")
+    rfc_facts = facts(spec)
+    if operation in ("parse", "validate"):
+        return rfc_facts.parse_section
+    return rfc_facts.sections.get(operation, "")

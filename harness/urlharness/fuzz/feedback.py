@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from urlharness.fuzz.difference import Divergence, reason
-from urlharness.fuzz.panel import SEPARATOR, Given
+from urlharness.fuzz.panel import SEPARATOR, AdapterAnswer
 from urlharness.panel.answer import Answer, parts_of
 from urlharness.panel.spelling import split
 from urloracle.automata.dfa import SINK, Automaton
@@ -24,14 +24,19 @@ from urloracle.automata.dfa import SINK, Automaton
 #: Codes that are used like numbers of classes: the end of a text, characters that no word contains (control,
 #: blank, other ASCII, beyond ASCII), and the end of a word.
 _END, _CONTROL, _BLANK, _OUTSIDE, _BEYOND, _ACCEPTED = range(200, 206)
-_STATE, _BROKEN = 256, 1 << 24
-#: What is added to a code: for a combination of traits, for the second text of a pair, for a combination of
-#: faults.
-_TRAITS, _SECOND, _FAULTS = 1 << 26, 1 << 27, 1 << 28
+#: The code of a transition is the number of its state times `_STATE`, plus the number of its class.
+_STATE = 256
+#: It is added to the code of a transition after the text has left the language.
+_BROKEN = 1 << 24
+#: They are added to the code of a combination of traits, of that of the second text of a pair, and of a
+#: combination of faults.
+_TRAITS = 1 << 26
+_SECOND = 1 << 27
+_FAULTS = 1 << 28
 #: Kinds of faults of a text.
 _KINDS = [
-    re.compile(one)
-    for one in (
+    re.compile(pattern)
+    for pattern in (
         r"\A[\0- ]",
         "[\0-\x08\x0b-\x1f\x7f]",
         "\t",
@@ -49,7 +54,7 @@ _KINDS = [
 ]
 
 #: By component: the characters in it that are traits, in addition to its presence.
-_TELLING = {
+_TRAIT_CHARACTERS = {
     "scheme": "",
     "userinfo": ":%",
     "host": "[%.",
@@ -66,7 +71,8 @@ class Transitions:
     """Finds the features of texts: transitions of an automaton, and combinations of traits or faults."""
 
     def __init__(self, automaton: Automaton) -> None:
-        self._start, self._accepting = automaton.start, automaton.accepting
+        self._start = automaton.start
+        self._accepting = automaton.accepting
         self._rows = [
             {char: (row[number], state * _STATE + number) for char, number in automaton.classes.items()}
             for state, row in enumerate(automaton.table)
@@ -84,8 +90,9 @@ class Transitions:
         A character that cannot continue a word also counts as a transition. The rest of the text is then read
         from the state before this character. The place of a word is its last state.
         """
-        found: set[int] = set()
-        place = broken = 0
+        codes: set[int] = set()
+        leaves_at = 0
+        broken = 0
         parts = text.split(SEPARATOR)
         for number, part in enumerate(parts):
             state = self._start
@@ -93,19 +100,19 @@ class Transitions:
                 target, code = self._rows[state].get(char, (SINK, 0))
                 if target == SINK:
                     code = code or state * _STATE + _kind(char)
-                    place = place or code
+                    leaves_at = leaves_at or code
                     broken = _BROKEN
                 else:
                     state = target
-                found.add(code + broken)
-            found.add(state * _STATE + _END + broken)
+                codes.add(code + broken)
+            codes.add(state * _STATE + _END + broken)
             if not broken:
-                found.add(_TRAITS + _traits(part) + number * _SECOND)
+                codes.add(_TRAITS + _traits(part) + number * _SECOND)
             if state not in self._accepting:
-                place = place or state * _STATE + _END
+                leaves_at = leaves_at or state * _STATE + _END
         if broken:
-            found.add(_FAULTS + _faults(parts))
-        return found, place or state * _STATE + _ACCEPTED
+            codes.add(_FAULTS + _faults(parts))
+        return codes, leaves_at or state * _STATE + _ACCEPTED
 
     def taken(self, codes: Iterable[int]) -> int:
         """Return how many of the codes stand for transitions that words can take."""
@@ -115,18 +122,22 @@ class Transitions:
 def _kind(char: str) -> int:
     if not char.isascii():
         return _BEYOND
-    return _BLANK if char == " " else _OUTSIDE if char.isprintable() else _CONTROL
+    if char == " ":
+        return _BLANK
+    return _OUTSIDE if char.isprintable() else _CONTROL
 
 
 def _traits(text: str) -> int:
     """Return the combination of traits of a text as bits."""
     parts = split(text)
     bits = 1
-    for name, telling in _TELLING.items():
-        value = parts[name]
-        bits = bits << 2 | (0 if value is None else 2 if value else 1)
-        for char in telling:
-            bits = bits << 1 | (value is not None and char in value)
+    for name, trait_characters in _TRAIT_CHARACTERS.items():
+        component = parts[name]
+        bits <<= 2
+        if component is not None:
+            bits |= 2 if component else 1
+        for char in trait_characters:
+            bits = bits << 1 | (component is not None and char in component)
     return bits << 1 | (len(parts["port"] or "") > _PORT)
 
 
@@ -159,7 +170,7 @@ class Feedback:
         return set().union(*self._shapes.values())
 
 
-def shape(text: str, answers: Sequence[Given], divergences: Sequence[Divergence]) -> str:
+def shape(text: str, answers: Sequence[AdapterAnswer], divergences: Sequence[Divergence]) -> str:
     """Return the shape of the answers to a text."""
     shapes = [_answer_shape(given_answer.answer, text) for given_answer in answers]
     differences = [
@@ -172,5 +183,12 @@ def shape(text: str, answers: Sequence[Given], divergences: Sequence[Divergence]
 def _answer_shape(answer: Answer, text: str) -> str:
     if answer.kind in ("rejected", "none"):
         return f"{answer.kind}:{reason(answer, text)}"
-    marks = ("" if value else "0" if value is None else "1" for value in parts_of(answer).values())
+    marks = [_presence_mark(part) for part in parts_of(answer).values()]
     return answer.kind + ",".join(marks)
+
+
+def _presence_mark(part: str | None) -> str:
+    """Return a mark for a component: absent, empty, or neither. Journals contain these marks."""
+    if part is None:
+        return "0"
+    return "" if part else "1"

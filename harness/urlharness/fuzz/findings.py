@@ -6,6 +6,7 @@ after a round is its number of effects then; see `cut_to`.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from typing import Annotated
 
 import msgspec
@@ -119,37 +120,43 @@ class CampaignFinding(msgspec.Struct, frozen=True, omit_defaults=True):
     @property
     def worst(self) -> Effect:
         """The effect in the most harmful component."""
-        return min((self.main, *self.effects), key=lambda one: harm(one.component))
+        return min((self.main, *self.effects), key=lambda effect: harm(effect.component))
 
-    def separates(self, one: str, other: str) -> bool:
-        """Return whether two adapters differ on the minimal input, or on that of an effect.
+    def separates(self, first: str, second: str) -> bool:
+        """Return True if two adapters differ on the minimal input, or on that of an effect.
 
-        Also return True if only one of them has answered, so that the input does not tell.
+        Also return True if only one of them has answered, so that the input does not show it.
         """
-        if {one, other}.difference(self.adapters):
+        if not {first, second}.issubset(self.adapters):
             return False
         if len(self.adapters) == 2:
             return True
-        for each in (self.main, *self.effects):
-            places = [at for at, group in enumerate(each.groups) for name in (one, other) if name in group]
-            if len(places) == 1 or len({*places}) == 2:
+        for effect in (self.main, *self.effects):
+            first_group = _group_with(first, effect.groups)
+            second_group = _group_with(second, effect.groups)
+            if first_group != second_group:
                 return True
         return False
 
 
+def _group_with(name: str, groups: Sequence[Collection[str]]) -> int | None:
+    """Return the index of the group with an adapter, or None if the adapter has not answered."""
+    return next((index for index, group in enumerate(groups) if name in group), None)
+
+
 def damage(finding: CampaignFinding) -> str:
     """Return the reason why no campaign can have written a finding, or an empty text."""
-    wanted = {"base", "reference"} if finding.operation == "resolve" else {"url"}
+    names = ["base", "reference"] if finding.operation == "resolve" else ["url"]
     inputs = (finding.input, finding.origin.input, *(effect.input for effect in finding.effects))
-    for names in inputs:
-        has_mode = finding.operation == "normalize" and names.get("mode") == "scheme"
-        if names.keys() - ({"mode"} if has_mode else set()) != wanted:
-            return (
-                f"an input of {finding.operation} must have {' and '.join(sorted(wanted))} and nothing else"
-            )
+    for texts in inputs:
+        has_mode = finding.operation == "normalize" and texts.get("mode") == "scheme"
+        allowed = {*names, "mode"} if has_mode else {*names}
+        if texts.keys() != allowed:
+            return f"an input of {finding.operation} must have {' and '.join(names)} and nothing else"
     if len(finding.adapters) < 2:
         return "it names fewer than two adapters"
-    if unknown := finding.answers.keys() - set(finding.adapters):
+    unknown = finding.answers.keys() - set(finding.adapters)
+    if unknown:
         return f"it has an answer of {min(unknown)!r}, which is not one of its adapters"
     return ""
 
@@ -174,8 +181,8 @@ class Changes(msgspec.Struct):
 
 def with_effect(finding: CampaignFinding, effect: Effect) -> CampaignFinding:
     """Return the finding with one more effect, unless it has the maximum number of effects or this text."""
-    known = {known_effect.text for known_effect in (finding.main, *finding.effects)}
-    if effect.text in known or len(finding.effects) >= MOST_EFFECTS:
+    texts = {earlier.text for earlier in (finding.main, *finding.effects)}
+    if effect.text in texts or len(finding.effects) >= MOST_EFFECTS:
         return finding
     return _with_effects(finding, (*finding.effects, effect))
 

@@ -10,9 +10,9 @@ import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from random import Random
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
-from urlharness.corpus.differences import load_differences
+from urlharness.corpus.differences import Difference, load_differences
 from urlharness.fuzz.panel import SEPARATOR
 from urlharness.panel.spelling import COMPONENTS, split
 from urlharness.words.boundary import LENGTHS, NUMBERS
@@ -25,6 +25,8 @@ from urlharness.words.weights import by_class
 from urloracle.automata.dfa import SINK, Automaton
 from urloracle.rfc.recomposition import recompose_authority, recompose_parts
 from urloracle.specification import Specification
+
+_Option = TypeVar("_Option")
 
 #: The maximum length of a text, and of each text of a pair. Longer texts are cut.
 MAX_INPUT_LENGTH = 4200
@@ -45,11 +47,14 @@ _RECENT = 100
 
 _DELIMITERS = ":/?#[]@%\\.;=&+-_~0"
 _CONTROLS = "\t\n\r\0\x0b\x1f\x7f "
+#: A character is drawn from one of these, with equal probability.
+_CHARACTERS = (_DELIMITERS, _DELIMITERS, ORDER, ORDER, _CONTROLS, BEYOND)
 #: Texts that have a special meaning for programs that read URLs, but not in the generic grammar.
 _TOKENS = (
-    "http:", "https:", "ftp:", "file:", "ws:", "mailto:", "localhost", "127.0.0.1", ":80", ":443", ":21",
-    "xn--", "[::1]", "[v1.a]", "%25", "//a@b@c", ";type=a",
-)  # fmt: skip
+    *("http:", "https:", "ftp:", "file:", "ws:", "mailto:"),
+    *("localhost", "127.0.0.1", ":80", ":443", ":21"),
+    *("xn--", "[::1]", "[v1.a]", "%25", "//a@b@c", ";type=a"),
+)
 
 
 #: A text for each thing that normalization changes (RFC 3986, sections 6.2.2.1 to 6.2.2.3 and 6.2.3). A
@@ -93,30 +98,35 @@ class Pool:
         self._automaton = automaton
         self.texts: list[str] = []
         self._words: list[str] = []
-        self._parts: dict[str, list[str | None]] = {name: [None] for name in COMPONENTS}
-        self._parts["port"] += NUMBERS
+        self._components: dict[str, list[str | None]] = {name: [None] for name in COMPONENTS}
+        self._components["port"] += NUMBERS
         self._known: set[tuple[str, str | None]] = {(name, None) for name in COMPONENTS}
         for text in texts:
             self.add(text)
 
     def add(self, text: str) -> None:
         """Add a text, unless it is too long."""
-        if len(text) <= MUTATED:
-            self.texts.append(text)
-            if all(map(self._automaton.accepts, text.split(SEPARATOR))):
-                self._words.append(text)
-                for part in text.split(SEPARATOR):
-                    for name, value in split(part).items():
-                        if (name, value) not in self._known:
-                            self._known.add((name, value))
-                            self._parts[name].append(value)
+        if len(text) > MUTATED:
+            return
+        self.texts.append(text)
+        urls = text.split(SEPARATOR)
+        if all(map(self._automaton.accepts, urls)):
+            self._words.append(text)
+            for url in urls:
+                self._add_components(url)
+
+    def _add_components(self, url: str) -> None:
+        for name, component in split(url).items():
+            if (name, component) not in self._known:
+                self._known.add((name, component))
+                self._components[name].append(component)
 
     def pick(self, random: Random) -> str:
         """Pick two random texts and return the shorter one, so that the pool does not fill with long ones."""
         texts = self._words if self._words and random.getrandbits(1) else self.texts
         recent = min(_RECENT, len(texts)) if random.getrandbits(1) else len(texts)
-        one, other = (texts[len(texts) - 1 - below(random, recent)] for _ in range(2))
-        return min(one, other, key=len)
+        candidates = [texts[len(texts) - 1 - below(random, recent)] for _ in range(2)]
+        return min(candidates, key=len)
 
     def graft(self, text: str, random: Random) -> str:
         """Return the text with one component removed, or replaced by that of a word in the pool.
@@ -124,9 +134,9 @@ class Pool:
         A new port may also be a boundary number. A result with userinfo or port, but no host, gets an empty
         host.
         """
-        name = COMPONENTS[below(random, len(COMPONENTS))]
-        values = self._parts[name]
-        parts = {**split(text), name: values[below(random, len(values))]}
+        name = _choice(random, COMPONENTS)
+        replacements = self._components[name]
+        parts = {**split(text), name: _choice(random, replacements)}
         if parts["host"] is None and (parts["userinfo"] is not None or parts["port"] is not None):
             parts["host"] = ""
         return _recomposed(parts)
@@ -142,12 +152,15 @@ class Inputs:
         self._sampler = Sampler(automaton, _LENGTHS, by_class(automaton))
         self._mutator = Mutator(automaton)
         self._suffixes: Mapping[int, str] = Paths(automaton).suffixes
-        self._tokens = [*dict.fromkeys([*(text for _, text in entries(spec.grammar, rule)), *_TOKENS])]
+        terminals = [text for _, text in entries(spec.grammar, rule)]
+        self._tokens = list(dict.fromkeys([*terminals, *_TOKENS]))
+        #: They are drawn with equal probability, so one that stands here twice is drawn twice as often.
         self._mutations: tuple[Callable[[str, str, Random], str], ...] = (
-            self._edge, self._edge, self._leave, self._splice, self._join, self._character, self._character,
-            self._token, self._token, self._delete, self._repeat, self._copy, self._case, self._encode,
-            self._number, self._double, self._double, self._component,
-        )  # fmt: skip
+            *(self._edge, self._edge, self._leave, self._splice, self._join),
+            *(self._character, self._character, self._token, self._token),
+            *(self._delete, self._repeat, self._copy, self._case, self._encode, self._number),
+            *(self._double, self._double, self._component),
+        )
 
     def seeds(self, texts: Iterable[str], seed: int) -> list[str]:
         """Return the initial pool: the user's texts, the named differences, a cover, and random words.
@@ -156,16 +169,23 @@ class Inputs:
         with a random base.
         """
         random = _random(seed, "seeds")
-        differences = [one for own in load_differences().values() for one in own if one.rule is None]
-        urls = [one.url for one in differences if one.url is not None]
-        words = [*cover(self.automaton).words, *(self._sampler.draw(random) for _ in range(_SEEDS))]
+        differences: list[Difference] = []
+        for differences_of_class in load_differences().values():
+            differences += [difference for difference in differences_of_class if difference.rule is None]
+        urls = [difference.url for difference in differences if difference.url is not None]
+        samples = [self._sampler.draw(random) for _ in range(_SEEDS)]
+        references = [*texts, *urls, *cover(self.automaton).words, *samples]
         if not self._pairs:
-            return [*dict.fromkeys(_fit(text) for text in (*texts, *urls, *words))]
-        known = [(one.base, one.reference) for one in differences]
-        pairs = [(base, reference) for base, reference in known if base is not None and reference is not None]
-        own = [*texts, *urls, *words]
-        pairs += [(own[below(random, len(own))], text) for text in own]
-        return [*dict.fromkeys(_fit(f"{base}{SEPARATOR}{reference}") for base, reference in pairs)]
+            return list(dict.fromkeys(map(_fit, references)))
+        pairs = [
+            (difference.base, difference.reference)
+            for difference in differences
+            if difference.base is not None and difference.reference is not None
+        ]
+        for reference in references:
+            base = _choice(random, references)
+            pairs.append((base, reference))
+        return list(dict.fromkeys(_fit(f"{base}{SEPARATOR}{reference}") for base, reference in pairs))
 
     def shard(self, seed: int, number: int, count: int, pool: Pool | None) -> Iterator[Draw]:
         """Yield the `count` texts of a shard. Most of them are mutations of texts in the pool.
@@ -181,10 +201,11 @@ class Inputs:
         return f"{self._sampler.draw(random)}{SEPARATOR}{text}" if self._pairs else text
 
     def _blind(self, random: Random) -> Draw:
-        parts, others = (self._sample(random).split(SEPARATOR) for _ in range(2))
-        place = below(random, len(parts))
-        mutation = self._mutations[below(random, len(self._mutations))]
-        parts[place] = mutation(parts[place], others[place], random).replace(SEPARATOR, "")
+        parts, other_parts = (self._sample(random).split(SEPARATOR) for _ in range(2))
+        position = below(random, len(parts))
+        mutation = _choice(random, self._mutations)
+        mutated = mutation(parts[position], other_parts[position], random)
+        parts[position] = mutated.replace(SEPARATOR, "")
         return Draw(_fit(SEPARATOR.join(parts)), mutation.__name__.strip("_"))
 
     def _draw(self, random: Random, pool: Pool) -> Draw:
@@ -192,22 +213,22 @@ class Inputs:
             return Draw(self._sample(random), "sample")
         parts = pool.pick(random).split(SEPARATOR)
         others = pool.pick(random).split(SEPARATOR)
-        place = below(random, len(parts))
-        text = parts[place]
+        position = below(random, len(parts))
+        text = parts[position]
         if self._pairs and below(random, _WITHIN) == 0:
-            others = [parts[1 - place]]
+            others = [parts[1 - position]]
         how: list[str] = []
         while True:
             if below(random, _GRAFTS) == 0:
                 text = pool.graft(text, random)
                 how.append("graft")
             else:
-                mutation = self._mutations[below(random, len(self._mutations))]
-                text = mutation(text, others[below(random, len(others))], random)
+                mutation = _choice(random, self._mutations)
+                text = mutation(text, _choice(random, others), random)
                 how.append(mutation.__name__.strip("_"))
             if len(how) == _STEPS or below(random, 2):
                 break
-        parts[place] = text.replace(SEPARATOR, "")
+        parts[position] = text.replace(SEPARATOR, "")
         return Draw(_fit(SEPARATOR.join(parts)), "+".join(how))
 
     def _edge(self, text: str, _: str, random: Random) -> str:
@@ -221,63 +242,76 @@ class Inputs:
         allowed = sorted(self.automaton.allowed(state))
         if not allowed:
             return text
-        names: dict[str, list[str]] = {}
+        characters_by_class: dict[str, list[str]] = {}
         for char in allowed:
-            names.setdefault(self._mutator.class_of(char), []).append(char)
-        kinds = list(names.values())
-        kind = kinds[below(random, len(kinds))]
-        char = kind[below(random, len(kind))]
+            characters_by_class.setdefault(self._mutator.class_of(char), []).append(char)
+        classes = list(characters_by_class.values())
+        characters = _choice(random, classes)
+        char = _choice(random, characters)
         state = self.automaton.table[state][self.automaton.classes[char]]
         states = self._mutator.states(text[:length])
-        rejoins = [place for place in range(at, length + 1) if states[place] == state]
+        beginning = text[:at] + char
+        rejoins = [position for position in range(at, length + 1) if states[position] == state]
         if rejoins:
-            return text[:at] + char + text[rejoins[below(random, len(rejoins))] :]
+            return beginning + text[_choice(random, rejoins) :]
         if length == len(text) and random.getrandbits(1):
-            return text[:at] + char + text[at + random.getrandbits(1) :]
-        return text[:at] + char + self._suffixes.get(state, "")
+            return beginning + text[at + random.getrandbits(1) :]
+        return beginning + self._suffixes.get(state, "")
 
     def _leave(self, text: str, _: str, random: Random) -> str:
+        """Change a word so that it leaves the language. A text that has left it is first made a word."""
+        word = text
         length, state = self.automaton.longest_viable_prefix(text)
         if length < len(text) or state == SINK:
-            text = text[:length] + self._suffixes.get(state, "")
-        broken = self._mutator.breaks(text, random)
-        return text if broken is None or not _encodable(broken.text) else broken.text
+            word = text[:length] + self._suffixes.get(state, "")
+        broken = self._mutator.breaks(word, random)
+        return word if broken is None or not _encodable(broken.text) else broken.text
 
-    def _splice(self, text: str, other: str, random: Random) -> str:
-        if not (self.automaton.accepts(text) and self.automaton.accepts(other)):
-            return self._join(text, other, random)
-        found = self._mutator.splice(text, other, random)
-        return text if found is None else found[0]
+    def _splice(self, text: str, partner: str, random: Random) -> str:
+        """Join the beginning of a word and the end of another so that the result is a word, if possible."""
+        if not (self.automaton.accepts(text) and self.automaton.accepts(partner)):
+            return self._join(text, partner, random)
+        spliced = self._mutator.splice(text, partner, random)
+        return text if spliced is None else spliced[0]
 
-    def _join(self, text: str, other: str, random: Random) -> str:
-        return text[: below(random, len(text) + 1)] + other[below(random, len(other) + 1) :]
+    def _join(self, text: str, partner: str, random: Random) -> str:
+        beginning = text[: _offset(random, text)]
+        return beginning + partner[_offset(random, partner) :]
 
     def _character(self, text: str, _: str, random: Random) -> str:
-        chars = (_DELIMITERS, _DELIMITERS, ORDER, ORDER, _CONTROLS, BEYOND)[below(random, 6)]
-        at = below(random, len(text) + 1) if below(random, 8) else 0
-        return text[:at] + chars[below(random, len(chars))] + text[at + random.getrandbits(1) :]
+        """Insert a character, or replace one by it. One of eight times, it is at the beginning."""
+        characters = _choice(random, _CHARACTERS)
+        at = _offset(random, text) if below(random, 8) else 0
+        character = _choice(random, characters)
+        rest = text[at + random.getrandbits(1) :]
+        return text[:at] + character + rest
 
     def _token(self, text: str, _: str, random: Random) -> str:
-        at = below(random, len(text) + 1)
+        """Insert a token: half of the time at the beginning of the text or of a component."""
+        at = _offset(random, text)
         if random.getrandbits(1):
             at = 0 if random.getrandbits(1) else _component_start(text, at)
-        return text[:at] + self._tokens[below(random, len(self._tokens))] + text[at:]
+        token = _choice(random, self._tokens)
+        return text[:at] + token + text[at:]
 
     def _double(self, text: str, _: str, random: Random) -> str:
         """Copy a delimiter of the text to a place near it."""
         places = [at for at, char in enumerate(text) if not char.isalnum()]
         if not places:
             return text
-        at = places[below(random, len(places))]
-        near = max(0, min(len(text), at + below(random, 13) - 6))
+        at = _choice(random, places)
+        distance = below(random, 13) - 6
+        near = max(0, min(len(text), at + distance))
         return text[:near] + text[at] + text[near:]
 
-    def _component(self, text: str, other: str, random: Random) -> str:
-        """Replace a part of the text by one of the other text: a delimiter, or what lies between two."""
-        parts, others = _PART.findall(text), _PART.findall(other)
-        if not parts or not others:
+    def _component(self, text: str, partner: str, random: Random) -> str:
+        """Replace a part of the text by one of another text: a delimiter, or what lies between two."""
+        parts = _PART.findall(text)
+        replacements = _PART.findall(partner)
+        if not parts or not replacements:
             return text
-        parts[below(random, len(parts))] = others[below(random, len(others))]
+        replacement = _choice(random, replacements)
+        parts[below(random, len(parts))] = replacement
         return "".join(parts)
 
     def _delete(self, text: str, _: str, random: Random) -> str:
@@ -286,33 +320,36 @@ class Inputs:
 
     def _copy(self, text: str, _: str, random: Random) -> str:
         start, end = _range(text, random)
-        at = below(random, len(text) + 1)
+        at = _offset(random, text)
         return text[:at] + text[start:end] + text[at:]
 
     def _repeat(self, text: str, _: str, random: Random) -> str:
         """Repeat a short part a few times or, less often, up to a length that is a usual limit of buffers."""
-        start = below(random, len(text) + 1)
+        start = _offset(random, text)
         part = text[start : start + 1 + below(random, 3)]
         if not part:
             return text
         times = 2 + below(random, 8)
         if below(random, 8) == 0:
-            times = LENGTHS[below(random, len(LENGTHS))] // len(part) + random.getrandbits(1)
-        return text[:start] + part * min(times, MAX_INPUT_LENGTH // len(part)) + text[start:]
+            length = _choice(random, LENGTHS)
+            times = length // len(part) + random.getrandbits(1)
+        times = min(times, MAX_INPUT_LENGTH // len(part))
+        return text[:start] + part * times + text[start:]
 
     def _case(self, text: str, _: str, random: Random) -> str:
         start, end = _range(text, random)
         return text[:start] + text[start:end].swapcase() + text[end:]
 
     def _encode(self, text: str, _: str, random: Random) -> str:
-        at = below(random, len(text) + 1)
-        encoded = "".join(f"%{byte:02X}" for byte in text[at : at + 1].encode("utf-8", "replace"))
+        at = _offset(random, text)
+        utf8 = text[at : at + 1].encode("utf-8", "replace")
+        encoded = "".join(f"%{byte:02X}" for byte in utf8)
         return text[:at] + encoded + text[at + 1 :]
 
     def _number(self, text: str, _: str, random: Random) -> str:
         """Replace the digits after a delimiter by a boundary number. If there are none, insert the number."""
-        number = NUMBERS[below(random, len(NUMBERS))]
-        at = _component_start(text, below(random, len(text) + 1))
+        number = _choice(random, NUMBERS)
+        at = _component_start(text, _offset(random, text))
         end = at
         while end < len(text) and text[end].isdigit():
             end += 1
@@ -324,6 +361,15 @@ def _random(seed: int, part: object) -> Random:
     return Random(int.from_bytes(digest[:8]))  # noqa: S311 - no secret
 
 
+def _choice(random: Random, options: Sequence[_Option]) -> _Option:
+    return options[below(random, len(options))]
+
+
+def _offset(random: Random, text: str) -> int:
+    """Return a random offset in a text, or its length."""
+    return below(random, len(text) + 1)
+
+
 def _recomposed(parts: Mapping[str, str | None]) -> str:
     """Return the text with these components. If the host is absent, the text has no authority."""
     scheme, userinfo, host, port, path, query, fragment = (parts[name] for name in COMPONENTS)
@@ -332,8 +378,10 @@ def _recomposed(parts: Mapping[str, str | None]) -> str:
 
 
 def _range(text: str, random: Random) -> tuple[int, int]:
-    start = below(random, len(text) + 1)
-    return start, min(len(text), start + 1 + below(random, 1 << below(random, 6)))
+    """Return the offsets of the beginning and end of a random part. Short parts are more likely."""
+    start = _offset(random, text)
+    longest = 1 << below(random, 6)
+    return start, min(len(text), start + 1 + below(random, longest))
 
 
 def _component_start(text: str, at: int) -> int:
@@ -345,8 +393,8 @@ def _component_start(text: str, at: int) -> int:
 
 def _fit(text: str) -> str:
     """Cut a text to the maximum length, and replace surrogates so that it can be sent as UTF-8."""
-    text = SEPARATOR.join(part[:MAX_INPUT_LENGTH] for part in text.split(SEPARATOR))
-    return text if _encodable(text) else text.encode("utf-8", "replace").decode()
+    cut = SEPARATOR.join(part[:MAX_INPUT_LENGTH] for part in text.split(SEPARATOR))
+    return cut if _encodable(cut) else cut.encode("utf-8", "replace").decode()
 
 
 def _encodable(text: str) -> bool:

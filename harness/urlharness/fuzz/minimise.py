@@ -229,7 +229,7 @@ def _simplify(text: str, search: _Search) -> str:
         size //= 2
     for at, char in enumerate(text):
         if char != SEPARATOR:
-            simpler = (text[:at] + other + text[at + 1 :] for other in _simpler(char))
+            simpler = (text[:at] + simpler_char + text[at + 1 :] for simpler_char in _simpler(char))
             text = search.first(simpler) or text
     return text
 
@@ -240,7 +240,7 @@ def _simpler(char: str) -> list[str]:
     simpler = []
     for kind in _KINDS:
         if char in kind and kind not in _LETTERS:
-            simpler += [other for other in kind if _rank(other) < rank]
+            simpler += [candidate for candidate in kind if _rank(candidate) < rank]
         elif _rank(kind[0]) < rank:
             simpler.append(kind[0])
     if char.isascii() and char.isupper():
@@ -275,12 +275,12 @@ def _decreased(text: str) -> Iterator[str]:
     """Yield the texts in which one digit of a number is one less: a number is reached in few steps."""
     if len(text) > _SHORT:
         return
-    for found in _DIGITS.finditer(text):
-        digits = found[0]
+    for match in _DIGITS.finditer(text):
+        digits = match[0]
         for power in range(len(digits) - 1, -1, -1):
             if int(digits) >= 10**power:
                 smaller = f"{int(digits) - 10**power:0{len(digits)}}"
-                yield text[: found.start()] + smaller + text[found.end() :]
+                yield text[: match.start()] + smaller + text[match.end() :]
 
 
 def _moved(text: str) -> Iterator[str]:

@@ -33,7 +33,7 @@ ENDS = ("crash", "timeout")
 _ORDINARY = "http://a/"
 
 
-class Given(NamedTuple):
+class AdapterAnswer(NamedTuple):
     """The answer of an adapter to one question, and the raw reply.
 
     If the adapter is the oracle, `others` contains the further answers that it admits. For all other
@@ -47,7 +47,7 @@ class Given(NamedTuple):
 
 
 #: What stands for the answer of an adapter that was not asked.
-NOT_ASKED = Given(Answer("not offered"), (), Reply(0, "unsupported"))
+NOT_ASKED = AdapterAnswer(Answer("not offered"), (), Reply(0, "unsupported"))
 
 
 class CampaignPanel:
@@ -73,12 +73,12 @@ class CampaignPanel:
         return self._running.restarts
 
     def offered(self, operation: str) -> bool:
-        """Return whether all adapters offer an operation. Its questions have no mode, so it is `syntax`."""
+        """Return True if all adapters offer an operation, in the mode in which the panel asks."""
         return all(offers(hello, operation, self.mode) for hello in self.hellos)
 
     def ask(
         self, operation: str, texts: Sequence[str], places: Collection[int] | None = None
-    ) -> list[tuple[Given, ...]]:
+    ) -> list[tuple[AdapterAnswer, ...]]:
         """Return the answers of all adapters to each text. Raise AdapterDead if an adapter is given up.
 
         With `places`, ask only the adapters at these places. The answers of the others are `not offered`.
@@ -90,50 +90,49 @@ class CampaignPanel:
 
     def ask_until_dead(
         self, operation: str, texts: Sequence[str], places: Collection[int] | None = None
-    ) -> tuple[list[tuple[Given, ...]], AdapterDead | None]:
+    ) -> tuple[list[tuple[AdapterAnswer, ...]], AdapterDead | None]:
         """Return (the answers of all adapters to each text, None).
 
         If an adapter is given up, return only the answers up to there, and the AdapterDead with the reason.
         """
         questions = [question(operation, text, self._spec, self.mode) for text in texts]
-        columns: list[list[Given]] = []
+        columns: list[list[AdapterAnswer]] = []
         dead = None
-        for place in range(len(self.names)):
-            if places is not None and place not in places:
+        for position in range(len(self.names)):
+            if places is not None and position not in places:
                 columns.append([NOT_ASKED] * len(texts))
                 continue
-            column: list[Given] = []
+            column: list[AdapterAnswer] = []
             try:
-                for reply in self._running.ask(place, questions):  # the answers before an end are kept
-                    column.append(self._given(place, operation, reply))  # noqa: PERF401
+                for reply in self._running.ask(position, questions):  # the answers before an end are kept
+                    column.append(self._answer(position, operation, reply))  # noqa: PERF401
             except AdapterDead as given_up:
                 dead = given_up
             columns.append(column)
             questions = questions[: len(column)]
         return list(zip(*columns, strict=False)), dead
 
-    def _given(self, place: int, operation: str, reply: Reply | Abnormal) -> Given:
+    def _answer(self, position: int, operation: str, reply: Reply | Abnormal) -> AdapterAnswer:
         exact = operation == "normalize"
         answer = answer_of(reply, tells_empty=True)
         if isinstance(reply, Abnormal):
-            return Given(answer, (), reply, exact)
-        others = _admitted(reply) if self._is_oracle[place] else ()
-        return Given(_storable(answer), others, reply, exact)
+            return AdapterAnswer(answer, (), reply, exact)
+        others = _admitted(reply) if self._is_oracle[position] else ()
+        return AdapterAnswer(_storable(answer), others, reply, exact)
 
     def check(self, operation: str, places: Collection[int] | None = None) -> None:
         """Raise AdapterDead if one of the adapters crashes or hangs twice on an ordinary text, too."""
         text = f"{_ORDINARY}{SEPARATOR}b" if operation == "resolve" else _ORDINARY
         for _ in range(2):
             (answers,) = self.ask(operation, [text], places)
-            ends = {
-                name: given.answer.text
-                for name, given in zip(self.names, answers, strict=True)
-                if given.answer.kind == "none" and given.answer.text in ENDS
-            }
+            ends = [
+                f"{name}: {answer.answer.text}"
+                for name, answer in zip(self.names, answers, strict=True)
+                if answer.answer.kind == "none" and answer.answer.text in ENDS
+            ]
             if not ends:
                 return
-        name = next(iter(ends))
-        raise AdapterDead(f"{name}: {ends[name]} even on {_ORDINARY}")
+        raise AdapterDead(f"{ends[0]} even on {_ORDINARY}")
 
 
 def input_of(operation: str, text: str, mode: Mode = "syntax") -> dict[str, str]:
@@ -163,8 +162,7 @@ def question(operation: str, text: str, spec: Spec, mode: Mode = "syntax") -> Qu
 def _storable(answer: Answer) -> Answer:
     r"""Return an answer in which bytes that are no UTF-8 are written as `\xff`, because findings are JSON."""
     components = {
-        name: value if value is None else _with_escaped_bytes(value)
-        for name, value in answer.components.items()
+        name: None if text is None else _with_escaped_bytes(text) for name, text in answer.components.items()
     }
     return msgspec.structs.replace(answer, components=components, text=_with_escaped_bytes(answer.text))
 

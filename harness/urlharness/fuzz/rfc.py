@@ -33,8 +33,8 @@ _ID = "fuzz"
 
 def expected(operation: str, spec: Spec, text: str, mode: Mode = "syntax") -> Expected | None:
     """Return the answer of the oracle as an expectation, or None if the RFC defines no answer."""
-    asked = question(operation, text, spec, mode)
-    reply: dict[str, Any] = oracle_answer(msgspec.to_builtins(asked))
+    message = msgspec.to_builtins(question(operation, text, spec, mode))
+    reply: dict[str, Any] = oracle_answer(message)
     match reply["status"]:
         case "unsupported":
             return None
@@ -43,16 +43,16 @@ def expected(operation: str, spec: Spec, text: str, mode: Mode = "syntax") -> Ex
     if operation == "validate":
         return Expected(valid=True)
     field = "components" if operation == "parse" else "result"
-    value: Any = reply.get("components", reply.get("url"))
-    recommended = Expected(**{field: value})
-    alternatives = [Expected(**{field: other}, variant="other") for other in reply.get("also", [])]
+    answer: Any = reply.get("components", reply.get("url"))
+    recommended = Expected(**{field: answer})
+    alternatives = [Expected(**{field: admitted}, variant="other") for admitted in reply.get("also", [])]
     if reply.get("may_reject"):
         alternatives.append(Expected(valid=False, variant="rejected"))
     return Expected(any=(recommended, *alternatives)) if alternatives else recommended
 
 
 def is_valid(operation: str, spec: Spec, text: str) -> bool:
-    """Return whether the RFC defines an answer to a text other than a refusal."""
+    """Return True if the RFC defines an answer to a text other than a refusal."""
     expectation = expected(operation, spec, text)
     return expectation is not None and expectation.valid is not False
 
@@ -100,8 +100,8 @@ def _judged(case: Case, name: str, reply: Reply | Abnormal, hello: Hello) -> Jud
     tells_empty = TELLS_EMPTY in hello.features
     answer = answer_of(reply, tells_empty=tells_empty)
     if isinstance(reply, Abnormal):
-        result = Result(_ID, name, Outcome(reply.outcome), detail=reply.detail)
+        judged = Result(_ID, name, Outcome(reply.outcome), detail=reply.detail)
     else:
         outcome, variant, detail = judge(case, reply, hello.features)
-        result = Result(_ID, name, outcome, variant, detail, msgspec.to_builtins(reply))
-    return JudgedAnswer(answer, result, tells_empty)
+        judged = Result(_ID, name, outcome, variant, detail, msgspec.to_builtins(reply))
+    return JudgedAnswer(answer, judged, tells_empty)

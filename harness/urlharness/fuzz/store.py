@@ -20,6 +20,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -47,7 +48,9 @@ from urlharness.system.files import OutsideError, below, open_below, read_below,
 from urlharness.text import visible
 from urlharness.wording import os_reason
 
-JOURNAL, FINDINGS, SARIF = "journal.jsonl", "findings.jsonl", "findings.sarif"
+JOURNAL = "journal.jsonl"
+FINDINGS = "findings.jsonl"
+SARIF = "findings.sarif"
 
 #: The schema of a journal. That of earlier versions contained findings.
 SCHEMA: Literal["urlfuzz-2"] = "urlfuzz-2"
@@ -81,7 +84,7 @@ class Campaign(msgspec.Struct, frozen=True):
         check_specs([self.spec])
 
 
-class Kept(msgspec.Struct, frozen=True, array_like=True):
+class PoolText(msgspec.Struct, frozen=True, array_like=True):
     """A text that was kept for the pool, because its shape was new with these codes of features.
 
     `track` is the index of its operation.
@@ -98,7 +101,7 @@ class Round(msgspec.Struct, frozen=True):
 
     shards: _Number
     cases: _Number
-    kept: tuple[Kept, ...]
+    kept: tuple[PoolText, ...]
     changes: Changes
 
 
@@ -150,7 +153,9 @@ class Store:
                 name
                 for name in Campaign.__struct_fields__
                 if name != "fold" and getattr(before, name) != getattr(campaign, name)
-            ] or ["fold"]  # which may only follow from the others
+            ]
+            if not changed:  # `fold` is named only alone, because it may follow from the others
+                changed = ["fold"]
             raise StoreError(
                 f"{self._folder}: the campaign in this folder has other {' and '.join(changed)}; "
                 "choose another folder with --out"
@@ -258,27 +263,29 @@ def _read(path: Path) -> bytes:
         raise StoreError(f"{path}: {os_reason(error)}") from None
 
 
-def _decode_finding(content: bytes, place: str) -> CampaignFinding:
-    finding: CampaignFinding = _decode(content, CampaignFinding, place)
-    if why := damage(finding):
-        raise DamageError(f"{place}: {why}")
+def _decode_finding(content: bytes, source: str) -> CampaignFinding:
+    """Return a finding of a file, or of a line of a file, with the name `source`."""
+    finding: CampaignFinding = _decode(content, CampaignFinding, source)
+    why = damage(finding)
+    if why:
+        raise DamageError(f"{source}: {why}")
     return finding
 
 
-def _read_round(line: bytes, campaign: Campaign, place: str) -> Round:
+def _read_round(line: bytes, campaign: Campaign, source: str) -> Round:
     """Return a round of a journal. Raise DamageError if it does not fit the campaign."""
-    finished: Round = _decode(line, Round, place)
-    if any(kept.track >= len(campaign.operations) for kept in finished.kept):
-        raise DamageError(f"{place}: a text is of an operation that the campaign does not have")
+    finished: Round = _decode(line, Round, source)
+    if any(pool_text.track >= len(campaign.operations) for pool_text in finished.kept):
+        raise DamageError(f"{source}: a text is of an operation that the campaign does not have")
     return finished
 
 
-def _decode(content: bytes, kind: type[Any], place: str) -> Any:
-    """Decode JSON as `kind`. Raise DamageError, which names the place, if that fails."""
+def _decode(content: bytes, kind: type[Any], source: str) -> Any:
+    """Decode JSON as `kind`. Raise DamageError, which names the file or line, if that fails."""
     try:
         return msgspec.json.decode(content, type=kind)
     except NOT_JSON as error:
-        raise DamageError(f"{place}: {decoding_error(content, error, kind)}") from None
+        raise DamageError(f"{source}: {decoding_error(content, error, kind)}") from None
 
 
 #: The command in the script `repro.sh` in the folder of a finding.
@@ -296,17 +303,20 @@ def repro(finding: CampaignFinding, folder: Path | None = None) -> str:
     return f"urlconform fuzz replay {quote(str(folder))}" if folder else _REPLAY
 
 
-def _sarif(found: Sequence[CampaignFinding], location: str) -> str:
-    rules = [class_rule(one, load_classes()) for one in dict.fromkeys(one.class_ for one in found)]
-    return sarif_log(rules, [_sarif_result(one, location) for one in found])
+def _sarif(findings: Sequence[CampaignFinding], location: str) -> str:
+    classes = dict.fromkeys(finding.class_ for finding in findings)
+    rules = [class_rule(class_, load_classes()) for class_ in classes]
+    return sarif_log(rules, [_sarif_result(finding, location) for finding in findings])
 
 
 def _sarif_result(finding: CampaignFinding, location: str) -> dict[str, object]:
-    answers = "; ".join(f"{name}: {answer_in_words(answer)}" for name, answer in finding.answers.items())
+    answers = [f"{name}: {answer_in_words(answer)}" for name, answer in finding.answers.items()]
+    text = f"{finding.operation} {inputs_in_words(finding.input)}: {'; '.join(answers)}"
+    is_error = finding.severity in ("host", "userinfo", "scheme", "port")
     return {
         "ruleId": finding.class_ or NO_CLASS,
-        "level": "error" if finding.severity in ("host", "userinfo", "scheme", "port") else "warning",
-        "message": {"text": f"{finding.operation} {words_of(finding.input)}: {answers}"},
+        "level": "error" if is_error else "warning",
+        "message": {"text": text},
         "locations": [place(quote_uri(location), "/".join(finding.answers))],
         "partialFingerprints": {"finding": finding.id},
         "properties": {
@@ -318,17 +328,14 @@ def _sarif_result(finding: CampaignFinding, location: str) -> dict[str, object]:
     }
 
 
-def words_of(given: Mapping[str, str]) -> str:
+def inputs_in_words(inputs: Mapping[str, str]) -> str:
     """Return the inputs of a question in one line for a terminal."""
-    if "url" in given:
-        return visible(given["url"]) or "(empty)"
-    return f"{visible(given['base']) or '(empty)'} + {visible(given['reference']) or '(empty)'}"
+    if "url" in inputs:
+        return visible(inputs["url"]) or "(empty)"
+    return f"{visible(inputs['base']) or '(empty)'} + {visible(inputs['reference']) or '(empty)'}"
 
 
-def total(found: Iterable[CampaignFinding]) -> dict[str, int]:
+def class_counts(findings: Iterable[CampaignFinding]) -> dict[str, int]:
     """Count findings by class, the most frequent first."""
-    counts: dict[str, int] = {}
-    for one in found:
-        name = one.class_ or NO_CLASS
-        counts[name] = counts.get(name, 0) + 1
-    return dict(sorted(counts.items(), key=lambda item: -item[1]))
+    counts = Counter(finding.class_ or NO_CLASS for finding in findings)
+    return dict(counts.most_common())

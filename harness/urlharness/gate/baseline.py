@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -99,13 +98,10 @@ class Baseline(msgspec.Struct, **_FROZEN):
     @property
     def named_specs(self) -> dict[Spec, None]:
         """All specifications that the baseline names, each once."""
-        tables: tuple[Mapping[Spec, object], ...] = (
-            self.answered,
-            self.partly,
-            self.unanswered,
-            self.complete,
-        )
-        return dict.fromkeys((*self.spec, *chain.from_iterable(tables)))
+        names = list(self.spec)
+        for table in (self.answered, self.partly, self.unanswered, self.complete):
+            names += table
+        return dict.fromkeys(names)
 
     def by_id(self) -> dict[str, Entry]:
         """Return the entries by the id of the vector or part."""
@@ -192,19 +188,22 @@ def _check_locks(baseline: Baseline, fields: Collection[str], name: str) -> None
     for field in ("partly", "unanswered", "complete"):
         if field in fields and baseline.schema == OLD_FORMAT:
             raise BaselineError(f"{name}: {field}: {OLD_FORMAT} has no such field; {FORMAT} has it")
-        by_spec: Mapping[Spec, Mapping[str, Any]] = getattr(baseline, field)
-        without_counts = sorted(by_spec.keys() - baseline.answered.keys())
-        if without_counts:
-            spec = without_counts[0]
-            why = f"{spec} is not in `answered`; add it there, or remove these vectors"
-            raise BaselineError(f"{name}: {field}.{spec}: {why}")
-        if field == "partly":  # its ids are the keys of an object
-            continue
-        for spec, ids_by_operation in by_spec.items():
-            for op, ids in ids_by_operation.items():
-                repeated = [] if ids == ALL else _repeated(ids)
-                if repeated:
-                    raise BaselineError(f"{name}: {field}.{spec}.{op}: {repeated[0]}: listed twice")
+        by_spec: Mapping[Spec, Any] = getattr(baseline, field)
+        for spec in sorted(by_spec):
+            if spec not in baseline.answered:
+                why = f"{spec} is not in `answered`; add it there, or remove these vectors"
+                raise BaselineError(f"{name}: {field}.{spec}: {why}")
+    for field in ("unanswered", "complete"):  # the ids of `partly` are the keys of an object
+        _check_repeated_ids(field, getattr(baseline, field), name)
+
+
+def _check_repeated_ids(field: str, ids: Mapping[Spec, Mapping[Operation, Sequence[str]]], name: str) -> None:
+    """Raise BaselineError if an id is listed twice for an operation."""
+    for spec, ids_by_operation in ids.items():
+        for op, listed in ids_by_operation.items():
+            repeated = [] if listed == ALL else _repeated(listed)
+            if repeated:
+                raise BaselineError(f"{name}: {field}.{spec}.{op}: {repeated[0]}: listed twice")
 
 
 def _repeated(names: Iterable[str]) -> list[str]:
@@ -222,18 +221,15 @@ def canonical(baseline: Baseline) -> str:
         "implementation": baseline.implementation,
         "spec": sorted(set(baseline.spec)),
     }
-    lines = ["{"]
-    lines += [f' "{field}": {json.dumps(content)},' for field, content in head.items()]
+    lines = [f' "{field}": {json.dumps(content)},' for field, content in head.items()]
     for field, depth in _DEPTHS.items():
         table = getattr(baseline, field)
         if table:
             lines.append(f' "{field}": {_block(table, depth)},')
     entries = sorted(baseline.entries, key=lambda entry: entry.id)
-    entry_lines = [f"  {_entry_text(entry)}" for entry in entries]
-    listed = ",\n".join(entry_lines)
-    lines.append(f' "entries": [\n{listed}\n ]' if listed else ' "entries": []')
-    lines.append("}")
-    return "\n".join(lines) + "\n"
+    entry_lines = _lines("[", map(_entry_text, entries), "]", " ") if entries else "[]"
+    lines.append(f' "entries": {entry_lines}')
+    return "\n".join(["{", *lines, "}"]) + "\n"
 
 
 def _entry_text(entry: Entry) -> str:
@@ -246,14 +242,19 @@ def _block(content: Any, depth: int, indent: str = " ") -> str:
     """Return sorted JSON, with a line for each key or element of the first `depth` levels."""
     if not depth or not content or isinstance(content, str):
         return json.dumps(content, sort_keys=True)
-    inner = f"{indent} "
-    if isinstance(content, Mapping):
-        rows = [
-            f"{inner}{json.dumps(key)}: {_block(content[key], depth - 1, inner)}" for key in sorted(content)
-        ]
-        return "{\n" + ",\n".join(rows) + f"\n{indent}}}"
-    rows = [f"{inner}{json.dumps(identifier)}" for identifier in sorted(content)]
-    return "[\n" + ",\n".join(rows) + f"\n{indent}]"
+    if not isinstance(content, Mapping):
+        return _lines("[", map(json.dumps, sorted(content)), "]", indent)
+    rows = []
+    for key in sorted(content):
+        block = _block(content[key], depth - 1, f"{indent} ")
+        rows.append(f"{json.dumps(key)}: {block}")
+    return _lines("{", rows, "}", indent)
+
+
+def _lines(opening: str, rows: Iterable[str], closing: str, indent: str) -> str:
+    """Return rows between brackets. Each row has a line of its own, which is indented one further."""
+    separator = f",\n{indent} "
+    return f"{opening}\n{indent} {separator.join(rows)}\n{indent}{closing}"
 
 
 def write_baseline(baseline: Baseline, path: Path) -> None:

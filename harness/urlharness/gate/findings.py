@@ -29,8 +29,8 @@ class Finding(msgspec.Struct, frozen=True):
     """One difference between a baseline and a run.
 
     `id` is the id of a vector or of a part of a generated tier. If `kind` is `coverage`, `id` is an RFC or
-    such a part, followed by an operation. `entry` is None if the baseline does not list the
-    case. `result` is the outcome, or None if `kind` is `unknown id`. `detail` says what was lost.
+    such a part, followed by an operation. `entry` is None if the baseline does not list the case. `result` is
+    None if `kind` is `unknown id`. `detail` says what was lost.
     """
 
     kind: FindingKind
@@ -47,19 +47,19 @@ def findings(
     specs: Collection[str] = (),
     policy: Policy = PLAIN,
     *,
-    known: Collection[str] | None = None,
+    corpus_ids: Collection[str] | None = None,
 ) -> list[Finding]:
     """Return all findings for one adapter, on vectors, generated parts, unknown ids and coverage.
 
-    `specs` are the judged RFCs (empty: all). `known` are the ids of the whole corpus. Without them, there are
-    no findings on unknown ids and coverage. Entries of vectors that were not asked, or that the corpus has
-    removed, are ignored.
+    `specs` are the judged RFCs (empty: all). `corpus_ids` are the ids of the whole corpus. Without them,
+    there are no findings on unknown ids and coverage. Entries of vectors that were not asked, or that the
+    corpus has removed, are ignored.
     """
     entries = baseline.by_id()
-    outcomes = results.of(implementation)
-    counts = answered(results, implementation, specs, known)
-    cases = [asked.case for asked in results.vectors.values() if not specs or asked.case.spec in specs]
-    retired = retired_answers(baseline, cases, results.header.corpus, known)
+    case_results = results.of(implementation)
+    counts = answered(results, implementation, specs, corpus_ids)
+    cases = [vector.case for vector in results.vectors.values() if not specs or vector.case.spec in specs]
+    retired = retired_answers(baseline, cases, results.header.corpus, corpus_ids)
 
     def has_fewer_answers(spec: Spec, op: Operation) -> bool:
         """Return True if fewer vectors of an operation are answered than the baseline counts."""
@@ -67,39 +67,55 @@ def findings(
         return spec in counts and counts[spec].get(op, 0) < before
 
     locked = locked_answers(baseline, cases, results.header.corpus, has_fewer_answers)
-    found = []
-    missing = Counter[tuple[Spec, Operation]]()  # complete answers that became incomplete
+    all_findings: list[Finding] = []
+    no_longer_complete = Counter[tuple[Spec, Operation]]()
     for case in cases:
-        identifier, spec, op = case.vector.id, case.spec, case.vector.op
-        result, entry, lock = outcomes.get(identifier), entries.get(identifier), locked.get(identifier)
-        one = vector_finding(entry, case, result, policy, lock)
-        found.append(one)
-        incomplete = result is not None and not result.outcome.complete
-        if one is not None and incomplete and spec in baseline.locked_specs:
-            missing[spec, op] += lock == {} or (entry is not None and Outcome(entry.outcome).complete)
-    found += [
-        part_finding(entries.get(tally.part), tally, policy, baseline.generated.get(tally.part))
-        for tally in results.tallies_of(implementation, specs)
-    ]
-    there = None if known is None else {*known, *removed_ids(known)}
-    unknown = () if there is None else (name for name in sorted(entries) if name not in there)
-    found += [Finding("unknown id", name, entries[name]) for name in unknown]
-    found += _coverage_losses(baseline, results, implementation, specs, known, missing + retired)
-    return [one for one in found if one is not None]
+        identifier = case.vector.id
+        entry = entries.get(identifier)
+        lock = locked.get(identifier)
+        finding = vector_finding(entry, case, case_results.get(identifier), policy, lock)
+        if finding is None:
+            continue
+        all_findings.append(finding)
+        is_complete = finding.result is not None and finding.result.outcome.complete
+        if case.spec in baseline.locked_specs and not is_complete and _was_complete(entry, lock):
+            no_longer_complete[case.spec, case.vector.op] += 1
+    for tally in results.tallies_of(implementation, specs):
+        before = baseline.generated.get(tally.part)
+        finding = part_finding(entries.get(tally.part), tally, policy, before)
+        if finding is not None:
+            all_findings.append(finding)
+    if corpus_ids is not None:
+        unknown = entries.keys() - corpus_ids - removed_ids(corpus_ids)
+        all_findings += [
+            Finding("unknown id", identifier, entries[identifier]) for identifier in sorted(unknown)
+        ]
+    excused = no_longer_complete + retired
+    all_findings += _vector_losses(baseline, counts, excused, implementation)
+    part_counts = answered_parts(results, implementation, specs, corpus_ids)
+    all_findings += _part_losses(baseline, part_counts, corpus_ids, implementation)
+    return all_findings
 
 
-def removed_ids(known: Collection[str] | None) -> frozenset[str]:
-    """Return the ids of the vectors that the corpus has removed, or none if `known` does not contain them."""
-    return known.removed if isinstance(known, CorpusIds) else frozenset()
+def _was_complete(entry: Entry | None, lock: Mapping[str, Any] | None) -> bool:
+    """Return True if an answer was complete when the baseline was made, by its entry or its lock."""
+    if entry is not None and Outcome(entry.outcome).complete:
+        return True
+    return lock == {}
 
 
-def removed_entries(baseline: Baseline, known: Collection[str] | None) -> list[str]:
+def removed_ids(corpus_ids: Collection[str] | None) -> frozenset[str]:
+    """Return the ids of the vectors that the corpus has removed, as far as `corpus_ids` contains them."""
+    return corpus_ids.removed if isinstance(corpus_ids, CorpusIds) else frozenset()
+
+
+def removed_entries(baseline: Baseline, corpus_ids: Collection[str] | None) -> list[str]:
     """Return the sorted ids of the entries whose vector the corpus has removed."""
-    return sorted(removed_ids(known) & baseline.by_id().keys())
+    return sorted(removed_ids(corpus_ids) & baseline.by_id().keys())
 
 
 def retired_answers(
-    baseline: Baseline, cases: Iterable[Case], corpus: str, known: Collection[str] | None
+    baseline: Baseline, cases: Iterable[Case], corpus: str, corpus_ids: Collection[str] | None
 ) -> Counter[tuple[Spec, Operation]]:
     """Count the answers in a baseline, by RFC and operation, whose vector the corpus has removed since.
 
@@ -109,7 +125,7 @@ def retired_answers(
     number of answers. So a removed vector never excuses an answer that is lost.
     """
     retired = Counter[tuple[Spec, Operation]]()
-    removed = removed_ids(known)
+    removed = removed_ids(corpus_ids)
     if baseline.corpus == corpus or not removed:
         return retired
     room = _possible_answers(baseline, cases)
@@ -153,34 +169,38 @@ def locked_answers(
     for them.
     """
     locked: dict[str, Mapping[str, Any]] = {}
-    tests: dict[tuple[Spec, Operation], Callable[[str], bool]] = {}
+    lock_tests: dict[tuple[Spec, Operation], Callable[[str], bool]] = {}
     for case in cases:
-        identifier, spec, op = case.vector.id, case.spec, case.vector.op
+        identifier = case.vector.id
+        spec = case.spec
+        op = case.vector.op
         if spec not in baseline.locked_specs:
             continue
-        if (spec, op) not in tests:
+        if (spec, op) not in lock_tests:
             listed = spec in baseline.complete
             every = baseline.corpus == corpus or (not listed and has_fewer_answers(spec, op))
-            tests[spec, op] = _lock_test(baseline, spec, op, every=every)
+            lock_tests[spec, op] = _lock_test(baseline, spec, op, every=every)
         partly = baseline.partly.get(spec, {})
         if identifier in partly:
             locked[identifier] = partly[identifier]
-        elif tests[spec, op](identifier):
+        elif lock_tests[spec, op](identifier):
             locked[identifier] = {}
     return locked
 
 
 def _lock_test(baseline: Baseline, spec: Spec, op: Operation, *, every: bool) -> Callable[[str], bool]:
-    """Return the predicate that tells whether the answer to the vector with an id must be complete.
+    """Return a predicate: the answer to the vector with this id must be complete.
 
-    With `every`, this holds for each vector that is not unanswered in the baseline. Otherwise it holds for
+    With `every`, it holds for each vector that is not unanswered in the baseline. Otherwise it holds for
     those that the baseline lists as complete.
     """
     if not every:
         return frozenset(baseline.complete.get(spec, {}).get(op, ())).__contains__
     unanswered = baseline.unanswered.get(spec, {}).get(op, ())
+    if unanswered == ALL:
+        return lambda _: False
     exempt = frozenset(unanswered)
-    return lambda identifier: unanswered != ALL and identifier not in exempt
+    return lambda identifier: identifier not in exempt
 
 
 def vector_finding(
@@ -200,13 +220,15 @@ def vector_finding(
     failing = policy.fails(case, result)
     if entry is not None:
         right = result.outcome.passing and not failing
-        found = _entry_finding(entry, result, result.answer, vector_digest(case), right=right)
-        gone = found is not None and found.kind == "changed" and _lost_entry(entry, result)
-        return Finding("lost", entry.id, entry, result, gone) if gone else found
+        finding = _entry_finding(entry, result, result.answer, vector_digest(case), right=right)
+        loss = _loss_of_listed_answer(entry, result)
+        if loss and finding is not None and finding.kind == "changed":
+            return Finding("lost", entry.id, entry, result, loss)
+        return finding
     if failing:
         return Finding("regression", case.vector.id, None, result)
-    lost = "" if locked is None else _lost(case, result, locked)
-    return Finding("lost", case.vector.id, None, result, lost) if lost else None
+    loss = "" if locked is None else _loss_of_locked_answer(case, result, locked)
+    return Finding("lost", case.vector.id, None, result, loss) if loss else None
 
 
 def shown_parts(case: Case, result: Result) -> dict[str, Any]:
@@ -216,51 +238,68 @@ def shown_parts(case: Case, result: Result) -> dict[str, Any]:
     Answers to other operations have no parts. If an authority is expected, userinfo, host and port are
     expected, too.
     """
-    op, got = case.vector.op, result.got
+    op = case.vector.op
+    reply = result.got
     if op == "base":
-        return {"base": got["base"]} if "base" in got else {}
-    field = {"parse": "components", "decode": "decoded"}.get(op, "")
-    alternatives = case.vector.expect.alternatives if field else ()
-    expected = {name for answer in alternatives for name in getattr(answer, field) or {}}
+        return {"base": reply["base"]} if "base" in reply else {}
+    field = {"parse": "components", "decode": "decoded"}.get(op)
+    if field is None:
+        return {}
+    expected: set[str] = set()
+    for answer in case.vector.expect.alternatives:
+        expected.update(getattr(answer, field) or ())
     if "authority" in expected:
         expected.update(AUTHORITY)
-    return {name: value for name, value in sorted(got.get(field, {}).items()) if name in expected}
+    return {name: part for name, part in sorted(reply.get(field, {}).items()) if name in expected}
 
 
-def _lost_entry(entry: Entry, result: Result) -> str:
+def _loss_of_listed_answer(entry: Entry, new: Result) -> str:
     """Say that a listed answer is now missing or incomplete, or return an empty string."""
-    listed = Outcome(entry.outcome)
-    if not listed.complete or listed.abnormal or result.outcome.complete:
+    before = Outcome(entry.outcome)
+    if not before.complete or before.abnormal or new.outcome.complete:
         return ""
-    return f"answered{' wrong' * listed.failing}, now {_incomplete(result)}"
+    answered_wrong = "answered wrong" if before.failing else "answered"
+    return f"{answered_wrong}, now {_incompleteness(new)}"
 
 
-def _incomplete(result: Result) -> str:
-    return "not offered" if result.outcome is Outcome.UNSUPPORTED else result.detail or "in part"
+def _incompleteness(new: Result) -> str:
+    """Say in what way an answer is incomplete."""
+    return "not offered" if new.outcome is Outcome.UNSUPPORTED else new.detail or "in part"
 
 
-def _lost(case: Case, result: Result, locked: Mapping[str, Any]) -> str:
+def _loss_of_locked_answer(case: Case, new: Result, locked: Mapping[str, Any]) -> str:
     """Say what is missing or different in a locked answer, or return an empty string."""
-    outcome = result.outcome
+    outcome = new.outcome
     if outcome is Outcome.PASS:
         return ""
-    whole = "answered right" if case.vector.binding == "required" else "answered in full"
-    before = f"had {', '.join(locked)}" if locked else whole
-    if outcome is Outcome.UNSUPPORTED or outcome.abnormal:
-        return f"{before}, now {outcome if outcome.abnormal else _incomplete(result)}"
-    if not locked:
-        return f"{before}, now {_incomplete(result)}" if outcome is Outcome.PARTIAL else ""
-    shown = shown_parts(case, result)
-    missing = [name for name in locked if name not in shown]
-    encode = msgspec.json.encode  # a pair is a list in a baseline, and a tuple in a result
-    other = [name for name in locked if name in shown and encode(shown[name]) != encode(locked[name])]
+    if locked:
+        before = f"had {', '.join(locked)}"
+    elif case.vector.binding == "required":
+        before = "answered right"
+    else:
+        before = "answered in full"
+    if outcome.abnormal:
+        return f"{before}, now {outcome}"
+    if outcome is Outcome.UNSUPPORTED:
+        return f"{before}, now {_incompleteness(new)}"
+    if locked:
+        return _lost_parts(locked, shown_parts(case, new))
+    return f"{before}, now {_incompleteness(new)}" if outcome is Outcome.PARTIAL else ""
+
+
+def _lost_parts(locked: Mapping[str, Any], parts: Mapping[str, Any]) -> str:
+    """Say which locked parts of an answer are missing or have another value, or return an empty string."""
+    missing = [name for name in locked if name not in parts]
     clauses = [f"{', '.join(missing)} no longer exposed"] if missing else []
-    clauses += [f"{name} was {_value(locked[name])}, now {_value(shown[name])}" for name in other]
+    encode = msgspec.json.encode  # a pair is a list in a baseline, and a tuple in a result
+    for name, before in locked.items():
+        if name in parts and encode(parts[name]) != encode(before):
+            clauses.append(f"{name} was {_part_in_words(before)}, now {_part_in_words(parts[name])}")
     return "; ".join(clauses)
 
 
-def _value(value: Any) -> str:
-    return show_value(Hex(value["hex"]) if isinstance(value, dict) else value)
+def _part_in_words(part: Any) -> str:
+    return show_value(Hex(part["hex"]) if isinstance(part, dict) else part)
 
 
 def part_finding(
@@ -273,87 +312,122 @@ def part_finding(
     are answered than before. If not all cases were asked, there is a finding only if more cases fail than the
     entry counts.
     """
-    result, failing = _part_result(tally, policy), policy.failing_outcomes(tally)
+    failing = policy.failing_outcomes(tally)
+    summary = _part_result(tally, failing)
     if entry is None:
-        return Finding("regression", tally.part, None, result) if failing else None
+        return Finding("regression", tally.part, None, summary) if failing else None
     if not tally.digest:
         listed: Mapping[str, int] = entry.got.get("required", {})
-        within = all(count <= listed.get(outcome, 0) for outcome, count in failing.items())
-        return None if within else Finding("changed", tally.part, entry, result)
+        if all(count <= listed.get(outcome, 0) for outcome, count in failing.items()):
+            return None
+        return Finding("changed", tally.part, entry, summary)
+    is_stale = not failing and _is_answered_as_before(tally, before)
+    return _entry_finding(entry, summary, summary.got, tally.digest[:12], right=is_stale)
+
+
+def _is_answered_as_before(tally: Tally, before: Mapping[Operation, int] | None) -> bool:
+    """Return True if at least as many cases are answered as before (None: all cases)."""
     if before is None:
-        complete = all(outcome.complete for outcome in tally.required)
-    else:
-        complete = all(tally.answered.get(op, 0) >= count for op, count in before.items())
-    return _entry_finding(entry, result, result.got, tally.digest[:12], right=not failing and complete)
+        return all(outcome.complete for outcome in tally.required)
+    return all(tally.answered.get(op, 0) >= count for op, count in before.items())
 
 
-def _part_result(tally: Tally, policy: Policy) -> Result:
+def _part_result(tally: Tally, failing: dict[Outcome, int]) -> Result:
     """Return one result for a whole part. In it, `got` counts the failing cases and contains their digest."""
-    failing = policy.failing_outcomes(tally)
-    unanswered = not any(outcome.complete for outcome in tally.required)
-    otherwise = min(tally.required, default=Outcome.PASS) if unanswered else Outcome.PASS
-    outcome = Outcome.FAIL if Outcome.FAIL in failing else next(iter(failing), otherwise)
-    which = {"failing": tally.failing_digest[:12]} if failing and tally.failing_digest else {}
-    return Result(tally.part, tally.implementation, outcome, got={"required": failing, **which})
+    if Outcome.FAIL in failing:
+        outcome = Outcome.FAIL
+    elif failing:
+        outcome = next(iter(failing))
+    elif any(outcome.complete for outcome in tally.required):
+        outcome = Outcome.PASS
+    else:
+        outcome = min(tally.required, default=Outcome.PASS)
+    got: dict[str, Any] = {"required": failing}
+    if failing and tally.failing_digest:
+        got["failing"] = tally.failing_digest[:12]
+    return Result(tally.part, tally.implementation, outcome, got=got)
 
 
 def _entry_finding(
-    entry: Entry, result: Result, answer: Mapping[str, Any], digest: str, *, right: bool
+    entry: Entry, new: Result, answer: Mapping[str, Any], digest: str, *, right: bool
 ) -> Finding | None:
-    if not right and (result.outcome, answer, digest) == (entry.outcome, entry.got, entry.digest):
+    """Compare an entry with the new result of its vector or part, with the answer and with the digest."""
+    if right:
+        return Finding("stale", entry.id, entry, new)
+    if digest != entry.digest:
+        return Finding("moved", entry.id, entry, new)
+    if new.outcome == entry.outcome and answer == entry.got:
         return None
-    kind: FindingKind = "stale" if right else "moved" if digest != entry.digest else "changed"
-    return Finding(kind, entry.id, entry, result)
+    return Finding("changed", entry.id, entry, new)
 
 
-def _coverage_losses(
+def _vector_losses(
     baseline: Baseline,
-    results: Results,
-    implementation: str,
-    specs: Collection[str],
-    known: Collection[str] | None,
+    counts: Mapping[Spec, Mapping[Operation, int]],
     excused: Mapping[tuple[Spec, Operation], int],
+    implementation: str,
 ) -> Iterator[Finding]:
-    """Yield a finding for each operation of an RFC or part with fewer answers than in the baseline.
+    """Yield a finding for each operation of an RFC with fewer answers than in the baseline.
 
-    `excused` counts the missing answers, by RFC and operation, that are not reported: there is a finding for
-    them already, or the corpus has removed their vectors.
+    `counts` counts the answers to RFCs that were asked in full. `excused` counts the missing answers that are
+    not reported: there is a finding for them already, or the corpus has removed their vectors.
     """
-
-    def loss(what: str, detail: str) -> Finding:
-        found = Result(what, implementation, Outcome.UNSUPPORTED, detail=detail)
-        return Finding("coverage", what, result=found)
-
-    for spec, now in answered(results, implementation, specs, known).items():
+    for spec, numbers in counts.items():
         for op, before in sorted(baseline.answered.get(spec, {}).items()):
-            if now.get(op, 0) + excused.get((spec, op), 0) < before:
-                yield loss(f"{spec} {op}", f"{before:,} vectors were answered, now {now.get(op, 0):,}")
-    parts = answered_parts(results, implementation, specs, known)
+            now = numbers.get(op, 0)
+            if now + excused.get((spec, op), 0) < before:
+                detail = f"{before:,} vectors were answered, now {now:,}"
+                yield _coverage_loss(f"{spec} {op}", detail, implementation)
+
+
+def _part_losses(
+    baseline: Baseline,
+    counts: Mapping[str, Mapping[Operation, int]],
+    corpus_ids: Collection[str] | None,
+    implementation: str,
+) -> Iterator[Finding]:
+    """Yield a finding for each operation of a generated part with fewer answers than in the baseline.
+
+    `counts` counts the answers to parts that were asked in full. Nothing is known to be lost in other parts,
+    unless the corpus does not have them any more.
+    """
     for part, numbers in sorted(baseline.generated.items()):
-        exists = known is None or part in known
+        exists = corpus_ids is None or part in corpus_ids
         for op, before in sorted(numbers.items()):
-            after = parts.get(part, numbers).get(op, 0)
-            if after < before or not exists:
-                what = f"now {after:,}" if exists else "but the corpus has no such part"
-                yield loss(f"{part} {op}", f"{before:,} cases were answered, {what}")
+            detail = f"{before:,} cases were answered"
+            now = counts[part].get(op, 0) if part in counts else before
+            if not exists:
+                yield _coverage_loss(
+                    f"{part} {op}", f"{detail}, but the corpus has no such part", implementation
+                )
+            elif now < before:
+                yield _coverage_loss(f"{part} {op}", f"{detail}, now {now:,}", implementation)
+
+
+def _coverage_loss(identifier: str, detail: str, implementation: str) -> Finding:
+    unsupported = Result(identifier, implementation, Outcome.UNSUPPORTED, detail=detail)
+    return Finding("coverage", identifier, result=unsupported)
 
 
 def count_asked(
     baseline: Baseline, results: Results, implementation: str, specs: Collection[str] = ()
 ) -> int:
     """Count the entries whose vector was asked and judged, or whose generated part was asked in full."""
-    asked = {tally.part for tally in results.tallies_of(implementation, specs) if tally.digest}
-    vectors = results.of(implementation)
-    asked.update(name for name in vectors if not specs or results.vectors[name].case.spec in specs)
-    return sum(entry.id in asked for entry in baseline.entries)
+    asked_ids = {tally.part for tally in results.tallies_of(implementation, specs) if tally.digest}
+    for identifier in results.of(implementation):
+        if not specs or results.vectors[identifier].case.spec in specs:
+            asked_ids.add(identifier)
+    return sum(entry.id in asked_ids for entry in baseline.entries)
 
 
 def misfit(baseline: Baseline, participant: Participant, specs: Collection[str] = ()) -> str:
     """Say why a baseline is for another implementation or other RFCs. Return "" if the baseline fits."""
-    own = participant.implementation.name if participant.implementation is not None else participant.name
-    if baseline.implementation not in (own, participant.name):
-        return f"it was made for implementation {baseline.implementation!r}, but this one is {own!r}"
-    if others := sorted(set(specs) - set(baseline.spec)):
-        made_for = ", ".join(baseline.spec) or "no RFC"
-        return f"it was made for {made_for}, but this run also judges {', '.join(others)}"
+    implementation = participant.implementation
+    name = participant.name if implementation is None else implementation.name
+    if baseline.implementation not in (name, participant.name):
+        return f"it was made for implementation {baseline.implementation!r}, but this one is {name!r}"
+    not_covered = sorted(set(specs) - set(baseline.spec))
+    if not_covered:
+        covered = ", ".join(baseline.spec) or "no RFC"
+        return f"it was made for {covered}, but this run also judges {', '.join(not_covered)}"
     return ""

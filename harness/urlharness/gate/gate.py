@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -131,9 +131,12 @@ class Decision(NamedTuple):
 
     @property
     def reasons(self) -> list[str]:
-        """The reasons and notes of the judgements, without empty ones."""
-        said = ((one.reason, *(f"{one.name}: {note}" for note in one.notes)) for one in self.judgements)
-        return [line for lines in said for line in lines if line]
+        """The reasons and notes of the judgements."""
+        lines = []
+        for judgement in self.judgements:
+            lines.append(judgement.reason)
+            lines += [f"{judgement.name}: {note}" for note in judgement.notes]
+        return [line for line in lines if line]
 
 
 # ---- the decision
@@ -146,20 +149,21 @@ def decide(
     *,
     policy: Policy = PLAIN,
     baselines: Mapping[str, Baseline] = MappingProxyType({}),
-    known: Collection[str] | None = None,
+    corpus_ids: Collection[str] | None = None,
     require_installed: bool = False,
 ) -> Decision:
     """Decide by the rules that the docstring of this module lists.
 
     `named` are the named adapters, and `specs` the RFCs that the user names. `baselines` maps adapters to
-    their baselines. `known` are the ids of the whole corpus, which baselines need. With `require_installed`,
-    a named adapter that is not installed ends the run with 3.
+    their baselines. `corpus_ids` are the ids of the whole corpus, which baselines need. With
+    `require_installed`, a named adapter that is not installed ends the run with 3.
     """
-    judgements = [
-        _judge(results, one, _criteria(one, specs, policy, baselines), specs, known, survey=not named)
-        for one in results.participants
-        if one.name in (named or ("reference",))
-    ]
+    gated_names = named or ("reference",)
+    judgements = []
+    for participant in results.participants:
+        if participant.name in gated_names:
+            criteria = _criteria(participant, specs, policy, baselines)
+            judgements.append(_judge(results, participant, criteria, specs, corpus_ids, survey=not named))
     if require_installed and named:
         judgements = [_required(judgement) for judgement in judgements]
     return Decision(exit_code(judgements), judgements)
@@ -192,11 +196,14 @@ def judged_specs(
 
 def exit_code(judgements: Iterable[Judgement]) -> Exit:
     """Return the exit code of a run from the judgements of its adapters (rule 8)."""
-    codes = {True: set[Exit](), False: set[Exit]()}
+    codes = set()
+    codes_of_missing = set()  # of adapters that are not installed and not required
     for judgement in judgements:
-        counts = judgement.installed or judgement.code is Exit.ADAPTER_DEAD  # it is required
-        codes[counts].add(judgement.code)
-    return min(codes[True] or codes[False], key=PRECEDENCE.index, default=Exit.PASSED)
+        if judgement.installed or judgement.code is Exit.ADAPTER_DEAD:
+            codes.add(judgement.code)
+        else:
+            codes_of_missing.add(judgement.code)
+    return min(codes or codes_of_missing, key=PRECEDENCE.index, default=Exit.PASSED)
 
 
 def _judge(
@@ -204,7 +211,7 @@ def _judge(
     participant: Participant,
     criteria: Criteria,
     specs: Collection[str],
-    known: Collection[str] | None,
+    corpus_ids: Collection[str] | None,
     *,
     survey: bool,
 ) -> Judgement:
@@ -217,7 +224,7 @@ def _judge(
     if baseline is None:
         judgement = judge_without_baseline(run)
     else:
-        judgement = judge_with_baseline(run, participant, baseline, known)
+        judgement = judge_with_baseline(run, participant, baseline, corpus_ids)
         if judgement.code is Exit.INVALID_FILE:
             return replace(judgement, criteria=replace(criteria, baseline=None))
     stopped = stopped_early(results, run.name)
@@ -229,11 +236,13 @@ def _judge(
         return replace(judgement, reason="") if judgement.code is Exit.PASSED else judgement
     if not stopped:
         judgement = _with_unanswered(judgement, run.unanswered(specs))
-    notes: tuple[str, ...] = ()
-    if baseline is not None:
-        gone = removed_note(baseline, known)
-        notes = (other_corpus(baseline, results.header.corpus), gone, old_format(baseline))
-    return replace(judgement, criteria=criteria, notes=tuple(filter(None, notes)))
+    notes = () if baseline is None else _baseline_notes(baseline, results.header.corpus, corpus_ids)
+    return replace(judgement, criteria=criteria, notes=notes)
+
+
+def _baseline_notes(baseline: Baseline, corpus: str, corpus_ids: Collection[str] | None) -> tuple[str, ...]:
+    notes = (other_corpus(baseline, corpus), removed_note(baseline, corpus_ids), old_format(baseline))
+    return tuple(note for note in notes if note)
 
 
 def _nothing_to_judge(run: JudgedRun, participant: Participant, *, survey: bool) -> Judgement | None:
@@ -244,12 +253,13 @@ def _nothing_to_judge(run: JudgedRun, participant: Participant, *, survey: bool)
         return Judgement(name, Exit.NOTHING_RAN, reason, installed=False)
     if participant.state == "dead":
         return Judgement(name, Exit.ADAPTER_DEAD, f"{name}: could not start: {participant.message}")
-    pinned = run.results.header.tiers
-    found = {tally.part: tally.digest for tally in run.tallies if tally.digest}
-    if other := [part for part, digest in found.items() if pinned.get(part, "") not in ("", digest)]:
-        reason = f"{name}: generated cases of {', '.join(other)} are not the pinned ones"
+    parts = run.parts_with_other_cases()
+    if parts:
+        reason = f"{name}: generated cases of {', '.join(parts)} are not the pinned ones"
         return Judgement(name, Exit.INVALID_FILE, reason)
-    why = run.no_level_selected() or ("" if survey else run.nothing_answered())
+    why = run.no_level_selected()
+    if not why and not survey:
+        why = run.nothing_answered()
     return Judgement(name, Exit.NOTHING_RAN, f"{name}: nothing was judged: {why}") if why else None
 
 
@@ -274,11 +284,14 @@ def _with_unanswered(judgement: Judgement, unanswered: str) -> Judgement:
     """
     if not unanswered or judgement.code is Exit.ADAPTER_DEAD:
         return judgement
-    name, reason = judgement.name, judgement.reason
+    name = judgement.name
     if judgement.code is Exit.FAILED:
-        return replace(judgement, reason=f"{reason}; {unanswered}", listable=False)
-    stale = f"; {reason.removeprefix(f'{name}: ')}" if judgement.code is Exit.STALE else ""
-    return replace(judgement, code=Exit.NOTHING_RAN, reason=f"{name}: {unanswered}{stale}")
+        return replace(judgement, reason=f"{judgement.reason}; {unanswered}", listable=False)
+    reason = f"{name}: {unanswered}"
+    if judgement.code is Exit.STALE:
+        stale_entries = judgement.reason.removeprefix(f"{name}: ")
+        reason = f"{reason}; {stale_entries}"
+    return replace(judgement, code=Exit.NOTHING_RAN, reason=reason)
 
 
 # ---- judging the cases
@@ -287,88 +300,166 @@ def _with_unanswered(judgement: Judgement, unanswered: str) -> Judgement:
 def judge_without_baseline(run: JudgedRun) -> Judgement:
     """Judge a run without a baseline. Every outcome that the policy rejects is a failure."""
     name = run.name
-    ids: dict[str, list[str]] = {}
-    counts: Counter[str] = Counter()
-    required = listable = True
-    for case, result in run.cases():
-        if run.policy.fails(case, result):
-            counts[result.outcome] += 1
-            required = required and case.vector.binding == "required"
-            ids.setdefault(result.outcome, []).append(result.id)
-    for tally in run.tallies:
-        failing = run.policy.failing_outcomes(tally)
-        counts.update(failing)
-        listable = listable and bool(tally.digest or not failing)  # a baseline needs all cases of a part
-    for example in run.results.examples:
-        if example.result.implementation == name and example.result.outcome in counts:
-            ids.setdefault(example.result.outcome, []).append(example.result.id)
-    if not counts:
+    failures = _failures(run)
+    if not failures.counts:
         if run.judged_outcomes - {Outcome.UNSUPPORTED} == {Outcome.PARTIAL}:
             return Judgement(name, Exit.NOTHING_RAN, f"{name}: nothing passed: no answer is complete")
         return Judgement(name, Exit.PASSED, run.incomplete())
-    groups = tuple(Group(what, tuple(ids.get(what, ())[:_IDS]), counts[what]) for what in sorted(counts))
+    groups = failures.groups()
     numbers = ", ".join(f"{group.count:,} {group.label}" for group in groups)
-    reason = f"{name}: gate failed on {'required ' * required}vectors{_of(run.specs)}: {numbers}"
-    shown = next((group.ids[0] for group in groups if group.ids), "")
-    if Outcome.ABORTED not in counts:
-        return Judgement(name, Exit.FAILED, reason, groups, example_id=shown, listable=listable)
-    shown = last_fatal_case(run.results, name) or shown  # an aborted case was never asked
-    reason = f"{reason}: {given_up(run.results, name)}"
-    return Judgement(name, Exit.ADAPTER_DEAD, reason, groups, example_id=shown, listable=listable)
+    vectors = "required vectors" if failures.all_required else "vectors"
+    reason = f"{name}: gate failed on {vectors}{_of(run.specs)}: {numbers}"
+    example_id = next((group.ids[0] for group in groups if group.ids), "")
+    code = Exit.FAILED
+    if Outcome.ABORTED in failures.counts:
+        code = Exit.ADAPTER_DEAD
+        example_id = last_fatal_case(run.results, name) or example_id  # an aborted case was never asked
+        reason = f"{reason}: {given_up(run.results, name)}"
+    return Judgement(name, code, reason, groups, example_id=example_id, listable=failures.listable)
+
+
+@dataclass
+class _Failures:
+    """The failures of a run without a baseline: counts and ids by outcome.
+
+    `all_required` is True if each vector that failed is required. `listable` is False if a generated part
+    failed that was not asked in full, because a baseline needs all cases of a part.
+    """
+
+    counts: Counter[str] = field(default_factory=Counter)
+    ids: dict[str, list[str]] = field(default_factory=dict)
+    all_required: bool = True
+    listable: bool = True
+
+    def groups(self) -> tuple[Group, ...]:
+        """Return the failures, grouped by outcome."""
+        groups = []
+        for outcome in sorted(self.counts):
+            first_ids = tuple(self.ids.get(outcome, ())[:_IDS])
+            groups.append(Group(outcome, first_ids, self.counts[outcome]))
+        return tuple(groups)
+
+
+def _failures(run: JudgedRun) -> _Failures:
+    failures = _Failures()
+    for case, case_result in run.cases():
+        if run.policy.fails(case, case_result):
+            failures.counts[case_result.outcome] += 1
+            failures.ids.setdefault(case_result.outcome, []).append(case_result.id)
+            if case.vector.binding != "required":
+                failures.all_required = False
+    for tally in run.tallies:
+        failing = run.policy.failing_outcomes(tally)
+        failures.counts.update(failing)
+        if failing and not tally.digest:
+            failures.listable = False
+    for example in run.results.examples:
+        case_result = example.result
+        if case_result.implementation == run.name and case_result.outcome in failures.counts:
+            failures.ids.setdefault(case_result.outcome, []).append(case_result.id)
+    return failures
 
 
 def judge_with_baseline(
-    run: JudgedRun, participant: Participant, baseline: Baseline, known: Collection[str] | None
+    run: JudgedRun, participant: Participant, baseline: Baseline, corpus_ids: Collection[str] | None
 ) -> Judgement:
-    """Judge a run with a baseline. Every difference from the baseline is a failure."""
-    name, results = run.name, run.results
-    if unfit := misfit(baseline, participant, results.asked_specs(name, run.specs)):
-        return Judgement(name, Exit.INVALID_FILE, f"{name}: the baseline is for another run: {unfit}")
-    found = findings(baseline, results, name, run.specs, run.policy, known=known)
-    if not found:
-        return Judgement(name, Exit.PASSED, _passed_with_baseline(run, baseline, known))
-    ids = {kind: tuple(one.id for one in found if one.kind == kind) for kind in FINDINGS}
-    groups = tuple(Group(kind, ids[kind], len(ids[kind])) for kind in FINDINGS if ids[kind])
-    what = ", ".join(f"{group.count:,} {FINDINGS[group.label][group.count > 1]}" for group in groups)
-    lost = [f"{one.id}: {one.result.detail}" for one in found if one.kind == "coverage" and one.result]
-    what += f" ({first_names(lost, 3, '; ')})" if lost else ""
-    shown = _example_of(found, run)
-    if any(one.result is not None and one.result.outcome is Outcome.ABORTED for one in found):
-        code, reason = Exit.ADAPTER_DEAD, f"given up: {given_up(results, name) or 'it was not asked again'}"
-        shown = last_fatal_case(results, name) or shown
-    elif all(one.kind == "stale" for one in found):
-        code, reason = Exit.STALE, f"the baseline has {what}"
+    """Judge a run with a baseline. Every difference from the baseline is a failure.
+
+    `corpus_ids` are the ids of the whole corpus.
+    """
+    name = run.name
+    results = run.results
+    why = misfit(baseline, participant, results.asked_specs(name, run.specs))
+    if why:
+        return Judgement(name, Exit.INVALID_FILE, f"{name}: the baseline is for another run: {why}")
+    differences = findings(baseline, results, name, run.specs, run.policy, corpus_ids=corpus_ids)
+    if not differences:
+        return Judgement(name, Exit.PASSED, _passed_with_baseline(run, baseline, corpus_ids))
+    groups = _grouped(differences)
+    summary = _summary(groups, differences)
+    example_id = _example_of(differences, run)
+    if any(
+        finding.result is not None and finding.result.outcome is Outcome.ABORTED for finding in differences
+    ):
+        code = Exit.ADAPTER_DEAD
+        reason = f"given up: {given_up(results, name) or 'it was not asked again'}"
+        example_id = last_fatal_case(results, name) or example_id
+    elif all(finding.kind == "stale" for finding in differences):
+        code = Exit.STALE
+        reason = f"the baseline has {summary}"
     else:
-        code, reason = Exit.FAILED, f"gate failed, compared with the baseline: {what}"
-    listable = {one.id for one in found}.isdisjoint(tally.part for tally in run.tallies if not tally.digest)
-    return Judgement(name, code, f"{name}: {reason}", groups, tuple(found), shown, listable=listable)
+        code = Exit.FAILED
+        reason = f"gate failed, compared with the baseline: {summary}"
+    parts_in_part = {tally.part for tally in run.tallies if not tally.digest}
+    listable = parts_in_part.isdisjoint(finding.id for finding in differences)
+    return Judgement(
+        name, code, f"{name}: {reason}", groups, tuple(differences), example_id, listable=listable
+    )
 
 
-def _passed_with_baseline(run: JudgedRun, baseline: Baseline, known: Collection[str] | None) -> str:
+def _grouped(differences: Sequence[Finding]) -> tuple[Group, ...]:
+    """Group findings by kind, in reporting order."""
+    groups = []
+    for kind in FINDINGS:
+        ids = tuple(finding.id for finding in differences if finding.kind == kind)
+        if ids:
+            groups.append(Group(kind, ids, len(ids)))
+    return tuple(groups)
+
+
+def _summary(groups: Sequence[Group], differences: Sequence[Finding]) -> str:
+    """Return the numbers of findings in words, with the first losses of coverage."""
+    numbers = []
+    for group in groups:
+        singular, plural = FINDINGS[group.label]
+        numbers.append(f"{group.count:,} {plural if group.count > 1 else singular}")
+    summary = ", ".join(numbers)
+    losses = [
+        f"{finding.id}: {finding.result.detail}"
+        for finding in differences
+        if finding.kind == "coverage" and finding.result is not None
+    ]
+    return f"{summary} ({first_names(losses, 3, '; ')})" if losses else summary
+
+
+def _passed_with_baseline(run: JudgedRun, baseline: Baseline, corpus_ids: Collection[str] | None) -> str:
     """Say how many listed failures were confirmed, and what was not checked."""
-    results, name, specs = run.results, run.name, run.specs
-    listed, asked = len(baseline.entries), count_asked(baseline, results, name, specs)
-    number = f"{asked:,}" if asked == listed else f"{asked:,} of {listed:,}"
-    failures = f"{number} known failure{'s' * (listed != 1)}"
-    whole = [*answered(results, name, specs, known), *answered_parts(results, name, specs, known)]
+    results = run.results
+    name = run.name
+    specs = run.specs
+    listed = len(baseline.entries)
+    confirmed = count_asked(baseline, results, name, specs)
+    number = f"{confirmed:,}" if confirmed == listed else f"{confirmed:,} of {listed:,}"
+    failures = f"{number} known failure{'' if listed == 1 else 's'}"
+    asked_in_full = [
+        *answered(results, name, specs, corpus_ids),
+        *answered_parts(results, name, specs, corpus_ids),
+    ]
     same_corpus = baseline.corpus == results.header.corpus
     checked: Collection[str] = baseline.locked_specs if same_corpus else baseline.complete
-    partly = coverage_not_checked(
-        [part for part in partly_run(results, name, specs, known) if part not in checked]
+    in_part = partly_run(results, name, specs, corpus_ids)
+    unchecked = [spec_or_part for spec_or_part in in_part if spec_or_part not in checked]
+    sentences = (
+        f"{name}: passed; {failures}, all in the baseline",
+        coverage_not_checked(unchecked),
+        coverage_not_listed(baseline, asked_in_full),
     )
-    notes = (f"{name}: passed; {failures}, all in the baseline", partly, coverage_not_listed(baseline, whole))
-    return ". ".join(filter(None, notes))
+    return ". ".join(sentence for sentence in sentences if sentence)
 
 
-def _example_of(found: Sequence[Finding], run: JudgedRun) -> str:
+def _example_of(differences: Sequence[Finding], run: JudgedRun) -> str:
     """Return the id of the case of the most serious finding, or "" if the results contain no such case."""
-    asked = [one for one in found if one.result is not None and one.kind != "coverage"]
-    if not asked:
+    order = list(FINDINGS)
+    with_case = [
+        finding for finding in differences if finding.result is not None and finding.kind != "coverage"
+    ]
+    if not with_case:
         return ""
-    name = min(asked, key=lambda one: [*FINDINGS].index(one.kind)).id
-    examples = (one.result for one in run.results.examples if one.asked.title == name)
-    kept = name if name in run.results.vectors else ""
-    return next((one.id for one in examples if one.implementation == run.name), kept)
+    identifier = min(with_case, key=lambda finding: order.index(finding.kind)).id
+    for example in run.results.examples:  # the finding of a part names the part, not a case
+        if example.asked.title == identifier and example.result.implementation == run.name:
+            return example.result.id
+    return identifier if identifier in run.results.vectors else ""
 
 
 # ---- the results for the judged RFCs
@@ -401,17 +492,31 @@ class JudgedRun:
     @property
     def judged_outcomes(self) -> set[Outcome]:
         """The outcomes of those cases of the judged RFCs that can fail the gate."""
-        found = {outcome for kind, outcome in self.counted if self.policy.judges_kind(kind)}
+        outcomes = {outcome for kind, outcome in self.counted if self.policy.judges_kind(kind)}
         if self.policy.pins:
-            found.update(result.outcome for case, result in self.cases() if self.policy.judges(case))
-        return found.union(*(one.required for one in self.tallies if one.level in self.policy.levels))
+            outcomes.update(
+                case_result.outcome for case, case_result in self.cases() if self.policy.judges(case)
+            )
+        for tally in self.tallies:
+            if tally.level in self.policy.levels:
+                outcomes.update(tally.required)
+        return outcomes
 
     def cases(self) -> Iterator[tuple[Case, Result]]:
         """Yield (case, result) for each vector of the judged RFCs."""
-        for result in self.results.of(self.name).values():
-            case = self.results.vectors[result.id].case
+        for case_result in self.results.of(self.name).values():
+            case = self.results.vectors[case_result.id].case
             if not self.specs or case.spec in self.specs:
-                yield case, result
+                yield case, case_result
+
+    def parts_with_other_cases(self) -> list[str]:
+        """Return the generated parts whose cases are not those with the pinned digest."""
+        pinned = self.results.header.tiers
+        return [
+            tally.part
+            for tally in self.tallies
+            if tally.digest and pinned.get(tally.part, "") not in ("", tally.digest)
+        ]
 
     def nothing_answered(self) -> str:
         """Say why the run has no answer that can fail the gate, or return an empty string."""
@@ -424,11 +529,11 @@ class JudgedRun:
 
     def no_level_selected(self) -> str:
         """Say that no selected case has a level that can fail the gate, or return an empty string."""
-        asked = {kind.level for kind, _ in self.counted}.union(tally.level for tally in self.tallies)
-        if not asked or not self.policy.levels.isdisjoint(asked):
+        asked_levels = {kind.level for kind, _ in self.counted}.union(tally.level for tally in self.tallies)
+        if not asked_levels or not self.policy.levels.isdisjoint(asked_levels):
             return ""
-        wanted = " or ".join(level for level in LEVELS if level in self.policy.levels)
-        return f"no vector of level {wanted} was selected"
+        judged_levels = " or ".join(level for level in LEVELS if level in self.policy.levels)
+        return f"no vector of level {judged_levels} was selected"
 
     def unanswered(self, specs: Collection[str]) -> str:
         """Say which of the RFCs `specs` were asked but not answered at all, or return an empty string."""
@@ -481,21 +586,24 @@ def other_corpus(
     return f"the baseline was made with corpus {baseline.corpus}, but the corpus is now {corpus}: {advice}"
 
 
-def removed_note(baseline: Baseline, known: Collection[str] | None) -> str:
+def removed_note(baseline: Baseline, corpus_ids: Collection[str] | None) -> str:
     """Say how many entries belong to vectors that the corpus has removed, or return an empty string."""
-    gone = removed_entries(baseline, known)
-    if not gone:
+    removed = removed_entries(baseline, corpus_ids)
+    if not removed:
         return ""
-    of = "a removed vector" if len(gone) == 1 else "removed vectors"
-    return f"{counted(len(gone), 'entry', 'entries')} of {of}, ignored: {first_names(gone, 3)}"
+    entries = counted(len(removed), "entry", "entries")
+    vectors = "a removed vector" if len(removed) == 1 else "removed vectors"
+    return f"{entries} of {vectors}, ignored: {first_names(removed, 3)}"
 
 
 def old_format(baseline: Baseline) -> str:
     """Say what a baseline of format 1 cannot lock, or return an empty string."""
     if baseline.schema != OLD_FORMAT:
         return ""
-    what = "neither which vectors are answered nor the components of partial answers"
-    return f"the baseline is of format {OLD_FORMAT}, which locks {what}: run baseline update"
+    return (
+        f"the baseline is of format {OLD_FORMAT}, which locks neither which vectors are answered "
+        "nor the components of partial answers: run baseline update"
+    )
 
 
 def coverage_not_checked(names: Sequence[str], why: str = "only part of {} was run") -> str:
@@ -506,14 +614,17 @@ def coverage_not_checked(names: Sequence[str], why: str = "only part of {} was r
     if not names:
         return ""
     listed = first_names([rfc(name) if name in SPECS else name for name in names], 5)
-    return f"Coverage of {listed} was not checked: {why.format('it' if len(names) == 1 else 'them')}"
+    pronoun = "it" if len(names) == 1 else "them"
+    return f"Coverage of {listed} was not checked: {why.format(pronoun)}"
 
 
 def coverage_not_listed(baseline: Baseline, asked: Sequence[str]) -> str:
     """Say for which asked RFCs and parts the baseline has no answer counts, or return an empty string."""
-    numbers: tuple[Mapping[Any, Mapping[Any, int]], ...] = (baseline.answered, baseline.generated)
-    counted = {one for counts in numbers for one, own in counts.items() if any(own.values())}
-    missing = [one for one in asked if one not in counted | baseline.locked_specs]
+    tables: tuple[Mapping[Any, Mapping[Any, int]], ...] = (baseline.answered, baseline.generated)
+    with_counts: set[str] = set(baseline.locked_specs)
+    for table in tables:
+        with_counts.update(name for name, counts in table.items() if any(counts.values()))
+    missing = [name for name in asked if name not in with_counts]
     return coverage_not_checked(missing, "the baseline has no answer counts for {}")
 
 
@@ -527,23 +638,25 @@ def _of(specs: Collection[str]) -> str:
 def failure_test(
     named: Collection[str], specs: Collection[str], policy: Policy, baselines: Mapping[str, Baseline]
 ) -> FailureTest:
-    """Return the predicate that tells whether a case counts towards `--maxfail`.
+    """Return a predicate: a case counts towards `--maxfail`.
 
     A case counts if it fails the gate and the baseline does not list this failure. For an adapter that is not
     in `named`, every failing required case counts.
     """
-    all_criteria: dict[str, Criteria] = {}
+    criteria_by_name: dict[str, Criteria] = {}
 
     def counts(participant: Participant, case: Case, result: Result, part: str) -> bool:
         name = participant.name
         if name not in named:
             return is_plain_failure(participant, case, result, part)
-        if name not in all_criteria:
-            all_criteria[name] = _criteria(participant, specs, policy, baselines)
-        own = all_criteria[name]
-        if not own.policy.fails(case, result) or not own.judges(case.spec):
+        if name not in criteria_by_name:
+            criteria_by_name[name] = _criteria(participant, specs, policy, baselines)
+        criteria = criteria_by_name[name]
+        if not criteria.policy.fails(case, result) or not criteria.judges(case.spec):
             return False
-        entry = own.entries.get(part or case.vector.id)
-        return entry is None or (not part and vector_finding(entry, case, result, own.policy) is not None)
+        entry = criteria.entries.get(part or case.vector.id)
+        if entry is None:
+            return True
+        return not part and vector_finding(entry, case, result, criteria.policy) is not None
 
     return counts

@@ -65,7 +65,8 @@ class Policy:
 
     def fails(self, case: Case, result: Result) -> bool:
         """Return True if the outcome of a case fails the gate."""
-        vector, outcome = case.vector, result.outcome
+        vector = case.vector
+        outcome = result.outcome
         if vector.level not in self.levels:
             return False
         if vector.binding == "required":
@@ -103,13 +104,17 @@ class Policy:
         """
         if tally.level not in self.levels:
             return {}
-        required = sorted(tally.required.items())
-        return {outcome: n for outcome, n in required if n and self._fails_required(outcome, tally.op, MODES)}
+        return {
+            outcome: count
+            for outcome, count in sorted(tally.required.items())
+            if count and self._fails_required(outcome, tally.op, MODES)
+        }
 
     def _fails_required(self, outcome: Outcome, op: str, modes: Iterable[str | None]) -> bool:
         if outcome is Outcome.UNSUPPORTED:
-            claims = self.claims
-            return self.strict and claims is not None and all(offers(claims, op, mode) for mode in modes)
+            if not self.strict or self.claims is None:
+                return False
+            return all(offers(self.claims, op, mode) for mode in modes)
         return outcome.failing or (self.strict and outcome is Outcome.PARTIAL)
 
     def _pin(self, vector: Vector) -> str | None:
@@ -117,15 +122,18 @@ class Policy:
         if not self.pins:
             return None
         variants = _variants(vector)
-        pins = (self.pins.get(key or "") for key in (vector.id, vector.ruling, vector.class_))
-        return next((pin for pin in pins if pin in variants), None)
+        for key in (vector.id, vector.ruling, vector.class_):
+            pin = self.pins.get(key or "")
+            if pin in variants:
+                return pin
+        return None
 
 
 #: The default policy.
 PLAIN = Policy()
 
-#: A function that tells whether a case counts towards `--maxfail`. The last argument is the name of the
-#: generated part of the case, or "" for a stored case.
+#: A predicate: a case counts towards `--maxfail`. The last argument is the name of its generated part, or ""
+#: for a stored case.
 FailureTest = Callable[[Participant, Case, Result, str], bool]
 
 
@@ -147,27 +155,37 @@ def make_policy(
     `levels`, every level counts. The level `compliance` stands for all levels that decide on compliance.
     Raise PolicyError if a name or an answer is unknown, or if a key has two values.
     """
-    chosen = [one for level in levels for one in (COMPLIANCE_LEVELS if level == COMPLIANCE else (level,))]
-    if unknown := sorted(set(chosen) - set(LEVELS)):
-        raise PolicyError(f"no level named {unknown[0]!r}; choose from {', '.join((*LEVELS, COMPLIANCE))}")
+    judged_levels = _judged_levels(levels)
     actions: dict[str, str] = {}
     pins: dict[str, str] = {}
-    for key, value in settings:
-        before = (actions | pins).get(key, value)
-        if before != value:
-            raise PolicyError(f"{key}={value}: {key}={before} is already set")
+    for key, setting in settings:
+        before = (actions | pins).get(key, setting)
+        if before != setting:
+            raise PolicyError(f"{key}={setting}: {key}={before} is already set")
         if key not in OPEN:
-            _check_pin(key, value, cases)
-            pins[key] = value
-        elif value in ACTIONS:
-            actions[key] = value
+            _check_pin(key, setting, cases)
+            pins[key] = setting
+        elif setting in ACTIONS:
+            actions[key] = setting
         else:
-            raise PolicyError(f"{key}={value}: no such action; choose from {', '.join(ACTIONS)}")
-    return Policy(frozenset(chosen or LEVELS), actions, pins, strict)
+            raise PolicyError(f"{key}={setting}: no such action; choose from {', '.join(ACTIONS)}")
+    return Policy(judged_levels, actions, pins, strict)
 
 
-def _check_pin(key: str, value: str, cases: Sequence[Case]) -> None:
-    """Raise PolicyError unless a vector with the id, ruling or class `key` lists the answer `value`.
+def _judged_levels(names: Sequence[str]) -> frozenset[str]:
+    """Return the levels with these names (none: all). Raise PolicyError if a name is unknown."""
+    levels = set(names)
+    if COMPLIANCE in levels:
+        levels.remove(COMPLIANCE)
+        levels |= COMPLIANCE_LEVELS
+    unknown = sorted(levels - set(LEVELS))
+    if unknown:
+        raise PolicyError(f"no level named {unknown[0]!r}; choose from {', '.join((*LEVELS, COMPLIANCE))}")
+    return frozenset(levels or LEVELS)
+
+
+def _check_pin(key: str, variant: str, cases: Sequence[Case]) -> None:
+    """Raise PolicyError unless a vector with the id, ruling or class `key` lists the answer `variant`.
 
     Only vectors with one of the bindings OPEN are considered.
     """
@@ -178,17 +196,20 @@ def _check_pin(key: str, value: str, cases: Sequence[Case]) -> None:
     listed: dict[str, set[str]] = {}
     for case in cases:
         vector = case.vector
-        if vector.binding != "required":
-            for name in filter(None, (vector.id, vector.ruling, vector.class_)):
+        if vector.binding == "required":
+            continue
+        for name in (vector.id, vector.ruling, vector.class_):
+            if name:
                 listed.setdefault(name, set()).update(_variants(vector))
     if key not in listed:
         hint = did_you_mean(key, [*OPEN, *listed]) or f"The bindings are {', '.join(OPEN)}"
         raise PolicyError(
             f"{key} is not a binding, nor a class, ruling or vector id with several answers. {hint}"
         )
-    if value not in listed[key]:
-        raise PolicyError(f"{key}={value}: no such answer; choose from {', '.join(sorted(listed[key]))}")
+    if variant not in listed[key]:
+        raise PolicyError(f"{key}={variant}: no such answer; choose from {', '.join(sorted(listed[key]))}")
 
 
 def _variants(vector: Vector) -> set[str]:
+    """Return the names of the answers that a vector lists."""
     return {answer.variant or RECOMMENDED for answer in vector.expect.alternatives}

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal, TypeVar
 
 from msgspec import structs
@@ -23,7 +24,7 @@ from urlharness.gate.findings import (
 )
 from urlharness.gate.policy import PLAIN, Policy
 from urlharness.results.coverage import answered, answered_parts
-from urlharness.results.model import Participant, Results, Tally
+from urlharness.results.model import Participant, Result, Results, Tally
 from urlharness.results.verdict import Outcome
 
 _Key = TypeVar("_Key", bound=str)
@@ -59,12 +60,12 @@ def create(
     specs: Collection[str] = (),
     policy: Policy = PLAIN,
     *,
-    known: Collection[str] | None = None,
+    corpus_ids: Collection[str] | None = None,
 ) -> Baseline:
     """Return a baseline of all failing outcomes of one adapter for the RFCs `specs` (empty: all).
 
-    `known` are the ids of the whole corpus. Without them, the baseline locks no answers. Raise NothingJudged
-    if a part of a generated tier failed but was not asked in full.
+    `corpus_ids` are the ids of the whole corpus. Without them, the baseline locks no answers. Raise
+    NothingJudged if a part of a generated tier failed but was not asked in full.
     """
     about = participant.implementation
     empty = Baseline(
@@ -74,11 +75,12 @@ def create(
         spec=(),
         entries=(),
     )
-    made = update(empty, results, participant, specs, policy, known=known)
-    if parts := ", ".join(one.id for one in made.unapplied):
+    changes = update(empty, results, participant, specs, policy, corpus_ids=corpus_ids)
+    if changes.unapplied:
+        parts = ", ".join(finding.id for finding in changes.unapplied)
         why = f"{parts} failed, but not all its cases were asked; a baseline needs all of them"
         raise NothingJudged(f"{participant.name}: {why}; nothing is written")
-    return made.baseline
+    return changes.baseline
 
 
 def update(
@@ -88,7 +90,7 @@ def update(
     specs: Collection[str] = (),
     policy: Policy = PLAIN,
     *,
-    known: Collection[str] | None = None,
+    corpus_ids: Collection[str] | None = None,
     only_shrink: bool = False,
 ) -> Update:
     """Return the baseline with the findings of a run applied.
@@ -99,243 +101,213 @@ def update(
     that the baseline counts were asked in full. The corpus digest of the run is stored only if no finding is
     left and every entry and count was checked.
     """
-    name, policy = participant.name, policy.claiming(participant)
+    name = participant.name
+    claimed_policy = policy.claiming(participant)
+    changes = Update(baseline)
     entries = baseline.by_id()
-    parts = {tally.part: tally for tally in results.tallies_of(name)}
-    made = Update(baseline)
-    made.removed = [
-        (entries.pop(one), "the corpus has removed it") for one in removed_entries(baseline, known)
-    ]
-    for one in findings(baseline, results, name, specs, policy, known=known):
-        if one.kind == "coverage" or (one.kind == "lost" and one.entry is None):
-            made.unapplied += [one] if only_shrink else []
-            made.lost += [one] if one.kind == "lost" and not only_shrink else []
-            continue
-        why = _REMOVED.get(one.kind, "")
-        new = None if why else _new_entry(one, results, parts, policy)
-        in_part = one.id in parts and not parts[one.id].digest
-        if (only_shrink and not why) or in_part:
-            made.unapplied.append(one)
-        elif new is None:
-            end = "is not answered" if one.kind == "lost" else "does not fail"
-            made.removed.append((entries.pop(one.id), why or f"it {end} any more"))
-        else:
-            entries[one.id] = new
-            if one.entry is None:
-                made.added.append(new)
-            else:
-                made.changed.append((one.entry, new))
-    whole, generated = answered(results, name, specs, known), answered_parts(results, name, specs, known)
-    before = {part: numbers for part, numbers in baseline.generated.items() if known is None or part in known}
-    counted = whole.keys() >= baseline.answered.keys()
-    recounted = counted and generated.keys() >= before.keys()
-    spec, schema, counts = baseline.spec, baseline.schema, whole
-    if not only_shrink:
-        spec = tuple(sorted({*spec, *results.asked_specs(name, specs)}))
-        schema = FORMAT if counted and results.of(name) else schema
+    for identifier in removed_entries(baseline, corpus_ids):
+        changes.removed.append((entries.pop(identifier), "the corpus has removed it"))
+    tallies = {tally.part: tally for tally in results.tallies_of(name)}
+    for finding in findings(baseline, results, name, specs, claimed_policy, corpus_ids=corpus_ids):
+        new_entry = _new_entry(finding, results, tallies, claimed_policy)
+        asked_in_part = finding.id in tallies and not tallies[finding.id].digest
+        _apply(finding, new_entry, entries, changes, only_shrink=only_shrink, asked_in_part=asked_in_part)
+
+    unapplied = frozenset(finding.id for finding in changes.unapplied)
+    run = _Run(baseline, results, name, answered(results, name, specs, corpus_ids), unapplied)
+    part_counts = answered_parts(results, name, specs, corpus_ids)
+    if only_shrink:
+        new = _with_higher_counts(run, part_counts, corpus_ids)
     else:
-        before = baseline.generated
-        counts = _higher(
-            _without_retired(baseline, results, whole, known),
-            _without_left(baseline, results, whole, made.unapplied),
-        )
-        generated = _higher(before, generated)
-    made.baseline = structs.replace(
-        baseline,
-        schema=schema,
-        spec=spec,
-        entries=tuple(entries[key] for key in sorted(entries)),
-        answered={
-            spec: numbers
-            for spec, numbers in (baseline.answered | counts).items()
-            if numbers or schema == FORMAT
-        },
-        generated={part: numbers for part, numbers in (before | generated).items() if numbers},
-    )
-    if schema == FORMAT:
-        left = {one.id for one in made.unapplied}
-        made.baseline = _with_locks(made.baseline, baseline, results, name, whole, left)
-        complete = _complete_answers(made.baseline, baseline, results, name, whole, left)
-        made.baseline = structs.replace(made.baseline, complete=complete)
-    if recounted and not made.unapplied and count_asked(made.baseline, results, name, specs) == len(entries):
-        made.baseline = structs.replace(made.baseline, corpus=results.header.corpus)
-    return made
+        new = _with_new_counts(run, part_counts, corpus_ids, specs)
+    new = structs.replace(new, entries=tuple(entries[identifier] for identifier in sorted(entries)))
+    if new.schema == FORMAT:
+        new = _with_locks(new, run)
+        new = structs.replace(new, complete=_complete_answers(new, run))
+    all_checked = count_asked(new, results, name, specs) == len(entries)
+    parts_counted = part_counts.keys() >= _existing_parts(baseline, corpus_ids).keys()
+    if run.counts_all_specs and parts_counted and all_checked and not unapplied:
+        new = structs.replace(new, corpus=results.header.corpus)
+    changes.baseline = new
+    return changes
 
 
-def _with_locks(
-    made: Baseline,
-    old: Baseline,
-    results: Results,
-    name: str,
-    whole: Collection[Spec],
-    left: Collection[str],
+@dataclass(frozen=True)
+class _Run:
+    """The run by which a baseline is updated, and the baseline before the update.
+
+    `counts` counts the complete answers of each RFC that was asked in full. `unapplied` are the ids of the
+    vectors with a finding that the update does not apply.
+    """
+
+    old: Baseline
+    results: Results
+    name: str
+    counts: Mapping[Spec, Mapping[Operation, int]]
+    unapplied: frozenset[str]
+
+    @cached_property
+    def case_results(self) -> Mapping[str, Result]:
+        """The results of the adapter by vector id."""
+        return self.results.of(self.name)
+
+    @property
+    def counts_all_specs(self) -> bool:
+        """True if each RFC that the old baseline counts was asked in full."""
+        return self.counts.keys() >= self.old.answered.keys()
+
+    @property
+    def has_same_corpus(self) -> bool:
+        """True if the old baseline was made with the corpus of the run, so that no vector is new."""
+        return self.old.corpus == self.results.header.corpus
+
+    def cases_of(self, spec: Spec) -> list[Case]:
+        """Return the cases of an RFC that have a result."""
+        cases = (vector.case for vector in self.results.vectors.values())
+        return [case for case in cases if case.spec == spec and case.vector.id in self.case_results]
+
+
+# ---- entries
+
+
+def _new_entry(
+    finding: Finding, results: Results, tallies: Mapping[str, Tally], policy: Policy
+) -> Entry | None:
+    """Return the new entry for a finding, or None if nothing fails. The old issue and note are kept."""
+    new = finding.result
+    if new is None or finding.kind == "coverage":
+        return None
+    tally = tallies.get(finding.id)
+    if tally is not None:
+        fails = bool(policy.failing_outcomes(tally))
+        digest = tally.digest[:12]
+        answer = new.got
+    else:
+        case = results.vectors[finding.id].case
+        fails = policy.fails(case, new)
+        digest = vector_digest(case)
+        answer = new.answer
+    if not fails:
+        return None
+    outcome: Any = new.outcome.value
+    issue = finding.entry.issue if finding.entry else ""
+    note = finding.entry.note if finding.entry else ""
+    return Entry(finding.id, outcome, answer, digest, issue, note)
+
+
+def _apply(
+    finding: Finding,
+    new_entry: Entry | None,
+    entries: dict[str, Entry],
+    changes: Update,
+    *,
+    only_shrink: bool,
+    asked_in_part: bool,
+) -> None:
+    """Apply a finding to the entries, and record the change.
+
+    `asked_in_part` is True for the finding of a generated part of which not all cases were asked.
+    """
+    is_loss = finding.kind == "coverage" or (finding.kind == "lost" and finding.entry is None)
+    if is_loss and not only_shrink:
+        if finding.kind == "lost":
+            changes.lost.append(finding)
+    elif is_loss or asked_in_part or (only_shrink and finding.kind not in _REMOVED):
+        changes.unapplied.append(finding)
+    elif finding.kind in _REMOVED:
+        changes.removed.append((entries.pop(finding.id), _REMOVED[finding.kind]))
+    elif new_entry is None:
+        end = "is not answered" if finding.kind == "lost" else "does not fail"
+        changes.removed.append((entries.pop(finding.id), f"it {end} any more"))
+    else:
+        entries[finding.id] = new_entry
+        if finding.entry is None:
+            changes.added.append(new_entry)
+        else:
+            changes.changed.append((finding.entry, new_entry))
+
+
+# ---- counts of answers
+
+
+def _with_new_counts(
+    run: _Run,
+    part_counts: Mapping[str, Mapping[Operation, int]],
+    corpus_ids: Collection[str] | None,
+    specs: Collection[str],
 ) -> Baseline:
-    """Return the baseline `made` with the answers of a run locked.
-
-    The locks of the vectors in `left` stay as in the baseline `old`. `whole` are the RFCs that were asked in
-    full. For other RFCs, only the locks of asked vectors change. If the corpus is not that of `old`, other
-    vectors may be new, so only the locks of vectors that `old` lists as exceptions or as complete change.
-    """
-    outcomes, entries = results.of(name), made.by_id()
-    counts = {spec: Counter(numbers) for spec, numbers in made.answered.items()}
-    partly: dict[Spec, dict[str, dict[str, Any]]] = {}
-    unanswered: dict[Spec, dict[Operation, tuple[str, ...] | Literal["all"]]] = {}
-    for spec in made.answered:
-        cases = [
-            one.case
-            for one in results.vectors.values()
-            if one.case.spec == spec and one.case.vector.id in outcomes
-        ]
-        ids: dict[Operation, set[str]] = {}
-        for case in cases:
-            ids.setdefault(case.vector.op, set()).add(case.vector.id)
-        every = {op for op, listed in old.unanswered.get(spec, {}).items() if listed == ALL}
-        parts = dict(old.partly.get(spec, {}))
-        silent = {
-            op: set(ids.get(op, ()) if op in every else listed)
-            for op, listed in old.unanswered.get(spec, {}).items()
-        }
-        listed = set(parts).union(*silent.values())
-        complete = set().union(*old.complete.get(spec, {}).values())
-        if spec in whole:
-            parts = {one: shown for one, shown in parts.items() if one in left}
-            silent = {op: names.intersection(left) for op, names in silent.items()}
-            every = set()
-        for case in cases:
-            identifier, op, result = case.vector.id, case.vector.op, outcomes[case.vector.id]
-            known = spec in whole or identifier in listed or identifier in complete
-            known = known or old.corpus == results.header.corpus
-            if identifier in left or op in every or not known:
-                continue
-            parts.pop(identifier, None)
-            silent.setdefault(op, set()).discard(identifier)
-            if spec not in whole and identifier not in listed and not result.outcome.complete:
-                counts[spec][op] -= 1
-            if identifier in entries:
-                continue
-            if result.outcome is Outcome.PARTIAL:
-                parts[identifier] = shown_parts(case, result)
-            elif not result.outcome.answered:
-                silent[op].add(identifier)
-        partly[spec] = parts
-        unanswered[spec] = {
-            op: ALL if op in every or (spec in whole and names == ids.get(op)) else tuple(sorted(names))
-            for op, names in silent.items()
-            if names or op in every
-        }
+    """Return the old baseline with the counts of the run, also where they are lower."""
+    old = run.old
+    schema = FORMAT if run.counts_all_specs and run.case_results else old.schema
+    answered_counts = {**old.answered, **run.counts}
+    generated = {**_existing_parts(old, corpus_ids), **part_counts}
     return structs.replace(
-        made,
-        answered={spec: dict(sorted((+numbers).items())) for spec, numbers in counts.items()},
-        partly={spec: parts for spec, parts in partly.items() if parts},
-        unanswered={spec: names for spec, names in unanswered.items() if names},
+        old,
+        schema=schema,
+        spec=tuple(sorted({*old.spec, *run.results.asked_specs(run.name, specs)})),
+        # format 2 locks the answers of an RFC without a single complete answer, too
+        answered=answered_counts if schema == FORMAT else _without_zero(answered_counts),
+        generated=_without_zero(generated),
     )
 
 
-def _complete_answers(
-    made: Baseline,
-    old: Baseline,
-    results: Results,
-    name: str,
-    whole: Collection[Spec],
-    left: Collection[str],
-) -> dict[Spec, dict[Operation, tuple[str, ...]]]:
-    """Return the ids of the vectors with a complete answer, by RFC and operation.
+def _with_higher_counts(
+    run: _Run, part_counts: Mapping[str, Mapping[Operation, int]], corpus_ids: Collection[str] | None
+) -> Baseline:
+    """Return the old baseline with the counts of the run where they are higher."""
+    old = run.old
+    answered_counts = _higher(_without_retired(run, corpus_ids), _without_unapplied(run))
+    return structs.replace(
+        old,
+        answered=answered_counts if old.schema == FORMAT else _without_zero(answered_counts),
+        generated=_without_zero(_higher(old.generated, part_counts)),
+    )
 
-    The arguments are those of `_with_locks`. If `old` does not list the complete answers of an RFC, this RFC
-    is in the result only if it was asked in full, and no answer is left that `old` may never have counted.
-    """
-    left_specs = {
-        results.vectors[identifier].case.spec for identifier in left if identifier in results.vectors
+
+def _existing_parts(
+    baseline: Baseline, corpus_ids: Collection[str] | None
+) -> dict[str, dict[Operation, int]]:
+    """Return the counts of a baseline for the generated parts that the corpus has."""
+    return {
+        part: counts
+        for part, counts in baseline.generated.items()
+        if corpus_ids is None or part in corpus_ids
     }
-    same_corpus = old.corpus == results.header.corpus
-    complete: dict[Spec, dict[Operation, tuple[str, ...]]] = {}
-    outcomes, entries = results.of(name), old.by_id()
-    for spec in made.answered:
-        # of another corpus, a vector in `left` may be new, and nothing may lock an answer that it never had
-        is_known = spec in whole and (same_corpus or spec not in left_specs)
-        if spec not in old.complete and not is_known:
-            continue
-        identifiers: dict[Operation, set[str]] = {}
-        if spec not in whole:
-            identifiers = {op: set(listed) for op, listed in old.complete[spec].items()}
-        for asked in results.vectors.values():
-            identifier, op = asked.case.vector.id, asked.case.vector.op
-            if asked.case.spec != spec or identifier not in outcomes:
-                continue
-            answers = identifiers.setdefault(op, set())
-            is_complete = outcomes[identifier].outcome.complete
-            if identifier in left:
-                is_complete = _was_complete(old, asked.case, entries.get(identifier))
-            if is_complete:
-                answers.add(identifier)
-            else:
-                answers.discard(identifier)
-        complete[spec] = {op: tuple(sorted(answers)) for op, answers in identifiers.items() if answers}
-    return {spec: listed for spec, listed in complete.items() if listed}
 
 
-def _was_complete(old: Baseline, case: Case, entry: Entry | None) -> bool:
-    """Return True if the answer to a case, for which there is a finding, was complete in a baseline."""
-    spec, op, identifier = case.spec, case.vector.op, case.vector.id
-    if entry is not None:
-        return Outcome(entry.outcome).complete
-    unanswered = old.unanswered.get(spec, {}).get(op, ())
-    return identifier not in old.partly.get(spec, {}) and unanswered != ALL and identifier not in unanswered
+def _without_zero(counts: Mapping[_Key, Mapping[Operation, int]]) -> dict[_Key, Mapping[Operation, int]]:
+    """Return the counts without RFCs or parts that have none."""
+    return {key: numbers for key, numbers in counts.items() if numbers}
 
 
-def _without_retired(
-    baseline: Baseline, results: Results, whole: Collection[Spec], known: Collection[str] | None
-) -> dict[Spec, dict[Operation, int]]:
-    """Return the counts of a baseline without answers to vectors that the corpus has removed since.
+def _without_retired(run: _Run, corpus_ids: Collection[str] | None) -> dict[Spec, dict[Operation, int]]:
+    """Return the old counts without answers to vectors that the corpus has removed since.
 
-    Only the counts of the RFCs in `whole`, which were asked in full, can change.
+    Only the counts of the RFCs that were asked in full can change.
     """
-    cases = [asked.case for asked in results.vectors.values()]
-    retired = retired_answers(baseline, cases, results.header.corpus, known)
+    cases = [vector.case for vector in run.results.vectors.values()]
+    retired = retired_answers(run.old, cases, run.results.header.corpus, corpus_ids)
     counts: dict[Spec, dict[Operation, int]] = {}
-    for spec, numbers in baseline.answered.items():
+    for spec, numbers in run.old.answered.items():
         counts[spec] = dict(numbers)
-        if spec in whole:
+        if spec in run.counts:
             counts[spec] = {op: count - retired[spec, op] for op, count in numbers.items()}
     return counts
 
 
-def _without_left(
-    baseline: Baseline,
-    results: Results,
-    counts: Mapping[Spec, Mapping[Operation, int]],
-    left: Sequence[Finding],
-) -> dict[Spec, dict[Operation, int]]:
-    """Return the counts without complete answers to vectors that the baseline still lists as exceptions.
+def _without_unapplied(run: _Run) -> dict[Spec, dict[Operation, int]]:
+    """Return the new counts without the answers that the update does not apply.
 
-    The answers in question are those of the findings in `left`, which the update does not apply.
+    They are complete answers to vectors that the baseline still lists as exceptions.
     """
-    found = {spec: Counter(numbers) for spec, numbers in counts.items()}
-    for one in left:
-        if one.id in results.vectors and one.result is not None and one.result.outcome.complete:
-            case = results.vectors[one.id].case
-            silent = baseline.unanswered.get(case.spec, {}).get(case.vector.op, ())
-            if case.spec in found and (
-                one.id in baseline.partly.get(case.spec, ()) or silent == ALL or one.id in silent
-            ):
-                found[case.spec][case.vector.op] -= 1
-    return {spec: dict(numbers) for spec, numbers in found.items()}
-
-
-def _new_entry(one: Finding, results: Results, parts: Mapping[str, Tally], policy: Policy) -> Entry | None:
-    """Return the new entry for a finding, or None if nothing fails. The old issue and note are kept."""
-    result = one.result
-    assert result is not None
-    if tally := parts.get(one.id):
-        fails, digest, got = bool(policy.failing_outcomes(tally)), tally.digest[:12], result.got
-    else:
-        case = results.vectors[one.id].case
-        fails, digest, got = policy.fails(case, result), vector_digest(case), result.answer
-    if not fails:
-        return None
-    outcome: Any = result.outcome.value
-    old = one.entry
-    return Entry(one.id, outcome, got, digest, old.issue if old else "", old.note if old else "")
+    counts = {spec: Counter(numbers) for spec, numbers in run.counts.items()}
+    for identifier in run.unapplied & run.case_results.keys():
+        case = run.results.vectors[identifier].case
+        spec = case.spec
+        is_complete = run.case_results[identifier].outcome.complete
+        if is_complete and spec in counts and _is_exception(run.old, case):
+            counts[spec][case.vector.op] -= 1
+    return {spec: dict(numbers) for spec, numbers in counts.items()}
 
 
 def _higher(
@@ -343,3 +315,184 @@ def _higher(
 ) -> dict[_Key, dict[Operation, int]]:
     """Return, for each RFC or part in `before`, the higher of the two counts of each operation."""
     return {key: dict(Counter(old) | Counter(now.get(key, {}))) for key, old in before.items()}
+
+
+# ---- locked answers
+
+
+@dataclass
+class _Exceptions:
+    """The vectors of one RFC whose answers are not locked as complete.
+
+    `partly` maps a vector to the parts that its answer shows. `all_unanswered` are the operations of which no
+    vector is answered.
+    """
+
+    partly: dict[str, dict[str, Any]]
+    unanswered: dict[Operation, set[str]]
+    all_unanswered: set[Operation]
+
+    @property
+    def ids(self) -> set[str]:
+        """The ids of all exceptions."""
+        return set(self.partly).union(*self.unanswered.values())
+
+    def only(self, identifiers: Collection[str]) -> _Exceptions:
+        """Return the exceptions with these ids."""
+        partly = {identifier: parts for identifier, parts in self.partly.items() if identifier in identifiers}
+        unanswered = {op: ids.intersection(identifiers) for op, ids in self.unanswered.items()}
+        return _Exceptions(partly, unanswered, set())
+
+    def remove(self, case: Case) -> None:
+        """Remove a case, if it is an exception."""
+        self.partly.pop(case.vector.id, None)
+        self.unanswered.setdefault(case.vector.op, set()).discard(case.vector.id)
+
+    def add(self, case: Case, new: Result) -> None:
+        """Add a case, if its answer is partial or missing."""
+        if new.outcome is Outcome.PARTIAL:
+            self.partly[case.vector.id] = shown_parts(case, new)
+        elif not new.outcome.answered:
+            self.unanswered.setdefault(case.vector.op, set()).add(case.vector.id)
+
+
+def _with_locks(new: Baseline, run: _Run) -> Baseline:
+    """Return the baseline `new` with the answers of a run locked.
+
+    The locks of the vectors with an unapplied finding stay as they were. For RFCs that were not asked in
+    full, only the locks of asked vectors change. If the corpus is another one than before, other vectors may
+    be new, so only the locks of vectors that the old baseline lists as exceptions or as complete change.
+    """
+    counts: dict[Spec, dict[Operation, int]] = {}
+    partly: dict[Spec, dict[str, dict[str, Any]]] = {}
+    unanswered: dict[Spec, dict[Operation, tuple[str, ...] | Literal["all"]]] = {}
+    entries = new.by_id()
+    for spec, numbers in new.answered.items():
+        cases = run.cases_of(spec)
+        ids = _ids_by_operation(cases)
+        exceptions = _old_exceptions(run.old, spec, ids)
+        exception_ids = exceptions.ids
+        changing = _cases_with_changing_lock(cases, exceptions, run)
+        if spec in run.counts:
+            exceptions = exceptions.only(run.unapplied)
+        spec_counts = Counter(numbers)
+        for case in changing:
+            identifier = case.vector.id
+            case_result = run.case_results[identifier]
+            exceptions.remove(case)
+            was_counted = spec not in run.counts and identifier not in exception_ids
+            if was_counted and not case_result.outcome.complete:
+                spec_counts[case.vector.op] -= 1
+            if identifier not in entries:
+                exceptions.add(case, case_result)
+        counts[spec] = dict(sorted((+spec_counts).items()))
+        if exceptions.partly:
+            partly[spec] = exceptions.partly
+        listed = _listed_unanswered(exceptions, ids if spec in run.counts else {})
+        if listed:
+            unanswered[spec] = listed
+    return structs.replace(new, answered=counts, partly=partly, unanswered=unanswered)
+
+
+def _ids_by_operation(cases: Iterable[Case]) -> dict[Operation, set[str]]:
+    ids: dict[Operation, set[str]] = {}
+    for case in cases:
+        ids.setdefault(case.vector.op, set()).add(case.vector.id)
+    return ids
+
+
+def _old_exceptions(old: Baseline, spec: Spec, ids: Mapping[Operation, set[str]]) -> _Exceptions:
+    """Return the exceptions of a baseline. `ids` are the asked vectors, for operations without an answer."""
+    exceptions = _Exceptions(dict(old.partly.get(spec, {})), {}, set())
+    for op, listed in old.unanswered.get(spec, {}).items():
+        if listed == ALL:
+            exceptions.all_unanswered.add(op)
+            exceptions.unanswered[op] = set(ids.get(op, ()))
+        else:
+            exceptions.unanswered[op] = set(listed)
+    return exceptions
+
+
+def _cases_with_changing_lock(cases: Sequence[Case], exceptions: _Exceptions, run: _Run) -> list[Case]:
+    """Return those cases of an RFC whose results change their locks.
+
+    `exceptions` are those of the old baseline.
+    """
+    applied = [case for case in cases if case.vector.id not in run.unapplied]
+    if not applied or applied[0].spec in run.counts:
+        return applied
+    old_complete = run.old.complete.get(applied[0].spec, {})
+    old_ids = exceptions.ids.union(*old_complete.values())
+    return [
+        case
+        for case in applied
+        if case.vector.op not in exceptions.all_unanswered
+        and (run.has_same_corpus or case.vector.id in old_ids)
+    ]
+
+
+def _listed_unanswered(
+    exceptions: _Exceptions, all_ids: Mapping[Operation, set[str]]
+) -> dict[Operation, tuple[str, ...] | Literal["all"]]:
+    """Return the unanswered vectors by operation, as a baseline lists them.
+
+    `all_ids` are the ids of all vectors of an RFC that was asked in full. Otherwise it is empty.
+    """
+    listed: dict[Operation, tuple[str, ...] | Literal["all"]] = {}
+    for op, ids in exceptions.unanswered.items():
+        if op in exceptions.all_unanswered or (ids and ids == all_ids.get(op)):
+            listed[op] = ALL
+        elif ids:
+            listed[op] = tuple(sorted(ids))
+    return listed
+
+
+def _complete_answers(new: Baseline, run: _Run) -> dict[Spec, dict[Operation, tuple[str, ...]]]:
+    """Return the ids of the vectors with a complete answer, by RFC and operation.
+
+    If the old baseline does not list the complete answers of an RFC, they are listed only if the RFC was
+    asked in full, and no finding is unapplied whose answer the old baseline may never have counted.
+    """
+    old = run.old
+    vectors = run.results.vectors
+    unapplied_specs = {vectors[identifier].case.spec for identifier in run.unapplied & vectors.keys()}
+    entries = old.by_id()
+    complete: dict[Spec, dict[Operation, tuple[str, ...]]] = {}
+    for spec in new.answered:
+        asked_in_full = spec in run.counts
+        # in another corpus, an unapplied vector may be new, and nothing may lock an answer that it never had
+        is_known = asked_in_full and (run.has_same_corpus or spec not in unapplied_specs)
+        if spec not in old.complete and not is_known:
+            continue
+        identifiers: dict[Operation, set[str]] = {}
+        if not asked_in_full:
+            identifiers = {op: set(listed) for op, listed in old.complete[spec].items()}
+        for case in run.cases_of(spec):
+            identifier = case.vector.id
+            answers = identifiers.setdefault(case.vector.op, set())
+            is_complete = run.case_results[identifier].outcome.complete
+            if identifier in run.unapplied:
+                is_complete = _was_complete(old, case, entries.get(identifier))
+            if is_complete:
+                answers.add(identifier)
+            else:
+                answers.discard(identifier)
+        listed = {op: tuple(sorted(answers)) for op, answers in identifiers.items() if answers}
+        if listed:
+            complete[spec] = listed
+    return complete
+
+
+def _was_complete(old: Baseline, case: Case, entry: Entry | None) -> bool:
+    """Return True if the answer to a case, for which there is a finding, was complete in a baseline."""
+    if entry is not None:
+        return Outcome(entry.outcome).complete
+    return not _is_exception(old, case)
+
+
+def _is_exception(baseline: Baseline, case: Case) -> bool:
+    """Return True if a baseline lists a case as partly answered or unanswered."""
+    if case.vector.id in baseline.partly.get(case.spec, {}):
+        return True
+    unanswered = baseline.unanswered.get(case.spec, {}).get(case.vector.op, ())
+    return unanswered == ALL or case.vector.id in unanswered

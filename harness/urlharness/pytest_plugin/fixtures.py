@@ -69,11 +69,11 @@ def bound_oracle(config: pytest.Config) -> Oracle:
 
     Raise pytest.UsageError if several RFCs are selected, or if the RFC is unknown.
     """
-    given = config.getoption("urlconform_spec") or config.getini("urlconform_spec") or [DEFAULT_SPEC]
-    if len(given) > 1:
-        raise pytest.UsageError(f"urlconform: the fixture `oracle` needs one RFC, not {', '.join(given)}")
+    names = config.getoption("urlconform_spec") or config.getini("urlconform_spec") or [DEFAULT_SPEC]
+    if len(names) > 1:
+        raise pytest.UsageError(f"urlconform: the fixture `oracle` needs one RFC, not {', '.join(names)}")
     try:
-        spec = specification(spec_name(given[0]))
+        spec = specification(spec_name(names[0]))
     except UnknownSpecification as error:
         raise pytest.UsageError(f"urlconform: {error}") from None
     operations.prepare(spec)

@@ -24,7 +24,7 @@ from urlharness.gate.gate import judged_specs, unknown_specs
 from urlharness.gate.policy import Policy, PolicyError, make_policy
 from urlharness.protocol.failures import AdapterDead
 from urlharness.pytest_plugin.settings import Settings
-from urlharness.results.model import Result
+from urlharness.results.model import Participant, Result
 from urlharness.results.verdict import Outcome
 from urlharness.runner import ConnectedAdapter
 from urlharness.shell import baseline_update, join, repro
@@ -96,46 +96,58 @@ class AdapterRun:
         Raise CollectError if the adapter cannot be started, if a setting does not fit the adapter or the
         corpus, or if there is nothing to judge.
         """
-        settings, baseline, problem = self.settings, self.baseline, ""
+        settings = self.settings
         try:
             policy = self.policy  # raises PolicyError before the adapter is started
             self._connected = ConnectedAdapter(self.adapter, settings.limits)
-            participant = self._connected.participant
-            self.policy = policy.claiming(participant)
-            judged = judged_specs(settings.selection.specs, participant.specs, baseline)
-            if baseline is not None and (unfit := misfit(baseline, participant, judged or SPECS)):
-                problem = f"{settings.baseline}: {unfit}"
-            elif unknown := unknown_specs(judged):
-                problem = f"nothing is judged: {unknown}"
         except (CorpusError, PolicyError, AdapterDead, NotInstalled) as error:
-            problem = str(error)
-        if problem:
-            raise pytest.Collector.CollectError(safe(f"urlconform: {self.name}: {problem}"))
-        cases = settings.selection.pick(self.corpus.cases)
-        asked = [case for case in cases if not judged or case.spec in judged]
-        if not asked:
+            raise self._error(str(error)) from None
+        participant = self._connected.participant
+        self.policy = policy.claiming(participant)
+        judged = judged_specs(settings.selection.specs, participant.specs, self.baseline)
+        why = "" if self.baseline is None else misfit(self.baseline, participant, judged or SPECS)
+        if why:
+            raise self._error(f"{settings.baseline}: {why}")
+        why = unknown_specs(judged)
+        if why:
+            raise self._error(f"nothing is judged: {why}")
+        selected = settings.selection.pick(self.corpus.cases)
+        cases = [case for case in selected if not judged or case.spec in judged]
+        if not cases:
             nothing = settings.selection.nothing_selected(self.corpus.cases)
             raise pytest.Collector.CollectError(safe(f"urlconform: {nothing}"))
-        if not (self.ids or settings.all_operations):
-            offered = {
-                case.vector.id for case in asked if offers(participant, case.vector.op, case.vector.mode)
-            }
-            kept = offered | self.entries.keys() | self.locked.keys()
-            self.not_offered = [case for case in asked if case.vector.id not in kept]
-            asked = [case for case in asked if case.vector.id in kept] or asked
-        return asked
+        if self.ids or settings.all_operations:
+            return cases
+        return self._without_not_offered(cases, participant)
+
+    def _error(self, problem: str) -> pytest.Collector.CollectError:
+        return pytest.Collector.CollectError(safe(f"urlconform: {self.name}: {problem}"))
+
+    def _without_not_offered(self, cases: Sequence[Case], participant: Participant) -> Sequence[Case]:
+        """Return the cases that the adapter offers or that the baseline names, and remember the others.
+
+        If there is no such case, return all cases.
+        """
+        ids = {case.vector.id for case in cases if offers(participant, case.vector.op, case.vector.mode)}
+        ids |= self.entries.keys() | self.locked.keys()
+        self.not_offered = [case for case in cases if case.vector.id not in ids]
+        return [case for case in cases if case.vector.id in ids] or cases
 
     def unknown_ids(self) -> dict[str, str]:
         """Map each unknown id of the baseline to the reason why the corpus does not have it."""
         if not self.entries:
             return {}
-        known = known_ids(self.corpus, self.settings.vectors)
-        there = known.ids | known.ids.removed
-        return {name: known.why(name) for name in self.entries if name not in there}
+        corpus_ids = known_ids(self.corpus, self.settings.vectors)
+        existing_or_removed = corpus_ids.ids | corpus_ids.ids.removed
+        return {
+            identifier: corpus_ids.why_missing(identifier)
+            for identifier in self.entries
+            if identifier not in existing_or_removed
+        }
 
     def wants(self, node: str) -> bool:
         """Return True if the command line names this node or a node above it, or names no node at all."""
-        return not self.ids or any(includes_node(given, node) for given in self.ids)
+        return not self.ids or any(includes_node(named, node) for named in self.ids)
 
     def ask(self, case: Case) -> Result:
         """Ask the adapter one case."""
@@ -149,18 +161,21 @@ class AdapterRun:
 
     def repro_command(self, case: Case, node: str) -> str:
         """Return the shell command that asks the case again."""
-        name, settings = self.adapter.name, self.settings
+        name = self.adapter.name
+        settings = self.settings
         if not self.named:
             return join(["pytest", "--urlconform", name, *settings.pytest_options, node])
-        vectors, (timeout, start_timeout) = str(settings.vectors or ""), settings.limits.unusual
+        vectors = str(settings.vectors or "")
+        timeout, start_timeout = settings.limits.unusual
         return repro(case.vector.id, name, vectors=vectors, timeout=timeout, start_timeout=start_timeout)
 
 
-def includes_node(given: str, node: str) -> bool:
-    """Return True if the node with the id `node` is the node `given` or is below it."""
-    above, _, wanted = given.partition("::")
-    place, _, identifier = node.partition("::")
-    return (place.startswith(f"{above}/") or within(place, above)) and wanted in ("", identifier)
+def includes_node(ancestor: str, node: str) -> bool:
+    """Return True if the node with the id `node` is the node `ancestor` or is below it."""
+    ancestor_path, _, ancestor_vector = ancestor.partition("::")
+    path, _, vector = node.partition("::")
+    is_below = path.startswith(f"{ancestor_path}/") or within(path, ancestor_path)
+    return is_below and ancestor_vector in ("", vector)
 
 
 class WrongAnswer(Exception):
@@ -207,9 +222,11 @@ class SectionNode(pytest.Collector):
         for case in self.cases:
             node = f"{self.nodeid}::{case.vector.id}"
             if self.run.wants(node):
-                item: VectorItem = make_node(VectorItem, self, case.vector.id, node, run=self.run, case=case)
-                item.mark()
-                yield item
+                vector: VectorItem = make_node(
+                    VectorItem, self, case.vector.id, node, run=self.run, case=case
+                )
+                vector.mark()
+                yield vector
 
 
 class _Item(pytest.Item):
@@ -217,8 +234,8 @@ class _Item(pytest.Item):
 
     def reportinfo(self) -> tuple[Path, None, str]:
         """Return (path of the node, None instead of a line, heading of a failure)."""
-        place = self.nodeid.partition("::")[0]
-        return self.config.rootpath / place, None, f"{self.name} ({self.run.name})"
+        path = self.nodeid.partition("::")[0]
+        return self.config.rootpath / path, None, f"{self.name} ({self.run.name})"
 
 
 class VectorItem(_Item):
@@ -229,69 +246,77 @@ class VectorItem(_Item):
 
     def mark(self) -> None:
         """Add the markers of the vector, and xfail if the baseline lists it."""
-        case, vector, mark = self.case, self.case.vector, pytest.mark.urlconform
+        vector = self.case.vector
+        mark = pytest.mark.urlconform
         facts = {"op": vector.op, "level": vector.level, "binding": vector.binding}
-        self.add_marker(mark(spec=case.spec, section=case.section, **facts))
-        for flag in case.flags:
+        self.add_marker(mark(spec=self.case.spec, section=self.case.section, **facts))
+        for flag in self.case.flags:
             self.add_marker(mark(flag=flag))
         self.user_properties.append(("requirement", vector.requirement))
         entry = self.run.entries.get(vector.id)
         if entry is not None:
             assert self.run.settings.baseline is not None
-            why = f"{self.run.settings.baseline.name}: {entry.outcome}"
-            notes = " ".join(filter(None, (entry.note, entry.issue)))
-            reason = safe(f"{why}, {notes}" if notes else why)
-            self.add_marker(pytest.mark.xfail(strict=True, raises=KnownFailure, reason=reason))
+            reason = f"{self.run.settings.baseline.name}: {entry.outcome}"
+            notes = [note for note in (entry.note, entry.issue) if note]
+            if notes:
+                reason += f", {' '.join(notes)}"
+            self.add_marker(pytest.mark.xfail(strict=True, raises=KnownFailure, reason=safe(reason)))
 
     def runtest(self) -> None:
         """Ask the adapter, and compare the answer with the vector and with the baseline."""
-        run, case = self.run, self.case
-        self.result = result = run.ask(case)
-        if result.outcome is Outcome.ABORTED:
-            self.session.shouldfail = safe(f"urlconform: {run.name} cannot be started again: {result.detail}")
+        run = self.run
+        case = self.case
+        self.result = case_result = run.ask(case)
+        outcome = case_result.outcome
+        if outcome is Outcome.ABORTED:
+            why = f"{run.name} cannot be started again: {case_result.detail}"
+            self.session.shouldfail = safe(f"urlconform: {why}")
         entry = run.entries.get(case.vector.id)
-        found = vector_finding(entry, case, result, run.policy, run.locked.get(case.vector.id))
-        if found is not None and found.kind != "stale":
-            raise WrongAnswer(self._explain(result, found))
-        if entry is not None and found is None:
-            raise KnownFailure(self._explain(result, None))
-        why = safe(f"{result.outcome}: {result.detail}".rstrip(": "))
+        finding = vector_finding(entry, case, case_result, run.policy, run.locked.get(case.vector.id))
+        if finding is not None and finding.kind != "stale":
+            raise WrongAnswer(self._explain(case_result, finding))
+        if entry is not None and finding is None:
+            raise KnownFailure(self._explain(case_result, None))
+        why = safe(f"{outcome}: {case_result.detail}".rstrip(": "))
         if entry is not None:
-            file, options = str(run.settings.baseline), run.settings.gate_options
-            command = baseline_update(file, run.adapter.name, options, only_shrink=True)
+            file = str(run.settings.baseline)
+            command = baseline_update(file, run.adapter.name, run.settings.gate_options, only_shrink=True)
             line = safe(f"the vector passes, but {_entry(entry)} is listed; remove it: {command}")
             self.add_report_section("call", "urlconform", line)
-        elif not result.outcome.complete:
+        elif not outcome.complete:
             pytest.skip(why)
-        elif not result.outcome.passing:
+        elif not outcome.passing:
             pytest.xfail(f"not gated: {why}")
 
-    def _explain(self, result: Result, found: Finding | None) -> str:
+    def _explain(self, wrong: Result, finding: Finding | None) -> str:
         """Return the explanation of a failure: a headline, then a named fact per line."""
-        case, vector = self.case, self.case.vector
+        entry = finding.entry if finding is not None else None
+        facts = [
+            *self._question(),
+            ("listed", _entry(entry) if entry is not None else ""),
+            ("got", msgspec.json.encode(wrong.answer).decode() if wrong.answer else wrong.outcome),
+            ("says", str(wrong.got.get("message", ""))),
+            ("stderr", wrong.stderr.strip()),
+            ("again", self.run.repro_command(self.case, self.nodeid)),
+        ]
+        lines = [safe(_headline(wrong, finding))]
+        lines += [f"{label:13}{safe(text)}" for label, text in facts if text]
+        return "\n".join(lines)
+
+    def _question(self) -> list[tuple[str, str]]:
+        """Return named facts about the question and the expected answer."""
+        vector = self.case.vector
         requirement = self.run.corpus.requirements[vector.requirement]
-        listed = found.entry if found is not None else None
-        headline = f"{result.outcome}: {result.detail}" if result.detail else str(result.outcome)
-        if found is not None and found.kind == "lost":
-            repeated = bool(result.detail) and result.detail in found.detail
-            headline = f"lost: {found.detail}" + ("" if repeated else f": {headline}")
-        elif found is not None and listed is not None:
-            headline = f"{_CHANGED[found.kind]} {_entry(listed)}; now {headline}"
-        inputs = ", ".join(f"{name} {value}" for name, value in describe_inputs(vector))
-        lines = (
+        inputs = [f"{name} {description}" for name, description in describe_inputs(vector)]
+        words = [vector.op, vector.rule or "", ", ".join(inputs)]
+        return [
             ("requirement", f"{requirement.statement} ({requirement.id})"),
-            ("section", describe_place(case, requirement)),
-            *(("flag", flag) for flag in explain_flags(case.flags)),
+            ("section", describe_place(self.case, requirement)),
+            *(("flag", flag) for flag in explain_flags(self.case.flags)),
             ("ruling", vector.ruling or ""),
-            ("question", " ".join(filter(None, (vector.op, vector.rule, inputs)))),
+            ("question", " ".join(word for word in words if word)),
             ("expected", describe_expected(vector.expect)),
-            ("listed", _entry(listed) if listed is not None else ""),
-            ("got", msgspec.json.encode(result.answer).decode() if result.answer else result.outcome),
-            ("says", str(result.got.get("message", ""))),
-            ("stderr", result.stderr.strip()),
-            ("again", self.run.repro_command(case, self.nodeid)),
-        )
-        return "\n".join([safe(headline), *(f"{label:13}{safe(text)}" for label, text in lines if text)])
+        ]
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """Return the explanation of a wrong answer, for which pytest shows no traceback."""
@@ -299,13 +324,14 @@ class VectorItem(_Item):
             return excinfo.getrepr(style="value")  # a traceback that nobody sees takes a tenth of a second
         if not isinstance(excinfo.value, WrongAnswer):
             return super().repr_failure(excinfo, style)
-        shown = excinfo.getrepr(style="value")
-        if shown.reprcrash is not None:
-            shown.reprcrash.message = str(excinfo.value).partition("\n")[0]
-            shown.reprcrash.path, shown.reprcrash.lineno = self.nodeid, 1
+        explanation = excinfo.getrepr(style="value")
+        if explanation.reprcrash is not None:
+            explanation.reprcrash.message = str(excinfo.value).partition("\n")[0]
+            explanation.reprcrash.path = self.nodeid
+            explanation.reprcrash.lineno = 1
         if self.config.getoption("tbstyle") == "line":  # show only the line of reprcrash
-            shown.reprtraceback.reprentries = ()
-        return shown
+            explanation.reprtraceback.reprentries = ()
+        return explanation
 
 
 class UnknownId(_Item):
@@ -321,9 +347,22 @@ class UnknownId(_Item):
 def make_node(kind: type[Any], parent: Any, name: str, nodeid: str, **fields: object) -> Any:
     """Return a node with these attributes, made by `from_parent` as pytest requires."""
     node = kind.from_parent(parent, name=name, nodeid=nodeid)
-    for field_name, value in fields.items():
-        setattr(node, field_name, value)
+    for name_of_field, content in fields.items():
+        setattr(node, name_of_field, content)
     return node
+
+
+def _headline(wrong: Result, finding: Finding | None) -> str:
+    """Return the first line of the explanation of a failure."""
+    headline = f"{wrong.outcome}: {wrong.detail}" if wrong.detail else str(wrong.outcome)
+    if finding is None:
+        return headline
+    if finding.kind == "lost":
+        repeats_detail = bool(wrong.detail) and wrong.detail in finding.detail
+        return f"lost: {finding.detail}" if repeats_detail else f"lost: {finding.detail}: {headline}"
+    if finding.entry is not None:
+        return f"{_CHANGED[finding.kind]} {_entry(finding.entry)}; now {headline}"
+    return headline
 
 
 def _entry(entry: Entry) -> str:

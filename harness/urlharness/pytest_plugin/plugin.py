@@ -13,8 +13,8 @@ import pytest
 from urlharness.adapters.registry import UnknownAdapter
 from urlharness.config import FILE, TABLE
 from urlharness.corpus.lock import CorpusIds, known_ids
-from urlharness.corpus.model import case_kind
-from urlharness.gate.baseline import BaselineError, read_baseline
+from urlharness.corpus.model import CaseKind, case_kind
+from urlharness.gate.baseline import Baseline, BaselineError, read_baseline
 from urlharness.gate.findings import findings
 from urlharness.gate.gate import NO_REQUIRED_ANSWER, JudgedRun, old_format
 from urlharness.pytest_plugin.items import ROOT, AdapterNode, AdapterRun, VectorItem, includes_node, make_node
@@ -53,17 +53,20 @@ class Vectors:
     def pytest_report_header(self, config: pytest.Config) -> list[str]:
         """Return the header lines: the adapter, its file, the baseline, and the tiers that are not asked."""
         run = self._run
-        listed = "" if run.baseline is None else f", {len(run.baseline.entries)} known wrong answers"
-        tiers = ", ".join(run.settings.generated)
-        left_out = f", generated tiers ({tiers}) are not asked" if tiers else ""
-        note = "" if run.baseline is None else old_format(run.baseline)
-        lines = [f"{run.name}{listed}{left_out}", self._file_above(config.invocation_params.dir), note]
+        adapter = run.name
+        if run.baseline is not None:
+            adapter += f", {len(run.baseline.entries)} known wrong answers"
+        if run.settings.generated:
+            adapter += f", generated tiers ({', '.join(run.settings.generated)}) are not asked"
+        lines = [adapter, self._file_above(config.invocation_params.dir)]
+        if run.baseline is not None:
+            lines.append(old_format(run.baseline))
         return [f"urlconform: {line}" for line in lines if line]
 
-    def _file_above(self, here: Path) -> str:
-        """Return a line with the file that names the adapter, or nothing if it is in the folder `here`."""
+    def _file_above(self, current: Path) -> str:
+        """Return a line with the file that names the adapter, or nothing if it is in the current folder."""
         folder = self._run.settings.folder
-        if folder is None or folder == here.resolve():
+        if folder is None or folder == current.resolve():
             return ""
         return logged(f"the adapter is that of [{TABLE}] in {folder / FILE}")
 
@@ -77,17 +80,18 @@ class Vectors:
             return
         run = self._run
         root = make_node(AdapterNode, session, run.name, ROOT, run=run)
-        found = list(session.genitems(root))
-        lost = (id_ for id_ in run.ids if not any(includes_node(id_, item.nodeid) for item in found))
-        if run.collected and (missing := list(lost)):
+        vectors = list(session.genitems(root))
+        nodes = [vector.nodeid for vector in vectors]
+        missing = [named for named in run.ids if not any(includes_node(named, node) for node in nodes)]
+        if run.collected and missing:
             getattr(session.config, "workeroutput", {})[_MISSING] = missing
             raise _not_found(missing)
         self._not_offered = [case.vector.id for case in run.not_offered]
-        items.extend(found)
+        items.extend(vectors)
 
     def pytest_deselected(self, items: Sequence[pytest.Item]) -> None:
         """Do not report the vectors that are not offered if the user selects vectors by word or marker."""
-        if any(isinstance(item, VectorItem) for item in items):
+        if any(isinstance(deselected, VectorItem) for deselected in items):
             self._not_offered = ()
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
@@ -101,7 +105,8 @@ class Vectors:
         The worker raises the same error, but pytest-xdist does not show it.
         """
         output = getattr(node, "workeroutput", {})
-        if missing := output.get(_MISSING):
+        missing = output.get(_MISSING)
+        if missing:
             raise _not_found(missing)
         self._not_offered = output.get(_NOT_OFFERED, ())
 
@@ -115,8 +120,9 @@ class Vectors:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Record the outcome of a vector. If the vector is asked again, the last outcome counts."""
-        if found := getattr(report, _OUTCOME, None):
-            identifier, outcome = found
+        id_and_outcome = getattr(report, _OUTCOME, None)
+        if id_and_outcome is not None:
+            identifier, outcome = id_and_outcome
             self._outcomes[identifier] = Outcome(outcome)
 
     @pytest.hookimpl(tryfirst=True)
@@ -129,9 +135,10 @@ class Vectors:
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Print the number of vectors without an item, and the reasons why the session failed as a whole."""
-        if count := len(self._not_offered):
+        if self._not_offered:
+            vectors = counted(len(self._not_offered), "vector")
             why = f"{self._run.name} does not offer their operations"
-            line = f"{counted(count, 'vector')} deselected: {why} (--urlconform-all-operations asks them)"
+            line = f"{vectors} deselected: {why} (--urlconform-all-operations asks them)"
             terminalreporter.write_line(f"urlconform: {line}")
         for line in self._problems:
             terminalreporter.write_line(f"urlconform: {line}", red=True)
@@ -142,54 +149,67 @@ class Vectors:
 
     def _judge(self) -> Iterator[str]:
         """Yield each reason why the session as a whole fails: no answers, or fewer than in the baseline."""
-        run, results = self._run, self._results()
-        specs, name = run.settings.selection.specs, run.name
-        judged = JudgedRun(results, name, (), run.policy)
-        nothing = judged.nothing_answered() or judged.unanswered(specs)
+        run = self._run
+        results = self._results()
+        judged = JudgedRun(results, run.name, (), run.policy)
+        nothing = judged.nothing_answered() or judged.unanswered(run.settings.selection.specs)
         if nothing and not (nothing == NO_REQUIRED_ANSWER and run.ids):
-            yield f"nothing was judged: {name}: {nothing}"
+            yield f"nothing was judged: {run.name}: {nothing}"
         if run.baseline is not None and run.baseline.answered:
-            known = CorpusIds((*run.entries, *run.baseline.generated))
-            known.removed = known_ids(run.corpus, run.settings.vectors).ids.removed
-            for found in findings(run.baseline, results, name, known=known):
-                if found.kind == "coverage" and found.result is not None:
-                    yield f"loss of coverage: {name}: {found.id}: {found.result.detail}"
-                elif found.kind == "lost" and found.id not in {*run.entries, *run.locked}:
-                    # all other lost answers are failed items
-                    yield f"lost: {name}: {found.id}: {found.detail}"
+            yield from self._losses(run.baseline, results)
+
+    def _losses(self, baseline: Baseline, results: Results) -> Iterator[str]:
+        """Yield each loss of answers that is not the failure of an item."""
+        run = self._run
+        corpus_ids = CorpusIds((*run.entries, *baseline.generated))
+        corpus_ids.removed = known_ids(run.corpus, run.settings.vectors).ids.removed
+        for finding in findings(baseline, results, run.name, corpus_ids=corpus_ids):
+            if finding.kind == "coverage" and finding.result is not None:
+                yield f"loss of coverage: {run.name}: {finding.id}: {finding.result.detail}"
+            elif finding.kind == "lost" and finding.id not in run.entries.keys() | run.locked.keys():
+                yield f"lost: {run.name}: {finding.id}: {finding.detail}"
 
     def _results(self) -> Results:
         """Return the outcomes of the session as results.
 
         The outcome of a vector is `unsupported` if the adapter does not offer its operation.
         """
-        run, corpus = self._run, self._run.corpus
+        name = self._run.name
+        corpus = self._run.corpus
         outcomes = {**dict.fromkeys(self._not_offered, Outcome.UNSUPPORTED), **self._outcomes}
-        cases = [case for case in corpus.cases if case.vector.id in outcomes]
-        kinds = {case.vector.id: case_kind(case) for case in cases}
-        asked = [AskedVector(case, corpus.requirements[case.vector.requirement], "") for case in cases]
+        kinds: dict[str, CaseKind] = {}
+        vectors: dict[str, AskedVector] = {}
+        for case in corpus.cases:
+            identifier = case.vector.id
+            if identifier in outcomes:
+                kinds[identifier] = case_kind(case)
+                vectors[identifier] = AskedVector(case, corpus.requirements[case.vector.requirement], "")
         return Results(
             Header("urlresults-1", "", corpus.digest, (), "", "", "", sizes=dict(corpus.sizes)),
-            {one.case.vector.id: one for one in asked},
-            (Participant(run.name, "ran"),),
-            {run.name: {id_: Result(id_, run.name, outcome) for id_, outcome in outcomes.items()}},
+            vectors,
+            (Participant(name, "ran"),),
+            {name: {identifier: Result(identifier, name, outcomes[identifier]) for identifier in outcomes}},
             complete=True,
             asked=Counter(kinds.values()),
-            counted={run.name: Counter((kinds[id_], outcome) for id_, outcome in outcomes.items())},
+            counted={name: Counter((kinds[identifier], outcomes[identifier]) for identifier in outcomes)},
         )
 
 
 def plugin(config: pytest.Config, name: str) -> Vectors:
     """Return the plugin for the adapter of this name. Raise pytest.UsageError if a setting is invalid."""
-    chosen = settings(config, name)
-    given = config.hook.pytest_urlconform_adapter(name=chosen.adapter, config=config)
+    run_settings = settings(config, name)
+    own_adapter = config.hook.pytest_urlconform_adapter(name=run_settings.adapter, config=config)
     try:
-        adapter = adapter_of(chosen.adapter, chosen.folder) if given is None else adapter_of(given)
-        baseline = None if chosen.baseline is None else read_baseline(chosen.baseline)
+        if own_adapter is None:
+            adapter = adapter_of(run_settings.adapter, run_settings.folder)
+        else:
+            adapter = adapter_of(own_adapter)
+        baseline = None if run_settings.baseline is None else read_baseline(run_settings.baseline)
     except (UnknownAdapter, BaselineError) as error:
         raise pytest.UsageError(f"urlconform: {error}") from None
     ids = _take_ids(config)
-    run = AdapterRun(adapter, chosen, baseline, ids, named=given is None or isinstance(given, str))
+    named = own_adapter is None or isinstance(own_adapter, str)
+    run = AdapterRun(adapter, run_settings, baseline, ids, named=named)
     # if only the ini file names the adapter, and the command line names files, pytest runs only these files
     with_arguments = config.args_source is pytest.Config.ArgsSource.ARGS
     return Vectors(run, wanted=bool(config.getoption("--urlconform") or ids) or not with_arguments)
@@ -202,11 +222,11 @@ def _take_ids(config: pytest.Config) -> list[str]:
     """
     ids = []
     for argument in list(config.args):
-        found = _NODE.fullmatch(argument)
+        match = _NODE.fullmatch(argument)
         path = config.invocation_params.dir / argument.partition("::")[0]
-        if found is not None and not path.exists():
+        if match is not None and not path.exists():
             config.args.remove(argument)
-            ids.append(found["node"].rstrip("/"))
+            ids.append(match["node"].rstrip("/"))
     return ids
 
 

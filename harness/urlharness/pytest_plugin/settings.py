@@ -64,9 +64,9 @@ def settings(config: pytest.Config, adapter: str) -> Settings:
     """Return the settings of a run with an adapter. Raise pytest.UsageError if a setting is invalid."""
     try:
         # the file that the command `urlconform` would use, otherwise the one of the rootdir
-        found = find_configuration(config.invocation_params.dir) or find_configuration(config.rootpath)
-        project = Configuration() if found is None else found.configuration
-        name = _adapter(found, config) if adapter == PROJECT else adapter
+        file = find_configuration(config.invocation_params.dir) or find_configuration(config.rootpath)
+        project = Configuration() if file is None else file.configuration
+        name = _adapter(file, config) if adapter == PROJECT else adapter
         selection = Selection(
             specs=tuple(map(spec_name, _several(config, "spec", project.spec))),
             sections=_several(config, "section", project.section),
@@ -76,71 +76,95 @@ def settings(config: pytest.Config, adapter: str) -> Settings:
         )
     except (ConfigurationError, SelectionError) as error:
         raise pytest.UsageError(f"urlconform: {error}") from None
-    given = [option.partition("=") for option in _several(config, "policy", ())]
-    if wrong := next(("".join(parts) for parts in given if not parts[1]), None):
-        raise pytest.UsageError(f"urlconform: policy {wrong!r} is not KEY=ANSWER")
-    names = ("spec", "section", "flag", "timeout", "start_timeout")
-    options = {f"urlconform_{option}": config.getoption(f"urlconform_{option}") for option in names}
+    policy = _policy(config) or tuple(project.policy.items())
+    limits = Limits(
+        start=_seconds(config, "start_timeout", project.start_timeout or USUAL.start),
+        case=_seconds(config, "timeout", project.timeout or USUAL.case),
+    )
+    folder = file.path.parent if file is not None and adapter == PROJECT else None
+    vectors = None
+    if file is not None and project.vectors is not None:
+        vectors = Path(file.resolve(project.vectors))
     return Settings(
         adapter=name,
-        folder=found.path.parent if found is not None and adapter == PROJECT else None,
+        folder=folder,
         selection=selection,
-        vectors=None if found is None or project.vectors is None else Path(found.resolve(project.vectors)),
-        baseline=_baseline(config, name, found),
-        limits=Limits(
-            start=_seconds(config, "start_timeout", project.start_timeout or USUAL.start),
-            case=_seconds(config, "timeout", project.timeout or USUAL.case),
-        ),
+        vectors=vectors,
+        baseline=_baseline(config, name, file),
+        limits=limits,
         levels=_several(config, "fail_on", project.fail_on),
-        policy=tuple((key, value) for key, _, value in given) or tuple(project.policy.items()),
-        strict=bool(_given(config, "strict")) or bool(project.strict),
-        all_operations=bool(_given(config, "all_operations")),
+        policy=policy,
+        strict=bool(_option(config, "strict")) or bool(project.strict),
+        all_operations=bool(_option(config, "all_operations")),
         generated=tuple(tier for tier in project.tier if tier != "core"),
-        pytest_options=tuple(option_words(**options)),
+        pytest_options=_repeated_options(config),
     )
 
 
-def _adapter(found: ConfigurationFile | None, config: pytest.Config) -> str:
+def _repeated_options(config: pytest.Config) -> tuple[str, ...]:
+    """Return the options on the command line that a command for a single vector must repeat."""
+    names = [f"urlconform_{name}" for name in ("spec", "section", "flag", "timeout", "start_timeout")]
+    options = {name: config.getoption(name) for name in names}
+    return tuple(option_words(**options))
+
+
+def _adapter(file: ConfigurationFile | None, config: pytest.Config) -> str:
     """Return the only adapter of the configuration. Raise ConfigurationError unless it names exactly one."""
-    if found is None:
-        places = " or ".join(dict.fromkeys(map(str, (config.invocation_params.dir, config.rootpath))))
+    if file is None:
+        folders = dict.fromkeys((str(config.invocation_params.dir), str(config.rootpath)))
         why = f"{PROJECT} needs a {FILE} with [{TABLE}]"
-        raise ConfigurationError(f"{why}, but there is none in {places} or above")
-    adapters = found.configuration.adapters
+        raise ConfigurationError(f"{why}, but there is none in {' or '.join(folders)} or above")
+    adapters = file.configuration.adapters
     if len(adapters) != 1:
         why = f"names {len(adapters)} adapters, but {PROJECT} needs one"
-        raise ConfigurationError(f"{found.path}: [{TABLE}] {why}")
+        raise ConfigurationError(f"{file.path}: [{TABLE}] {why}")
     return adapters[0]
 
 
-def _given(config: pytest.Config, name: str) -> Any:
-    """Return the value of an option. If it is not given, return the value of the ini option."""
+def _option(config: pytest.Config, name: str) -> Any:
+    """Return an option of the command line. If it is not set, return the ini option."""
     option = config.getoption(f"urlconform_{name}")
     return config.getini(f"urlconform_{name}") if option is None else option
 
 
-def _several(config: pytest.Config, name: str, otherwise: Sequence[str]) -> tuple[str, ...]:
-    return tuple(map(str, _given(config, name))) or tuple(otherwise)
+def _several(config: pytest.Config, name: str, default: Sequence[str]) -> tuple[str, ...]:
+    return tuple(map(str, _option(config, name))) or tuple(default)
 
 
-def _baseline(config: pytest.Config, adapter: str, found: ConfigurationFile | None) -> Path | None:
+def _policy(config: pytest.Config) -> tuple[tuple[str, str], ...]:
+    """Return the options of the policy as pairs. Raise pytest.UsageError if one is not KEY=ANSWER."""
+    pairs = []
+    for option in _several(config, "policy", ()):
+        key, equals_sign, answer = option.partition("=")
+        if not equals_sign:
+            raise pytest.UsageError(f"urlconform: policy {option!r} is not KEY=ANSWER")
+        pairs.append((key, answer))
+    return tuple(pairs)
+
+
+def _baseline(config: pytest.Config, adapter: str, file: ConfigurationFile | None) -> Path | None:
     """Return the path of the baseline, or None if there is no baseline.
 
     A relative path on the command line is relative to the current directory. Any other path is relative to
     the folder of the file that contains it.
     """
-    if option := config.getoption("urlconform_baseline"):
+    option = config.getoption("urlconform_baseline")
+    if option:
         return Path(config.invocation_params.dir, option)
-    if ini := config.getini("urlconform_baseline"):
+    ini = config.getini("urlconform_baseline")
+    if ini:
         return Path(config.rootpath if config.inipath is None else config.inipath.parent, ini)
-    file = None if found is None else found.baselines().get(adapter)
-    return None if file is None else Path(file)
+    path = None if file is None else file.baselines().get(adapter)
+    return None if path is None else Path(path)
 
 
-def _seconds(config: pytest.Config, name: str, standard: float) -> float:
-    given = _given(config, name)
+def _seconds(config: pytest.Config, name: str, default: float) -> float:
+    option = _option(config, name)
+    if not option:
+        return default
     try:
-        return msgspec.convert(given, Seconds, strict=False) if given else standard
+        seconds: float = msgspec.convert(option, Seconds, strict=False)
     except msgspec.ValidationError:
-        message = f"urlconform: {name}: {given!r} is not a number of seconds"
+        message = f"urlconform: {name}: {option!r} is not a number of seconds"
         raise pytest.UsageError(message) from None
+    return seconds

@@ -112,8 +112,11 @@ class ServedFunction(ClientPool):
 
     def ask(self, questions: Iterable[Question]) -> Iterator[IndexedResult]:
         """Yield (index, reply or failure) for each question, in order."""
-        for index, result in super().ask(questions):
-            yield index, result if isinstance(result, Abnormal) else abnormal_outcome(result) or result
+        for index, answer in super().ask(questions):
+            if isinstance(answer, Abnormal):
+                yield index, answer
+            else:
+                yield index, abnormal_outcome(answer) or answer
 
 
 class _ServeSession(Session):

@@ -100,14 +100,15 @@ guard = Guard()
 
 def watch(lines: Iterable[bytes]) -> None:
     """Read the messages of the harness until the harness has ended. Then kill the adapters that are left."""
-    groups: dict[int, int] = {}
+    groups: dict[int, int] = {}  # by stdin; the group is 0 until the process has started
     for line in lines:
-        stdin, *told = map(int, line.split())
-        if told:
-            groups[stdin] = told[0]
-        elif groups.pop(stdin, 1) == 0:
+        stdin, *group = map(int, line.split())
+        if group:
+            groups[stdin] = group[0]
+        elif groups.pop(stdin, 1) == 0:  # it ended before its group was known
             _kill(_groups_of(stdin))
-    _kill(group for stdin, told in groups.items() for group in ([told] if told else _groups_of(stdin)))
+    for stdin, known_group in groups.items():
+        _kill([known_group] if known_group else _groups_of(stdin))
 
 
 def _groups_of(stdin: int) -> Iterable[int]:

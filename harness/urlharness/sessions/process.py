@@ -105,8 +105,8 @@ class Recording:
         """Return the lines of both directions, in the order in which they ended."""
         partial: dict[Direction, bytes] = {"->": b"", "<-": b""}
         lines: list[WireLine] = []
-        for direction, data in self._chunks:
-            *whole, partial[direction] = (partial[direction] + data).split(b"\n")
+        for direction, chunk in self._chunks:
+            *whole, partial[direction] = (partial[direction] + chunk).split(b"\n")
             lines += [WireLine(direction, line) for line in whole]
         lines += [WireLine(direction, rest, complete=False) for direction, rest in partial.items() if rest]
         return lines
@@ -387,15 +387,15 @@ def stop(processes: Sequence[Process], poller: Poller, deadline: float) -> None:
         for process in running:
             process.write(b"", last=True)
             process.flush()
-        left = list(running)
-        while left and (seconds := until - poller.now()) > 0:
-            poller.wait(min(seconds, *(process.poll_interval for process in left)))
-            for process in tuple(left):
+        ending = list(running)
+        while ending and (seconds := until - poller.now()) > 0:
+            poller.wait(min(seconds, *(process.poll_interval for process in ending)))
+            for process in tuple(ending):
                 try:
                     process.pump()  # the process may be unable to exit until its output is read
                 except ProcessFailure:
                     process.kill()
-                    left.remove(process)
+                    ending.remove(process)
     finally:
         for process in running:
             process.kill()

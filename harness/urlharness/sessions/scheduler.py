@@ -170,13 +170,13 @@ def _in_order(
     """
     while queue.oldest_open in waiting:
         index = queue.oldest_open
-        result = waiting.pop(index)
+        answer = waiting.pop(index)
         if queue.large_replies:
             queue.remove_reply(index)
         queue.oldest_open += 1
-        yield index, result
-        if type(result) is Abnormal:
-            budget.count_abnormal(index, result)
+        yield index, answer
+        if type(answer) is Abnormal:
+            budget.count_abnormal(index, answer)
             if budget.exhausted:  # drop later results, as if their questions had not been asked
                 waiting.clear()
 

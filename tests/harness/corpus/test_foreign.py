@@ -22,37 +22,86 @@ from urlharness.runner import open_results, run
 URLS: list[Any] = [
     "# Plain",
     "and more",
-    {"input": "HTTP://Red.Example/x/../y", "base": None, "href": "http://red.example/y",
-     "protocol": "http:", "username": "", "password": "", "host": "red.example", "hostname": "red.example",
-     "port": "", "pathname": "/x/../y", "search": "", "hash": ""},
-    {"input": "../c?#", "base": "ftp://u:p@h:8080/a/b", "href": "ftp://u:p@h:8080/c?#", "protocol": "ftp:",
-     "username": "u", "password": "p", "host": "h:8080", "port": "8080", "pathname": "/c", "search": "",
-     "hash": ""},
+    {
+        "input": "HTTP://Red.Example/x/../y",
+        "base": None,
+        "href": "http://red.example/y",
+        "protocol": "http:",
+        "username": "",
+        "password": "",
+        "host": "red.example",
+        "hostname": "red.example",
+        "port": "",
+        "pathname": "/x/../y",
+        "search": "",
+        "hash": "",
+    },
+    {
+        "input": "../c?#",
+        "base": "ftp://u:p@h:8080/a/b",
+        "href": "ftp://u:p@h:8080/c?#",
+        "protocol": "ftp:",
+        "username": "u",
+        "password": "p",
+        "host": "h:8080",
+        "port": "8080",
+        "pathname": "/c",
+        "search": "",
+        "hash": "",
+    },
     "# Refused",
     {"input": "http://a b/", "base": None, "failure": True},
     {"input": "http://[::1", "base": "http://h/", "failure": True, "comment": "no closing bracket"},
     "# Slashes that lean back",
     {"input": "http:\\\\h\\p", "href": "http://h/p", "hostname": "h"},
     {"input": "//[::1]:9/", "base": "http://h/", "href": "http://[::1]:9/", "host": "[::1]:9"},
-]  # fmt: skip
+]
 
 FORMATS: list[Any] = [
-    {"description": "absolute ones", "schema": {"format": "uri"}, "tests": [
-        {"description": "all of it", "data": "http://u@h:1/p?q#f", "valid": True},
-        {"description": "relative", "data": "a/b", "valid": False},
-        {"description": "a backslash", "data": "http://h\\p", "valid": False},
-        {"description": "a number is no text", "data": 12, "valid": True}]},
-    {"description": "references", "schema": {"format": "uri-reference"}, "tests": [
-        {"description": "relative", "data": "a/b", "valid": True},
-        {"description": "a blank", "data": "a b", "valid": False}]},
-    {"description": "addresses", "schema": {"format": "ipv4"}, "tests": [
-        {"description": "one", "data": "1.2.3.4", "valid": True}]},
-]  # fmt: skip
+    {
+        "description": "absolute ones",
+        "schema": {"format": "uri"},
+        "tests": [
+            {"description": "all of it", "data": "http://u@h:1/p?q#f", "valid": True},
+            {"description": "relative", "data": "a/b", "valid": False},
+            {"description": "a backslash", "data": "http://h\\p", "valid": False},
+            {"description": "a number is no text", "data": 12, "valid": True},
+        ],
+    },
+    {
+        "description": "references",
+        "schema": {"format": "uri-reference"},
+        "tests": [
+            {"description": "relative", "data": "a/b", "valid": True},
+            {"description": "a blank", "data": "a b", "valid": False},
+        ],
+    },
+    {
+        "description": "addresses",
+        "schema": {"format": "ipv4"},
+        "tests": [{"description": "one", "data": "1.2.3.4", "valid": True}],
+    },
+]
 
-OWN = {"schema": "urlvectors-1", "spec": "rfc1808", "section": "4", "title": "Ours", "vectors": [
-    {"id": "mine-1", "requirement": "mine-1", "level": "grammar", "op": "resolve", "binding": "required",
-     "base": "http://a/b", "reference": "c", "expect": {"result": "http://a/c"}, "comment": "a sibling"},
-]}  # fmt: skip
+OWN = {
+    "schema": "urlvectors-1",
+    "spec": "rfc1808",
+    "section": "4",
+    "title": "Ours",
+    "vectors": [
+        {
+            "id": "mine-1",
+            "requirement": "mine-1",
+            "level": "grammar",
+            "op": "resolve",
+            "binding": "required",
+            "base": "http://a/b",
+            "reference": "c",
+            "expect": {"result": "http://a/c"},
+            "comment": "a sibling",
+        },
+    ],
+}
 
 
 def write(tmp_path: Path, content: Any, name: str = "mini.json") -> Path:
@@ -121,13 +170,23 @@ def test_parts_get_the_names_of_rfc_3986(tmp_path):
     corpus = load_foreign(write(tmp_path, URLS)).corpus
     expected = {case.vector.id: case.vector.expect.components for case in corpus.cases}
     assert expected["mini-2-parse"] == {
-        "scheme": "http", "userinfo": None, "host": "red.example", "port": None, "path": "/x/../y",
-        "query": None, "fragment": None,
-    }  # fmt: skip
-    assert expected["mini-3-parse"] == {
-        "scheme": "ftp", "userinfo": "u:p", "host": "h", "port": "8080", "path": "/c", "query": None,
+        "scheme": "http",
+        "userinfo": None,
+        "host": "red.example",
+        "port": None,
+        "path": "/x/../y",
+        "query": None,
         "fragment": None,
-    }  # fmt: skip
+    }
+    assert expected["mini-3-parse"] == {
+        "scheme": "ftp",
+        "userinfo": "u:p",
+        "host": "h",
+        "port": "8080",
+        "path": "/c",
+        "query": None,
+        "fragment": None,
+    }
     assert expected["mini-8-parse"] == {"host": "h"}
     assert expected["mini-9-parse"] == {"host": "[::1]"}
 
@@ -193,10 +252,10 @@ def test_vectors_in_our_format_keep_their_fields(tmp_path):
 
 def test_vectors_in_our_format_are_not_foreign(tmp_path):
     foreign = load_foreign(write(tmp_path, OWN))
-    assert foreign.own
+    assert foreign.in_own_format
     assert foreign.blind == ()
     assert foreign.specs == ()
-    assert foreign.says == ""
+    assert foreign.note == ""
 
 
 def test_vectors_in_our_format_count_for_compliance(tmp_path):
@@ -322,10 +381,11 @@ COMMANDS = [
     pytest.param(URLS, ("urllib",), Exit.FAILED, "5 fail", id="gate"),
     pytest.param(URLS, ("reference", "--section", "mini.1"), Exit.PASSED, "not from an RFC", id="section"),
     pytest.param(URLS, (), Exit.PASSED, "mini.json: the expectations come from this file", id="survey"),
-    pytest.param(FORMATS, ("reference",), Exit.PASSED, "(left out: 1 with format ipv4, 1 without",
-                 id="formats"),
+    pytest.param(
+        FORMATS, ("reference",), Exit.PASSED, "(left out: 1 with format ipv4, 1 without", id="formats"
+    ),
     pytest.param(entry(href=1), ("urllib",), Exit.INVALID_FILE, "$[1].href`", id="entry"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("content", "arguments", "code", "message"), COMMANDS)

@@ -37,7 +37,10 @@ SUITE = {
                 "items": {
                     "required": ["description", "data", "valid"],
                     "properties": {
-                        "description": TEXT, "comment": TEXT, "data": True, "valid": {"type": "boolean"},
+                        "description": TEXT,
+                        "comment": TEXT,
+                        "data": True,
+                        "valid": {"type": "boolean"},
                     },
                     "additionalProperties": False,
                 },
@@ -45,7 +48,7 @@ SUITE = {
         },
         "additionalProperties": False,
     },
-}  # fmt: skip
+}
 
 
 @pytest.fixture(scope="module")
@@ -187,16 +190,26 @@ def test_vectors_that_become_no_test_are_counted_by_reason(make_case):
 
 
 FACTS = [
-    pytest.param({"url": "a:<", "at": 2, "rules": ["hier-part"]},
-                 'invalid: "<" at offset 2 cannot continue hier-part', id="character"),
-    pytest.param({"url": 'a:"', "at": 2, "rules": ["hier-part"]},
-                 "invalid: %x22 at offset 2 cannot continue hier-part", id="quotation-mark"),
-    pytest.param({"url": "a:\u00e9", "at": 2, "rules": ["hier-part"]},
-                 "invalid: U+00E9 at offset 2 cannot continue hier-part", id="beyond-ascii"),
+    pytest.param(
+        {"url": "a:<", "at": 2, "rules": ["hier-part"]},
+        'invalid: "<" at offset 2 cannot continue hier-part',
+        id="character",
+    ),
+    pytest.param(
+        {"url": 'a:"', "at": 2, "rules": ["hier-part"]},
+        "invalid: %x22 at offset 2 cannot continue hier-part",
+        id="quotation-mark",
+    ),
+    pytest.param(
+        {"url": "a:\u00e9", "at": 2, "rules": ["hier-part"]},
+        "invalid: U+00E9 at offset 2 cannot continue hier-part",
+        id="beyond-ascii",
+    ),
     pytest.param({"url": "a:<", "at": 2}, 'invalid: "<" at offset 2', id="no-rules"),
-    pytest.param({"url": "//[", "at": 3, "rules": ["IP-literal"]}, "invalid: ends inside IP-literal",
-                 id="end"),
-]  # fmt: skip
+    pytest.param(
+        {"url": "//[", "at": 3, "rules": ["IP-literal"]}, "invalid: ends inside IP-literal", id="end"
+    ),
+]
 
 
 @pytest.mark.parametrize(("fields", "fact"), FACTS)

@@ -34,7 +34,7 @@ def content_of(cases):
 
 def test_the_lines_of_cases_are_read_as_the_same_cases(sample_cases, written):
     loaded = load_foreign(written(b"".join(map(case_line, sample_cases))))
-    assert loaded.own
+    assert loaded.in_own_format
     assert content_of(loaded.corpus.cases) == content_of(sample_cases)
 
 

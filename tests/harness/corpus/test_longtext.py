@@ -88,8 +88,16 @@ def test_what_is_no_form_is_an_error(form, why):
 
 def file_with(schema=2, **fields):
     """Return a file with one vector, with these fields."""
-    vector = {"id": "rfc3986-3.3-x", "requirement": "rfc3986-3.3-y", "level": "must", "op": "validate",
-              "rule": "URI", "url": "a:b", "expect": {"valid": True}, "binding": "required"}  # fmt: skip
+    vector = {
+        "id": "rfc3986-3.3-x",
+        "requirement": "rfc3986-3.3-y",
+        "level": "must",
+        "op": "validate",
+        "rule": "URI",
+        "url": "a:b",
+        "expect": {"valid": True},
+        "binding": "required",
+    }
     entry = {name: value for name, value in (vector | fields).items() if value is not ...}
     head = {"schema": f"urlvectors-{schema}", "spec": "rfc3986", "section": "3.3", "title": "Path"}
     return {**head, "vectors": [entry]}
@@ -267,8 +275,9 @@ def test_an_abbreviation_is_recognised_and_kept():
     assert abbreviation(short) == short
 
 
-@pytest.mark.parametrize("other_text", ["a" * 69_999 + "b", "a" * 70_001, "b" + "a" * 69_999],
-                         ids=["last", "one-more", "first"])  # fmt: skip
+@pytest.mark.parametrize(
+    "other_text", ["a" * 69_999 + "b", "a" * 70_001, "b" + "a" * 69_999], ids=["last", "one-more", "first"]
+)
 def test_different_texts_have_different_abbreviations(other_text):
     assert abbreviation(other_text) != abbreviation("a" * 70_000)
 

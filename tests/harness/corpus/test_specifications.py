@@ -51,8 +51,8 @@ def test_a_fact_is_the_same_in_the_oracle(spec, name):
 
 @pytest.mark.parametrize("spec", SPECS)
 def test_the_rules_are_rules_of_the_grammar(spec):
-    known = SPECS[spec]
-    rules = {known.default_rule, known.absolute_rule, *known.whole_rules, *known.suites}
+    entry = SPECS[spec]
+    rules = {entry.default_rule, entry.absolute_rule, *entry.whole_rules, *entry.suites}
     assert {rule for rule in rules if rule not in SPECIFICATIONS[spec].grammar} == set()
 
 
@@ -68,7 +68,7 @@ def test_the_absolute_rule_derives_no_relative_reference(spec):
     assert SPECIFICATIONS[spec].problem("a/b", rule) is not None
 
 
-@pytest.mark.parametrize("spec", [spec for spec, known in SPECS.items() if known.relative_rule])
+@pytest.mark.parametrize("spec", [spec for spec, entry in SPECS.items() if entry.relative_rule])
 def test_the_relative_rule_derives_a_relative_reference(spec):
     rule = SPECS[spec].relative_rule
     assert SPECIFICATIONS[spec].problem("a/b", rule) is None
@@ -226,36 +226,75 @@ def _vector(name: str, requirement: str, fields: dict[str, Any]) -> dict[str, An
 
 
 VECTORS = [
-    _vector("whole", "2-bnf-link", {
-        "op": "validate", "rule": "link", "url": "note:page.2!7", "expect": {"valid": True},
-    }),
-    _vector("no-target", "2-bnf-link", {
-        "op": "validate", "rule": "link", "url": "note:!7",
-        "expect": {"valid": False, "at": 5, "rules": ["link", "target"]},
-    }),
-    _vector("letter-in-mark", "2-bnf-mark", {
-        "op": "validate", "rule": "mark", "url": "7a", "expect": {"valid": False, "at": 1, "rules": ["mark"]},
-    }),
-    _vector("digits", "2-bnf-mark", {
-        "op": "validate", "rule": "mark", "url": "77", "expect": {"valid": True},
-    }),
-    _vector("parts", "2-bnf-link", {
-        "op": "parse", "url": "note:page.2!7",
-        "expect": {"components": {"scheme": "note", "target": "page.2", "mark": "7"}},
-    }),
-]  # fmt: skip
+    _vector(
+        "whole",
+        "2-bnf-link",
+        {
+            "op": "validate",
+            "rule": "link",
+            "url": "note:page.2!7",
+            "expect": {"valid": True},
+        },
+    ),
+    _vector(
+        "no-target",
+        "2-bnf-link",
+        {
+            "op": "validate",
+            "rule": "link",
+            "url": "note:!7",
+            "expect": {"valid": False, "at": 5, "rules": ["link", "target"]},
+        },
+    ),
+    _vector(
+        "letter-in-mark",
+        "2-bnf-mark",
+        {
+            "op": "validate",
+            "rule": "mark",
+            "url": "7a",
+            "expect": {"valid": False, "at": 1, "rules": ["mark"]},
+        },
+    ),
+    _vector(
+        "digits",
+        "2-bnf-mark",
+        {
+            "op": "validate",
+            "rule": "mark",
+            "url": "77",
+            "expect": {"valid": True},
+        },
+    ),
+    _vector(
+        "parts",
+        "2-bnf-link",
+        {
+            "op": "parse",
+            "url": "note:page.2!7",
+            "expect": {"components": {"scheme": "note", "target": "page.2", "mark": "7"}},
+        },
+    ),
+]
 
 
 CLASS = {
-    "id": "mark-zeros", "number": 1, "title": "Zeros before a mark",
-    "statement": "A mark begins with zeros.", "effect": "Two links with one mark are taken for two.",
-    "flags": ["interop"], "sections": {OWN: ["2.3"]}, "varies": False,
-}  # fmt: skip
+    "id": "mark-zeros",
+    "number": 1,
+    "title": "Zeros before a mark",
+    "statement": "A mark begins with zeros.",
+    "effect": "Two links with one mark are taken for two.",
+    "flags": ["interop"],
+    "sections": {OWN: ["2.3"]},
+    "varies": False,
+}
 
 DIFFERENCE = {
-    "id": "mark-zeros-two", "op": "validate", "url": "note:page!007",
+    "id": "mark-zeros-two",
+    "op": "validate",
+    "url": "note:page!007",
     "answers": {OWN: {"section": "2.3", "expect": {"valid": True}}},
-}  # fmt: skip
+}
 
 
 @pytest.fixture
@@ -289,16 +328,24 @@ def own_corpus(registered: None, tmp_path: Path, urlconform: Callable[..., Any])
         "rulings.json": {"R-9999-01": "A mark may begin with zeros."},
         "classes.json": {"schema": "urlclasses-1", "classes": [CLASS]},
         "differences/mark-zeros.json": {
-            "schema": "urldifferences-1", "class": "mark-zeros", "differences": [DIFFERENCE],
+            "schema": "urldifferences-1",
+            "class": "mark-zeros",
+            "differences": [DIFFERENCE],
         },
         "flags.json": {"schema": "urlflags-1", "flags": [*load_flags().values()]},
         f"requirements/{OWN}.json": {
-            "schema": "urlrequirements-1", "spec": OWN, "requirements": requirements,
+            "schema": "urlrequirements-1",
+            "spec": OWN,
+            "requirements": requirements,
         },
         f"{OWN}/2-links.json": {
-            "schema": "urlvectors-1", "spec": OWN, "section": "2", "title": "Links", "vectors": VECTORS,
+            "schema": "urlvectors-1",
+            "spec": OWN,
+            "section": "2",
+            "title": "Links",
+            "vectors": VECTORS,
         },
-    }  # fmt: skip
+    }
     for name, document in documents.items():
         (root / name).write_text(json.dumps(msgspec.to_builtins(document), indent=1) + "\n", encoding="ascii")
     (tmp_path / "texts.txt").write_text("note:a!7\nhttp://h/\n", encoding="ascii")
@@ -343,8 +390,8 @@ COMMANDS = {
 @pytest.mark.usefixtures("own_corpus")
 def test_a_command_works_with_an_own_specification(command, code, output, urlconform):
     done = urlconform(*command.split())
-    assert (done.returncode, done.stderr if done.returncode != code else "") == (code, "")
     assert output in done.stdout
+    assert done.returncode == code, done.stderr
 
 
 #: A command that asks for what the specification does not offer, and the message.
@@ -379,7 +426,8 @@ def test_the_page_shows_an_own_specification(urlconform, tmp_path):
 @pytest.mark.usefixtures("own_corpus")
 def test_lint_checks_the_corpus_of_an_own_specification(urlconform):
     done = urlconform("vectors", "lint", "--vectors", "corpus", "--rfc-dir", "texts")
-    assert (done.returncode, done.stdout) == (0, "")
+    assert done.stdout == ""
+    assert done.returncode == 0
 
 
 @pytest.mark.usefixtures("own_corpus")

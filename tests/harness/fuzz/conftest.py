@@ -41,9 +41,9 @@ def parser() -> Callable[..., InProcess]:
     def make(name: str = "one", change: Callable[[str], str] = str, **components: Any) -> InProcess:
         def parse(text: str) -> Parts:
             parts = split(change(text))
-            for part, edit in components.items():
-                value = parts[part]
-                parts[part] = value if value is None else edit(value)
+            for name_of_part, edit in components.items():
+                part = parts[name_of_part]
+                parts[name_of_part] = None if part is None else edit(part)
             return parts
 
         return function_adapter(functions(name, parse=parse, absent_vs_empty=True))

@@ -238,7 +238,9 @@ def test_known_findings_are_not_new(campaign, parser, tmp_path):
 @pytest.fixture
 def late(monkeypatch):
     """The time of a run is over when its first shard was asked."""
-    monkeypatch.setattr("urlharness.fuzz.campaign._Run._is_late", property(lambda run: vars(run)["_own"] > 0))
+    monkeypatch.setattr(
+        "urlharness.fuzz.campaign._Run._is_late", property(lambda run: vars(run)["_cases_of_run"] > 0)
+    )
 
 
 def test_the_time_is_checked_within_a_round(campaign, parser, late, tmp_path):

@@ -9,17 +9,17 @@ from urlharness.fuzz.findings import CampaignFinding, TextOrigin
 from urlharness.panel.answer import Answer
 
 
-def finding(operation="parse", spec="rfc3986", class_="backslash", **given):
-    given = given or {"url": "http://a\\@b/"}
+def finding(operation="parse", spec="rfc3986", class_="backslash", **inputs):
+    question = inputs or {"url": "http://a\\@b/"}
     return CampaignFinding(
         id="x",
         operation=operation,
         spec=spec,
         adapters=("a", "b"),
         component="host",
-        input=given,
+        input=question,
         answers={"a": Answer("rejected"), "b": Answer("valid")},
-        origin=TextOrigin(given),
+        origin=TextOrigin(question),
         class_=class_,
         section="3.2.2",
     )
@@ -37,8 +37,12 @@ def test_a_candidate_proposes_an_answer_that_nobody_has_confirmed():
 def test_a_candidate_has_the_statements_of_its_class():
     proposal = candidate(finding())
     first = proposal["statements"][0]
-    assert proposal["fields"] == {"requirement": first["requirement"], "op": "parse", "url": "http://a\\@b/",
-                               "class": "backslash"}  # fmt: skip
+    assert proposal["fields"] == {
+        "requirement": first["requirement"],
+        "op": "parse",
+        "url": "http://a\\@b/",
+        "class": "backslash",
+    }
     assert first["statement"]
     assert first["requirement"].startswith("rfc3986-")
 

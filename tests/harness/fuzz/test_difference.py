@@ -19,16 +19,14 @@ from urlharness.panel.answer import Answer
 
 def divergences(panel, *texts, fold=False):
     comparison = AnswerComparison(panel, fold=fold)
-    return [
-        comparison.divergences(text, given)
-        for text, given in zip(texts, panel.ask("parse", texts), strict=True)
-    ]
+    rows = panel.ask("parse", texts)
+    return [comparison.divergences(text, answers) for text, answers in zip(texts, rows, strict=True)]
 
 
 def places(panel, text, **options):
     """Return which adapters differ, in which component, and which of them refuses."""
-    (found,) = divergences(panel, text, **options)
-    return [divergence[:4] for divergence in found]
+    (divergences_of_text,) = divergences(panel, text, **options)
+    return [divergence[:4] for divergence in divergences_of_text]
 
 
 def test_equal_answers_do_not_differ(parser, open_panel):
@@ -81,10 +79,9 @@ def test_spelling_is_folded(parser, open_panel):
 def test_adapters_that_agree_are_a_group(parser, open_panel):
     panel = open_panel(parser(), parser(host=str.upper), parser(), parser(host=str.upper))
     comparison = AnswerComparison(panel, fold=False)
-    assert [comparison.groups(given) for given in panel.ask("parse", ["//a", "a"])] == [
-        [[0, 2], [1, 3]],
-        [[0, 1, 2, 3]],
-    ]
+    with_host, without_host = panel.ask("parse", ["//a", "a"])
+    assert comparison.groups(with_host) == [[0, 2], [1, 3]]
+    assert comparison.groups(without_host) == [[0, 1, 2, 3]]
 
 
 def test_each_adapter_of_a_group_is_compared_with_another_group(parser, open_panel):
@@ -145,8 +142,8 @@ REFUSALS = {
 def test_a_refusal_has_its_manner(name, parser, open_panel):
     count, options, manner = REFUSALS[name]
     panel = open_panel(parser("two", change=refuse_bars), *[parser() for _ in range(count - 1)])
-    found = divergences(panel, "|", **options)
-    assert {divergence.manner for divergence in found[0]} == {manner}
+    (refusals,) = divergences(panel, "|", **options)
+    assert {divergence.manner for divergence in refusals} == {manner}
 
 
 def test_the_oracle_admits_other_answers(open_panel):
@@ -199,9 +196,11 @@ KEYS = [
 ]
 
 
-@pytest.mark.parametrize(("one", "other", "equal"), KEYS)
-def test_differences_with_one_cause_have_one_key(one, other, equal):
-    assert (cause_key(Difference(*one)) == cause_key(Difference(*other))) is equal
+@pytest.mark.parametrize(("first", "second", "equal"), KEYS)
+def test_differences_with_one_cause_have_one_key(first, second, equal):
+    first_key = cause_key(Difference(*first))
+    second_key = cause_key(Difference(*second))
+    assert (first_key == second_key) is equal
 
 
 # two changes of a value, and whether they are quoted alike
@@ -216,10 +215,10 @@ CHANGES = [
 ]
 
 
-@pytest.mark.parametrize(("one", "other", "equal"), CHANGES)
-def test_changes_are_quoted_by_their_shape(one, other, equal):
+@pytest.mark.parametrize(("first", "second", "equal"), CHANGES)
+def test_changes_are_quoted_by_their_shape(first, second, equal):
     difference = Difference("path", None, "unlike")
-    assert (quoting(difference, one) == quoting(difference, other)) is equal
+    assert (quoting(difference, first) == quoting(difference, second)) is equal
 
 
 def test_a_missing_scheme_does_not_count_for_the_likely_class():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 
 from urlharness.fuzz.difference import AnswerComparison, Difference
@@ -11,8 +13,8 @@ from urlharness.panel.answer import Answer
 
 def examined(panel, text, **options):
     """Return the minimal text of the only disagreement about a text."""
-    (given,) = panel.ask("parse", [text])
-    (divergence,) = AnswerComparison(panel, fold=options["fold"]).divergences(text, given)
+    (answers,) = panel.ask("parse", [text])
+    (divergence,) = AnswerComparison(panel, fold=options["fold"]).divergences(text, answers)
     return Examiner(panel, "rfc3986", **options).minimal("parse", text, divergence)
 
 
@@ -59,54 +61,54 @@ def test_a_text_is_minimised_with_its_difference(name, parser, open_panel):
 
 def test_a_library_that_is_late_only_once_does_not_differ(parser, open_panel):
     panel = open_panel(parser(), parser("two"))
-    (given,) = panel.ask("parse", ["http://a/"])
-    late = given[1]._replace(answer=Answer("none", text="timeout"))
-    (divergence,) = AnswerComparison(panel, fold=False).divergences("http://a/", (given[0], late))
+    ((first, second),) = panel.ask("parse", ["http://a/"])
+    late = second._replace(answer=Answer("none", text="timeout"))
+    (divergence,) = AnswerComparison(panel, fold=False).divergences("http://a/", (first, late))
     assert Examiner(panel, "rfc3986", fold=False).minimal("parse", "http://a/", divergence) is None
 
 
 @pytest.fixture
-def asked(monkeypatch):
-    """The questions that were asked after an examiner was made, as texts and places."""
-    questions = []
+def record_questions(monkeypatch):
+    """Records what a panel is asked from now on, as pairs of a text and the place of an adapter."""
 
-    def count(panel):
+    def record(panel):
         ask = panel.ask
+        questions = []
 
-        def counting(operation, texts, places=None):
-            questions.extend((text, place) for text in texts for place in places)
+        def recording_ask(operation, texts, places=None):
+            questions.extend(product(texts, places))
             return ask(operation, texts, places)
 
-        monkeypatch.setattr(panel, "ask", counting)
+        monkeypatch.setattr(panel, "ask", recording_ask)
         return questions
 
-    return count
+    return record
 
 
-def test_answers_are_remembered(parser, open_panel, asked):
+def test_answers_are_remembered(parser, open_panel, record_questions):
     panel = open_panel(parser(), parser())
-    questions = asked(panel)
+    questions = record_questions(panel)
     examiner = Examiner(panel, "rfc3986", fold=False)
     answers_to_a, answers_to_b = examiner.ask("parse", ["a", "b"], (0, 1))
     assert examiner.ask("parse", ["b", "a"], (0, 1)) == [answers_to_b, answers_to_a]
     assert len(questions) == 4
 
 
-def test_only_the_adapters_that_differ_are_asked(parser, open_panel, asked):
+def test_only_the_adapters_that_differ_are_asked(parser, open_panel, record_questions):
     panel = open_panel(parser(), parser(), parser(host=str.upper))
-    (given,) = panel.ask("parse", ["http://a/"])
-    divergence = AnswerComparison(panel, fold=False).divergences("http://a/", given)[0]
-    questions = asked(panel)
+    (answers,) = panel.ask("parse", ["http://a/"])
+    divergence = AnswerComparison(panel, fold=False).divergences("http://a/", answers)[0]
+    questions = record_questions(panel)
     Examiner(panel, "rfc3986", fold=False).minimal("parse", "http://a/", divergence)
-    assert {place for _, place in questions} == {*divergence.places}
+    assert {adapter for _, adapter in questions} == {*divergence.places}
 
 
-def test_an_end_is_not_remembered(parser, open_panel, asked):
+def test_an_end_is_not_remembered(parser, open_panel, record_questions):
     def fail(text):
         raise OSError(text)
 
     panel = open_panel(parser(change=fail), parser())
-    questions = asked(panel)
+    questions = record_questions(panel)
     examiner = Examiner(panel, "rfc3986", fold=False)
     examiner.ask("parse", ["a"], (0,))
     examiner.ask("parse", ["a"], (0,))

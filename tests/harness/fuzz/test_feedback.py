@@ -6,7 +6,7 @@ import pytest
 
 from urlharness.fuzz.difference import Divergence
 from urlharness.fuzz.feedback import Feedback, Transitions, shape
-from urlharness.fuzz.panel import SEPARATOR, Given
+from urlharness.fuzz.panel import SEPARATOR, AdapterAnswer
 from urlharness.panel.answer import Answer
 from urloracle.rfcs import SPECIFICATIONS
 
@@ -78,12 +78,22 @@ def test_feedback_has_the_codes_that_were_added(feedback):
     assert feedback.codes == {1, 2}
 
 
-def given(*answers):
-    return [Given(answer, (), None) for answer in answers]
+def answers_of(*answers):
+    return [AdapterAnswer(answer, (), None) for answer in answers]
+
+
+SHORT = answers_of(Answer("parsed", {"host": "a", "path": "", "query": None}))
+LONG = answers_of(Answer("parsed", {"host": "bbb", "path": "", "query": None}))
+EMPTY = answers_of(Answer("parsed", {"host": "", "path": ""}))
 
 
 def test_shapes_do_not_depend_on_the_length():
-    one, other = (given(Answer("parsed", {"host": host, "path": "", "query": None})) for host in ("a", "bbb"))
-    assert shape("", one, []) == shape("", other, [])
-    assert shape("", one, []) != shape("", one, [Divergence(0, 1, "host", -1, "unlike")])
-    assert shape("", one, []) != shape("", given(Answer("parsed", {"host": "", "path": ""})), [])
+    assert shape("", SHORT, []) == shape("", LONG, [])
+
+
+def test_shapes_depend_on_the_differences():
+    assert shape("", SHORT, []) != shape("", SHORT, [Divergence(0, 1, "host", -1, "unlike")])
+
+
+def test_shapes_depend_on_the_components_that_are_present():
+    assert shape("", SHORT, []) != shape("", EMPTY, [])

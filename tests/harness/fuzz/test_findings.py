@@ -9,11 +9,18 @@ from urlharness.fuzz.findings import CampaignFinding, Effect, TextOrigin, cut_to
 
 def finding(text, component="host", **fields):
     url = {"url": text}
-    given = {"adapters": ("a", "b", "c"), "groups": (("a", "b"), ("c",)), "fold": True, **fields}
+    defaults = {"adapters": ("a", "b", "c"), "groups": (("a", "b"), ("c",)), "fold": True}
     return CampaignFinding(
-        id=text, operation="parse", spec="rfc3986", component=component, input=url, answers={},
-        origin=TextOrigin(url), severity=component, **given,
-    )  # fmt: skip
+        id=text,
+        operation="parse",
+        spec="rfc3986",
+        component=component,
+        input=url,
+        answers={},
+        origin=TextOrigin(url),
+        severity=component,
+        **{**defaults, **fields},
+    )
 
 
 def effect(component, text, *groups):

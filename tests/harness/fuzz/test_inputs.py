@@ -56,8 +56,24 @@ def test_every_mutation_is_used(inputs):
         for mutation in inputs.shard(1, 0, 1000, pool_of(inputs, *inputs.seeds([], 1)))
         for part in mutation.how.split("+")
     }
-    assert used == {"sample", "edge", "leave", "splice", "join", "character", "token", "delete", "repeat",
-                    "copy", "case", "encode", "number", "double", "component", "graft"}  # fmt: skip
+    assert used == {
+        "sample",
+        "edge",
+        "leave",
+        "splice",
+        "join",
+        "character",
+        "token",
+        "delete",
+        "repeat",
+        "copy",
+        "case",
+        "encode",
+        "number",
+        "double",
+        "component",
+        "graft",
+    }
 
 
 @pytest.fixture(scope="module")

@@ -14,8 +14,8 @@ from urlharness.runner import function_adapter
 
 def test_only_the_adapters_at_the_given_places_are_asked(parser, open_panel):
     panel = open_panel(parser(), parser(host=str.upper), parser())
-    (given,) = panel.ask("parse", ["//a"], (0, 1))
-    assert [one.answer.kind for one in given] == ["parsed", "parsed", "not offered"]
+    (answers,) = panel.ask("parse", ["//a"], (0, 1))
+    assert [answer.answer.kind for answer in answers] == ["parsed", "parsed", "not offered"]
 
 
 def test_a_pair_of_base_and_reference_is_one_text():
@@ -29,8 +29,8 @@ def test_an_adapter_that_is_given_up_ends_the_answers(good_adapter):
     """What was answered before is kept."""
     program = good_adapter("def components(url):\n    os._exit(3)")
     panel = CampaignPanel([find("urllib"), program], "rfc3986", USUAL._replace(restarts=1))
-    found, dead = panel.ask_until_dead("parse", ["a"] * 5)
-    assert len(found) < 5
+    answers, dead = panel.ask_until_dead("parse", ["a"] * 5)
+    assert len(answers) < 5
     assert "it had to be started again more than 1 times" in str(dead)
     with pytest.raises(AdapterDead, match="started again"):
         panel.ask("parse", ["a"])
@@ -46,10 +46,8 @@ MODES = [
 ]
 
 
-@pytest.mark.parametrize(("modes", "others", "offered"), MODES)
-def test_normalize_is_offered_if_there_is_a_common_mode(open_panel, modes, others, offered):
-    normalizers = [
-        function_adapter(functions(name, normalize=str.lower, modes=known))
-        for name, known in (("a", modes), ("b", others))
-    ]
-    assert open_panel(*normalizers).offered("normalize") is offered
+@pytest.mark.parametrize(("first_modes", "second_modes", "offered"), MODES)
+def test_normalize_is_offered_if_there_is_a_common_mode(open_panel, first_modes, second_modes, offered):
+    first = function_adapter(functions("a", normalize=str.lower, modes=first_modes))
+    second = function_adapter(functions("b", normalize=str.lower, modes=second_modes))
+    assert open_panel(first, second).offered("normalize") is offered

@@ -58,8 +58,8 @@ EXPECTED = {
 @pytest.mark.parametrize("name", EXPECTED)
 def test_the_expected_answer_is_that_of_the_oracle(name):
     operation, text, fields = EXPECTED[name]
-    admitted = expected(operation, "rfc3986", text)
-    assert {key: value for key, value in msgspec.to_builtins(admitted).items() if key in fields} == fields
+    admitted = msgspec.to_builtins(expected(operation, "rfc3986", text))
+    assert {name: admitted[name] for name in fields} == fields
 
 
 def test_the_expected_answer_has_alternatives():

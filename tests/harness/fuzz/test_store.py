@@ -14,14 +14,14 @@ from urlharness.fuzz.findings import CampaignFinding, Changes, Effect, TextOrigi
 from urlharness.fuzz.store import (
     SCHEMA,
     Campaign,
-    Kept,
+    PoolText,
     Round,
     Store,
     StoreError,
+    class_counts,
     read_finding,
     read_known,
     repro,
-    total,
 )
 from urlharness.jsonio import ascii_line
 from urlharness.panel.answer import Answer
@@ -33,17 +33,26 @@ CAMPAIGN = Campaign(SCHEMA, ("a", "b"), "rfc3986", ("parse",), 1, True, False, "
 
 def finding(number=1, **fields):
     url = {"url": "//\\" * number}
-    given = {"id": f"parse-host-x-{number}", "operation": "parse", "spec": "rfc3986", "adapters": ("a", "b"),
-             "component": "host", "input": url, "answers": ANSWERS,
-             "origin": TextOrigin(url, "token", 3), "class_": "backslash", "severity": "host",
-             "cause": "defect", **fields}  # fmt: skip
-    return CampaignFinding(**given)
+    defaults = {
+        "id": f"parse-host-x-{number}",
+        "operation": "parse",
+        "spec": "rfc3986",
+        "adapters": ("a", "b"),
+        "component": "host",
+        "input": url,
+        "answers": ANSWERS,
+        "origin": TextOrigin(url, "token", 3),
+        "class_": "backslash",
+        "severity": "host",
+        "cause": "defect",
+    }
+    return CampaignFinding(**{**defaults, **fields})
 
 
 @pytest.fixture
 def store(tmp_path):
-    with closing(Store(tmp_path / "out")) as made:
-        yield made
+    with closing(Store(tmp_path / "out")) as store:
+        yield store
 
 
 def test_a_finding_has_a_folder(store, tmp_path):
@@ -77,23 +86,28 @@ def test_a_changed_finding_is_written_again(store):
 
 @pytest.fixture
 def store_with_location(tmp_path):
-    with closing(Store(tmp_path / "out", "a b/setup.cfg")) as made:
-        yield made
+    with closing(Store(tmp_path / "out", "a b/setup.cfg")) as store:
+        yield store
 
 
-def test_the_lists_have_every_finding_the_most_severe_first(store_with_location, tmp_path):
-    """They have every finding, the most severe first."""
-    for one in (finding(2, severity="path"), finding(1)):
-        store_with_location.save(one)
-    store_with_location.write_lists()
+def test_the_list_has_every_finding_the_most_severe_first(store, tmp_path):
+    store.save(finding(2, severity="path"))
+    store.save(finding(1))
+    store.write_lists()
     lines = (tmp_path / "out" / "findings.jsonl").read_text().splitlines()
     assert [json.loads(line)["id"] for line in lines] == ["parse-host-x-1", "parse-host-x-2"]
-    run = json.loads((tmp_path / "out" / "findings.sarif").read_bytes())["runs"][0]
-    assert [one["level"] for one in run["results"]] == ["error", "warning"]
-    assert run["tool"]["driver"]["rules"][0]["id"] == "backslash"
-    place = run["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
-    assert place == "a%20b/setup.cfg"
     assert read_known(tmp_path / "out" / "findings.jsonl") == read_known(tmp_path / "out")
+
+
+def test_the_sarif_log_has_every_finding_with_its_level_and_location(store_with_location, tmp_path):
+    store_with_location.save(finding(2, severity="path"))
+    store_with_location.save(finding(1))
+    store_with_location.write_lists()
+    run = json.loads((tmp_path / "out" / "findings.sarif").read_bytes())["runs"][0]
+    assert [sarif_result["level"] for sarif_result in run["results"]] == ["error", "warning"]
+    assert run["tool"]["driver"]["rules"][0]["id"] == "backslash"
+    location = run["results"][0]["locations"][0]["physicalLocation"]
+    assert location["artifactLocation"]["uri"] == "a%20b/setup.cfg"
 
 
 def test_lists_are_made_from_the_files_of_findings(store, tmp_path):
@@ -105,7 +119,7 @@ def test_lists_are_made_from_the_files_of_findings(store, tmp_path):
     assert read_known(tmp_path / "out" / "findings.jsonl") == [changed]
 
 
-ROUND = Round(8, 2000, (Kept(0, "a\ud7ff\uffff", "shape", (1, 2)),), Changes())
+ROUND = Round(8, 2000, (PoolText(0, "a\ud7ff\uffff", "shape", (1, 2)),), Changes())
 
 
 def reopened(folder, campaign=CAMPAIGN):
@@ -147,9 +161,9 @@ def test_a_journal_whose_first_line_is_incomplete_begins_anew(journal):
 def test_another_campaign_is_refused(store, tmp_path):
     store.resume(CAMPAIGN)
     store.close()
-    other = Campaign(SCHEMA, ("a", "c"), "rfc3986", ("parse",), 2, True, False, "")
+    changed = Campaign(SCHEMA, ("a", "c"), "rfc3986", ("parse",), 2, True, False, "")
     with pytest.raises(StoreError, match="has other adapters and seed; choose another folder"):
-        reopened(tmp_path / "out", other)
+        reopened(tmp_path / "out", changed)
     unfolded = msgspec.structs.replace(CAMPAIGN, seed=2, fold=True)  # which may follow from the seed
     with pytest.raises(StoreError, match="has other seed; choose"):
         reopened(tmp_path / "out", unfolded)
@@ -269,9 +283,9 @@ def test_a_linked_finding_is_not_read(tmp_path, victim, name):
 BAD_ROUNDS = [
     *NO_JSON[1:],
     pytest.param(
-        ascii_line(Round(8, 9, (Kept(7, "a", "b", ()),), Changes())), "an operation that", id="track"
+        ascii_line(Round(8, 9, (PoolText(7, "a", "b", ()),), Changes())), "an operation that", id="track"
     ),
-    pytest.param(ascii_line(Round(8, 9, (Kept(-1, "a", "b", ()),), Changes())), ">= 0", id="no-track"),
+    pytest.param(ascii_line(Round(8, 9, (PoolText(-1, "a", "b", ()),), Changes())), ">= 0", id="no-track"),
     pytest.param(b'{"shards":1e30,"cases":1,"kept":[],"changes":{}}', "`int`", id="shards"),
     pytest.param(ascii_line(Round(10**18, 9, (), Changes())), "<=", id="more-shards"),
     pytest.param(ascii_line(Round(8, -9, (), Changes())), ">= 0", id="cases"),
@@ -346,4 +360,4 @@ def test_a_full_disk_names_the_file(store, tmp_path, monkeypatch):
 
 
 def test_findings_are_counted_by_class():
-    assert total([finding(1), finding(2), finding(3, class_=None)]) == {"backslash": 2, "no-class": 1}
+    assert class_counts([finding(1), finding(2), finding(3, class_=None)]) == {"backslash": 2, "no-class": 1}

@@ -249,8 +249,8 @@ def known_of(row: Row) -> list[str]:
 
 
 def listing_of(results: Results, row: Row) -> Baseline:
-    return create(results, results.participants[0], known=known_of(row))
+    return create(results, results.participants[0], corpus_ids=known_of(row))
 
 
 def gate(results: Results, baseline: Baseline, row: Row) -> Judgement:
-    return decide(results, ["lib"], baselines={"lib": baseline}, known=known_of(row)).judgements[0]
+    return decide(results, ["lib"], baselines={"lib": baseline}, corpus_ids=known_of(row)).judgements[0]

@@ -526,7 +526,7 @@ def ids_with_tombstone(tmp_path):
     ids=["removed", "never-there"],
 )
 def test_an_unknown_id_has_a_reason(ids_with_tombstone, identifier, reason):
-    assert ids_with_tombstone.why(identifier) == reason
+    assert ids_with_tombstone.why_missing(identifier) == reason
 
 
 def test_a_folder_without_generated_parts_has_no_ids_of_parts(ids_with_tombstone):

@@ -275,14 +275,14 @@ VECTOR_KINDS = ["regression", "stale", "changed", "moved"]
 
 def test_each_kind_of_finding_names_its_vector(mixed_run, baseline):
     results, listed, corpus_ids = mixed_run
-    vector_findings = findings(baseline(*listed), results, "lib", ["rfc3986"], known=corpus_ids)
+    vector_findings = findings(baseline(*listed), results, "lib", ["rfc3986"], corpus_ids=corpus_ids)
     assert kinds_of(vector_findings) == [*VECTOR_KINDS, "unknown id"]
     assert names_of(vector_findings) == [*VECTOR_KINDS, "gone"]
 
 
 def test_each_kind_of_finding_is_in_the_mixed_run(mixed_run, baseline):
     results, listed, corpus_ids = mixed_run
-    vector_findings = findings(baseline(*listed), results, "lib", ["rfc3986"], known=corpus_ids)
+    vector_findings = findings(baseline(*listed), results, "lib", ["rfc3986"], corpus_ids=corpus_ids)
     assert {*FINDINGS} - {*kinds_of(vector_findings)} == {"lost", "coverage"}, "these have their own tests"
 
 
@@ -297,9 +297,9 @@ def test_without_a_selection_the_other_rfcs_have_findings(mixed_run, baseline):
     assert ids == {*(f"rfc3986-3.3-{kind}" for kind in VECTOR_KINDS), "rfc1738-3.1-other"}
 
 
-def _removing(known, *names):
-    """The ids of a corpus that has removed some vectors."""
-    ids = CorpusIds(known)
+def _removing(corpus_ids, *names):
+    """Return the ids of a corpus that has removed some vectors."""
+    ids = CorpusIds(corpus_ids)
     ids.removed = frozenset(f"rfc3986-3.3-{name}" for name in names)
     return ids
 
@@ -318,7 +318,7 @@ def judgement_of_kinds(mixed_run, baseline, kinds):
     }
     entries = [entry for entry in listed if not entry.id.endswith("-gone") or "unknown id" in kinds]
     part_of_results = structs.replace(results, vectors=remaining)
-    decision = decide(part_of_results, ["lib"], baselines={"lib": baseline(*entries)}, known=corpus_ids)
+    decision = decide(part_of_results, ["lib"], baselines={"lib": baseline(*entries)}, corpus_ids=corpus_ids)
     return decision.judgements[0]
 
 
@@ -340,12 +340,12 @@ def test_another_kind_of_finding_outweighs_a_stale_entry(mixed_run, baseline, ki
 def mixed_update(mixed_run, baseline):
     """The update of the baseline of `mixed_run` by its results."""
     results, listed, corpus_ids = mixed_run
-    return update(baseline(*listed), results, LIB, ["rfc3986"], known=corpus_ids)
+    return update(baseline(*listed), results, LIB, ["rfc3986"], corpus_ids=corpus_ids)
 
 
 def test_an_update_leaves_no_finding(mixed_run, mixed_update):
     results, _, corpus_ids = mixed_run
-    assert findings(mixed_update.baseline, results, "lib", ["rfc3986"], known=corpus_ids) == []
+    assert findings(mixed_update.baseline, results, "lib", ["rfc3986"], corpus_ids=corpus_ids) == []
     assert mixed_update.unapplied == []
 
 
@@ -374,7 +374,7 @@ def test_an_update_sorts_the_entries_by_id(mixed_update):
 def test_only_shrink_removes_entries_and_leaves_the_other_findings(mixed_run, baseline):
     results, listed, corpus_ids = mixed_run
     before = baseline(*sorted(listed, key=lambda entry: entry.id))
-    updated = update(before, results, LIB, ["rfc3986"], known=corpus_ids, only_shrink=True)
+    updated = update(before, results, LIB, ["rfc3986"], corpus_ids=corpus_ids, only_shrink=True)
     removed = {"rfc3986-3.3-stale", "rfc3986-3.3-gone"}
     remaining = tuple(entry for entry in before.entries if entry.id not in removed)
     assert updated.baseline == structs.replace(before, entries=remaining)
@@ -385,7 +385,7 @@ def test_a_new_baseline_lists_exactly_the_failures(mixed_run):
     results, _, corpus_ids = mixed_run
     created = create(results, LIB, ["rfc3986"])
     assert names_of(created.entries) == ["changed", "moved", "regression", "same"]
-    assert findings(created, results, "lib", ["rfc3986"], known=corpus_ids) == []
+    assert findings(created, results, "lib", ["rfc3986"], corpus_ids=corpus_ids) == []
 
 
 def test_a_new_baseline_names_its_implementation(mixed_run):
@@ -508,14 +508,14 @@ FEWER_ANSWERS = [row for row in ANSWERED if row[1] < 4]
 @pytest.mark.parametrize(("outcomes", "count"), FEWER_ANSWERS)
 def test_fewer_answers_than_listed_are_a_loss_of_coverage(run_of, outcomes, count):
     listed = listing_of(rfc3986={"validate": 4})
-    losses = findings(listed, run_of(*outcomes), "lib", ["rfc3986"], PLAIN, known=KNOWN)
+    losses = findings(listed, run_of(*outcomes), "lib", ["rfc3986"], PLAIN, corpus_ids=KNOWN)
     assert [(loss.kind, loss.id) for loss in losses] == [("coverage", "rfc3986 validate")]
 
 
 @pytest.mark.parametrize(("outcomes", "count"), FEWER_ANSWERS)
 def test_a_loss_of_coverage_fails_the_gate_with_both_numbers(run_of, outcomes, count):
     listed = listing_of(rfc3986={"validate": 4})
-    (judgement,) = decide(run_of(*outcomes), ["lib"], baselines={"lib": listed}, known=KNOWN).judgements
+    (judgement,) = decide(run_of(*outcomes), ["lib"], baselines={"lib": listed}, corpus_ids=KNOWN).judgements
     assert judgement.code == Exit.FAILED
     assert f"(rfc3986 validate: 4 vectors were answered, now {count})" in judgement.reason
     assert judgement.example_id == "", "there is no vector to look at"
@@ -523,7 +523,9 @@ def test_a_loss_of_coverage_fails_the_gate_with_both_numbers(run_of, outcomes, c
 
 def test_as_many_answers_as_listed_pass_the_gate(run_of):
     listed = listing_of(rfc3986={"validate": 4})
-    (judgement,) = decide(run_of(*["pass"] * 4), ["lib"], baselines={"lib": listed}, known=KNOWN).judgements
+    (judgement,) = decide(
+        run_of(*["pass"] * 4), ["lib"], baselines={"lib": listed}, corpus_ids=KNOWN
+    ).judgements
     assert judgement.code == Exit.PASSED
     assert "were answered" not in judgement.reason
 
@@ -540,7 +542,7 @@ def removed_entry(make_case):
 
 def test_an_entry_of_a_removed_vector_is_noted_and_passes(run_of, removed_entry):
     decision = decide(
-        run_of(*["pass"] * 4), ["lib"], baselines={"lib": removed_entry}, known=_removing(KNOWN, "gone")
+        run_of(*["pass"] * 4), ["lib"], baselines={"lib": removed_entry}, corpus_ids=_removing(KNOWN, "gone")
     )
     (judgement,) = decision.judgements
     assert judgement.groups == ()
@@ -549,14 +551,14 @@ def test_an_entry_of_a_removed_vector_is_noted_and_passes(run_of, removed_entry)
 
 
 def test_an_entry_of_a_vector_that_was_never_in_the_corpus_is_a_finding(run_of, removed_entry):
-    (finding,) = findings(removed_entry, run_of(*["pass"] * 4), "lib", known=_removing(KNOWN, "other"))
+    (finding,) = findings(removed_entry, run_of(*["pass"] * 4), "lib", corpus_ids=_removing(KNOWN, "other"))
     assert finding.kind == "unknown id"
     assert finding.id == GONE
 
 
 def test_only_shrink_takes_out_the_entry_of_a_removed_vector(run_of, removed_entry):
     ids = _removing(KNOWN, "gone")
-    updated = update(removed_entry, run_of(*["pass"] * 4), COVERAGE_LIB, known=ids, only_shrink=True)
+    updated = update(removed_entry, run_of(*["pass"] * 4), COVERAGE_LIB, corpus_ids=ids, only_shrink=True)
     assert [(entry.id, why) for entry, why in updated.removed] == [(GONE, "the corpus has removed it")]
     assert updated.baseline.entries == ()
 
@@ -566,25 +568,25 @@ OTHER_CORPUS = "1" * 12
 
 def test_one_answer_less_is_no_loss_if_the_corpus_has_removed_one_vector(run_of):
     before = structs.replace(listing_of(rfc3986={"validate": 5}), corpus=OTHER_CORPUS)
-    losses = findings(before, run_of(*["pass"] * 4), "lib", ["rfc3986"], known=_removing(KNOWN, "gone"))
+    losses = findings(before, run_of(*["pass"] * 4), "lib", ["rfc3986"], corpus_ids=_removing(KNOWN, "gone"))
     assert losses == []
 
 
 def test_one_answer_less_is_a_loss_if_the_corpus_is_the_same(run_of):
     results = run_of(*["pass"] * 4)
     before = structs.replace(listing_of(rfc3986={"validate": 5}), corpus=results.header.corpus)
-    losses = findings(before, results, "lib", ["rfc3986"], known=_removing(KNOWN, "gone"))
+    losses = findings(before, results, "lib", ["rfc3986"], corpus_ids=_removing(KNOWN, "gone"))
     assert [finding.kind for finding in losses] == ["coverage"]
 
 
 def test_two_answers_less_are_a_loss_if_the_corpus_has_removed_one_vector(run_of):
     before = structs.replace(listing_of(rfc3986={"validate": 6}), corpus=OTHER_CORPUS)
-    losses = findings(before, run_of(*["pass"] * 4), "lib", ["rfc3986"], known=_removing(KNOWN, "gone"))
+    losses = findings(before, run_of(*["pass"] * 4), "lib", ["rfc3986"], corpus_ids=_removing(KNOWN, "gone"))
     assert [finding.kind for finding in losses] == ["coverage"]
 
 
 def test_more_answers_than_listed_are_no_finding(run_of):
-    assert findings(listing_of(rfc3986={"validate": 2}), run_of(*["pass"] * 4), "lib", known=KNOWN) == []
+    assert findings(listing_of(rfc3986={"validate": 2}), run_of(*["pass"] * 4), "lib", corpus_ids=KNOWN) == []
 
 
 #: What the list says of each operation; the ones of which less is answered by an adapter that has stopped to
@@ -624,7 +626,7 @@ def test_answers_are_counted_for_the_answered_operation_alone(validating_run):
 @pytest.mark.parametrize(("listed", "details"), OPERATION_COUNTS)
 def test_answers_to_one_operation_do_not_make_up_for_another(validating_run, listed, details):
     losses = {}
-    for finding in findings(listing_of(rfc3986=listed), validating_run, "lib", known=KNOWN):
+    for finding in findings(listing_of(rfc3986=listed), validating_run, "lib", corpus_ids=KNOWN):
         if finding.kind == "coverage":
             losses[finding.id] = finding.result.detail
     assert losses == {f"rfc3986 {op}": detail for op, detail in details.items()}
@@ -633,7 +635,9 @@ def test_answers_to_one_operation_do_not_make_up_for_another(validating_run, lis
 def test_only_the_first_losses_are_listed(run_of):
     ops = ("base", "decode", "equivalent", "extract", "normalize")
     listed = listing_of(rfc3986=dict.fromkeys(ops, 1))
-    (judgement,) = decide(run_of(*["pass"] * 4), ["lib"], baselines={"lib": listed}, known=KNOWN).judgements
+    (judgement,) = decide(
+        run_of(*["pass"] * 4), ["lib"], baselines={"lib": listed}, corpus_ids=KNOWN
+    ).judgements
     assert "5 losses of coverage (rfc3986 base: " in judgement.reason
     assert "; and 2 more)" in judgement.reason
     assert judgement.reason.count("were answered") == 3
@@ -646,8 +650,8 @@ PASSED_REASON = "lib: passed; 0 known failures, all in the baseline"
 def test_a_selection_passes_and_says_that_coverage_was_not_checked(run_of):
     listed = listing_of(rfc3986={"validate": 4})
     selected = run_of("pass", "unsupported")
-    (judgement,) = decide(selected, ["lib"], baselines={"lib": listed}, known=KNOWN).judgements
-    assert findings(listed, selected, "lib", known=KNOWN) == []
+    (judgement,) = decide(selected, ["lib"], baselines={"lib": listed}, corpus_ids=KNOWN).judgements
+    assert findings(listed, selected, "lib", corpus_ids=KNOWN) == []
     assert judgement.code == Exit.PASSED
     partly = "Coverage of RFC 3986 was not checked: only part of it was run"
     assert judgement.reason == f"{PASSED_REASON}. {partly}"
@@ -655,7 +659,9 @@ def test_a_selection_passes_and_says_that_coverage_was_not_checked(run_of):
 
 def test_a_full_run_does_not_say_that_coverage_was_not_checked(run_of):
     listed = listing_of(rfc3986={"validate": 4})
-    (judgement,) = decide(run_of(*["pass"] * 4), ["lib"], baselines={"lib": listed}, known=KNOWN).judgements
+    (judgement,) = decide(
+        run_of(*["pass"] * 4), ["lib"], baselines={"lib": listed}, corpus_ids=KNOWN
+    ).judgements
     assert judgement.reason == PASSED_REASON
 
 
@@ -674,7 +680,7 @@ def test_a_selected_rfc_with_vectors_that_were_not_asked_is_partly_run(run_of, s
 
 def test_no_loss_of_coverage_is_reported_for_a_baseline_without_answer_counts(run_of):
     results = run_of("pass", "unsupported", "unsupported", "unsupported")
-    assert findings(listing_of(), results, "lib", known=KNOWN) == []
+    assert findings(listing_of(), results, "lib", corpus_ids=KNOWN) == []
 
 
 def test_a_baseline_without_answer_counts_is_written_without_the_field():
@@ -696,7 +702,7 @@ NO_COUNTS_NOTE = "Coverage of RFC 3986 was not checked: the baseline has no answ
 def test_missing_answer_counts_are_noted(run_of, answer_counts):
     """A list that was made with `--section`, over the whole RFC, has none."""
     listed = listing_of(**answer_counts)
-    decision = decide(run_of(*["pass"] * 4), ["lib"], baselines={"lib": listed}, known=KNOWN)
+    decision = decide(run_of(*["pass"] * 4), ["lib"], baselines={"lib": listed}, corpus_ids=KNOWN)
     reason, note = decision.reasons
     assert NO_COUNTS_NOTE in reason
     assert note == f"lib: {old_format(listed)}"
@@ -705,7 +711,7 @@ def test_missing_answer_counts_are_noted(run_of, answer_counts):
 
 def test_answer_counts_are_not_noted_as_missing(run_of):
     listed = listing_of(rfc3986={"validate": 4})
-    decision = decide(run_of(*["pass"] * 4), ["lib"], baselines={"lib": listed}, known=KNOWN)
+    decision = decide(run_of(*["pass"] * 4), ["lib"], baselines={"lib": listed}, corpus_ids=KNOWN)
     reason, note = decision.reasons
     assert NO_COUNTS_NOTE not in reason
     assert note == f"lib: {old_format(listed)}"
@@ -717,13 +723,13 @@ def test_answer_counts_are_not_noted_as_missing(run_of):
 )
 def test_only_an_update_over_the_whole_rfc_takes_the_corpus_of_the_run(run_of, asked, digest):
     listed = structs.replace(listing_of(rfc3986={"validate": 4}), corpus="f" * 12)
-    updated = update(listed, run_of(*["pass"] * asked), COVERAGE_LIB, known=KNOWN).baseline
+    updated = update(listed, run_of(*["pass"] * asked), COVERAGE_LIB, corpus_ids=KNOWN).baseline
     assert updated.corpus == digest
     assert updated.answered == {"rfc3986": {"validate": 4}}
 
 
 def test_a_new_baseline_has_the_number_of_answers(run_of):
-    created = create(run_of(*["pass"] * 4), COVERAGE_LIB, ["rfc3986"], known=KNOWN)
+    created = create(run_of(*["pass"] * 4), COVERAGE_LIB, ["rfc3986"], corpus_ids=KNOWN)
     assert created.answered == {"rfc3986": {"validate": 4}}
     assert created.complete == {"rfc3986": {"validate": IDS}}
     head = '\n "spec": ["rfc3986"],\n "answered": {\n  "rfc3986": {"validate": 4}\n },\n "complete": '
@@ -735,7 +741,7 @@ def test_a_new_baseline_has_no_number_if_the_number_of_vectors_is_unknown(run_of
 
 
 def test_a_new_baseline_of_a_part_has_no_number(run_of):
-    assert create(run_of("pass"), COVERAGE_LIB, ["rfc3986"], known=KNOWN).answered == {}
+    assert create(run_of("pass"), COVERAGE_LIB, ["rfc3986"], corpus_ids=KNOWN).answered == {}
 
 
 #: Two of the four vectors are answered.
@@ -743,52 +749,52 @@ HALF = ("pass", "unsupported", "pass", "unsupported")
 
 
 def test_only_shrink_leaves_lost_answers_and_their_number(run_of):
-    created = create(run_of(*["pass"] * 4), COVERAGE_LIB, ["rfc3986"], known=KNOWN)
-    shrunk = update(created, run_of(*HALF), COVERAGE_LIB, known=KNOWN, only_shrink=True)
+    created = create(run_of(*["pass"] * 4), COVERAGE_LIB, ["rfc3986"], corpus_ids=KNOWN)
+    shrunk = update(created, run_of(*HALF), COVERAGE_LIB, corpus_ids=KNOWN, only_shrink=True)
     assert shrunk.baseline == created
     assert [finding.kind for finding in shrunk.unapplied] == ["lost", "lost"]
 
 
 def test_an_update_lowers_the_number_of_answers(run_of):
-    created = create(run_of(*["pass"] * 4), COVERAGE_LIB, ["rfc3986"], known=KNOWN)
-    lower = update(created, run_of(*HALF), COVERAGE_LIB, known=KNOWN)
+    created = create(run_of(*["pass"] * 4), COVERAGE_LIB, ["rfc3986"], corpus_ids=KNOWN)
+    lower = update(created, run_of(*HALF), COVERAGE_LIB, corpus_ids=KNOWN)
     assert lower.baseline.answered == {"rfc3986": {"validate": 2}}
     assert lower.unapplied == []
-    assert findings(lower.baseline, run_of(*HALF), "lib", known=KNOWN) == []
+    assert findings(lower.baseline, run_of(*HALF), "lib", corpus_ids=KNOWN) == []
 
 
 def test_an_update_by_a_part_keeps_the_number_of_answers(run_of):
-    created = create(run_of(*HALF), COVERAGE_LIB, ["rfc3986"], known=KNOWN)
-    updated = update(created, run_of("pass"), COVERAGE_LIB, known=KNOWN)
+    created = create(run_of(*HALF), COVERAGE_LIB, ["rfc3986"], corpus_ids=KNOWN)
+    updated = update(created, run_of("pass"), COVERAGE_LIB, corpus_ids=KNOWN)
     assert updated.baseline.answered == {"rfc3986": {"validate": 2}}
 
 
 def test_only_shrink_raises_the_number_of_answers(run_of):
-    created = create(run_of(*HALF), COVERAGE_LIB, ["rfc3986"], known=KNOWN)
-    higher = update(created, run_of(*["pass"] * 4), COVERAGE_LIB, known=KNOWN, only_shrink=True)
+    created = create(run_of(*HALF), COVERAGE_LIB, ["rfc3986"], corpus_ids=KNOWN)
+    higher = update(created, run_of(*["pass"] * 4), COVERAGE_LIB, corpus_ids=KNOWN, only_shrink=True)
     assert higher.baseline.answered == {"rfc3986": {"validate": 4}}
 
 
 def test_only_shrink_keeps_the_number_of_an_operation_that_was_not_asked(run_of):
     listed = listing_of(rfc3986={"resolve": 1})
-    shrunk = update(listed, run_of(*["pass"] * 4), COVERAGE_LIB, known=KNOWN, only_shrink=True)
+    shrunk = update(listed, run_of(*["pass"] * 4), COVERAGE_LIB, corpus_ids=KNOWN, only_shrink=True)
     assert shrunk.baseline.answered == {"rfc3986": {"resolve": 1, "validate": 4}}
 
 
 def test_an_update_drops_the_number_of_an_operation_that_was_not_asked(run_of):
     listed = listing_of(rfc3986={"resolve": 1, "validate": 4})
-    updated = update(listed, run_of(*["pass"] * 4), COVERAGE_LIB, known=KNOWN)
+    updated = update(listed, run_of(*["pass"] * 4), COVERAGE_LIB, corpus_ids=KNOWN)
     assert updated.baseline.answered == {"rfc3986": {"validate": 4}}
 
 
 def test_only_shrink_adds_no_number_to_a_baseline_without_numbers(run_of):
-    updated = update(listing_of(), run_of(*["pass"] * 4), COVERAGE_LIB, known=KNOWN, only_shrink=True)
+    updated = update(listing_of(), run_of(*["pass"] * 4), COVERAGE_LIB, corpus_ids=KNOWN, only_shrink=True)
     assert updated.baseline.answered == {}
 
 
 def test_an_update_by_a_library_without_answers_locks_no_answer(run_of):
-    created = create(run_of(*["pass"] * 4), COVERAGE_LIB, ["rfc3986"], known=KNOWN)
-    updated = update(created, run_of(*["unsupported"] * 4), COVERAGE_LIB, known=KNOWN)
+    created = create(run_of(*["pass"] * 4), COVERAGE_LIB, ["rfc3986"], corpus_ids=KNOWN)
+    updated = update(created, run_of(*["unsupported"] * 4), COVERAGE_LIB, corpus_ids=KNOWN)
     assert updated.baseline.answered == {"rfc3986": {}}
     assert updated.baseline.unanswered == {"rfc3986": {"validate": "all"}}
     assert updated.unapplied == []
@@ -993,7 +999,9 @@ TIER_TABLE = [
 def test_a_part_with_fewer_or_other_answers_than_listed_is_a_finding(
     asked_parts, entries, numbers, outcomes, kinds
 ):
-    part_findings = findings(listing(*entries, **numbers), asked_parts(**outcomes), "lib", known=TIER_KNOWN)
+    part_findings = findings(
+        listing(*entries, **numbers), asked_parts(**outcomes), "lib", corpus_ids=TIER_KNOWN
+    )
     assert kinds_of(part_findings) == kinds
 
 
@@ -1011,7 +1019,7 @@ def code_of_kinds(kinds) -> Exit:
 )
 def test_the_findings_of_a_part_decide_the_exit_code(asked_parts, entries, numbers, outcomes, kinds):
     listed = listing(*entries, **numbers)
-    decision = decide(asked_parts(**outcomes), ["lib"], baselines={"lib": listed}, known=TIER_KNOWN)
+    decision = decide(asked_parts(**outcomes), ["lib"], baselines={"lib": listed}, corpus_ids=TIER_KNOWN)
     (judgement,) = decision.judgements
     assert judgement.code == code_of_kinds(kinds)
     assert judgement.example_id == "", "a part cannot be put to an adapter"
@@ -1020,31 +1028,31 @@ def test_the_findings_of_a_part_decide_the_exit_code(asked_parts, entries, numbe
 @pytest.mark.parametrize("numbers", [{"part": 5}, {}], ids=["counted", "not-counted"])
 def test_a_part_that_is_not_offered_any_more_is_not_judged(asked_parts, numbers):
     listed = listing(LISTED, **numbers)
-    decision = decide(asked_parts(unsupported=5), ["lib"], baselines={"lib": listed}, known=TIER_KNOWN)
+    decision = decide(asked_parts(unsupported=5), ["lib"], baselines={"lib": listed}, corpus_ids=TIER_KNOWN)
     assert decision.code == Exit.NOTHING_RAN
 
 
 @pytest.mark.parametrize(("entries", "numbers", "outcomes", "kinds"), TIER_TABLE)
 def test_an_update_settles_every_finding_of_a_part(asked_parts, entries, numbers, outcomes, kinds):
     results = asked_parts(**outcomes)
-    updated = update(listing(*entries, **numbers), results, TIER_LIB, known=TIER_KNOWN)
-    assert findings(updated.baseline, results, "lib", known=TIER_KNOWN) == []
+    updated = update(listing(*entries, **numbers), results, TIER_LIB, corpus_ids=TIER_KNOWN)
+    assert findings(updated.baseline, results, "lib", corpus_ids=TIER_KNOWN) == []
     assert updated.unapplied == []
 
 
 @pytest.mark.parametrize(("entries", "numbers", "outcomes", "kinds"), TIER_TABLE)
 def test_only_shrink_settles_only_the_stale_entry_of_a_part(asked_parts, entries, numbers, outcomes, kinds):
     results = asked_parts(**outcomes)
-    updated = update(listing(*entries, **numbers), results, TIER_LIB, known=TIER_KNOWN, only_shrink=True)
+    updated = update(listing(*entries, **numbers), results, TIER_LIB, corpus_ids=TIER_KNOWN, only_shrink=True)
     not_stale = [kind for kind in kinds if kind != "stale"]
     assert kinds_of(updated.unapplied) == not_stale
-    assert kinds_of(findings(updated.baseline, results, "lib", known=TIER_KNOWN)) == not_stale
+    assert kinds_of(findings(updated.baseline, results, "lib", corpus_ids=TIER_KNOWN)) == not_stale
 
 
 def test_a_loss_in_a_part_is_described_with_both_counts(asked_parts):
     listed = listing(LISTED, part=5_000)
     results = asked_parts(**{"pass": 3}, partial=2)
-    (judgement,) = decide(results, ["lib"], baselines={"lib": listed}, known=TIER_KNOWN).judgements
+    (judgement,) = decide(results, ["lib"], baselines={"lib": listed}, corpus_ids=TIER_KNOWN).judgements
     assert (
         f"1 loss of coverage, 1 changed ({TIER_PART} validate: 5,000 cases were answered, now 3)"
         in judgement.reason
@@ -1054,7 +1062,7 @@ def test_a_loss_in_a_part_is_described_with_both_counts(asked_parts):
 def test_the_loss_of_a_part_that_the_corpus_lacks_says_so(asked_parts):
     listed = listing(gone=5)
     results = asked_parts(**{"pass": 3})
-    (judgement,) = decide(results, ["lib"], baselines={"lib": listed}, known=TIER_KNOWN).judgements
+    (judgement,) = decide(results, ["lib"], baselines={"lib": listed}, corpus_ids=TIER_KNOWN).judgements
     assert "(gone validate: 5 cases were answered, but the corpus has no such part)" in judgement.reason
 
 
@@ -1076,8 +1084,8 @@ UNLISTED_SLICES = [
 def test_a_slice_with_no_more_failures_than_its_part_passes(asked_parts, outcomes):
     results = asked_parts(**outcomes, whole=False)
     listed = listing(LISTED, part=5)
-    (judgement,) = decide(results, ["lib"], baselines={"lib": listed}, known=TIER_KNOWN).judgements
-    assert findings(listed, results, "lib", known=TIER_KNOWN) == []
+    (judgement,) = decide(results, ["lib"], baselines={"lib": listed}, corpus_ids=TIER_KNOWN).judgements
+    assert findings(listed, results, "lib", corpus_ids=TIER_KNOWN) == []
     assert judgement.listable
     assert judgement.code == Exit.PASSED
 
@@ -1086,8 +1094,8 @@ def test_a_slice_with_no_more_failures_than_its_part_passes(asked_parts, outcome
 def test_a_slice_with_failures_that_its_part_does_not_list_fails(asked_parts, outcomes):
     results = asked_parts(**outcomes, whole=False)
     listed = listing(LISTED, part=5)
-    (judgement,) = decide(results, ["lib"], baselines={"lib": listed}, known=TIER_KNOWN).judgements
-    assert kinds_of(findings(listed, results, "lib", known=TIER_KNOWN)) == ["changed"]
+    (judgement,) = decide(results, ["lib"], baselines={"lib": listed}, corpus_ids=TIER_KNOWN).judgements
+    assert kinds_of(findings(listed, results, "lib", corpus_ids=TIER_KNOWN)) == ["changed"]
     assert not judgement.listable
     assert judgement.code == Exit.FAILED
 
@@ -1097,16 +1105,16 @@ def test_an_update_by_a_slice_leaves_the_list_and_the_findings(asked_parts, outc
     """A list has a part whole."""
     results = asked_parts(**outcomes, whole=False)
     listed = listing(LISTED, part=5)
-    updated = update(listed, results, TIER_LIB, known=TIER_KNOWN)
+    updated = update(listed, results, TIER_LIB, corpus_ids=TIER_KNOWN)
     assert updated.baseline == listed
-    assert kinds_of(updated.unapplied) == kinds_of(findings(listed, results, "lib", known=TIER_KNOWN))
+    assert kinds_of(updated.unapplied) == kinds_of(findings(listed, results, "lib", corpus_ids=TIER_KNOWN))
 
 
 def test_no_baseline_is_made_of_a_slice_with_failures(asked_parts):
     """Its digest could be no digest of the part, and such a list could not be read."""
     results = asked_parts(fail=2, whole=False)
     with pytest.raises(NothingJudged, match=f"{TIER_PART} failed, but not all its cases were asked"):
-        create(results, TIER_LIB, known=TIER_KNOWN)
+        create(results, TIER_LIB, corpus_ids=TIER_KNOWN)
 
 
 def test_a_slice_with_failures_fails_and_cannot_be_listed(asked_parts):
@@ -1116,7 +1124,7 @@ def test_a_slice_with_failures_fails_and_cannot_be_listed(asked_parts):
 
 
 def test_a_baseline_of_a_slice_without_failures_lists_nothing(asked_parts):
-    assert create(asked_parts(**{"pass": 2}, whole=False), TIER_LIB, known=TIER_KNOWN).entries == ()
+    assert create(asked_parts(**{"pass": 2}, whole=False), TIER_LIB, corpus_ids=TIER_KNOWN).entries == ()
 
 
 FAILING_DIGEST = "ab" * 32
@@ -1125,7 +1133,7 @@ FAILING_DIGEST = "ab" * 32
 @pytest.fixture
 def baseline_of_two_failures(asked_parts):
     """A baseline with the number and the digest of two failing cases."""
-    return create(asked_parts(fail=2, **{"pass": 3}, which=FAILING_DIGEST), TIER_LIB, known=TIER_KNOWN)
+    return create(asked_parts(fail=2, **{"pass": 3}, which=FAILING_DIGEST), TIER_LIB, corpus_ids=TIER_KNOWN)
 
 
 def test_a_new_baseline_has_the_number_and_the_digest_of_the_failing_cases(baseline_of_two_failures):
@@ -1142,22 +1150,22 @@ def test_as_many_failures_of_other_cases_are_a_finding(
     asked_parts, baseline_of_two_failures, failing_digest, kinds
 ):
     results = asked_parts(fail=2, **{"pass": 3}, which=failing_digest)
-    assert kinds_of(findings(baseline_of_two_failures, results, "lib", known=TIER_KNOWN)) == kinds
+    assert kinds_of(findings(baseline_of_two_failures, results, "lib", corpus_ids=TIER_KNOWN)) == kinds
 
 
 def test_answers_to_one_operation_of_a_part_do_not_make_up_for_another(asked_parts):
     results = asked_parts(**{"pass": 3})
     parsing_tallies = tuple(structs.replace(tally, answered={"parse": 3}) for tally in results.tallies)
     results = structs.replace(results, tallies=parsing_tallies)
-    losses = findings(listing(part=2), results, "lib", known=TIER_KNOWN)
+    losses = findings(listing(part=2), results, "lib", corpus_ids=TIER_KNOWN)
     assert [finding.id for finding in losses] == [f"{TIER_PART} validate"]
 
 
 def test_a_slice_without_failures_leaves_the_list_of_the_part(asked_parts):
     slice_run = asked_parts(**{"pass": 1}, whole=False)
     listed = listing(LISTED, part=5)
-    updated = update(listed, slice_run, TIER_LIB, known=TIER_KNOWN)
-    assert findings(listed, slice_run, "lib", known=TIER_KNOWN) == []
+    updated = update(listed, slice_run, TIER_LIB, corpus_ids=TIER_KNOWN)
+    assert findings(listed, slice_run, "lib", corpus_ids=TIER_KNOWN) == []
     assert updated.baseline == listed
     assert updated.unapplied == []
 
@@ -1173,7 +1181,7 @@ NOTES = [
 @pytest.mark.parametrize(("listed", "whole", "note"), NOTES)
 def test_a_passed_gate_says_if_coverage_of_a_part_was_not_checked(asked_parts, listed, whole, note):
     results = asked_parts(**{"pass": 3}, whole=whole)
-    (judgement,) = decide(results, ["lib"], baselines={"lib": listed}, known=TIER_KNOWN).judgements
+    (judgement,) = decide(results, ["lib"], baselines={"lib": listed}, corpus_ids=TIER_KNOWN).judgements
     assert judgement.code == Exit.PASSED
     assert judgement.reason == f"lib: passed; 0 known failures, all in the baseline{note}"
     assert judgement.notes == (old_format(listed),)
@@ -1192,7 +1200,7 @@ def three_answered(asked_parts):
 
 
 def test_a_new_baseline_has_the_number_of_answers_of_a_part(all_answered):
-    created = create(all_answered, TIER_LIB, known=TIER_KNOWN)
+    created = create(all_answered, TIER_LIB, corpus_ids=TIER_KNOWN)
     assert created.entries == ()
     assert created.answered == {}
     assert created.generated == {TIER_PART: {"validate": 5}}
@@ -1205,30 +1213,30 @@ def test_a_new_baseline_has_no_number_of_an_unknown_part(all_answered):
 
 
 def test_only_shrink_keeps_the_number_of_answers_of_a_part(all_answered, three_answered):
-    created = create(all_answered, TIER_LIB, known=TIER_KNOWN)
-    updated = update(created, three_answered, TIER_LIB, known=TIER_KNOWN, only_shrink=True)
+    created = create(all_answered, TIER_LIB, corpus_ids=TIER_KNOWN)
+    updated = update(created, three_answered, TIER_LIB, corpus_ids=TIER_KNOWN, only_shrink=True)
     assert updated.baseline == created
 
 
 def test_an_update_lowers_the_number_of_answers_of_a_part(all_answered, three_answered):
-    created = create(all_answered, TIER_LIB, known=TIER_KNOWN)
-    lower = update(created, three_answered, TIER_LIB, known=TIER_KNOWN)
+    created = create(all_answered, TIER_LIB, corpus_ids=TIER_KNOWN)
+    lower = update(created, three_answered, TIER_LIB, corpus_ids=TIER_KNOWN)
     assert lower.baseline.generated == {TIER_PART: {"validate": 3}}
 
 
 def test_only_shrink_raises_the_number_of_answers_of_a_part(all_answered, three_answered):
-    created = create(three_answered, TIER_LIB, known=TIER_KNOWN)
-    higher = update(created, all_answered, TIER_LIB, known=TIER_KNOWN, only_shrink=True)
+    created = create(three_answered, TIER_LIB, corpus_ids=TIER_KNOWN)
+    higher = update(created, all_answered, TIER_LIB, corpus_ids=TIER_KNOWN, only_shrink=True)
     assert higher.baseline.generated == {TIER_PART: {"validate": 5}}
 
 
 def test_only_shrink_adds_no_number_of_a_part(all_answered):
-    updated = update(listing(), all_answered, TIER_LIB, known=TIER_KNOWN, only_shrink=True)
+    updated = update(listing(), all_answered, TIER_LIB, corpus_ids=TIER_KNOWN, only_shrink=True)
     assert updated.baseline.generated == {}
 
 
 def test_an_update_drops_the_number_of_a_part_that_is_gone(all_answered):
-    updated = update(listing(gone=7), all_answered, TIER_LIB, known=TIER_KNOWN)
+    updated = update(listing(gone=7), all_answered, TIER_LIB, corpus_ids=TIER_KNOWN)
     assert updated.baseline.generated == {TIER_PART: {"validate": 5}}
 
 
@@ -1298,7 +1306,7 @@ def test_failures_without_examples_are_counted(tier_run):
 def tier_baseline(tier_run):
     """The baseline of the reference over a part of a tier."""
     results = tier_run(reference.answer)
-    return create(results, results.participants[0], known=["complete-rfc2396-relativeURI"])
+    return create(results, results.participants[0], corpus_ids=["complete-rfc2396-relativeURI"])
 
 
 def test_baseline_check_accepts_the_counts_of_a_part_of_a_tier(tier_baseline, urlconform, tmp_path):
@@ -1333,8 +1341,9 @@ def parsed(**components):
 LOSSES = [
     pytest.param({}, "pass", {}, "", id="as-it-was"),
     pytest.param({}, "unsupported", {}, "answered in full, now not offered", id="not-offered"),
-    pytest.param({}, "partial", {"scheme": "a"}, "answered in full, now not exposed: host, query",
-                 id="partial"),
+    pytest.param(
+        {}, "partial", {"scheme": "a"}, "answered in full, now not exposed: host, query", id="partial"
+    ),
     pytest.param({}, "aborted", {}, "answered in full, now aborted", id="aborted"),
     pytest.param({}, "variant", {"scheme": "b"}, "", id="another-open-answer"),
     pytest.param({"host": "H"}, "partial", {"host": "H"}, "", id="partial-as-it-was"),
@@ -1342,15 +1351,26 @@ LOSSES = [
     pytest.param({"host": "H"}, "pass", {"host": "h"}, "", id="complete"),
     pytest.param({"host": "H"}, "unsupported", {}, "had host, now not offered", id="partial-not-offered"),
     pytest.param({"host": "H"}, "crash", {}, "had host, now crash", id="partial-crash"),
-    pytest.param({"host": "H", "query": None}, "partial", {"scheme": "a"}, "host, query no longer exposed",
-                 id="hidden"),
+    pytest.param(
+        {"host": "H", "query": None}, "partial", {"scheme": "a"}, "host, query no longer exposed", id="hidden"
+    ),
     pytest.param({"host": "H"}, "partial", {"host": "h"}, "host was 'H', now 'h'", id="other-value"),
     pytest.param({"query": None}, "partial", {"query": ""}, "query was absent, now empty", id="empty"),
-    pytest.param({"host": "H", "query": ""}, "variant", {"host": "a"},
-                 "query no longer exposed; host was 'H', now 'a'", id="both"),
-    pytest.param({"host": {"hex": "ff"}}, "partial", {"host": [["a", "b"]]},
-                 "host was bytes '\\xff', now ['a'='b']", id="no-text"),
-]  # fmt: skip
+    pytest.param(
+        {"host": "H", "query": ""},
+        "variant",
+        {"host": "a"},
+        "query no longer exposed; host was 'H', now 'a'",
+        id="both",
+    ),
+    pytest.param(
+        {"host": {"hex": "ff"}},
+        "partial",
+        {"host": [["a", "b"]]},
+        "host was bytes '\\xff', now ['a'='b']",
+        id="no-text",
+    ),
+]
 
 
 @pytest.fixture
@@ -1457,7 +1477,7 @@ LOCKED_ROWS = pytest.mark.parametrize(("outcomes", "listed", "corpus_then", "cou
 def test_an_answer_without_exception_is_locked(locked_run, outcomes, listed, corpus_then, count, kinds):
     baseline, results = locked_run(outcomes, listed, corpus_then, count)
     kind_by_name = {}
-    for finding in findings(baseline, results, "lib", known=KNOWN):
+    for finding in findings(baseline, results, "lib", corpus_ids=KNOWN):
         name = "coverage" if finding.kind == "coverage" else finding.id.rpartition("-")[2]
         kind_by_name[name] = finding.kind
     assert kind_by_name == kinds
@@ -1466,7 +1486,7 @@ def test_an_answer_without_exception_is_locked(locked_run, outcomes, listed, cor
 @LOCKED_ROWS
 def test_the_loss_of_a_locked_answer_fails_the_gate(locked_run, outcomes, listed, corpus_then, count, kinds):
     baseline, results = locked_run(outcomes, listed, corpus_then, count)
-    (judgement,) = decide(results, ["lib"], baselines={"lib": baseline}, known=KNOWN).judgements
+    (judgement,) = decide(results, ["lib"], baselines={"lib": baseline}, corpus_ids=KNOWN).judgements
     assert judgement.code == (Exit.FAILED if kinds else Exit.PASSED)
 
 
@@ -1481,15 +1501,15 @@ def test_the_loss_of_a_locked_answer_fails_the_gate(locked_run, outcomes, listed
 )
 def test_only_a_part_with_another_corpus_is_noted_as_not_checked(locked_run, row, is_noted):
     baseline, results = locked_run(*row)
-    (judgement,) = decide(results, ["lib"], baselines={"lib": baseline}, known=KNOWN).judgements
+    (judgement,) = decide(results, ["lib"], baselines={"lib": baseline}, corpus_ids=KNOWN).judgements
     assert ("was not checked" in judgement.reason) == is_noted
 
 
 @LOCKED_ROWS
 def test_an_update_names_the_lost_answers(locked_run, outcomes, listed, corpus_then, count, kinds):
     baseline, results = locked_run(outcomes, listed, corpus_then, count)
-    losses = findings(baseline, results, "lib", known=KNOWN)
-    updated = update(baseline, results, COVERAGE_LIB, known=KNOWN)
+    losses = findings(baseline, results, "lib", corpus_ids=KNOWN)
+    updated = update(baseline, results, COVERAGE_LIB, corpus_ids=KNOWN)
     assert [entry.id for entry in updated.lost] == [loss.id for loss in losses if loss.kind == "lost"]
 
 
@@ -1500,53 +1520,53 @@ def test_an_update_with_the_same_corpus_leaves_no_finding(
     locked_run, outcomes, listed, corpus_then, count, kinds
 ):
     baseline, results = locked_run(outcomes, listed, corpus_then, count)
-    updated = update(baseline, results, COVERAGE_LIB, known=KNOWN)
-    assert findings(updated.baseline, results, "lib", known=KNOWN) == []
+    updated = update(baseline, results, COVERAGE_LIB, corpus_ids=KNOWN)
+    assert findings(updated.baseline, results, "lib", corpus_ids=KNOWN) == []
 
 
 @LOCKED_ROWS
 def test_only_shrink_leaves_each_lost_answer(locked_run, outcomes, listed, corpus_then, count, kinds):
     baseline, results = locked_run(outcomes, listed, corpus_then, count)
-    lost_ids = {finding.id for finding in findings(baseline, results, "lib", known=KNOWN)}
-    shrunk = update(baseline, results, COVERAGE_LIB, known=KNOWN, only_shrink=True)
+    lost_ids = {finding.id for finding in findings(baseline, results, "lib", corpus_ids=KNOWN)}
+    shrunk = update(baseline, results, COVERAGE_LIB, corpus_ids=KNOWN, only_shrink=True)
     assert {finding.id for finding in shrunk.unapplied} == lost_ids
-    assert {finding.id for finding in findings(shrunk.baseline, results, "lib", known=KNOWN)} == lost_ids
+    assert {finding.id for finding in findings(shrunk.baseline, results, "lib", corpus_ids=KNOWN)} == lost_ids
 
 
 def test_an_update_over_a_part_accepts_only_the_losses_of_that_part(run_of):
     baseline = locking([IDS[3]], rfc3986={"validate": 3})
-    updated = update(baseline, run_of("unsupported", "pass"), COVERAGE_LIB, known=KNOWN).baseline
+    updated = update(baseline, run_of("unsupported", "pass"), COVERAGE_LIB, corpus_ids=KNOWN).baseline
     assert updated.unanswered == {"rfc3986": {"validate": (IDS[0], IDS[3])}}
     assert updated.answered == {"rfc3986": {"validate": 2}}
     full_run = run_of("unsupported", "pass", "pass", "unsupported")
-    assert findings(updated, full_run, "lib", known=KNOWN) == []
+    assert findings(updated, full_run, "lib", corpus_ids=KNOWN) == []
 
 
 def test_only_shrink_over_a_part_locks_the_new_answers_of_that_part(run_of):
     baseline = locking([IDS[0], IDS[3]], rfc3986={"validate": 2})
     results = run_of("pass", "pass")
-    shrunk = update(baseline, results, COVERAGE_LIB, known=KNOWN, only_shrink=True).baseline
+    shrunk = update(baseline, results, COVERAGE_LIB, corpus_ids=KNOWN, only_shrink=True).baseline
     assert shrunk.unanswered == {"rfc3986": {"validate": (IDS[3],)}}
     full_run = run_of("unsupported", "pass", "pass", "unsupported")
-    assert [finding.id for finding in findings(shrunk, full_run, "lib", known=KNOWN)] == [IDS[0]]
+    assert [finding.id for finding in findings(shrunk, full_run, "lib", corpus_ids=KNOWN)] == [IDS[0]]
 
 
 def test_an_operation_that_is_not_offered_locks_nothing(run_of):
-    baseline = create(run_of(*["unsupported"] * 4), COVERAGE_LIB, known=KNOWN)
+    baseline = create(run_of(*["unsupported"] * 4), COVERAGE_LIB, corpus_ids=KNOWN)
     assert baseline.unanswered == {"rfc3986": {"validate": "all"}}
     one_answered = run_of("pass", *["unsupported"] * 3)
-    assert findings(baseline, one_answered, "lib", known=KNOWN) == []
+    assert findings(baseline, one_answered, "lib", corpus_ids=KNOWN) == []
 
 
 def test_only_shrink_locks_the_first_answer_to_an_operation(run_of):
     none_answered = run_of(*["unsupported"] * 4)
     one_answered = run_of("pass", *["unsupported"] * 3)
-    baseline = create(none_answered, COVERAGE_LIB, known=KNOWN)
-    shrunk = update(baseline, one_answered, COVERAGE_LIB, known=KNOWN, only_shrink=True).baseline
+    baseline = create(none_answered, COVERAGE_LIB, corpus_ids=KNOWN)
+    shrunk = update(baseline, one_answered, COVERAGE_LIB, corpus_ids=KNOWN, only_shrink=True).baseline
     first, *others = IDS
     assert shrunk.unanswered == {"rfc3986": {"validate": tuple(others)}}
     assert shrunk.answered == {"rfc3986": {"validate": 1}}
-    assert [finding.id for finding in findings(shrunk, none_answered, "lib", known=KNOWN)] == [first]
+    assert [finding.id for finding in findings(shrunk, none_answered, "lib", corpus_ids=KNOWN)] == [first]
 
 
 # ---- the next corpus: a library loses answers while one vector changes
@@ -1626,7 +1646,7 @@ class Product(NamedTuple):
     @property
     def code(self) -> Exit:
         """The exit code of the gate."""
-        return decide(self.results, ["lib"], baselines={"lib": self.baseline}, known=self.known).code
+        return decide(self.results, ["lib"], baselines={"lib": self.baseline}, corpus_ids=self.known).code
 
 
 def corpus_ids(cases: Sequence[Case], removed: Collection[str] = ()) -> CorpusIds:
@@ -1654,7 +1674,9 @@ def product(make_case, record) -> Callable[[str, int, Upgrade], Product]:
         ]
         removed = [f"{SPEC}-3.3-{op}-before"] if upgrade.kind == "retired before" else []
         ids = corpus_ids(old, removed)
-        baseline = create(record(old, PRODUCT_LIB, *answers_except(old, ())), PRODUCT_LIB, [SPEC], known=ids)
+        baseline = create(
+            record(old, PRODUCT_LIB, *answers_except(old, ())), PRODUCT_LIB, [SPEC], corpus_ids=ids
+        )
 
         last = f"{SPEC}-3.3-{op}-{SIZE - 1}"
         added = f"{SPEC}-3.3-{op}-added"
@@ -1702,7 +1724,7 @@ def test_each_lost_answer_is_named(product, lost, upgrade):
     release = product("parse", SHARES[lost], UPGRADES[upgrade])
     remaining = SIZE - 1 if upgrade == "retired" else SIZE
     lost_ids = [f"{SPEC}-3.3-parse-{number}" for number in range(min(SHARES[lost], remaining))]
-    losses = findings(release.baseline, release.results, "lib", known=release.known)
+    losses = findings(release.baseline, release.results, "lib", corpus_ids=release.known)
     assert [(finding.kind, finding.id) for finding in losses] == [("lost", name) for name in lost_ids]
 
 
@@ -1721,7 +1743,7 @@ def test_a_part_of_an_rfc_shows_lost_answers_too(product):
     vectors = {name: vector for name, vector in release.results.vectors.items() if "-parse-" in name}
     answers = {name: result for name, result in release.results.of("lib").items() if name in vectors}
     part = structs.replace(release.results, vectors=vectors, results={"lib": answers})
-    losses = findings(release.baseline, part, "lib", known=release.known)
+    losses = findings(release.baseline, part, "lib", corpus_ids=release.known)
     assert [(finding.kind, finding.id) for finding in losses] == [("lost", f"{SPEC}-3.3-parse-0")]
 
 
@@ -1733,7 +1755,7 @@ def update_without_loss(product):
         release = product("resolve", 0, UPGRADES[upgrade])
         before = release.baseline if listed else structs.replace(release.baseline, complete={})
         updated = update(
-            before, release.results, PRODUCT_LIB, known=release.known, only_shrink=only_shrink
+            before, release.results, PRODUCT_LIB, corpus_ids=release.known, only_shrink=only_shrink
         ).baseline
         return release, updated
 
@@ -1747,7 +1769,7 @@ def test_an_update_without_a_loss_passes_with_the_next_corpus(
     update_without_loss, upgrade, listed, only_shrink
 ):
     release, updated = update_without_loss(upgrade, listed=listed, only_shrink=only_shrink)
-    assert findings(updated, release.results, "lib", known=release.known) == []
+    assert findings(updated, release.results, "lib", corpus_ids=release.known) == []
     assert updated.corpus == release.results.header.corpus
 
 
@@ -1765,7 +1787,9 @@ def test_an_update_lists_and_counts_each_complete_answer(update_without_loss, up
 @pytest.mark.parametrize("upgrade", UPGRADES)
 def test_only_shrink_does_not_accept_a_loss(product, upgrade):
     release = product("decode", 3, UPGRADES[upgrade])
-    shrunk = update(release.baseline, release.results, PRODUCT_LIB, known=release.known, only_shrink=True)
+    shrunk = update(
+        release.baseline, release.results, PRODUCT_LIB, corpus_ids=release.known, only_shrink=True
+    )
     assert len(shrunk.unapplied) == 3
     assert release._replace(baseline=shrunk.baseline).code == Exit.FAILED
 
@@ -1774,7 +1798,7 @@ def test_only_shrink_locks_no_answer_that_may_be_new(product):
     """The baseline only counts: of two vectors without an answer, it does not know which one is new."""
     release = product("decode", 1, Upgrade("added"))
     old = structs.replace(release.baseline, complete={})
-    shrunk = update(old, release.results, PRODUCT_LIB, known=release.known, only_shrink=True)
+    shrunk = update(old, release.results, PRODUCT_LIB, corpus_ids=release.known, only_shrink=True)
     assert len(shrunk.unapplied) == 2
     assert shrunk.baseline.complete == {}
     assert shrunk.baseline.corpus == old.corpus
@@ -1783,12 +1807,12 @@ def test_only_shrink_locks_no_answer_that_may_be_new(product):
 @pytest.mark.parametrize("upgrade", UPGRADES)
 def test_an_update_accepts_a_loss(product, upgrade):
     release = product("decode", 3, UPGRADES[upgrade])
-    updated = update(release.baseline, release.results, PRODUCT_LIB, known=release.known).baseline
+    updated = update(release.baseline, release.results, PRODUCT_LIB, corpus_ids=release.known).baseline
     assert release._replace(baseline=updated).code == Exit.PASSED
 
 
 @pytest.mark.parametrize("upgrade", UPGRADES)
 def test_a_baseline_with_an_accepted_loss_can_be_read_again(product, upgrade):
     release = product("decode", 3, UPGRADES[upgrade])
-    updated = update(release.baseline, release.results, PRODUCT_LIB, known=release.known).baseline
+    updated = update(release.baseline, release.results, PRODUCT_LIB, corpus_ids=release.known).baseline
     assert parse_baseline(canonical(updated).encode(), "b.json") == updated

@@ -106,7 +106,9 @@ def test_an_outcome_of_a_required_vector_has_its_strict_exit_code(judged, outcom
 
 @pytest.mark.parametrize("outcome", [outcome for outcome in Outcome if outcome.failing])
 def test_a_failure_on_a_permitted_vector_passes_the_gate(judged, outcome):
-    assert judged([LIB], {"lib": {"permitted": outcome, "required": "pass"}}, ["lib"]) == (Exit.PASSED, "")
+    code, reasons = judged([LIB], {"lib": {"permitted": outcome, "required": "pass"}}, ["lib"])
+    assert reasons == ""
+    assert code == Exit.PASSED
 
 
 #: Participants, outcomes, named adapters, selected RFCs; then code and words of the reasons.
@@ -409,7 +411,7 @@ def test_an_adapter_is_judged_by_the_rfcs_of_its_baseline(
     results = record(cases, participant, *answers)
     baselines = {"lib": listing("rfc1808", "rfc3986", rfc1808={"validate": 1})}
     ids = [case.vector.id for case in cases]
-    (judgement,) = decide(results, ["lib"], baselines=baselines, known=ids).judgements
+    (judgement,) = decide(results, ["lib"], baselines=baselines, corpus_ids=ids).judgements
     assert [group.label for group in judgement.groups] == [kind]
     assert judgement.code == Exit.FAILED
     counts_as_failure = failure_test(["lib"], (), Policy(), baselines)
@@ -565,28 +567,82 @@ def run_of(make_case, record):
 #: Outcomes of the required vector and of the open one; the policy; the code and the reason.
 OPEN_ANSWERS = [
     pytest.param("pass", "variant", Policy(), Exit.PASSED, "", id="both"),
-    pytest.param("unsupported", "variant", Policy(), Exit.NOTHING_RAN,
-                 f"{ANSWERED_NONE} that can fail", id="the-open-one"),
-    pytest.param("unsupported", "crash", Policy(), Exit.NOTHING_RAN, f"{ANSWERED_NONE} that can fail",
-                 id="the-open-one-badly"),
-    pytest.param("unsupported", "unsupported", Policy(), Exit.NOTHING_RAN,
-                 f"{ANSWERED_NONE} that was selected", id="neither"),
+    pytest.param(
+        "unsupported",
+        "variant",
+        Policy(),
+        Exit.NOTHING_RAN,
+        f"{ANSWERED_NONE} that can fail",
+        id="the-open-one",
+    ),
+    pytest.param(
+        "unsupported",
+        "crash",
+        Policy(),
+        Exit.NOTHING_RAN,
+        f"{ANSWERED_NONE} that can fail",
+        id="the-open-one-badly",
+    ),
+    pytest.param(
+        "unsupported",
+        "unsupported",
+        Policy(),
+        Exit.NOTHING_RAN,
+        f"{ANSWERED_NONE} that was selected",
+        id="neither",
+    ),
     pytest.param(None, "variant", Policy(), Exit.NOTHING_RAN, NOTHING_BINDS, id="nothing-binds"),
-    pytest.param(None, "unsupported", Policy(), Exit.NOTHING_RAN,
-                 f"{ANSWERED_NONE} that was selected", id="nothing-binds-and-nothing-answered"),
+    pytest.param(
+        None,
+        "unsupported",
+        Policy(),
+        Exit.NOTHING_RAN,
+        f"{ANSWERED_NONE} that was selected",
+        id="nothing-binds-and-nothing-answered",
+    ),
     pytest.param("partial", "variant", Policy(), Exit.NOTHING_RAN, "no answer is complete", id="a-part"),
-    pytest.param("unsupported", "variant", Policy(actions={"unspecified": "listed"}), Exit.FAILED,
-                 "1 variant", id="a-policy-judges-it"),
-    pytest.param("unsupported", "pass", Policy(actions={"unspecified": "listed"}), Exit.PASSED, "",
-                 id="a-policy-is-met"),
-    pytest.param("unsupported", "variant", Policy(actions={"permitted-set": "listed"}), Exit.NOTHING_RAN,
-                 f"{ANSWERED_NONE} that can fail", id="a-policy-of-others"),
+    pytest.param(
+        "unsupported",
+        "variant",
+        Policy(actions={"unspecified": "listed"}),
+        Exit.FAILED,
+        "1 variant",
+        id="a-policy-judges-it",
+    ),
+    pytest.param(
+        "unsupported",
+        "pass",
+        Policy(actions={"unspecified": "listed"}),
+        Exit.PASSED,
+        "",
+        id="a-policy-is-met",
+    ),
+    pytest.param(
+        "unsupported",
+        "variant",
+        Policy(actions={"permitted-set": "listed"}),
+        Exit.NOTHING_RAN,
+        f"{ANSWERED_NONE} that can fail",
+        id="a-policy-of-others",
+    ),
     pytest.param("unsupported", "pass", Policy(pins={OPEN: "x"}), Exit.FAILED, "1 pass", id="a-pin"),
-    pytest.param("unsupported", "pass", Policy(pins={OPEN: "y"}), Exit.NOTHING_RAN,
-                 f"{ANSWERED_NONE} that can fail", id="a-pin-that-it-does-not-list"),
-    pytest.param("unsupported", "pass", Policy(pins={"R-3986-99": "x"}), Exit.NOTHING_RAN,
-                 f"{ANSWERED_NONE} that can fail", id="a-pin-of-others"),
-]  # fmt: skip
+    pytest.param(
+        "unsupported",
+        "pass",
+        Policy(pins={OPEN: "y"}),
+        Exit.NOTHING_RAN,
+        f"{ANSWERED_NONE} that can fail",
+        id="a-pin-that-it-does-not-list",
+    ),
+    pytest.param(
+        "unsupported",
+        "pass",
+        Policy(pins={"R-3986-99": "x"}),
+        Exit.NOTHING_RAN,
+        f"{ANSWERED_NONE} that can fail",
+        id="a-pin-of-others",
+    ),
+]
 
 
 @pytest.mark.parametrize(("bound", "unbound", "policy", "code", "reason"), OPEN_ANSWERS)
@@ -685,8 +741,10 @@ class PlantedFault(NamedTuple):
 
     def update(self, *, only_shrink: bool = False) -> Update:
         """Update the baseline by the library with the fault."""
-        known = faulty_libraries.known_of(self.row)
-        return update(self.baseline, self.now, self.now.participants[0], known=known, only_shrink=only_shrink)
+        corpus_ids = faulty_libraries.known_of(self.row)
+        return update(
+            self.baseline, self.now, self.now.participants[0], corpus_ids=corpus_ids, only_shrink=only_shrink
+        )
 
 
 def id_of_row(row: faulty_libraries.Row) -> str:
@@ -758,9 +816,9 @@ class Enriched(NamedTuple):
 
     def update(self, *, only_shrink: bool) -> Update:
         """Update the baseline by the richer library."""
-        known = faulty_libraries.known_of(self.row)
+        corpus_ids = faulty_libraries.known_of(self.row)
         lib = self.richer.participants[0]
-        return update(self.baseline, self.richer, lib, known=known, only_shrink=only_shrink)
+        return update(self.baseline, self.richer, lib, corpus_ids=corpus_ids, only_shrink=only_shrink)
 
 
 @pytest.fixture

@@ -52,8 +52,16 @@ def results(make_case, record):
             Result(IDS[name], "lib", Outcome.PASS if name == "right" else Outcome.FAIL) for name in names
         ]
         counts = {Outcome.PASS: 1, Outcome.FAIL: 7}
-        tally = Tally("lib", PART.id, "resolution", "rfc3986", counts, {Outcome.FAIL: 7}, {},
-                      digest="ab" * 32 if whole else "")  # fmt: skip
+        tally = Tally(
+            "lib",
+            PART.id,
+            "resolution",
+            "rfc3986",
+            counts,
+            {Outcome.FAIL: 7},
+            {},
+            digest="ab" * 32 if whole else "",
+        )
         written = record(cases, LIB, *answers, tally)
         assert written.header.corpus == CORPUS_OF_THE_RUN
         return written
@@ -106,8 +114,8 @@ def updated_by(results, listing):
         run = results(*(asked.split() or ASKED))
         before = listing(*names.split(), **numbers)
         corpus_ids = KNOWN if asked else WHOLE
-        updated = update(before, run, LIB, known=corpus_ids, only_shrink=only_shrink)
-        return updated, findings(updated.baseline, run, "lib", known=corpus_ids)
+        updated = update(before, run, LIB, corpus_ids=corpus_ids, only_shrink=only_shrink)
+        return updated, findings(updated.baseline, run, "lib", corpus_ids=corpus_ids)
 
     return make
 
@@ -159,7 +167,7 @@ def test_a_baseline_of_the_corpus_of_the_run_has_no_findings_and_another_says_wh
     ids=["the-whole-part", "a-slice"],
 )
 def test_only_an_update_by_a_whole_part_takes_the_corpus_of_the_run(results, listing, whole, corpus_after):
-    updated = update(listing("known"), results("known", whole=whole), LIB, known=KNOWN, only_shrink=True)
+    updated = update(listing("known"), results("known", whole=whole), LIB, corpus_ids=KNOWN, only_shrink=True)
     assert updated.baseline.corpus == corpus_after
     assert updated.unapplied == []
 
@@ -177,10 +185,10 @@ def test_only_shrink_takes_the_number_of_answers_if_it_has_not_fallen(
     results, listing, count_before, corpus_after, count, kinds
 ):
     run = results(*ASKED)
-    settled = update(listing("known"), run, LIB, known=WHOLE).baseline
+    settled = update(listing("known"), run, LIB, corpus_ids=WHOLE).baseline
     numbers = {"rfc3986": {"validate": count_before}}
     listed = structs.replace(settled, corpus=OTHER_CORPUS, answered=numbers)
-    updated = update(listed, run, LIB, known=WHOLE, only_shrink=True)
+    updated = update(listed, run, LIB, corpus_ids=WHOLE, only_shrink=True)
     assert updated.baseline.corpus == corpus_after
     assert updated.baseline.answered == {"rfc3986": {"validate": count}}
     assert [finding.kind for finding in updated.unapplied] == kinds
@@ -345,9 +353,15 @@ ENDS = [
     pytest.param("silent right", "", ("-k", "rfc1808-2.4-"), 5, NO_ANSWER, id="none-is-named"),
     pytest.param("silent right", "1808 3986", ("--section", "2.4"), 0, "", id="claimed-and-not-named"),
     pytest.param("silent right", "3986", BOTH, 5, NOTHING, id="named-and-not-claimed"),
-    pytest.param("right right", "1808", ("--spec", "1808", "--section", "2.4", "--fail-on", "may"), 5,
-                 "no vector of level may was selected", id="no-such-level"),
-]  # fmt: skip
+    pytest.param(
+        "right right",
+        "1808",
+        ("--spec", "1808", "--section", "2.4", "--fail-on", "may"),
+        5,
+        "no vector of level may was selected",
+        id="no-such-level",
+    ),
+]
 
 
 @pytest.fixture

@@ -122,7 +122,7 @@ def test_the_line_to_paste_has_what_selected_the_vector(project, pytester):
         pytest.param(["--urlconform-section", "5.4.2"], {"passed": 26}, id="own-section"),
         pytest.param(["--urlconform-fail-on", "must"], {"passed": 21, "xfailed": 2}, id="levels"),
     ],
-)  # fmt: skip
+)
 def test_an_option_selects_vectors_and_levels(project, pytester, arguments, expected):
     project(WRONG)
     counts = pytester.runpytest_inprocess("--urlconform", "lib", *arguments).parseoutcomes()
@@ -141,15 +141,21 @@ BASELINE = {"rfc3986-5.4.1-ex-20": "http://a/g"}
             {}, BASELINE, {"passed": 22, "failed": 1}, [r"XPASS\(strict\)\] baseline.json: fail"], id="stale"
         ),
         pytest.param(
-            {"../g": "http://a/c/g"}, BASELINE, {"passed": 22, "failed": 1},
-            [r"^changed: .*http://a/g.*now fail: got 'http://a/c/g'", "^listed .*http://a/g"], id="changed",
+            {"../g": "http://a/c/g"},
+            BASELINE,
+            {"passed": 22, "failed": 1},
+            [r"^changed: .*http://a/g.*now fail: got 'http://a/c/g'", "^listed .*http://a/g"],
+            id="changed",
         ),
         pytest.param(
-            {"../g": "http://a/g", "g;x": "x:"}, BASELINE, {"passed": 21, "failed": 1, "xfailed": 1},
-            ["^fail: got 'x:'"], id="regression",
+            {"../g": "http://a/g", "g;x": "x:"},
+            BASELINE,
+            {"passed": 21, "failed": 1, "xfailed": 1},
+            ["^fail: got 'x:'"],
+            id="regression",
         ),
     ],
-)  # fmt: skip
+)
 def test_a_wrong_answer_fails_unless_the_baseline_lists_it(
     project, baseline, pytester, wrong, listed, expected, message
 ):
@@ -235,8 +241,9 @@ def test_a_vector_of_a_claimed_operation_without_an_answer_is_skipped_and_fails_
 
 def test_a_vector_without_an_answer_is_skipped_with_the_reason(project, pytester):
     project()
-    result = pytester.runpytest_inprocess("--urlconform", "lib", "urlconform/rfc3986/3.1", "-rs",
-                                          "--urlconform-section", "3.1")  # fmt: skip
+    result = pytester.runpytest_inprocess(
+        "--urlconform", "lib", "urlconform/rfc3986/3.1", "-rs", "--urlconform-section", "3.1"
+    )
     assert set(result.parseoutcomes()) <= {"skipped", "passed"}
     result.stdout.fnmatch_lines(["SKIPPED * unsupported: no *"])
 
@@ -331,7 +338,7 @@ def test_hostile_answers_stay_text(program, pytester):
         pytest.param(["--urlconform-policy", "may=listed"], "may is not a binding", id="policy"),
         pytest.param(["--urlconform-fail-on", "x"], "no level named 'x'", id="level"),
     ],
-)  # fmt: skip
+)
 def test_a_run_that_cannot_start_is_one_error(project, pytester, arguments, message):
     """An adapter that does not start is a single error, not one for each vector."""
     project()

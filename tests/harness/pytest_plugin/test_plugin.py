@@ -176,17 +176,23 @@ def silent(pytester):
         pytest.param(["rfc1808", "rfc3986"], [*WHOLE, "-k", "ex-01"], 1, NOTHING, id="nothing-of-two"),
         pytest.param([], WHOLE, 0, "", id="everything"),
         pytest.param(
-            ["rfc3986"], ["--urlconform-section", "5.1", "-k", "not params-only"], 0, "",
+            ["rfc3986"],
+            ["--urlconform-section", "5.1", "-k", "not params-only"],
+            0,
+            "",
             id="an-rfc-that-it-claims",
         ),
         pytest.param(
-            ["rfc1808"], [*WHOLE, "--urlconform-spec", "1808", "--urlconform-section", "5.1"], 1,
-            NOTHING.replace("vector", "vector of rfc1808"), id="an-rfc-that-was-named",
+            ["rfc1808"],
+            [*WHOLE, "--urlconform-spec", "1808", "--urlconform-section", "5.1"],
+            1,
+            NOTHING.replace("vector", "vector of rfc1808"),
+            id="an-rfc-that-was-named",
         ),
         pytest.param(["rfc1808", "rfc3986"], ["-k", "nowhere"], 5, "", id="none-selected"),
         pytest.param(["rfc1808", "rfc3986"], ["-m", "not urlconform"], 0, "", id="own-tests-only"),
     ],
-)  # fmt: skip
+)
 def test_a_session_without_answers_fails(silent, pytester, specs, arguments, code, message):
     """The session fails even if other tests pass, as `urlconform run` ends with 5."""
     silent(*specs)

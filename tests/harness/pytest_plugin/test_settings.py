@@ -24,7 +24,7 @@ from urlharness.pytest_plugin.settings import settings
         pytest.param(["--urlconform-policy", "x"], "policy 'x' is not KEY=ANSWER", id="policy"),
         pytest.param(["--urlconform", "project"], "needs a pyproject.toml with [[]tool.", id="project"),
     ],
-)  # fmt: skip
+)
 def test_options_that_do_not_fit_are_a_usage_error(project, pytester, arguments, message):
     project()
     result = pytester.runpytest_inprocess("--urlconform", "lib", *arguments)
@@ -74,12 +74,14 @@ ASK = ("--urlconform", "project", "-k", "rfc3986-5.4.1-ex-01")
         pytest.param({"mono": INI_OPTIONS + TABLE}, "mono/sub", "passed", id="in-the-rootdir"),
         pytest.param({"mono": INI_OPTIONS + TABLE}, ".", "passed", id="from-outside"),
         pytest.param(
-            {"mono": INI_OPTIONS + TABLE, "mono/sub": "[tool.urlconform]\nspec = ['3986']\n"}, "mono/sub",
-            "*/mono/sub/pyproject.toml: [[]tool.urlconform] names 0 adapters*", id="nearest",
+            {"mono": INI_OPTIONS + TABLE, "mono/sub": "[tool.urlconform]\nspec = ['3986']\n"},
+            "mono/sub",
+            "*/mono/sub/pyproject.toml: [[]tool.urlconform] names 0 adapters*",
+            id="nearest",
         ),
         pytest.param({"mono": INI_OPTIONS}, "mono/sub", "*/mono/sub or */mono or above", id="nowhere"),
     ],
-)  # fmt: skip
+)
 def test_the_table_is_found_as_the_command_finds_it(pytester, monkeypatch, tables, start, ends):
     """The nearest file above the current directory applies, then above the rootdir; errors name the file."""
     pytester.mkdir("mono").joinpath("sub").mkdir()

@@ -269,7 +269,7 @@ def judged(make_case, record):
         listed = Baseline(FORMAT, run.header.corpus, "lib", ("rfc3986",), entries, answered)
         ids = [case.vector.id for name, case in cases.items() if name != "gone"]
         baselines = {"lib": listed} if baseline else {}
-        (judgement,) = decide(run, ["lib"], baselines=baselines, known=ids).judgements
+        (judgement,) = decide(run, ["lib"], baselines=baselines, corpus_ids=ids).judgements
         return run, judgement
 
     return judge

@@ -430,7 +430,7 @@ def test_findings_without_a_case_have_a_suite(make_case, record):
     results = record([case], LIB, Result(ID, "lib", "pass"))
     gone = Entry("rfc3986-3.3-gone", "fail", {}, "0" * 12)
     listed = listing(gone, answered={"rfc3986": {"validate": 3, "resolve": 1}})
-    judgements = decide(results, ["lib"], baselines={"lib": listed}, known=[ID]).judgements
+    judgements = decide(results, ["lib"], baselines={"lib": listed}, corpus_ids=[ID]).judgements
     root = parse(render(results, judgements))
     suites = {suite.attrib["name"]: suite for suite in root.iter("testsuite")}
     assert list(suites) == ["lib.baseline", "lib.rfc3986.3.3"], "what fails is first"

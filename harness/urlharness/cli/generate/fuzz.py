@@ -309,18 +309,18 @@ def _live() -> Iterator[OnProgress]:
 
 
 def _progress_text(progress: Progress) -> str:
-    from urlharness.fuzz.store import total, words_of
+    from urlharness.fuzz.store import class_counts, inputs_in_words
 
-    rate = progress.own / progress.seconds if progress.seconds else 0
+    rate = progress.cases_of_run / progress.seconds if progress.seconds else 0
     speed = f"{progress.cases:,} cases, {rate:,.0f}/s"
     coverage = f"{progress.taken} of {progress.transitions} transitions"
     pool = f"{progress.pool:,} texts kept; {counted(len(progress.findings), 'finding')}"
     lines = [f"{speed}; {coverage}; {pool}"]
     if progress.findings:
-        totals = total(progress.findings)
+        totals = class_counts(progress.findings)
         lines.append("  ".join(f"{name} {count}" for name, count in totals.items()))
     if progress.last is not None:
-        lines.append(f"last: {progress.last.id}  {words_of(progress.last.input)}")
+        lines.append(f"last: {progress.last.id}  {inputs_in_words(progress.last.input)}")
     return "\n".join(map(plain, lines))
 
 
@@ -358,7 +358,7 @@ def _print_table(out: Console, findings: Sequence[CampaignFinding], new_ids: Col
     """
     from rich.table import Table
 
-    from urlharness.fuzz.store import words_of
+    from urlharness.fuzz.store import inputs_in_words
 
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("severity", no_wrap=True)
@@ -367,7 +367,7 @@ def _print_table(out: Console, findings: Sequence[CampaignFinding], new_ids: Col
     for finding in findings:
         severity = clipped(plain(finding.severity), _CLIPPED)
         mark = "\nnew" if finding.id in new_ids else ""
-        text = clipped(words_of(finding.input), _CLIPPED)
+        text = clipped(inputs_in_words(finding.input), _CLIPPED)
         table.add_row(f"{severity}{mark}", text, "\n".join(_table_lines(finding)))
     with out.capture() as captured:
         out.print(table, width=min(out.width, _WIDTH))
@@ -377,12 +377,12 @@ def _print_table(out: Console, findings: Sequence[CampaignFinding], new_ids: Col
 
 
 def _table_lines(finding: CampaignFinding) -> Iterator[str]:
-    from urlharness.fuzz.store import words_of
+    from urlharness.fuzz.store import inputs_in_words
 
     for name, answer in _contrast(finding):
         yield plain(f"{_group_names(name, finding.groups)}: {answer}")
     if finding.severity != finding.component:
-        yield plain(f"{finding.severity} differs in {words_of(finding.worst.input)}")
+        yield plain(f"{finding.severity} differs in {inputs_in_words(finding.worst.input)}")
     yield plain(f"{finding.cause}: {finding.id}")
 
 
@@ -398,10 +398,10 @@ def _print_finding(out: Console, finding: CampaignFinding, folder: Path | None =
 def _finding_lines(finding: CampaignFinding) -> Iterator[str]:
     """Yield everything about a finding but the command that repeats it."""
     from urlharness.fuzz.findings import answer_in_words
-    from urlharness.fuzz.store import words_of
+    from urlharness.fuzz.store import inputs_in_words
 
     yield finding.id
-    yield f"  {finding.operation} {words_of(finding.input)}"
+    yield f"  {finding.operation} {inputs_in_words(finding.input)}"
     for name, answer in finding.answers.items():
         names = _group_names(name, finding.groups, len(finding.adapters))
         yield f"    {names}: {plain(answer_in_words(answer))}"
@@ -410,8 +410,9 @@ def _finding_lines(finding: CampaignFinding) -> Iterator[str]:
     section = f"{finding.spec} section {finding.section or '?'}"
     yield f"  {finding.cause}, class {finding.class_ or 'none'}, {section}"
     for effect in finding.effects:
-        yield f"  also in {effect.component}, class {effect.class_ or 'none'}: {words_of(effect.input)}"
-    yield f"  found in {words_of(finding.origin.input)} ({finding.origin.how})"
+        inputs = inputs_in_words(effect.input)
+        yield f"  also in {effect.component}, class {effect.class_ or 'none'}: {inputs}"
+    yield f"  found in {inputs_in_words(finding.origin.input)} ({finding.origin.how})"
 
 
 def _group_names(first: str, groups: Sequence[Sequence[str]], most: int = _MOST_NAMES) -> str:
@@ -491,7 +492,7 @@ def replay(folder: Path, trust: bool) -> int:
     A finding names its adapters, such as jsonl:COMMAND. The findings of someone else can name any command. So
     the commands are shown, and run only if you say so.
     """
-    from urlharness.fuzz.store import read_finding, read_folder, words_of
+    from urlharness.fuzz.store import inputs_in_words, read_finding, read_folder
     from urlharness.panel.panel import adapter_name
 
     is_one_finding = (folder / "finding.json").is_file()
@@ -508,7 +509,7 @@ def replay(folder: Path, trust: bool) -> int:
             for finding in findings_of_panel:
                 state = _state(panel, finding)
                 states[state] += 1
-                click.echo(logged(f"{state:12}{finding.id}  {words_of(finding.input)}"))
+                click.echo(logged(f"{state:12}{finding.id}  {inputs_in_words(finding.input)}"))
     counts = ", ".join(f"{count} {state}" for state, count in states.items())
     click.echo(counts or "no findings")
     return Exit.PASSED if set(states) <= {"gone"} else Exit.FAILED

@@ -109,7 +109,7 @@ def create(
         why = f"{output}: exists already; urlconform baseline update keeps issues and notes, --force does not"
         raise click.UsageError(why)
     run, participant, known_ids = _answers(source, name, case_options, gate_options, limits)
-    new = gate_update.create(run.results, participant, run.specs, run.policy, known=known_ids.ids)
+    new = gate_update.create(run.results, participant, run.specs, run.policy, corpus_ids=known_ids.ids)
     write_baseline(new, output)
     entries = _counts_of_each_kind(entry.outcome for entry in new.entries)
     click.echo(f"{output}: {entries} ({', '.join(new.spec)})")
@@ -153,7 +153,13 @@ def update(
     if problem := misfit(before, participant):
         raise BaselineError(f"{file}: {problem}")
     change = gate_update.update(
-        before, run.results, participant, run.specs, run.policy, known=known_ids.ids, only_shrink=only_shrink
+        before,
+        run.results,
+        participant,
+        run.specs,
+        run.policy,
+        corpus_ids=known_ids.ids,
+        only_shrink=only_shrink,
     )
     if is_canonical and canonical(change.baseline) == canonical(before):
         summary = "unchanged"
@@ -223,13 +229,13 @@ def _problems(baseline: Baseline, digests: Mapping[str, str], known_ids: KnownId
     existing = digests.keys() | known_ids.ids.removed
     for entry in baseline.entries:
         if entry.id not in existing:
-            yield f"{entry.id}: unknown id: {known_ids.why(entry.id)}"
+            yield f"{entry.id}: unknown id: {known_ids.why_missing(entry.id)}"
         elif entry.digest != digests.get(entry.id, entry.digest):
             yield f"{entry.id}: moved: the vector has changed since the baseline was made"
     for spec, ids in _listed_ids(baseline):
         for identifier in ids:
             if identifier not in existing:
-                yield f"{spec}: unknown id: {identifier}: {known_ids.why(identifier)}"
+                yield f"{spec}: unknown id: {identifier}: {known_ids.why_missing(identifier)}"
     for part, counts in sorted(baseline.generated.items()):
         count = sum(counts.values())
         size = known_ids.cases.get(part, 0)

@@ -162,7 +162,7 @@ def run(
         judged_specs,
         policy=policy,
         baselines=baselines,
-        known=None if known_ids is None else known_ids.ids,
+        corpus_ids=None if known_ids is None else known_ids.ids,
         require_installed=gate_only and not allow_missing,
     )
     options = repeated_options(case_options, gate_options, limits)
@@ -171,8 +171,8 @@ def run(
     gated = [pair for pair in judged if pair[0].name in adapter_names]
     _print_results(results, table_options, gated, run_again)
     write_reports(results, targets, decision.judgements, files)
-    if foreign is not None and foreign.says:
-        print_stderr(f"urlconform: {foreign.says}")
+    if foreign is not None and foreign.note:
+        print_stderr(f"urlconform: {foreign.note}")
         if not adapter_names:  # a survey with a foreign corpus never fails
             return Exit.PASSED
     for judgement, findings in judged:
@@ -399,7 +399,7 @@ def _group_in_words(group: Group, known_ids: KnownIds | None) -> str:
         return f"{group.label}: {counted(group.count, 'generated case')}"
     ids = group.ids[:_MOST_IDS]
     if group.label == "unknown id" and known_ids is not None:
-        ids = tuple(f"{identifier} ({known_ids.why(identifier)})" for identifier in ids)
+        ids = tuple(f"{identifier} ({known_ids.why_missing(identifier)})" for identifier in ids)
     while len(ids) > 1 and len(", ".join(ids)) > _WIDTH - _WIDTH_OF_OTHER_WORDS:
         ids = ids[:-1]
     rest = group.count - len(ids)
