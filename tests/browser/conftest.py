@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-sys.path.append(str(Path(__file__).parents[1] / "harness" / "report"))
+sys.path += [str(Path(__file__).parents[1] / "harness" / name) for name in ("compare", "panel", "report")]
 
 from report_samples import (
     asked_of,

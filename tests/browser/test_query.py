@@ -4,11 +4,13 @@
 import re
 
 import pytest
+import query_samples
 import report_samples
 
 from urlharness.compare.matrix import make_matrix
 from urlharness.compare.query import select
 from urlharness.corpus import loader
+from urlharness.report.html.page import render
 from urlharness.report.summary import KIND_OF
 from urlharness.results.model import read_results
 from urlharness.results.verdict import Outcome
@@ -187,6 +189,21 @@ def test_a_word_selects_what_it_selects_in_the_terminal(many, ask, matrix, query
     )
     assert ask(many, query) == len(expected_disagreements)
     assert "does not know" not in many.inner_text("#count")
+
+
+def test_a_query_selects_the_questions_that_it_selects_in_the_terminal(visit, ask, site, make_case, record):
+    """The table is also that of tests/harness/compare/test_query.py."""
+    results = query_samples.query_results(make_case, record)
+    (site / "query.html").write_text(render(results, start=""), encoding="utf-8")
+    page = visit("query")
+    names = dict(zip(results.vectors, query_samples.ROWS, strict=True))
+    selected = {}
+    for query, _ in query_samples.QUERIES:
+        ask(page, query)
+        texts = page.locator(".row:visible .where").all_inner_texts()
+        words = " ".join(texts).split()
+        selected[query] = {name for identifier, name in names.items() if identifier in words}
+    assert selected == dict(query_samples.QUERIES)
 
 
 @pytest.mark.parametrize("query", ["host:a", "op:resolve path:/b/c/g", "only:urllib op:normalize"])

@@ -101,16 +101,18 @@ class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def _components_in_words(components: ComponentTexts) -> str:
-    words = []
-    for name in dict.fromkeys(("host", "authority", *BY_HARM, *components)):
-        value = components.get(name)
-        if value is not None:
-            words.append(f"{name} {_shown(value) or '(empty)'}")
-    absent = _absent_authority(components)
+    words = [f"{name} {_shown(value) or '(empty)'}" for name, value in present_components(components).items()]
+    absent = absent_authority(components)
     return "  ".join((absent, *words) if absent else words)
 
 
-def _absent_authority(components: ComponentTexts) -> str:
+def present_components(components: ComponentTexts) -> dict[str, str]:
+    """Return the components that are not absent, in the order of display."""
+    in_order = {name: components.get(name) for name in ("host", "authority", *BY_HARM, *components)}
+    return {name: value for name, value in in_order.items() if value is not None}
+
+
+def absent_authority(components: ComponentTexts) -> str:
     """Say that there is no host, or no authority if no host is exposed. Say nothing if there is one.
 
     A library that shows no hosts does not say which host it sees.

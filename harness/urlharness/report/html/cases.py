@@ -1,11 +1,11 @@
-"""The cases of a run as data for the script of the page, with each different answer stored once.
+"""The cases of a run as data for the script of the page.
 
-The data include the paragraphs that requirements cite, if the texts of the RFCs are installed.
+The page only shows and selects: which answers are equal, in which components answers differ, and why, is
+computed here. The data include the paragraphs that requirements cite, if the texts of the RFCs are installed.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib import resources
@@ -13,20 +13,20 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from urlharness.compare.causes import expected_answers
 from urlharness.compare.families import Likeness, likeness
 from urlharness.compare.matrix import Disagreement, Matrix, make_matrix
 from urlharness.corpus.differences import load_ruling_texts, load_rulings
-from urlharness.corpus.model import Case, Decoded, load_flags
+from urlharness.corpus.model import Case, Level, Operation, load_flags
 from urlharness.corpus.rfctext import quoted, texts_at_hand
 from urlharness.corpus.specifications import SPECS
-from urlharness.panel.answer import harm
-from urlharness.panel.spelling import contradicts
-from urlharness.protocol.messages import ReplyComponents
+from urlharness.panel.answer import grouped, harm
+from urlharness.report.html.answers import AnswerTable, Interned
 from urlharness.report.html.tables import columns
 from urlharness.report.summary import KIND_OF
 from urlharness.results.model import AskedVector, Header, Participant, Result, Results
 from urlharness.results.scores import report_order
-from urlharness.results.verdict import Outcome, compare_decoded, judge_components
+from urlharness.results.verdict import Outcome
 from urlharness.shell import option_words, quote
 from urlharness.text import short_names
 from urlharness.wording import rfc
@@ -43,17 +43,6 @@ NONE = "."
 #: The maximum length of a name at the head of a column, and in a sentence.
 HEAD_LIMIT, _WORD_LIMIT = 20, 80
 
-#: Numbers that JavaScript may round: many digits, or an exponent.
-_INEXACT = re.compile(rb"\d{16}|\d[eE]")
-
-_STRINGS = re.compile(rb'"(?:[^"\\]|\\.)*"')
-
-#: The outcomes of answers to compare with the expected answer, part by part.
-_COMPARED = frozenset((Outcome.FAIL, Outcome.PARTIAL, Outcome.VARIANT))
-
-#: Fields of a reply that are not part of its answer.
-_ASIDE = frozenset(("id", "message", "also", "rules", "rulings", "may_reject", "layer", "section"))
-
 _LETTERS: Mapping[str, str] = {outcome: chr(ord("a") + number) for number, outcome in enumerate(KIND_OF)}
 
 
@@ -65,16 +54,23 @@ class DataBlocks(NamedTuple):
     likeness: Likeness
 
 
-class Marks(NamedTuple):
-    """The differences between an answer and the closest admissible answer.
+class ListedCase(NamedTuple):
+    """A case as the list of the page gets it. Numbers stand for a section, a set of flags and a pattern.
 
-    `nearest` is the index of the closest admissible answer. `wrong` are the parts that differ. `unclear` are
-    the parts that the library does not expose, and those that it shows without telling absent from empty.
+    `witness` is 1 or 0. The pattern is the letter of each outcome, in the order of the implementations.
     """
 
-    nearest: int
-    wrong: list[str]
-    unclear: list[str]
+    section: int
+    id: str
+    op: Operation
+    level: Level
+    binding: str
+    class_: str
+    flags: int
+    tier: str
+    inputs: Mapping[str, Any]
+    witness: int
+    pattern: int
 
 
 def data_blocks(
@@ -90,23 +86,24 @@ def data_blocks(
     held statements of each implementation, by which users can sort columns. If `matrix` does not compare all
     implementations, a new one is made. `start` is the query of the page at first.
     """
-    shown = columns(results)
-    if matrix is None or len(matrix.names) < sum(one.state == "ran" for one in results.participants):
+    participants = columns(results)
+    ran = [participant for participant in results.participants if participant.state == "ran"]
+    if matrix is None or len(matrix.names) < len(ran):
         matrix = make_matrix(results)
-    tables = _Tables(shown, {one.case.vector.id: one for one in matrix.disagreements})
+    disagreements = {disagreement.case.vector.id: disagreement for disagreement in matrix.disagreements}
+    tables = CaseTables(participants, disagreements)
     for asked in sorted(results.vectors.values(), key=lambda asked: report_order(asked.case)):
         tables.section(asked.case, asked.title)  # number sections in the order of reports
-    for asked, tier, answers in _cases(results, shown):
+    for asked, tier, answers in _cases(results, participants):
         tables.add(asked, tier, answers)
-    implementations = [participant.name for participant in shown]
-    alike = likeness(implementations, tables.compared)
+    names = [participant.name for participant in participants]
+    clusters = likeness(names, tables.compared)
     listed = {
-        "implementations": implementations,
-        "heads": list(short_names(implementations, HEAD_LIMIT).values()),
-        "words": list(short_names(implementations, _WORD_LIMIT).values()),
-        "order": alike.order,
-        "tells": ["absent-vs-empty" in participant.features for participant in shown],
-        "scores": scores or [0.0] * len(shown),
+        "implementations": names,
+        "heads": list(short_names(names, HEAD_LIMIT).values()),
+        "words": list(short_names(names, _WORD_LIMIT).values()),
+        "order": clusters.order,
+        "scores": scores or [0.0] * len(names),
         "specs": {spec: rfc(spec) for spec in SPECS},
         "sections": tables.sections.values,
         "outcomes": list(KIND_OF),
@@ -121,28 +118,7 @@ def data_blocks(
         "start": start,
         "cases": tables.listed,
     }
-    details = {
-        "requirements": tables.requirements.values,
-        "paragraphs": tables.paragraphs(),
-        "rulings": {one: _ruling(one) for one in sorted(tables.rulings)},
-        "partitions": tables.partitions.values,
-        "answers": tables.answers.rows,
-        "contradicting": tables.answers.contradicting(),
-        "cases": tables.details,
-        "differences": {
-            "parts": tables.parts.values,
-            "classes": tables.classes.values,
-            "causes": tables.causes.values,
-            "cases": tables.differences,
-        },
-    }
-    return DataBlocks(msgspec.json.encode(listed), msgspec.json.encode(details), alike)
-
-
-def _ruling(name: str) -> list[str]:
-    """Return [chosen reading, title, text] of a ruling. The texts are empty if the ruling is unknown."""
-    found = load_ruling_texts().get(name)
-    return [load_rulings().get(name, ""), found.title if found else "", found.text if found else ""]
+    return DataBlocks(msgspec.json.encode(listed), msgspec.json.encode(tables.contents()), clusters)
 
 
 def _repro_options(header: Header) -> list[str]:
@@ -159,212 +135,195 @@ def terms() -> Mapping[str, Mapping[str, str]]:
     return msgspec.json.decode(text, type=dict[str, dict[str, str]])
 
 
-def component_marks(case: Case, result: Result, features: tuple[str, ...]) -> Marks | None:
-    """Return how a reply differs from the closest admissible answer.
-
-    Return None if the reply has no parts, or if no admissible answer has.
-    """
-    kind, shape = ("components", ReplyComponents) if case.vector.op == "parse" else ("decoded", Decoded)
-    try:
-        got: Any = msgspec.convert(result.got.get(kind), shape)
-    except msgspec.ValidationError:
-        return None  # a reply may have any shape
-    best: Marks | None = None
-    for number, expected in enumerate(case.vector.expect.alternatives):
-        parts = getattr(expected, kind)
-        if isinstance(parts, dict):
-            if kind == "components":
-                verdicts = judge_components(case.spec, parts, got, features)
-            else:
-                verdicts = {
-                    name: compare_decoded({name: part}, got, features) for name, part in parts.items()
-                }
-            wrong = [name for name, verdict in verdicts.items() if verdict.outcome is Outcome.FAIL]
-            unclear = [name for name, verdict in verdicts.items() if verdict.outcome is Outcome.PARTIAL]
-            if best is None or len(wrong) < len(best.wrong):
-                best = Marks(number, wrong, unclear)
-    return best
-
-
 def _cases(
-    results: Results, shown: list[Participant]
+    results: Results, participants: Sequence[Participant]
 ) -> Iterator[tuple[AskedVector, str, list[Result | None]]]:
     """Yield (case, tier, answers of the implementations): stored cases by RFC, then generated ones.
 
     Witnesses are the last of the stored cases, and also the last of the generated ones.
     """
-    found = [results.of(participant.name) for participant in shown]
+    stored = [results.of(participant.name) for participant in participants]
     for asked in sorted(results.vectors.values(), key=lambda asked: _listed_order(asked.case)):
-        yield asked, CORE, [answers.get(asked.case.vector.id) for answers in found]
+        yield asked, CORE, [answers.get(asked.case.vector.id) for answers in stored]
     tiers = {tally.part: tally.tier for tally in results.tallies}
-    kept: dict[str, tuple[AskedVector, dict[str, Result]]] = {}
+    generated: dict[str, tuple[AskedVector, dict[str, Result]]] = {}
     for example in results.examples:
-        _, answers = kept.setdefault(example.asked.case.vector.id, (example.asked, {}))
+        _, answers = generated.setdefault(example.asked.case.vector.id, (example.asked, {}))
         answers[example.result.implementation] = example.result
-    for asked, answers in sorted(kept.values(), key=lambda each: _listed_order(each[0].case)):
+    for asked, answers in sorted(generated.values(), key=lambda pair: _listed_order(pair[0].case)):
         tier = tiers.get(asked.case.file, "generated")
-        yield asked, tier, [answers.get(participant.name) for participant in shown]
+        yield asked, tier, [answers.get(participant.name) for participant in participants]
 
 
 def _listed_order(case: Case) -> tuple[object, ...]:
     return case.vector.origin == "mutant", *report_order(case)
 
 
-class Answers:
-    """Stores each different answer once, as a row `[outcome, variant, detail, got, stderr, marks, raw]`.
-
-    `raw` is the reply as JSON text if JavaScript would round its numbers, otherwise empty. `likeness`
-    contains a key for each row. Answers with equal keys count as equal. An answer with the key None is not
-    compared.
-    """
-
-    def __init__(self) -> None:
-        self.rows: list[list[Any]] = []
-        self.likeness: list[bytes | None] = []
-        self._known: dict[tuple[bytes, bytes, tuple[str, ...]], int] = {}
-        self._numbers: dict[bytes, int] = {}
-        self._encode = msgspec.json.Encoder().encode
-
-    def number(self, case: Case, result: Result, features: tuple[str, ...]) -> int:
-        """Return the number of the row of an answer. If the answer is new, add a row."""
-        got = {name: value for name, value in result.got.items() if name != "id"}  # differs in every reply
-        encoded = self._encode((result.outcome, result.variant, result.detail, got, result.stderr))
-        parts = case.vector.op in ("parse", "decode") and result.outcome in _COMPARED
-        key = (encoded, self._encode(case.vector.expect), features) if parts else (encoded, b"", ())
-        found = self._known.get(key)
-        if found is None:
-            marks = component_marks(case, result, features) if parts else None
-            raw = self._encode(got)
-            exact = raw.decode() if _INEXACT.search(_STRINGS.sub(b"", raw)) else ""
-            row = [result.outcome, result.variant, result.detail, got, result.stderr, marks, exact]
-            found = self._known[key] = self._numbers.setdefault(self._encode(row), len(self.rows))
-            if found == len(self.rows):
-                self.rows.append(row)
-                self.likeness.append(self._compared(result, got))
-        return found
-
-    def contradicting(self) -> list[int]:
-        """Return the numbers of the rows in which the authority contradicts its parts."""
-        return [number for number, row in enumerate(self.rows) if _contradicts(row[3].get("components"))]
-
-    def _compared(self, result: Result, got: Mapping[str, Any]) -> bytes | None:
-        """Return the key of an answer in `likeness`, or None for an unsupported question.
-
-        All passes have the same key. So do all rejections, and all results with the same abnormal outcome.
-        """
-        kind = KIND_OF[result.outcome]
-        if kind == "unsupported":
-            return None
-        if result.outcome == Outcome.PASS or kind == "abnormal":
-            return result.outcome.encode()
-        if got.get("status") == "reject":
-            return b"reject"
-        return self._encode({name: value for name, value in got.items() if name not in _ASIDE})
-
-
-def _contradicts(parts: object) -> bool:
-    if not isinstance(parts, Mapping) or not all(isinstance(one, str | None) for one in parts.values()):
-        return False
-    return contradicts(parts)
-
-
-class _Interned:
-    """A list of values without duplicates. Each value has a key."""
-
-    def __init__(self) -> None:
-        self.values: list[Any] = []
-        self._numbers: dict[Any, int] = {}
-
-    def number(self, key: Any, value: Any = None) -> int:
-        """Return the number of the value with this key.
-
-        If the key is new, add `value`, or the key itself if `value` is None.
-        """
-        if key not in self._numbers:
-            self._numbers[key] = len(self.values)
-            self.values.append(key if value is None else value)
-        return self._numbers[key]
-
-
-class _Tables:
+class CaseTables:
     """The tables of both JSON blocks. `compared` is the input of `likeness`."""
 
-    def __init__(self, shown: list[Participant], disagreements: Mapping[str, Disagreement]) -> None:
-        self._shown, self.answers = shown, Answers()
-        self._disagreements = disagreements
-        self._places = {participant.name: number for number, participant in enumerate(shown)}
-        self.differences: list[list[int]] = []
-        self.parts, self.classes, self.causes = _Interned(), _Interned(), _Interned()
-        self.rulings, self.specs = set[str](), dict[int, str]()
-        self.listed: list[list[Any]] = []
-        self.details: list[list[Any]] = []
+    def __init__(
+        self, participants: Sequence[Participant], disagreements: Mapping[str, Disagreement]
+    ) -> None:
+        self.listed: list[ListedCase] = []
+        self.sections = Interned()
+        self.flagsets = Interned()
+        self.patterns = Interned()
         self.compared: list[list[bytes | None]] = []
-        self.sections, self.requirements, self.flagsets = _Interned(), _Interned(), _Interned()
-        self.patterns, self.partitions = _Interned(), _Interned()
-
-    def add(self, asked: AskedVector, tier: str, answers: list[Result | None]) -> None:
-        """Add one case with the answer of each implementation."""
-        case, vector = asked.case, asked.case.vector
-        stored = tier == CORE
-        numbers = [
-            None if result is None else self.answers.number(case, result, participant.features)
-            for participant, result in zip(self._shown, answers, strict=True)
-        ]
-        letters = (NONE if result is None else _LETTERS[result.outcome] for result in answers)
-        partition, classes = _partition(numbers)
-        section = self.section(case, asked.title if stored else "")
-        fields = (vector.id, vector.op, vector.level, vector.binding, vector.class_ or "")
-        flags, pattern = self.flagsets.number(case.flags), self.patterns.number("".join(letters))
-        witness = int(vector.origin == "mutant")
-        self.listed.append([section, *fields, flags, tier, vector.inputs, witness, pattern])
-        requirement = self.requirements.number(asked.requirement.id, asked.requirement)
-        self.specs.setdefault(requirement, case.spec)
-        self.rulings.update(filter(None, (vector.ruling, asked.requirement.ruling)))
-        notes = (vector.ruling or "", vector.comment or "", asked.title if stored else case.file)
-        numbered = self.partitions.number(partition)
-        self.details.append([requirement, vector.expect, *notes, numbered, *classes])
-        self.differences.append(self._difference(self._disagreements.get(vector.id) if stored else None))
-        if stored:
-            keys = self.answers.likeness
-            self.compared.append([None if number is None else keys[number] for number in numbers])
-
-    def _difference(self, found: Disagreement | None) -> list[int]:
-        """Return how the answers to a case differ, or an empty list if they do not.
-
-        The list holds, as numbers, the components that differ by more than spelling, the class and the worst
-        cause of the difference, and the implementations that give their answer alone.
-        """
-        if found is None:
-            return []
-        alarms = {name for contrast in found.contrasts for name in contrast.alarms}
-        parts = tuple(sorted(alarms, key=lambda name: (harm(name), name)))
-        alone = [self._places[group.names[0]] for group in found.groups if len(group.names) == 1]
-        return [
-            self.parts.number(parts),
-            self.classes.number(found.entry or "none"),
-            self.causes.number(str(found.cause)),
-            *alone,
-        ]
+        self._participants = participants
+        self._disagreements = disagreements
+        self._columns = {participant.name: column for column, participant in enumerate(participants)}
+        self._answers = AnswerTable()
+        self._details: list[list[Any]] = []
+        self._requirements = Interned()
+        self._spec_of_requirement: dict[int, str] = {}
+        self._rulings: set[str] = set()
+        self._partitions = Interned()
+        self._group_shapes = Interned()
+        self._groups: list[list[int | None]] = []
+        self._parts = Interned()
+        self._classes = Interned()
+        self._causes = Interned()
+        self._differences: list[list[int]] = []
 
     def section(self, case: Case, title: str) -> int:
         """Return the number of the section of a case."""
         return self.sections.number((case.spec, case.section), [case.spec, case.section, title])
 
-    def paragraphs(self) -> list[list[str]]:
+    def add(self, asked: AskedVector, tier: str, results: Sequence[Result | None]) -> None:
+        """Add one case with the answer of each implementation."""
+        is_stored = tier == CORE
+        case = asked.case
+        vector = case.vector
+        title = asked.title if is_stored else ""
+        letters = [NONE if result is None else _LETTERS[result.outcome] for result in results]
+        self.listed.append(
+            ListedCase(
+                section=self.section(case, title),
+                id=vector.id,
+                op=vector.op,
+                level=vector.level,
+                binding=vector.binding,
+                class_=vector.class_ or "",
+                flags=self.flagsets.number(case.flags),
+                tier=tier,
+                inputs=vector.inputs,
+                witness=int(vector.origin == "mutant"),
+                pattern=self.patterns.number("".join(letters)),
+            )
+        )
+        rows = [
+            None if result is None else self._answers.number(case, result, participant.features)
+            for participant, result in zip(self._participants, results, strict=True)
+        ]
+        partition, different_rows = _partition(rows)
+        requirement = self._requirements.number(asked.requirement.id, asked.requirement)
+        self._spec_of_requirement.setdefault(requirement, case.spec)
+        self._rulings.update(filter(None, (vector.ruling, asked.requirement.ruling)))
+        notes = (vector.ruling or "", vector.comment or "", title if is_stored else case.file)
+        self._details.append(
+            [requirement, vector.expect, *notes, self._partitions.number(partition), *different_rows]
+        )
+        self._groups.append(self._group_numbers(case, rows, different_rows))
+        disagreement = self._disagreements.get(vector.id) if is_stored else None
+        self._differences.append(self._difference(disagreement))
+        if is_stored:
+            keys = self._answers.likeness
+            self.compared.append([None if row is None else keys[row] for row in rows])
+
+    def contents(self) -> Mapping[str, Any]:
+        """Return the block with the details of the cases."""
+        return {
+            "requirements": self._requirements.values,
+            "paragraphs": self._paragraphs(),
+            "rulings": {name: _ruling(name) for name in sorted(self._rulings)},
+            "partitions": self._partitions.values,
+            "answers": self._answers.rows,
+            "shown": self._answers.shown.values,
+            "cases": self._details,
+            "groups": {"shapes": self._group_shapes.values, "cases": self._groups},
+            "differences": {
+                "parts": self._parts.values,
+                "classes": self._classes.values,
+                "causes": self._causes.values,
+                "cases": self._differences,
+            },
+        }
+
+    def _group_numbers(
+        self, case: Case, rows: Sequence[int | None], different_rows: Sequence[int]
+    ) -> list[int | None]:
+        """Return the number of the shape of groups, then what each admissible answer shows, as numbers."""
+        shape = self._group_shape(rows, different_rows)
+        admissible = [self._answers.shown_number(answer) for answer in expected_answers(case.vector.expect)]
+        return [self._group_shapes.number(str(shape), shape), *admissible]
+
+    def _group_shape(self, rows: Sequence[int | None], different_rows: Sequence[int]) -> list[list[int]]:
+        """Return the groups of equal answers as places in `different_rows`.
+
+        Implementations that do not offer the operation are the last group. The first answer of a group shows
+        the most components; see `grouped`.
+        """
+        answers = self._answers.answers
+        if len(different_rows) < 2:  # the common case
+            return [[0]] if different_rows else []
+        row_by_name = {
+            participant.name: row
+            for participant, row in zip(self._participants, rows, strict=True)
+            if row is not None
+        }
+        groups = grouped((name, answers[row]) for name, row in row_by_name.items())
+        groups.sort(key=lambda group: group.answer.kind == "not offered")
+        ungrouped_rows = set(different_rows)
+        shape = []
+        for group in groups:
+            members = dict.fromkeys(row_by_name[name] for name in group.names)
+            shape.append([different_rows.index(row) for row in members if row in ungrouped_rows])
+            ungrouped_rows -= members.keys()
+        return [places for places in shape if places]
+
+    def _difference(self, disagreement: Disagreement | None) -> list[int]:
+        """Return how the answers to a case differ, or an empty list if they do not.
+
+        The list holds, as numbers, the components that differ by more than spelling, the class and the worst
+        cause of the difference, and the implementations that give their answer alone.
+        """
+        if disagreement is None:
+            return []
+        alarms = {name for contrast in disagreement.contrasts for name in contrast.alarms}
+        parts = tuple(sorted(alarms, key=lambda name: (harm(name), name)))
+        alone = [self._columns[group.names[0]] for group in disagreement.groups if len(group.names) == 1]
+        return [
+            self._parts.number(parts),
+            self._classes.number(disagreement.entry or "none"),
+            self._causes.number(str(disagreement.cause)),
+            *alone,
+        ]
+
+    def _paragraphs(self) -> list[list[str]]:
         """Return the paragraphs that each requirement cites, or none if the text of the RFC is missing."""
         texts = texts_at_hand()
-        found = ((texts.get(self.specs[number]), one) for number, one in enumerate(self.requirements.values))
-        return [quoted(text, one) if text is not None else [] for text, one in found]
+        paragraphs = []
+        for number, requirement in enumerate(self._requirements.values):
+            text = texts.get(self._spec_of_requirement[number])
+            paragraphs.append([] if text is None else quoted(text, requirement))
+        return paragraphs
 
 
-def _partition(numbers: list[int | None]) -> tuple[str, list[int]]:
-    """Return (one sign per implementation, number of the answer of each sign).
+def _partition(rows: Sequence[int | None]) -> tuple[str, list[int]]:
+    """Return (one sign per implementation, number of the row of each sign).
 
-    Implementations with equal answers have the same sign. NONE is the sign for no answer.
+    Implementations with the same row have the same sign. NONE is the sign for no answer.
     """
-    classes: dict[int, str] = {}
-    letters = [
-        NONE if number is None else classes.setdefault(number, chr(ord("0") + len(classes)))
-        for number in numbers
-    ]
-    return "".join(letters), list(classes)
+    signs: dict[int, str] = {}
+    for row in rows:
+        if row is not None:
+            signs.setdefault(row, chr(ord("0") + len(signs)))
+    return "".join(NONE if row is None else signs[row] for row in rows), list(signs)
+
+
+def _ruling(name: str) -> list[str]:
+    """Return [chosen reading, title, text] of a ruling. The texts are empty if the ruling is unknown."""
+    reading = load_rulings().get(name, "")
+    ruling = load_ruling_texts().get(name)
+    return [reading, "", ""] if ruling is None else [reading, ruling.title, ruling.text]

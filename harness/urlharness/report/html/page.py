@@ -54,7 +54,6 @@ SCRIPTS = (
     "columns",
     "question",
     "answers",
-    "groups",
     "case",
     "statements",
     "facets",

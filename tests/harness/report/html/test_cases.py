@@ -14,14 +14,14 @@ from urlharness.corpus.differences import load_ruling_texts, load_rulings
 from urlharness.corpus.rfctext import paragraph_digest
 from urlharness.corpus.specifications import report_place
 from urlharness.report.html import cases
+from urlharness.report.html.answers import AnswerRow
 from urlharness.report.html.page import render
 from urlharness.report.html.tables import columns
 from urlharness.results.model import AskedVector, Participant, Result
 from urlharness.results.scores import State, by_spec
-from urlharness.results.verdict import Outcome
 
 
-def answer_of(listed, details, number, column):
+def answer_of(details, number, column):
     """Return the answer that the script finds for a case and an implementation."""
     partition, *classes = details["cases"][number][5:]
     letter = details["partitions"][partition][column]
@@ -69,18 +69,18 @@ def test_the_data_give_back_every_outcome_and_answer(page, results):
     for number, case in enumerate(listed["cases"]):
         for column, name in enumerate(listed["implementations"]):
             result = results.of(name)[case[1]]
-            outcome, variant, detail, got, stderr, _marks, raw = answer_of(listed, details, number, column)
-            assert outcome == outcome_of(listed, number, column) == result.outcome
-            assert variant == result.variant
-            assert detail == result.detail
-            assert stderr == result.stderr
-            assert raw == ""
-            assert got == json.loads(
+            row = AnswerRow(*answer_of(details, number, column))
+            assert row.outcome == outcome_of(listed, number, column) == result.outcome
+            assert row.variant == result.variant
+            assert row.detail == result.detail
+            assert row.stderr == result.stderr
+            assert row.raw == ""
+            assert row.got == json.loads(
                 msgspec.json.encode({key: value for key, value in result.got.items() if key != "id"})
             )
 
 
-@pytest.mark.parametrize("block", ["answers", "partitions", "requirements"])
+@pytest.mark.parametrize("block", ["answers", "partitions", "requirements", "shown"])
 def test_equal_values_are_stored_once(page, block):
     values = [json.dumps(value) for value in page.data("details")[block]]
     assert len(values) == len(set(values))
@@ -107,23 +107,6 @@ def test_the_data_say_how_answers_differ(page, results):
         assert {listed["implementations"][column] for column in alone} == {
             name for name in matrix.names if id(named_disagreement) in unlike[name]
         }
-
-
-def test_the_data_say_which_authorities_contradict_their_parts(make_case, record):
-    """RFC 3986, section 3.2; a difference in spelling is none."""
-    parts = {"scheme": "http", "userinfo": None, "host": "h", "port": None}
-    authorities = [{**parts, "authority": authority} for authority in ("h", "H", "g", {"hex": "ff"})]
-    case = make_case("rfc3986-3.2-x", op="parse", rule=None, expect={"components": {"host": "h"}})
-    answers = [
-        Result(case.vector.id, f"lib{number}", "fail", got={"status": "ok", "components": authority})
-        for number, authority in enumerate(authorities)
-    ]
-    results = record([case], *(Participant(answer.implementation, "ran") for answer in answers), *answers)
-    details = msgspec.json.decode(cases.data_blocks(results, {}).details)
-    authority_answers = [
-        details["answers"][number][3]["components"]["authority"] for number in details["contradicting"]
-    ]
-    assert authority_answers == ["g"]
 
 
 def test_scores_are_of_the_rfcs_that_are_claimed(page, results):
@@ -174,33 +157,14 @@ TEXT = "2.  Syntax\n\n   One.\n\n   A paragraph\n   of two lines.\n"
     ],
     ids=["at-hand", "another-text", "shorter-text", "no-text"],
 )
-def test_a_paragraph_is_shown_if_its_text_is_at_hand(tmp_path, monkeypatch, text, digest, quoted):
+def test_a_paragraph_is_shown_if_its_text_is_at_hand(tmp_path, monkeypatch, make_case, text, digest, quoted):
     monkeypatch.setenv("URLCONFORM_RFC_DIR", str(tmp_path))
     if text is not None:
         (tmp_path / "rfc3986.txt").write_text(text, encoding="utf-8")
     requirement = model.Requirement("r", "2", 2, digest, "must", "States it.")
-    vector = AskedVector(parse_case({"scheme": "a"}), requirement, "Syntax")
+    vector = AskedVector(make_case("rfc3986-3-x"), requirement, "Syntax")
     results = report_samples.write(tmp_path / "r.jsonl", [vector], report_samples.PARTICIPANTS[:1])
     assert Page(render(results)).data("details")["paragraphs"] == [quoted]
-
-
-@pytest.mark.parametrize(
-    ("got", "raw"),
-    [
-        ({"status": "ok", "at": 7}, ""),
-        ({"status": "ok", "extra": 9007199254740993}, '{"status":"ok","extra":9007199254740993}'),
-        ({"extra": 10**399}, '{"extra":1' + 399 * "0" + "}"),
-        ({"extra": 1e300}, '{"extra":1e300}'),
-        ({"extra": [[1.5]]}, ""),
-    ],
-)
-def test_numbers_that_javascript_cannot_hold_are_kept_as_text(got, raw):
-    case = loader.load().cases[0]
-    answers = cases.Answers()
-    assert answers.number(case, Result(case.vector.id, "one", Outcome.FAIL, got={"id": 5, **got}), ()) == 0
-    assert answers.number(case, Result(case.vector.id, "one", Outcome.FAIL, got={"id": 6, **got}), ()) == 0
-    assert answers.rows[0][-1] == raw
-    assert raw == "" or json.loads(raw) == got
 
 
 def test_deep_answers_are_stored_and_shown(tmp_path):
@@ -223,53 +187,74 @@ def test_generated_cases_follow_the_stored_cases(tmp_path):
     tiers = [case[7] for case in listed["cases"]]
     assert tiers == ["core"] * 3 + ["complete"] * report_samples.GENERATED
     last = len(tiers) - 1
-    assert [answer_of(listed, details, last, column) is None for column in range(2)] == [True, False]
+    assert [answer_of(details, last, column) is None for column in range(2)] == [True, False]
     assert outcome_of(listed, last, 0) is None
     assert outcome_of(listed, last, 1) == "fail"
 
 
-def parse_case(*expected, spec="rfc3986"):
-    answers = tuple(model.Expected(components=alternative) for alternative in expected)
-    vector = model.Vector(
-        id="p",
-        requirement="r",
-        level="must",
-        op="parse",
-        url="a",
-        binding="required",
-        expect=answers[0] if len(answers) == 1 else model.Expected(any=answers),
-    )
-    return model.Case(spec, "3", vector, "f.json")
+def groups_of(details, number):
+    """Return the rows of each group of equal answers of a case."""
+    shape, *_ = details["groups"]["cases"][number]
+    _partition, *rows = details["cases"][number][5:]
+    return [[rows[place] for place in places] for places in details["groups"]["shapes"][shape]]
+
+
+def test_equal_answers_are_grouped_as_in_a_comparison(page, results):
+    details = page.data("details")
+    names = page.data()["implementations"]
+    by_id = {disagreement.case.vector.id: disagreement for disagreement in make_matrix(results).disagreements}
+    compared = 0
+    for number, case in enumerate(page.data()["cases"]):
+        disagreement = by_id.get(case[1])
+        if disagreement is None:
+            continue
+        row_of = {name: answer_of(details, number, column) for column, name in enumerate(names)}
+        groups = [[details["answers"][row] for row in rows] for rows in groups_of(details, number)]
+        for group in disagreement.groups:
+            assert [rows for rows in groups if row_of[group.names[0]] in rows] == [
+                rows for rows in groups if all(row_of[name] in rows for name in group.names)
+            ]
+        compared += 1
+    assert compared > 10
+
+
+def group_case(make_case, record, *replies):
+    """Return the details of a case to which libraries give these replies."""
+    case = make_case("rfc3986-3.2-x", op="parse", rule=None, expect={"components": {"host": "h"}})
+    answers = [
+        Result(case.vector.id, f"lib{number}", outcome, got=got)
+        for number, (outcome, got) in enumerate(replies)
+    ]
+    participants = [Participant(answer.implementation, "ran") for answer in answers]
+    return msgspec.json.decode(cases.data_blocks(record([case], *participants, *answers), {}).details)
+
+
+NOT_OFFERED = {"status": "unsupported"}
+HOST = {"status": "ok", "components": {"scheme": "http", "host": "h"}}
+OTHER_HOST = {"status": "ok", "components": {"scheme": "http", "host": "g"}}
+SCHEME = {"status": "ok", "components": {"scheme": "http"}}
 
 
 @pytest.mark.parametrize(
-    ("got", "features", "marks"),
+    ("replies", "groups"),
     [
-        ({"scheme": "a", "host": ""}, ("absent-vs-empty",), (0, ["host"], [])),
-        ({"scheme": "a"}, ("absent-vs-empty",), (0, [], ["host"])),
-        ({"scheme": "b"}, ("absent-vs-empty",), (0, ["scheme"], ["host"])),
-        ({"scheme": "b", "host": "h"}, ("absent-vs-empty",), (0, ["scheme", "host"], [])),
-        ({"scheme": {"hex": "ff"}, "host": None}, (), (0, ["scheme"], [])),
-        ({"scheme": {"deep": [1]}, "host": None}, (), None),
-        ("text", (), None),
-        (None, (), None),
+        pytest.param([("pass", HOST)] * 2, [[0]], id="equal"),
+        pytest.param([("pass", HOST), *[("fail", OTHER_HOST)] * 2], [[1], [0]], id="largest-first"),
+        pytest.param([("partial", SCHEME), ("pass", HOST)], [[1, 0]], id="fewer-components"),
+        pytest.param([("fail", HOST), ("pass", HOST)], [[0, 1]], id="two-outcomes"),
+        pytest.param(
+            [*[("unsupported", NOT_OFFERED)] * 2, ("pass", HOST)],
+            [[1], [0]],
+            id="not-offered-last",
+        ),
+        pytest.param([("timeout", {}), ("pass", HOST), ("crash", {})], [[1], [0], [2]], id="abnormal-ends"),
     ],
 )
-def test_components_are_marked_as_the_verdict_judges_them(got, features, marks):
-    result = Result("p", "one", Outcome.FAIL, got={"components": got})
-    assert cases.component_marks(parse_case({"scheme": "a", "host": None}), result, features) == marks
+def test_groups_have_the_richest_answer_first_and_the_largest_group(make_case, record, replies, groups):
+    assert groups_of(group_case(make_case, record, *replies), 0) == groups
 
 
-def test_parts_that_the_adapter_cannot_tell_are_marked():
-    """An empty host and a missing port, by an adapter that cannot tell absent from empty."""
-    case = parse_case({"scheme": "a", "host": "", "port": "", "query": None})
-    result = Result(
-        "p", "one", Outcome.PARTIAL, got={"components": {"scheme": "a", "host": None, "query": ""}}
-    )
-    assert cases.component_marks(case, result, ()) == (0, [], ["host", "port"])
-
-
-def test_components_are_marked_against_the_nearest_alternative():
-    case = parse_case({"scheme": "a", "host": "b"}, {"scheme": "x", "host": "y"})
-    result = Result("p", "one", Outcome.FAIL, got={"components": {"scheme": "x", "host": "z"}})
-    assert cases.component_marks(case, result, ("absent-vs-empty",)) == (1, ["host"], [])
+def test_an_admissible_answer_shows_its_components(make_case, record):
+    details = group_case(make_case, record, ("pass", HOST))
+    _shape, admissible = details["groups"]["cases"][0]
+    assert details["shown"][admissible] == {"order": ["host"]}

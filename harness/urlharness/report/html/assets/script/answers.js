@@ -63,6 +63,50 @@
     return columns.length > shown.length ? [...nodes, ` and ${columns.length - shown.length} more`] : nodes;
   }
 
+  // The components that an answer shows, in the order of display.
+  const partNodes = (components, { order = [], absent = "" }) => [
+    ...(absent ? [said(absent), " "] : []),
+    ...order.flatMap((name) => [el("span", { class: "part" }, el("b", {}, ...visible(name)), " ", ...valueNodes(components[name])), " "]),
+  ];
+
+  // An answer in one line.
+  function glanceNodes(data, each, expect, answer) {
+    if (answer === null) return [said(each.tier === CORE ? "not asked" : "not kept")];
+    const [outcome, variant, , got, , , , shown] = answer;
+    if (data.kinds[outcome] === "abnormal") return [said(outcome)];
+    if (got.status !== "ok" && got.status !== "reject") return [said("not offered")];
+    if (got.status === "reject") return ["rejects"];
+    if (got.components !== undefined && shown !== null) return partNodes(got.components, data.details.shown[shown]);
+    const same = alternatives(expect).find((one) => (one.variant || "") === variant) || alternatives(expect)[0];
+    const nodes = gotNodes(each, got, same);
+    return nodes.length ? nodes : [said("another answer")];
+  }
+
+  // A table of the groups of equal answers; `chosen` is the column whose cell was clicked, or -1.
+  function glanceTable(data, each, expect, chosen) {
+    const { answerOf } = detailsOf(data, each);
+    const nameOf = (column) => el(column === chosen ? "mark" : "span", {}, ...visibleWords(data.words[column]));
+    const rows = equalAnswers(data, each).map(({ answer, columns }) => el("tr", {},
+      el("th", { scope: "row" }, String(columns.length)),
+      el("td", {}, ...outcomePills(data, columns.map(answerOf))),
+      el("td", {}, ...glanceNodes(data, each, expect, answer)),
+      el("td", {}, ...columns.flatMap((column, at) => [at ? ", " : "", nameOf(column)]))));
+    const shownBy = data.details.groups.cases[each.number].slice(1);
+    const wanted = alternatives(expect).map((one, at) => el("tr", { class: "wanted" }, el("th", { scope: "row" }, ""), el("td", {}, data.specs[each.spec]),
+      el("td", {}, ...(isObject(one.components) ? partNodes(one.components, data.details.shown[shownBy[at]]) : expectedNodes(each, one))), el("td", {}, said(one.variant ? `variant ${one.variant}` : "expected"))));
+    const heads = ["", "Outcome", "Answer", "Implementations"].map((word) => el("th", { scope: "col" }, word || el("span", { class: "sr" }, "Number")));
+    return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Groups of equal answers" },
+      el("table", { class: "glance" }, el("thead", {}, el("tr", {}, ...heads)), el("tbody", {}, ...wanted, ...rows)));
+  }
+
+  // The outcomes of equal answers, the most common first, with counts if there are several.
+  function outcomePills(data, answers) {
+    const counts = new Map();
+    for (const answer of answers) if (answer !== null) counts.set(answer[0], (counts.get(answer[0]) || 0) + 1);
+    return [...counts].sort(([, one], [, other]) => other - one).map(([outcome, count]) => el("div", {},
+      el("span", { class: `pill o-${outcome}`, title: data.terms[outcome] }, counts.size > 1 ? `${count} ${outcome}` : outcome)));
+  }
+
   // The word shown instead of components: a rejection or an abnormal end; otherwise "".
   function withoutParts(data, [outcome, , , got]) {
     if (got.status === "reject") return "rejected";

@@ -109,6 +109,18 @@
   const atomLink = (name, value, ...nodes) => el("a", { href: queryLink([name, value]), title: `All cases of this ${name}` }, ...nodes);
   const wordLink = (word, shown) => el("a", { href: "#" + new URLSearchParams({ q: quotedValue(word) }), title: `Search for ${word}` }, shown);
 
+  // How the answers to a case differ, as facts; only stored cases have them.
+  function differenceFacts(data, each) {
+    const [parts, entry, cause] = data.details.differences.cases[each.number];
+    if (parts === undefined) return [];
+    const { differences } = data.details, names = differences.parts[parts], one = differences.classes[entry];
+    const links = names.flatMap((name, at) => [at ? ", " : "", PARTS.includes(name) ? el("a", { href: queryLink([name, ""]), title: `All cases that differ in this` }, name) : name]);
+    return [
+      ["Answers differ in", ...(names.length ? links : [said("spelling only")]), `: ${differences.causes[cause]}`],
+      ...(each.cls || one === "none" ? [] : [["Class of the difference", atomLink("class", one, ...visible(one))]]),
+    ];
+  }
+
   function factsOf(data, each, { requirement, ruling, comment }) {
     const facts = [
       ["Place", el("a", { href: queryLink(["spec", each.spec], ["section", each.section]), title: "All cases of this section" },

@@ -48,7 +48,30 @@
       const letter = partitions[partition][column];
       return letter === NONE ? null : answers[classes[letter.charCodeAt(0) - 48]];
     };
-    return { requirement: requirements[requirement], paragraphs: paragraphs[requirement], expect, ruling, comment, title, classes, answerOf };
+    return { requirement: requirements[requirement], paragraphs: paragraphs[requirement], expect, ruling, comment, title, classes, signs: partitions[partition], answerOf };
+  }
+
+  // The groups of equal answers of a case, as `urlconform compare` makes them.  The first answer of a group shows
+  // the most components.  Implementations that were not asked are the last group, without an answer.
+  function equalAnswers(data, each) {
+    const { answers, groups } = data.details;
+    const { classes, signs } = detailsOf(data, each);
+    const columnsOf = (isMember) => [...data.implementations.keys()].filter((column) => isMember(signs[column]));
+    const [shape] = groups.cases[each.number];
+    const asked = groups.shapes[shape].map((places) => {
+      const members = places.map((place) => String.fromCharCode(48 + place));
+      return { answer: answers[classes[places[0]]], columns: columnsOf((sign) => members.includes(sign)) };
+    });
+    const silent = columnsOf((sign) => sign === NONE);
+    return silent.length ? [...asked, { answer: null, columns: silent }] : asked;
+  }
+
+  // The value of a component that an answer shows, also in its URL; otherwise undefined.
+  function componentIn(data, [, , , { url, components }, , , , shown], name) {
+    if (shown === null) return undefined;
+    const { order = [], spans } = data.details.shown[shown];
+    if (spans) return Object.hasOwn(spans, name) ? url.slice(...spans[name]) : undefined;
+    return order.includes(name) ? components[name] : undefined;
   }
 
   // The different answers of a case with their columns, the worst first.

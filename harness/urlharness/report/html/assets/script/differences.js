@@ -32,27 +32,11 @@
     return (number) => cases[number].length > 0 && fits(cases[number]);
   }
 
-  // RFC 3986, appendix B, and the parts of an authority (section 3.2).
-  function splitURL(text) {
-    const [, scheme, authority, path, query, fragment] = /^(?:([^:/?#]+):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s.exec(text);
-    const [, userinfo, host, port] = /^(?:(.*)@)?((?:\[[^\]]*\])?[^:]*)(?::(.*))?$/s.exec(authority) || [null, undefined, authority];
-    return authority === undefined ? { scheme, path, query, fragment } : { scheme, userinfo, host, port, path, query, fragment };
-  }
-
-  const isSeen = (data, name, value) => (answer) => {
-    const { url, components } = answer[3];
-    if (!accepts(data, answer)) return false;
-    if (typeof url === "string") return url.includes(value) && splitURL(url)[name] === value;
-    if (!isObject(components) || !Object.hasOwn(components, name)) return false;
-    const seen = components[name];
-    return (typeof seen === "string" ? seen : JSON.stringify(seen)) === value;
-  };
-
   // A component that differs by more than spelling, or that a library sees with this value.
   const partWord = (name) => ({
     knows: () => true,
     test: (data, value, columns, written) => {
-      if (value) return answerTest(data, isSeen(data, name, written), columns);
+      if (value) return answerTest(data, (answer) => componentIn(data, answer, name) === written, columns);
       const fitting = data.details.differences.parts.map((parts) => parts.includes(name));
       return differenceTest(data, ([parts]) => fitting[parts]);
     },

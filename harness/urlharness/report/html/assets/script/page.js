@@ -225,7 +225,7 @@
     offerStatements(data);
     page.parsed();
     const details = await readBlock("details");
-    data.details = { ...details, contradicting: new Set(details.contradicting.map((number) => details.answers[number])) };
+    data.details = details;
     page.detailed();
     stand("ready");
   }

@@ -1,0 +1,223 @@
+"""The answers of a run as data for the script of the page, each different answer stored once.
+
+The script computes nothing about an answer. A row says which expected parts it gets wrong, which components
+it shows and in which order, and with which other rows it counts as equal.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import msgspec
+
+from urlharness.compare.matrix import judged_answer
+from urlharness.corpus.model import Case, Decoded
+from urlharness.panel.answer import Answer, absent_authority, parts_of, present_components
+from urlharness.panel.panel import TELLS_EMPTY
+from urlharness.protocol.messages import ReplyComponents
+from urlharness.report.summary import KIND_OF
+from urlharness.results.model import Result
+from urlharness.results.verdict import Outcome, Verdict, compare_decoded, judge_components
+
+#: Numbers that JavaScript may round: many digits, or an exponent.
+_INEXACT = re.compile(rb"\d{16}|\d[eE]")
+
+_STRINGS = re.compile(rb'"(?:[^"\\]|\\.)*"')
+
+#: The outcomes of answers to compare with the expected answer, part by part.
+_COMPARED = frozenset((Outcome.FAIL, Outcome.PARTIAL, Outcome.VARIANT))
+
+#: Fields of a reply that do not count when answers are clustered by equality.
+_NOT_COMPARED = frozenset(("id", "message", "also", "rules", "rulings", "may_reject", "layer", "section"))
+
+_encode = msgspec.json.Encoder().encode
+
+
+class Marks(NamedTuple):
+    """The differences between an answer and the closest admissible answer.
+
+    `nearest` is the index of the closest admissible answer. `wrong` are the parts that differ. `unclear` are
+    the parts that the library does not expose, and those for which it cannot tell absent from empty.
+    """
+
+    nearest: int
+    wrong: list[str]
+    unclear: list[str]
+
+
+class ShownComponents(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The components that an answer shows; their values are in the reply.
+
+    `order` are the names of the components that are not absent, in the order of display. `absent` is
+    "no host" or "no authority" if the answer says so, otherwise empty. For an answer that is a URL, `spans` maps each component to its
+    beginning and end in the URL instead, counted in UTF-16 units as JavaScript does.
+    """
+
+    order: tuple[str, ...] = ()
+    absent: str = ""
+    spans: Mapping[str, tuple[int, int]] = {}
+
+
+class AnswerRow(NamedTuple):
+    """An answer as the page gets it.
+
+    `raw` is the reply as JSON text if JavaScript would round its numbers, otherwise empty. `shown` is the
+    number of its `ShownComponents`, or None if it shows no components.
+    """
+
+    outcome: Outcome
+    variant: str
+    detail: str
+    got: Mapping[str, Any]
+    stderr: str
+    marks: Marks | None
+    raw: str
+    shown: int | None
+
+
+class Interned:
+    """A list of values without duplicates. Each value has a key."""
+
+    def __init__(self) -> None:
+        self.values: list[Any] = []
+        self._numbers: dict[Any, int] = {}
+
+    def number(self, key: Any, content: Any = None) -> int:
+        """Return the number of the value with this key.
+
+        If the key is new, add `content`, or the key itself if `content` is None.
+        """
+        if key not in self._numbers:
+            self._numbers[key] = len(self.values)
+            self.values.append(key if content is None else content)
+        return self._numbers[key]
+
+
+class AnswerTable:
+    """The rows of all answers, and what they show.
+
+    For each row, `answers` contains the answer as libraries are compared by it, and `likeness` a key: answers
+    with equal keys count as equal, and an answer with the key None is not compared.
+    """
+
+    def __init__(self) -> None:
+        self.rows: list[AnswerRow] = []
+        self.answers: list[Answer] = []
+        self.likeness: list[bytes | None] = []
+        self.shown = Interned()
+        self._row_by_reply: dict[tuple[bytes, bytes, tuple[str, ...]], int] = {}
+        self._row_by_content: dict[bytes, int] = {}
+
+    def number(self, case: Case, result: Result, features: tuple[str, ...]) -> int:
+        """Return the number of the row of an answer. If the answer is new, add a row."""
+        # this is called for each answer of a run, and most answers are in the table already
+        got = {name: value for name, value in result.got.items() if name != "id"}  # it differs in every reply
+        reply = _encode((result.outcome, result.variant, result.detail, got, result.stderr))
+        if case.vector.op in ("parse", "decode") and result.outcome in _COMPARED:
+            key = (reply, _encode(case.vector.expect), features)
+        else:
+            key = (reply, b"", (TELLS_EMPTY,) if TELLS_EMPTY in features else ())
+        number = self._row_by_reply.get(key)
+        if number is None:
+            marks = component_marks(case, result, features) if key[1] else None
+            number = self._add(result, got, marks, tells_empty=TELLS_EMPTY in features)
+            self._row_by_reply[key] = number
+        return number
+
+    def _add(self, result: Result, got: Mapping[str, Any], marks: Marks | None, *, tells_empty: bool) -> int:
+        """Return the number of a row with these contents. Add it if there is none."""
+        answer = judged_answer(result, tells_empty=tells_empty).answer
+        reply = _encode(got)
+        has_inexact_number = _INEXACT.search(_STRINGS.sub(b"", reply)) is not None
+        row = AnswerRow(
+            outcome=result.outcome,
+            variant=result.variant,
+            detail=result.detail,
+            got=got,
+            stderr=result.stderr,
+            marks=marks,
+            raw=reply.decode() if has_inexact_number else "",
+            shown=self.shown_number(answer, got),
+        )
+        number = self._row_by_content.setdefault(_encode(row), len(self.rows))
+        if number == len(self.rows):
+            self.rows.append(row)
+            self.answers.append(answer)
+            self.likeness.append(_likeness_key(result, got))
+        return number
+
+    def shown_number(self, answer: Answer, got: Mapping[str, Any] | None = None) -> int | None:
+        """Return the number of the components that an answer shows, or None if it shows none.
+
+        `got` is the reply, in which the page finds the URL of an answer that is a URL.
+        """
+        shown = None
+        if answer.kind == "parsed":
+            order = tuple(present_components(answer.components))
+            shown = ShownComponents(order, absent_authority(answer.components))
+        elif answer.kind == "url" and got is not None and isinstance(got["url"], str):
+            shown = ShownComponents(spans=_spans(answer))
+        return None if shown is None else self.shown.number(_encode(shown), shown)
+
+
+def _spans(answer: Answer) -> dict[str, tuple[int, int]]:
+    """Return the place of each component in the URL of an answer. Components are in the order of the URL."""
+    spans = {}
+    end = 0
+    for name, component in parts_of(answer).items():
+        if component is not None:
+            # an earlier place than its own has the same text, and leaves the places of the later ones
+            begin = answer.text.index(component, end)
+            end = begin + len(component)
+            spans[name] = (_utf16_length(answer.text[:begin]), _utf16_length(answer.text[:end]))
+    return spans
+
+
+def _utf16_length(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def _likeness_key(result: Result, got: Mapping[str, Any]) -> bytes | None:
+    """Return the key by which answers are clustered, or None for an unsupported question.
+
+    All passes have the same key. So do all rejections, and all results with the same abnormal outcome.
+    """
+    kind = KIND_OF[result.outcome]
+    if kind == "unsupported":
+        return None
+    if result.outcome == Outcome.PASS or kind == "abnormal":
+        return result.outcome.encode()
+    if got.get("status") == "reject":
+        return b"reject"
+    return _encode({name: value for name, value in got.items() if name not in _NOT_COMPARED})
+
+
+def component_marks(case: Case, result: Result, features: tuple[str, ...]) -> Marks | None:
+    """Return how a reply differs from the closest admissible answer.
+
+    Return None if the reply has no parts, or if no admissible answer has.
+    """
+    is_parse = case.vector.op == "parse"
+    field, shape = ("components", ReplyComponents) if is_parse else ("decoded", Decoded)
+    try:
+        got: Any = msgspec.convert(result.got.get(field), shape)
+    except msgspec.ValidationError:
+        return None  # a reply may have any shape
+    marks = []
+    for number, expected in enumerate(case.vector.expect.alternatives):
+        parts = getattr(expected, field)
+        if isinstance(parts, dict):
+            verdicts = (
+                judge_components(case.spec, parts, got, features)
+                if is_parse
+                else {name: compare_decoded({name: part}, got, features) for name, part in parts.items()}
+            )
+            wrong = _names_with(Outcome.FAIL, verdicts)
+            marks.append(Marks(number, wrong, _names_with(Outcome.PARTIAL, verdicts)))
+    return min(marks, key=lambda mark: len(mark.wrong), default=None)
+
+
+def _names_with(outcome: Outcome, verdicts: Mapping[str, Verdict]) -> list[str]:
+    return [name for name, verdict in verdicts.items() if verdict.outcome is outcome]

@@ -1,0 +1,55 @@
+"""Runs in which libraries give these answers, which are judged as those of an adapter are."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import msgspec
+
+from urlharness.protocol.messages import Implementation, Reply
+from urlharness.results.model import Participant, Result
+from urlharness.results.verdict import Outcome, judge
+
+sys.path.append(str(Path(__file__).parents[1] / "panel"))
+
+from answer_samples import expected
+
+
+def make_question(make_case, text, *right, base=None, number=0, **fields):
+    """Return a case of RFC 3986: a text, or a base and a reference, and the right answers."""
+    operation = "resolve" if base is not None else "parse" if "components" in right[0] else "validate"
+    inputs = {"url": text} if base is None else {"base": base, "reference": text}
+    rule = "URI-reference" if operation == "validate" else None
+    fields_of_vector = {"op": operation, "rule": rule, "expect": expected(*right), **inputs, **fields}
+    return make_case(f"rfc3986-3-x-{number}", **fields_of_vector)
+
+
+def make_run(record, *rows, blurring=(), **options):
+    """Return results from (case, {library: reply}); those in `blurring` cannot tell absent from empty."""
+    names = list(dict.fromkeys(name for _, answers in rows for name in answers))
+    participants = [
+        Participant(
+            name,
+            "ran",
+            Implementation(name, "1", "c"),
+            features=() if name in blurring else ("absent-vs-empty",),
+        )
+        for name in names
+    ]
+    results = [
+        _result(case, participant, answers[participant.name])
+        for case, answers in rows
+        for participant in participants
+        if participant.name in answers
+    ]
+    return record([case for case, _ in rows], *participants, *results, **options)
+
+
+def _result(case, participant, got):
+    identifier, name = case.vector.id, participant.name
+    if not got:
+        return Result(identifier, name, Outcome.CRASH, detail="signal 11")
+    reply = msgspec.convert({"id": 1, **got}, Reply)
+    verdict = judge(case, reply, participant.features)
+    return Result(identifier, name, verdict.outcome, verdict.variant, verdict.detail, {"id": 1, **got})

@@ -1,0 +1,180 @@
+"""The answers in the data of the page: their verdicts by part, what they show, and which are equal."""
+
+import json
+
+import msgspec
+import pytest
+
+from urlharness.corpus import model
+from urlharness.panel.answer import Answer
+from urlharness.report.html.answers import AnswerTable, ShownComponents, component_marks
+from urlharness.results.model import Result
+from urlharness.results.verdict import Outcome
+
+TELLS_EMPTY = ("absent-vs-empty",)
+
+
+def parse_case(*expected, spec="rfc3986"):
+    answers = tuple(model.Expected(components=alternative) for alternative in expected)
+    vector = model.Vector(
+        id="p",
+        requirement="r",
+        level="must",
+        op="parse",
+        url="a",
+        binding="required",
+        expect=answers[0] if len(answers) == 1 else model.Expected(any=answers),
+    )
+    return model.Case(spec, "3", vector, "f.json")
+
+
+@pytest.mark.parametrize(
+    ("got", "features", "marks"),
+    [
+        ({"scheme": "a", "host": ""}, TELLS_EMPTY, (0, ["host"], [])),
+        ({"scheme": "a"}, TELLS_EMPTY, (0, [], ["host"])),
+        ({"scheme": "b"}, TELLS_EMPTY, (0, ["scheme"], ["host"])),
+        ({"scheme": "b", "host": "h"}, TELLS_EMPTY, (0, ["scheme", "host"], [])),
+        ({"scheme": {"hex": "ff"}, "host": None}, (), (0, ["scheme"], [])),
+        ({"scheme": {"deep": [1]}, "host": None}, (), None),
+        ("text", (), None),
+        (None, (), None),
+    ],
+)
+def test_components_are_marked_as_the_verdict_judges_them(got, features, marks):
+    result = Result("p", "one", Outcome.FAIL, got={"components": got})
+    assert component_marks(parse_case({"scheme": "a", "host": None}), result, features) == marks
+
+
+def test_parts_that_the_adapter_cannot_tell_are_marked():
+    """An empty host and a missing port, by an adapter that cannot tell absent from empty."""
+    case = parse_case({"scheme": "a", "host": "", "port": "", "query": None})
+    result = Result(
+        "p", "one", Outcome.PARTIAL, got={"components": {"scheme": "a", "host": None, "query": ""}}
+    )
+    assert component_marks(case, result, ()) == (0, [], ["host", "port"])
+
+
+def test_components_are_marked_against_the_nearest_alternative():
+    case = parse_case({"scheme": "a", "host": "b"}, {"scheme": "x", "host": "y"})
+    result = Result("p", "one", Outcome.FAIL, got={"components": {"scheme": "x", "host": "z"}})
+    assert component_marks(case, result, TELLS_EMPTY) == (1, ["host"], [])
+
+
+@pytest.mark.parametrize(
+    ("got", "raw"),
+    [
+        ({"status": "ok", "at": 7}, ""),
+        ({"status": "ok", "extra": 9007199254740993}, '{"status":"ok","extra":9007199254740993}'),
+        ({"extra": 10**399}, '{"extra":1' + 399 * "0" + "}"),
+        ({"extra": 1e300}, '{"extra":1e300}'),
+        ({"extra": [[1.5]]}, ""),
+    ],
+)
+def test_numbers_that_javascript_cannot_hold_are_kept_as_text(make_case, got, raw):
+    case = make_case("rfc3986-3-x")
+    answers = AnswerTable()
+    for number in (5, 6):  # the id of a reply is not stored
+        result = Result(case.vector.id, "one", Outcome.FAIL, got={"id": number, **got})
+        assert answers.number(case, result, ()) == 0
+    assert answers.rows[0].raw == raw
+    assert raw == "" or json.loads(raw) == got
+
+
+def shown_by(got, features=TELLS_EMPTY, outcome=Outcome.FAIL):
+    """Return what the page shows of a reply."""
+    answers = AnswerTable()
+    row = answers.number(parse_case({"scheme": "a"}), Result("p", "one", outcome, got=got), features)
+    number = answers.rows[row].shown
+    return None if number is None else answers.shown.values[number]
+
+
+def parsed(**components):
+    return {"status": "ok", "components": components}
+
+
+ALL_COMPONENTS = {
+    "scheme": "http",
+    "userinfo": "u",
+    "host": "h",
+    "port": "80",
+    "path": "/p",
+    "query": "q",
+    "fragment": "f",
+}
+AUTHORITY = {"userinfo": None, "host": "h", "port": None}
+
+
+@pytest.mark.parametrize(
+    ("components", "features", "order", "absent"),
+    [
+        pytest.param(
+            {"path": "/", "scheme": "a", "host": "h"},
+            TELLS_EMPTY,
+            ("host", "scheme", "path"),
+            "",
+            id="by-harm",
+        ),
+        pytest.param({"scheme": "a", "path": ""}, (), ("scheme", "path"), "", id="empty-path"),
+        pytest.param({"scheme": "a", "query": ""}, (), ("scheme",), "", id="cannot-tell-empty"),
+        pytest.param({"scheme": "a", "query": ""}, TELLS_EMPTY, ("scheme", "query"), "", id="tells-empty"),
+        pytest.param({"scheme": "a", "host": None}, (), ("scheme",), "no host", id="no-host"),
+        pytest.param({"scheme": "a", "net_loc": None}, (), ("scheme",), "no authority", id="no-net-loc"),
+        pytest.param({**AUTHORITY, "authority": "h"}, (), ("host",), "", id="repeated-authority"),
+        pytest.param({**AUTHORITY, "authority": "H"}, (), ("host",), "", id="authority-in-another-case"),
+        pytest.param(
+            {**AUTHORITY, "authority": "g"}, (), ("host", "authority"), "", id="contradicting-authority"
+        ),
+    ],
+)
+def test_a_parsed_answer_shows_its_components_in_the_order_of_harm(components, features, order, absent):
+    assert shown_by(parsed(**components), features) == ShownComponents(order, absent)
+
+
+@pytest.mark.parametrize(
+    ("url", "components"),
+    [
+        ("http://u@h:80/p?q#f", ALL_COMPONENTS),
+        ("//h", {"host": "h", "path": ""}),
+        ("a:a", {"scheme": "a", "path": "a"}),
+        ("//@:/", {"userinfo": "", "host": "", "port": "", "path": "/"}),
+        ("//\U0001f600/\U0001f600?b", {"host": "\U0001f600", "path": "/\U0001f600", "query": "b"}),
+        ("", {"path": ""}),
+    ],
+)
+def test_a_url_has_the_places_of_its_components_as_javascript_counts(url, components):
+    units = url.encode("utf-16-le")
+    spans = shown_by({"status": "ok", "url": url}).spans
+    in_url = {name: units[2 * begin : 2 * end].decode("utf-16-le") for name, (begin, end) in spans.items()}
+    assert in_url == components
+
+
+@pytest.mark.parametrize(
+    ("got", "outcome"),
+    [
+        pytest.param({"status": "reject"}, Outcome.FAIL, id="refusal"),
+        pytest.param({"status": "ok", "url": {"hex": "ff"}}, Outcome.FAIL, id="url-of-octets"),
+        pytest.param({"status": "ok", "equal": True}, Outcome.FAIL, id="verdict"),
+        pytest.param(parsed(scheme="a"), Outcome.TIMEOUT, id="abnormal-end"),
+    ],
+)
+def test_other_answers_show_no_components(got, outcome):
+    assert shown_by(got, outcome=outcome) is None
+
+
+def test_equal_replies_of_libraries_that_tell_empty_or_not_are_two_answers():
+    answers = AnswerTable()
+    case = parse_case({"scheme": "b"})
+    result = Result("p", "one", Outcome.PASS, got=parsed(scheme="a", query=""))
+    rows = [answers.number(case, result, features) for features in ((), TELLS_EMPTY, ())]
+    assert rows == [0, 1, 0]
+    assert answers.answers[0] == Answer("parsed", {"scheme": "a", "query": None})
+    assert answers.answers[1] == Answer("parsed", {"scheme": "a", "query": ""})
+
+
+def test_the_rows_are_json_arrays():
+    answers = AnswerTable()
+    answers.number(parse_case({"scheme": "a"}), Result("p", "one", Outcome.FAIL, got=parsed(scheme="b")), ())
+    assert msgspec.json.decode(msgspec.json.encode(answers.rows)) == [
+        ["fail", "", "", parsed(scheme="b"), "", [0, ["scheme"], []], "", 0]
+    ]
