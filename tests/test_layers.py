@@ -398,7 +398,6 @@ def test_imports_of_lower_layers_are_allowed(tree):
 
 #: The public class names that two modules define, each with the reason.
 SHARED_NAMES = {
-    "Answers": "counts of answers; the HTML page has the same counts for each case",
     "Characters": "a set of characters in a grammar, and the sets of characters of an RFC",
     "Difference": "between RFCs, as the corpus stores it; between adapters, as a campaign names it",
     "Edit": "of a text and of a grammar: both say what replaces what",

@@ -50,9 +50,9 @@ class Marks(NamedTuple):
 class ShownComponents(msgspec.Struct, frozen=True, omit_defaults=True):
     """The components that an answer shows; their values are in the reply.
 
-    `order` are the names of the components that are not absent, in the order of display. `absent` is
-    "no host" or "no authority" if the answer says so, otherwise empty. For an answer that is a URL, `spans` maps each component to its
-    beginning and end in the URL instead, counted in UTF-16 units as JavaScript does.
+    `order` are the names of the components that are not absent, in the order of display. `absent` is "no
+    host" or "no authority" if the answer says so, otherwise empty. For an answer that is a URL, `spans` maps
+    each component to its beginning and end in the URL instead, in UTF-16 units as JavaScript counts.
     """
 
     order: tuple[str, ...] = ()
@@ -113,7 +113,7 @@ class AnswerTable:
     def number(self, case: Case, result: Result, features: tuple[str, ...]) -> int:
         """Return the number of the row of an answer. If the answer is new, add a row."""
         # this is called for each answer of a run, and most answers are in the table already
-        got = {name: value for name, value in result.got.items() if name != "id"}  # it differs in every reply
+        got = {name: field for name, field in result.got.items() if name != "id"}  # it differs in each reply
         reply = _encode((result.outcome, result.variant, result.detail, got, result.stderr))
         if case.vector.op in ("parse", "decode") and result.outcome in _COMPARED:
             key = (reply, _encode(case.vector.expect), features)
@@ -122,21 +122,23 @@ class AnswerTable:
         number = self._row_by_reply.get(key)
         if number is None:
             marks = component_marks(case, result, features) if key[1] else None
-            number = self._add(result, got, marks, tells_empty=TELLS_EMPTY in features)
+            number = self._add_row(result, got, marks, tells_empty=TELLS_EMPTY in features)
             self._row_by_reply[key] = number
         return number
 
-    def _add(self, result: Result, got: Mapping[str, Any], marks: Marks | None, *, tells_empty: bool) -> int:
+    def _add_row(
+        self, case_result: Result, got: Mapping[str, Any], marks: Marks | None, *, tells_empty: bool
+    ) -> int:
         """Return the number of a row with these contents. Add it if there is none."""
-        answer = judged_answer(result, tells_empty=tells_empty).answer
+        answer = judged_answer(case_result, tells_empty=tells_empty).answer
         reply = _encode(got)
         has_inexact_number = _INEXACT.search(_STRINGS.sub(b"", reply)) is not None
         row = AnswerRow(
-            outcome=result.outcome,
-            variant=result.variant,
-            detail=result.detail,
+            outcome=case_result.outcome,
+            variant=case_result.variant,
+            detail=case_result.detail,
             got=got,
-            stderr=result.stderr,
+            stderr=case_result.stderr,
             marks=marks,
             raw=reply.decode() if has_inexact_number else "",
             shown=self.shown_number(answer, got),
@@ -145,7 +147,7 @@ class AnswerTable:
         if number == len(self.rows):
             self.rows.append(row)
             self.answers.append(answer)
-            self.likeness.append(_likeness_key(result, got))
+            self.likeness.append(_likeness_key(case_result.outcome, got))
         return number
 
     def shown_number(self, answer: Answer, got: Mapping[str, Any] | None = None) -> int | None:
@@ -153,13 +155,14 @@ class AnswerTable:
 
         `got` is the reply, in which the page finds the URL of an answer that is a URL.
         """
-        shown = None
         if answer.kind == "parsed":
             order = tuple(present_components(answer.components))
-            shown = ShownComponents(order, absent_authority(answer.components))
+            components = ShownComponents(order, absent_authority(answer.components))
         elif answer.kind == "url" and got is not None and isinstance(got["url"], str):
-            shown = ShownComponents(spans=_spans(answer))
-        return None if shown is None else self.shown.number(_encode(shown), shown)
+            components = ShownComponents(spans=_spans(answer))
+        else:
+            return None
+        return self.shown.number(_encode(components), components)
 
 
 def _spans(answer: Answer) -> dict[str, tuple[int, int]]:
@@ -179,19 +182,19 @@ def _utf16_length(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
-def _likeness_key(result: Result, got: Mapping[str, Any]) -> bytes | None:
+def _likeness_key(outcome: Outcome, got: Mapping[str, Any]) -> bytes | None:
     """Return the key by which answers are clustered, or None for an unsupported question.
 
     All passes have the same key. So do all rejections, and all results with the same abnormal outcome.
     """
-    kind = KIND_OF[result.outcome]
+    kind = KIND_OF[outcome]
     if kind == "unsupported":
         return None
-    if result.outcome == Outcome.PASS or kind == "abnormal":
-        return result.outcome.encode()
+    if outcome is Outcome.PASS or kind == "abnormal":
+        return outcome.encode()
     if got.get("status") == "reject":
         return b"reject"
-    return _encode({name: value for name, value in got.items() if name not in _NOT_COMPARED})
+    return _encode({name: field for name, field in got.items() if name not in _NOT_COMPARED})
 
 
 def component_marks(case: Case, result: Result, features: tuple[str, ...]) -> Marks | None:

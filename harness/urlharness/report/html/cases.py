@@ -92,10 +92,10 @@ def data_blocks(
         matrix = make_matrix(results)
     disagreements = {disagreement.case.vector.id: disagreement for disagreement in matrix.disagreements}
     tables = CaseTables(participants, disagreements)
-    for asked in sorted(results.vectors.values(), key=lambda asked: report_order(asked.case)):
-        tables.section(asked.case, asked.title)  # number sections in the order of reports
-    for asked, tier, answers in _cases(results, participants):
-        tables.add(asked, tier, answers)
+    for vector in sorted(results.vectors.values(), key=lambda vector: report_order(vector.case)):
+        tables.section(vector.case, vector.title)  # number sections in the order of reports
+    for vector, tier, answers in _cases(results, participants):
+        tables.add(vector, tier, answers)
     names = [participant.name for participant in participants]
     clusters = likeness(names, tables.compared)
     listed = {
@@ -143,16 +143,16 @@ def _cases(
     Witnesses are the last of the stored cases, and also the last of the generated ones.
     """
     stored = [results.of(participant.name) for participant in participants]
-    for asked in sorted(results.vectors.values(), key=lambda asked: _listed_order(asked.case)):
-        yield asked, CORE, [answers.get(asked.case.vector.id) for answers in stored]
+    for vector in sorted(results.vectors.values(), key=lambda vector: _listed_order(vector.case)):
+        yield vector, CORE, [answers.get(vector.case.vector.id) for answers in stored]
     tiers = {tally.part: tally.tier for tally in results.tallies}
     generated: dict[str, tuple[AskedVector, dict[str, Result]]] = {}
     for example in results.examples:
         _, answers = generated.setdefault(example.asked.case.vector.id, (example.asked, {}))
         answers[example.result.implementation] = example.result
-    for asked, answers in sorted(generated.values(), key=lambda pair: _listed_order(pair[0].case)):
-        tier = tiers.get(asked.case.file, "generated")
-        yield asked, tier, [answers.get(participant.name) for participant in participants]
+    for vector, answers in sorted(generated.values(), key=lambda pair: _listed_order(pair[0].case)):
+        tier = tiers.get(vector.case.file, "generated")
+        yield vector, tier, [answers.get(participant.name) for participant in participants]
 
 
 def _listed_order(case: Case) -> tuple[object, ...]:
@@ -190,13 +190,13 @@ class CaseTables:
         """Return the number of the section of a case."""
         return self.sections.number((case.spec, case.section), [case.spec, case.section, title])
 
-    def add(self, asked: AskedVector, tier: str, results: Sequence[Result | None]) -> None:
+    def add(self, asked_vector: AskedVector, tier: str, answers: Sequence[Result | None]) -> None:
         """Add one case with the answer of each implementation."""
         is_stored = tier == CORE
-        case = asked.case
+        case = asked_vector.case
         vector = case.vector
-        title = asked.title if is_stored else ""
-        letters = [NONE if result is None else _LETTERS[result.outcome] for result in results]
+        title = asked_vector.title if is_stored else ""
+        pattern = "".join(NONE if answer is None else _LETTERS[answer.outcome] for answer in answers)
         self.listed.append(
             ListedCase(
                 section=self.section(case, title),
@@ -209,17 +209,17 @@ class CaseTables:
                 tier=tier,
                 inputs=vector.inputs,
                 witness=int(vector.origin == "mutant"),
-                pattern=self.patterns.number("".join(letters)),
+                pattern=self.patterns.number(pattern),
             )
         )
         rows = [
-            None if result is None else self._answers.number(case, result, participant.features)
-            for participant, result in zip(self._participants, results, strict=True)
+            None if answer is None else self._answers.number(case, answer, participant.features)
+            for participant, answer in zip(self._participants, answers, strict=True)
         ]
         partition, different_rows = _partition(rows)
-        requirement = self._requirements.number(asked.requirement.id, asked.requirement)
+        requirement = self._requirements.number(asked_vector.requirement.id, asked_vector.requirement)
         self._spec_of_requirement.setdefault(requirement, case.spec)
-        self._rulings.update(filter(None, (vector.ruling, asked.requirement.ruling)))
+        self._rulings.update(filter(None, (vector.ruling, asked_vector.requirement.ruling)))
         notes = (vector.ruling or "", vector.comment or "", title if is_stored else case.file)
         self._details.append(
             [requirement, vector.expect, *notes, self._partitions.number(partition), *different_rows]

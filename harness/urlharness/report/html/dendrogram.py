@@ -40,25 +40,48 @@ def dendrogram(likeness: Likeness) -> Dendrogram:
     The axis runs from 100 % (the leaves) to the smallest share of equal answers, rounded down to a multiple
     of 10 %.
     """
-    count = len(likeness.names)
-    least = min((join.share for join in likeness.joins), default=1.0)
-    begin = min(9, int(least * 10)) / 10
+    least_share = min((join.share for join in likeness.joins), default=1.0)
+    axis = _Axis(min(9, int(least_share * 10)))
+    spots = {leaf: _Spot(axis.x(1.0), row * LEAF + LEAF / 2) for row, leaf in enumerate(likeness.order)}
+    lines = []
+    steps = []
+    for node, join in enumerate(likeness.joins, len(likeness.names)):
+        upper = spots[join.left]
+        lower = spots[join.right]
+        joint = max(axis.x(join.share), upper.x, lower.x)  # a join never lies before the joins in it
+        lines.append(f"M{upper.x} {upper.y}H{joint}V{lower.y}H{lower.x}")
+        spots[node] = _Spot(joint, (upper.y + lower.y) / 2)
+        left_names = ", ".join(likeness.named(join.left))
+        right_names = ", ".join(likeness.named(join.right))
+        steps.append(Merge(_percent(join.share), left_names, right_names))
+    leaves = [likeness.names[leaf] for leaf in likeness.order]
+    return Dendrogram(leaves, len(leaves) * LEAF, lines, axis.marks(), steps)
 
-    def across(share: float) -> float:
-        return round(_EDGE + (1 - share) / (1 - begin) * (WIDTH - 2 * _EDGE), 1)
 
-    spots = {leaf: (across(1.0), row * LEAF + LEAF / 2) for row, leaf in enumerate(likeness.order)}
-    lines, steps = [], []
-    for number, join in enumerate(likeness.joins):
-        (x1, y1), (x2, y2) = spots[join.left], spots[join.right]
-        x = max(across(join.share), x1, x2)
-        lines.append(f"M{x1} {y1}H{x}V{y2}H{x2}")
-        spots[count + number] = (x, (y1 + y2) / 2)
-        left, right = (", ".join(likeness.named(node)) for node in (join.left, join.right))
-        steps.append(Merge(_percent(join.share), left, right))
-    tenths = range(int(begin * 10), 11, 2 if begin < 0.5 else 1)
-    marks = [(f"{tenth * 10}", round(100 * across(tenth / 10) / WIDTH, 1)) for tenth in tenths]
-    return Dendrogram([likeness.names[leaf] for leaf in likeness.order], count * LEAF, lines, marks, steps)
+class _Spot(NamedTuple):
+    """The end of a leaf, or the middle of a join."""
+
+    x: float
+    y: float
+
+
+class _Axis(NamedTuple):
+    """The axis of shares, from 100 % on the left to `first_tenth` tenths on the right."""
+
+    first_tenth: int
+
+    def x(self, share: float) -> float:
+        """Return the place of a share."""
+        distance = (1 - share) / (1 - self.first_tenth / 10)
+        return round(_EDGE + distance * (WIDTH - 2 * _EDGE), 1)
+
+    def marks(self) -> list[tuple[str, float]]:
+        """Return (percentage, place in percent of the width) for each mark."""
+        step = 2 if self.first_tenth < 5 else 1
+        return [
+            (f"{10 * tenth}", round(100 * self.x(tenth / 10) / WIDTH, 1))
+            for tenth in range(self.first_tenth, 11, step)
+        ]
 
 
 def _percent(share: float) -> str:

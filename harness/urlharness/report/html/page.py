@@ -77,8 +77,8 @@ _WORST = 8
 class First(NamedTuple):
     """The first screen: the shown implementations, the verdicts by RFC, and the heat map.
 
-    `perfect` are the implementations that are left out because all their answers are right. `top` maps each
-    RFC to the rows of the heat map.
+    `columns` are the shown implementations. `perfect` are those that are left out because all their answers
+    are right. `top` maps each RFC to the rows of the heat map.
     """
 
     columns: list[Participant]
@@ -104,7 +104,9 @@ class First(NamedTuple):
     def size(self) -> str:
         """The CSS class of the heat map, by the number of implementations."""
         count = len(self.columns)
-        return "few" if count <= _FEW else "some" if count <= _SOME else "many"
+        if count <= _FEW:
+            return "few"
+        return "some" if count <= _SOME else "many"
 
 
 def render(
@@ -119,7 +121,70 @@ def render(
     `baselines` maps an implementation to the file of its baseline. `matrix` is the comparison of all
     implementations, if it was made already. `start` is the query that selects cases at first.
     """
-    style, script = "\n".join(_asset(f"style/{name}.css") for name in STYLES), source()
+    style = "\n".join(_asset(f"style/{name}.css") for name in STYLES)
+    script = source()
+    columns = tables.columns(results)
+    scores = by_section(results)
+    summary = tables.spec_rows(results, columns)
+    components = tables.component_rows(results, columns)
+    component_names = {spec: [row.name for row in rows] for spec, rows in components.items()}
+    shares = [_held_share(summary, column) for column in range(len(columns))]
+    blocks = data_blocks(results, component_names, shares, matrix, start)
+    # judgements without criteria are those of a survey, which has no gate
+    gated = [judgement for judgement in judgements if judgement.criteria is not None]
+    outcomes = [
+        (participant, tables.outcome_counts(results, participant)) for participant in results.participants
+    ]
+    run = {
+        "header": results.header,
+        "started": in_utc(results.header.started).replace("T", " "),
+        "complete": results.complete,
+        "caveats": caveats(results),
+        "command": [shlex.quote(word) for word in ("urlconform", *results.header.argv)],
+        "participants": outcomes,
+        "silent": [participant for participant in results.participants if participant not in columns],
+        "vectors": len(results.vectors),
+        "whole": sum(results.header.sizes.values()),
+    }
+    parts = {
+        "verdict": headline(results, gated),
+        "gate": tables.judged(results, gated, baselines),
+        "first": _first_screen(results, columns, summary, scores),
+        "worst": _worst(results),
+        "columns": columns,
+        "labels": _labels(results, columns),
+        "narrow": len(columns) > WIDE,
+        "summary": summary,
+        "chapters": tables.section_rows(results, columns, scores),
+        "components": components,
+        "alike": dendrogram(blocks.likeness),
+        "order": blocks.likeness.order,
+        "width": WIDTH,
+        "generated": tables.rule_rows(results, columns),
+        "failures": tables.rule_failures(results),
+        "most": EXAMPLES,
+    }
+    words = {
+        "states": tables.STATES,
+        "terms": terms(),
+        "flags": {name: entry.effect for name, entry in load_flags().items()},
+        "link": link,
+        "wrong": _wrong,
+    }
+    template = _environment().get_template("report.html.j2")
+    return template.render(
+        **run,
+        **parts,
+        **words,
+        policy=_policy(style, script),
+        style=Markup(style),  # noqa: S704 - our own files, the same for every report
+        script=Markup(script),  # noqa: S704
+        listed=_packed(blocks.listed),
+        details=_packed(blocks.details),
+    )
+
+
+def _environment() -> Environment:
     environment = Environment(
         loader=FunctionLoader(_asset),
         autoescape=True,
@@ -129,69 +194,27 @@ def render(
         lstrip_blocks=True,
     )
     environment.filters["spec"] = rfc
-    shown = tables.columns(results)
-    scores = by_section(results)
-    summary, chapters = tables.spec_rows(results, shown), tables.section_rows(results, shown, scores)
-    components = tables.component_rows(results, shown)
-    named = {spec: [row.name for row in rows] for spec, rows in components.items()}
-    shares = [_score(summary, column) for column in range(len(shown))]
-    data = data_blocks(results, named, shares, matrix, start)
-    return environment.get_template("report.html.j2").render(
-        header=results.header,
-        started=in_utc(results.header.started).replace("T", " "),
-        complete=results.complete,
-        caveats=caveats(results),
-        verdict=headline(results, [one for one in judgements if one.criteria is not None]),
-        gate=tables.judged(results, judgements, baselines),
-        command=[shlex.quote(word) for word in ("urlconform", *results.header.argv)],
-        participants=[(one, tables.outcome_counts(results, one)) for one in results.participants],
-        columns=shown,
-        labels=_labels(results, shown),
-        narrow=len(shown) > WIDE,
-        silent=[participant for participant in results.participants if participant not in shown],
-        summary=summary,
-        chapters=chapters,
-        components=components,
-        first=_first_screen(results, shown, summary, scores),
-        worst=_worst(results),
-        alike=dendrogram(data.likeness),
-        order=data.likeness.order,
-        width=WIDTH,
-        generated=tables.rule_rows(results, shown),
-        most=EXAMPLES,
-        failures=tables.rule_failures(results),
-        vectors=len(results.vectors),
-        whole=sum(results.header.sizes.values()),
-        states=tables.STATES,
-        terms=terms(),
-        flags={name: entry.effect for name, entry in load_flags().items()},
-        link=link,
-        wrong=_wrong,
-        policy=_policy(style, script),
-        style=Markup(style),  # noqa: S704 - our own files, the same for every report
-        script=Markup(script),  # noqa: S704
-        listed=_packed(data.listed),
-        details=_packed(data.details),
-    )
+    return environment
 
 
 def _first_screen(
     results: Results,
-    shown: list[Participant],
+    columns: Sequence[Participant],
     summary: Sequence[tables.Row],
     scores: tables.SectionScores,
 ) -> First:
     """Return the first screen. Leave out a perfect reference if there is another implementation."""
-    perfect = [one for one in shown if one.name == "reference" and is_perfect(results, one.name)]
-    perfect = perfect if len(shown) > len(perfect) else []
-    kept = [number for number, one in enumerate(shown) if one not in perfect]
+    references = [participant for participant in columns if participant.name == "reference"]
+    perfect = [reference for reference in references if is_perfect(results, reference.name)]
+    if len(perfect) == len(columns):
+        perfect = []
+    others = [participant for participant in columns if participant not in perfect]
+    numbers = [columns.index(participant) for participant in others]
+    rows = [row._replace(cells=[row.cells[number] for number in numbers]) for row in summary]
+    return First(others, perfect, rows, tables.top_rows(results, others, scores))
 
-    rows = [row._replace(cells=[row.cells[number] for number in kept]) for row in summary]
-    left = [shown[number] for number in kept]
-    return First(left, perfect, rows, tables.top_rows(results, left, scores))
 
-
-def _score(summary: Sequence[tables.Row], column: int) -> float:
+def _held_share(summary: Sequence[tables.Row], column: int) -> float:
     """Return the share of statements held in the RFCs that an implementation claims.
 
     If it claims none, return the share in all RFCs.
@@ -203,16 +226,20 @@ def _score(summary: Sequence[tables.Row], column: int) -> float:
 
 def _worst(results: Results) -> list[tuple[str, WorstSection]]:
     """Return (implementation, section) for the worst sections, the same number for each implementation."""
-    shown, _ = compared(results)
-    each = max(1, _WORST // max(1, len(shown)))
-    return [(one.name, section) for one in shown for section in worst_sections(results, one, each)]
+    participants, _ = compared(results)
+    limit = max(1, _WORST // max(1, len(participants)))
+    return [
+        (participant.name, section)
+        for participant in participants
+        for section in worst_sections(results, participant, limit)
+    ]
 
 
-def _labels(results: Results, shown: Sequence[Participant]) -> Mapping[str, str]:
+def _labels(results: Results, columns: Sequence[Participant]) -> Mapping[str, str]:
     """Map each implementation to the name of its library, cut to the width of a head."""
     libraries = library_names(results)
-    short = short_names((libraries[one.name] for one in shown), HEAD_LIMIT)
-    return {one.name: short[libraries[one.name]] for one in shown}
+    short = short_names((libraries[participant.name] for participant in columns), HEAD_LIMIT)
+    return {participant.name: short[libraries[participant.name]] for participant in columns}
 
 
 def _wrong(spec: str, section: str, name: str) -> str:
@@ -222,7 +249,7 @@ def _wrong(spec: str, section: str, name: str) -> str:
 
 def link(**atoms: str) -> str:
     """Return a link within the page to the cases that a query finds. The query consists of these terms."""
-    words = (f"{name.rstrip('_')}:{_quoted(value)}" for name, value in atoms.items() if value)
+    words = (f"{name.rstrip('_')}:{_quoted(term)}" for name, term in atoms.items() if term)
     return f"#q={quote(' '.join(words), safe=':')}"
 
 
@@ -232,12 +259,12 @@ def source() -> str:
     return f'"use strict";\n(() => {{\n{body}}})();\n'
 
 
-def _quoted(value: str) -> str:
+def _quoted(term: str) -> str:
     """Quote the value of a search term if necessary.
 
     Quotation marks become blanks, because a query cannot escape them.
     """
-    plain = value.replace('"', " ")
+    plain = term.replace('"', " ")
     return plain if plain and not any(char in plain for char in " ,:\t\n") else f'"{plain}"'
 
 
@@ -245,8 +272,8 @@ def _asset(name: str) -> str:
     return (resources.files("urlharness.report.html") / "assets" / name).read_text("utf-8")
 
 
-def _packed(data: bytes) -> str:
-    return base64.b64encode(gzip.compress(data, 6, mtime=0)).decode("ascii")
+def _packed(block: bytes) -> str:
+    return base64.b64encode(gzip.compress(block, 6, mtime=0)).decode("ascii")
 
 
 def _policy(style: str, script: str) -> str:
@@ -261,8 +288,10 @@ def _fingerprint(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode('ascii')}'"
 
 
-def _spell_out(value: Any) -> Any:
-    """Return a text with code points in place of invisible characters, or any other value unchanged."""
-    if not isinstance(value, str) or isinstance(value, Markup) or (value.isascii() and value.isprintable()):
-        return value
-    return "".join(f"⟨U+{ord(char):04X}⟩" if needs_escape(char) else char for char in value)
+def _spell_out(content: Any) -> Any:
+    """Return a text with code points in place of invisible characters, or any other content unchanged."""
+    if not isinstance(content, str) or isinstance(content, Markup):
+        return content
+    if content.isascii() and content.isprintable():
+        return content
+    return "".join(f"⟨U+{ord(char):04X}⟩" if needs_escape(char) else char for char in content)

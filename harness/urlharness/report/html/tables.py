@@ -107,8 +107,7 @@ class Cell(NamedTuple):
     @property
     def share(self) -> str:
         """The percentage of held statements, rounded down, or a dot if no statement is held or failed."""
-        states = self.score.states if self.score is not None else Counter[State]()
-        if self.score is None or not states[State.HELD] + states[State.FAILED]:
+        if self.score is None or not self.score.states[State.HELD] + self.score.states[State.FAILED]:
             return "\u00b7"
         return str(self.score.held.floor(100))
 
@@ -117,8 +116,8 @@ class Cell(NamedTuple):
         """The sort key: the share of held statements. If it is equal, fewer failed statements are better."""
         if self.score is None or not self.score.statements:
             return -1.0
-        held, failed = self.score.states[State.HELD], self.score.states[State.FAILED]
-        return round((held - failed / 1000) / self.score.statements, 6)
+        states = self.score.states
+        return round((states[State.HELD] - states[State.FAILED] / 1000) / self.score.statements, 6)
 
     @property
     def shade(self) -> str:
@@ -130,10 +129,13 @@ class Cell(NamedTuple):
         if self.score is None or not self.score.statements:
             return "none"
         states = self.score.states
-        if not states[State.FAILED]:
-            return "full" if states[State.HELD] == self.score.statements else _unfailed(states)
-        share = 100 * states[State.FAILED] / (states[State.FAILED] + states[State.HELD])
-        return f"red-{sum(share > bound for bound in _SHADES)}"
+        held = states[State.HELD]
+        failed = states[State.FAILED]
+        if failed:
+            return _red(failed, failed + held)
+        if held == self.score.statements:
+            return "full"
+        return "some" if held else "open"
 
     @property
     def statements(self) -> Bar:
@@ -154,9 +156,7 @@ class Cell(NamedTuple):
     @property
     def made(self) -> Answers:
         """The answers to the required vectors that are not witnesses."""
-        every = self.answers
-        own = self.score.witnesses if self.score is not None else Answers()
-        return Answers(*(getattr(every, name) - getattr(own, name) for name in ANSWERS))
+        return self.answers if self.score is None else self.answers.without(self.score.witnesses)
 
     @property
     def words(self) -> str:
@@ -218,10 +218,11 @@ class RuleCell(NamedTuple):
     @property
     def answers(self) -> Answers:
         """The number of cases by answer."""
-        found = Answers()
-        for outcome, count in self.tally.outcomes.items() if self.tally is not None else ():
-            found.count(outcome, count)
-        return found
+        answers = Answers()
+        if self.tally is not None:
+            for outcome, count in self.tally.outcomes.items():
+                answers.count(outcome, count)
+        return answers
 
     @property
     def share(self) -> int:
@@ -234,7 +235,7 @@ class RuleCell(NamedTuple):
         answers = self.answers
         if not answers.wrong:
             return "full" if answers.right == answers.total else "open"
-        return f"red-{sum(100 * answers.wrong / answers.answered > bound for bound in _SHADES)}"
+        return _red(answers.wrong, answers.answered)
 
     @property
     def figures(self) -> list[Figure]:
@@ -243,6 +244,11 @@ class RuleCell(NamedTuple):
         if self.tally is not None:
             score.include_tally(self.tally)
         return score_figures(score)
+
+
+def _red(failed: int, total: int) -> str:
+    """Return the CSS class of the colour for a share of failures."""
+    return f"red-{sum(100 * failed / total > bound for bound in _SHADES)}"
 
 
 class RuleRow(NamedTuple):
@@ -279,7 +285,11 @@ class Judged(NamedTuple):
 
 def columns(results: Results) -> list[Participant]:
     """Return the implementations that have a column: those that ran or have results."""
-    return [p for p in results.participants if p.state == "ran" or results.of(p.name)]
+    return [
+        participant
+        for participant in results.participants
+        if participant.state == "ran" or results.of(participant.name)
+    ]
 
 
 def outcome_counts(results: Results, participant: Participant) -> list[tuple[Outcome, int]]:
@@ -287,98 +297,123 @@ def outcome_counts(results: Results, participant: Participant) -> list[tuple[Out
     counts = Counter[Outcome]()
     for (_, outcome), count in results.counted.get(participant.name, {}).items():
         counts[outcome] += count
-    return [(name, counts[name]) for name in KIND_OF if counts[name]]
+    return [(outcome, counts[outcome]) for outcome in KIND_OF if counts[outcome]]
 
 
-def spec_rows(results: Results, shown: Sequence[Participant]) -> list[Row]:
+def spec_rows(results: Results, participants: Sequence[Participant]) -> list[Row]:
     """Return a row for each RFC."""
     sizes = asked_sizes(results)
     partly = {part.spec: part.total for part in partly_asked(results) if not part.tier}
     rows = []
     for spec, scores in by_spec(results).items():
-        total = sum(size for place, size in sizes.items() if place[0] == spec)
-        yes = "passes what was asked" if spec in partly else "complies"
+        total = sum(size for (section_spec, _), size in sizes.items() if section_spec == spec)
+        success = "passes what was asked" if spec in partly else "complies"
         cells = []
-        for participant in shown:
+        for participant in participants:
             score = scores.get(participant.name)
-            verdict = _verdict(results, participant, score, total, yes) if score is not None else "not asked"
-            claim = "not claimed" if participant.specs else "claims no RFC"
-            cells.append(Cell(participant.name, score, verdict, "" if spec in participant.specs else claim))
+            verdict = "not asked" if score is None else _verdict(results, participant, score, total, success)
+            cells.append(Cell(participant.name, score, verdict, _claim(participant, spec)))
         rows.append(Row(spec, "", "", total, cells, partly.get(spec, 0)))
     return rows
 
 
+def _claim(participant: Participant, spec: str) -> str:
+    if spec in participant.specs:
+        return ""
+    return "not claimed" if participant.specs else "claims no RFC"
+
+
+def _verdict(results: Results, participant: Participant, score: Score, total: int, success: str) -> str:
+    """Return `success` if an implementation complies, else why it does not, or why this is undecided.
+
+    A single failure decides. A success needs a complete run and a right answer to every deciding vector.
+    """
+    if score.compliance.passed < score.compliance.total:
+        return "does not comply" if score.failing else "not all answered"
+    if not results.complete or participant.state != "ran" or score.coverage.total < total:
+        return "so far"
+    return success if score.compliance.total else "nothing to judge"
+
+
 def section_rows(
-    results: Results, shown: Sequence[Participant], scores: SectionScores
+    results: Results, participants: Sequence[Participant], scores: SectionScores
 ) -> dict[str, list[Row]]:
     """Map each RFC to the rows of its sections. The row of a section includes its subsections."""
-    return _section_rows(results, shown, scores, {place: results.titles.get(place, "") for place in scores})
+    titles = {section: results.titles.get(section, "") for section in scores}
+    return _section_rows(results, participants, scores, titles)
 
 
-def top_rows(results: Results, shown: Sequence[Participant], scores: SectionScores) -> dict[str, list[Row]]:
+def top_rows(
+    results: Results, participants: Sequence[Participant], scores: SectionScores
+) -> dict[str, list[Row]]:
     """Map each RFC to the rows of its sections of the first level."""
     titles = {**load_titles(), **results.titles}  # results contain no titles of sections without vectors
-    tops = dict.fromkeys((spec, section.partition(".")[0]) for spec, section in scores)
-    return _section_rows(results, shown, scores, {place: titles.get(place, "") for place in tops})
+    top_sections = dict.fromkeys((spec, section.partition(".")[0]) for spec, section in scores)
+    top_titles = {section: titles.get(section, "") for section in top_sections}
+    return _section_rows(results, participants, scores, top_titles)
 
 
 def _section_rows(
     results: Results,
-    shown: Sequence[Participant],
+    participants: Sequence[Participant],
     scores: SectionScores,
-    wanted: Mapping[tuple[str, str], str],
+    titles: Mapping[tuple[str, str], str],
 ) -> dict[str, list[Row]]:
-    """Map each RFC to the rows of its sections in `wanted`, which maps (RFC, section) to the title."""
-    totals = asked_sizes(results)
-    found: dict[str, list[Row]] = {}
-    for (spec, section), title in wanted.items():
+    """Map each RFC to the rows of its sections in `titles`, which maps (RFC, section) to the title."""
+    sizes = asked_sizes(results)
+    rows: dict[str, list[Row]] = {}
+    for (spec, section), title in titles.items():
         if not has_row(title):
             continue
-        places = [place for place in scores if place[0] == spec and within(place[1], section)]
-        total = sum(totals[place] for place in places)
+        sections = [key for key in scores if key[0] == spec and within(key[1], section)]
         cells = []
-        for participant in shown:
-            own = [scores[place][participant.name] for place in places if participant.name in scores[place]]
-            cells.append(Cell(participant.name, total_score(own) if own else None))
-        found.setdefault(spec, []).append(Row(spec, section, title, total, cells))
-    return found
+        for participant in participants:
+            scores_within = [scores[key].get(participant.name) for key in sections]
+            answered = [score for score in scores_within if score is not None]
+            cells.append(Cell(participant.name, total_score(answered) if answered else None))
+        total = sum(sizes[key] for key in sections)
+        rows.setdefault(spec, []).append(Row(spec, section, title, total, cells))
+    return rows
 
 
-def component_rows(results: Results, shown: Sequence[Participant]) -> dict[str, list[ComponentRow]]:
+def component_rows(results: Results, participants: Sequence[Participant]) -> dict[str, list[ComponentRow]]:
     """Map each RFC to the rows of its components, in the order of the RFC."""
-    return {
-        spec: [
-            ComponentRow(
-                name,
-                [(one.name, own := found.get(one.name, Answers()), answer_bar(own)) for one in shown],
-            )
-            for name, found in rows.items()
-            if name != NO_COMPONENTS or any(answers.wrong for answers in found.values())
-        ]
-        for spec, rows in by_component(results).items()
-    }
+    rows: dict[str, list[ComponentRow]] = {}
+    for spec, components in by_component(results).items():
+        rows[spec] = []
+        for component, answers_by_name in components.items():
+            is_wrong = any(answers.wrong for answers in answers_by_name.values())
+            if component == NO_COMPONENTS and not is_wrong:
+                continue
+            cells = []
+            for participant in participants:
+                answers = answers_by_name.get(participant.name, Answers())
+                cells.append((participant.name, answers, answer_bar(answers)))
+            rows[spec].append(ComponentRow(component, cells))
+    return rows
 
 
-def rule_rows(results: Results, shown: Sequence[Participant]) -> list[RuleRow]:
+def rule_rows(results: Results, participants: Sequence[Participant]) -> list[RuleRow]:
     """Return a row for each rule of the generated tiers."""
     rows = []
     for part in dict.fromkeys(tally.part for tally in results.tallies):
         tallies = {tally.implementation: tally for tally in results.tallies if tally.part == part}
         first = next(iter(tallies.values()))
         most = max(sum(tally.outcomes.values()) for tally in tallies.values())
-        cells = [RuleCell(participant.name, tallies.get(participant.name)) for participant in shown]
+        cells = [RuleCell(participant.name, tallies.get(participant.name)) for participant in participants]
         rows.append(RuleRow(first.spec, first.rule or "", first.tier, most, cells))
     return rows
 
 
 def rule_failures(results: Results) -> list[tuple[Tally, list[Failure]]]:
     """Return (tally, first failures of each implementation) for each generated rule with failures."""
-    kept = generated_failures(results)
-    found = []
-    for tally in {tally.part: tally for tally in results.tallies}.values():
-        shown = [one for (_, part), own in kept.items() if part == tally.part for one in own[:SHOWN]]
-        found += [(tally, shown)] if shown else []
-    return found
+    failures_by_part: dict[str, list[Failure]] = {}
+    for (_, part), failures in generated_failures(results).items():
+        failures_by_part.setdefault(part, []).extend(failures[:SHOWN])
+    last_tallies = {tally.part: tally for tally in results.tallies}
+    return [
+        (tally, failures_by_part[part]) for part, tally in last_tallies.items() if failures_by_part.get(part)
+    ]
 
 
 def answer_bar(answers: Answers) -> Bar:
@@ -389,41 +424,43 @@ def answer_bar(answers: Answers) -> Bar:
 def _bar(parts: Iterable[tuple[str, str, int]]) -> Bar:
     """Return the bar of parts. A part is (word, CSS class of its colour, count)."""
     counted = [part for part in parts if part[2]]
-    total, done, segments = sum(count for *_, count in counted), 0, []
+    total = sum(count for _, _, count in counted)
+    segments = []
+    start = 0
     for _, kind, count in counted:
-        segments.append(Segment(kind, f"{100 * done / total:.2f}%", f"{100 * count / total:.2f}%"))
-        done += count
+        segments.append(Segment(kind, f"{100 * start / total:.2f}%", f"{100 * count / total:.2f}%"))
+        start += count
     return Bar(segments, ", ".join(f"{count:,} {word}" for word, _, count in counted) or "none")
 
 
-def _unfailed(states: Counter[State]) -> str:
-    """Return the CSS class of a section without failed statements in which not all statements hold."""
-    return "some" if states[State.HELD] else "open"
-
-
-def _verdict(results: Results, participant: Participant, score: Score, total: int, yes: str) -> str:
-    """Return `yes` if an implementation complies. Otherwise, say why it does not, or why this is undecided.
-
-    A single failure decides. `yes` needs a complete run and a right answer to every deciding vector.
-    """
-    if score.compliance.passed < score.compliance.total:
-        return "does not comply" if score.failing else "not all answered"
-    if not results.complete or participant.state != "ran" or score.coverage.total < total:
-        return "so far"
-    return yes if score.compliance.total else "nothing to judge"
-
-
 def judged(results: Results, judgements: Sequence[Judgement], baselines: Mapping[str, Path]) -> list[Judged]:
-    """Return each judgement of a named implementation with its new findings."""
-    named = [one for one in judgements if one.criteria is not None]  # the others are of a survey
-    every = {one.name: new_findings(results, one) for one in named}
-    each = max(1, OPEN // max(1, sum(map(bool, every.values()))))
-    found = []
-    for one in named:
-        new, file = every[one.name], baselines.get(one.name)
-        count, baseline = (FAILURES, "") if file is None else (FINDINGS, str(file))
-        shown = new[: min(each, count)]
-        left = count_findings(results, one, new) - len(shown)
-        known = "" if one.code is Exit.PASSED else known_failures(results, one)  # the reason says it
-        found.append(Judged(one, baseline, known, shown, new[len(shown) : count], new[count:], left))
-    return found
+    """Return each judgement with its new findings."""
+    new_by_name = {judgement.name: new_findings(results, judgement) for judgement in judgements}
+    with_findings = sum(1 for findings in new_by_name.values() if findings)
+    unfolded = max(1, OPEN // max(1, with_findings))
+    return [
+        _judged(results, judgement, new_by_name[judgement.name], baselines.get(judgement.name), unfolded)
+        for judgement in judgements
+    ]
+
+
+def _judged(
+    results: Results,
+    judgement: Judgement,
+    findings: Sequence[NewFinding],
+    baseline: Path | None,
+    unfolded: int,
+) -> Judged:
+    """Return a judgement with its new findings, of which at most `unfolded` are unfolded."""
+    in_full = FAILURES if baseline is None else FINDINGS
+    opened = findings[: min(unfolded, in_full)]
+    is_passed = judgement.code is Exit.PASSED  # then the reason counts the known failures
+    return Judged(
+        judgement=judgement,
+        baseline="" if baseline is None else str(baseline),
+        known="" if is_passed else known_failures(results, judgement),
+        shown=list(opened),
+        folded=list(findings[len(opened) : in_full]),
+        more=list(findings[in_full:]),
+        left=count_findings(results, judgement, findings) - len(opened),
+    )
