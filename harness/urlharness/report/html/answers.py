@@ -14,7 +14,7 @@ import msgspec
 
 from urlharness.compare.matrix import judged_answer
 from urlharness.corpus.model import Case, Decoded
-from urlharness.panel.answer import Answer, absent_authority, parts_of, present_components
+from urlharness.panel.answer import Answer, absent_authority, present_components
 from urlharness.panel.panel import TELLS_EMPTY
 from urlharness.protocol.messages import ReplyComponents
 from urlharness.report.summary import KIND_OF
@@ -51,20 +51,18 @@ class ShownComponents(msgspec.Struct, frozen=True, omit_defaults=True):
     """The components that an answer shows; their values are in the reply.
 
     `order` are the names of the components that are not absent, in the order of display. `absent` is "no
-    host" or "no authority" if the answer says so, otherwise empty. For an answer that is a URL, `spans` maps
-    each component to its beginning and end in the URL instead, in UTF-16 units as JavaScript counts.
+    host" or "no authority" if the answer says so, otherwise empty.
     """
 
     order: tuple[str, ...] = ()
     absent: str = ""
-    spans: Mapping[str, tuple[int, int]] = {}
 
 
 class AnswerRow(NamedTuple):
     """An answer as the page gets it.
 
     `raw` is the reply as JSON text if JavaScript would round its numbers, otherwise empty. `shown` is the
-    number of its `ShownComponents`, or None if it shows no components.
+    number of its `ShownComponents`, or None if it has no components.
     """
 
     outcome: Outcome
@@ -141,7 +139,7 @@ class AnswerTable:
             stderr=case_result.stderr,
             marks=marks,
             raw=reply.decode() if has_inexact_number else "",
-            shown=self.shown_number(answer, got),
+            shown=self.shown_number(answer),
         )
         number = self._row_by_content.setdefault(_encode(row), len(self.rows))
         if number == len(self.rows):
@@ -150,36 +148,13 @@ class AnswerTable:
             self.likeness.append(_likeness_key(case_result.outcome, got))
         return number
 
-    def shown_number(self, answer: Answer, got: Mapping[str, Any] | None = None) -> int | None:
-        """Return the number of the components that an answer shows, or None if it shows none.
-
-        `got` is the reply, in which the page finds the URL of an answer that is a URL.
-        """
-        if answer.kind == "parsed":
-            order = tuple(present_components(answer.components))
-            components = ShownComponents(order, absent_authority(answer.components))
-        elif answer.kind == "url" and got is not None and isinstance(got["url"], str):
-            components = ShownComponents(spans=_spans(answer))
-        else:
+    def shown_number(self, answer: Answer) -> int | None:
+        """Return the number of the components that an answer shows, or None if it has no components."""
+        if answer.kind != "parsed":
             return None
-        return self.shown.number(_encode(components), components)
-
-
-def _spans(answer: Answer) -> dict[str, tuple[int, int]]:
-    """Return the place of each component in the URL of an answer. Components are in the order of the URL."""
-    spans = {}
-    end = 0
-    for name, component in parts_of(answer).items():
-        if component is not None:
-            # an earlier place than its own has the same text, and leaves the places of the later ones
-            begin = answer.text.index(component, end)
-            end = begin + len(component)
-            spans[name] = (_utf16_length(answer.text[:begin]), _utf16_length(answer.text[:end]))
-    return spans
-
-
-def _utf16_length(text: str) -> int:
-    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
+        order = tuple(present_components(answer.components))
+        components = ShownComponents(order, absent_authority(answer.components))
+        return self.shown.number(components)
 
 
 def _likeness_key(outcome: Outcome, got: Mapping[str, Any]) -> bytes | None:

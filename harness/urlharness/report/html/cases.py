@@ -6,7 +6,7 @@ computed here. The data include the paragraphs that requirements cite, if the te
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib import resources
 from typing import Any, NamedTuple
@@ -179,7 +179,7 @@ class CaseTables:
         self._spec_of_requirement: dict[int, str] = {}
         self._rulings: set[str] = set()
         self._partitions = Interned()
-        self._group_shapes = Interned()
+        self._group_signs = Interned()
         self._groups: list[list[int | None]] = []
         self._parts = Interned()
         self._classes = Interned()
@@ -216,7 +216,8 @@ class CaseTables:
             None if answer is None else self._answers.number(case, answer, participant.features)
             for participant, answer in zip(self._participants, answers, strict=True)
         ]
-        partition, different_rows = _partition(rows)
+        different_rows = self._different_rows(rows)
+        partition = _signs(different_rows.index(row) if row is not None else None for row in rows)
         requirement = self._requirements.number(asked_vector.requirement.id, asked_vector.requirement)
         self._spec_of_requirement.setdefault(requirement, case.spec)
         self._rulings.update(filter(None, (vector.ruling, asked_vector.requirement.ruling)))
@@ -241,7 +242,7 @@ class CaseTables:
             "answers": self._answers.rows,
             "shown": self._answers.shown.values,
             "cases": self._details,
-            "groups": {"shapes": self._group_shapes.values, "cases": self._groups},
+            "groups": {"signs": self._group_signs.values, "cases": self._groups},
             "differences": {
                 "parts": self._parts.values,
                 "classes": self._classes.values,
@@ -250,23 +251,30 @@ class CaseTables:
             },
         }
 
+    def _different_rows(self, rows: Sequence[int | None]) -> list[int]:
+        """Return each row once. Those of answers with the most components come first."""
+        answers = self._answers.answers
+        different_rows = dict.fromkeys(row for row in rows if row is not None)
+        return sorted(different_rows, key=lambda row: -len(answers[row].components))
+
     def _group_numbers(
         self, case: Case, rows: Sequence[int | None], different_rows: Sequence[int]
     ) -> list[int | None]:
-        """Return the number of the shape of groups, then what each admissible answer shows, as numbers."""
-        shape = self._group_shape(rows, different_rows)
+        """Return the number of the groups of equal answers, then the numbers of what right answers show."""
+        groups = self._groups_of(rows, different_rows)
         admissible = [self._answers.shown_number(answer) for answer in expected_answers(case.vector.expect)]
-        return [self._group_shapes.number(str(shape), shape), *admissible]
+        if not any(number is not None for number in admissible):
+            admissible = []
+        return [self._group_signs.number(_signs(groups)), *admissible]
 
-    def _group_shape(self, rows: Sequence[int | None], different_rows: Sequence[int]) -> list[list[int]]:
-        """Return the groups of equal answers as places in `different_rows`.
+    def _groups_of(self, rows: Sequence[int | None], different_rows: Sequence[int]) -> list[int]:
+        """Return the number of the group of equal answers to which each of the different rows belongs.
 
-        Implementations that do not offer the operation are the last group. The first answer of a group shows
-        the most components; see `grouped`.
+        Larger groups come first, and implementations that do not offer the operation last; see `grouped`.
         """
-        answers = self._answers.answers
         if len(different_rows) < 2:  # the common case
-            return [[0]] if different_rows else []
+            return [0] * len(different_rows)
+        answers = self._answers.answers
         row_by_name = {
             participant.name: row
             for participant, row in zip(self._participants, rows, strict=True)
@@ -274,13 +282,12 @@ class CaseTables:
         }
         groups = grouped((name, answers[row]) for name, row in row_by_name.items())
         groups.sort(key=lambda group: group.answer.kind == "not offered")
-        ungrouped_rows = set(different_rows)
-        shape = []
-        for group in groups:
-            members = dict.fromkeys(row_by_name[name] for name in group.names)
-            shape.append([different_rows.index(row) for row in members if row in ungrouped_rows])
-            ungrouped_rows -= members.keys()
-        return [places for places in shape if places]
+        group_of: dict[int, int] = {}
+        for number, group in enumerate(groups):
+            for name in group.names:
+                group_of.setdefault(row_by_name[name], number)
+        numbers = sorted(set(group_of.values()))
+        return [numbers.index(group_of[row]) for row in different_rows]
 
     def _difference(self, disagreement: Disagreement | None) -> list[int]:
         """Return how the answers to a case differ, or an empty list if they do not.
@@ -310,16 +317,9 @@ class CaseTables:
         return paragraphs
 
 
-def _partition(rows: Sequence[int | None]) -> tuple[str, list[int]]:
-    """Return (one sign per implementation, number of the row of each sign).
-
-    Implementations with the same row have the same sign. NONE is the sign for no answer.
-    """
-    signs: dict[int, str] = {}
-    for row in rows:
-        if row is not None:
-            signs.setdefault(row, chr(ord("0") + len(signs)))
-    return "".join(NONE if row is None else signs[row] for row in rows), list(signs)
+def _signs(numbers: Iterable[int | None]) -> str:
+    """Return a sign for each number: the digit 0 and the characters after it, or NONE."""
+    return "".join(NONE if number is None else chr(ord("0") + number) for number in numbers)
 
 
 def _ruling(name: str) -> list[str]:

@@ -194,9 +194,13 @@ def test_generated_cases_follow_the_stored_cases(tmp_path):
 
 def groups_of(details, number):
     """Return the rows of each group of equal answers of a case."""
-    shape, *_ = details["groups"]["cases"][number]
+    number_of_signs, *_ = details["groups"]["cases"][number]
+    signs = details["groups"]["signs"][number_of_signs]
     _partition, *rows = details["cases"][number][5:]
-    return [[rows[place] for place in places] for places in details["groups"]["shapes"][shape]]
+    return [
+        [row for row, row_sign in zip(rows, signs, strict=True) if row_sign == sign]
+        for sign in sorted({*signs})
+    ]
 
 
 def test_equal_answers_are_grouped_as_in_a_comparison(page, results):
@@ -256,5 +260,5 @@ def test_groups_have_the_richest_answer_first_and_the_largest_group(make_case, r
 
 def test_an_admissible_answer_shows_its_components(make_case, record):
     details = group_case(make_case, record, ("pass", HOST))
-    _shape, admissible = details["groups"]["cases"][0]
+    _signs, admissible = details["groups"]["cases"][0]
     assert details["shown"][admissible] == {"order": ["host"]}

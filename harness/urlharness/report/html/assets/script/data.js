@@ -51,28 +51,27 @@
     return { requirement: requirements[requirement], paragraphs: paragraphs[requirement], expect, ruling, comment, title, classes, signs: partitions[partition], answerOf };
   }
 
-  // The groups of equal answers of a case, as `urlconform compare` makes them.  The first answer of a group shows
-  // the most components.  Implementations that were not asked are the last group, without an answer.
+  // The groups of equal answers of a case, as `urlconform compare` makes them, each with the answer that shows the
+  // most components.  Implementations that were not asked are the last group, without an answer.
   function equalAnswers(data, each) {
     const { answers, groups } = data.details;
     const { classes, signs } = detailsOf(data, each);
-    const columnsOf = (isMember) => [...data.implementations.keys()].filter((column) => isMember(signs[column]));
-    const [shape] = groups.cases[each.number];
-    const asked = groups.shapes[shape].map((places) => {
-      const members = places.map((place) => String.fromCharCode(48 + place));
-      return { answer: answers[classes[places[0]]], columns: columnsOf((sign) => members.includes(sign)) };
-    });
-    const silent = columnsOf((sign) => sign === NONE);
-    return silent.length ? [...asked, { answer: null, columns: silent }] : asked;
+    const groupSigns = groups.signs[groups.cases[each.number][0]];
+    const asked = [], silent = [];
+    for (const column of data.implementations.keys()) {
+      if (signs[column] === NONE) {
+        silent.push(column);
+        continue;
+      }
+      const at = numberOf(signs[column]), group = (asked[numberOf(groupSigns[at])] ||= { at, columns: [] });
+      group.at = Math.min(group.at, at); // the classes are in the order of how much they show
+      group.columns.push(column);
+    }
+    const found = asked.map(({ at, columns }) => ({ answer: answers[classes[at]], columns }));
+    return silent.length ? [...found, { answer: null, columns: silent }] : found;
   }
 
-  // The value of a component that an answer shows, also in its URL; otherwise undefined.
-  function componentIn(data, [, , , { url, components }, , , , shown], name) {
-    if (shown === null) return undefined;
-    const { order = [], spans } = data.details.shown[shown];
-    if (spans) return Object.hasOwn(spans, name) ? url.slice(...spans[name]) : undefined;
-    return order.includes(name) ? components[name] : undefined;
-  }
+  const numberOf = (sign) => sign.charCodeAt(0) - 48;
 
   // The different answers of a case with their columns, the worst first.
   function answerGroups(data, each) {

@@ -32,11 +32,28 @@
     return (number) => cases[number].length > 0 && fits(cases[number]);
   }
 
+  // RFC 3986, appendix B, and the parts of an authority (section 3.2).
+  function splitURL(text) {
+    const [, scheme, authority, path, query, fragment] = /^(?:([^:/?#]+):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s.exec(text);
+    const [, userinfo, host, port] = /^(?:(.*)@)?((?:\[[^\]]*\])?[^:]*)(?::(.*))?$/s.exec(authority) || [null, undefined, authority];
+    return authority === undefined ? { scheme, path, query, fragment } : { scheme, userinfo, host, port, path, query, fragment };
+  }
+
+  // Whether an answer shows a component with this value, also in its URL.
+  const isSeen = (data, name, value) => ([, , , { url, components }, , , , shown]) => {
+    if (typeof url === "string") return url.includes(value) && splitURL(url)[name] === value;
+    if (shown === null) return false;
+    const { order = [] } = data.details.shown[shown];
+    if (!order.includes(name)) return false;
+    const seen = components[name];
+    return (typeof seen === "string" ? seen : JSON.stringify(seen)) === value;
+  };
+
   // A component that differs by more than spelling, or that a library sees with this value.
   const partWord = (name) => ({
     knows: () => true,
     test: (data, value, columns, written) => {
-      if (value) return answerTest(data, (answer) => componentIn(data, answer, name) === written, columns);
+      if (value) return answerTest(data, (answer) => accepts(data, answer) && isSeen(data, name, written)(answer), columns);
       const fitting = data.details.differences.parts.map((parts) => parts.includes(name));
       return differenceTest(data, ([parts]) => fitting[parts]);
     },
