@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from functools import cache
-from itertools import chain
 from typing import NamedTuple
 
 from urlharness.corpus.loader import load
@@ -80,22 +79,23 @@ def partly_run(
     """
     if known is None:
         return []
-    some = [spec for spec, whole in _settled(results, implementation, specs, known) if not whole]
-    return [*some, *sorted(one.part for one in results.tallies_of(implementation, specs) if not one.digest)]
+    partial_specs = [spec for spec, whole in _settled(results, implementation, specs, known) if not whole]
+    tallies = results.tallies_of(implementation, specs)
+    return [*partial_specs, *sorted(tally.part for tally in tallies if not tally.digest)]
 
 
 def _settled(
-    results: Results, implementation: str, specs: Collection[str], known: Collection[str]
+    results: Results, implementation: str, specs: Collection[str], known_ids: Collection[str]
 ) -> Iterator[tuple[Spec, bool]]:
     """Yield (RFC, whether all its vectors have an outcome) for each RFC that was asked.
 
     The number of vectors of an RFC comes from the results file. If the file does not state it, the ids in
-    `known` are counted.
+    `known_ids` are counted.
     """
     settled = Counter[Spec]()
     for (kind, _), count in results.counted_of(implementation, specs).items():
         settled[kind.spec] += count
-    sizes = Counter[str](results.header.sizes) or Counter(name.partition("-")[0] for name in known)
+    sizes = Counter[str](results.header.sizes) or Counter(name.partition("-")[0] for name in known_ids)
     return ((spec, settled[spec] == sizes[spec]) for spec in sorted(settled))
 
 
@@ -120,9 +120,11 @@ def given_up(results: Results, name: str) -> str:
     outcomes = {outcome for _, outcome in results.counted_of(name)}
     if Outcome.ABORTED not in outcomes.union(*(tally.outcomes for tally in results.tallies_of(name))):
         return ""
-    examples = (one.result for one in results.examples if one.result.implementation == name)
-    aborted = (one for one in chain(results.of(name).values(), examples) if one.outcome is Outcome.ABORTED)
-    return next((one.detail for one in aborted if one.detail), "it was not asked again")
+    generated = [example.result for example in results.examples if example.result.implementation == name]
+    for answer in (*results.of(name).values(), *generated):
+        if answer.outcome is Outcome.ABORTED and answer.detail:
+            return answer.detail
+    return "it was not asked again"
 
 
 def last_fatal_case(results: Results, name: str) -> str:
@@ -131,11 +133,11 @@ def last_fatal_case(results: Results, name: str) -> str:
     Return an empty string if the adapter was not given up, or if there is no such case.
     """
     last = ""
-    for one in results.of(name).values():
-        if one.outcome is Outcome.ABORTED:
+    for answer in results.of(name).values():
+        if answer.outcome is Outcome.ABORTED:
             return last
-        if one.outcome.abnormal and one.outcome is not Outcome.ERROR:
-            last = one.id
+        if answer.outcome.abnormal and answer.outcome is not Outcome.ERROR:
+            last = answer.id
     return ""
 
 
@@ -176,24 +178,36 @@ def extent(results: Results) -> str:
     parts: dict[str, int] = {}
     for tally in results.tallies:
         parts[tally.part] = max(parts.get(tally.part, 0), sum(tally.outcomes.values()))
-    generated = [counted(sum(parts.values()), "generated case")] if parts else []
-    stored = [counted(vectors, "vector")] if vectors or not parts else []
-    return " and ".join(stored + generated)
+    words = []
+    if vectors or not parts:
+        words.append(counted(vectors, "vector"))
+    if parts:
+        words.append(counted(sum(parts.values()), "generated case"))
+    return " and ".join(words)
 
 
 def partly_asked(results: Results) -> list[PartlyAsked]:
     """Return the RFCs and tiers that the run asked only in part, the RFCs first."""
-    asked, sizes = Counter[Place](), Counter[Place]()
+    vectors = Counter[Spec]()
     for kind, count in results.asked.items():
-        asked[kind.spec, ""] += count
-    sizes.update({(spec, ""): size for spec, size in results.header.sizes.items()})
-    if parts := sorted({(tally.spec, tally.tier, tally.part) for tally in results.tallies}):
-        asked.update((spec, tier) for spec, tier, _ in parts)
-        sizes.update((part.spec, part.tier) for part in read_tiers())
-    found = [
-        PartlyAsked(*place, count, sizes[place]) for place, count in asked.items() if count < sizes[place]
+        vectors[kind.spec] += count
+    sizes = results.header.sizes
+    specs = [
+        PartlyAsked(spec, "", count, sizes[spec])
+        for spec, count in vectors.items()
+        if count < sizes.get(spec, 0)
     ]
-    return sorted(found, key=lambda part: part.tier != "")
+    parts = sorted({(tally.spec, tally.tier, tally.part) for tally in results.tallies})
+    if not parts:  # the file of the tiers need not be read
+        return specs
+    rules = Counter((spec, tier) for spec, tier, _ in parts)
+    rules_of_tier = Counter((part.spec, part.tier) for part in read_tiers())
+    tiers = [
+        PartlyAsked(spec, tier, count, rules_of_tier[spec, tier])
+        for (spec, tier), count in rules.items()
+        if count < rules_of_tier[spec, tier]
+    ]
+    return [*specs, *tiers]
 
 
 def partial(results: Results) -> frozenset[Place]:
@@ -201,44 +215,47 @@ def partial(results: Results) -> frozenset[Place]:
 
     The figures of such an RFC or tier do not show compliance.
     """
-    found = {(part.spec, part.tier) for part in partly_asked(results)}
-    return frozenset(found | {(tally.spec, tally.tier) for tally in results.tallies if not tally.digest})
+    partly = {(part.spec, part.tier) for part in partly_asked(results)}
+    unfinished = {(tally.spec, tally.tier) for tally in results.tallies if not tally.digest}
+    return frozenset(partly | unfinished)
 
 
 def caveats(results: Results) -> list[str]:
     """Return the warnings for a reader if the run was cut short, or if it asked only some cases."""
-    found = []
+    warnings = []
     if not results.complete:
-        why = "interrupted" if results.interrupted else "cut short"
-        found.append(f"The run was {why}: the figures count only cases with an outcome.")
-        found += missing(results)
+        cause = "interrupted" if results.interrupted else "cut short"
+        warnings.append(f"The run was {cause}: the figures count only cases with an outcome.")
+        warnings += missing(results)
     for part in partly_asked(results):
-        what, tier = ("rules", f", tier {part.tier},") if part.tier else ("vectors", "")
-        found.append(
-            f"Only {part.asked:,} of the {part.total:,} {what} of {rfc(part.spec)}{tier} were selected."
-        )
-    if parts := list(dict.fromkeys(tally.part for tally in results.tallies if not tally.digest)):
-        found.append(f"Not all generated cases of {first_names(parts, _NAMES)} were asked.")
-    return found
+        subject = f"vectors of {rfc(part.spec)}"
+        if part.tier:
+            subject = f"rules of {rfc(part.spec)}, tier {part.tier},"
+        warnings.append(f"Only {part.asked:,} of the {part.total:,} {subject} were selected.")
+    unfinished = dict.fromkeys(tally.part for tally in results.tallies if not tally.digest)
+    if unfinished:
+        warnings.append(f"Not all generated cases of {first_names([*unfinished], _NAMES)} were asked.")
+    return warnings
 
 
 def missing(results: Results) -> list[str]:
     """Return sentences on what is missing in the results, or an empty list if the run is complete."""
     if results.complete:
         return []
-    found = []
+    sentences = []
     if results.cut_line:
-        found.append(f"The file ends in the middle of line {results.cut_line:,}.")
+        sentences.append(f"The file ends in the middle of line {results.cut_line:,}.")
     elif not (results.interrupted or results.stopped):
-        found.append("The file has no footer: the run was killed, or is still running.")
-    found += [f"{stopped_early(results, name)}." for name in results.stopped]
+        sentences.append("The file has no footer: the run was killed, or is still running.")
+    sentences += [f"{stopped_early(results, name)}." for name in results.stopped]
     if not results.participants:
-        return [*found, "No adapter was asked, and the file may not list all vectors of the run."]
+        sentences.append("No adapter was asked, and the file may not list all vectors of the run.")
+        return sentences
     for participant in results.participants:
-        found += _unsettled(results, participant)
-    if results.stopped and not results.interrupted:
-        return found
-    return [*found, "Adapters that were not asked yet may be missing."]
+        sentences += _unsettled(results, participant)
+    if results.interrupted or not results.stopped:
+        sentences.append("Adapters that were not asked yet may be missing.")
+    return sentences
 
 
 def _unsettled(results: Results, participant: Participant) -> Iterator[str]:
@@ -246,10 +263,11 @@ def _unsettled(results: Results, participant: Participant) -> Iterator[str]:
     if participant.state != "ran":
         return
     name = plain(participant.name)
-    asked = sum(results.asked.values())
+    vectors = sum(results.asked.values())
     settled = sum(results.counted_of(participant.name).values())
-    if settled < asked:
-        yield f"{name}: {settled:,} of {asked:,} vectors have an outcome."
-    whole = {tally.part for tally in results.tallies_of(participant.name) if tally.digest}
-    if parts := [part for part in results.header.tiers if part not in whole]:
-        yield f"{name}: generated parts that were not asked to the end: {first_names(parts, _NAMES)}."
+    if settled < vectors:
+        yield f"{name}: {settled:,} of {vectors:,} vectors have an outcome."
+    finished = {tally.part for tally in results.tallies_of(participant.name) if tally.digest}
+    unfinished = [part for part in results.header.tiers if part not in finished]
+    if unfinished:
+        yield f"{name}: generated parts that were not asked to the end: {first_names(unfinished, _NAMES)}."

@@ -78,13 +78,14 @@ class TallyCounter:
 
     def add(self, case: Case, result: Result) -> Example | None:
         """Count a case. If it is one of the first required cases that fail, return it as an example."""
-        outcome, required = result.outcome, case.vector.binding == "required"
+        outcome = result.outcome
+        is_required = case.vector.binding == "required"
         self._counts[case_kind(case), outcome] += 1
         self._digest.add(case_line(case))
-        if required and (outcome.failing or outcome is Outcome.PARTIAL):
+        if is_required and (outcome.failing or outcome is Outcome.PARTIAL):
             line = msgspec.json.encode([result.id, outcome, result.answer], order="sorted")
             self._failing.update(line + b"\n")
-        if not (required and outcome.failing) or self._examples >= EXAMPLES:
+        if not (is_required and outcome.failing) or self._examples >= EXAMPLES:
             return None
         self._examples += 1
         return Example(AskedVector(case, self.stream.requirement, self.stream.part), result)
@@ -93,10 +94,12 @@ class TallyCounter:
     def tally(self) -> Tally:
         """The counts so far. The digests are empty unless all cases were asked."""
         stream = self.stream
-        outcomes, required, score = Counter[Outcome](), Counter[Outcome](), Score()
-        statement = Statement(stream.requirement.id, stream.spec, stream.requirement.section)
+        outcomes = Counter[Outcome]()
+        required = Counter[Outcome]()
         answered = Counter[Operation]()
-        whole = self.finished and stream.whole
+        score = Score()
+        statement = Statement(stream.requirement.id, stream.spec, stream.requirement.section)
+        is_whole = self.finished and stream.whole
         for (kind, outcome), count in self._counts.items():
             outcomes[outcome] += count
             if kind.binding == "required":
@@ -115,7 +118,7 @@ class TallyCounter:
             outcomes=dict(sorted(outcomes.items())),
             required=dict(sorted(required.items())),
             rates={name: (rate.passed, rate.total) for name, rate in rates.items()},
-            digest=self._digest.counted.digest if whole else "",
+            digest=self._digest.counted.digest if is_whole else "",
             answered=dict(sorted(answered.items())),
-            failing_digest=self._failing.hexdigest() if whole else "",
+            failing_digest=self._failing.hexdigest() if is_whole else "",
         )

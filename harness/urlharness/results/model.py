@@ -14,7 +14,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
-from typing import IO, Annotated, Any, Literal, NamedTuple
+from typing import IO, Annotated, Any, Literal, NamedTuple, TypeVar
 
 import msgspec
 
@@ -51,6 +51,8 @@ _NOT_JUDGED_OF_REFERENCE = _NOT_JUDGED - {"at", "rules"}
 
 #: How to open a compressed file, by the end of its name.
 _OPENERS: Mapping[str, Callable[..., Any]] = {".gz": gzip.open, ".xz": lzma.open}
+
+_T = TypeVar("_T")
 
 _TYPED: dict[str, Any] = {"frozen": True, "omit_defaults": True, "tag_field": "type"}
 
@@ -132,7 +134,7 @@ class Result(msgspec.Struct, tag="case", **_TYPED):
     def answer(self) -> dict[str, Any]:
         """The fields of the reply that the verdict depends on, or {} if there was no reply."""
         dropped = _NOT_JUDGED_OF_REFERENCE if self.implementation == "reference" else _NOT_JUDGED
-        return {name: value for name, value in sorted(self.got.items()) if name not in dropped}
+        return {name: self.got[name] for name in sorted(self.got) if name not in dropped}
 
 
 class _Got(msgspec.Struct):
@@ -248,15 +250,18 @@ class Results(msgspec.Struct, frozen=True):
 
     def only(self, names: Collection[str]) -> Results:
         """Return the results of these implementations alone."""
+        participants = [participant for participant in self.participants if participant.name in names]
+        tallies = [tally for tally in self.tallies if tally.implementation in names]
+        examples = [example for example in self.examples if example.result.implementation in names]
         return msgspec.structs.replace(
             self,
-            participants=tuple(one for one in self.participants if one.name in names),
-            results={name: found for name, found in self.results.items() if name in names},
-            restarts={name: count for name, count in self.restarts.items() if name in names},
-            stopped={name: count for name, count in self.stopped.items() if name in names},
-            tallies=tuple(one for one in self.tallies if one.implementation in names),
-            examples=tuple(one for one in self.examples if one.result.implementation in names),
-            counted={name: counts for name, counts in self.counted.items() if name in names},
+            participants=tuple(participants),
+            results=_of_names(self.results, names),
+            restarts=_of_names(self.restarts, names),
+            stopped=_of_names(self.stopped, names),
+            tallies=tuple(tallies),
+            examples=tuple(examples),
+            counted=_of_names(self.counted, names),
         )
 
     def counted_of(
@@ -268,13 +273,20 @@ class Results(msgspec.Struct, frozen=True):
 
     def asked_specs(self, implementation: str, specs: Collection[str] = ()) -> set[Spec]:
         """Return the RFCs that an implementation was asked about, if they are in `specs` (empty: all)."""
-        asked = {kind.spec for kind, _ in self.counted_of(implementation, specs)}
-        return asked.union(tally.spec for tally in self.tallies_of(implementation, specs))
+        of_vectors = {kind.spec for kind, _ in self.counted_of(implementation, specs)}
+        return of_vectors.union(tally.spec for tally in self.tallies_of(implementation, specs))
 
     def tallies_of(self, implementation: str, specs: Collection[str] = ()) -> list[Tally]:
         """Return the tallies of an implementation for the RFCs in `specs` (empty: all)."""
-        own = (tally for tally in self.tallies if tally.implementation == implementation)
-        return [tally for tally in own if not specs or tally.spec in specs]
+        return [
+            tally
+            for tally in self.tallies
+            if tally.implementation == implementation and (not specs or tally.spec in specs)
+        ]
+
+
+def _of_names(by_name: Mapping[str, _T], names: Collection[str]) -> dict[str, _T]:
+    return {name: content for name, content in by_name.items() if name in names}
 
 
 class _Written(NamedTuple):
@@ -327,8 +339,8 @@ class ResultsWriter:
             raise OSError(error.errno, error.strerror, getattr(self._stream, "name", None)) from None
         sha256 = sha256.copy()
         sha256.update(content)
-        results = (line for line in lines if isinstance(line, Result))
-        counts = counts + Counter((result.implementation, result.outcome) for result in results)
+        answers = [line for line in lines if isinstance(line, Result)]
+        counts = counts + Counter((answer.implementation, answer.outcome) for answer in answers)
         self._written = _Written(size + len(content), sha256, counts, [])
         self._flush_at = time.monotonic() + _FLUSH_INTERVAL
 
@@ -401,7 +413,8 @@ class _Reader:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._number = self._cut_line = 0
+        self._number = 0
+        self._cut_line = 0
         self._sha256 = hashlib.sha256()
         self._header: Header | None = None
         self._footer: Footer | None = None
@@ -467,9 +480,11 @@ class _Reader:
 
     def _check_footer(self, footer: Footer) -> None:
         """Raise ResultsError if the footer does not match the lines above it."""
-        results = self._results.items()
-        counts = {name: Counter(result.outcome for result in answers.values()) for name, answers in results}
-        if (footer.counts, footer.digest) != (counts, self._sha256.hexdigest()[:12]):
+        counts = {
+            name: Counter(answer.outcome for answer in answers.values())
+            for name, answers in self._results.items()
+        }
+        if footer.counts != counts or footer.digest != self._sha256.hexdigest()[:12]:
             raise self._error(f"the footer does not match the lines above it; {_CHANGED}")
         self._check_names((*footer.restarts, *footer.stopped))
 
@@ -479,13 +494,13 @@ class _Reader:
             if name not in self._names:
                 raise self._error(f"{name!r} is not an implementation of this run; {_CHANGED}")
 
-    def _check_result(self, result: Result) -> None:
+    def _check_result(self, answer: Result) -> None:
         """Raise ResultsError if a result is of no implementation here, or if `got` is not like a reply."""
-        self._check_names((result.implementation,))
-        if not result.got:
+        self._check_names((answer.implementation,))
+        if not answer.got:
             return
         try:
-            msgspec.convert(result.got, _Got)
+            msgspec.convert(answer.got, _Got)
         except msgspec.ValidationError as error:
             raise self._error(f"got: {error}; {_CHANGED}") from None
 
@@ -498,10 +513,15 @@ class _Reader:
             raise ResultsError(f"{self._path}: not a results file: it has no header")
         footer = self._footer or Footer({}, "")
         kinds = {
-            identifier: case_kind(asked.case)
-            for identifier, asked in self._vectors.items()
-            if not is_difference(asked.case)
+            identifier: case_kind(vector.case)
+            for identifier, vector in self._vectors.items()
+            if not is_difference(vector.case)
         }
+        counted = {}
+        for name, answers in self._results.items():
+            counted[name] = Counter(
+                (kinds[answer.id], answer.outcome) for answer in answers.values() if answer.id in kinds
+            )
         return Results(
             self._header,
             self._vectors,
@@ -514,10 +534,7 @@ class _Reader:
             tallies=tuple(self._others[Tally]),
             examples=tuple(self._others[Example]),
             asked=Counter(kinds.values()),
-            counted={
-                name: Counter((kinds[one.id], one.outcome) for one in results.values() if one.id in kinds)
-                for name, results in self._results.items()
-            },
+            counted=counted,
             titles=self._titles,
             cut_line=0 if self._footer is not None else self._cut_line,
         )

@@ -15,7 +15,6 @@ from collections.abc import Callable, Collection, Hashable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
-from itertools import chain
 from typing import TypeVar
 
 import msgspec
@@ -24,15 +23,28 @@ from urlharness.corpus.model import COMPLIANCE_LEVELS, Case, CaseKind, is_differ
 from urlharness.corpus.specifications import report_place
 from urlharness.protocol.messages import ReplyComponents
 from urlharness.results.model import Result, Results, Tally
-from urlharness.results.verdict import Outcome, judge_components
+from urlharness.results.verdict import Outcome, Verdict, judge_components
 
-#: The text of a figure without cases, and the sign of a negative J.
-NOTHING, MINUS = "\u2013", "\u2212"
+#: The text of a figure without cases.
+NOTHING = "\u2013"
+
+#: The sign of a negative J.
+MINUS = "\u2212"
 
 #: The order of components in tables. Further components of RFC 1738 follow in the order of its sections.
 _COMPONENTS = (
-    *("scheme", "net_loc", "authority", "userinfo", "user", "password", "host", "port", "path"),
-    *("params", "query", "fragment"),
+    "scheme",
+    "net_loc",
+    "authority",
+    "userinfo",
+    "user",
+    "password",
+    "host",
+    "port",
+    "path",
+    "params",
+    "query",
+    "fragment",
 )
 
 #: The row of `by_component` that counts the URLs for which an implementation returned no components.
@@ -264,8 +276,11 @@ class Score:
     @property
     def j(self) -> float | None:
         """Youden's J, or None unless both valid and invalid texts were asked."""
-        accepted, rejected = self.accepted.value, self.rejected.value
-        return None if accepted is None or rejected is None else accepted + rejected - 1
+        accepted = self.accepted.value
+        rejected = self.rejected.value
+        if accepted is None or rejected is None:
+            return None
+        return accepted + rejected - 1
 
     @property
     def complies(self) -> bool:
@@ -322,7 +337,8 @@ def youden(score: Score) -> str:
 
     J is negative if the adapter is worse than chance.
     """
-    accepted, rejected = score.accepted, score.rejected
+    accepted = score.accepted
+    rejected = score.rejected
     if not accepted.count or not rejected.count:
         return NOTHING
     j = accepted.sum / accepted.count + rejected.sum / rejected.count - 1
@@ -336,24 +352,24 @@ def statements(results: Results, implementation: str) -> list[Statement]:
 
     The statements are in the order of reports.
     """
-    found: dict[tuple[str, str, str], Statement] = {}
+    by_key: dict[tuple[str, str, str], Statement] = {}
     counted = results.counted.get(implementation, {})
-    for kind, outcome in sorted(counted, key=lambda one: report_order(one[0])):
+    for kind, outcome in sorted(counted, key=lambda pair: report_order(pair[0])):
         key = kind.spec, kind.section, kind.requirement
-        if key not in found:
-            found[key] = Statement(kind.requirement, kind.spec, kind.section)
-        found[key].count(kind, outcome, counted[kind, outcome])
-    return list(found.values())
+        if key not in by_key:
+            by_key[key] = Statement(kind.requirement, kind.spec, kind.section)
+        by_key[key].count(kind, outcome, counted[kind, outcome])
+    return list(by_key.values())
 
 
 def by_section(results: Results) -> Mapping[tuple[str, str], Mapping[str, Score]]:
     """Map each (RFC, section), in the order of reports, to the scores by implementation."""
-    return _scores(results, lambda one: (one.spec, one.section))
+    return _scores(results, lambda counted: (counted.spec, counted.section))
 
 
 def by_spec(results: Results) -> Mapping[str, Mapping[str, Score]]:
     """Map each RFC to the scores by implementation."""
-    return _scores(results, lambda one: one.spec)
+    return _scores(results, lambda counted: counted.spec)
 
 
 def _scores(
@@ -409,48 +425,62 @@ def by_component(results: Results) -> Mapping[str, Mapping[str, Mapping[str, Ans
     returned no components. Such a URL counts as wrong if the outcome fails, for example because the
     implementation rejected the URL. Otherwise, it counts as unsupported.
     """
-    found: dict[str, dict[str, dict[str, Answers]]] = {}
-    cases = (one for one in results.vectors.values() if not is_difference(one.case))
-    asked = [one for one in cases if one.case.vector.op == "parse"]
-    for one in sorted(asked, key=lambda one: report_order(one.case)):
-        vector, rows = one.case.vector, found.setdefault(one.case.spec, {})
-        alternatives = [answer.components or {} for answer in vector.expect.alternatives]
-        if vector.binding != "required" or not any(alternatives):
-            continue
-        for name in chain(*alternatives):
-            rows.setdefault(name, {})
+    rows_by_spec: dict[str, dict[str, dict[str, Answers]]] = {}
+    vectors = [vector for vector in results.vectors.values() if _counts_for_components(vector.case)]
+    for asked_vector in sorted(vectors, key=lambda vector: report_order(vector.case)):
+        case = asked_vector.case
+        rows = rows_by_spec.setdefault(case.spec, {})
+        for expected in case.vector.expect.alternatives:
+            for name in expected.components or {}:
+                rows.setdefault(name, {})
         for participant in results.participants:
-            if (result := results.of(participant.name).get(vector.id)) is not None:
-                for name, outcome in _component_outcomes(one.case, result, participant.features).items():
+            answer = results.of(participant.name).get(case.vector.id)
+            if answer is not None:
+                outcomes = _component_outcomes(case, answer, participant.features)
+                for name, outcome in outcomes.items():
                     rows.setdefault(name, {}).setdefault(participant.name, Answers()).count(outcome)
-    return {spec: dict(sorted(rows.items(), key=_component_order)) for spec, rows in found.items() if rows}
+    return {
+        spec: {name: rows[name] for name in sorted(rows, key=_component_order)}
+        for spec, rows in rows_by_spec.items()
+    }
 
 
-def _component_outcomes(case: Case, result: Result, features: Collection[str]) -> dict[str, Outcome]:
+def _counts_for_components(case: Case) -> bool:
+    """Return True for a required question for components to which an answer has components."""
+    vector = case.vector
+    if is_difference(case) or vector.op != "parse" or vector.binding != "required":
+        return False
+    return any(expected.components for expected in vector.expect.alternatives)
+
+
+def _component_outcomes(case: Case, answer: Result, features: Collection[str]) -> dict[str, Outcome]:
     """Return the outcome of each component of the admissible answer with the fewest wrong components.
 
     If the implementation returned no components, return an outcome for NO_COMPONENTS alone.
     """
-    components = result.got.get("components")
+    components = answer.got.get("components")
     if components is None:
-        return {NO_COMPONENTS: result.outcome if result.outcome.failing else Outcome.UNSUPPORTED}
+        return {NO_COMPONENTS: answer.outcome if answer.outcome.failing else Outcome.UNSUPPORTED}
     got = msgspec.convert(components, ReplyComponents)
     verdicts = [
-        judge_components(case.spec, answer.components, got, features)
-        for answer in case.vector.expect.alternatives
-        if answer.components is not msgspec.UNSET
+        judge_components(case.spec, expected.components, got, features)
+        for expected in case.vector.expect.alternatives
+        if expected.components is not msgspec.UNSET
     ]
-    best = min(verdicts, key=lambda one: sum(verdict.outcome.failing for verdict in one.values()))
+    best = min(verdicts, key=_count_failing)
     return {name: verdict.outcome for name, verdict in best.items()}
 
 
-def _component_order(item: tuple[str, object]) -> tuple[bool, int]:
-    """Return the sort key of a row of `by_component`.
+def _count_failing(verdicts: Mapping[str, Verdict]) -> int:
+    return sum(verdict.outcome.failing for verdict in verdicts.values())
+
+
+def _component_order(name: str) -> tuple[bool, int]:
+    """Return the sort key of the row of a component in `by_component`.
 
     Components without a fixed place come last, in the order in which they were found. Only the row
     NO_COMPONENTS comes after them.
     """
-    name = item[0]
     return name == NO_COMPONENTS, _COMPONENTS.index(name) if name in _COMPONENTS else len(_COMPONENTS)
 
 

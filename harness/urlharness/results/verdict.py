@@ -112,10 +112,10 @@ def _best(case: Case, reply: Reply, features: Collection[str], *, strict: bool) 
     """Compare a reply with each admissible answer, and return the best verdict."""
     verdicts = []
     for expected in case.vector.expect.alternatives:
-        found = _compare(case, expected, reply, features, strict=strict)
-        if found.outcome is Outcome.PASS and expected.variant:
-            found = Verdict(Outcome.VARIANT, expected.variant)
-        verdicts.append(found)
+        verdict = _compare(case, expected, reply, features, strict=strict)
+        if verdict.outcome is Outcome.PASS and expected.variant:
+            verdict = Verdict(Outcome.VARIANT, expected.variant)
+        verdicts.append(verdict)
     return min(verdicts, key=lambda verdict: _RANK.index(verdict.outcome))
 
 
@@ -127,13 +127,16 @@ def _first_readings(expect: Expected, reply: Reply) -> Reply:
     """
     assert not isinstance(reply.urls, msgspec.UnsetType)
     count = len(reply.urls)
-    same = [one.urls for one in expect.alternatives if isinstance(one.urls, tuple) and len(one.urls) == count]
-    admissible = [frozenset().union(*readings) for readings in zip(*same, strict=True)]
-    if not same or not all(
-        readings and allowed.issuperset(readings)
-        for readings, allowed in zip(reply.urls, admissible, strict=True)
-    ):
+    alternatives = [
+        expected.urls
+        for expected in expect.alternatives
+        if isinstance(expected.urls, tuple) and len(expected.urls) == count
+    ]
+    if not alternatives:
         return reply
+    for readings, *admissible in zip(reply.urls, *alternatives, strict=True):
+        if not readings or not frozenset().union(*admissible).issuperset(readings):
+            return reply
     return msgspec.structs.replace(reply, urls=[readings[:1] for readings in reply.urls])
 
 
@@ -154,26 +157,26 @@ def _compare(
 def _compare_answer(case: Case, expected: Expected, reply: Reply, features: Collection[str]) -> Verdict:
     # components are the most common, and `kind` is slow
     kind = "components" if expected.components is not msgspec.UNSET else expected.kind
-    wanted: Any = getattr(expected, kind)
+    expectation: Any = getattr(expected, kind)
     field = "url" if kind == "result" else kind
     got: Any = getattr(reply, field)
     if got is msgspec.UNSET:
         return Verdict(Outcome.FAIL, detail=f"no {field} in the answer")
     match kind:
-        case "components" | "decoded" if wanted and got.keys().isdisjoint(wanted):
+        case "components" | "decoded" if expectation and got.keys().isdisjoint(expectation):
             return Verdict(Outcome.UNSUPPORTED, detail="none of the expected parts is exposed")
         case "components":
-            return compare_components(case.spec, wanted, got, features)
+            return compare_components(case.spec, expectation, got, features)
         case "decoded":
-            return compare_decoded(wanted, got, features)
+            return compare_decoded(expectation, got, features)
         case "urls":
-            return _compare_urls(wanted, got)
+            return _compare_urls(expectation, got)
         case "base":
-            return _compare_base(case.vector, wanted, got, features)
+            return _compare_base(case.vector, expectation, got, features)
         case "result":
-            return _sum_up([] if equal_urls(case.vector, wanted, got) else [f"got {show_value(got)}"])
+            return _sum_up([] if equal_urls(case.vector, expectation, got) else [f"got {show_value(got)}"])
         case "equal":
-            return _sum_up([] if got == wanted else [f"got {show_equal(got)}"])
+            return _sum_up([] if got == expectation else [f"got {show_equal(got)}"])
     return _sum_up([] if reply.same_document else ["not the same document"])
 
 
@@ -218,7 +221,9 @@ def compare_components(
         verdicts[name].outcome is Outcome.FAIL for name in {*AUTHORITY} & {*verdicts}
     ):
         verdicts.pop("authority", None)  # it is derived from a component that is reported as wrong
-    wrong, hidden, blurred = [], [], []
+    wrong = []
+    hidden = []
+    blurred = []
     for name, verdict in verdicts.items():
         if verdict.outcome is Outcome.FAIL:
             wrong.append(verdict.detail)
@@ -238,54 +243,65 @@ def judge_components(
     library cannot tell it from an absent one. An authority that is not exposed is derived from userinfo, host
     and port (RFC 3986, section 3.2).
     """
-    apart = "absent-vs-empty" in features
-    found = {}
-    for name, value in expected.items():
+    tells_empty = "absent-vs-empty" in features
+    verdicts = {}
+    for name, expected_component in expected.items():
+        if name not in got and name == "authority":
+            verdicts[name] = _judge_authority(expected_component, got, tells_empty=tells_empty)
+            continue
         if name not in got:
-            found[name] = _judge_authority(value, got, apart=apart) if name == "authority" else _HIDDEN
-        elif got[name] == value and (value or apart):  # the common case
-            found[name] = _PASS
-        elif not _same_component(spec, name, value, got[name], apart=apart):
-            detail = f"{name} is {show_value(got[name])}, not {show_value(value)}"
-            found[name] = Verdict(Outcome.FAIL, detail=detail)
-        elif value == "" and not apart and (name != "path" or facts(spec).absent_paths):
-            found[name] = _BLURRED
+            verdicts[name] = _HIDDEN
+            continue
+        component = got[name]
+        if component == expected_component and (expected_component or tells_empty):  # the common case
+            verdicts[name] = _PASS
+        elif not _same_component(spec, name, expected_component, component, tells_empty=tells_empty):
+            detail = f"{name} is {show_value(component)}, not {show_value(expected_component)}"
+            verdicts[name] = Verdict(Outcome.FAIL, detail=detail)
+        elif expected_component == "" and not tells_empty and (name != "path" or facts(spec).absent_paths):
+            verdicts[name] = _BLURRED
         else:
-            found[name] = _PASS
-    return found
+            verdicts[name] = _PASS
+    return verdicts
 
 
-def _judge_authority(expected: ComponentValue, got: ReplyComponents, *, apart: bool) -> Verdict:
+def _judge_authority(expected: ComponentValue, got: ReplyComponents, *, tells_empty: bool) -> Verdict:
     """Judge the authority that userinfo, host and port make.
 
     It counts as not exposed if one of the three is not exposed, or if an authority is expected but there is
-    no host. If `apart` is False, the adapter cannot tell absent from empty, so an empty userinfo or port may
+    no host. If not `tells_empty`, the adapter cannot tell absent from empty, so an empty userinfo or port may
     be absent.
     """
     if not got.keys() >= {*AUTHORITY}:
         return _HIDDEN
-    userinfo, host, port = got["userinfo"], got["host"], got["port"]
     if is_abbreviation(expected):
         return _HIDDEN  # results contain abbreviations of long texts, which cannot be joined
+    userinfo = got["userinfo"]
+    host = got["host"]
+    port = got["port"]
     if not (
         isinstance(userinfo, str | None) and isinstance(host, str | None) and isinstance(port, str | None)
     ):
         return _HIDDEN
-    if host is None or not (host or apart):
-        return _PASS if expected is None else _BLURRED if expected == "" and not apart else _HIDDEN
-    before = f"{userinfo}@" if userinfo or (apart and userinfo is not None) else ""
-    after = f":{port}" if port or (apart and port is not None) else ""
-    if _same_authority(expected, before, host, after):
+    if host is None or (not host and not tells_empty):
+        return _judge_absent_authority(expected, tells_empty=tells_empty)
+    before_host = f"{userinfo}@" if userinfo or (tells_empty and userinfo is not None) else ""
+    after_host = f":{port}" if port or (tells_empty and port is not None) else ""
+    if _same_authority(expected, before_host, host, after_host):
         return _PASS
-    if not apart and any(
-        _same_authority(expected, *spelled)
-        for spelled in product((before or "@", before), (host,), (after or ":", after))
-    ):
-        return _BLURRED
-    joined = show_value(before + host + after)
-    return Verdict(
-        Outcome.FAIL, detail=f"the authority made from its parts is {joined}, not {show_value(expected)}"
-    )
+    if not tells_empty:
+        for before, after in product((before_host or "@", before_host), (after_host or ":", after_host)):
+            if _same_authority(expected, before, host, after):
+                return _BLURRED
+    joined = show_value(before_host + host + after_host)
+    detail = f"the authority made from its parts is {joined}, not {show_value(expected)}"
+    return Verdict(Outcome.FAIL, detail=detail)
+
+
+def _judge_absent_authority(expected: ComponentValue, *, tells_empty: bool) -> Verdict:
+    if expected is None:
+        return _PASS
+    return _BLURRED if expected == "" and not tells_empty else _HIDDEN
 
 
 def _same_authority(expected: ComponentValue, before: str, host: str, after: str) -> bool:
@@ -304,7 +320,7 @@ def _sum_up(wrong: Sequence[str], hidden: Sequence[str] = (), blurred: Sequence[
     if wrong:
         return Verdict(Outcome.FAIL, detail="; ".join(wrong))
     missing = {"not exposed": hidden, "cannot tell absent from empty": blurred}
-    notes = [f"{what}: {', '.join(names)}" for what, names in missing.items() if names]
+    notes = [f"{reason}: {', '.join(names)}" for reason, names in missing.items() if names]
     return Verdict(Outcome.PARTIAL, detail="; ".join(notes)) if notes else _PASS
 
 
@@ -313,43 +329,46 @@ def compare_decoded(expected: Decoded, got: Decoded, features: Collection[str]) 
 
     The request of a gopher URL is always compared exactly, because null means that no request can be sent.
     """
-    apart = "absent-vs-empty" in features
-    wrong, hidden, blurred = [], [], []
-    for name, value in expected.items():
-        exact = apart or name == "request"
+    tells_empty = "absent-vs-empty" in features
+    wrong = []
+    hidden = []
+    blurred = []
+    for name, part in expected.items():
+        exact = tells_empty or name == "request"
         if name not in got:
             hidden.append(name)
-        elif not _same_decoded(name, value, got[name], exact=exact):
-            wrong.append(f"{name} is {show_value(got[name])}, not {show_value(value)}")
-        elif value == "" and not exact:
+        elif not _same_decoded(name, part, got[name], exact=exact):
+            wrong.append(f"{name} is {show_value(got[name])}, not {show_value(part)}")
+        elif part == "" and not exact:
             blurred.append(name)
     return _sum_up(wrong, hidden, blurred)
 
 
 def _same_decoded(name: str, expected: DecodedValue, got: DecodedValue, *, exact: bool) -> bool:
-    one, other = _bytes_of(expected), _bytes_of(got)
-    if name in ("scheme", "host") and isinstance(one, bytes) and isinstance(other, bytes):
-        return one.lower() == other.lower()  # G-11
-    if not exact and {one, other} <= {None, b""}:
+    expected_bytes = _bytes_of(expected)
+    got_bytes = _bytes_of(got)
+    if name in ("scheme", "host") and isinstance(expected_bytes, bytes) and isinstance(got_bytes, bytes):
+        return expected_bytes.lower() == got_bytes.lower()  # G-11
+    if not exact and {expected_bytes, got_bytes} <= {None, b""}:
         return True
-    return type(one) is type(other) and one == other
+    return type(expected_bytes) is type(got_bytes) and expected_bytes == got_bytes
 
 
-def _bytes_of(value: ComponentValue | DecodedValue | tuple[Text, Text]) -> Hashable:
-    """Return a value with its texts as bytes, for comparison."""
-    match value:
+def _bytes_of(part: ComponentValue | DecodedValue | tuple[Text, Text]) -> Hashable:
+    """Return a part with its texts as bytes, for comparison."""
+    match part:
         case str():
-            return value.encode()
+            return part.encode()
         case Hex(digits):
             return bytes.fromhex(digits)
         case list() | tuple():
-            return tuple(map(_bytes_of, value))
+            return tuple(map(_bytes_of, part))
         case _:
-            return value
+            return part
 
 
 def _same_component(
-    spec: str, name: str, expected: ComponentValue, got: ComponentValue, *, apart: bool
+    spec: str, name: str, expected: ComponentValue, got: ComponentValue, *, tells_empty: bool
 ) -> bool:
     if isinstance(expected, list) or isinstance(got, list):
         return _bytes_of(expected) == _bytes_of(got)
@@ -358,8 +377,8 @@ def _same_component(
     if name in ("scheme", "host") and isinstance(expected, str) and isinstance(got, str):
         return expected.lower() == got.lower()  # G-11
     # RFC 1808, section 2.4, does not tell empty from absent, so "" passes for an absent component (G-09)
-    blur = not apart or (expected is None and facts(spec).empty_is_absent)
-    return blur and {expected, got} <= {None, ""}
+    empty_is_absent = not tells_empty or (expected is None and facts(spec).empty_is_absent)
+    return empty_is_absent and {expected, got} <= {None, ""}
 
 
 def equal_urls(vector: Vector, expected: str, got: Text) -> bool:
@@ -378,10 +397,13 @@ def equal_urls(vector: Vector, expected: str, got: Text) -> bool:
 
 
 def _fold_scheme_and_host(text: str) -> str:
+    """Return a reference with its scheme and its host in lower case."""
     before, slashes, rest = text.partition("//")
-    if slashes and not set(before) & set("/?#"):
+    if slashes and set(before).isdisjoint("/?#"):
         end = min((rest.find(mark) for mark in "/?#" if mark in rest), default=len(rest))
-        start = rest.rfind("@", 0, end) + 1
-        return f"{before.lower()}//{rest[:start]}{rest[start:end].lower()}{rest[end:]}"
+        userinfo, at, host = rest[:end].rpartition("@")
+        return f"{before.lower()}//{userinfo}{at}{host.lower()}{rest[end:]}"
     scheme, colon, rest = text.partition(":")
-    return f"{scheme.lower()}:{rest}" if colon and not set(scheme) & set("/?#") else text
+    if colon and set(scheme).isdisjoint("/?#"):
+        return f"{scheme.lower()}:{rest}"
+    return text
