@@ -16,7 +16,9 @@ from urlharness.exitcodes import Exit
 from urlharness.gate.findings import Finding, count_asked
 from urlharness.gate.gate import Group, Judgement
 from urlharness.gate.policy import PLAIN
-from urlharness.protocol.messages import ReplyComponents
+from urlharness.panel.answer import BY_HARM, harm
+from urlharness.panel.spelling import split
+from urlharness.protocol.messages import ComponentValue, ReplyComponents
 from urlharness.results.model import AskedVector, Participant, Result, Results
 from urlharness.results.scores import report_order
 from urlharness.results.verdict import Outcome, judge_components
@@ -28,26 +30,11 @@ from urlharness.wording import counted, section_place
 #: The maximum number of failures in a group.
 KEPT = 20
 
-#: The components in the order of the harm that a wrong value does, worst first. An empty string stands for
-#: components that are not listed, and for no component.
-_HARM = ("host", "userinfo", "authority", "port", "scheme", "", "path", "params", "query", "fragment")
+#: Words for components in names of rules and titles of sections, each with the component of RFC 3986.
+_COMPONENT_WORDS = {"authority": "host", "hostname": "host", "ipv6": "host", "params": "path"}
 
-#: Other names of components, and words for them in the titles of sections.
-_ALSO = {
-    "hostname": "host",
-    "ipv6": "host",
-    "user": "userinfo",
-    "password": "userinfo",
-    "net_loc": "authority",
-}
-
-#: The components of any text: RFC 3986, appendix B, with the authority split as well.
-_COMPONENTS = re.compile(
-    r"(?:(?P<scheme>[^:/?#]*):)?"
-    r"(?://(?:(?P<userinfo>[^/?#]*)@)?(?P<host>[^/?#]*?)(?::(?P<port>[^]:/?#]*))?(?=[/?#]|$))?"
-    r"(?P<path>[^?#]*)(?:\?(?P<query>[^#]*))?(?:#(?P<fragment>.*))?",
-    re.DOTALL,
-)
+#: A failure that concerns no component counts as much as one in this component.
+_COMPARABLE_COMPONENT = "port"
 
 
 class Failure(NamedTuple):
@@ -61,7 +48,8 @@ class Failure(NamedTuple):
     def question(self) -> str:
         """The operation and its inputs."""
         vector = self.asked.case.vector
-        return f"{vector.op}: {', '.join(f'{name} {value}' for name, value in describe_inputs(vector))}"
+        inputs = [f"{name} {description}" for name, description in describe_inputs(vector)]
+        return f"{vector.op}: {', '.join(inputs)}"
 
     @property
     def expected(self) -> str:
@@ -87,11 +75,12 @@ class Failure(NamedTuple):
     @property
     def command(self) -> str:
         """The shell command that repeats the case."""
-        header, stored = self.run.header, self.result.id in self.run.vectors
+        header = self.run.header
+        is_stored = self.result.id in self.run.vectors
         return repro(
             self.result.id,
             self.result.implementation,
-            vectors=header.vectors if stored else "",
+            vectors=header.vectors if is_stored else "",
             timeout=header.timeout,
             start_timeout=header.start_timeout,
         )
@@ -101,12 +90,16 @@ class Failure(NamedTuple):
 
         `before` is what the baseline says of the case, or empty.
         """
-        case, requirement, outcome = self.asked.case, self.asked.requirement, self.result.outcome
-        unnamed = outcome is Outcome.FAIL or self.got == outcome
+        case = self.asked.case
+        requirement = self.asked.requirement
+        outcome = self.result.outcome
+        got = f"{outcome}: {self.why}"
+        if outcome is Outcome.FAIL or self.got == outcome:
+            got = self.why.removeprefix("got ")
         lines = (
             ("input", self.question),
             ("expected", self.expected),
-            ("got", self.why.removeprefix("got ") if unnamed else f"{outcome}: {self.why}"),
+            ("got", got),
             ("before", before.removesuffix(f", now {self.got}")),
             ("statement", f"{requirement.statement} ({requirement.id})"),
             ("section", describe_place(case, requirement)),
@@ -159,12 +152,12 @@ class FailureGroup(NamedTuple):
     @property
     def flags(self) -> tuple[str, ...]:
         """The flags of the failures in `failures`."""
-        return tuple(dict.fromkeys(flag for one in self.failures for flag in one.asked.case.flags))
+        return tuple(dict.fromkeys(flag for failure in self.failures for flag in failure.asked.case.flags))
 
     @property
     def witnesses(self) -> bool:
         """True if all failures concern witnesses."""
-        return any(one.asked.case.vector.origin == "mutant" for one in self.failures[:1])
+        return any(failure.asked.case.vector.origin == "mutant" for failure in self.failures[:1])
 
 
 def severity(failure: Failure) -> tuple[object, ...]:
@@ -174,48 +167,70 @@ def severity(failure: Failure) -> tuple[object, ...]:
     components by their harm; accepted invalid texts before rejected valid ones.
     """
     case = failure.asked.case
-    ended = failure.result.outcome.abnormal and failure.result.outcome is not Outcome.ABORTED  # never asked
-    harm = -1 if ended else _HARM.index(wrong_component(failure))
-    accepts = case.vector.expect.alternatives[0].valid is False
-    witness = case.vector.origin == "mutant"
-    return witness, "security" not in case.flags, harm, not accepts, report_order(case), case.vector.id
+    outcome = failure.result.outcome
+    if outcome.abnormal and outcome is not Outcome.ABORTED:  # an aborted case was never asked
+        rank = -1
+    else:
+        rank = harm(wrong_component(failure) or _COMPARABLE_COMPONENT)
+    accepts_invalid = case.vector.expect.alternatives[0].valid is False
+    is_witness = case.vector.origin == "mutant"
+    is_security = "security" in case.flags
+    return is_witness, not is_security, rank, not accepts_invalid, report_order(case), case.vector.id
 
 
 def wrong_component(failure: Failure) -> str:
     """Return the most harmful component that a failure concerns, or an empty string."""
-    case, result = failure.asked.case, failure.result
-    expected, got, inputs = case.vector.expect.alternatives[0], result.got, case.vector.inputs
+    vector = failure.asked.case.vector
+    expected = vector.expect.alternatives[0]
+    got = failure.result.got
     if isinstance(expected.components, dict) and "components" in got:
-        features = next(one.features for one in failure.run.participants if one.name == result.implementation)
-        parts = msgspec.convert(got["components"], ReplyComponents)
-        verdicts = judge_components(case.spec, expected.components, parts, features)
-        return _most_harmful(name for name, verdict in verdicts.items() if verdict.outcome.failing)
-    if isinstance(expected.at, int) and isinstance(url := inputs.get("url"), str) and ":" in url:
-        parsed = _parsed(url)
-        return next(
-            (
-                name
-                for name, text in parsed.groupdict().items()
-                if text is not None and parsed.end(name) >= expected.at
-            ),
-            "",
-        )
-    if isinstance(expected.result, str) and isinstance(url := got.get("url"), str):
-        wanted, found = _parsed(expected.result), _parsed(url)
-        return _most_harmful(name for name, text in wanted.groupdict().items() if text != found[name])
-    title = re.findall(r"\w+", failure.asked.title.lower())
-    return _most_harmful([case.vector.rule or "", *title])
+        return _most_harmful(_failing_components(failure, expected.components))
+    url = vector.inputs.get("url")
+    if isinstance(expected.at, int) and isinstance(url, str) and ":" in url:
+        return _component_at(url, expected.at)
+    returned_url = got.get("url")
+    if isinstance(expected.result, str) and isinstance(returned_url, str):
+        expected_parts = split(expected.result)
+        parts = split(returned_url)
+        return _most_harmful(name for name in parts if parts[name] != expected_parts[name])
+    title_words = re.findall(r"\w+", failure.asked.title.lower())
+    return _most_harmful([vector.rule or "", *title_words])
 
 
-def _parsed(url: str) -> re.Match[str]:
-    found = _COMPONENTS.match(url)
-    assert found is not None  # it matches any text
-    return found
+def _failing_components(failure: Failure, expected: Mapping[str, ComponentValue]) -> list[str]:
+    name = failure.result.implementation
+    participant = next(participant for participant in failure.run.participants if participant.name == name)
+    components = msgspec.convert(failure.result.got["components"], ReplyComponents)
+    verdicts = judge_components(failure.asked.case.spec, expected, components, participant.features)
+    return [component for component, verdict in verdicts.items() if verdict.outcome.failing]
+
+
+def _component_at(url: str, offset: int) -> str:
+    """Return the first component that does not end before an offset, or an empty string."""
+    parts = split(url)
+    after_scheme = "" if parts["scheme"] is None else ":"
+    delimiters = {
+        "userinfo": f"{after_scheme}//",
+        "host": f"{after_scheme}//" if parts["userinfo"] is None else "@",
+        "port": ":",
+        "path": after_scheme if parts["host"] is None else "",
+        "query": "?",
+        "fragment": "#",
+    }
+    end = 0
+    for name, text in parts.items():
+        if text is not None:
+            end += len(delimiters.get(name, "")) + len(text)
+            if end >= offset:
+                return name
+    return ""
 
 
 def _most_harmful(names: Iterable[str]) -> str:
-    found = {_ALSO.get(name, name) for name in names}
-    return next((name for name in _HARM if name in found), "")
+    """Return the most harmful component among names and words, or an empty string if there is none."""
+    components = [_COMPONENT_WORDS.get(name, name) for name in names]
+    known_components = [name for name in components if harm(name) < len(BY_HARM)]
+    return min(known_components, key=harm, default="")
 
 
 def claims(participant: Participant, spec: str) -> bool:
@@ -225,92 +240,122 @@ def claims(participant: Participant, spec: str) -> bool:
 
 def stored_failures(results: Results, participant: Participant) -> Iterator[Failure]:
     """Yield the failing required cases of the corpus, in the order of the run."""
-    for result in results.of(participant.name).values():
-        if result.outcome.failing:
-            asked = results.vectors[result.id]
-            if asked.case.vector.binding == "required":
-                yield Failure(asked, result, results)
+    for case_result in results.of(participant.name).values():
+        if case_result.outcome.failing:
+            vector = results.vectors[case_result.id]
+            if vector.case.vector.binding == "required":
+                yield Failure(vector, case_result, results)
 
 
 def generated_failures(results: Results) -> dict[tuple[str, str], list[Failure]]:
     """Map each (implementation, part) to the failing generated cases that the results contain."""
-    found: dict[tuple[str, str], list[Failure]] = {}
+    failures: dict[tuple[str, str], list[Failure]] = {}
     for example in results.examples:
         key = example.result.implementation, example.asked.title
-        found.setdefault(key, []).append(Failure(example.asked, example.result, results))
-    return found
+        failures.setdefault(key, []).append(Failure(example.asked, example.result, results))
+    return failures
 
 
 def new_findings(results: Results, judgement: Judgement) -> list[NewFinding]:
     """Return everything new that fails the gate, the most serious first. Aborted cases are left out."""
     if judgement.code not in (Exit.FAILED, Exit.ADAPTER_DEAD):
         return []
-    name, kept = judgement.name, generated_failures(results)
-    found = list[NewFinding]()
     if judgement.findings:
-        for one in judgement.findings:
-            if one.kind == "stale" or (one.result is not None and one.result.outcome is Outcome.ABORTED):
-                continue
-            text, asked = describe_finding(one), results.vectors.get(one.id)
-            if asked is not None and one.result is not None:
-                found.append(NewFinding(one.kind, one.id, Failure(asked, one.result, results), text))
-            else:
-                examples = kept.get((name, one.id), ())
-                found += [NewFinding(one.kind, each.result.id, each, text) for each in examples]
-                found += [] if examples else [NewFinding(one.kind, one.id, None, text)]
+        findings = _new_beside_baseline(results, judgement)
     else:
-        criteria = judgement.criteria
-        policy = criteria.policy if criteria is not None else PLAIN
-        failures = [Failure(results.vectors[id_], one, results) for id_, one in results.of(name).items()]
-        failures += [one for (of, _), own in kept.items() if of == name for one in own]
-        found += [
-            NewFinding("failure", one.result.id, one)
-            for one in failures
-            if one.result.outcome is not Outcome.ABORTED
-            and policy.fails(one.asked.case, one.result)
-            and (criteria is None or criteria.judges(one.asked.case.spec))
-        ]
-    return sorted(found, key=lambda one: one.severity)
+        findings = _new_without_baseline(results, judgement)
+    return sorted(findings, key=lambda finding: finding.severity)
 
 
-def count_findings(results: Results, judgement: Judgement, found: Sequence[NewFinding]) -> int:
+def _new_beside_baseline(results: Results, judgement: Judgement) -> Iterator[NewFinding]:
+    """Yield the findings of a gate with a baseline. Those about a generated part are its examples, if any."""
+    generated = generated_failures(results)
+    for finding in judgement.findings:
+        if finding.kind == "stale":
+            continue
+        if finding.result is not None and finding.result.outcome is Outcome.ABORTED:
+            continue
+        text = describe_finding(finding)
+        vector = results.vectors.get(finding.id)
+        examples = generated.get((judgement.name, finding.id), ())
+        if vector is not None and finding.result is not None:
+            failure = Failure(vector, finding.result, results)
+            yield NewFinding(finding.kind, finding.id, failure, text)
+        elif examples:
+            for example in examples:
+                yield NewFinding(finding.kind, example.result.id, example, text)
+        else:
+            yield NewFinding(finding.kind, finding.id, None, text)
+
+
+def _new_without_baseline(results: Results, judgement: Judgement) -> Iterator[NewFinding]:
+    criteria = judgement.criteria
+    policy = criteria.policy if criteria is not None else PLAIN
+    answers = results.of(judgement.name)
+    failures = [Failure(results.vectors[name], answer, results) for name, answer in answers.items()]
+    for (implementation, _), examples in generated_failures(results).items():
+        if implementation == judgement.name:
+            failures += examples
+    for failure in failures:
+        case = failure.asked.case
+        is_judged = criteria is None or criteria.judges(case.spec)
+        is_aborted = failure.result.outcome is Outcome.ABORTED
+        if is_judged and not is_aborted and policy.fails(case, failure.result):
+            yield NewFinding("failure", failure.result.id, failure)
+
+
+def count_findings(results: Results, judgement: Judgement, findings: Sequence[NewFinding]) -> int:
     """Count the new findings, including new failures of generated cases that the results do not contain."""
-    parts = {one.id for one in judgement.findings}
+    parts = {finding.id for finding in judgement.findings}
     tallies = results.tallies_of(judgement.name)
-    failing = sum(one.failing for one in tallies if one.part in parts or not judgement.findings)
-    kept = sum(one.failure is not None and one.id not in results.vectors for one in found)
-    return len(found) + max(0, failing - kept)
+    failing = sum(tally.failing for tally in tallies if tally.part in parts or not judgement.findings)
+    contained = [
+        finding for finding in findings if finding.failure is not None and finding.id not in results.vectors
+    ]
+    return len(findings) + max(0, failing - len(contained))
 
 
-def unlike(found: Iterable[NewFinding]) -> list[NewFinding]:
+def unlike(findings: Iterable[NewFinding]) -> list[NewFinding]:
     """Return the findings, but leave out each failure that shares its statement or class with an earlier one.
 
     Only failures of a gate without a baseline are left out.
     """
-    kept, seen = list[NewFinding](), set[tuple[str, ...]]()
-    for one in found:
-        keys = _likeness(one.failure) if one.kind == "failure" and one.failure is not None else set()
-        if seen.isdisjoint(keys):
-            kept.append(one)
-            seen |= keys
-    return kept
+    unlike_findings = []
+    subjects: set[tuple[str, ...]] = set()
+    for finding in findings:
+        is_plain = finding.kind == "failure"
+        own_subjects = _subjects(finding.failure) if is_plain and finding.failure is not None else set()
+        if subjects.isdisjoint(own_subjects):
+            unlike_findings.append(finding)
+            subjects |= own_subjects
+    return unlike_findings
 
 
-def _likeness(failure: Failure) -> set[tuple[str, ...]]:
-    case, requirement = failure.asked.case, failure.asked.requirement
-    keys: set[tuple[str, ...]] = {(case.spec, case.section, requirement.id)}
-    return keys | ({(case.spec, case.vector.class_)} if case.vector.class_ else set())
+def _subjects(failure: Failure) -> set[tuple[str, ...]]:
+    """Return the statement and, if there is one, the class of a failure."""
+    case = failure.asked.case
+    subjects: set[tuple[str, ...]] = {(case.spec, case.section, failure.asked.requirement.id)}
+    if case.vector.class_:
+        subjects.add((case.spec, case.vector.class_))
+    return subjects
 
 
-def severe_ids(group: Group, found: Sequence[NewFinding]) -> tuple[str, ...]:
+def severe_ids(group: Group, findings: Sequence[NewFinding]) -> tuple[str, ...]:
     """Return the ids of a group, the most serious first.
 
-    `found` are the new findings of the judgement that contains the group.
+    `findings` are the new findings of the judgement that contains the group.
     """
-    failures = [(one.id, one.failure) for one in found if one.kind == "failure"]
-    failing = [id_ for id_, one in failures if one is not None and one.result.outcome == group.label]
-    order = {one.id: number for number, one in enumerate(found)}
-    return tuple(failing) or tuple(sorted(group.ids, key=lambda one: order.get(one, len(order))))
+    failing = [
+        finding.id
+        for finding in findings
+        if finding.kind == "failure"
+        and finding.failure is not None
+        and finding.failure.result.outcome == group.label
+    ]
+    if failing:
+        return tuple(failing)
+    rank = {finding.id: number for number, finding in enumerate(findings)}
+    return tuple(sorted(group.ids, key=lambda identifier: rank.get(identifier, len(rank))))
 
 
 def known_failures(results: Results, judgement: Judgement) -> str:
@@ -318,25 +363,29 @@ def known_failures(results: Results, judgement: Judgement) -> str:
     criteria = judgement.criteria
     if criteria is None or criteria.baseline is None:
         return ""
-    asked = count_asked(criteria.baseline, results, judgement.name, criteria.specs)
-    other = sum(one.entry is not None and one.result is not None for one in judgement.findings)
-    return f"{judgement.name}: {counted(asked - other, 'known failure')}, all in the baseline"
+    asked_entries = count_asked(criteria.baseline, results, judgement.name, criteria.specs)
+    changed_entries = [
+        finding for finding in judgement.findings if finding.entry is not None and finding.result is not None
+    ]
+    unchanged = counted(asked_entries - len(changed_entries), "known failure")
+    return f"{judgement.name}: {unchanged}, all in the baseline"
 
 
-def describe_finding(one: Finding) -> str:
+def describe_finding(finding: Finding) -> str:
     """Say how a finding differs from the baseline. Return an empty string for a regression."""
-    if one.kind == "unknown id":
+    if finding.kind == "unknown id":
         return "the baseline lists it, and the corpus does not have it"
-    if one.kind == "coverage" and one.result is not None:
-        return one.result.detail
-    if one.entry is None:
-        return one.detail
-    issue = f" ({one.entry.issue})" if one.entry.issue else ""
-    got = f" {msgspec.json.encode(one.entry.got).decode()}" if one.entry.got else ""
-    listed = f"listed as {one.entry.outcome}{issue}{got}"
-    if one.kind == "lost":
-        return f"{one.detail}; {listed}"
-    return f"{listed}; the vector has changed since" if one.kind == "moved" else listed
+    if finding.kind == "coverage" and finding.result is not None:
+        return finding.result.detail
+    entry = finding.entry
+    if entry is None:
+        return finding.detail
+    issue = f" ({entry.issue})" if entry.issue else ""
+    got = f" {msgspec.json.encode(entry.got).decode()}" if entry.got else ""
+    listed = f"listed as {entry.outcome}{issue}{got}"
+    if finding.kind == "lost":
+        return f"{finding.detail}; {listed}"
+    return f"{listed}; the vector has changed since" if finding.kind == "moved" else listed
 
 
 def failure_groups(results: Results) -> list[FailureGroup]:
@@ -346,39 +395,54 @@ def failure_groups(results: Results) -> list[FailureGroup]:
     ends, the flag `security`, the number of failures.
     """
     order = [participant.name for participant in results.participants]
-    found = list[FailureGroup]()
+    groups: list[FailureGroup] = []
     for participant in results.participants:
-        found += _stored_groups(results, participant)
-        found += _generated_groups(results, participant)
+        groups += _stored_groups(results, participant)
+        groups += _generated_groups(results, participant)
 
     def position(group: FailureGroup) -> tuple[object, ...]:
-        abnormal = any(outcome.abnormal for outcome in group.outcomes)
-        gravity = not group.claimed, group.witnesses, not abnormal, "security" not in group.flags, -group.size
-        spec, section = report_place(group.spec), section_key(group.place.removeprefix("section "))
-        return *gravity, order.index(group.implementation), spec, section, group.class_
+        is_abnormal = any(outcome.abnormal for outcome in group.outcomes)
+        is_security = "security" in group.flags
+        gravity = not group.claimed, group.witnesses, not is_abnormal, not is_security, -group.size
+        section = section_key(group.place.removeprefix("section "))
+        return *gravity, order.index(group.implementation), report_place(group.spec), section, group.class_
 
-    return sorted(found, key=position)
+    return sorted(groups, key=position)
 
 
 def _stored_groups(results: Results, participant: Participant) -> Iterator[FailureGroup]:
-    groups: dict[tuple[Spec, str, str], list[Failure]] = {}
-    for one in stored_failures(results, participant):
-        case = one.asked.case
-        groups.setdefault((case.spec, case.section, case.vector.class_ or ""), []).append(one)
-    for (spec, section, class_), failures in groups.items():
+    failures_by_group: dict[tuple[Spec, str, str], list[Failure]] = {}
+    for failure in stored_failures(results, participant):
+        case = failure.asked.case
+        key = case.spec, case.section, case.vector.class_ or ""
+        failures_by_group.setdefault(key, []).append(failure)
+    for (spec, section, class_), failures in failures_by_group.items():
         title = results.titles.get((spec, section), "")
-        where, claimed = section_place(section, title), claims(participant, spec)
-        title = "" if where == title else title
-        outcomes = Counter(one.result.outcome for one in failures)
-        kept = tuple(sorted(failures, key=severity)[:KEPT])
-        yield FailureGroup(participant.name, spec, where, title, class_, claimed, outcomes, kept)
+        section_words = section_place(section, title)
+        yield FailureGroup(
+            implementation=participant.name,
+            spec=spec,
+            place=section_words,
+            title="" if section_words == title else title,
+            class_=class_,
+            claimed=claims(participant, spec),
+            outcomes=Counter(failure.result.outcome for failure in failures),
+            failures=tuple(sorted(failures, key=severity)[:KEPT]),
+        )
 
 
 def _generated_groups(results: Results, participant: Participant) -> Iterator[FailureGroup]:
-    kept = generated_failures(results)
-    for tally in results.tallies:
-        if tally.implementation == participant.name and tally.failing:
+    generated = generated_failures(results)
+    for tally in results.tallies_of(participant.name):
+        if tally.failing:
             outcomes = {outcome: count for outcome, count in tally.required.items() if outcome.failing}
-            where, claimed = f"{tally.subject}, tier {tally.tier}", claims(participant, tally.spec)
-            own = tuple(kept.get((participant.name, tally.part), ()))
-            yield FailureGroup(participant.name, tally.spec, where, "", "", claimed, outcomes, own)
+            yield FailureGroup(
+                implementation=participant.name,
+                spec=tally.spec,
+                place=f"{tally.subject}, tier {tally.tier}",
+                title="",
+                class_="",
+                claimed=claims(participant, tally.spec),
+                outcomes=outcomes,
+                failures=tuple(generated.get((participant.name, tally.part), ())),
+            )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Literal, NamedTuple
 
@@ -12,6 +12,7 @@ from urlharness.corpus.model import COMPLIANCE_LEVELS, Hex, Vector
 from urlharness.corpus.specifications import Spec, reported_specs
 from urlharness.exitcodes import Exit
 from urlharness.gate.gate import Judgement, exit_code
+from urlharness.panel.answer import harm
 from urlharness.report.failures import Failure, claims, severity, stored_failures, wrong_component
 from urlharness.results.coverage import Place, extent, partial
 from urlharness.results.model import Participant, Results
@@ -60,8 +61,12 @@ _ENDS = {
     Outcome.ABORTED: "was given up before",
 }
 
-#: The components in which a fault is gravest. They decide which host a client contacts, and as which user.
-_GRAVE = frozenset(("host", "userinfo", "authority"))
+#: The least harmful of the components in which a fault is grave. They decide which host a client contacts,
+#: and as which user.
+_LEAST_GRAVE = "userinfo"
+
+#: The inputs that say how a text is understood. An example leaves them out.
+_CONDITIONS = ("rule", "profile", "mode", "base")
 
 #: The words instead of an example if no failure can be one.
 NO_EXAMPLE = "right under another RFC"
@@ -96,7 +101,10 @@ class WorstSection(NamedTuple):
     @property
     def grave(self) -> bool:
         """True if the example concerns the host or the user information."""
-        return self.example is not None and wrong_component(self.example) in _GRAVE
+        if self.example is None:
+            return False
+        component = wrong_component(self.example)
+        return component != "" and harm(component) <= harm(_LEAST_GRAVE)
 
 
 class Headline(NamedTuple):
@@ -115,7 +123,9 @@ class Headline(NamedTuple):
     @property
     def state(self) -> Literal["passed", "failed", "neutral"]:
         """The state, for which every report shows a sign."""
-        return "neutral" if self.neutral else "passed" if self.passed else "failed"
+        if self.neutral:
+            return "neutral"
+        return "passed" if self.passed else "failed"
 
 
 class Figure(NamedTuple):
@@ -131,11 +141,16 @@ class Figure(NamedTuple):
 
 def asked_text(results: Results) -> str:
     """Return the numbers of asked vectors, statements, RFCs and implementations in words."""
-    statements = counted(len({kind.requirement for kind in results.asked}), "statement")
-    of = f" of {statements}" if results.asked and not results.tallies else ""
+    words = extent(results)
+    if results.asked and not results.tallies:
+        statements = {kind.requirement for kind in results.asked}
+        words += f" of {counted(len(statements), 'statement')}"
+    parts = [words]
     specs = asked_specs(results)
-    rfcs = f", {rfc(specs[0]) if len(specs) == 1 else counted(len(specs), 'RFC')}" if specs else ""
-    return f"{extent(results)}{of}{rfcs}, {counted(len(results.participants), 'implementation')}"
+    if specs:
+        parts.append(rfc(specs[0]) if len(specs) == 1 else counted(len(specs), "RFC"))
+    parts.append(counted(len(results.participants), "implementation"))
+    return ", ".join(parts)
 
 
 def statement_sizes(results: Results) -> Mapping[Place, int]:
@@ -154,12 +169,14 @@ def library_names(results: Results) -> Mapping[str, str]:
     For a program or module, this is the name of the library in its hello, unless two implementations name the
     same library.
     """
-    found = {
-        one.name: one.implementation.name if one.implementation is not None and ":" in one.name else one.name
-        for one in results.participants
-    }
-    taken = Counter(found.values())
-    return {name: shown if taken[shown] == 1 else name for name, shown in found.items()}
+    names = {}
+    for participant in results.participants:
+        about = participant.implementation
+        names[participant.name] = participant.name
+        if about is not None and ":" in participant.name:
+            names[participant.name] = about.name
+    count = Counter(names.values())
+    return {name: library if count[library] == 1 else name for name, library in names.items()}
 
 
 def compared(results: Results, wanted: Collection[str] = ()) -> tuple[list[Participant], list[Participant]]:
@@ -168,25 +185,26 @@ def compared(results: Results, wanted: Collection[str] = ()) -> tuple[list[Parti
     Show the first `SHOWN` of the implementations in `wanted` or, if none of these ran, of all. If another
     implementation ran, a reference whose answers are all right is in neither list.
     """
-    ran = [one for one in results.participants if one.state == "ran"]
-    ran = [one for one in ran if one.name != "reference" or not is_perfect(results, one.name)] or ran
-    shown = [one for one in ran if one.name in wanted] or ran
-    shown = shown[:SHOWN]
-    return shown, [one for one in ran if one not in shown]
+    ran = [participant for participant in results.participants if participant.state == "ran"]
+    references = [participant for participant in ran if participant.name == "reference"]
+    perfect = [reference for reference in references if is_perfect(results, reference.name)]
+    candidates = [participant for participant in ran if participant not in perfect] or ran
+    wanted_candidates = [participant for participant in candidates if participant.name in wanted]
+    displayed = (wanted_candidates or candidates)[:SHOWN]
+    return displayed, [participant for participant in candidates if participant not in displayed]
 
 
 def is_perfect(results: Results, name: str) -> bool:
     """Return True if an implementation was asked all cases and every required one is right."""
-    found = total_answers(
-        results, next(one for one in results.participants if one.name == name), all_specs=True
-    )
-    return results.complete and 0 < found.total == found.right
+    participant = next(participant for participant in results.participants if participant.name == name)
+    answers = total_answers(results, participant, all_specs=True)
+    return results.complete and 0 < answers.total == answers.right
 
 
 def counted_specs(results: Results, participant: Participant) -> set[Spec]:
     """Return the asked RFCs that an implementation claims, or all asked RFCs if it claims none of them."""
-    asked = results.asked_specs(participant.name)
-    return {spec for spec in asked if claims(participant, spec)} or asked
+    specs = results.asked_specs(participant.name)
+    return {spec for spec in specs if claims(participant, spec)} or specs
 
 
 def total_answers(
@@ -196,20 +214,23 @@ def total_answers(
 
     With `witnesses`, count only answers to witnesses of the corpus.
     """
-    found, specs = Answers(), () if all_specs else counted_specs(results, participant)
+    answers = Answers()
+    specs = () if all_specs else counted_specs(results, participant)
     for (kind, outcome), count in results.counted_of(participant.name, specs).items():
         if kind.binding == "required" and (kind.witness or not witnesses):
-            found.count(outcome, count)
-    for tally in () if witnesses else results.tallies_of(participant.name, specs):
+            answers.count(outcome, count)
+    if witnesses:
+        return answers
+    for tally in results.tallies_of(participant.name, specs):
         for outcome, count in tally.required.items():
-            found.count(outcome, count)
-    return found
+            answers.count(outcome, count)
+    return answers
 
 
 def answers_text(answers: Answers) -> str:
     """Return the counts in words, such as "190 wrong of 1,146 answered; 18 not exposed, 910 not offered"."""
     missing = {"not exposed": answers.partial, "not offered": answers.unsupported}
-    rest = ", ".join(f"{count:,} {what}" for what, count in missing.items() if count)
+    rest = ", ".join(f"{count:,} {words}" for words, count in missing.items() if count)
     wrong = f"{answers.wrong:,} wrong of {answers.answered:,} answered"
     return f"{wrong}; {rest}" if rest else wrong
 
@@ -222,26 +243,31 @@ def asked_specs(results: Results) -> list[str]:
 
 def complying(results: Results, name: str, scores: SpecScores) -> list[str]:
     """Return the RFCs that an implementation complies with, among those that were asked in full."""
-    in_part, own = partial(results), {spec: row.get(name, Score()) for spec, row in scores.items()}
-    return [
-        spec
-        for spec, score in own.items()
-        if score.complies and not score.failing and results.complete and (spec, "") not in in_part
-    ]
+    if not results.complete:
+        return []
+    in_part = partial(results)
+    specs = []
+    for spec, scores_by_name in scores.items():
+        score = scores_by_name.get(name, Score())
+        if score.complies and not score.failing and (spec, "") not in in_part:
+            specs.append(spec)
+    return specs
 
 
 def compliance_text(results: Results, name: str, scores: SpecScores) -> str:
     """Return in words which RFCs an implementation complies with. Return "" if the run decides no RFC."""
-    in_part, found = partial(results), complying(results, name, scores)
-    whole = {
+    in_part = partial(results)
+    decided_specs = {
         kind.spec
         for kind in results.asked
         if kind.level in COMPLIANCE_LEVELS and (kind.spec, "") not in in_part
     }
-    if not found:
-        return NO_RFC if whole and results.complete else ""
-    every = len(found) == len(whole) > 1
-    return f"all {len(found)} RFCs" if every else f"RFC {', '.join(spec[3:] for spec in found)}"
+    specs = complying(results, name, scores)
+    if not specs:
+        return NO_RFC if decided_specs and results.complete else ""
+    if len(specs) == len(decided_specs) > 1:
+        return f"all {len(specs)} RFCs"
+    return f"RFC {', '.join(spec.removeprefix('rfc') for spec in specs)}"
 
 
 class Distance(NamedTuple):
@@ -259,8 +285,10 @@ def distance(results: Results, participant: Participant, scores: SpecScores) -> 
     if compliance_text(results, participant.name, scores) != NO_RFC:
         return None
     specs = counted_specs(results, participant)
-    spec = next((one for one in scores if one in specs), "")
-    held = scores[spec].get(participant.name, Score()).held if spec else Rate()
+    spec = next((spec for spec in scores if spec in specs), None)
+    if spec is None:
+        return None
+    held = scores[spec].get(participant.name, Score()).held
     return Distance(spec, held) if held.total else None
 
 
@@ -268,32 +296,42 @@ def worst_sections(results: Results, participant: Participant, limit: int) -> li
     """Return the worst sections of the RFCs in `counted_specs`, in the order of the RFCs.
 
     Sections whose example is about the host or the user information are worse than all others. Otherwise,
-    those with more failed statements are worse (see `badness` for appendices). Take the worst
+    those with more failed statements are worse (see `_badness` for appendices). Take the worst
     section of each RFC, then the second worst of each, and so on, until there are `limit` sections.
     """
+    by_spec: dict[str, list[WorstSection]] = {}
+    for section in _failed_sections(results, participant):
+        by_spec.setdefault(section.spec, []).append(section)
+    ranked = [sorted(sections, key=_badness, reverse=True) for sections in by_spec.values()]
+    rounds = zip_longest(*ranked)
+    in_turn = [section for sections in rounds for section in sections if section is not None]
+    worst = in_turn[:limit]
+    return [section for sections in ranked for section in sections if section in worst]
+
+
+def _failed_sections(results: Results, participant: Participant) -> Iterator[WorstSection]:
+    """Yield the sections with a failure of the RFCs in `counted_specs`."""
     failures: dict[Place, list[Failure]] = {}
     for failure in stored_failures(results, participant):
-        failures.setdefault((failure.asked.case.spec, failure.asked.case.section), []).append(failure)
+        case = failure.asked.case
+        failures.setdefault((case.spec, case.section), []).append(failure)
     states: dict[Place, Counter[State]] = {}
-    for one in statements(results, participant.name):
-        if one.state is not None:
-            states.setdefault((one.spec, one.section), Counter())[one.state] += 1
-    found: dict[str, list[WorstSection]] = {}
+    for statement in statements(results, participant.name):
+        if statement.state is not None:
+            section_states = states.setdefault((statement.spec, statement.section), Counter())
+            section_states[statement.state] += 1
     specs = counted_specs(results, participant)
-    for place, counts in states.items():
-        title = results.titles.get(place, "")
-        if place in failures and place[0] in specs and has_row(title):
-            example = telling_example(failures[place], participant)
-            section = WorstSection(*place, title, counts[State.FAILED], counts.total(), example)
-            found.setdefault(place[0], []).append(section)
+    for (spec, section), counts in states.items():
+        title = results.titles.get((spec, section), "")
+        if (spec, section) in failures and spec in specs and has_row(title):
+            example = telling_example(failures[spec, section], participant)
+            yield WorstSection(spec, section, title, counts[State.FAILED], counts.total(), example)
 
-    def badness(one: WorstSection) -> tuple[bool, float]:
-        """Return the sort key. In appendices, a failed statement counts as three quarters of one."""
-        return one.grave, one.failed * (1 if one.section[:1].isdigit() else 0.75)
 
-    ranked = [sorted(own, key=badness, reverse=True) for own in found.values()]
-    chosen = [one for rank in zip_longest(*ranked) for one in rank if one is not None][:limit]
-    return [one for own in ranked for one in own if one in chosen]
+def _badness(section: WorstSection) -> tuple[bool, float]:
+    """Return the sort key. In appendices, a failed statement counts as three quarters of one."""
+    is_appendix = not section.section[:1].isdigit()
+    return section.grave, section.failed * (0.75 if is_appendix else 1)
 
 
 def telling_example(failures: Iterable[Failure], participant: Participant) -> Failure | None:
@@ -320,38 +358,42 @@ def example_text(failure: Failure, *, whole: bool = True) -> str:
 
     If `whole` is False, leave out the expected answer.
     """
-    vector, outcome = failure.asked.case.vector, failure.result.outcome
+    vector = failure.asked.case.vector
+    outcome = failure.result.outcome
     expected = vector.expect.alternatives[0]
-    values = [
-        value for name, value in vector.inputs.items() if name not in ("rule", "profile", "mode", "base")
-    ]
-    what = ", ".join(map(_short_value, values)) or _short_value(vector.inputs.get("base", ""))
+    texts = [text for name, text in vector.inputs.items() if name not in _CONDITIONS]
+    question = ", ".join(map(_short_input, texts)) or _short_input(vector.inputs.get("base", ""))
     if outcome.abnormal:
-        return f"{_ENDS.get(outcome, outcome)} {what}"
+        return f"{_ENDS.get(outcome, outcome)} {question}"
     if expected.valid is False:
-        return f"accepts {what}{_as_rule(vector)}"
-    if failure.result.got.get("status") == "reject":
-        return f"rejects {what}{_as_rule(vector)}"
-    if isinstance(expected.result, str) and isinstance(got := failure.result.got.get("url"), str):
-        what = "" if vector.op == "recompose" else f" {what}"  # components would be long
-        wanted = f", not {_short_value(expected.result)}" if whole else ""
-        return f"{vector.op}s{what} to {_short_value(got)}{wanted}"
-    found = plain(failure.got)
-    return f"{what}: {found if whole else found.partition(', not ')[0]}"
+        return f"accepts {question}{_as_rule(vector)}"
+    got = failure.result.got
+    if got.get("status") == "reject":
+        return f"rejects {question}{_as_rule(vector)}"
+    url = got.get("url")
+    if isinstance(expected.result, str) and isinstance(url, str):
+        of_question = "" if vector.op == "recompose" else f" {question}"  # components would be long
+        instead = f", not {_short_input(expected.result)}" if whole else ""
+        return f"{vector.op}s{of_question} to {_short_input(url)}{instead}"
+    verdict = plain(failure.got)
+    return f"{question}: {verdict if whole else verdict.partition(', not ')[0]}"
 
 
 def _as_rule(vector: Vector) -> str:
     """Return ` as RULE`, or "" if the rule is one of whole URLs and the text may be a URL."""
-    rule, url = vector.rule or "", vector.inputs.get("url")
-    whole = not rule or ("ur" in rule.lower() and isinstance(url, str) and ":" in url)
-    return "" if whole else f" as {rule}"
+    rule = vector.rule or ""
+    url = vector.inputs.get("url")
+    may_be_url = isinstance(url, str) and ":" in url
+    if not rule or ("ur" in rule.lower() and may_be_url):
+        return ""
+    return f" as {rule}"
 
 
-def _short_value(value: object) -> str:
-    """Return a value as text. A string that is empty or contains blanks is quoted."""
-    if isinstance(value, str):
-        return plain(value) if value and " " not in value else f"'{plain(value)}'"
-    return show_value(value) if isinstance(value, Hex) else "components"
+def _short_input(text: object) -> str:
+    """Return an input or an answer as text. A string that is empty or contains blanks is quoted."""
+    if isinstance(text, str):
+        return plain(text) if text and " " not in text else f"'{plain(text)}'"
+    return show_value(text) if isinstance(text, Hex) else "components"
 
 
 # ---- the headline
@@ -366,7 +408,8 @@ def headline(results: Results, judgements: Sequence[Judgement] = ()) -> Headline
     if not judgements:
         return _headline_without_gate(results)
     passed = exit_code(judgements) == Exit.PASSED and results.complete
-    first, count = judgements[0], len(judgements)
+    first = judgements[0]
+    count = len(judgements)
     if count < len(results.participants):  # a survey judges only the reference
         passes = "passes" if first.code == Exit.PASSED else "does not pass"
         survey = _headline_without_gate(results)
@@ -374,9 +417,10 @@ def headline(results: Results, judgements: Sequence[Judgement] = ()) -> Headline
         return Headline(passed, first.name, text, passed and not survey.passed)
     if count == 1:
         return Headline(passed, first.name, gate_reason(first) or "the gate is passed")
-    failed = sum(one.code != Exit.PASSED for one in judgements)
-    some = f"{failed} of {count} implementations do not pass the gate"
-    return Headline(passed, "", some if failed else f"all {count} implementations pass the gate")
+    failed = sum(judgement.code != Exit.PASSED for judgement in judgements)
+    if failed:
+        return Headline(passed, "", f"{failed} of {count} implementations do not pass the gate")
+    return Headline(passed, "", f"all {count} implementations pass the gate")
 
 
 def gate_reason(judgement: Judgement) -> str:
@@ -385,29 +429,31 @@ def gate_reason(judgement: Judgement) -> str:
 
 
 def _headline_without_gate(results: Results) -> Headline:
-    dead = [one for one in results.participants if one.state == "dead"]
-    ran = [one for one in results.participants if one.state == "ran"]
+    dead = [participant for participant in results.participants if participant.state == "dead"]
+    ran = [participant for participant in results.participants if participant.state == "ran"]
     if not ran and not dead:
         return Headline(False, "", "nothing ran")
-    answers = [total_answers(results, one) for one in ran]
-    wrong, silent = sum(one.wrong > 0 for one in answers), sum(not one.answered for one in answers)
+    answers = [total_answers(results, participant) for participant in ran]
+    wrong = sum(1 for counts in answers if counts.wrong)
+    silent = sum(1 for counts in answers if not counts.answered)
     passed = results.complete and not (dead or wrong or silent)
     if len(ran) + len(dead) == 1:
-        (one,) = ran or dead
+        (participant,) = ran or dead
         if dead:
-            return Headline(False, one.name, "it did not start")
-        return Headline(
-            passed, one.name, answers_text(answers[0]), results.complete and not (passed or wrong)
-        )
+            return Headline(False, participant.name, "it did not start")
+        neutral = results.complete and not (passed or wrong)
+        return Headline(passed, participant.name, answers_text(answers[0]), neutral)
     verdicts = {"gave wrong answers": wrong, "gave no complete answer": silent, "did not start": len(dead)}
-    counts = [f"{count} {what}" for what, count in verdicts.items() if count]
-    of = f" of {len(results.participants)} implementations "
-    text = ", ".join(counts).replace(" ", of, 1)
+    counts_in_words = [f"{count} {verdict}" for verdict, count in verdicts.items() if count]
+    # only the first count says of how many
+    of_all = f" of {len(results.participants)} implementations "
+    words = ", ".join(counts_in_words).replace(" ", of_all, 1)
     total = Answers()
-    for found in answers:
-        total.include(found)
-    text = ": ".join(filter(None, (text, answers_text(total) if total.total else "")))
-    return Headline(passed, "", text, results.complete and not (passed or dead))
+    for counts in answers:
+        total.include(counts)
+    parts = [words, answers_text(total) if total.total else ""]
+    neutral = results.complete and not (passed or dead)
+    return Headline(passed, "", ": ".join(filter(None, parts)), neutral)
 
 
 def whole_percent(rate: Rate) -> str:
@@ -428,13 +474,15 @@ def percent(rate: Rate | Mean) -> str:
 
 def score_figures(score: Score) -> list[Figure]:
     """Return every figure of a score, in the order of the tables."""
-    found = [
+    figures = [
         Figure(name, percent(mean), f"mean of {counted(mean.count, 'statement')}")
         for name, mean in score.means.items()
     ]
-    found.insert(2, Figure("J", youden(score), f"accepted rate + rejected rate {MINUS} 1"))
-    rate = score.coverage
-    return [*found, Figure("coverage", percent(rate), f"{rate.passed} of {rate.total}")]
+    # J follows the two means from which it is computed
+    figures.insert(2, Figure("J", youden(score), f"accepted rate + rejected rate {MINUS} 1"))
+    coverage = score.coverage
+    figures.append(Figure("coverage", percent(coverage), f"{coverage.passed} of {coverage.total}"))
+    return figures
 
 
 def total_score(scores: Iterable[Score]) -> Score:

@@ -83,6 +83,7 @@ def invalid(url, at, **fields):
 #: Failures, the most serious first: fields of the vector, fields of the result, the wrong component.
 SEVERITIES = {
     "crash": ({"flags": ("security",)}, {"outcome": "crash"}, ""),
+    "empty-host": (invalid("http://:80/x", 7), {}, "host"),
     "host": (invalid("http://u@a_b/", 10), {}, "host"),
     "parsed-host": (
         {"op": "parse", "url": "http://h/p", "expect": {"components": {"host": "h", "path": "/p"}},
