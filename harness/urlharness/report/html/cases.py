@@ -225,8 +225,9 @@ class CaseTables:
         self._details.append(
             [requirement, vector.expect, *notes, self._partitions.number(partition), *different_rows]
         )
-        self._groups.append(self._group_numbers(case, rows, different_rows))
         disagreement = self._disagreements.get(vector.id) if is_stored else None
+        groups = self._groups_of(rows, different_rows, disagreement)
+        self._groups.append([self._group_signs.number(_signs(groups)), *self._admissible(case)])
         self._differences.append(self._difference(disagreement))
         if is_stored:
             keys = self._answers.likeness
@@ -257,31 +258,32 @@ class CaseTables:
         different_rows = dict.fromkeys(row for row in rows if row is not None)
         return sorted(different_rows, key=lambda row: -len(answers[row].components))
 
-    def _group_numbers(
-        self, case: Case, rows: Sequence[int | None], different_rows: Sequence[int]
-    ) -> list[int | None]:
-        """Return the number of the groups of equal answers, then the numbers of what right answers show."""
-        groups = self._groups_of(rows, different_rows)
-        admissible = [self._answers.shown_number(answer) for answer in expected_answers(case.vector.expect)]
-        if not any(number is not None for number in admissible):
-            admissible = []
-        return [self._group_signs.number(_signs(groups)), *admissible]
+    def _admissible(self, case: Case) -> list[int | None]:
+        """Return the number of what each right answer shows, or an empty list if none has components."""
+        answers = expected_answers(case.vector.expect)
+        numbers = [self._answers.shown_number(answer) for answer in answers]
+        return numbers if any(number is not None for number in numbers) else []
 
-    def _groups_of(self, rows: Sequence[int | None], different_rows: Sequence[int]) -> list[int]:
+    def _groups_of(
+        self, rows: Sequence[int | None], different_rows: Sequence[int], disagreement: Disagreement | None
+    ) -> list[int]:
         """Return the number of the group of equal answers to which each of the different rows belongs.
 
         Larger groups come first, and implementations that do not offer the operation last; see `grouped`.
         """
         if len(different_rows) < 2:  # the common case
             return [0] * len(different_rows)
-        answers = self._answers.answers
-        row_by_name = {
-            participant.name: row
-            for participant, row in zip(self._participants, rows, strict=True)
-            if row is not None
-        }
-        groups = grouped((name, answers[row]) for name, row in row_by_name.items())
-        groups.sort(key=lambda group: group.answer.kind == "not offered")
+        names = [participant.name for participant in self._participants]
+        row_by_name = {name: row for name, row in zip(names, rows, strict=True) if row is not None}
+        answers = {name: self._answers.answers[row] for name, row in row_by_name.items()}
+        answered = {name: answer for name, answer in answers.items() if answer.answered}
+        unanswered = {name: answer for name, answer in answers.items() if not answer.answered}
+        if disagreement is not None and disagreement.side_of.keys() == answered.keys():
+            groups = [*disagreement.groups]  # they are known, and grouping takes long
+        else:
+            groups = grouped(answered.items())
+        groups += grouped(unanswered.items())
+        groups.sort(key=lambda group: (group.answer.kind == "not offered", -len(group.names)))
         group_of: dict[int, int] = {}
         for number, group in enumerate(groups):
             for name in group.names:
