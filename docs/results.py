@@ -30,7 +30,8 @@ from urlharness.corpus.specifications import Spec
 from urlharness.panel.answer import Answer
 from urlharness.panel.panel import Panel, TextQuestions
 from urlharness.protocol.limits import Limits
-from urlharness.report.comparison import as_markdown, comparison
+from urlharness.report.comparison import comparison
+from urlharness.report.document import as_markdown
 from urlharness.results.model import Result, Results, read_results
 from urlharness.results.verdict import Outcome
 from urlharness.runner import ConnectedAdapter

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from urlharness.gate.gate import FINDINGS, Judgement
+from urlharness.report.document import code, fence, inline, table
 from urlharness.report.failures import (
     Failure,
     FailureGroup,
+    NewFinding,
     claims,
     failure_groups,
     known_failures,
@@ -35,26 +36,43 @@ from urlharness.report.summary import (
 from urlharness.results.coverage import caveats, extent
 from urlharness.results.model import Participant, Results
 from urlharness.results.scores import NOTHING, Score, State, by_section, by_spec, by_tier, has_row, youden
-from urlharness.text import clipped, logged, short_names
+from urlharness.text import short_names
 from urlharness.wording import counted, first_names, rfc, section_label
 
-#: The maximum size of the report in bytes, and the part of it that is reserved for the tables of sections.
-LIMIT, _TABLES_LIMIT = 60_000, 20_000
+#: The maximum size of the report in bytes.
+LIMIT = 60_000
+
+#: The part of the report that is reserved for the tables of sections, in bytes.
+_TABLES_LIMIT = 20_000
 
 #: The maximum number of implementations with a column in the table of an RFC.
 COLUMNS = 8
 
 _SIGNS = {"passed": "✅", "failed": "❌", "neutral": "⚪"}
 
-_FINDINGS, _FAILURES = 10, 2  # the maximum number of listed findings, and of listed failures in a group
-_NAME_LIMIT, _HEAD_LIMIT = 60, 40  # characters of a name
+#: The maximum number of listed findings, and of listed failures in a group.
+_FINDINGS, _FAILURES = 10, 2
 
-_WORST = 15  # the maximum number of listed worst sections, for all implementations together
+#: The maximum number of characters of a name, and of a name at the head of a column.
+_NAME_LIMIT, _HEAD_LIMIT = 60, 40
+
+#: The maximum number of listed worst sections, for all implementations together.
+_WORST = 15
 
 _SECTION_FIGURES = (
-    *("held", "failed", "partly answered", "open"),
-    *("right", "wrong", "not exposed", "not offered", "J"),
+    "held",
+    "failed",
+    "partly answered",
+    "open",
+    "right",
+    "wrong",
+    "not exposed",
+    "not offered",
+    "J",
 )
+
+#: The figures of a section that are bold unless they are 0.
+_BOLD_FIGURES = ("failed", "wrong")
 _ANSWERS = ("Vectors", "right", "wrong", "of these witnesses", "not exposed", "not offered", "complies with")
 
 _EXPLAINED = (
@@ -63,172 +81,136 @@ _EXPLAINED = (
     "The row of a section counts its own statements and vectors, without subsections."
 )
 
-#: Texts of words that Markdown and GitHub show unchanged: no list, link, mention, issue or commit.
-_WORDS = re.compile(
-    r"(?!\d+[.)](?: |$))(?!.*(?:\bgh-\d|\bwww|\b[0-9a-f]{7,40}\b))"
-    r"[a-z0-9]+(?:(?:[ ,;]|[-'/]|[,;.:] | ?[()] ?|\)[,;:] |\.(?=\d))[a-z0-9]+)*[.)]?",
-    re.IGNORECASE,
-)
-
 
 def render(results: Results, judgements: Sequence[Judgement] = (), baselines: Mapping[str, Path] = {}) -> str:
     """Return the report, of at most `LIMIT` bytes."""
-    page = _Page()
-    named = _named(results.participants, _NAME_LIMIT)
-    for block in _beginning(results, judgements, named):
-        page.add(block)
-    compared = [one for one in judgements if one.findings or one.name in baselines]
-    _add_new(page, results, compared, baselines)
-    for block in _summary(results, named):
-        page.add(block)
-    _add_new(page, results, [one for one in judgements if one not in compared], baselines)
+    report = _LimitedReport()
+    names = _markdown_names(results.participants, _NAME_LIMIT)
+    for block in _beginning(results, judgements, names):
+        report.add(block)
+    # regressions come before the summary, and the failures of a gate without a baseline after it
+    compared = [judgement for judgement in judgements if judgement.findings or judgement.name in baselines]
+    _add_new(report, results, compared, baselines)
+    for block in _summary(results, names):
+        report.add(block)
+    _add_new(report, results, [judgement for judgement in judgements if judgement not in compared], baselines)
     tables = list(_section_tables(results))
-    room = min(_TABLES_LIMIT, sum(len(line.encode()) + 2 for block in tables for line in block) + 200)
-    groups = [one for one in failure_groups(results) if one.implementation not in baselines]
-    _add_groups(page, groups, room, named)
-    _add_tables(page, tables)
+    table_size = sum(len(line.encode()) + 2 for lines in tables for line in lines) + 200
+    groups = [group for group in failure_groups(results) if group.implementation not in baselines]
+    _add_groups(report, groups, min(_TABLES_LIMIT, table_size), names)
+    _add_tables(report, tables)
     header = results.header
-    made = f"urlconform {inline(header.urlconform)}, corpus {inline(header.corpus)}"
-    page.add(f"{made}, {extent(results)}, {inline(header.started)}")
-    return "\n\n".join(page.blocks) + "\n"
+    versions = f"urlconform {inline(header.urlconform)}, corpus {inline(header.corpus)}"
+    report.add(f"{versions}, {extent(results)}, {inline(header.started)}")
+    return "\n\n".join(report.blocks) + "\n"
 
 
-def inline(text: str, limit: int = 200) -> str:
-    """Return a text for a line of Markdown: plain words as they are, anything else as a code span."""
-    shown = clipped(logged(text), limit)
-    return shown if _WORDS.fullmatch(shown) else _span(shown)
+def _more(number: int, noun: str) -> str:
+    return f"*… and {counted(number, f'{noun} more', f'{noun}s more')}.*" if number > 0 else ""
 
 
-def code(text: str, limit: int = 200) -> str:
-    """Return a text as a code span, or *empty*."""
-    return _span(clipped(logged(text), limit))
-
-
-def fence(lines: Iterable[str], language: str = "") -> str:
-    """Return a code block. Its fence is longer than any run of backticks in the text."""
-    body = "\n".join(map(logged, lines))
-    mark = "`" * max(3, _longest_run(body) + 1)
-    return f"{mark}{language}\n{body}\n{mark}"
-
-
-def table(head: Sequence[str], rows: Iterable[Sequence[str]], words: Collection[str] = ()) -> list[str]:
-    """Return the lines of a table. The cells are Markdown.
-
-    The first column and the columns whose head is in `words` contain texts. All other columns contain
-    figures.
-    """
-    rule = ["---", *("---" if one in words else "---:" for one in head[1:])]
-    return [f"| {' | '.join(map(_cell, row))} |" for row in (head, rule, *rows)]
-
-
-def _cell(text: str) -> str:
-    """Replace bars by code points, because parsers disagree on a bar after a backslash."""
-    return text.replace("|", "\\u{7c}")
-
-
-def _span(text: str) -> str:
-    if not text.strip(" "):
-        return "*empty*" if not text else f"*{len(text)} blanks*"
-    mark = "`" * (_longest_run(text) + 1)
-    pad = " " if text[0] in "` " or text[-1] in "` " else ""
-    return f"{mark}{pad}{text}{pad}{mark}"
-
-
-def _longest_run(text: str) -> int:
-    return max(map(len, re.findall("`+", text)), default=0)
-
-
-def _more(number: int, what: str) -> str:
-    return f"*… and {counted(number, f'{what} more', f'{what}s more')}.*" if number > 0 else ""
-
-
-def _named(participants: Iterable[Participant], limit: int) -> Mapping[str, str]:
+def _markdown_names(participants: Iterable[Participant], limit: int) -> Mapping[str, str]:
     """Map each implementation to its name as Markdown, cut to `limit` characters. The names are unique."""
-    short = short_names((one.name for one in participants), limit)
-    return {name: inline(shown, limit) for name, shown in short.items()}
+    short = short_names((participant.name for participant in participants), limit)
+    return {name: inline(short_name, limit) for name, short_name in short.items()}
 
 
-class _Page:
+class _LimitedReport:
     """Whole blocks of Markdown, up to LIMIT bytes."""
 
     def __init__(self) -> None:
         self.blocks: list[str] = []
-        self._left = LIMIT
+        self._free = LIMIT
 
     def add(self, block: str, *, reserve: int = 0) -> bool:
         """Add a block if at least `reserve` bytes remain afterwards. Return False if it does not fit."""
         if not block:
             return True
         size = len(block.encode("utf-8", "backslashreplace")) + 2
-        if size > self._left - reserve:
+        if size > self._free - reserve:
             return False
         self.blocks.append(block)
-        self._left -= size
+        self._free -= size
         return True
 
 
-def _beginning(results: Results, judgements: Sequence[Judgement], named: Mapping[str, str]) -> Iterator[str]:
+def _beginning(results: Results, judgements: Sequence[Judgement], names: Mapping[str, str]) -> Iterator[str]:
     """Yield the headline, reasons of the gate, caveats, and adapters that did not run."""
-    found = headline(results, judgements)
-    about = f"{named[found.name]}: " if found.name else ""
-    yield f"## {_SIGNS[found.state]} URL conformance: {about}{inline(found.text, 300)}"
-    judged = [one for one in judgements if one.reason]
-    reasons = [f"- {named[one.name]}: {inline(gate_reason(one), 300)}" for one in judged]
-    mentioned = {one.name for one in judged if len(reasons) > 1 or gate_reason(one) == found.text}
-    if len(reasons) > 1:
-        yield "\n".join(reasons)
-    notes = [note for one in judgements for note in one.notes]
-    yield "\n".join(f"- ⚠️ {inline(text, 400)}" for text in (*caveats(results), *dict.fromkeys(notes)))
-    silent = [one for one in results.participants if one.state != "ran" and one.name not in mentioned]
-    yield "\n".join(f"- {named[one.name]}: {one.status}: {code(one.message)}" for one in silent)
+    decision = headline(results, judgements)
+    about = f"{names[decision.name]}: " if decision.name else ""
+    yield f"## {_SIGNS[decision.state]} URL conformance: {about}{inline(decision.text, 300)}"
+    with_reason = [judgement for judgement in judgements if judgement.reason]
+    if len(with_reason) > 1:
+        yield "\n".join(
+            f"- {names[judgement.name]}: {inline(gate_reason(judgement), 300)}" for judgement in with_reason
+        )
+        mentioned = {judgement.name for judgement in with_reason}
+    else:
+        mentioned = {judgement.name for judgement in with_reason if gate_reason(judgement) == decision.text}
+    notes = dict.fromkeys(note for judgement in judgements for note in judgement.notes)
+    yield "\n".join(f"- ⚠️ {inline(text, 400)}" for text in (*caveats(results), *notes))
+    yield "\n".join(
+        f"- {names[participant.name]}: {participant.status}: {code(participant.message)}"
+        for participant in results.participants
+        if participant.state != "ran" and participant.name not in mentioned
+    )
 
 
-def _shown(results: Results) -> tuple[list[Participant], list[Participant]]:
+def _shown_and_hidden(results: Results) -> tuple[list[Participant], list[Participant]]:
     """Return (implementations to show, hidden implementations).
 
     If others ran, a reference whose answers are all right is hidden.
     """
-    ran = [one for one in results.participants if one.state == "ran"]
-    hidden = [one for one in ran if one.name == "reference" and is_perfect(results, one.name)]
-    shown = [one for one in ran if one not in hidden]
-    return (shown, hidden) if shown else (hidden, [])
+    ran = [participant for participant in results.participants if participant.state == "ran"]
+    references = [participant for participant in ran if participant.name == "reference"]
+    perfect = [reference for reference in references if is_perfect(results, reference.name)]
+    others = [participant for participant in ran if participant not in perfect]
+    return (others, perfect) if others else (perfect, [])
 
 
-def _summary(results: Results, named: Mapping[str, str]) -> Iterator[str]:
+def _summary(results: Results, names: Mapping[str, str]) -> Iterator[str]:
     """Yield what was asked, tables of statements and answers, and the most failed sections."""
-    shown, hidden = _shown(results)
-    if not shown:
+    participants, hidden = _shown_and_hidden(results)
+    if not participants:
         yield "No implementation ran."
         return
-    right = [f"`reference`: {answers_text(total_answers(results, one))}." for one in hidden]
-    yield " ".join([f"Asked: {asked_text(results)}.", *right])
+    sentences = [f"Asked: {asked_text(results)}."]
+    sentences += [f"`reference`: {answers_text(total_answers(results, reference))}." for reference in hidden]
+    yield " ".join(sentences)
     scores = by_spec(results)
-    yield "\n".join(_statements(results, shown, named, scores))
-    counts = {one.name: total_answers(results, one) for one in shown}
-    rows = [
-        (
-            f"**{named[name]}**",
-            *(f"{count:,}" for count in (own.right, own.wrong)),
-            f"{total_answers(results, one, witnesses=True).wrong:,}",
-            f"{own.partial:,}",
-            f"{own.unsupported:,}",
-            _compliance(results, one, scores),
-        )
-        for one, (name, own) in zip(shown, counts.items(), strict=True)
-    ]
+    yield "\n".join(_statements(results, participants, names, scores))
+    rows = [_answers_row(results, participant, names, scores) for participant in participants]
     yield "\n".join([*table(_ANSWERS, rows, _ANSWERS[-1:]), "", _EXPLAINED])
-    each = max(1, _WORST // len(shown))
-    worst = [
-        (
-            f"**{named[one.name]}** {rfc(found.spec)} {_label(found.section, found.title)}",
-            f"{found.failed:,} of {found.statements:,}",
-            code(found.text, 120),
-        )
-        for one in shown
-        for found in worst_sections(results, one, each)
-    ]
+    worst = _worst_rows(results, participants, names)
     heads = ("Most failed sections", "statements failed", "an example")
     yield "\n".join(table(heads, worst, heads[2:])) if worst else ""
+
+
+def _answers_row(
+    results: Results, participant: Participant, names: Mapping[str, str], scores: SpecScores
+) -> Sequence[str]:
+    """Return the row of an implementation in the table of answers, under the heads `_ANSWERS`."""
+    answers = total_answers(results, participant)
+    wrong_witnesses = total_answers(results, participant, witnesses=True).wrong
+    counts = [answers.right, answers.wrong, wrong_witnesses, answers.partial, answers.unsupported]
+    return [
+        f"**{names[participant.name]}**",
+        *(f"{count:,}" for count in counts),
+        _compliance(results, participant, scores),
+    ]
+
+
+def _worst_rows(
+    results: Results, participants: Sequence[Participant], names: Mapping[str, str]
+) -> list[Sequence[str]]:
+    limit = max(1, _WORST // len(participants))
+    rows: list[Sequence[str]] = []
+    for participant in participants:
+        for section in worst_sections(results, participant, limit):
+            label = f"{rfc(section.spec)} {_label(section.section, section.title)}"
+            failed = f"{section.failed:,} of {section.statements:,}"
+            rows.append((f"**{names[participant.name]}** {label}", failed, code(section.text, 120)))
+    return rows
 
 
 def _compliance(results: Results, participant: Participant, scores: SpecScores) -> str:
@@ -241,24 +223,36 @@ def _compliance(results: Results, participant: Participant, scores: SpecScores) 
 
 
 def _statements(
-    results: Results, shown: Sequence[Participant], named: Mapping[str, str], scores: SpecScores
+    results: Results, participants: Sequence[Participant], names: Mapping[str, str], scores: SpecScores
 ) -> list[str]:
     """Return the table of statements held: a row for each implementation, a column for each RFC and tier."""
-    sizes, tiers = statement_sizes(results), by_tier(results)
-    specs = {spec: row for spec, row in scores.items() if sizes[spec, ""]}
-    rows = []
-    for one in shown:
-        found, cells = complying(results, one.name, scores), [f"**{named[one.name]}**"]
-        for spec, row in specs.items():
-            states = row.get(one.name, Score()).states
-            failed = f" · **{states[State.FAILED]:,} failed**" if states[State.FAILED] else ""
-            cell = "✅ complies" if spec in found else f"{states[State.HELD]:,} held{failed}"
-            cells.append(cell if claims(one, spec) else f"{cell} (not claimed)")
-        cells += [answers_text(row.get(one.name, Score()).required) for row in tiers.values()]
-        rows.append(cells)
+    sizes = statement_sizes(results)
+    tiers = by_tier(results)
+    specs = [spec for spec in scores if sizes[spec, ""]]
     heads = [f"{rfc(spec)}, {counted(sizes[spec, ''], 'statement')}" for spec in specs]
     heads += [inline(f"{rfc(spec)} {tier}") for spec, tier in tiers]
-    return table(("", *heads), rows) if heads else []
+    if not heads:
+        return []
+    rows = []
+    for participant in participants:
+        complied = complying(results, participant.name, scores)
+        cells = [f"**{names[participant.name]}**"]
+        for spec in specs:
+            score = scores[spec].get(participant.name, Score())
+            cell = "✅ complies" if spec in complied else _states_cell(score)
+            cells.append(cell if claims(participant, spec) else f"{cell} (not claimed)")
+        cells += [answers_text(row.get(participant.name, Score()).required) for row in tiers.values()]
+        rows.append(cells)
+    return table(("", *heads), rows)
+
+
+def _states_cell(score: Score) -> str:
+    return f"{score.states[State.HELD]:,} held{_failed(score)}"
+
+
+def _failed(score: Score) -> str:
+    failed = score.states[State.FAILED]
+    return f" · **{failed:,} failed**" if failed else ""
 
 
 def _label(section: str, title: str) -> str:
@@ -266,82 +260,119 @@ def _label(section: str, title: str) -> str:
 
 
 def _add_new(
-    page: _Page, results: Results, judgements: Iterable[Judgement], baselines: Mapping[str, Path]
+    report: _LimitedReport, results: Results, judgements: Iterable[Judgement], baselines: Mapping[str, Path]
 ) -> None:
-    """Add the new findings of judgements until half of the page is full. Say how many are left out."""
+    """Add the new findings of judgements until half of the report is full. Say how many are left out."""
     for judgement in judgements:
         blocks = list(_new(results, judgement, baselines.get(judgement.name)))
-        left_out = sum(not page.add(block, reserve=LIMIT // 2) for block in blocks)
-        page.add(_more(left_out, "finding"))
+        left_out = sum(not report.add(block, reserve=LIMIT // 2) for block in blocks)
+        report.add(_more(left_out, "finding"))
 
 
 def _new(results: Results, judgement: Judgement, baseline: Path | None) -> Iterator[str]:
     """Yield the new findings in full, then the entries to remove, and the number of known failures."""
-    found = new_findings(results, judgement)
-    if found:
-        counts = Counter(one.kind for one in found)
-        what = ", ".join(counted(counts[kind], *nouns) for kind, nouns in FINDINGS.items() if counts[kind])
-        against = f" against {inline(str(baseline))}" if baseline is not None else ""
-        yield f"### New{against}: {what}" if judgement.findings else "### Failures"
-    shown = unlike(found)[:_FINDINGS]
-    for one in shown:
-        lines = one.failure.in_full(one.text) if one.failure is not None else [("before", one.text)]
-        facts = [f"- {label}: {code(text, 500)}" for label, text in lines if label != "repeat"]
-        command = ["", fence([one.failure.command], "sh")] if one.failure is not None else []
-        yield "\n".join([f"**{one.kind}** {code(one.id)}", *facts, *command])
-    yield _more(len(found) - len(shown), "finding" if judgement.findings else "failure")
-    if stale := [code(one.id) for one in judgement.findings if one.kind == "stale"]:
+    findings = new_findings(results, judgement)
+    if findings:
+        yield _new_heading(judgement, findings, baseline)
+    listed = unlike(findings)[:_FINDINGS]
+    for finding in listed:
+        yield _finding(finding)
+    yield _more(len(findings) - len(listed), "finding" if judgement.findings else "failure")
+    stale = [code(finding.id) for finding in judgement.findings if finding.kind == "stale"]
+    if stale:
         yield f"To be removed from the baseline: {first_names(stale, _FINDINGS)}."
-    known = known_failures(results, judgement)
-    yield f"{inline(known, 300)}." if known else ""
+    unchanged = known_failures(results, judgement)
+    yield f"{inline(unchanged, 300)}." if unchanged else ""
 
 
-def _add_groups(page: _Page, found: Sequence[FailureGroup], reserve: int, named: Mapping[str, str]) -> None:
-    if not found:
+def _new_heading(judgement: Judgement, findings: Sequence[NewFinding], baseline: Path | None) -> str:
+    if not judgement.findings:
+        return "### Failures"
+    counts = Counter(finding.kind for finding in findings)
+    words = [counted(counts[kind], *nouns) for kind, nouns in FINDINGS.items() if counts[kind]]
+    against = f" against {inline(str(baseline))}" if baseline is not None else ""
+    return f"### New{against}: {', '.join(words)}"
+
+
+def _finding(finding: NewFinding) -> str:
+    """Return a finding in full, with the command that repeats its case."""
+    title = f"**{finding.kind}** {code(finding.id)}"
+    if finding.failure is None:
+        return f"{title}\n- before: {code(finding.text, 500)}"
+    facts = [
+        f"- {label}: {code(text, 500)}"
+        for label, text in finding.failure.in_full(finding.text)
+        if label != "repeat"
+    ]
+    return "\n".join([title, *facts, "", fence([finding.failure.command], "sh")])
+
+
+def _add_groups(
+    report: _LimitedReport, groups: Sequence[FailureGroup], reserve: int, names: Mapping[str, str]
+) -> None:
+    """Add the groups that fit before the last `reserve` bytes, and say how many do not."""
+    if not groups:
         return
-    total = counted(sum(group.size for group in found), "case")
-    page.add(f"### Failures by section: {total} in {counted(len(found), 'group')}")
-    for number, group in enumerate(found):
-        if not page.add(_group(group, named[group.implementation]), reserve=reserve + 300):
-            cases = counted(sum(one.size for one in found[number:]), "case")
-            page.add(f"*… and {counted(len(found) - number, 'group')} more, with {cases}.*")
+    cases = counted(sum(group.size for group in groups), "case")
+    report.add(f"### Failures by section: {cases} in {counted(len(groups), 'group')}")
+    for number, group in enumerate(groups):
+        if not report.add(_group(group, names[group.implementation]), reserve=reserve + 300):
+            rest = groups[number:]
+            cases = counted(sum(group.size for group in rest), "case")
+            report.add(f"*… and {counted(len(rest), 'group')} more, with {cases}.*")
             return
 
 
-def _group(group: FailureGroup, named: str) -> str:
+def _group(group: FailureGroup, name: str) -> str:
     """Return a group as one block: its name and counts, its first cases, and the commands to repeat them."""
-    counts = ", ".join(f"{number:,} {outcome}" for outcome, number in group.outcomes.items())
-    where = f"{rfc(group.spec)}, {inline(f'{group.place} {group.title}'.strip())}"
-    class_ = f" · class {inline(group.class_)}" if group.class_ else ""
-    claimed = "" if group.claimed else " · not claimed"
-    flags = f" · {', '.join(map(inline, group.flags))}" if group.flags else ""
-    shown = group.failures[:_FAILURES]
-    lines = [f"**{named}** · {where}{class_} · {counts}{flags}{claimed}"]
-    lines += [f"- {code(one.asked.case.vector.id)}: {', '.join(_description(one))}" for one in shown]
-    return "\n".join(lines) + (f"\n\n{fence([one.command for one in shown], 'sh')}" if shown else "")
+    section = f"{group.place} {group.title}".strip()
+    facts = [f"**{name}**", f"{rfc(group.spec)}, {inline(section)}"]
+    if group.class_:
+        facts.append(f"class {inline(group.class_)}")
+    facts.append(", ".join(f"{number:,} {outcome}" for outcome, number in group.outcomes.items()))
+    if group.flags:
+        facts.append(", ".join(map(inline, group.flags)))
+    if not group.claimed:
+        facts.append("not claimed")
+    lines = [" · ".join(facts)]
+    listed = group.failures[:_FAILURES]
+    lines += [f"- {code(failure.result.id)}: {', '.join(_description(failure))}" for failure in listed]
+    if listed:
+        lines += ["", fence([failure.command for failure in listed], "sh")]
+    return "\n".join(lines)
 
 
-def _description(one: Failure) -> list[str]:
-    wrote = [f"it wrote {code(one.wrote, 300)}"] if one.wrote else []
-    came = f"{one.result.outcome} {code(one.got)}"
-    return [code(one.question), f"expected {code(one.expected)}", came, *wrote]
+def _description(failure: Failure) -> list[str]:
+    words = [
+        code(failure.question),
+        f"expected {code(failure.expected)}",
+        f"{failure.result.outcome} {code(failure.got)}",
+    ]
+    if failure.wrote:
+        words.append(f"it wrote {code(failure.wrote, 300)}")
+    return words
 
 
 def _section_tables(results: Results) -> Iterator[list[str]]:
     """Yield for each RFC the lines of its table after a heading."""
-    ran, _ = _shown(results)
-    shown, sizes = [one.name for one in ran[:COLUMNS]], statement_sizes(results)
+    participants, _ = _shown_and_hidden(results)
+    if not participants:
+        return
+    columns = [participant.name for participant in participants[:COLUMNS]]
+    sizes = statement_sizes(results)
     rows: dict[str, list[Sequence[str]]] = {}
-    for (spec, section), scores in by_section(results).items() if shown else ():
+    for (spec, section), scores in by_section(results).items():
         title = results.titles.get((spec, section), "")
         if has_row(title):
-            cells = _cells([scores.get(name, Score()) for name in shown], sizes[spec, section])
+            cells = _cells([scores.get(name, Score()) for name in columns], sizes[spec, section])
             rows.setdefault(spec, []).append((_label(section, title), *cells))
-    heads = list(_named(ran, _HEAD_LIMIT).values())[:COLUMNS]
+    # names are made unique among all, so that one has the same name in every report
+    heads = list(_markdown_names(participants, _HEAD_LIMIT).values())[:COLUMNS]
     head = (f"Section, {heads[0]}", *_SECTION_FIGURES) if len(heads) == 1 else ("Section", *heads)
-    left_out = f", {counted(len(ran) - COLUMNS, 'implementation')} left out" if len(ran) > COLUMNS else ""
-    for spec, lines in rows.items():
-        yield [f"### {rfc(spec)} by section{left_out}", *table(head, lines)]
+    left_out = len(participants) - len(columns)
+    note = f", {counted(left_out, 'implementation')} left out" if left_out else ""
+    for spec, section_rows in rows.items():
+        yield [f"### {rfc(spec)} by section{note}", *table(head, section_rows)]
 
 
 def _cells(scores: Sequence[Score], statements: int) -> list[str]:
@@ -352,31 +383,37 @@ def _cells(scores: Sequence[Score], statements: int) -> list[str]:
     if len(scores) > 1:
         return [_held_cell(score, statements) for score in scores]
     (score,) = scores
-    states = [score.states[state] for state in (State.HELD, State.FAILED, State.PARTLY, State.OPEN)]
     answers = score.required
-    numbers = [*states, answers.right, answers.wrong, answers.partial, answers.unsupported]
-    bold = {1, 5}  # failed and wrong
-    cells = [
-        f"**{one:,}**" if place in bold and one else f"{one:,}" if one else ""
-        for place, one in enumerate(numbers)
-    ]
+    states = [score.states[state] for state in (State.HELD, State.FAILED, State.PARTLY, State.OPEN)]
+    counts = [*states, answers.right, answers.wrong, answers.partial, answers.unsupported]
+    cells = []
+    for figure, count in zip(_SECTION_FIGURES, counts, strict=False):
+        cell = f"{count:,}" if count else ""
+        cells.append(f"**{cell}**" if count and figure in _BOLD_FIGURES else cell)
     return [*cells, youden(score)]
 
 
 def _held_cell(score: Score, statements: int) -> str:
-    failed = f" · **{score.states[State.FAILED]:,} failed**" if score.states[State.FAILED] else ""
-    return f"{score.states[State.HELD]:,} of {statements:,}{failed}" if statements else NOTHING
+    if not statements:
+        return NOTHING
+    return f"{score.states[State.HELD]:,} of {statements:,}{_failed(score)}"
 
 
-def _add_tables(page: _Page, tables: Sequence[Sequence[str]]) -> None:
+def _add_tables(report: _LimitedReport, tables: Sequence[Sequence[str]]) -> None:
     """Add the rows of the tables that fit, and say how many do not."""
     for number, (heading, *lines) in enumerate(tables):
-        cut = len(lines)
-        while cut > 2:
-            rows, rest = "\n".join(lines[:cut]), _more(len(lines) - cut, "section")
-            if page.add(f"{heading}\n\n{rows}\n\n{rest}".rstrip(), reserve=600):
-                break
-            cut = cut // 2 if cut > 16 else cut - 1
-        else:
-            page.add(_more(len(tables) - number, "table"))
+        if not _add_table(report, heading, lines):
+            report.add(_more(len(tables) - number, "table"))
             return
+
+
+def _add_table(report: _LimitedReport, heading: str, lines: Sequence[str]) -> bool:
+    """Add a table, without its last rows if it is too long. Return False if not even one row fits."""
+    count = len(lines)
+    while count > 2:  # the first two lines are the head
+        rows = "\n".join(lines[:count])
+        block = f"{heading}\n\n{rows}\n\n{_more(len(lines) - count, 'section')}"
+        if report.add(block.rstrip(), reserve=600):
+            return True
+        count = count // 2 if count > 16 else count - 1
+    return False

@@ -11,7 +11,6 @@ from functools import partial
 import msgspec
 import pytest
 import report_samples
-from markdown_it import MarkdownIt
 from rich.cells import cell_len
 from rich.console import Console
 
@@ -23,20 +22,15 @@ from urlharness.corpus.specifications import SPECS
 from urlharness.panel.panel import AdapterAnswers
 from urlharness.protocol.messages import Implementation
 from urlharness.report import sarif
-from urlharness.report.comparison import (
+from urlharness.report.comparison import as_csv, bypass, changes, comparison, maintainer
+from urlharness.report.document import (
     WIDTH,
     AnswerLine,
-    Grid,
     Heading,
     Hint,
     Lines,
     Listing,
-    as_csv,
     as_markdown,
-    bypass,
-    changes,
-    comparison,
-    maintainer,
     print_blocks,
 )
 from urlharness.results.model import Participant, Result
@@ -620,34 +614,6 @@ def test_a_change_shows_old_and_new_answer(make_case, record, tmp_path):
 
 # ---- renderers
 
-LONG = "n" * 150 + "界" * 80
-BLOCKS = [
-    Heading(f"{LONG} {LONG}"),
-    Lines([LONG, " ".join(["word"] * 90)]),
-    Grid([LONG, "b", "c"], [[LONG, LONG, "3"], ["", "x", LONG]], frozenset({2})),
-    Listing(
-        LONG, LONG, [AnswerLine(LONG, LONG, "defect"), AnswerLine("a", LONG), AnswerLine("b", "")], "again"
-    ),
-    Listing("a", "b", [], f"urlconform ask {LONG}"),
-    Listing("a", f"{'n' * 96}… (2,000 characters)", []),
-]
-
-
-@pytest.mark.parametrize("width", [40, 80, 100, 400])
-def test_no_line_is_too_long(width):
-    lines = printed(BLOCKS, width).splitlines()
-    assert max(map(cell_len, lines)) <= min(width, WIDTH)
-
-
-def test_neither_a_cause_nor_a_command_is_cut():
-    """A command that does not fit is not shown."""
-    text = printed(BLOCKS)
-    assert text.count("  [defect]\n") == 1
-    assert "……" not in text
-    assert "\n    again\n" in text
-    assert "urlconform ask" not in text
-    assert f"urlconform ask {LONG}" in as_markdown(BLOCKS)
-
 
 @pytest.mark.parametrize("everything", [False, True])
 def test_no_line_of_a_comparison_is_too_long(many, everything):
@@ -682,54 +648,6 @@ def test_hostile_texts_are_escaped_in_markdown(hostile):
         spans = re.sub(r"\\[\\`]|(`+)[^`].*?(?<!`)\1(?!`)", "", fenced)  # an escaped backtick begins no span
         assert "<script" not in spans
         assert "<img" not in spans
-
-
-UNESCAPED = [
-    "Several @, or user information that looks like a host",
-    "News groups, articles and *",
-    "go_net_url and parse_url",
-    "a | b",
-    "1 < 2 & 3",
-    "a ] b",
-]
-
-
-@pytest.mark.parametrize("text", UNESCAPED)
-def test_markdown_escapes_no_sign_without_a_meaning(text):
-    assert as_markdown([Heading(text)]) == f"# {text}\n"
-
-
-ESCAPED = [
-    "*a*", "_a_ _", "`a`", "~~a~~", "[a](b)", "![a](b)", "<b>", "&lt;", "\\*a*", "* a", "> a", "a\\",
-    "<!-- a -->",
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("text", ESCAPED)
-def test_markdown_shows_a_line_as_it_is(text):
-    tokens = MarkdownIt("commonmark").enable("strikethrough").parse(as_markdown([Lines([text])]))
-    (line,) = (token for token in tokens if token.type == "inline")
-    kinds = {child.type for child in line.children}
-    shown = "".join(child.content for child in line.children)
-    assert shown == text
-    assert kinds == {"text"}
-
-
-def test_markdown_mentions_nobody():
-    assert "@octo" not in as_markdown([Heading("by @octo-cat")])
-
-
-def test_every_block_has_its_markdown():
-    grid = Grid(["library", "count"], [["a|b", "3"]], frozenset({1}))
-    listing = Listing(
-        "title", "parse <x>", [AnswerLine("lib", "host a", "defect"), AnswerLine("more", "")], "urlconform x"
-    )
-    assert as_markdown([Heading("One"), Heading("Two"), Lines(["a line"]), grid, listing]) == (
-        "# One\n\n## Two\n\n- a line\n\n"
-        "| library | count |\n| --- | ---: |\n| `a\\u{7c}b` | 3 |\n\n"
-        "### title\n\n`parse <x>`\n\n- lib: `host a` (defect)\n- more\n\n"
-        "```sh\nurlconform x\n```\n"
-    )
 
 
 def test_csv_reads_back(many):

@@ -14,7 +14,7 @@ from urlharness.gate.baseline import Entry
 from urlharness.gate.findings import Finding
 from urlharness.gate.gate import Judgement
 from urlharness.protocol.messages import Implementation
-from urlharness.report.markdown import LIMIT, code, fence, inline, render, table
+from urlharness.report.markdown import LIMIT, render
 from urlharness.results.model import Participant, Result
 from urlharness.results.scores import NOTHING
 
@@ -256,44 +256,6 @@ def test_a_table_is_cut_between_rows(make_case, record):
     rows = len(re.findall(r"^\| 3\.\d", text, re.MULTILINE))
     assert 0 < rows < 1500
     assert f"*… and {1500 - rows:,} sections more.*" in text
-
-
-#: A text, and how it is shown in a line.
-INLINE = [
-    ("Path Component", "Path Component"),
-    ("section 5.2.4 (a)", "section 5.2.4 (a)"),
-    ("BNF for specific URL schemes", "BNF for specific URL schemes"),
-    ("Network Location/Login", "Network Location/Login"),
-    ("URL's Syntax", "URL's Syntax"),
-    ("a|b", "`a|b`"),
-    ("see @octocat", "`see @octocat`"),
-    ("#12", "`#12`"),
-    ("GH-12", "`GH-12`"),
-    ("example.com", "`example.com`"),
-    ("www", "`www`"),
-    ("http://a/", "`http://a/`"),
-    ("*a*", "`*a*`"),
-    ("1. one", "`1. one`"),
-    ("0123456789abcdef", "`0123456789abcdef`"),
-    ("a`b", "``a`b``"),
-    ("`", "`` ` ``"),
-    (" a", "`  a `"),
-    ("", "*empty*"),
-    ("  ", "*2 blanks*"),
-    ("a\nb", "`a\\u{a}b`"),
-    ("\u202ea", "`\\u{202e}a`"),
-]
-
-
-@pytest.mark.parametrize(("text", "printed"), INLINE)
-def test_texts_are_escaped_inline(text, printed):
-    assert inline(text) == printed
-
-
-def test_code_fences_and_tables_are_written():
-    assert code("word") == "`word`"
-    assert fence(["a", "````"], "sh") == "`````sh\na\n````\n`````"
-    assert table(["a", "b"], [["`x|y`", "1"]]) == ["| a | b |", "| --- | ---: |", "| `x\\u{7c}y` | 1 |"]
 
 
 LONG = "exec:python3 /home/somebody/projects/of/some/length/adapter.py --lib="

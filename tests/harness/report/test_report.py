@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from urlharness.corpus.model import Requirement
 from urlharness.protocol.messages import Implementation
-from urlharness.report import RENDERERS, github, junit, markdown, render
+from urlharness.report import RENDERERS, document, github, junit, render
 from urlharness.results.model import AskedVector, Example, Participant, Result, Results, Tally
 from urlharness.results.verdict import Outcome
 
@@ -29,9 +29,9 @@ texts = (
 
 #: Functions that escape texts: without any of them some report is broken.
 GUARDS = [
-    (markdown, "logged"),
-    (markdown, "_cell"),
-    (markdown, "_span"),
+    (document, "logged"),
+    (document, "_cell"),
+    (document, "_span"),
     (github, "logged"),
     (github, "_property"),
     (junit, "_attribute"),

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from urlharness.compare.bypass import Planted
     from urlharness.corpus.specifications import Spec
     from urlharness.panel.answer import Answer
-    from urlharness.report.comparison import Block
+    from urlharness.report.document import Block
     from urlharness.results.model import Results
 
 #: The formats of reports. The format json is the results file.
@@ -383,13 +383,13 @@ def _history(files: tuple[Path, Path], targets: dict[str, Path], *, everything: 
 
 
 def _print(blocks: Iterable[Block]) -> None:
-    from urlharness.report.comparison import print_blocks
+    from urlharness.report.document import print_blocks
 
     print_blocks(console(), blocks)
 
 
 def _write(targets: dict[str, Path], blocks: Sequence[Block]) -> None:
-    from urlharness.report.comparison import as_markdown
+    from urlharness.report.document import as_markdown
 
     if "markdown" in targets:
         write_atomically(targets["markdown"], as_markdown(blocks), "utf-8")

@@ -1,0 +1,321 @@
+"""A document of headings, lines, tables and listings, for a terminal and as Markdown.
+
+The texts of a document may come from adapters, so both renderings show them as they are: on a terminal, no
+text is a control sequence, and in Markdown, none is a link, a tag or a mention. On a terminal, no line is
+wider than the terminal, except for commands, which users copy.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from typing import NamedTuple
+
+from rich.cells import cell_len, set_cell_size
+from rich.console import Console
+from rich.text import Text
+
+from urlharness.text import clipped, logged, plain
+
+#: The maximum width of a line on a terminal.
+WIDTH = 100
+
+#: The maximum width of a cell of a table, and the width to which a column can be cut.
+_CELL, _NARROW = 48, 8
+
+#: The maximum width of a label in a listing.
+LABEL = 30
+
+#: The maximum number of characters of a question or an answer in Markdown.
+_INPUT = 200
+
+#: A backslash that escapes what follows it in Markdown.
+_ESCAPING = re.compile(r"\\(?=[!-/:-@\[-`{-~]|$)")
+
+#: The signs of Markdown that need a second one to have a meaning. An `_` inside a word is text.
+_PAIRED_SIGNS = (re.compile("`"), re.compile(r"\*"), re.compile("~"), re.compile(r"\b_|_\b"))
+
+#: What begins a list, a heading or a quotation within a line of a list.
+_BEGINNING = re.compile(r"(?=[#>+*-])")
+
+#: A `<` or `&` that begins a tag or a character reference, and an `@` that begins a mention.
+_TAG = re.compile("<(?=[A-Za-z/!?])")
+_REFERENCE = re.compile("&(?=#?[0-9A-Za-z]+;)")
+_MENTION = re.compile(r"(?<![0-9A-Za-z])@(?=[0-9A-Za-z])")
+
+#: Texts of words that Markdown and GitHub show unchanged: no list, link, mention, issue or commit.
+_WORDS = re.compile(
+    r"(?!\d+[.)](?: |$))(?!.*(?:\bgh-\d|\bwww|\b[0-9a-f]{7,40}\b))"
+    r"[a-z0-9]+(?:(?:[ ,;]|[-'/]|[,;.:] | ?[()] ?|\)[,;:] |\.(?=\d))[a-z0-9]+)*[.)]?",
+    re.IGNORECASE,
+)
+
+
+class Heading(NamedTuple):
+    """A heading."""
+
+    text: str
+
+
+class Lines(NamedTuple):
+    """Lines of words. A line that is too long is broken between words."""
+
+    lines: Sequence[str]
+
+
+class Hint(NamedTuple):
+    """What is left out, and the option that shows it."""
+
+    text: str
+
+
+class Grid(NamedTuple):
+    """A table of cells. `figures` are the columns to align right, from 0, and `spare` those to cut first."""
+
+    head: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    figures: frozenset[int] = frozenset()
+    spare: frozenset[int] = frozenset()
+
+
+class AnswerLine(NamedTuple):
+    """A line of a listing: who answers, the answer in words, and a note. The note is never cut.
+
+    Markdown shortens the words unless they are a list of `names`.
+    """
+
+    label: str
+    words: str
+    note: str = ""
+    names: bool = False
+
+
+class Listing(NamedTuple):
+    """One difference: a title, the question, the answers, and the command that asks again.
+
+    `elsewhere` says where texts are whole if there is no such command.
+    """
+
+    title: str
+    question: str
+    answers: Sequence[AnswerLine]
+    again: str = ""
+    elsewhere: str = ""
+
+
+Block = Heading | Lines | Hint | Grid | Listing
+
+
+# ---- on a terminal
+
+
+def print_blocks(console: Console, blocks: Iterable[Block]) -> None:
+    """Print blocks. On a terminal, no line is wider than the terminal or than 100 columns.
+
+    A listing is cut to this width only on a terminal; if it is cut, a hint says how to see it whole.
+    """
+    width = min(console.width, WIDTH)
+    has_cut = False
+    for number, block in enumerate(blocks):
+        match block:
+            case Heading(text):
+                _print_wrapped(console, Text(logged(text), "bold"), width, before="\n" if number else "")
+            case Lines(lines):
+                for line in lines:
+                    _print_wrapped(console, Text(logged(line)), width, indent=2)
+            case Hint(text):
+                console.print(Text(text, "dim"), soft_wrap=True)
+            case Grid():
+                _print_grid(console, block, width)
+            case Listing():
+                has_cut |= _print_listing(console, block, width)
+    if has_cut:
+        hint = Text("Lines that end with … are cut here; a pipe (| cat) shows them whole.", "dim")
+        _print_wrapped(console, hint, width, before="\n")
+
+
+def _print_wrapped(console: Console, text: Text, width: int, indent: int = 0, before: str = "") -> None:
+    if before:
+        console.print()
+    for number, line in enumerate(text.wrap(console, max(20, width - indent))):
+        line.rstrip()
+        console.print(Text(" " * indent if number else "").append_text(line), soft_wrap=True)
+
+
+def _cut(text: str, width: int) -> str:
+    return text if cell_len(text) <= width else set_cell_size(text, max(1, width - 1)).rstrip("…") + "…"
+
+
+def _print_grid(console: Console, grid: Grid, width: int) -> None:
+    cells = [[_cut(logged(cell), _CELL) for cell in row] for row in (grid.head, *grid.rows)]
+    sizes = [max(map(cell_len, column)) for column in zip(*cells, strict=True)]
+    _narrow(sizes, grid.spare, width)
+    for number, row in enumerate(cells):
+        padded = []
+        for column, cell in enumerate(row):
+            fitted = _cut(cell, sizes[column])
+            blanks = " " * (sizes[column] - cell_len(fitted))
+            padded.append(blanks + fitted if column in grid.figures else fitted + blanks)
+        console.print(Text("  ".join(padded).rstrip(), "" if number else "dim"), soft_wrap=True)
+
+
+def _narrow(sizes: list[int], spare: Collection[int], width: int) -> None:
+    """Narrow the widest spare column, then the widest of all, until the table fits or all are narrow."""
+    while sum(sizes) + 2 * (len(sizes) - 1) > width and max(sizes) > _NARROW:
+        candidates = [column for column in spare if sizes[column] > _NARROW] or range(len(sizes))
+        sizes[max(candidates, key=sizes.__getitem__)] -= 1
+
+
+def _print_listing(console: Console, listing: Listing, width: int) -> bool:
+    """Print a listing, and return True if a line of it was cut."""
+    printer = _ListingPrinter(console, width)
+    printer.print(listing)
+    return printer.has_cut
+
+
+class _ListingPrinter:
+    """Prints a listing. On a terminal, lines are cut to the width; `has_cut` is True if one was."""
+
+    def __init__(self, console: Console, width: int) -> None:
+        self.has_cut = False
+        self._console = console
+        self._width = width
+
+    def print(self, listing: Listing) -> None:
+        self._console.print()
+        title = Text(self._fit(logged(listing.title), self._width), "bold cyan")
+        self._console.print(title, soft_wrap=True)
+        question = self._fit(logged(listing.question), self._width - 2)
+        self._console.print(Text(f"  {question}"), soft_wrap=True)
+        longest = max((cell_len(plain(answer.label)) for answer in listing.answers), default=0)
+        size = min(LABEL, longest)
+        if self._console.is_terminal:
+            size = min(size, self._width // 3)
+        for answer in listing.answers:
+            self._print_answer(answer, size)
+        again = f"    {logged(listing.again)}"
+        has_room = not self._console.is_terminal or cell_len(again) <= self._width
+        if listing.again and has_room:  # a command that is cut would be another one
+            self._console.print(Text(again, "dim"), soft_wrap=True)
+
+    def _print_answer(self, answer: AnswerLine, label_size: int) -> None:
+        label = self._fit(plain(answer.label), label_size)
+        label += " " * (label_size - cell_len(label))
+        note = f"  [{answer.note}]" if answer.note else ""
+        words = self._fit(plain(answer.words), self._width - label_size - 6 - cell_len(note))
+        is_of_rfc = answer.label.startswith(("RFC", "every RFC"))
+        line = Text(logged(f"    {label}  {words}{note}"), "green" if is_of_rfc else "")
+        line.stylize("green" if is_of_rfc else "dim", 0, 4 + len(label))
+        line.rstrip()
+        self._console.print(line, soft_wrap=True)
+
+    def _fit(self, text: str, width: int) -> str:
+        if not self._console.is_terminal or cell_len(text) <= width:
+            return text
+        self.has_cut = True
+        return _cut(text, width)
+
+
+# ---- as Markdown
+
+
+def as_markdown(blocks: Iterable[Block]) -> str:
+    """Return blocks as Markdown."""
+    parts: list[str] = []
+    for number, block in enumerate(blocks):
+        match block:
+            case Heading(text):
+                parts.append(f"{'##' if number else '#'} {_prose(text)}")
+            case Lines(lines):
+                parts.append("\n".join(f"- {_prose(line)}" for line in lines))
+            case Grid():
+                parts.append(_grid_as_markdown(block))
+            case Hint(text):
+                parts.append(f"- {_prose(text)}")
+            case Listing():
+                parts.append(_listing_as_markdown(block))
+    return "\n\n".join(parts) + "\n"
+
+
+def _grid_as_markdown(grid: Grid) -> str:
+    head = [inline(cell) if cell else "" for cell in grid.head]
+    text_heads = [cell for column, cell in enumerate(grid.head) if column not in grid.figures]
+    rows = [[inline(cell) for cell in row] for row in grid.rows]
+    return "\n".join(table(head, rows, text_heads))
+
+
+def _listing_as_markdown(listing: Listing) -> str:
+    """Return a listing as Markdown. What is longer than `_INPUT` is shortened, and the page says so."""
+    lines = [f"### {_prose(listing.title)}", "", code(listing.question, _INPUT), ""]
+    for answer in listing.answers:
+        words = _prose(answer.words) if answer.names else code(answer.words, _INPUT)
+        answer_words = f": {words}" if answer.words else ""
+        note = f" ({answer.note})" if answer.note else ""
+        lines.append(f"- {_prose(answer.label)}{answer_words}{note}")
+    texts = [listing.question, *(answer.words for answer in listing.answers if not answer.names)]
+    if any(len(logged(text)) > _INPUT for text in texts):
+        whole = "the command prints them whole" if listing.again else listing.elsewhere
+        shortened = f"Texts of more than {_INPUT} characters are shortened"
+        lines.append(f"- {'; '.join(filter(None, (shortened, whole)))}.")
+    if listing.again:
+        lines += ["", fence([listing.again], "sh")]
+    return "\n".join(lines)
+
+
+def _prose(text: str) -> str:
+    """Return a line of Markdown that shows a text as it is. Only what would have a meaning is escaped."""
+    line = _ESCAPING.sub(r"\\\\", plain(text))
+    for sign in _PAIRED_SIGNS:
+        if len(sign.findall(line)) > 1:
+            line = sign.sub(r"\\\g<0>", line)
+    if "[" in line and "]" in line:
+        line = line.replace("[", r"\[")
+    line = _REFERENCE.sub("&amp;", line)
+    line = _TAG.sub("&lt;", line)
+    line = _MENTION.sub("&#64;", line)
+    return _BEGINNING.sub(r"\\", line, count=1) if _BEGINNING.match(line) else line
+
+
+def inline(text: str, limit: int = 200) -> str:
+    """Return a text for a line of Markdown: plain words as they are, anything else as a code span."""
+    line = clipped(logged(text), limit)
+    return line if _WORDS.fullmatch(line) else _span(line)
+
+
+def code(text: str, limit: int = 200) -> str:
+    """Return a text as a code span, or *empty*."""
+    return _span(clipped(logged(text), limit))
+
+
+def fence(lines: Iterable[str], language: str = "") -> str:
+    """Return a code block. Its fence is longer than any run of backticks in the text."""
+    body = "\n".join(map(logged, lines))
+    mark = "`" * max(3, _longest_run(body) + 1)
+    return f"{mark}{language}\n{body}\n{mark}"
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]], words: Collection[str] = ()) -> list[str]:
+    """Return the lines of a table. The cells are Markdown.
+
+    The first column and the columns whose head is in `words` contain texts. All other columns contain
+    figures.
+    """
+    rule = ["---", *("---" if cell in words else "---:" for cell in head[1:])]
+    return [f"| {' | '.join(map(_cell, row))} |" for row in (head, rule, *rows)]
+
+
+def _cell(text: str) -> str:
+    """Replace bars by code points, because parsers disagree on a bar after a backslash."""
+    return text.replace("|", "\\u{7c}")
+
+
+def _span(text: str) -> str:
+    if not text.strip(" "):
+        return "*empty*" if not text else f"*{len(text)} blanks*"
+    mark = "`" * (_longest_run(text) + 1)
+    pad = " " if text[0] in "` " or text[-1] in "` " else ""
+    return f"{mark}{pad}{text}{pad}{mark}"
+
+
+def _longest_run(text: str) -> int:
+    return max(map(len, re.findall("`+", text)), default=0)

@@ -1,0 +1,157 @@
+"""A document on a terminal and as Markdown: no line is too long, and each text is shown as it is."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from markdown_it import MarkdownIt
+from rich.cells import cell_len
+from rich.console import Console
+
+from urlharness.report.document import (
+    WIDTH,
+    AnswerLine,
+    Grid,
+    Heading,
+    Lines,
+    Listing,
+    as_markdown,
+    code,
+    fence,
+    inline,
+    print_blocks,
+    table,
+)
+
+
+def printed(blocks, width=WIDTH):
+    """Return what a terminal of this width shows."""
+    stream = io.StringIO()
+    console = Console(file=stream, width=width, color_system=None, legacy_windows=False, force_terminal=True)
+    print_blocks(console, blocks)
+    return stream.getvalue()
+
+
+LONG = "n" * 150 + "界" * 80
+BLOCKS = [
+    Heading(f"{LONG} {LONG}"),
+    Lines([LONG, " ".join(["word"] * 90)]),
+    Grid([LONG, "b", "c"], [[LONG, LONG, "3"], ["", "x", LONG]], frozenset({2})),
+    Listing(
+        LONG, LONG, [AnswerLine(LONG, LONG, "defect"), AnswerLine("a", LONG), AnswerLine("b", "")], "again"
+    ),
+    Listing("a", "b", [], f"urlconform ask {LONG}"),
+    Listing("a", f"{'n' * 96}… (2,000 characters)", []),
+]
+
+
+@pytest.mark.parametrize("width", [40, 80, 100, 400])
+def test_no_line_is_too_long(width):
+    lines = printed(BLOCKS, width).splitlines()
+    assert max(map(cell_len, lines)) <= min(width, WIDTH)
+
+
+def test_neither_a_cause_nor_a_command_is_cut():
+    """A command that does not fit is not shown."""
+    text = printed(BLOCKS)
+    assert text.count("  [defect]\n") == 1
+    assert "……" not in text
+    assert "\n    again\n" in text
+    assert "urlconform ask" not in text
+    assert f"urlconform ask {LONG}" in as_markdown(BLOCKS)
+
+
+# ---- as Markdown
+
+
+UNESCAPED = [
+    "Several @, or user information that looks like a host",
+    "News groups, articles and *",
+    "go_net_url and parse_url",
+    "a | b",
+    "1 < 2 & 3",
+    "a ] b",
+]
+
+
+@pytest.mark.parametrize("text", UNESCAPED)
+def test_markdown_escapes_no_sign_without_a_meaning(text):
+    assert as_markdown([Heading(text)]) == f"# {text}\n"
+
+
+ESCAPED = [
+    "*a*", "_a_ _", "`a`", "~~a~~", "[a](b)", "![a](b)", "<b>", "&lt;", "\\*a*", "* a", "> a", "a\\",
+    "<!-- a -->",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", ESCAPED)
+def test_markdown_shows_a_line_as_it_is(text):
+    tokens = MarkdownIt("commonmark").enable("strikethrough").parse(as_markdown([Lines([text])]))
+    (line,) = (token for token in tokens if token.type == "inline")
+    kinds = {child.type for child in line.children}
+    shown = "".join(child.content for child in line.children)
+    assert shown == text
+    assert kinds == {"text"}
+
+
+def test_markdown_mentions_nobody():
+    assert "@octo" not in as_markdown([Heading("by @octo-cat")])
+
+
+def test_every_block_has_its_markdown():
+    grid = Grid(["library", "count"], [["a|b", "3"]], frozenset({1}))
+    listing = Listing(
+        "title", "parse <x>", [AnswerLine("lib", "host a", "defect"), AnswerLine("more", "")], "urlconform x"
+    )
+    assert as_markdown([Heading("One"), Heading("Two"), Lines(["a line"]), grid, listing]) == (
+        "# One\n\n## Two\n\n- a line\n\n"
+        "| library | count |\n| --- | ---: |\n| `a\\u{7c}b` | 3 |\n\n"
+        "### title\n\n`parse <x>`\n\n- lib: `host a` (defect)\n- more\n\n"
+        "```sh\nurlconform x\n```\n"
+    )
+
+
+#: A text, and how it is shown in a line.
+INLINE = [
+    ("Path Component", "Path Component"),
+    ("section 5.2.4 (a)", "section 5.2.4 (a)"),
+    ("BNF for specific URL schemes", "BNF for specific URL schemes"),
+    ("Network Location/Login", "Network Location/Login"),
+    ("URL's Syntax", "URL's Syntax"),
+    ("a|b", "`a|b`"),
+    ("see @octocat", "`see @octocat`"),
+    ("#12", "`#12`"),
+    ("GH-12", "`GH-12`"),
+    ("example.com", "`example.com`"),
+    ("www", "`www`"),
+    ("http://a/", "`http://a/`"),
+    ("*a*", "`*a*`"),
+    ("1. one", "`1. one`"),
+    ("0123456789abcdef", "`0123456789abcdef`"),
+    ("a`b", "``a`b``"),
+    ("`", "`` ` ``"),
+    (" a", "`  a `"),
+    ("", "*empty*"),
+    ("  ", "*2 blanks*"),
+    ("a\nb", "`a\\u{a}b`"),
+    ("\u202ea", "`\\u{202e}a`"),
+]
+
+
+@pytest.mark.parametrize(("text", "printed"), INLINE)
+def test_texts_are_escaped_inline(text, printed):
+    assert inline(text) == printed
+
+
+def test_a_plain_word_is_code_as_it_is():
+    assert code("word") == "`word`"
+
+
+def test_a_fence_is_longer_than_the_backticks_in_it():
+    assert fence(["a", "````"], "sh") == "`````sh\na\n````\n`````"
+
+
+def test_a_bar_in_a_cell_is_a_code_point():
+    assert table(["a", "b"], [["`x|y`", "1"]]) == ["| a | b |", "| --- | ---: |", "| `x\\u{7c}y` | 1 |"]
