@@ -21,7 +21,8 @@ from urlharness.results.verdict import Outcome
 from urlharness.text import clipped, logged, plain
 from urlharness.wording import rfc
 
-_TEXT_LIMIT = 4000  # characters of an attribute, or of a line of a description
+#: The maximum number of characters of an attribute, and of a line of a description.
+_TEXT_LIMIT = 4000
 
 
 class Mark(NamedTuple):
@@ -60,46 +61,75 @@ def _suites(results: Results, judgements: Mapping[str, Judgement]) -> Iterator[E
     if not results.complete:
         test = _test("complete", "urlconform.run", Mark("error", "cut", caveats(results)[0]))
         yield _suite("urlconform.run", about, [test])
-    kept = generated_failures(results)
     for participant in results.participants:
-        name = participant.name
-        own = {**about, "implementation": name, **_identity(participant)}
-        if participant.state != "ran":
-            tag = "skipped" if participant.state == "not installed" else "error"
-            mark = Mark(tag, participant.state, f"{participant.status}: {participant.message}")
-            yield _suite(name, own, [_test("start", name, mark)])
-        judgement = judgements.get(name)
-        criteria = judgement.criteria if judgement is not None else None
-        found = {one.id: one for one in judgement.findings} if judgement is not None else {}
-        sections: dict[tuple[Spec, str], list[ET.Element]] = {}
-        for result in results.of(name).values():
-            one = Failure(results.vectors[result.id], result, results)
-            case = one.asked.case
-            sections.setdefault((case.spec, case.section), []).append(_case_test(one, criteria, found))
-        for (spec, section), tests in sections.items():
-            title = results.titles.get((spec, section), "")
-            claimed = "yes" if claims(participant, spec) else "no"
-            where = {"specification": rfc(spec), "section": section, "title": title, "claimed": claimed}
-            yield _suite(f"{name}.{spec}.{section}", {**own, **where}, tests)
-        tiers: dict[tuple[Spec, str], list[ET.Element]] = {}
-        for tally in results.tallies:
-            if tally.implementation == name:
-                body = "\n\n".join(map(_description, kept.get((name, tally.part), ())))
-                classname = f"{name}.{tally.spec}.{tally.tier}"
-                test = _test(tally.part, classname, mark_tally(tally, criteria), body)
-                tiers.setdefault((tally.spec, tally.tier), []).append(test)
-        for (spec, tier), tests in tiers.items():
-            yield _suite(f"{name}.{spec}.{tier}", {**own, "specification": rfc(spec), "tier": tier}, tests)
-        if judgement is not None and participant.state == "ran":
-            yield from _gate_suites(judgement, own)
+        about_it = {**about, "implementation": participant.name, **_identity(participant)}
+        yield from _suites_of(participant, results, judgements.get(participant.name), about_it)
+
+
+def _suites_of(
+    participant: Participant, results: Results, judgement: Judgement | None, about: Mapping[str, str]
+) -> Iterator[ET.Element]:
+    """Yield the suites of an implementation: its start if it failed, sections, tiers, and the gate."""
+    name = participant.name
+    if participant.state != "ran":
+        tag = "skipped" if participant.state == "not installed" else "error"
+        mark = Mark(tag, participant.state, f"{participant.status}: {participant.message}")
+        yield _suite(name, about, [_test("start", name, mark)])
+    for (spec, section), tests in _section_tests(participant, results, judgement).items():
+        section_about = {
+            "specification": rfc(spec),
+            "section": section,
+            "title": results.titles.get((spec, section), ""),
+            "claimed": "yes" if claims(participant, spec) else "no",
+        }
+        yield _suite(f"{name}.{spec}.{section}", {**about, **section_about}, tests)
+    for (spec, tier), tests in _tier_tests(participant, results, judgement).items():
+        yield _suite(f"{name}.{spec}.{tier}", {**about, "specification": rfc(spec), "tier": tier}, tests)
+    if judgement is not None and participant.state == "ran":
+        yield from _gate_suites(judgement, about)
+
+
+def _section_tests(
+    participant: Participant, results: Results, judgement: Judgement | None
+) -> Mapping[tuple[Spec, str], Sequence[ET.Element]]:
+    """Map each (RFC, section) to a test for each of its vectors."""
+    criteria = judgement.criteria if judgement is not None else None
+    findings = {finding.id: finding for finding in judgement.findings} if judgement is not None else {}
+    tests: dict[tuple[Spec, str], list[ET.Element]] = {}
+    for answer in results.of(participant.name).values():
+        failure = Failure(results.vectors[answer.id], answer, results)
+        case = failure.asked.case
+        test = _case_test(failure, criteria, findings)
+        tests.setdefault((case.spec, case.section), []).append(test)
+    return tests
+
+
+def _tier_tests(
+    participant: Participant, results: Results, judgement: Judgement | None
+) -> Mapping[tuple[Spec, str], Sequence[ET.Element]]:
+    """Map each (RFC, tier) to a test for each of its generated parts."""
+    criteria = judgement.criteria if judgement is not None else None
+    failures = generated_failures(results)
+    tests: dict[tuple[Spec, str], list[ET.Element]] = {}
+    for tally in results.tallies_of(participant.name):
+        examples = failures.get((participant.name, tally.part), ())
+        body = "\n\n".join(map(_description, examples))
+        classname = f"{participant.name}.{tally.spec}.{tally.tier}"
+        test = _test(tally.part, classname, mark_tally(tally, criteria), body)
+        tests.setdefault((tally.spec, tally.tier), []).append(test)
+    return tests
 
 
 def _gate_suites(judgement: Judgement, about: Mapping[str, str]) -> Iterator[ET.Element]:
     """Yield suites for findings without a case, and for a gate that had nothing to judge."""
-    listed = f"{judgement.name}.baseline"
-    tests = [_test(one.id, listed, mark) for one in judgement.findings if (mark := mark_finding(one))]
+    classname = f"{judgement.name}.baseline"
+    tests = []
+    for finding in judgement.findings:
+        mark = mark_finding(finding)
+        if mark is not None:
+            tests.append(_test(finding.id, classname, mark))
     if tests:
-        yield _suite(listed, about, tests)
+        yield _suite(classname, about, tests)
     if judgement.code in (Exit.NOTHING_RAN, Exit.INVALID_FILE):
         mark = Mark("error", judgement.code.name.lower().replace("_", "-"), judgement.reason)
         yield _suite(f"{judgement.name}.gate", about, [_test("gate", judgement.name, mark)])
@@ -111,7 +141,8 @@ def _identity(participant: Participant) -> dict[str, str]:
     if about is None:
         return {"state": participant.state}
     fields = {"library": "name", "version": "version", "language": "language", "runtime": "runtime"}
-    return {name: value for name, field in fields.items() if (value := getattr(about, field))}
+    texts = {name: getattr(about, field) for name, field in fields.items()}
+    return {name: text for name, text in texts.items() if text}
 
 
 def _suite(name: str, about: Mapping[str, str], tests: Sequence[ET.Element]) -> ET.Element:
@@ -121,10 +152,14 @@ def _suite(name: str, about: Mapping[str, str], tests: Sequence[ET.Element]) -> 
         suite.set(count, str(sum(test.find(tag) is not None for test in tests)))
     suite.set("timestamp", _attribute(in_utc(about["started"])))  # the schema of Ant refuses an offset
     properties = ET.SubElement(suite, "properties")
-    for key, value in about.items():
-        ET.SubElement(properties, "property", name=key, value=_attribute(value))
-    suite.extend(sorted(tests, key=lambda test: test.find("error") is None and test.find("failure") is None))
+    for name_of_property, text in about.items():
+        ET.SubElement(properties, "property", name=name_of_property, value=_attribute(text))
+    suite.extend(sorted(tests, key=_is_accepted))
     return suite
+
+
+def _is_accepted(test: ET.Element) -> bool:
+    return test.find("error") is None and test.find("failure") is None
 
 
 def _test(name: str, classname: str, mark: Mark | None, body: str = "") -> ET.Element:
@@ -135,62 +170,69 @@ def _test(name: str, classname: str, mark: Mark | None, body: str = "") -> ET.El
     return test
 
 
-def _case_test(one: Failure, criteria: Criteria | None, findings: Mapping[str, Finding]) -> ET.Element:
-    case, result = one.asked.case, one.result
-    classname = f"{result.implementation}.{case.spec}.{case.section}"
-    mark, found = mark_case(one, criteria, findings), findings.get(result.id)
-    before = describe_finding(found) if found is not None else ""
-    test = _test(result.id, classname, mark, _description(one, before) if mark is not None else "")
-    if result.stderr:
-        ET.SubElement(test, "system-err").text = _body(result.stderr)
+def _case_test(failure: Failure, criteria: Criteria | None, findings: Mapping[str, Finding]) -> ET.Element:
+    case = failure.asked.case
+    answer = failure.result
+    mark = mark_case(failure, criteria, findings)
+    finding = findings.get(answer.id)
+    before = describe_finding(finding) if finding is not None else ""
+    body = _description(failure, before) if mark is not None else ""
+    test = _test(answer.id, f"{answer.implementation}.{case.spec}.{case.section}", mark, body)
+    if answer.stderr:
+        ET.SubElement(test, "system-err").text = _body(answer.stderr)
     return test
 
 
-def _description(one: Failure, before: str = "") -> str:
+def _description(failure: Failure, before: str = "") -> str:
     """Return the description of a case: a line for each fact, with its name."""
-    lines = (f"{label}: {text}" for label, text in one.in_full(before))
+    lines = (f"{label}: {text}" for label, text in failure.in_full(before))
     return "\n".join(clipped(line, _TEXT_LIMIT) for line in map(plain, lines))
 
 
-def mark_case(one: Failure, criteria: Criteria | None, findings: Mapping[str, Finding]) -> Mark | None:
+def mark_case(failure: Failure, criteria: Criteria | None, findings: Mapping[str, Finding]) -> Mark | None:
     """Return the mark of a vector, or None if it passes.
 
     `criteria` is None without a gate. `findings` are the findings of a gate with a baseline, by id.
     """
-    case, result = one.asked.case, one.result
+    case = failure.asked.case
+    outcome = failure.result.outcome
+    got = failure.got
     if criteria is not None and criteria.judges(case.spec):
-        found = findings.get(case.vector.id)
+        finding = findings.get(case.vector.id)
         if criteria.baseline is None:
-            found = vector_finding(None, case, result, criteria.policy)
-        if found is not None and found.result is not None:
-            return _mark_found(found, one.got)
+            finding = vector_finding(None, case, failure.result, criteria.policy)
+        if finding is not None and finding.result is not None:
+            return _mark_finding_of_case(finding, got)
         if case.vector.id in criteria.entries:
-            return _mark_known(result.outcome, one.got)
-    if not result.outcome.complete:
-        return Mark("skipped", result.outcome, f"{result.outcome}: {one.got}")
-    if not result.outcome.failing:
+            return _mark_known(outcome, got)
+    if not outcome.complete:
+        return Mark("skipped", outcome, f"{outcome}: {got}")
+    if not outcome.failing:
         return None
     if criteria is not None:
-        return _mark_not_gated(result.outcome, one.got)
-    if result.outcome.abnormal:
-        return Mark("error", result.outcome, one.got)
-    return Mark("failure", "fail", one.got) if case.vector.binding == "required" else None
+        return _mark_not_gated(outcome, got)
+    if outcome.abnormal:
+        return Mark("error", outcome, got)
+    return Mark("failure", "fail", got) if case.vector.binding == "required" else None
 
 
 def mark_tally(tally: Tally, criteria: Criteria | None = None) -> Mark | None:
     """Return the mark of all generated cases of a rule, or None if they pass."""
     if criteria is not None and criteria.judges(tally.spec):
         entry = criteria.entries.get(tally.part)
-        before = criteria.baseline.generated.get(tally.part) if criteria.baseline is not None else None
-        found = part_finding(entry, tally, criteria.policy, before)
-        failing = _counts(tally, criteria.policy.failing_outcomes(tally))
-        if found is not None:
-            return _mark_found(found, failing)
-        if entry is not None and criteria.policy.failing_outcomes(tally):
-            return _mark_known(entry.outcome, failing)
+        baseline = criteria.baseline
+        before = baseline.generated.get(tally.part) if baseline is not None else None
+        finding = part_finding(entry, tally, criteria.policy, before)
+        failing_outcomes = criteria.policy.failing_outcomes(tally)
+        counts = _counts(tally, failing_outcomes)
+        if finding is not None:
+            return _mark_finding_of_case(finding, counts)
+        if entry is not None and failing_outcomes:
+            return _mark_known(entry.outcome, counts)
     if tally.failing:
-        tag, type_ = ("failure", "fail") if tally.required.get(Outcome.FAIL) else ("error", "error")
-        counts = _counts(tally, {name: n for name, n in tally.required.items() if name.failing})
+        is_wrong = tally.required.get(Outcome.FAIL)
+        tag, type_ = ("failure", "fail") if is_wrong else ("error", "error")
+        counts = _counts(tally, {outcome: n for outcome, n in tally.required.items() if outcome.failing})
         return Mark(tag, type_, counts) if criteria is None else _mark_not_gated(type_, counts)
     total = sum(tally.outcomes.values())
     if total == tally.outcomes.get(Outcome.UNSUPPORTED, 0):
@@ -198,29 +240,30 @@ def mark_tally(tally: Tally, criteria: Criteria | None = None) -> Mark | None:
     return None
 
 
-def mark_finding(found: Finding) -> Mark | None:
+def mark_finding(finding: Finding) -> Mark | None:
     """Return the mark of a finding without a case, or None if the finding concerns a case."""
-    if found.kind in ("unknown id", "coverage"):
-        return Mark("failure", found.kind, describe_finding(found))
+    if finding.kind in ("unknown id", "coverage"):
+        return Mark("failure", finding.kind, describe_finding(finding))
     return None
 
 
-def _mark_found(found: Finding, got: str) -> Mark:
+def _mark_finding_of_case(finding: Finding, got: str) -> Mark:
     """Return the mark of a case that the gate rejects."""
-    assert found.result is not None
-    outcome = found.result.outcome
+    assert finding.result is not None
+    outcome = finding.result.outcome
+    entry = finding.entry
     tag = "error" if outcome.abnormal else "failure"
-    issue = f" ({found.entry.issue})" if found.entry is not None and found.entry.issue else ""
-    if found.kind == "lost":
-        lost = f"{found.detail}{issue}"
-        return Mark(tag, found.kind, lost if got in found.detail else f"{lost}: {got}")
-    if found.entry is None:
+    issue = f" ({entry.issue})" if entry is not None and entry.issue else ""
+    if finding.kind == "lost":
+        lost = f"{finding.detail}{issue}"
+        return Mark(tag, finding.kind, lost if got in finding.detail else f"{lost}: {got}")
+    if entry is None:
         return Mark(tag, outcome, got)
-    listed = f"and the baseline lists it as {found.entry.outcome}{issue}"
-    if found.kind == "stale":
-        todo = "remove it with baseline update --only-shrink"
-        return Mark("failure", found.kind, f"it passes, {listed}: {todo}")
-    return Mark(tag, found.kind, f"{found.kind}, {listed}; now {outcome}: {got}")
+    listed = f"and the baseline lists it as {entry.outcome}{issue}"
+    if finding.kind == "stale":
+        remedy = "remove it with baseline update --only-shrink"
+        return Mark("failure", finding.kind, f"it passes, {listed}: {remedy}")
+    return Mark(tag, finding.kind, f"{finding.kind}, {listed}; now {outcome}: {got}")
 
 
 def _mark_known(outcome: str, got: str) -> Mark:
@@ -233,8 +276,10 @@ def _mark_not_gated(outcome: str, got: str) -> Mark:
 
 def _counts(tally: Tally, failing: Mapping[Outcome, int]) -> str:
     total = sum(tally.outcomes.values())
-    counts = ", ".join(f"{number} {name}" for name, number in failing.items())
-    return f"{sum(failing.values())} of {total} cases: {counts}" if failing else f"none of {total} cases"
+    if not failing:
+        return f"none of {total} cases"
+    counts = ", ".join(f"{number} {outcome}" for outcome, number in failing.items())
+    return f"{sum(failing.values())} of {total} cases: {counts}"
 
 
 def _attribute(text: str) -> str:
