@@ -6,7 +6,7 @@ A badge is grey, and says why, unless every vector of its RFC or section has an 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -43,10 +43,10 @@ class Badge(NamedTuple):
 
 def render(results: Results, *_gate: object) -> str:
     """Return all badges as one JSON object: by implementation, then by `rfc3986` or `rfc3986-5.2`."""
-    found = {
-        name: {key: badge.endpoint for key, badge in own.items()} for name, own in badges(results).items()
-    }
-    return _json(found, indent=1)
+    endpoints = {}
+    for name, badges_of_name in badges(results).items():
+        endpoints[name] = {key: badge.endpoint for key, badge in badges_of_name.items()}
+    return _json(endpoints, indent=1)
 
 
 def write(results: Results, path: Path) -> None:
@@ -55,15 +55,15 @@ def write(results: Results, path: Path) -> None:
     The folder gets a file such as `IMPLEMENTATION/rfc3986-5.2.json` for each badge. Raise OSError if a file
     cannot be written.
     """
-    device = path.exists() and not path.is_dir() and not path.is_file()
-    if path.suffix == ".json" or device:
+    is_device = path.exists() and not path.is_dir() and not path.is_file()
+    if path.suffix == ".json" or is_device:
         write_atomically(path, render(results))
         return
     folders: dict[str, str] = {}
-    for name, own in badges(results).items():
+    for name, badges_of_name in badges(results).items():
         folder = file_name(name, folders)
         files: dict[str, str] = {}
-        for key, badge in own.items():
+        for key, badge in badges_of_name.items():
             file = below(path, f"{folder}/{file_name(key, files)}.json")
             file.parent.mkdir(parents=True, exist_ok=True)
             write_atomically(file, _json(badge.endpoint))
@@ -74,46 +74,65 @@ def badges(results: Results) -> dict[str, dict[str, Badge]]:
 
     Sections that tables leave out, such as References, have no badge.
     """
-    sizes, asked, scores = corpus_sizes(results), asked_sizes(results), by_section(results)
-    found: dict[str, dict[str, Badge]] = {one.name: {} for one in results.participants}
-    for spec, section in _subjects(asked):
+    scores = by_section(results)
+    extent = _Extent(asked_sizes(results), corpus_sizes(results))
+    by_name: dict[str, dict[str, Badge]] = {participant.name: {} for participant in results.participants}
+    for spec, section in extent.subjects():
         title = results.titles.get((spec, section), "")
         if not has_row(title):
             continue
         key = f"{spec}-{section}" if section else spec
         label = f"{rfc(spec)} {section_place(section, title)}" if section else rfc(spec)
-        places = {place for place in [*asked, *(sizes or ())] if place[0] == spec}
-        places = {place for place in places if not section or within(place[1], section)}
-        total = sum(asked.get(place, 0) for place in places)
-        whole = total if sizes is None else sum(sizes.get(place, 0) for place in places)
-        gap = "another corpus" if sizes is None else "some vectors only" if total < whole else ""
-        for one in results.participants:
-            own = (scores.get(place, {}).get(one.name) for place in places)
-            score = total_score(score for score in own if score is not None)
-            doubt = _doubt(results, one) or gap
-            found[one.name][key] = _badge(plain(clipped(label, 100)), score, total, doubt)
-    return found
+        sections = extent.sections(spec, section)
+        total = sum(extent.sizes.get(part, 0) for part in sections)
+        gap = extent.gap(sections)
+        for participant in results.participants:
+            scores_within = [scores.get(part, {}).get(participant.name) for part in sections]
+            score = total_score(score for score in scores_within if score is not None)
+            doubt = _doubt(results, participant) or gap
+            by_name[participant.name][key] = _badge(plain(clipped(label, 100)), score, total, doubt)
+    return by_name
 
 
-def _subjects(asked: Mapping[Place, int]) -> Iterator[Place]:
-    """Yield (RFC, "") for each asked RFC, then (RFC, section) for its asked sections and all above them."""
-    for spec in reported_specs():
-        labels = [section.split(".") for of, section in asked if of == spec]
-        above = {".".join(parts[:count]) for parts in labels for count in range(1, len(parts) + 1)}
-        if above:
-            yield spec, ""
-            yield from ((spec, section) for section in sorted(above, key=section_key))
+class _Extent(NamedTuple):
+    """The number of asked vectors of each section, and of those in the corpus if the corpus is installed."""
+
+    sizes: Mapping[Place, int]
+    corpus_sizes: Mapping[Place, int] | None
+
+    def subjects(self) -> Iterator[Place]:
+        """Yield (RFC, "") for each asked RFC, then (RFC, section) for its sections and all above them."""
+        for spec in reported_specs():
+            sections = set()
+            for section_spec, section in self.sizes:
+                if section_spec == spec:
+                    numbers = section.split(".")
+                    sections |= {".".join(numbers[:count]) for count in range(1, len(numbers) + 1)}
+            if sections:
+                yield spec, ""
+                yield from ((spec, section) for section in sorted(sections, key=section_key))
+
+    def sections(self, spec: str, section: str) -> set[Place]:
+        """Return the sections of an RFC that are within a section, or all its sections."""
+        every = {*self.sizes, *(self.corpus_sizes or ())}
+        return {part for part in every if part[0] == spec and (not section or within(part[1], section))}
+
+    def gap(self, sections: Iterable[Place]) -> str:
+        """Return why the answers do not show all of these sections, or an empty string."""
+        if self.corpus_sizes is None:
+            return "another corpus"
+        is_whole = all(self.sizes.get(part, 0) >= self.corpus_sizes.get(part, 0) for part in sections)
+        return "" if is_whole else "some vectors only"
 
 
-def _doubt(results: Results, one: Participant) -> str:
+def _doubt(results: Results, participant: Participant) -> str:
     """Return the reason why badges of this implementation cannot show a result, or an empty string."""
-    if one.state != "ran":
-        return "not installed" if one.state == "not installed" else "did not start"
+    if participant.state != "ran":
+        return "not installed" if participant.state == "not installed" else "did not start"
     if not results.complete:
         return "run cut short"
-    if any(outcome == Outcome.ABORTED for _, outcome in results.counted.get(one.name, {})):
-        return "adapter given up"
-    return ""
+    outcomes = {outcome for _, outcome in results.counted.get(participant.name, {})}
+    return "adapter given up" if Outcome.ABORTED in outcomes else ""
 
 
 def _badge(label: str, score: Score, total: int, doubt: str) -> Badge:
@@ -141,5 +160,5 @@ def _colour(score: Score) -> str:
     return next(colour for least, colour in _COLOURS if worst >= least)
 
 
-def _json(value: Mapping[str, object], indent: int | None = None) -> str:
-    return no_command(json.dumps(value, indent=indent).encode("ascii")).decode("ascii") + "\n"
+def _json(content: Mapping[str, object], indent: int | None = None) -> str:
+    return no_command(json.dumps(content, indent=indent).encode("ascii")).decode("ascii") + "\n"

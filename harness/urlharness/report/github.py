@@ -26,13 +26,14 @@ from urlharness.wording import counted, rfc
 #: GitHub shows this many annotations of each level for a step.
 SHOWN = 10
 
-_LINE_LIMIT, _TITLE_LIMIT = 400, 150  # characters
+#: The maximum number of characters of a line and of a title.
+_LINE_LIMIT, _TITLE_LIMIT = 400, 150
 
 #: The first line of an entry, or of a partly answered vector, in the text of a baseline. The group is the id.
 _ENTRY = re.compile(r'(?:\s*\{?\s*"id": |   )"([^"]*)"')
 
 #: How the title of a finding ends, by its kind.
-_FOUND = {
+_TITLE_ENDS = {
     "regression": "is wrong and not in the baseline",
     "lost": "is not answered as before",
     "changed": "is wrong in another way than in the baseline",
@@ -55,11 +56,12 @@ class Annotation(NamedTuple):
     line: int = 0
 
     def __str__(self) -> str:
-        where = {"file": self.file, "line": str(self.line)} if self.line else {}
-        title = {"title": clipped(logged(self.title), _TITLE_LIMIT)}
-        properties = ",".join(f"{name}={_property(value)}" for name, value in {**where, **title}.items())
-        lines = (clipped(logged(line), _LINE_LIMIT).replace("%", "%25") for line in self.lines)
-        return f"::{self.level} {properties}::{'%0A'.join(lines)}"
+        properties = {"title": clipped(logged(self.title), _TITLE_LIMIT)}
+        if self.line:
+            properties = {"file": self.file, "line": str(self.line), **properties}
+        words = ",".join(f"{name}={_property(text)}" for name, text in properties.items())
+        lines = [clipped(logged(line), _LINE_LIMIT).replace("%", "%25") for line in self.lines]
+        return f"::{self.level} {words}::{'%0A'.join(lines)}"
 
 
 def render(results: Results, judgements: Sequence[Judgement] = (), baselines: Mapping[str, Path] = {}) -> str:
@@ -67,57 +69,79 @@ def render(results: Results, judgements: Sequence[Judgement] = (), baselines: Ma
 
     If an implementation has a baseline, annotations report its findings instead of all its failures.
     """
-    found = list(_states(results, {one.name for one in judgements if one.reason}))
+    judged = {judgement.name for judgement in judgements if judgement.reason}
+    annotations = [*_states(results, judged), *_gates(judgements)]
     for judgement in judgements:
-        if judgement.code != Exit.PASSED and judgement.reason:
-            groups = (f"{one.label}: {', '.join(one.ids)}" for one in judgement.groups)
-            title = f"{judgement.name}: gate not passed"
-            found.append(Annotation("error", title, [gate_reason(judgement), *groups]))
-    for judgement in judgements:
-        found += _findings(results, judgement, baselines.get(judgement.name))
-    failed = {one.name for one in judgements if one.code != Exit.PASSED}
-    shown = (group for group in failure_groups(results) if group.implementation not in baselines)
-    found += _groups(shown, failed if judgements else {one.name for one in results.participants})
+        annotations += _findings(results, judgement, baselines.get(judgement.name))
+    if judgements:
+        failed = {judgement.name for judgement in judgements if judgement.code != Exit.PASSED}
+    else:
+        failed = {participant.name for participant in results.participants}
+    groups = [group for group in failure_groups(results) if group.implementation not in baselines]
+    annotations += _groups(groups, failed)
     commands = []
     for level in ("error", "warning"):
-        commands += [str(one) for one in found if one.level == level][:SHOWN]
-    ran = not results.complete or any(one.state == "ran" for one in results.participants)
-    if ran or not found or len(commands) < len(found):  # otherwise it would repeat why nothing ran
-        commands.append(str(_summary(results, judgements, len(commands), len(found))))
+        of_level = [str(annotation) for annotation in annotations if annotation.level == level]
+        commands += of_level[:SHOWN]
+    has_run = not results.complete or any(participant.state == "ran" for participant in results.participants)
+    # without a run, the summary would repeat why nothing ran
+    if has_run or not annotations or len(commands) < len(annotations):
+        commands.append(str(_summary(results, judgements, len(commands), len(annotations))))
     return "\n".join(commands) + "\n"
+
+
+def _gates(judgements: Iterable[Judgement]) -> Iterator[Annotation]:
+    """Yield an error for each gate that is not passed."""
+    for judgement in judgements:
+        if judgement.code != Exit.PASSED and judgement.reason:
+            groups = [f"{group.label}: {', '.join(group.ids)}" for group in judgement.groups]
+            title = f"{judgement.name}: gate not passed"
+            yield Annotation("error", title, [gate_reason(judgement), *groups])
 
 
 def _states(results: Results, judged: Container[str]) -> Iterator[Annotation]:
     """Yield an annotation for each reason for missing results: a cut run, a dead or given-up adapter."""
     if not results.complete:
         yield Annotation("error", "incomplete run", [caveats(results)[0]])
-    for one in results.participants:
-        if one.name in judged:
+    for participant in results.participants:
+        name = participant.name
+        if name in judged:
             continue
-        if one.state != "ran":
-            level: Level = "error" if one.state == "dead" else "warning"
-            yield Annotation(level, f"{one.name}: {one.status}", [one.message or one.status])
-        elif why := given_up(results, one.name):
-            yield Annotation("error", f"{one.name}: given up", [why])
+        if participant.state != "ran":
+            level: Level = "error" if participant.state == "dead" else "warning"
+            yield Annotation(
+                level, f"{name}: {participant.status}", [participant.message or participant.status]
+            )
+            continue
+        reason = given_up(results, name)
+        if reason:
+            yield Annotation("error", f"{name}: given up", [reason])
 
 
-def _groups(found: Iterable[FailureGroup], judged: Container[str]) -> Iterator[Annotation]:
+def _groups(groups: Iterable[FailureGroup], judged: Container[str]) -> Iterator[Annotation]:
     """Yield an error for each group in an RFC that a judged implementation claims, else a warning."""
-    for group in found:
-        asked = group.size - group.outcomes.get(Outcome.ABORTED, 0)  # `_states` says why cases were aborted
-        if not asked:
+    for group in groups:
+        # `_states` says why cases were aborted
+        failing = group.size - group.outcomes.get(Outcome.ABORTED, 0)
+        if not failing:
             continue
-        failed = counted(asked, "case fails", "cases fail")
         class_ = f" ({group.class_})" if group.class_ else ""
-        title = f"{group.implementation}: {rfc(group.spec)} {group.place}: {failed}{class_}"
+        cases = counted(failing, "case fails", "cases fail")
+        title = f"{group.implementation}: {rfc(group.spec)} {group.place}: {cases}{class_}"
         level: Level = "error" if group.claimed and group.implementation in judged else "warning"
-        shown = next((one for one in group.failures if one.result.outcome != Outcome.ABORTED), None)
-        counts = ", ".join(f"{number:,} {outcome}" for outcome, number in group.outcomes.items())
-        yield Annotation(level, title, [counts] if shown is None else _description(shown))
+        yield Annotation(level, title, _example(group))
 
 
-def _description(one: Failure, before: str = "") -> list[str]:
-    return [f"{label}: {text}" for label, text in one.in_full(before)]
+def _example(group: FailureGroup) -> list[str]:
+    """Return the first failure of a group that was not aborted or, without one, the counts of the group."""
+    for failure in group.failures:
+        if failure.result.outcome != Outcome.ABORTED:
+            return _description(failure)
+    return [", ".join(f"{number:,} {outcome}" for outcome, number in group.outcomes.items())]
+
+
+def _description(failure: Failure, before: str = "") -> list[str]:
+    return [f"{label}: {text}" for label, text in failure.in_full(before)]
 
 
 def _findings(results: Results, judgement: Judgement, baseline: Path | None) -> Iterator[Annotation]:
@@ -125,17 +149,17 @@ def _findings(results: Results, judgement: Judgement, baseline: Path | None) -> 
     numbers = _line_numbers(baseline) if baseline is not None else {}
     file = _in_repository(baseline) if baseline is not None else ""
 
-    def annotation(level: Level, kind: str, id_: str, lines: Sequence[str]) -> Annotation:
-        title = f"{judgement.name}: {kind}: {id_} {_FOUND[kind]}"
-        return Annotation(level, title, lines or [title], file, numbers.get(id_, 0))
+    def annotation(level: Level, kind: str, identifier: str, lines: Sequence[str]) -> Annotation:
+        title = f"{judgement.name}: {kind}: {identifier} {_TITLE_ENDS[kind]}"
+        return Annotation(level, title, lines or [title], file, numbers.get(identifier, 0))
 
     if judgement.findings:
-        for one in new_findings(results, judgement):
-            described = _description(one.failure, one.text) if one.failure is not None else [one.text]
-            yield annotation("error", one.kind, one.id, described)
-    for found in judgement.findings:
-        if found.kind == "stale":
-            yield annotation("warning", found.kind, found.id, [describe_finding(found)])
+        for new in new_findings(results, judgement):
+            lines = [new.text] if new.failure is None else _description(new.failure, new.text)
+            yield annotation("error", new.kind, new.id, lines)
+    for finding in judgement.findings:
+        if finding.kind == "stale":
+            yield annotation("warning", finding.kind, finding.id, [describe_finding(finding)])
 
 
 def _line_numbers(baseline: Path) -> dict[str, int]:
@@ -146,7 +170,8 @@ def _line_numbers(baseline: Path) -> dict[str, int]:
         return {}
     numbers: dict[str, int] = {}
     for number, line in enumerate(lines, 1):
-        if entry := _ENTRY.match(line):
+        entry = _ENTRY.match(line)
+        if entry:
             numbers.setdefault(entry[1], number)
     return numbers
 
@@ -162,13 +187,14 @@ def _in_repository(file: Path) -> str:
     return str(file)
 
 
-def _summary(results: Results, judgements: Sequence[Judgement], shown: int, found: int) -> Annotation:
-    outcome = headline(results, judgements)
-    about = f"{outcome.name}: " if outcome.name else ""
-    lines = [f"{about}{outcome.text} ({extent(results)}, corpus {results.header.corpus})", *caveats(results)]
-    lines += dict.fromkeys(note for one in judgements for note in one.notes)
-    if found > shown:
-        lines.append(f"{shown:,} of {counted(found, 'annotation')} are shown; the other reports have all.")
+def _summary(results: Results, judgements: Sequence[Judgement], written: int, total: int) -> Annotation:
+    decision = headline(results, judgements)
+    about = f"{decision.name}: " if decision.name else ""
+    lines = [f"{about}{decision.text} ({extent(results)}, corpus {results.header.corpus})"]
+    lines += caveats(results)
+    lines += dict.fromkeys(note for judgement in judgements for note in judgement.notes)
+    if total > written:
+        lines.append(f"{written:,} of {counted(total, 'annotation')} are shown; the other reports have all.")
     return Annotation("notice", "URL conformance", lines)
 
 

@@ -37,16 +37,16 @@ _RULES: Mapping[BypassRow, str] = {
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
-def render(found: Bypass, classes: Mapping[str, DifferenceClass], location: str = LOCATION) -> str:
+def render(bypass: Bypass, classes: Mapping[str, DifferenceClass], location: str = LOCATION) -> str:
     """Return the classes of a bypass as a SARIF log. `location` is the file in which scanners show them."""
-    both = f"{found.check.name}/{found.fetch.name}"
+    parsers = f"{bypass.check.name}/{bypass.fetch.name}"
     results = [
         {
             "ruleId": _RULES[group.row],
             "level": "error",
-            "message": {"text": _message(found, group, classes)},
-            "locations": [place(quote_uri(location), both)],
-            "partialFingerprints": {"class": f"{both}/{_RULES[group.row]}/{group.entry or NO_CLASS}"},
+            "message": {"text": _message(bypass, group, classes)},
+            "locations": [place(quote_uri(location), parsers)],
+            "partialFingerprints": {"class": f"{parsers}/{_RULES[group.row]}/{group.entry or NO_CLASS}"},
             "properties": {
                 "text": (group.exploit or group.shortest).text,
                 "shortest": group.shortest.text,
@@ -54,10 +54,10 @@ def render(found: Bypass, classes: Mapping[str, DifferenceClass], location: str 
                 "texts": len(group.witnesses),
             },
         }
-        for group in found.classes
+        for group in bypass.classes
     ]
-    rules = [_row_rule(_RULES[row], row, MEANINGS[row]) for row in found.rows]
-    if len(found.rows) == len(BypassRow):
+    rules = [_row_rule(_RULES[row], row, MEANINGS[row]) for row in bypass.rows]
+    if len(bypass.rows) == len(BypassRow):
         # these rows are no bypass and have no results
         rules.append(_row_rule("spelling-only", SPELLING, SPELLING_MEANING))
         rules.append(_row_rule("trailing-dot-only", TRAILING_DOT, TRAILING_DOT_MEANING))
@@ -82,9 +82,9 @@ def sarif_log(rules: Sequence[Mapping[str, object]], results: Sequence[Mapping[s
 
 def class_rule(entry: str | None, classes: Mapping[str, DifferenceClass]) -> dict[str, object]:
     """Return the rule of a class of difference, or of differences without a class."""
-    known = classes.get(entry or "")
-    title = known.title if known else "Different answers"
-    effect = known.effect if known else "Two parsers see different things in one text."
+    class_ = classes.get(entry or "")
+    title = class_.title if class_ else "Different answers"
+    effect = class_.effect if class_ else "Two parsers see different things in one text."
     return {
         "id": entry or NO_CLASS,
         "shortDescription": {"text": title},
@@ -100,12 +100,12 @@ def place(file: str, parsers: str) -> dict[str, object]:
     }
 
 
-def _message(found: Bypass, group: BypassClass, classes: Mapping[str, DifferenceClass]) -> str:
+def _message(bypass: Bypass, group: BypassClass, classes: Mapping[str, DifferenceClass]) -> str:
     text, checked, fetched = group.exploit or group.shortest
-    known = classes.get(group.entry or "")
-    title = known.title if known else "no named class"
+    class_ = classes.get(group.entry or "")
+    title = class_.title if class_ else "no named class"
     seen = f"host {visible(checked)}" if checked else "no host"
     return (
-        f"{visible(text)}: {found.check.name} sees {seen}, {found.fetch.name} goes to {visible(fetched)}; "
+        f"{visible(text)}: {bypass.check.name} sees {seen}, {bypass.fetch.name} goes to {visible(fetched)}; "
         f"{MEANINGS[group.row]} ({title}, {counted(len(group.witnesses), 'text')})."
     )
