@@ -189,8 +189,8 @@ def _more_classes(count: int) -> Iterator[Hint]:
 def _listing(count: ClassCount, matrix: Matrix, classes: Classes) -> Listing:
     witness = count.witness
     worst_side = max(witness.sides, key=lambda side: -1 if side.cause is None else side.cause.rank)
-    again = _again(witness, worst_side.names[0]) if len(matrix.names) <= 2 else ""
-    return Listing(_class_title(count, classes), _question(witness.case), _answers(witness, matrix), again)
+    command = _command(witness, worst_side.names[0]) if len(matrix.names) <= 2 else ""
+    return Listing(_class_title(count, classes), _question(witness.case), _answers(witness, matrix), command)
 
 
 def _class_title(count: ClassCount, classes: Classes) -> str:
@@ -205,7 +205,7 @@ def _class_title(count: ClassCount, classes: Classes) -> str:
     return f"{count.component}: {_title(count.entry, classes)}, {questions}"
 
 
-def _again(disagreement: Disagreement, name: str) -> str:
+def _command(disagreement: Disagreement, name: str) -> str:
     """Return the command that asks a library again: `ask` for the texts of the user, `repro` for others.
 
     Return an empty string if neither command can ask the question.
@@ -450,7 +450,7 @@ def _complaint(
     if consensus is not None and name not in consensus.names:
         others = counted(len(consensus.names), "other")
         lines.append(AnswerLine(others, consensus.answer.in_words()))
-    return Listing(_class_title(count, classes), _question(witness.case), lines, _again(witness, name))
+    return Listing(_class_title(count, classes), _question(witness.case), lines, _command(witness, name))
 
 
 def _section(witness: Disagreement, matrix: Matrix) -> str:

@@ -39,29 +39,34 @@ _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 def render(bypass: Bypass, classes: Mapping[str, DifferenceClass], location: str = LOCATION) -> str:
     """Return the classes of a bypass as a SARIF log. `location` is the file in which scanners show them."""
-    parsers = f"{bypass.check.name}/{bypass.fetch.name}"
-    results = [
-        {
-            "ruleId": _RULES[group.row],
-            "level": "error",
-            "message": {"text": _message(bypass, group, classes)},
-            "locations": [place(quote_uri(location), parsers)],
-            "partialFingerprints": {"class": f"{parsers}/{_RULES[group.row]}/{group.entry or NO_CLASS}"},
-            "properties": {
-                "text": (group.exploit or group.shortest).text,
-                "shortest": group.shortest.text,
-                "class": group.entry or NO_CLASS,
-                "texts": len(group.witnesses),
-            },
-        }
-        for group in bypass.classes
-    ]
     rules = [_row_rule(_RULES[row], row, MEANINGS[row]) for row in bypass.rows]
     if len(bypass.rows) == len(BypassRow):
         # these rows are no bypass and have no results
         rules.append(_row_rule("spelling-only", SPELLING, SPELLING_MEANING))
         rules.append(_row_rule("trailing-dot-only", TRAILING_DOT, TRAILING_DOT_MEANING))
-    return sarif_log(rules, results)
+    return sarif_log(rules, [_class_result(bypass, group, classes, location) for group in bypass.classes])
+
+
+def _class_result(
+    bypass: Bypass, group: BypassClass, classes: Mapping[str, DifferenceClass], location: str
+) -> dict[str, object]:
+    """Return the result of a class in a row."""
+    rule = _RULES[group.row]
+    class_id = group.entry or NO_CLASS
+    parsers = f"{bypass.check.name}/{bypass.fetch.name}"
+    return {
+        "ruleId": rule,
+        "level": "error",
+        "message": {"text": _message(bypass, group, classes)},
+        "locations": [place(quote_uri(location), parsers)],
+        "partialFingerprints": {"class": f"{parsers}/{rule}/{class_id}"},
+        "properties": {
+            "text": (group.exploit or group.shortest).text,
+            "shortest": group.shortest.text,
+            "class": class_id,
+            "texts": len(group.witnesses),
+        },
+    }
 
 
 def _row_rule(identifier: str, row: str, meaning: str) -> dict[str, object]:

@@ -219,9 +219,11 @@ def _held_share(summary: Sequence[tables.Row], column: int) -> float:
 
     If it claims none, return the share in all RFCs.
     """
-    cells = [row.cells[column] for row in summary if row.cells[column].score is not None]
-    counted = [cell for cell in cells if not cell.claim] or cells
-    return round(total_score(cell.score for cell in counted if cell.score is not None).held.value or 0.0, 4)
+    cells = [row.cells[column] for row in summary]
+    scores = [cell.score for cell in cells if cell.score is not None]
+    claimed_scores = [cell.score for cell in cells if cell.score is not None and not cell.claim]
+    held = total_score(claimed_scores or scores).held
+    return round(held.value or 0.0, 4)
 
 
 def _worst(results: Results) -> list[tuple[str, WorstSection]]:
@@ -285,7 +287,8 @@ def _policy(style: str, script: str) -> str:
 
 
 def _fingerprint(text: str) -> str:
-    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode('ascii')}'"
+    digest = hashlib.sha256(text.encode()).digest()
+    return f"'sha256-{base64.b64encode(digest).decode('ascii')}'"
 
 
 def _spell_out(content: Any) -> Any:
