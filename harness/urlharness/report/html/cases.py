@@ -90,8 +90,7 @@ def data_blocks(
     ran = [participant for participant in results.participants if participant.state == "ran"]
     if matrix is None or len(matrix.names) < len(ran):
         matrix = make_matrix(results)
-    disagreements = {disagreement.case.vector.id: disagreement for disagreement in matrix.disagreements}
-    tables = CaseTables(participants, disagreements)
+    tables = CaseTables(participants, matrix.disagreements)
     for vector in sorted(results.vectors.values(), key=lambda vector: report_order(vector.case)):
         tables.section(vector.case, vector.title)  # number sections in the order of reports
     for vector, tier, answers in _cases(results, participants):
@@ -104,21 +103,28 @@ def data_blocks(
         "words": list(short_names(names, _WORD_LIMIT).values()),
         "order": clusters.order,
         "scores": scores or [0.0] * len(names),
+        "components": components,
+        "again": _repro_options(results.header),
+        "start": start,
+        **_vocabulary(),
+        **tables.listed_contents(),
+    }
+    return DataBlocks(msgspec.json.encode(listed), msgspec.json.encode(tables.contents()), clusters)
+
+
+def _vocabulary() -> Mapping[str, Any]:
+    """Return the names of RFCs, outcomes and flags, which are the same for every run."""
+    meanings: dict[str, str] = {}
+    for entries in terms().values():
+        meanings |= entries
+    return {
         "specs": {spec: rfc(spec) for spec in SPECS},
-        "sections": tables.sections.values,
         "outcomes": list(KIND_OF),
         "kinds": KIND_OF,
         "failing": sorted(outcome for outcome in Outcome if outcome.failing),
         "flags": {name: entry.effect for name, entry in load_flags().items()},
-        "terms": {name: meaning for entries in terms().values() for name, meaning in entries.items()},
-        "components": components,
-        "flagsets": tables.flagsets.values,
-        "patterns": tables.patterns.values,
-        "again": _repro_options(results.header),
-        "start": start,
-        "cases": tables.listed,
+        "terms": meanings,
     }
-    return DataBlocks(msgspec.json.encode(listed), msgspec.json.encode(tables.contents()), clusters)
 
 
 def _repro_options(header: Header) -> list[str]:
@@ -162,16 +168,14 @@ def _listed_order(case: Case) -> tuple[object, ...]:
 class CaseTables:
     """The tables of both JSON blocks. `compared` is the input of `likeness`."""
 
-    def __init__(
-        self, participants: Sequence[Participant], disagreements: Mapping[str, Disagreement]
-    ) -> None:
-        self.listed: list[ListedCase] = []
-        self.sections = Interned()
-        self.flagsets = Interned()
-        self.patterns = Interned()
+    def __init__(self, participants: Sequence[Participant], disagreements: Iterable[Disagreement]) -> None:
+        self._listed: list[ListedCase] = []
+        self._sections = Interned()
+        self._flagsets = Interned()
+        self._patterns = Interned()
         self.compared: list[list[bytes | None]] = []
         self._participants = participants
-        self._disagreements = disagreements
+        self._disagreements = {disagreement.case.vector.id: disagreement for disagreement in disagreements}
         self._columns = {participant.name: column for column, participant in enumerate(participants)}
         self._answers = AnswerTable()
         self._details: list[list[Any]] = []
@@ -188,7 +192,7 @@ class CaseTables:
 
     def section(self, case: Case, title: str) -> int:
         """Return the number of the section of a case."""
-        return self.sections.number((case.spec, case.section), [case.spec, case.section, title])
+        return self._sections.number((case.spec, case.section), [case.spec, case.section, title])
 
     def add(self, asked_vector: AskedVector, tier: str, answers: Sequence[Result | None]) -> None:
         """Add one case with the answer of each implementation."""
@@ -197,7 +201,7 @@ class CaseTables:
         vector = case.vector
         title = asked_vector.title if is_stored else ""
         pattern = "".join(NONE if answer is None else _LETTERS[answer.outcome] for answer in answers)
-        self.listed.append(
+        self._listed.append(
             ListedCase(
                 section=self.section(case, title),
                 id=vector.id,
@@ -205,11 +209,11 @@ class CaseTables:
                 level=vector.level,
                 binding=vector.binding,
                 class_=vector.class_ or "",
-                flags=self.flagsets.number(case.flags),
+                flags=self._flagsets.number(case.flags),
                 tier=tier,
                 inputs=vector.inputs,
                 witness=int(vector.origin == "mutant"),
-                pattern=self.patterns.number(pattern),
+                pattern=self._patterns.number(pattern),
             )
         )
         rows = [
@@ -232,6 +236,15 @@ class CaseTables:
         if is_stored:
             keys = self._answers.likeness
             self.compared.append([None if row is None else keys[row] for row in rows])
+
+    def listed_contents(self) -> Mapping[str, Any]:
+        """Return what the list of the cases shows."""
+        return {
+            "sections": self._sections.values,
+            "flagsets": self._flagsets.values,
+            "patterns": self._patterns.values,
+            "cases": self._listed,
+        }
 
     def contents(self) -> Mapping[str, Any]:
         """Return the block with the details of the cases."""
