@@ -12,7 +12,7 @@ from itertools import islice, product, zip_longest
 from typing import NamedTuple
 
 from urlharness.adapters.registry import Adapter, ProgramPerCase
-from urlharness.compare.causes import class_of_text, has_unlisted_scheme, value_pair
+from urlharness.compare.classes import class_of_text, has_unlisted_scheme, value_pair
 from urlharness.compare.questions import whole_texts
 from urlharness.corpus.loader import load
 from urlharness.corpus.specifications import SPECS

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import structs
 
-from urlharness.compare.causes import is_whole_rule
+from urlharness.compare.rfc_answers import is_whole_rule
 from urlharness.corpus.differences import Difference, load_differences
 from urlharness.corpus.loader import short_digest
 from urlharness.corpus.model import Binding, Case, Corpus, Expected, Requirement, Vector

@@ -5,14 +5,10 @@ from __future__ import annotations
 import pytest
 from answer_samples import ACCEPT, BASE, CRASH, REJECT, parts, shows, url
 
-from urlharness.compare.causes import (
-    Cause,
-    class_of,
-    class_of_text,
-    expected_answers,
-    rfc_answers,
-)
+from urlharness.compare.causes import Cause, expected_answers
+from urlharness.compare.classes import class_of, class_of_text
 from urlharness.compare.matrix import make_matrix
+from urlharness.compare.rfc_answers import rfc_answers
 from urlharness.corpus.longtext import abbreviation
 from urlharness.corpus.specifications import SPECS
 

@@ -38,7 +38,7 @@ def contrast_of(found, one, other):
     """Return how the answers of two libraries differ, or None."""
     places = {name: number for number, side in enumerate(found.sides) for name in side.names}
     pair = {places.get(one), places.get(other)}
-    return next((contrast for contrast in found.contrasts if {contrast.one, contrast.other} == pair), None)
+    return next((contrast for contrast in found.contrasts if {contrast.first, contrast.second} == pair), None)
 
 
 @pytest.fixture
