@@ -87,8 +87,8 @@ def _changes(name: str, old: Results, new: Results) -> Iterator[Change]:
         yield Change(name, identifier, _kind(old_result, new_result), reason, case, old_result, new_result)
 
 
-def _answer(result: Result) -> tuple[bool, dict[str, Any]]:
-    return result.outcome.abnormal, result.answer
+def _answer(judgement: Result) -> tuple[bool, dict[str, Any]]:
+    return judgement.outcome.abnormal, judgement.answer
 
 
 def _kind(old_result: Result, new_result: Result) -> ChangeKind:

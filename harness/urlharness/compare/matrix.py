@@ -103,11 +103,15 @@ class Disagreement:
         """The section on the component that differs, or None unless the question is about another one."""
         sections = SPECIFICATIONS[self.case.spec].grammar.sections
         section = sections.get(self.component)
-        asked = self.case.section
-        if section is None or section.startswith(asked) or asked.startswith(section):
+        section_of_question = self.case.section
+        if (
+            section is None
+            or section.startswith(section_of_question)
+            or section_of_question.startswith(section)
+        ):
             return None
         of_components = {sections[name] for name in ("authority", *COMPONENTS) if name in sections}
-        return section if asked in of_components else None
+        return section if section_of_question in of_components else None
 
     @cached_property
     def side_of(self) -> Mapping[str, Side]:
@@ -199,8 +203,8 @@ class Matrix:
         codes: dict[object, bytes] = {}
         rows = []
         for answers in self.answers.values():
-            known = (answers.get(name) for name in self.names)
-            rows.append([_code(codes, answer) if answer and answer.answered else None for answer in known])
+            replies = (answers.get(name) for name in self.names)
+            rows.append([_code(codes, answer) if answer and answer.answered else None for answer in replies])
         return likeness(list(self.names), rows)
 
     @cached_property
@@ -224,27 +228,27 @@ class Matrix:
             if name in disagreement.side_of
         }
         wrong = []
-        for identifier, result in self.results.of(name).items():
-            if result.outcome.failing:
-                sides = sides_of.get(identifier) or (self._only_side(name, result),)
-                wrong.append(self._beside_the_rfc(name, result, sides).classified())
+        for identifier, judgement in self.results.of(name).items():
+            if judgement.outcome.failing:
+                sides = sides_of.get(identifier) or (self._only_side(name, judgement),)
+                wrong.append(self._beside_the_rfc(name, judgement, sides).classified())
         return wrong
 
-    def _only_side(self, name: str, result: Result) -> Side:
+    def _only_side(self, name: str, judgement: Result) -> Side:
         """Return the side of a library in a question that all answer in the same way, or only this one."""
-        case = self.results.vectors[result.id].case
-        answers = self.answers[result.id]
+        case = self.results.vectors[judgement.id].case
+        answers = self.answers[judgement.id]
         answer = answers[name]
-        cause = cause_of(case, result, answer, browser_readings(case, answers))
+        cause = cause_of(case, judgement, answer, browser_readings(case, answers))
         alike = [library for library, reply in answers.items() if _key(reply) == _key(answer)]
         return Side(answer, cause, tuple(alike))
 
-    def _beside_the_rfc(self, name: str, result: Result, sides: tuple[Side, ...]) -> Disagreement:
+    def _beside_the_rfc(self, name: str, judgement: Result, sides: tuple[Side, ...]) -> Disagreement:
         """Return the difference of a wrong answer from the admissible answer that is closest to it."""
-        case = self.results.vectors[result.id].case
-        answer = self.answers[result.id][name]
+        case = self.results.vectors[judgement.id].case
+        answer = self.answers[judgement.id][name]
         features = self.participant(name).features
-        admissible, components = _closest_admissible(case, answer, result, features)
+        admissible, components = _closest_admissible(case, answer, judgement, features)
         all_sides = (Side(admissible, None, ()), *sides)
         number = next(number for number, side in enumerate(all_sides) if name in side.names)
         parts = differing_components(without_spelling(admissible), without_spelling(answer))
@@ -255,13 +259,13 @@ class Matrix:
 
 
 def _closest_admissible(
-    case: Case, answer: Answer, result: Result, features: Collection[str]
+    case: Case, answer: Answer, judgement: Result, features: Collection[str]
 ) -> tuple[Answer, frozenset[str]]:
     """Return the admissible answer with the fewest wrong components, and the components wrong beside it."""
     expected = case.vector.expect
     candidates = []
     for admissible, expectation in zip(expected_answers(expected), expected.alternatives, strict=True):
-        wrong = _wrong_components(case, expectation, admissible, answer, result, features)
+        wrong = _wrong_components(case, expectation, admissible, answer, judgement, features)
         candidates.append((admissible, wrong))
     return min(candidates, key=lambda candidate: len(candidate[1]))
 
@@ -317,7 +321,7 @@ def judged_answer(result: Result, *, tells_empty: bool) -> JudgedAnswer:
 
 def wrong_answers(results: Results, name: str) -> Collection[str]:
     """Return the ids of the questions that a library answers wrongly."""
-    return {identifier for identifier, result in results.of(name).items() if result.outcome.failing}
+    return {identifier for identifier, judgement in results.of(name).items() if judgement.outcome.failing}
 
 
 def make_matrix(
@@ -343,10 +347,10 @@ def make_matrix(
             continue
         judged = {}
         for name in names:
-            result = results.of(name).get(identifier)
-            if result is not None:
-                judged[name] = judged_answer(result, tells_empty=tells_empty[name])
-        answers[identifier] = {name: judgement.answer for name, judgement in judged.items()}
+            judgement = results.of(name).get(identifier)
+            if judgement is not None:
+                judged[name] = judged_answer(judgement, tells_empty=tells_empty[name])
+        answers[identifier] = {name: judged_reply.answer for name, judged_reply in judged.items()}
         readings = browser_readings(question.case, answers[identifier])
         split_browsers += len(readings) > 1
         differing_answers = disagreement(question.case, judged, readings)

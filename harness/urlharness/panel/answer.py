@@ -103,9 +103,9 @@ class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
 def _components_in_words(components: ComponentTexts) -> str:
     words = []
     for name in dict.fromkeys(("host", "authority", *BY_HARM, *components)):
-        value = components.get(name)
-        if value is not None:
-            words.append(f"{name} {_shown(value) or '(empty)'}")
+        text = components.get(name)
+        if text is not None:
+            words.append(f"{name} {_shown(text) or '(empty)'}")
     absent = _absent_authority(components)
     return "  ".join((absent, *words) if absent else words)
 
@@ -116,9 +116,11 @@ def _absent_authority(components: ComponentTexts) -> str:
     A library that shows no hosts does not say which host it sees.
     """
     if "host" in components:
-        return "no host" if components["host"] is None and components.get("net_loc") is None else ""
+        is_absent = components["host"] is None and components.get("net_loc") is None
+        return "no host" if is_absent else ""
     exposed = components.keys() & {"authority", "net_loc"}
-    return "no authority" if exposed and all(components[name] is None for name in exposed) else ""
+    is_absent = bool(exposed) and all(components[name] is None for name in exposed)
+    return "no authority" if is_absent else ""
 
 
 def _shown(text: str) -> str:
@@ -151,14 +153,16 @@ def _accepting(reply: Reply, *, tells_empty: bool) -> Answer:
     if reply.url is not msgspec.UNSET and reply.url is not None:
         return Answer("url", text=_as_text(reply.url))
     for name in _OTHER_FIELDS:
-        value = getattr(reply, name)
-        if value is not msgspec.UNSET:
-            return Answer("other", text=_as_json(value))
+        content = getattr(reply, name)
+        if content is not msgspec.UNSET:
+            return Answer("other", text=_as_json(content))
     if reply.components is msgspec.UNSET:
         return Answer("valid", message=reply.message)
-    components = {name: _component(value) for name, value in reply.components.items()}
+    components = {name: _component(content) for name, content in reply.components.items()}
     if not tells_empty:
-        components = {name: value if name == "path" else value or None for name, value in components.items()}
+        for name, text in components.items():
+            if text == "" and name != "path":
+                components[name] = None
     return Answer("parsed", without_repeated_authority(components))
 
 
@@ -173,22 +177,22 @@ def recorded_answer(got: Mapping[str, Any], *, tells_empty: bool) -> Answer:
     return answer_of(Reply(id=0, **fields), tells_empty=tells_empty)
 
 
-def _component(value: Any) -> str | None:
-    return None if value is None else _as_text(value)
+def _component(content: Any) -> str | None:
+    return None if content is None else _as_text(content)
 
 
-def _as_text(value: Any) -> str:
+def _as_text(content: Any) -> str:
     """Return a value of a reply as text. Bytes that are not UTF-8 are decoded by `surrogateescape`."""
-    match value:
+    match content:
         case str():
-            return value
+            return content
         case Hex(hex=digits) | {"hex": str(digits)}:
             return bytes.fromhex(digits).decode("utf-8", "surrogateescape")
-    return json.dumps(value)
+    return json.dumps(content)
 
 
-def _as_json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, default=msgspec.to_builtins)
+def _as_json(content: Any) -> str:
+    return json.dumps(content, ensure_ascii=False, default=msgspec.to_builtins)
 
 
 # ---- differences
