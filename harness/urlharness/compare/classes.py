@@ -35,6 +35,91 @@ from urloracle.rfcs import SPECIFICATIONS
 #: For longer texts, the answers of the RFCs are not used to find a class.
 _MAX_CLASSIFIED_LENGTH = 2_000
 
+
+def class_of(
+    vector: Vector,
+    component: str,
+    *,
+    scheme: bool = False,
+    answers: tuple[Answer, Answer] | None = None,
+) -> str | None:
+    """Return the id of the class of a difference in a component, or None if no class fits.
+
+    `answers` are the two answers that differ. A class must name what differs in them. `scheme` is True if the
+    schemes in the answers differ, too. If the vector names a class that can explain the difference, return
+    that class.
+    """
+    base = vector.base if isinstance(vector.base, str) else None
+    text = vector.reference if base is not None else vector.url
+    if vector.op == "recompose":
+        text = vector.expect.alternatives[0].result
+        if component == "host" and _would_read_as_authority(vector):
+            return "double-slash"
+    if not isinstance(text, str) or (vector.rule is not None and not is_whole_rule(vector.rule)):
+        return vector.class_
+    if answers is not None and component in hidden_differences(*answers):
+        return None
+    second = vector.other if isinstance(vector.other, str) else None
+    pair = None
+    if answers is not None and component not in (VERDICT, OTHER):
+        pair = value_pair(component, text, base, *answers)
+    named = vector.class_
+    if component == VERDICT and _is_combined(vector):
+        named = None  # a combination names one of its parts, and the library may refuse another one
+    entry = class_of_text(text, component, base, second, scheme=scheme, named=named, values=pair)
+    if vector.op == "recompose" and component == "host" and entry == "unknown-scheme":
+        return None  # the library was given the host, and did not look for it in a text
+    return entry
+
+
+def value_pair(component: str, text: str, base: str | None, first: Answer, second: Answer) -> ValuePair:
+    """Return how a component of two answers to a text, or to a reference with its base, differs."""
+    parts = split(text)
+    inherits = base is not None and parts["scheme"] is None and parts["host"] is None
+    host = split(base or "")["host"] if inherits else parts["host"]
+    return compare_values(component, first, second, host=host)
+
+
+@lru_cache(maxsize=65536)
+def class_of_text(
+    text: str,
+    component: str,
+    base: str | None = None,
+    other: str | None = None,
+    *,
+    scheme: bool = False,
+    named: str | None = None,
+    values: ValuePair | None = None,
+) -> str | None:
+    """Return the id of the class of a difference in a component, or None; see `class_of`.
+
+    `base` is the base if `text` is a reference. `other` is the second text of an `equivalent` question.
+    `named` is the class that a person gave to the question. Without `values`, the form of the text decides.
+    """
+    base_beginning = None if base is None else _beginning(base)
+    texts = [_Text(_beginning(string), base_beginning) for string in (text, other) if string is not None]
+    general = _general_component(component)
+    is_long = len(text) >= _MAX_CLASSIFIED_LENGTH or any(map(is_abbreviation, (text, base, other)))
+    if is_long and general == VERDICT:
+        return named
+    reasons = [] if is_long else _reasons(text, base, other)
+    if general == VERDICT:
+        return _class_of_verdict(texts, reasons, named)
+    if general == OTHER and other is not None and not (is_long and values is None):
+        return named or _class_of_comparison(texts, text, other, reasons)
+    if values is not None:
+        return _class_of_values(texts, general, values, reasons, scheme=scheme, named=named)
+    candidates = _candidates(texts, general, reasons, scheme=scheme, named=named)
+    return next(filter(None, candidates), None)
+
+
+def has_unlisted_scheme(text: str) -> bool:
+    """Return True if a text has a scheme that libraries may not know."""
+    return _scheme_class(_Text(text, None)) == "unknown-scheme"
+
+
+# ---- the text
+
 #: The beginning of a text up to the end of the authority, or what a library may read as two slashes.
 _HEAD = re.compile(r"[\x00-\x20]*(?:[^:/?#]+:)?(?://[^/?#]*|[/\\\x00-\x20]*)")
 
@@ -135,8 +220,8 @@ def _is_odd_port(port: str | None) -> bool:
 #: Classes of what RFC 1738 alone refuses. They are the last of the reasons why the RFCs differ.
 _BROAD = ("fragment", "tilde", "search-slash", "opaque-query", "userinfo-not-allowed", "relative-reference")
 
+#: A dot segment, and a segment with dots that is none.
 _DOTS = re.compile(r"(^|/)\.\.?(/|$)")
-
 _DOTTED_NAME = re.compile(r"(^|/)(\.[^./]|\.\.[^/]|[^/]*[^./]\.(/|$))")
 
 
@@ -157,7 +242,7 @@ def _climbs_too_high(text: _Text) -> bool:
 #: The schemes that every library with a list of schemes knows.
 _LISTED = frozenset(("http", "https", "ftp", "file", "ws", "wss"))
 
-#: The components in the authority, and those behind it.
+#: The components in the authority, and those after it.
 _LOGIN = frozenset(AUTHORITY)
 _REST = frozenset(("path", "query", "fragment"))
 
@@ -225,11 +310,6 @@ def _character(text: _Text, component: str) -> str | None:
     return "zone-id" if component not in _REST and has_zone(text.authority) else None
 
 
-def has_unlisted_scheme(text: str) -> bool:
-    """Return True if a text has a scheme that libraries may not know."""
-    return _scheme_class(_Text(text, None)) == "unknown-scheme"
-
-
 def _scheme_class(text: _Text) -> str | None:
     """Return the class of a scheme that libraries do not know or do not take for a scheme, or None."""
     unlisted = [scheme for scheme in text.schemes if scheme.lower() not in _LISTED]
@@ -246,6 +326,9 @@ def _has_odd_scheme(text: _Text) -> bool:
     return has_other_characters and _scheme_class(text) == "unknown-scheme"
 
 
+# ---- forms of a text
+
+#: Tests of the form of a text, by the class that has this form.
 _Forms = Mapping[str, Callable[[_Text], bool]]
 
 #: Classes by the form of a reference and its base, for any component.
@@ -402,16 +485,39 @@ _TESTS: _Forms = {
 
 #: What a library may refuse in an authority, although the RFC accepts it.
 _ODD_AUTHORITY = (
-    "several-ats", "login-delimiter", "ipv6-literal", "ipv4-range", "ipv4-forms", "escape-in-host",
-    "non-ascii", "empty-host", "trailing-dot", "host-label", "empty-port", "port-digits",
-)  # fmt: skip
+    "several-ats",
+    "login-delimiter",
+    "ipv6-literal",
+    "ipv4-range",
+    "ipv4-forms",
+    "escape-in-host",
+    "non-ascii",
+    "empty-host",
+    "trailing-dot",
+    "host-label",
+    "empty-port",
+    "port-digits",
+)
 
 #: What a library may refuse in a text, although the RFC accepts it, besides the differences of the RFCs.
 _ODD = (
-    *_ODD_AUTHORITY, "unknown-scheme", "scheme-first-char", "relative-reference", "file-host", "slash-count",
-    "same-scheme", "rootless", "empty-scheme-part", "pathless-base", "query-only", "network-path",
-    "excess-dotdot", "double-slash", "userinfo-not-allowed", "scheme-case",
-)  # fmt: skip
+    *_ODD_AUTHORITY,
+    "unknown-scheme",
+    "scheme-first-char",
+    "relative-reference",
+    "file-host",
+    "slash-count",
+    "same-scheme",
+    "rootless",
+    "empty-scheme-part",
+    "pathless-base",
+    "query-only",
+    "network-path",
+    "excess-dotdot",
+    "double-slash",
+    "userinfo-not-allowed",
+    "scheme-case",
+)
 
 #: Classes that say how a reference looks. A library seldom refuses a reference for that, so that other things
 #: in it, or in its base, are more likely reasons.
@@ -424,7 +530,6 @@ _WITHOUT_SCHEME = frozenset(
 
 #: The most groups of an IPv4 address.
 _IPV4_GROUPS = 4
-
 
 #: Other characters than those of names, empty labels, hyphens at the ends of labels, and too long names.
 _ODD_NAME = re.compile(r"[^a-z0-9.:\[\]\x80-\U0010ffff-]|\.\.|^[.-]|-$|-\.|\.-|[^.]{64}|.{254}")
@@ -478,40 +583,7 @@ _ODD_TO_LIBRARIES: _Forms = {
 }
 
 
-def class_of(
-    vector: Vector,
-    component: str,
-    *,
-    scheme: bool = False,
-    answers: tuple[Answer, Answer] | None = None,
-) -> str | None:
-    """Return the id of the class of a difference in a component, or None if no class fits.
-
-    `answers` are the two answers that differ. A class must name what differs in them. `scheme` is True if the
-    schemes in the answers differ, too. If the vector names a class that can explain the difference, return
-    that class.
-    """
-    base = vector.base if isinstance(vector.base, str) else None
-    text = vector.reference if base is not None else vector.url
-    if vector.op == "recompose":
-        text = vector.expect.alternatives[0].result
-        if component == "host" and _would_read_as_authority(vector):
-            return "double-slash"
-    if not isinstance(text, str) or (vector.rule is not None and not is_whole_rule(vector.rule)):
-        return vector.class_
-    if answers is not None and component in hidden_differences(*answers):
-        return None
-    second = vector.other if isinstance(vector.other, str) else None
-    pair = None
-    if answers is not None and component not in (VERDICT, OTHER):
-        pair = value_pair(component, text, base, *answers)
-    named = vector.class_
-    if component == VERDICT and _is_combined(vector):
-        named = None  # a combination names one of its parts, and the library may refuse another one
-    entry = class_of_text(text, component, base, second, scheme=scheme, named=named, values=pair)
-    if vector.op == "recompose" and component == "host" and entry == "unknown-scheme":
-        return None  # the library was given the host, and did not look for it in a text
-    return entry
+# ---- the class of a difference
 
 
 def _would_read_as_authority(vector: Vector) -> bool:
@@ -526,47 +598,6 @@ def _would_read_as_authority(vector: Vector) -> bool:
 def _is_combined(vector: Vector) -> bool:
     """Return True if a vector combines parts, each with something to say; see docs/authoring.md."""
     return "-pair-" in vector.id
-
-
-def value_pair(component: str, text: str, base: str | None, first: Answer, second: Answer) -> ValuePair:
-    """Return how a component of two answers to a text, or to a reference with its base, differs."""
-    parts = split(text)
-    inherits = base is not None and parts["scheme"] is None and parts["host"] is None
-    host = split(base or "")["host"] if inherits else parts["host"]
-    return compare_values(component, first, second, host=host)
-
-
-@lru_cache(maxsize=65536)
-def class_of_text(
-    text: str,
-    component: str,
-    base: str | None = None,
-    other: str | None = None,
-    *,
-    scheme: bool = False,
-    named: str | None = None,
-    values: ValuePair | None = None,
-) -> str | None:
-    """Return the id of the class of a difference in a component, or None; see `class_of`.
-
-    `base` is the base if `text` is a reference. `other` is the second text of an `equivalent` question.
-    `named` is the class that a person gave to the question. Without `values`, the form of the text decides.
-    """
-    base_beginning = None if base is None else _beginning(base)
-    texts = [_Text(_beginning(string), base_beginning) for string in (text, other) if string is not None]
-    general = _general_component(component)
-    is_long = len(text) >= _MAX_CLASSIFIED_LENGTH or any(map(is_abbreviation, (text, base, other)))
-    if is_long and general == VERDICT:
-        return named
-    reasons = [] if is_long else _reasons(text, base, other)
-    if general == VERDICT:
-        return _class_of_verdict(texts, reasons, named)
-    if general == OTHER and other is not None and not (is_long and values is None):
-        return named or _class_of_comparison(texts, text, other, reasons)
-    if values is not None:
-        return _class_of_values(texts, general, values, reasons, scheme=scheme, named=named)
-    candidates = _candidates(texts, general, reasons, scheme=scheme, named=named)
-    return next(filter(None, candidates), None)
 
 
 def _class_of_values(

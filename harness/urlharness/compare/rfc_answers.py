@@ -37,6 +37,11 @@ def rfc_answers(case: Case) -> RfcAnswers:
     return _rfc_answers(*(string if isinstance(string, str) else None for string in inputs))
 
 
+def is_whole_rule(rule: str) -> bool:
+    """Return True if an RFC has whole URLs of any scheme under this rule."""
+    return any(rule in rfc.rules_of_any_scheme for rfc in SPECS.values())
+
+
 @lru_cache(maxsize=65536)
 def _rfc_answers(
     op: str | None,
@@ -85,11 +90,6 @@ def _judges(spec: str, texts: Sequence[str]) -> bool:
     if rfc.fragments or not any("#" in text for text in texts):
         return True
     return any(SPECIFICATIONS[spec].problem(text.partition("#")[0]) is not None for text in texts)
-
-
-def is_whole_rule(rule: str) -> bool:
-    """Return True if an RFC has whole URLs of any scheme under this rule."""
-    return any(rule in rfc.rules_of_any_scheme for rfc in SPECS.values())
 
 
 class _Kind(NamedTuple):
