@@ -141,7 +141,7 @@ def _rfc_answers_as_shown(case: Case, judgement: Result) -> RfcAnswers:
     answers = rfc_answers(case)
     if "authority" in judgement.got.get("components", {}):
         return answers
-    return {spec: [_without_authority(answer) for answer in admitted] for spec, admitted in answers.items()}
+    return {spec: list(map(_without_authority, admitted)) for spec, admitted in answers.items()}
 
 
 def _without_authority(answer: Answer) -> Answer:

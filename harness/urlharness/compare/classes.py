@@ -741,7 +741,8 @@ def _class_of_verdict(texts: Sequence[_Text], reasons: Sequence[str], named: str
 
 def _class_of_fault(problem: InvalidURL) -> str | None:
     """Return the class of the first fault of a text, or None."""
-    before, rest = problem.text[: problem.position], problem.text[problem.position :]
+    before = problem.text[: problem.position]
+    rest = problem.text[problem.position :]
     character = rest[:1]
     if re.search("%[0-9A-Fa-f]?$", before):
         return "bad-escape"

@@ -101,15 +101,14 @@ def _with_divided_authority(components: ComponentTexts) -> ComponentTexts:
 
 def compare_texts(component: str, first: str | None, second: str | None) -> ValuePair:
     """Return how a component of two texts differs. The case of ASCII letters in a host does not matter."""
+    values = first, second
     if component == "host" and first is not None and second is not None:
-        lower = first.translate(_LOWER)
-        lower_second = second.translate(_LOWER)
-        if lower != lower_second:  # else the case is the difference
-            first = lower
-            second = lower_second
-    strings = (first or "", second or "")
+        lower = first.translate(_LOWER), second.translate(_LOWER)
+        if lower[0] != lower[1]:  # else the case is the difference
+            values = lower
+    strings = values[0] or "", values[1] or ""
     manner = _manner(component, *strings)
-    return ValuePair(first, second, manner, rest=_rest(*strings), changed=_changed(*strings))
+    return ValuePair(*values, manner, rest=_rest(*strings), changed=_changed(*strings))
 
 
 def _manner_of_authorities(

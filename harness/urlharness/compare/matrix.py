@@ -338,7 +338,6 @@ def make_matrix(
         if participant.state == "ran" and (not names or participant.name in names)
     ]
     tells_empty = {participant.name: "absent-vs-empty" in participant.features for participant in ran}
-    names = tuple(tells_empty)
     answers: dict[str, dict[str, Answer]] = {}
     disagreements = []
     split_browsers = 0
@@ -346,18 +345,19 @@ def make_matrix(
         if questions is not None and identifier not in questions:
             continue
         judged = {}
-        for name in names:
+        for name, can_tell in tells_empty.items():
             judgement = results.of(name).get(identifier)
             if judgement is not None:
-                judged[name] = judged_answer(judgement, tells_empty=tells_empty[name])
+                judged[name] = judged_answer(judgement, tells_empty=can_tell)
         answers[identifier] = {name: judged_reply.answer for name, judged_reply in judged.items()}
         readings = browser_readings(question.case, answers[identifier])
         split_browsers += len(readings) > 1
         differing_answers = disagreement(question.case, judged, readings)
         if differing_answers is not None:
             disagreements.append(differing_answers)
-    browsers = tuple(filter(is_browser, names))
-    return Matrix(results, names, answers, tuple(disagreements), browsers, split_browsers)
+    compared = tuple(tells_empty)
+    browsers = tuple(filter(is_browser, compared))
+    return Matrix(results, compared, answers, tuple(disagreements), browsers, split_browsers)
 
 
 def disagreement(
@@ -368,18 +368,16 @@ def disagreement(
     `answers` has the answer of each library by its name. The answers that are right stand in the vector of
     `case`. `browsers` are the readings of the browsers; see `browser_readings`.
     """
-    names_by_answer: dict[tuple[object, Outcome, bool], list[str]] = {}
+    answers_of_sides: dict[tuple[object, Outcome, bool], dict[str, JudgedAnswer]] = {}
     for name, judged in answers.items():
         if judged.answer.answered:
             # what another RFC says of an authority excuses only a library that shows none
             shows_authority = "authority" in judged.result.got.get("components", {})
             key = _key(judged.answer), judged.result.outcome, shows_authority
-            names_by_answer.setdefault(key, []).append(name)
-    if len({answer for answer, _, _ in names_by_answer}) < 2:
+            answers_of_sides.setdefault(key, {})[name] = judged
+    if len({answer for answer, _, _ in answers_of_sides}) < 2:
         return None
-    sides = [
-        _side(case, {name: answers[name] for name in names}, browsers) for names in names_by_answer.values()
-    ]
+    sides = [_side(case, alike, browsers) for alike in answers_of_sides.values()]
     sides.sort(key=lambda side: -len(side.names))
     contrasts = tuple(_contrasts(sides))
     if not contrasts:
@@ -432,7 +430,7 @@ def _count_pairs(matrix: Matrix) -> dict[tuple[str, str], PairCount]:
     numbers = {name: number for number, name in enumerate(matrix.names)}
     different, alarming, with_hosts = (_square(len(numbers)) for _ in range(3))
     for disagreement in matrix.disagreements:
-        sides = [[numbers[name] for name in side.names] for side in disagreement.sides]
+        sides = [list(map(numbers.__getitem__, side.names)) for side in disagreement.sides]
         for contrast in disagreement.contrasts:
             counts = [different]
             if contrast.alarms:

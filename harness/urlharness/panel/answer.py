@@ -266,8 +266,8 @@ def without_spelling(answer: Answer, *, keep_empty: bool = False, keep_dots: boo
     """
     if answer.kind not in ("parsed", "url"):
         return answer
-    keep_dots = keep_dots and answer.kind == "url"
-    normal = normal_form(parts_of(answer), keep_empty=keep_empty, keep_dots=keep_dots)
+    has_target = answer.kind == "url"
+    normal = normal_form(parts_of(answer), keep_empty=keep_empty, keep_dots=keep_dots and has_target)
     text = answer.text if is_abbreviation(answer.text) else ""
     return Answer("parsed", normal, text)
 
@@ -280,14 +280,14 @@ def beyond_spelling(first: Answer, second: Answer, components: frozenset[str]) -
     """
     if not (first.accepts and second.accepts):
         return components
-    components -= hidden_differences(first, second)
+    comparable = components - hidden_differences(first, second)
     first_parts = parts_of(first)
     second_parts = parts_of(second)
     if "host" not in first_parts or "host" not in second_parts:
-        return components
+        return comparable
     if same_host(first_parts["host"], second_parts["host"]):
-        return components - {"host"}
-    return components | {"host"}
+        return comparable - {"host"}
+    return comparable | {"host"}
 
 
 # ---- groups
@@ -323,7 +323,8 @@ def _fits(answer: Answer, of_group: Answer) -> bool:
         return False
     if differing_components(answer, of_group):
         return False
-    undivided, divided = answer.components, of_group.components
+    undivided = answer.components
+    divided = of_group.components
     if "host" in undivided:
         undivided, divided = divided, undivided
     if "host" in undivided or "host" not in divided or "authority" not in undivided:

@@ -36,8 +36,9 @@ def split(text: str) -> dict[str, str | None]:
     scheme, authority, path, query, fragment = split_generic(text)
     userinfo = port = None
     host = authority
-    if authority is not None and (login := _AUTHORITY.fullmatch(authority)):
-        userinfo, host, port = login.groups()
+    divided = None if authority is None else _AUTHORITY.fullmatch(authority)
+    if divided is not None:
+        userinfo, host, port = divided.groups()
     return {
         "scheme": scheme,
         "userinfo": userinfo,
