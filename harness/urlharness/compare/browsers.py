@@ -83,7 +83,10 @@ def browser_readings(case: Case, answers: Mapping[str, Answer]) -> Sequence[Answ
 
 
 def _reading(vector: Vector) -> Answer | None:
-    url, other, base, reference = vector.url, vector.other, vector.base, vector.reference
+    url = vector.url
+    second_url = vector.other
+    base = vector.base
+    reference = vector.reference
     match vector.op:
         case "resolve" if isinstance(base, str) and isinstance(reference, str):
             target = _parse(reference, base)
@@ -96,8 +99,8 @@ def _reading(vector: Vector) -> Answer | None:
         case "normalize" if isinstance(url, str) and _has_scheme(url):
             parsed = _parse(url)
             return _refusal() if parsed is None else Answer("url", text=parsed.href)
-        case "equivalent" if isinstance(url, str) and isinstance(other, str):
-            return _comparison(url, other)
+        case "equivalent" if isinstance(url, str) and isinstance(second_url, str):
+            return _comparison(url, second_url)
         case _:
             return None
 
@@ -124,12 +127,12 @@ def _verdict(parsed: ada_url.URL | None) -> Answer:
     return _refusal() if parsed is None else Answer("valid")
 
 
-def _comparison(url: str, other: str) -> Answer | None:
+def _comparison(url: str, second_url: str) -> Answer | None:
     """Return whether two URLs are equal after parsing, as a reply of the operation `equivalent`."""
-    if not _has_scheme(url) or not _has_scheme(other):
+    if not _has_scheme(url) or not _has_scheme(second_url):
         return None
     parsed = _parse(url)
-    parsed_other = _parse(other)
-    if parsed is None or parsed_other is None:
+    second_parsed = _parse(second_url)
+    if parsed is None or second_parsed is None:
         return _refusal()
-    return Answer("other", text=json.dumps(parsed.href == parsed_other.href))
+    return Answer("other", text=json.dumps(parsed.href == second_parsed.href))

@@ -8,15 +8,15 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import partial
-from itertools import islice, product, zip_longest
+from itertools import chain, islice, product, zip_longest
 from typing import NamedTuple
 
 from urlharness.adapters.registry import Adapter, ProgramPerCase
-from urlharness.compare.causes import class_of_text, has_unlisted_scheme, value_pair
+from urlharness.compare.classes import class_of_text, has_unlisted_scheme, value_pair
 from urlharness.compare.questions import whole_texts
 from urlharness.corpus.loader import load
 from urlharness.corpus.specifications import SPECS
-from urlharness.explain.by_rfc import splits
+from urlharness.explain.by_rfc import RFCAnswer, splits
 from urlharness.generate.hosts import LOCAL_HOSTS, host_texts, planted_texts
 from urlharness.panel.answer import Answer
 from urlharness.panel.hosts import HostRelation, host_relation, host_target, same_host
@@ -165,26 +165,35 @@ def find_bypasses(
 
     Then look for an exploit of each class, with the two planted names.
     """
-    planted = planted or Planted()
-    slow = isinstance(check, ProgramPerCase) or isinstance(fetch, ProgramPerCase)
-    chosen = _sample(texts, planted) if slow else texts
-    bypass = compare_hosts(*_ask_both(check, fetch, chosen), chosen)
-    models = 1 if slow else _MODELS
-    more: dict[str, None] = {}
-    for group in bypass.classes:
-        exploit = best_exploit(group.row, group.witnesses, planted)
-        if exploit is None or not same_host(exploit.fetched, planted.fetched):
-            for witness in group.witnesses[:models]:
-                more.update(dict.fromkeys(_with_names(witness.text, planted)))
-    renamed = compare_hosts(*_ask_both(check, fetch, [*more]), [*more]).classes if more else ()
-    classes = []
-    for group in bypass.classes:
-        witnesses = [*group.witnesses]
-        for other in renamed:
-            if (other.row, other.entry) == (group.row, group.entry):
-                witnesses += other.witnesses
-        classes.append(group._replace(exploit=best_exploit(group.row, witnesses, planted)))
-    return bypass._replace(classes=tuple(classes), left_out=len(texts) - len(chosen))
+    names = planted or Planted()
+    starts_anew = isinstance(check, ProgramPerCase) or isinstance(fetch, ProgramPerCase)
+    asked_texts = _sample(texts, names) if starts_anew else texts
+    bypass = compare_hosts(*_ask_both(check, fetch, asked_texts), asked_texts)
+    models = 1 if starts_anew else _MODELS
+    candidates = chain.from_iterable(_renamed_texts(group, names, models) for group in bypass.classes)
+    renamed = list(dict.fromkeys(candidates))
+    classes_of_renamed: Sequence[BypassClass] = ()
+    if renamed:
+        classes_of_renamed = compare_hosts(*_ask_both(check, fetch, renamed), renamed).classes
+    classes = tuple(_with_exploit(group, classes_of_renamed, names) for group in bypass.classes)
+    return bypass._replace(classes=classes, left_out=len(texts) - len(asked_texts))
+
+
+def _renamed_texts(group: BypassClass, planted: Planted, models: int) -> Iterator[str]:
+    """Yield texts that may be exploits of a class, made from its shortest texts, unless it has one."""
+    exploit = best_exploit(group.row, group.witnesses, planted)
+    if exploit is None or not same_host(exploit.fetched, planted.fetched):
+        for witness in group.witnesses[:models]:
+            yield from _with_names(witness.text, planted)
+
+
+def _with_exploit(group: BypassClass, renamed: Iterable[BypassClass], planted: Planted) -> BypassClass:
+    """Return a class with its best exploit among its own texts and the renamed ones of the same class."""
+    witnesses = [*group.witnesses]
+    for other_group in renamed:
+        if (other_group.row, other_group.entry) == (group.row, group.entry):
+            witnesses += other_group.witnesses
+    return group._replace(exploit=best_exploit(group.row, witnesses, planted))
 
 
 def _ask_both(check: Adapter, fetch: Adapter, texts: Sequence[str]) -> tuple[AdapterAnswers, AdapterAnswers]:
@@ -255,10 +264,10 @@ def _renamed_word(names: Mapping[str, str], word: re.Match[str]) -> str:
 
 def _sample(texts: Sequence[str], planted: Planted) -> list[str]:
     """Return the texts for a program that starts anew for each: the planted ones, and the most different."""
-    hidden = set(planted_texts(planted))
-    first = [text for text in texts if text in hidden]
-    others = [text for text in texts if text not in hidden]
-    return [*first, *various(others, max(0, MOST_FOR_A_PROGRAM_PER_TEXT - len(first)))]
+    with_planted_names = set(planted_texts(planted))
+    first = [text for text in texts if text in with_planted_names]
+    rest = [text for text in texts if text not in with_planted_names]
+    return [*first, *various(rest, max(0, MOST_FOR_A_PROGRAM_PER_TEXT - len(first)))]
 
 
 def various(texts: Sequence[str], size: int) -> list[str]:
@@ -267,18 +276,34 @@ def various(texts: Sequence[str], size: int) -> list[str]:
     The shortest text with each set of delimiters comes before the second shortest of any set. Sets of few
     delimiters come first, and among them those after `http://`, which every parser knows.
     """
-    kinds: dict[tuple[str, frozenset[str]], list[str]] = {}
+    by_delimiters: dict[_Delimiters, list[str]] = {}
     for text in sorted(texts, key=len):
-        scheme, slashes, rest = _BEGINNING.fullmatch(text).groups()  # type: ignore[union-attr]
-        kind = "" if scheme is None else "http:" if scheme.lower() == "http:" else "x:"
-        found = Counter(one.lastgroup or one[0].lower() for one in _MARKS.finditer(rest))
-        marks = frozenset((*found, *(f"{mark} twice" for mark, count in found.items() if count > 1)))
-        kinds.setdefault((f"{kind}{slashes[:4]}", marks), []).append(text)
-    alike = [
-        own for _, own in sorted(kinds.items(), key=lambda one: len(one[0][1]) + 2 * (one[0][0] != "http://"))
-    ]
-    rounds = zip_longest(*alike)
-    return list(islice((text for each in rounds for text in each if text is not None), size))
+        by_delimiters.setdefault(_delimiters(text), []).append(text)
+    alike = [by_delimiters[delimiters] for delimiters in sorted(by_delimiters, key=_Delimiters.rank)]
+    rounds = chain.from_iterable(zip_longest(*alike))
+    return list(islice((text for text in rounds if text is not None), size))
+
+
+class _Delimiters(NamedTuple):
+    """The scheme and the slashes of a text, and the set of delimiters after them."""
+
+    beginning: str
+    marks: frozenset[str]
+
+    def rank(self) -> int:
+        """Return the sort key: the number of delimiters, with a surcharge for an unusual beginning."""
+        return len(self.marks) + 2 * (self.beginning != "http://")
+
+
+def _delimiters(text: str) -> _Delimiters:
+    """Return the delimiters of a text. It matters if one occurs twice, but not which letters it has."""
+    scheme, slashes, rest = _split_beginning(text)
+    known_scheme = scheme.lower()
+    if known_scheme not in ("", "http:"):
+        known_scheme = "x:"
+    counts = Counter(mark.lastgroup or mark[0].lower() for mark in _MARKS.finditer(rest))
+    twice = [f"{mark} twice" for mark, count in counts.items() if count > 1]
+    return _Delimiters(f"{known_scheme}{slashes[:4]}", frozenset((*counts, *twice)))
 
 
 def compare_hosts(check: AdapterAnswers, fetch: AdapterAnswers, texts: Sequence[str]) -> Bypass:
@@ -286,21 +311,20 @@ def compare_hosts(check: AdapterAnswers, fetch: AdapterAnswers, texts: Sequence[
 
     `check` and `fetch` are the answers of the parsers to `texts`.
     """
-    both = not_fetched = 0
+    both = 0
+    not_fetched = 0
     relations: Counter[HostRelation] = Counter()
     witnesses: dict[tuple[BypassRow, str | None], list[Witness]] = {}
     for text, checked, fetched in zip(texts, check.answers, fetch.answers, strict=True):
         if not _has_host(checked) or not _has_host(fetched):
             continue
         both += 1
-        seen, contacted = checked.components["host"], fetched.components["host"]
+        seen = checked.components["host"]
+        contacted = fetched.components["host"]
         if not contacted:
             continue
-        row: BypassRow | None = BypassRow.FETCHER_ONLY
-        relation = None
-        if seen:
-            relation = host_relation(seen, contacted, resolved=fetch.connects)
-            row = _ROWS.get(relation)
+        relation = host_relation(seen, contacted, resolved=fetch.connects) if seen else None
+        row = BypassRow.FETCHER_ONLY if relation is None else _ROWS.get(relation)
         if not (fetch.connects or _is_fetched(text, fetched)):
             not_fetched += row is not None
             continue
@@ -309,11 +333,7 @@ def compare_hosts(check: AdapterAnswers, fetch: AdapterAnswers, texts: Sequence[
         if row is not None:
             entry = _class_of_host(text, checked, fetched)
             witnesses.setdefault((row, entry), []).append(Witness(text, seen, contacted))
-    classes = [
-        BypassClass(row, entry, tuple(sorted(group, key=lambda witness: (len(witness.text), witness.text))))
-        for (row, entry), group in witnesses.items()
-    ]
-    classes.sort(key=_class_order)
+    classes = tuple(sorted(_classes(witnesses), key=_class_order))
     return Bypass(
         check,
         fetch,
@@ -321,10 +341,18 @@ def compare_hosts(check: AdapterAnswers, fetch: AdapterAnswers, texts: Sequence[
         both=both,
         spelling=relations[HostRelation.SPELLING],
         dots=relations[HostRelation.TRAILING_DOT],
-        classes=tuple(classes),
+        classes=classes,
         remedies=_remedies(classes),
         not_fetched=not_fetched,
     )
+
+
+def _classes(
+    witnesses: Mapping[tuple[BypassRow, str | None], Iterable[Witness]],
+) -> Iterator[BypassClass]:
+    for (row, entry), group in witnesses.items():
+        shortest_first = sorted(group, key=lambda witness: (len(witness.text), witness.text))
+        yield BypassClass(row, entry, tuple(shortest_first))
 
 
 def _is_fetched(text: str, fetched: Answer) -> bool:
@@ -350,21 +378,31 @@ _ROWS = {HostRelation.OTHER_TARGET: BypassRow.OTHER_TARGET, HostRelation.SAME_TA
 
 def _class_of_host(text: str, checked: Answer, fetched: Answer) -> str | None:
     """Return the class of a difference in the host."""
-    seen, contacted = checked.components["host"], fetched.components["host"]
+    seen = checked.components["host"]
+    contacted = fetched.components["host"]
     if seen and _is_one_ipv4_address(seen, contacted):
         return "ipv4-forms"
     # a slash in a host: the library knows the scheme as one without an authority, as with `sip:`
     if "/" in f"{seen}{contacted}" and has_unlisted_scheme(text):
         return "unknown-scheme"
-    schemes = {(answer.components.get("scheme") or "").lower() for answer in (checked, fetched)}
-    shown = all("scheme" in answer.components for answer in (checked, fetched))
-    # in lower case, because upper case is spelling and explains no difference
+    schemes_differ = _have_different_schemes(checked, fetched)
     values = value_pair("host", text, None, checked, fetched)
-    schemes_differ = shown and len(schemes) > 1
-    entry = class_of_text(text.lower(), "host", scheme=schemes_differ, values=values)
+    lower = text.lower()  # because upper case is spelling and explains no difference
+    entry = class_of_text(lower, "host", scheme=schemes_differ, values=values)
     if entry is None:  # browsers, and what follows them, drop some characters (URL Standard, 4.4)
-        entry = class_of_text(text.lower().translate(_DROPPED), "host", scheme=schemes_differ, values=values)
-    return "unknown-scheme" if entry is None and not seen and has_unlisted_scheme(text) else entry
+        entry = class_of_text(lower.translate(_DROPPED), "host", scheme=schemes_differ, values=values)
+    if entry is None and not seen and has_unlisted_scheme(text):
+        return "unknown-scheme"
+    return entry
+
+
+def _have_different_schemes(checked: Answer, fetched: Answer) -> bool:
+    """Return True if both answers show a scheme, and not the same one."""
+    if "scheme" not in checked.components or "scheme" not in fetched.components:
+        return False
+    checked_scheme = checked.components["scheme"] or ""
+    fetched_scheme = fetched.components["scheme"] or ""
+    return checked_scheme.lower() != fetched_scheme.lower()
 
 
 def _is_one_ipv4_address(seen: str, contacted: str | None) -> bool:
@@ -386,21 +424,23 @@ def _has_host(answer: Answer) -> bool:
 
 
 def _remedies(classes: Iterable[BypassClass]) -> tuple[Remedy, ...]:
-    left: Counter[str] = Counter()
+    remaining: Counter[str] = Counter()
     for group in classes:
         for witness in group.witnesses:
-            left.update(
-                spec for spec, answer in splits(witness.text).answers.items() if answer.problem is None
-            )
-    return tuple(Remedy(spec, left[spec]) for spec in SPECS)
+            answers = splits(witness.text).answers.items()
+            remaining.update(spec for spec, answer in answers if answer.problem is None)
+    return tuple(Remedy(spec, remaining[spec]) for spec in SPECS)
 
 
 def rfc_hosts(text: str) -> Mapping[str, str]:
     """Map each RFC to what it sees in a text: a host, an undivided authority, `no host`, or `invalid`."""
-    words = {}
-    for spec, answer in splits(text).answers.items():
-        components = answer.components or {}
-        whole = components.get("authority")
-        host = components.get("host", whole and f"authority {whole}")
-        words[spec] = "invalid" if answer.problem is not None else host or "no host"
-    return words
+    return {spec: _host_in_words(answer) for spec, answer in splits(text).answers.items()}
+
+
+def _host_in_words(answer: RFCAnswer) -> str:
+    if answer.problem is not None:
+        return "invalid"
+    components = answer.components or {}
+    authority = components.get("authority")
+    host = components.get("host", authority and f"authority {authority}")
+    return host or "no host"

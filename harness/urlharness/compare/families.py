@@ -53,8 +53,9 @@ def likeness(names: list[str], cases: Sequence[Sequence[bytes | None]]) -> Liken
     joins: list[Join] = []
 
     def mean(pair: tuple[int, int]) -> float:
-        members = [*product(clusters[pair[0]], clusters[pair[1]])]
-        return sum(share[left][right] for left, right in members) / len(members)
+        left, right = (clusters[number] for number in pair)
+        shares = [share[row][column] for row, column in product(left, right)]
+        return sum(shares) / len(shares)
 
     while len(clusters) > 1:
         left, right = nearest = max(combinations(clusters, 2), key=mean)
@@ -81,10 +82,12 @@ def _shares(count: int, cases: Sequence[Sequence[bytes | None]]) -> list[list[fl
     size = len(cases)
     numbers = [int.from_bytes(column) for column in columns]
     silent = [int.from_bytes(bytes(not byte for byte in column)) for column in columns]
-    share = [[1.0] * count for _ in range(count)]
-    for left, right in combinations(range(count), 2):
-        both_answer = size - (silent[left] | silent[right]).bit_count()
-        same = (numbers[left] ^ numbers[right]).to_bytes(size).count(0)
-        same -= (silent[left] & silent[right]).bit_count()
-        share[left][right] = share[right][left] = same / both_answer if both_answer else 0.0
-    return share
+    shares = [[1.0] * count for _ in range(count)]
+    for row, column in combinations(range(count), 2):
+        both_answer = size - (silent[row] | silent[column]).bit_count()
+        same = (numbers[row] ^ numbers[column]).to_bytes(size).count(0)  # 0 XOR 0 is 0, too
+        same -= (silent[row] & silent[column]).bit_count()
+        share = same / both_answer if both_answer else 0.0
+        shares[row][column] = share
+        shares[column][row] = share
+    return shares

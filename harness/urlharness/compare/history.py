@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from urlharness.corpus.model import Case
-from urlharness.results.model import Participant, Result, Results
+from urlharness.results.model import Result, Results
 
 #: How the answer to a question changed. `new` is a wrong answer to a question that the old file does not ask.
 ChangeKind = Literal["broken", "fixed", "changed", "new"]
@@ -44,35 +44,54 @@ class History(NamedTuple):
 
 def history(old: Results, new: Results) -> History:
     """Compare the answers of the adapters that ran in both results files."""
-    before = {one.name: one for one in old.participants if one.state == "ran"}
-    after = {one.name: one for one in new.participants if one.state == "ran"}
-    names = [name for name in after if name in before]
-    versions = {name: (_version(before[name]), _version(after[name])) for name in names}
-    changes = tuple(change for name in names for change in _changes(name, old, new))
-    added, removed = new.vectors.keys() - old.vectors.keys(), old.vectors.keys() - new.vectors.keys()
-    return History(changes, versions, len(added), len(removed), (old.header.corpus, new.header.corpus))
+    old_versions = _versions(old)
+    new_versions = _versions(new)
+    versions = {
+        name: (old_versions[name], version) for name, version in new_versions.items() if name in old_versions
+    }
+    changes = tuple(change for name in versions for change in _changes(name, old, new))
+    added = len(new.vectors.keys() - old.vectors.keys())
+    removed = len(old.vectors.keys() - new.vectors.keys())
+    return History(changes, versions, added, removed, (old.header.corpus, new.header.corpus))
 
 
-def _version(one: Participant) -> str:
-    return one.implementation.version if one.implementation is not None else ""
+def _versions(results: Results) -> dict[str, str]:
+    """Return the version of the library of each adapter that ran, or an empty string if it is not known."""
+    versions = {}
+    for participant in results.participants:
+        if participant.state == "ran":
+            about = participant.implementation
+            versions[participant.name] = about.version if about is not None else ""
+    return versions
 
 
 def _changes(name: str, old: Results, new: Results) -> Iterator[Change]:
-    earlier, later = old.of(name), new.of(name)
-    for identifier, asked in new.vectors.items():
-        first, second = earlier.get(identifier), later.get(identifier)
-        if second is None:
+    """Yield the changes of one adapter, in the order of the vectors of the new file."""
+    for identifier, question in new.vectors.items():
+        case = question.case
+        old_result = old.of(name).get(identifier)
+        new_result = new.of(name).get(identifier)
+        if new_result is None:
             continue
-        if first is None or identifier not in old.vectors:
-            if second.outcome.failing:
-                yield Change(name, identifier, "new", "corpus", asked.case, None, second)
+        if old_result is None or identifier not in old.vectors:
+            if new_result.outcome.failing:
+                yield Change(name, identifier, "new", "corpus", case, None, new_result)
             continue
-        same_case = old.vectors[identifier].case.vector == asked.case.vector
-        same_answer = (first.outcome.abnormal, first.answer) == (second.outcome.abnormal, second.answer)
-        if first.outcome == second.outcome and same_answer:
+        same_answer = _answer(old_result) == _answer(new_result)
+        if old_result.outcome == new_result.outcome and same_answer:
             continue
-        reason: Reason = "library" if same_case else "corpus" if same_answer else "both"
-        kind: ChangeKind = "changed"
-        if first.outcome.failing is not second.outcome.failing:
-            kind = "broken" if second.outcome.failing else "fixed"
-        yield Change(name, identifier, kind, reason, asked.case, first, second)
+        same_case = old.vectors[identifier].case.vector == case.vector
+        reason: Reason = "library" if same_case else "both"
+        if same_answer and not same_case:
+            reason = "corpus"
+        yield Change(name, identifier, _kind(old_result, new_result), reason, case, old_result, new_result)
+
+
+def _answer(judgement: Result) -> tuple[bool, dict[str, Any]]:
+    return judgement.outcome.abnormal, judgement.answer
+
+
+def _kind(old_result: Result, new_result: Result) -> ChangeKind:
+    if old_result.outcome.failing is new_result.outcome.failing:
+        return "changed"
+    return "broken" if new_result.outcome.failing else "fixed"

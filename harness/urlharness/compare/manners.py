@@ -20,6 +20,7 @@ from urlharness.explain.classify import CHARACTERS
 from urlharness.panel.answer import Answer, differing_components, parts_of
 from urlharness.panel.hosts import host_target
 from urlharness.panel.spelling import split, without_dots
+from urlharness.protocol.messages import ComponentTexts
 
 
 class Manner(StrEnum):
@@ -56,8 +57,8 @@ class ValuePair(NamedTuple):
     components in which the answers differ.
     """
 
-    one: str | None
-    other: str | None
+    first: str | None
+    second: str | None
     manner: Manner
     rest: str = ""
     changed: frozenset[str] = frozenset()
@@ -72,42 +73,52 @@ _SLASHES = re.compile("/+")
 _LEADING_DOTS = re.compile(r"/?(\.\.(/|$))+")
 
 
-def compare_values(component: str, one: Answer, other: Answer, *, host: str | None) -> ValuePair:
-    """Return how a component differs in two answers. `host` is the host of the text, or of its base."""
-    parts, others = parts_of(one), parts_of(other)
+def compare_values(component: str, first: Answer, second: Answer, *, host: str | None) -> ValuePair:
+    """Return how a component differs in two answers. `host` is the host of the text, or of its base.
+
+    A difference in the authority is one in the host.
+    """
+    differing = differing_components(first, second)
+    parts = parts_of(first)
+    other_parts = parts_of(second)
     if component == "authority":
-        component = "host"
-        parts, others = ({**split(f"//{found.get('authority') or ''}"), **found} for found in (parts, others))
-    values = compare_texts(component, parts.get(component), others.get(component))
-    if component == "host":
-        manner = _manner_of_authorities(parts, others, host)
-        if manner is None and values.manner is not Manner.CASE and _contains_login(parts, others):
-            manner = Manner.LOGIN
-        values = values._replace(manner=manner or values.manner)
-    return values._replace(components=differing_components(one, other))
+        parts = _with_divided_authority(parts)
+        other_parts = _with_divided_authority(other_parts)
+    elif component != "host":
+        values = compare_texts(component, parts.get(component), other_parts.get(component))
+        return values._replace(components=differing)
+    values = compare_texts("host", parts.get("host"), other_parts.get("host"))
+    manner = _manner_of_authorities(parts, other_parts, host)
+    if manner is None and values.manner is not Manner.CASE and _contains_login(parts, other_parts):
+        manner = Manner.LOGIN
+    return values._replace(manner=manner or values.manner, components=differing)
+
+
+def _with_divided_authority(components: ComponentTexts) -> ComponentTexts:
+    """Return components with those that their authority has, if they do not have them themselves."""
+    return {**split(f"//{components.get('authority') or ''}"), **components}
 
 
 def compare_texts(component: str, first: str | None, second: str | None) -> ValuePair:
     """Return how a component of two texts differs. The case of ASCII letters in a host does not matter."""
+    values = first, second
     if component == "host" and first is not None and second is not None:
-        lower = first.translate(_LOWER)
-        lower_second = second.translate(_LOWER)
-        if lower != lower_second:  # else the case is the difference
-            first = lower
-            second = lower_second
-    rest = _rest(first or "", second or "")
-    changed = _changed(first or "", second or "")
-    return ValuePair(first, second, _manner(component, first, second), rest, changed)
+        lower = first.translate(_LOWER), second.translate(_LOWER)
+        if lower[0] != lower[1]:  # else the case is the difference
+            values = lower
+    strings = values[0] or "", values[1] or ""
+    manner = _manner(component, *strings)
+    return ValuePair(*values, manner, rest=_rest(*strings), changed=_changed(*strings))
 
 
 def _manner_of_authorities(
-    parts: Mapping[str, str | None], others: Mapping[str, str | None], host: str | None
+    parts: ComponentTexts, other_parts: ComponentTexts, host: str | None
 ) -> Manner | None:
     """Return the manner if only one of two answers divides or has an authority, else None."""
-    first, second = parts.get("host"), others.get("host")
-    if bool(first) is bool(second):
+    has_host = bool(parts.get("host"))
+    if has_host is bool(other_parts.get("host")):
         return None
-    without = others if first else parts
+    without = other_parts if has_host else parts
     if without.get("authority") and not any(without.get(name) for name in AUTHORITY):
         return Manner.UNDIVIDED
     if host is None:
@@ -117,69 +128,82 @@ def _manner_of_authorities(
     return Manner.NO_AUTHORITY if host and in_path else None
 
 
-def _contains_login(parts: Mapping[str, str | None], others: Mapping[str, str | None]) -> bool:
+def _contains_login(parts: ComponentTexts, other_parts: ComponentTexts) -> bool:
     """Return True if one answer has the userinfo of the other one in its host."""
-    for whole, divided in ((parts, others), (others, parts)):
-        userinfo, host = divided.get("userinfo"), divided.get("host") or ""
-        if userinfo is not None and (whole.get("host") or "").endswith(f"@{host}"):
+    for whole, divided in ((parts, other_parts), (other_parts, parts)):
+        has_userinfo = divided.get("userinfo") is not None
+        end = f"@{divided.get('host') or ''}"
+        if has_userinfo and (whole.get("host") or "").endswith(end):
             return True
     return False
 
 
-def _manner(component: str, first: str | None, second: str | None) -> Manner:
+def _manner(component: str, first: str, second: str) -> Manner:
+    """Return the manner in which two values differ, of which an absent one is empty here."""
     if not first and not second:
         return Manner.EMPTY
-    one, other = first or "", second or ""
-    if one.isascii() and other.isascii() and one.casefold() == other.casefold():
+    if first.isascii() and second.isascii() and first.casefold() == second.casefold():
         return Manner.CASE
     if component == "host":
-        return _manner_of_hosts(one, other)
-    if component == "port" and one and other and _number(one) == _number(other):
+        return _manner_of_hosts(first, second)
+    if component == "port" and first and second and _number(first) == _number(second):
         return Manner.NUMBER
-    if component == "path" and {one, other} == {"", "/"}:
+    if component == "path" and {first, second} == {"", "/"}:
         return Manner.EMPTY_PATH
-    return _manner_of_texts(component, one, other)
+    return _manner_of_other_components(component, first, second)
 
 
-def _manner_of_hosts(one: str, other: str) -> Manner:
-    if not one or not other:
+def _manner_of_hosts(first: str, second: str) -> Manner:
+    if not first or not second:
         return Manner.LOST
-    if one.rstrip(".") == other.rstrip("."):
+    if first.rstrip(".") == second.rstrip("."):
         return Manner.TRAILING_DOT
-    if _decoded(one) == _decoded(other):
+    if _decoded(first) == _decoded(second):
         return Manner.TRIPLETS
-    if _rest(one, other):
+    if _rest(first, second):
         return Manner.LONGER
-    if _plain_groups(one) == _plain_groups(other):
+    if _plain_groups(first) == _plain_groups(second):
         return Manner.ZEROS
-    return Manner.SAME_TARGET if host_target(one) == host_target(other) else Manner.OTHER
+    return Manner.SAME_TARGET if host_target(first) == host_target(second) else Manner.OTHER
 
 
 def _plain_groups(host: str) -> str:
     """Return a host without zeros before its decimal groups, as some libraries read an IPv4 address."""
-    return ".".join(map(_number, host.split("."))) if re.fullmatch("[0-9.]+", host) else host
+    if re.fullmatch("[0-9.]+", host) is None:
+        return host
+    return ".".join(map(_number, host.split(".")))
 
 
-def _manner_of_texts(component: str, one: str, other: str) -> Manner:
+def _manner_of_other_components(component: str, first: str, second: str) -> Manner:
     """Return the manner in which two values that do not identify a host or a port differ."""
-    if _decoded(one) == _decoded(other):
+    if _decoded(first) == _decoded(second):
         return Manner.TRIPLETS
-    if component == "query" and _decoded(one.replace("+", " ")) == _decoded(other.replace("+", " ")):
+    if component == "query" and _decoded(first.replace("+", " ")) == _decoded(second.replace("+", " ")):
         return Manner.TRIPLETS
-    if {one, other} & {""}:
-        return _manner_of_lost_path(one or other) if component == "path" else Manner.LOST
-    plain, plain_other = (_DOT.sub(".", _decoded_text(value)) for value in (one, other))
-    tests = {
-        Manner.SLASH: plain.lstrip("/") == plain_other.lstrip("/"),
-        Manner.EXCESS: _LEADING_DOTS.sub("/", plain) == _LEADING_DOTS.sub("/", plain_other),
-        Manner.DOTS: _without_dots(plain) == _without_dots(plain_other),
-        Manner.SEGMENTS: _SLASHES.sub("/", plain) == _SLASHES.sub("/", plain_other),
-        Manner.PARAMETERS: _PARAMETERS.sub("", plain) == _PARAMETERS.sub("", plain_other),
-    }
-    found = next((manner for manner, holds in tests.items() if holds), None)
-    if found is not None:
-        return found
-    rest = _rest(one, other)
+    if not first or not second:
+        return _manner_of_lost_path(first or second) if component == "path" else Manner.LOST
+    manner = _manner_of_paths(_with_decoded_dots(first), _with_decoded_dots(second))
+    return manner or _manner_of_ends(first, second)
+
+
+def _manner_of_paths(first: str, second: str) -> Manner | None:
+    """Return the manner in which two decoded values with slashes differ, or None if it is none of paths."""
+    if first.lstrip("/") == second.lstrip("/"):
+        return Manner.SLASH
+    if _LEADING_DOTS.sub("/", first) == _LEADING_DOTS.sub("/", second):
+        return Manner.EXCESS
+    if _without_dots(first) == _without_dots(second):
+        return Manner.DOTS
+    if _SLASHES.sub("/", first) == _SLASHES.sub("/", second):
+        return Manner.SEGMENTS
+    if _PARAMETERS.sub("", first) == _PARAMETERS.sub("", second):
+        return Manner.PARAMETERS
+    return None
+
+
+def _manner_of_ends(first: str, second: str) -> Manner:
+    """Return the manner in which the end of one value differs from that of the other one."""
+    rest = _rest(first, second)
     if rest.startswith("?"):
         return Manner.QUESTION
     return Manner.LONGER if rest else Manner.OTHER
@@ -193,7 +217,7 @@ def _manner_of_lost_path(path: str) -> Manner:
         return Manner.QUESTION
     if _LEADING_DOTS.sub("", path) == "":
         return Manner.EXCESS
-    has_only_dots = _without_dots(_DOT.sub(".", _decoded_text(path))) == "/"
+    has_only_dots = _without_dots(_with_decoded_dots(path)) == "/"
     return Manner.DOTS if has_only_dots else Manner.LOST
 
 
@@ -208,28 +232,37 @@ def _number(text: str) -> str:
 
 def _decoded(text: str) -> bytes:
     """Decode the triplets of a text until there are none, since some libraries decode twice."""
-    before, after = b"", text.encode("utf-8", "surrogatepass")
-    while before != after:
-        before, after = after, unquote_to_bytes(after)
-    return after
+    octets = text.encode("utf-8", "surrogatepass")
+    while True:
+        decoded = unquote_to_bytes(octets)
+        if decoded == octets:
+            return octets
+        octets = decoded
 
 
-def _decoded_text(text: str) -> str:
-    return _decoded(text).decode("latin-1")
+def _with_decoded_dots(text: str) -> str:
+    """Return a text without triplets, also without one that stands for a dot within another triplet."""
+    return _DOT.sub(".", _decoded(text).decode("latin-1"))
 
 
-def _rest(one: str, other: str) -> str:
+def _rest(first: str, second: str) -> str:
     """Return how one value goes on after the other one, or an empty string if it does not begin with it."""
-    short, long = sorted((one, other), key=len)
+    short, long = sorted((first, second), key=len)
     return long[len(short) :] if short and long.startswith(short) else ""
 
 
-def _changed(one: str, other: str) -> frozenset[str]:
+def _changed(first: str, second: str) -> frozenset[str]:
     """Return the characters that are encoded in one value more often than in the other one."""
-    triplets, others = (Counter(map(str.upper, TRIPLET.findall(value))) for value in (one, other))
-    differing = (triplets - others) + (others - triplets)
+    triplets = _count_triplets(first)
+    other_triplets = _count_triplets(second)
+    differing = (triplets - other_triplets) + (other_triplets - triplets)
     codes = (int(triplet[1:], 16) for triplet in differing)
     return frozenset(chr(min(code, 0x80)) for code in codes)
+
+
+def _count_triplets(text: str) -> Counter[str]:
+    """Count the triplets of a text, each in upper case."""
+    return Counter(triplet.upper() for triplet in TRIPLET.findall(text))
 
 
 # ---- classes
@@ -394,7 +427,7 @@ def _classes_of_encoded_host(changed: frozenset[str], source: str) -> tuple[str,
 
 def _classes_of_longer_host(pair: ValuePair) -> tuple[str, ...]:
     """Return the classes of what follows the shorter of two hosts in the longer one."""
-    shorter = min(pair.one or "", pair.other or "", key=len)
+    shorter = min(pair.first or "", pair.second or "", key=len)
     if shorter.startswith("[") and not shorter.endswith("]"):
         return ("ipv6-literal",)
     delimiter = re.match("(?::[0-9]*)?([?;#@\\\\])", pair.rest)

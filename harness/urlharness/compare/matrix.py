@@ -1,5 +1,9 @@
 """Disagreements of libraries: by question, by pair of libraries, and by class.
 
+Libraries with equal answers to a question are a side. Two sides that differ are a contrast, which has the
+worse of their causes. A disagreement has the class of one contrast: in the most harmful component, and beside
+a right answer if there is one.
+
 The module also finds clusters of similar libraries, and harmless habits of libraries.
 """
 
@@ -15,7 +19,8 @@ from typing import NamedTuple
 import msgspec
 
 from urlharness.compare.browsers import browser_readings, is_browser
-from urlharness.compare.causes import Cause, cause_of, class_of, expected_answers
+from urlharness.compare.causes import Cause, cause_of, expected_answers
+from urlharness.compare.classes import class_of
 from urlharness.compare.families import Likeness, likeness
 from urlharness.corpus.model import AUTHORITY, Case, Expected
 from urlharness.panel.answer import (
@@ -49,12 +54,12 @@ class Side(NamedTuple):
 class Contrast(NamedTuple):
     """The difference between two sides: the components that differ, and the worse of the two causes.
 
-    `one` and `other` are the indexes of the sides. `alarms` are the components that differ by more than
+    `first` and `second` are the indexes of the sides. `alarms` are the components that differ by more than
     spelling; see `beyond_spelling`.
     """
 
-    one: int
-    other: int
+    first: int
+    second: int
     components: frozenset[str]
     alarms: frozenset[str]
     cause: Cause
@@ -79,29 +84,34 @@ class Disagreement:
 
         If there is none, it is the most harmful component that differs in spelling.
         """
-        alarms = {name for one in self.contrasts for name in one.alarms}
-        return min(alarms or {name for one in self.contrasts for name in one.components}, key=harm)
+        alarms = frozenset[str]().union(*(contrast.alarms for contrast in self.contrasts))
+        components = frozenset[str]().union(*(contrast.components for contrast in self.contrasts))
+        return min(alarms or components, key=harm)
 
     @cached_property
     def cause(self) -> Cause:
         """The worst cause among the contrasts."""
-        return max((one.cause for one in self.contrasts), key=lambda cause: cause.rank)
+        return max((contrast.cause for contrast in self.contrasts), key=lambda cause: cause.rank)
 
     @property
     def alarming(self) -> bool:
         """True if two answers differ by more than spelling."""
-        return any(one.alarms for one in self.contrasts)
+        return any(contrast.alarms for contrast in self.contrasts)
 
     @property
     def other_section(self) -> str | None:
         """The section on the component that differs, or None unless the question is about another one."""
         sections = SPECIFICATIONS[self.case.spec].grammar.sections
         section = sections.get(self.component)
-        asked = self.case.section
-        if section is None or section.startswith(asked) or asked.startswith(section):
+        section_of_question = self.case.section
+        if (
+            section is None
+            or section.startswith(section_of_question)
+            or section_of_question.startswith(section)
+        ):
             return None
         of_components = {sections[name] for name in ("authority", *COMPONENTS) if name in sections}
-        return section if asked in of_components else None
+        return section if section_of_question in of_components else None
 
     @cached_property
     def side_of(self) -> Mapping[str, Side]:
@@ -138,15 +148,18 @@ class Disagreement:
             contrast for contrast in self.contrasts if component in contrast.components
         ]
         contrast = min(differing_there, key=self._has_no_right_answer)
-        answers = self.sides[contrast.one].answer, self.sides[contrast.other].answer
-        if not (answers[0].answered and answers[1].answered):
+        first, second = (side.answer for side in self._sides_of(contrast))
+        if not first.answered or not second.answered:
             return replace(self, entry=None)  # a crash is no reading of the text
         scheme = "scheme" in contrast.alarms
-        entry = class_of(self.case.vector, component, scheme=scheme, answers=answers)
+        entry = class_of(self.case.vector, component, scheme=scheme, answers=(first, second))
         return replace(self, entry=entry)
 
+    def _sides_of(self, contrast: Contrast) -> tuple[Side, Side]:
+        return self.sides[contrast.first], self.sides[contrast.second]
+
     def _has_no_right_answer(self, contrast: Contrast) -> bool:
-        return None not in (self.sides[contrast.one].cause, self.sides[contrast.other].cause)
+        return all(side.cause is not None for side in self._sides_of(contrast))
 
     def differs_in(self, components: Collection[str]) -> bool:
         """Return whether two answers differ in one of these components by more than spelling."""
@@ -183,18 +196,15 @@ class Matrix:
 
     def participant(self, name: str) -> Participant:
         """Return the participant of this name."""
-        return next(one for one in self.results.participants if one.name == name)
+        return next(participant for participant in self.results.participants if participant.name == name)
 
     def likeness(self) -> Likeness:
         """Return the clusters of libraries by shares of equal answers, and an order of the libraries."""
         codes: dict[object, bytes] = {}
-        rows = [
-            [
-                _code(codes, one) if (one := answers.get(name)) and one.answered else None
-                for name in self.names
-            ]
-            for answers in self.answers.values()
-        ]
+        rows = []
+        for answers in self.answers.values():
+            replies = (answers.get(name) for name in self.names)
+            rows.append([_code(codes, answer) if answer and answer.answered else None for answer in replies])
         return likeness(list(self.names), rows)
 
     @cached_property
@@ -204,7 +214,7 @@ class Matrix:
 
     def alone(self, name: str) -> list[Disagreement]:
         """Return the disagreements in which only this library gives its answer."""
-        return [one for one in self.disagreements if one.only(name)]
+        return [disagreement for disagreement in self.disagreements if disagreement.only(name)]
 
     def wrong(self, name: str) -> list[Disagreement]:
         """Return, for each wrong answer of a library, its difference from the answer of the RFC.
@@ -212,42 +222,51 @@ class Matrix:
         It has the components in which the answer is wrong, and no others: a right answer of another library
         may differ from this one in spelling, too.
         """
-        known = {one.case.vector.id: one for one in self.disagreements if name in one.side_of}
+        sides_of = {
+            disagreement.case.vector.id: disagreement.sides
+            for disagreement in self.disagreements
+            if name in disagreement.side_of
+        }
         wrong = []
-        for identifier, result in self.results.of(name).items():
-            if result.outcome.failing:
-                disagreement = known.get(identifier)
-                sides = disagreement.sides if disagreement is not None else ()
-                wrong.append(self._beside_the_rfc(name, result, sides).classified())
+        for identifier, judgement in self.results.of(name).items():
+            if judgement.outcome.failing:
+                sides = sides_of.get(identifier) or (self._only_side(name, judgement),)
+                wrong.append(self._beside_the_rfc(name, judgement, sides).classified())
         return wrong
 
-    def _beside_the_rfc(self, name: str, result: Result, sides: tuple[Side, ...]) -> Disagreement:
-        """Return the difference of a wrong answer from the admissible answer that is closest to it."""
-        case, answers = self.results.vectors[result.id].case, self.answers[result.id]
+    def _only_side(self, name: str, judgement: Result) -> Side:
+        """Return the side of a library in a question that all answer in the same way, or only this one."""
+        case = self.results.vectors[judgement.id].case
+        answers = self.answers[judgement.id]
         answer = answers[name]
-        if not sides:
-            alike = tuple(other for other, one in answers.items() if _key(one) == _key(answer))
-            sides = (Side(answer, cause_of(case, result, answer, browser_readings(case, answers)), alike),)
+        cause = cause_of(case, judgement, answer, browser_readings(case, answers))
+        alike = [library for library, reply in answers.items() if _key(reply) == _key(answer)]
+        return Side(answer, cause, tuple(alike))
+
+    def _beside_the_rfc(self, name: str, judgement: Result, sides: tuple[Side, ...]) -> Disagreement:
+        """Return the difference of a wrong answer from the admissible answer that is closest to it."""
+        case = self.results.vectors[judgement.id].case
+        answer = self.answers[judgement.id][name]
         features = self.participant(name).features
-        closest, components = _closest_admissible(case, answer, result, features)
-        sides = (Side(closest, None, ()), *sides)
-        place = next(number for number, side in enumerate(sides) if name in side.names)
-        parts = differing_components(without_spelling(closest), without_spelling(answer))
-        alarms = beyond_spelling(closest, answer, parts) & components
-        cause = sides[place].cause or Cause.DEFECT
-        return Disagreement(case, sides, (Contrast(0, place, components, alarms, cause),), None)
+        admissible, components = _closest_admissible(case, answer, judgement, features)
+        all_sides = (Side(admissible, None, ()), *sides)
+        number = next(number for number, side in enumerate(all_sides) if name in side.names)
+        parts = differing_components(without_spelling(admissible), without_spelling(answer))
+        alarms = beyond_spelling(admissible, answer, parts) & components
+        cause = all_sides[number].cause or Cause.DEFECT
+        contrast = Contrast(0, number, components, alarms, cause)
+        return Disagreement(case, all_sides, (contrast,), None)
 
 
 def _closest_admissible(
-    case: Case, answer: Answer, result: Result, features: Collection[str]
+    case: Case, answer: Answer, judgement: Result, features: Collection[str]
 ) -> tuple[Answer, frozenset[str]]:
     """Return the admissible answer with the fewest wrong components, and the components wrong beside it."""
-    expectations = case.vector.expect.alternatives
-    admissible = expected_answers(case.vector.expect)
-    candidates = [
-        (one, _wrong_components(case, expectation, one, answer, result, features))
-        for one, expectation in zip(admissible, expectations, strict=True)
-    ]
+    expected = case.vector.expect
+    candidates = []
+    for admissible, expectation in zip(expected_answers(expected), expected.alternatives, strict=True):
+        wrong = _wrong_components(case, expectation, admissible, answer, judgement, features)
+        candidates.append((admissible, wrong))
     return min(candidates, key=lambda candidate: len(candidate[1]))
 
 
@@ -256,7 +275,7 @@ def _wrong_components(
     expectation: Expected,
     admissible: Answer,
     answer: Answer,
-    result: Result,
+    judgement: Result,
     features: Collection[str],
 ) -> frozenset[str]:
     """Return the components that make an answer wrong, as the verdict on it judges them.
@@ -267,7 +286,7 @@ def _wrong_components(
     if VERDICT in components or not components:  # without a difference, it crashed
         return frozenset({VERDICT})
     if answer.kind == "parsed" and expectation.components is not msgspec.UNSET:
-        reply = msgspec.convert(result.got["components"], ReplyComponents)
+        reply = msgspec.convert(judgement.got["components"], ReplyComponents)
         verdicts = judge_components(case.spec, expectation.components or {}, reply, features)
         failing = frozenset(name for name, verdict in verdicts.items() if verdict.outcome is Outcome.FAIL)
         if not failing.isdisjoint(AUTHORITY):
@@ -275,11 +294,9 @@ def _wrong_components(
         return failing or components
     if answer.kind == "url" and case.vector.op != "normalize":
         parts = without_spelling(admissible, keep_empty=True)
-        more_than_case = differing_components(parts, without_spelling(answer, keep_empty=True)) & {
-            "scheme",
-            "host",
-        }
-        return components - ({"scheme", "host"} - more_than_case) or components
+        more_than_case = differing_components(parts, without_spelling(answer, keep_empty=True))
+        in_case_only = {"scheme", "host"} - more_than_case
+        return components - in_case_only or components
     return components
 
 
@@ -304,7 +321,7 @@ def judged_answer(result: Result, *, tells_empty: bool) -> JudgedAnswer:
 
 def wrong_answers(results: Results, name: str) -> Collection[str]:
     """Return the ids of the questions that a library answers wrongly."""
-    return {identifier for identifier, result in results.of(name).items() if result.outcome.failing}
+    return {identifier for identifier, judgement in results.of(name).items() if judgement.outcome.failing}
 
 
 def make_matrix(
@@ -321,26 +338,26 @@ def make_matrix(
         if participant.state == "ran" and (not names or participant.name in names)
     ]
     tells_empty = {participant.name: "absent-vs-empty" in participant.features for participant in ran}
-    names = tuple(tells_empty)
     answers: dict[str, dict[str, Answer]] = {}
     disagreements = []
     split_browsers = 0
-    for identifier, asked in results.vectors.items():
+    for identifier, question in results.vectors.items():
         if questions is not None and identifier not in questions:
             continue
         judged = {}
-        for name in names:
-            result = results.of(name).get(identifier)
-            if result is not None:
-                judged[name] = judged_answer(result, tells_empty=tells_empty[name])
-        answers[identifier] = {name: judgement.answer for name, judgement in judged.items()}
-        readings = browser_readings(asked.case, answers[identifier])
+        for name, can_tell in tells_empty.items():
+            judgement = results.of(name).get(identifier)
+            if judgement is not None:
+                judged[name] = judged_answer(judgement, tells_empty=can_tell)
+        answers[identifier] = {name: judged_reply.answer for name, judged_reply in judged.items()}
+        readings = browser_readings(question.case, answers[identifier])
         split_browsers += len(readings) > 1
-        differing_answers = disagreement(asked.case, judged, readings)
+        differing_answers = disagreement(question.case, judged, readings)
         if differing_answers is not None:
             disagreements.append(differing_answers)
-    browsers = tuple(filter(is_browser, names))
-    return Matrix(results, names, answers, tuple(disagreements), browsers, split_browsers)
+    compared = tuple(tells_empty)
+    browsers = tuple(filter(is_browser, compared))
+    return Matrix(results, compared, answers, tuple(disagreements), browsers, split_browsers)
 
 
 def disagreement(
@@ -351,18 +368,16 @@ def disagreement(
     `answers` has the answer of each library by its name. The answers that are right stand in the vector of
     `case`. `browsers` are the readings of the browsers; see `browser_readings`.
     """
-    names_by_answer: dict[tuple[object, Outcome, bool], list[str]] = {}
+    answers_of_sides: dict[tuple[object, Outcome, bool], dict[str, JudgedAnswer]] = {}
     for name, judged in answers.items():
         if judged.answer.answered:
             # what another RFC says of an authority excuses only a library that shows none
             shows_authority = "authority" in judged.result.got.get("components", {})
             key = _key(judged.answer), judged.result.outcome, shows_authority
-            names_by_answer.setdefault(key, []).append(name)
-    if len({answer for answer, _, _ in names_by_answer}) < 2:
+            answers_of_sides.setdefault(key, {})[name] = judged
+    if len({answer for answer, _, _ in answers_of_sides}) < 2:
         return None
-    sides = [
-        _side(case, {name: answers[name] for name in names}, browsers) for names in names_by_answer.values()
-    ]
+    sides = [_side(case, alike, browsers) for alike in answers_of_sides.values()]
     sides.sort(key=lambda side: -len(side.names))
     contrasts = tuple(_contrasts(sides))
     if not contrasts:
@@ -379,53 +394,78 @@ def _side(case: Case, answers: Mapping[str, JudgedAnswer], browsers: Sequence[An
 
 
 def _key(answer: Answer) -> object:
-    return answer.kind, answer.text, tuple(sorted(answer.components.items(), key=lambda item: item[0]))
+    """Return what is equal for equal answers: all of an answer but its message."""
+    components = sorted(answer.components.items(), key=lambda component: component[0])
+    return answer.kind, answer.text, tuple(components)
 
 
 def _contrasts(sides: Sequence[Side]) -> Iterable[Contrast]:
+    """Yield the pairs of sides that differ."""
+    # made once for each side, not for each pair
     plain = [without_spelling(side.answer) for side in sides]
-    spelled = [without_spelling(side.answer, keep_empty=True) for side in sides]
-    for one, other in combinations(range(len(sides)), 2):
-        if components := differing_components(sides[one].answer, sides[other].answer):
-            parts = differing_components(plain[one], plain[other])
-            # `without_spelling` gives a path a slash only if the answer shows a host
-            alarms = beyond_spelling(sides[one].answer, sides[other].answer, parts) & components
-            causes = [cause for cause in (sides[one].cause, sides[other].cause) if cause is not None]
-            hidden = hidden_differences(sides[one].answer, sides[other].answer)
-            if (
-                not alarms
-                and not hidden
-                and not (causes and differing_components(spelled[one], spelled[other]))
-            ):
-                causes = [Cause.SPELLING]
-            worst = max(causes, key=lambda cause: cause.rank, default=Cause.ALLOWED)
-            yield Contrast(one, other, components, alarms, worst)
+    with_empty = [without_spelling(side.answer, keep_empty=True) for side in sides]
+    for first, second in combinations(range(len(sides)), 2):
+        answer = sides[first].answer
+        other_answer = sides[second].answer
+        components = differing_components(answer, other_answer)
+        if not components:
+            continue
+        parts = differing_components(plain[first], plain[second])
+        # `without_spelling` gives a path a slash only if the answer shows a host
+        alarms = beyond_spelling(answer, other_answer, parts) & components
+        causes = [side.cause for side in (sides[first], sides[second]) if side.cause is not None]
+        may_be_spelling = not alarms and not hidden_differences(answer, other_answer)
+        if may_be_spelling and not (causes and differing_components(with_empty[first], with_empty[second])):
+            causes = [Cause.SPELLING]
+        worst = max(causes, key=lambda cause: cause.rank, default=Cause.ALLOWED)
+        yield Contrast(first, second, components, alarms, worst)
 
 
 def _count_pairs(matrix: Matrix) -> dict[tuple[str, str], PairCount]:
-    place = {name: number for number, name in enumerate(matrix.names)}
-    size = len(place)
-    counts = [[[0] * size for _ in range(size)] for _ in range(3)]
-    for one in matrix.disagreements:
-        own = [[place[name] for name in side.names] for side in one.sides]
-        for contrast in one.contrasts:
-            hosts = {"host", "net_loc"} & contrast.alarms
-            for kind in counts[: 3 if hosts else 2 if contrast.alarms else 1]:
-                for left, right in product(own[contrast.one], own[contrast.other]):
-                    kind[left][right] += 1
-                    kind[right][left] += 1
+    """Count the questions for each pair of libraries.
+
+    Most of the time of a large comparison is spent here. So libraries are numbers, the counts are lists of
+    lists, and what a library answers is a bit for each question.
+    """
+    numbers = {name: number for number, name in enumerate(matrix.names)}
+    different, alarming, with_hosts = (_square(len(numbers)) for _ in range(3))
+    for disagreement in matrix.disagreements:
+        sides = [list(map(numbers.__getitem__, side.names)) for side in disagreement.sides]
+        for contrast in disagreement.contrasts:
+            counts = [different]
+            if contrast.alarms:
+                counts.append(alarming)
+            if not contrast.alarms.isdisjoint(("host", "net_loc")):
+                counts.append(with_hosts)
+            pairs = list(product(sides[contrast.first], sides[contrast.second]))
+            for count in counts:
+                for row, column in pairs:
+                    count[row][column] += 1
+                    count[column][row] += 1
+    answered = _answered(matrix)
+    pair_counts = {}
+    for name, other_name in combinations(matrix.names, 2):
+        row = numbers[name]
+        column = numbers[other_name]
+        shared = (answered[name] & answered[other_name]).bit_count()
+        pair_counts[name, other_name] = PairCount(
+            shared, different[row][column], alarming[row][column], with_hosts[row][column]
+        )
+    return pair_counts
+
+
+def _square(size: int) -> list[list[int]]:
+    return [[0] * size for _ in range(size)]
+
+
+def _answered(matrix: Matrix) -> dict[str, int]:
+    """Return for each library an integer in which each question that it answers has a bit."""
     answered = dict.fromkeys(matrix.names, 0)
     for number, answers in enumerate(matrix.answers.values()):
         for name, answer in answers.items():
             if answer.answered:
                 answered[name] |= 1 << number
-    return {
-        (one, other): PairCount(
-            (answered[one] & answered[other]).bit_count(),
-            *(kind[place[one]][place[other]] for kind in counts),
-        )
-        for one, other in combinations(matrix.names, 2)
-    }
+    return answered
 
 
 def _code(codes: dict[object, bytes], answer: Answer) -> bytes:
@@ -435,9 +475,9 @@ def _code(codes: dict[object, bytes], answer: Answer) -> bytes:
 
 def _text(case: Case) -> str:
     vector = case.vector
-    for value in (vector.reference, vector.url, vector.text, vector.header):
-        if isinstance(value, str):
-            return value
+    for string in (vector.reference, vector.url, vector.text, vector.header):
+        if isinstance(string, str):
+            return string
     return vector.id
 
 
@@ -472,16 +512,16 @@ def probe_texts() -> list[str]:
 
 def traits(answers: Mapping[str, Sequence[Answer]]) -> list[Trait]:
     """Return the habits of libraries, found by their answers to the texts of `PROBES`."""
-    found = []
+    habits = []
     for number, (words, _, component, values) in enumerate(PROBES):
-        shown = {
-            name: own[number].components[component] in values
-            for name, own in answers.items()
-            if own[number].kind == "parsed" and component in own[number].components
-        }
-        having = tuple(name for name, value in shown.items() if value)
-        found.append(Trait(words, having, tuple(name for name in shown if name not in having)))
-    return found
+        having: list[str] = []
+        lacking: list[str] = []
+        for name, replies in answers.items():
+            answer = replies[number]
+            if answer.kind == "parsed" and component in answer.components:
+                (having if answer.components[component] in values else lacking).append(name)
+        habits.append(Trait(words, tuple(having), tuple(lacking)))
+    return habits
 
 
 # ---- what stands out
@@ -497,43 +537,49 @@ class ClassCount:
     @cached_property
     def alarming(self) -> tuple[Disagreement, ...]:
         """The disagreements in which answers differ by more than spelling. If there are none, all of them."""
-        return tuple(one for one in self.disagreements if one.alarming) or self.disagreements
+        alarming = tuple(disagreement for disagreement in self.disagreements if disagreement.alarming)
+        return alarming or self.disagreements
 
     @cached_property
     def component(self) -> str:
         """The most harmful component that differs."""
-        return min((one.component for one in self.alarming), key=harm)
+        return min((disagreement.component for disagreement in self.alarming), key=harm)
 
     @cached_property
     def witness(self) -> Disagreement:
         """The disagreement with the shortest text among those in the most harmful component."""
-        worst = [one for one in self.alarming if one.component == self.component]
-        return min(worst, key=lambda one: (len(one.text), one.text))
+        return min(self.worst, key=lambda disagreement: (len(disagreement.text), disagreement.text))
+
+    @cached_property
+    def worst(self) -> Sequence[Disagreement]:
+        """The disagreements in the most harmful component."""
+        return [disagreement for disagreement in self.alarming if disagreement.component == self.component]
 
 
-def by_class(found: Iterable[Disagreement]) -> list[ClassCount]:
+def by_class(disagreements: Iterable[Disagreement]) -> list[ClassCount]:
     """Return the classes of disagreements. Those with the most harmful component come first.
 
     Of equally harmful classes, the larger ones come first. Classes with differences in spelling only come
     last.
     """
-    classes: dict[str | None, list[Disagreement]] = {}
-    for one in found:
-        classes.setdefault(one.entry, []).append(one)
-    counted = [ClassCount(entry, tuple(own)) for entry, own in classes.items()]
-
-    def order(one: ClassCount) -> tuple[bool, int, bool, int]:
-        worst = sum(each.component == one.component for each in one.alarming)
-        return not one.alarming[0].alarming, harm(one.component), one.entry is None, -worst
-
-    return sorted(counted, key=order)
+    by_entry: dict[str | None, list[Disagreement]] = {}
+    for disagreement in disagreements:
+        by_entry.setdefault(disagreement.entry, []).append(disagreement)
+    classes = [ClassCount(entry, tuple(members)) for entry, members in by_entry.items()]
+    return sorted(classes, key=_class_order)
 
 
-def causes(found: Iterable[Disagreement]) -> Counter[Cause]:
+def _class_order(class_count: ClassCount) -> tuple[bool, int, bool, int]:
+    is_spelling = not class_count.alarming[0].alarming
+    is_unnamed = class_count.entry is None
+    return is_spelling, harm(class_count.component), is_unnamed, -len(class_count.worst)
+
+
+def causes(disagreements: Iterable[Disagreement]) -> Counter[Cause]:
     """Count disagreements by cause."""
-    return Counter(one.cause for one in found)
+    return Counter(disagreement.cause for disagreement in disagreements)
 
 
-def only_in(found: Iterable[Disagreement], components: Collection[str]) -> list[Disagreement]:
+def only_in(disagreements: Iterable[Disagreement], components: Collection[str]) -> list[Disagreement]:
     """Return the disagreements in which one of these components differs by more than spelling."""
-    return [one for one in found if one.differs_in(components)]
+    return [disagreement for disagreement in disagreements if disagreement.differs_in(components)]

@@ -27,21 +27,24 @@ from urlharness.panel.answer import VERDICT, parts_of
 from urlharness.panel.spelling import COMPONENTS
 
 _Test = Callable[[Disagreement], bool]
+
+#: The states of a library in `NAME=STATE`.
 _STATES: dict[str, Callable[[Disagreement, str], bool]] = {
-    "right": lambda one, name: one.side_of[name].cause in (None, Cause.ALLOWED),
-    "wrong": lambda one, name: one.side_of[name].cause not in (None, Cause.ALLOWED),
-    "accept": lambda one, name: one.side_of[name].answer.accepts,
-    "reject": lambda one, name: not one.side_of[name].answer.accepts,
-}
-_ATOMS: dict[str, Callable[[Disagreement, str], bool]] = {
-    "is": lambda one, _: one.alarming,
-    "only": lambda one, name: one.only(name),
-    "class": lambda one, entry: (one.entry or "none") == entry,
-    "cause": lambda one, text: text.lower() in one.cause.lower(),
-    "op": lambda one, name: one.case.vector.op == name,
-    "differs": lambda one, names: one.differs_in(names.split(",")),
+    "right": lambda disagreement, name: disagreement.side_of[name].cause in (None, Cause.ALLOWED),
+    "wrong": lambda disagreement, name: disagreement.side_of[name].cause not in (None, Cause.ALLOWED),
+    "accept": lambda disagreement, name: disagreement.side_of[name].answer.accepts,
+    "reject": lambda disagreement, name: not disagreement.side_of[name].answer.accepts,
 }
 
+#: The keys in `KEY:VALUE`, besides the components.
+_ATOMS: dict[str, Callable[[Disagreement, str], bool]] = {
+    "is": lambda disagreement, _: disagreement.alarming,
+    "only": lambda disagreement, name: disagreement.only(name),
+    "class": lambda disagreement, entry: (disagreement.entry or "none") == entry,
+    "cause": lambda disagreement, text: text.lower() in disagreement.cause.lower(),
+    "op": lambda disagreement, name: disagreement.case.vector.op == name,
+    "differs": lambda disagreement, names: disagreement.differs_in(names.split(",")),
+}
 
 _KEYS = frozenset((*COMPONENTS, VERDICT, *_ATOMS))
 
@@ -53,23 +56,32 @@ class QueryError(ValueError):
     """A query is malformed or has an unknown word; the message names the word."""
 
 
-def select(found: Iterable[Disagreement], query: str, names: Sequence[str]) -> list[Disagreement]:
+def select(disagreements: Iterable[Disagreement], query: str, names: Sequence[str]) -> list[Disagreement]:
     """Return the disagreements that a query selects. `names` are the libraries that it may name.
 
     Raise QueryError if the query is malformed or has an unknown word.
     """
+    candidates = list(disagreements)
+    tests = []
+    for word in _words(query):
+        test = _test(word, names)
+        # such a word may also be a part of a text
+        if _ATOM_ALIKE.fullmatch(word) and _key(word) not in _KEYS and not any(map(test, candidates)):
+            raise QueryError(f"{word!r}: unknown key {_key(word)}, and no text contains the word")
+        tests.append(test)
+    return [disagreement for disagreement in candidates if all(test(disagreement) for test in tests)]
+
+
+def _words(query: str) -> Sequence[str]:
+    """Split a query at blanks outside quotation marks. A `#` or a backslash has no meaning."""
     reader = shlex.shlex(query, posix=True, punctuation_chars=False)
-    reader.whitespace_split, reader.escape, reader.commenters = True, "", ""
-    found = list(found)
+    reader.whitespace_split = True
+    reader.escape = ""
+    reader.commenters = ""
     try:
-        words = list(reader)
+        return list(reader)
     except ValueError as problem:
         raise QueryError(str(problem)) from None
-    tests = [_test(word, names) for word in words]
-    for word, test in zip(words, tests, strict=True):
-        if _ATOM_ALIKE.fullmatch(word) and _key(word) not in _KEYS and not any(map(test, found)):
-            raise QueryError(f"{word!r}: unknown key {_key(word)}, and no text contains the word")
-    return [one for one in found if all(test(one) for test in tests)]
 
 
 def _key(word: str) -> str:
@@ -77,25 +89,40 @@ def _key(word: str) -> str:
 
 
 def _test(word: str, names: Sequence[str]) -> _Test:
+    """Return the test of a word. Raise QueryError if its value is unknown."""
     if len(word) > 1 and word.startswith("-"):
-        test = _test(word[1:], names)
-        return lambda one: not test(one)
+        positive = _test(word[1:], names)
+        return lambda disagreement: not positive(disagreement)
     name, equals, state = word.rpartition("=")
     if equals and name in names:
-        if state not in _STATES:
-            raise QueryError(f"{word!r}: {state!r} is not one of {', '.join(_STATES)}")
-        return lambda one: name in one.side_of and _STATES[state](one, name)
-    key, colon, value = word.partition(":")
+        return _state_test(word, name, state)
+    key, colon, argument = word.partition(":")
     if colon and key in (*COMPONENTS, VERDICT):
-        return _component_test(key, value)
+        return _component_test(key, argument)
     if colon and key in _ATOMS:
-        if (key == "is" and value != "different") or (key == "only" and value not in names):
+        is_unknown = argument != "different" if key == "is" else key == "only" and argument not in names
+        if is_unknown:
             raise QueryError(f"{word!r}: expected is:different, or only:NAME with one of {', '.join(names)}")
-        return lambda one: _ATOMS[key](one, value)
-    return lambda one: word.lower() in one.text.lower() or word.lower() in one.case.vector.id.lower()
+        return lambda disagreement: _ATOMS[key](disagreement, argument)
+    return _text_test(word.lower())
 
 
-def _component_test(name: str, value: str) -> _Test:
-    if value:
-        return lambda one: any(parts_of(side.answer).get(name) == value for side in one.sides)
-    return lambda one: one.differs_in((name,))
+def _state_test(word: str, name: str, state: str) -> _Test:
+    if state not in _STATES:
+        raise QueryError(f"{word!r}: {state!r} is not one of {', '.join(_STATES)}")
+    return lambda disagreement: name in disagreement.side_of and _STATES[state](disagreement, name)
+
+
+def _component_test(component: str, text: str) -> _Test:
+    if not text:
+        return lambda disagreement: disagreement.differs_in((component,))
+    return lambda disagreement: any(
+        parts_of(side.answer).get(component) == text for side in disagreement.sides
+    )
+
+
+def _text_test(word: str) -> _Test:
+    """Return a test for a word in lower case that is a part of the text or of the id."""
+    return lambda disagreement: (
+        word in disagreement.text.lower() or word in disagreement.case.vector.id.lower()
+    )

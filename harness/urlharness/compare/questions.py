@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import structs
 
-from urlharness.compare.causes import is_whole_rule
+from urlharness.compare.rfc_answers import is_whole_rule
 from urlharness.corpus.differences import Difference, load_differences
 from urlharness.corpus.loader import short_digest
 from urlharness.corpus.model import Binding, Case, Corpus, Expected, Requirement, Vector
@@ -26,27 +26,39 @@ def difference_cases(spec: Spec, known: Iterable[Case]) -> list[Case]:
     Leave out differences for which the RFC defines no answer, and questions that `known` cases already ask.
     The cases have level `note`, so they do not count for compliance.
     """
-    asked = {_question(case.vector) for case in known if case.spec == spec}
-    found = []
-    for name, differences in load_differences().items():
-        for one in differences:
-            vector = _difference_vector(one, name, spec)
-            if vector is not None and _question(vector) not in asked:
-                found.append(Case(spec, one.answers[spec].section, vector, f"differences/{name}.json"))
-    return found
+    known_inputs = {_inputs(case.vector) for case in known if case.spec == spec}
+    cases = []
+    for entry, differences in load_differences().items():
+        for difference in differences:
+            vector = _difference_vector(difference, entry, spec)
+            if vector is not None and _inputs(vector) not in known_inputs:
+                section = difference.answers[spec].section
+                cases.append(Case(spec, section, vector, f"differences/{entry}.json"))
+    return cases
 
 
-def _difference_vector(one: Difference, name: str, spec: Spec) -> Vector | None:
-    answer = one.answers.get(spec)
+def _difference_vector(difference: Difference, entry: str, spec: Spec) -> Vector | None:
+    """Return the vector of a named difference, or None if the RFC defines no answer."""
+    answer = difference.answers.get(spec)
     if answer is None or answer.expect is None:
         return None
-    rule = one.rule or (SPECIFICATIONS[spec].default_rule if one.op == "validate" else None)
-    inputs = {key: value for key in ("mode", "url", "other", "base", "reference")
-              if (value := getattr(one, key)) is not None}  # fmt: skip
+    rule = difference.rule
+    if rule is None and difference.op == "validate":
+        rule = SPECIFICATIONS[spec].default_rule
+    inputs = {name: getattr(difference, name) for name in ("mode", "url", "other", "base", "reference")}
     binding: Binding = "impl-defined" if answer.ruling is not None and answer.expect.any else "required"
-    return Vector(id=f"difference-{one.id}", requirement=f"difference-{one.id}", level="note", op=one.op,
-                  expect=answer.expect, binding=binding, rule=rule, class_=name, comment=one.note,
-                  **inputs)  # fmt: skip
+    return Vector(
+        id=f"difference-{difference.id}",
+        requirement=f"difference-{difference.id}",
+        level="note",
+        op=difference.op,
+        expect=answer.expect,
+        binding=binding,
+        rule=rule,
+        class_=entry,
+        comment=difference.note,
+        **{name: text for name, text in inputs.items() if text is not None},
+    )
 
 
 def parse_cases(known: Iterable[Case]) -> list[Case]:
@@ -57,26 +69,42 @@ def parse_cases(known: Iterable[Case]) -> list[Case]:
     """
     cases = list(known)
     parsed = {case.vector.url for case in cases if case.vector.op == "parse"}
-    found: dict[str, Case] = {}
+    by_url: dict[str, Case] = {}
     for case in cases:
-        vector, url = case.vector, case.vector.url
-        if vector.op != "validate" or vector.expect.valid is not False or vector.binding != "required":
-            continue
-        if vector.rule is None or not is_whole_rule(vector.rule):
-            continue
-        if not isinstance(url, str) or url in parsed or "//" not in url:
-            continue
-        if SPECIFICATIONS[case.spec].accepts(url):
-            continue
-        asked = structs.replace(
-            vector, id=f"difference-parse-{vector.id}", requirement=f"difference-parse-{vector.id}",
-            level="note", op="parse", rule=None, expect=Expected(valid=False), origin=None,
-        )  # fmt: skip
-        found.setdefault(url, structs.replace(case, vector=asked, file="differences/parse.json", digest=""))
-    return list(found.values())
+        url = case.vector.url
+        if isinstance(url, str) and "//" in url and url not in parsed and _is_refused_whole(case, url):
+            by_url.setdefault(url, _parse_case(case))
+    return list(by_url.values())
 
 
-def _question(vector: Vector) -> tuple[object, ...]:
+def _is_refused_whole(case: Case, url: str) -> bool:
+    """Return True if a case asks to validate a URL that the RFC refuses under its default rule, too."""
+    vector = case.vector
+    if vector.op != "validate" or vector.expect.valid is not False or vector.binding != "required":
+        return False
+    if vector.rule is None or not is_whole_rule(vector.rule):
+        return False
+    return not SPECIFICATIONS[case.spec].accepts(url)
+
+
+def _parse_case(case: Case) -> Case:
+    """Return the case that asks to parse the URL of a case that asks to validate it."""
+    name = f"difference-parse-{case.vector.id}"
+    vector = structs.replace(
+        case.vector,
+        id=name,
+        requirement=name,
+        level="note",
+        op="parse",
+        rule=None,
+        expect=Expected(valid=False),
+        origin=None,
+    )
+    return structs.replace(case, vector=vector, file="differences/parse.json", digest="")
+
+
+def _inputs(vector: Vector) -> tuple[object, ...]:
+    """Return what a vector asks. Two vectors with equal inputs are one question."""
     return (vector.op, vector.rule, vector.mode, vector.url, vector.other, vector.base, vector.reference)
 
 
@@ -99,14 +127,19 @@ def _text_cases(texts: Iterable[str], spec: Spec) -> Iterator[Case]:
     specification = SPECIFICATIONS[spec]
     for number, text in enumerate(texts, 1):
         try:
-            found = specification.asdict(specification.parse(text))
+            expect = Expected(components=specification.asdict(specification.parse(text)))
         except (InvalidURL, Unsupported):
             expect = Expected(valid=False)
-        else:
-            expect = Expected(components=found)
         name = f"text-{number}"
-        vector = Vector(id=name, requirement=name, level="note", op="parse", expect=expect,
-                        binding="required", url=text)  # fmt: skip
+        vector = Vector(
+            id=name,
+            requirement=name,
+            level="note",
+            op="parse",
+            expect=expect,
+            binding="required",
+            url=text,
+        )
         yield Case(spec, _TEXTS, vector, _TEXTS)
 
 

@@ -33,7 +33,7 @@ def whole_vector(case: Case) -> Vector | None:
 def abbreviated_answer(answer: Answer) -> Answer:
     """Return an answer with its long texts abbreviated, as results have them."""
     components = {
-        name: value if value is None else abbreviation(value) for name, value in answer.components.items()
+        name: text if text is None else abbreviation(text) for name, text in answer.components.items()
     }
     return msgspec.structs.replace(answer, components=components, text=abbreviation(answer.text))
 

@@ -44,7 +44,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from urlharness.compare.causes import class_of_text
+from urlharness.compare.classes import class_of_text
 from urlharness.corpus.model import AUTHORITY
 from urlharness.explain.classify import CHARACTERS
 from urlharness.fuzz.panel import ENDS, AdapterAnswer, CampaignPanel, input_of

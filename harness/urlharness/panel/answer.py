@@ -101,7 +101,8 @@ class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def _components_in_words(components: ComponentTexts) -> str:
-    words = [f"{name} {_shown(value) or '(empty)'}" for name, value in present_components(components).items()]
+    present = present_components(components)
+    words = [f"{name} {_shown(text) or '(empty)'}" for name, text in present.items()]
     absent = absent_authority(components)
     return "  ".join((absent, *words) if absent else words)
 
@@ -118,9 +119,11 @@ def absent_authority(components: ComponentTexts) -> str:
     A library that shows no hosts does not say which host it sees.
     """
     if "host" in components:
-        return "no host" if components["host"] is None and components.get("net_loc") is None else ""
+        is_absent = components["host"] is None and components.get("net_loc") is None
+        return "no host" if is_absent else ""
     exposed = components.keys() & {"authority", "net_loc"}
-    return "no authority" if exposed and all(components[name] is None for name in exposed) else ""
+    is_absent = bool(exposed) and all(components[name] is None for name in exposed)
+    return "no authority" if is_absent else ""
 
 
 def _shown(text: str) -> str:
@@ -153,14 +156,16 @@ def _accepting(reply: Reply, *, tells_empty: bool) -> Answer:
     if reply.url is not msgspec.UNSET and reply.url is not None:
         return Answer("url", text=_as_text(reply.url))
     for name in _OTHER_FIELDS:
-        value = getattr(reply, name)
-        if value is not msgspec.UNSET:
-            return Answer("other", text=_as_json(value))
+        content = getattr(reply, name)
+        if content is not msgspec.UNSET:
+            return Answer("other", text=_as_json(content))
     if reply.components is msgspec.UNSET:
         return Answer("valid", message=reply.message)
-    components = {name: _component(value) for name, value in reply.components.items()}
+    components = {name: _component(content) for name, content in reply.components.items()}
     if not tells_empty:
-        components = {name: value if name == "path" else value or None for name, value in components.items()}
+        for name, text in components.items():
+            if text == "" and name != "path":
+                components[name] = None
     return Answer("parsed", without_repeated_authority(components))
 
 
@@ -175,22 +180,22 @@ def recorded_answer(got: Mapping[str, Any], *, tells_empty: bool) -> Answer:
     return answer_of(Reply(id=0, **fields), tells_empty=tells_empty)
 
 
-def _component(value: Any) -> str | None:
-    return None if value is None else _as_text(value)
+def _component(content: Any) -> str | None:
+    return None if content is None else _as_text(content)
 
 
-def _as_text(value: Any) -> str:
+def _as_text(content: Any) -> str:
     """Return a value of a reply as text. Bytes that are not UTF-8 are decoded by `surrogateescape`."""
-    match value:
+    match content:
         case str():
-            return value
+            return content
         case Hex(hex=digits) | {"hex": str(digits)}:
             return bytes.fromhex(digits).decode("utf-8", "surrogateescape")
-    return json.dumps(value)
+    return json.dumps(content)
 
 
-def _as_json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, default=msgspec.to_builtins)
+def _as_json(content: Any) -> str:
+    return json.dumps(content, ensure_ascii=False, default=msgspec.to_builtins)
 
 
 # ---- differences
@@ -264,8 +269,8 @@ def without_spelling(answer: Answer, *, keep_empty: bool = False, keep_dots: boo
     """
     if answer.kind not in ("parsed", "url"):
         return answer
-    keep_dots = keep_dots and answer.kind == "url"
-    normal = normal_form(parts_of(answer), keep_empty=keep_empty, keep_dots=keep_dots)
+    has_target = answer.kind == "url"
+    normal = normal_form(parts_of(answer), keep_empty=keep_empty, keep_dots=keep_dots and has_target)
     text = answer.text if is_abbreviation(answer.text) else ""
     return Answer("parsed", normal, text)
 
@@ -278,14 +283,14 @@ def beyond_spelling(first: Answer, second: Answer, components: frozenset[str]) -
     """
     if not (first.accepts and second.accepts):
         return components
-    components -= hidden_differences(first, second)
+    comparable = components - hidden_differences(first, second)
     first_parts = parts_of(first)
     second_parts = parts_of(second)
     if "host" not in first_parts or "host" not in second_parts:
-        return components
+        return comparable
     if same_host(first_parts["host"], second_parts["host"]):
-        return components - {"host"}
-    return components | {"host"}
+        return comparable - {"host"}
+    return comparable | {"host"}
 
 
 # ---- groups
@@ -321,7 +326,8 @@ def _fits(answer: Answer, of_group: Answer) -> bool:
         return False
     if differing_components(answer, of_group):
         return False
-    undivided, divided = answer.components, of_group.components
+    undivided = answer.components
+    divided = of_group.components
     if "host" in undivided:
         undivided, divided = divided, undivided
     if "host" in undivided or "host" not in divided or "authority" not in undivided:

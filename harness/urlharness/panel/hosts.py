@@ -99,8 +99,9 @@ def host_target(host: str, *, resolved: bool = False) -> str:
     if _EMPTY_PORT.fullmatch(host):
         return host_target(host[:-1], resolved=resolved)
     literal = _without_brackets(host)
-    if literal is not None and (target := _address_target(literal, resolved=resolved)):
-        return target
+    address = None if literal is None else _address_target(literal, resolved=resolved)
+    if address is not None:
+        return address
     if resolved and "%" in host:
         return host.translate(_LOWER).removesuffix(".")
     target = normalize("NFKC", _decoded(host)).lower()

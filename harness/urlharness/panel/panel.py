@@ -166,8 +166,8 @@ class Panel:
                 return AdapterAnswers(adapter.name, answers, hello=hello)
             tells_empty = TELLS_EMPTY in hello.features
             answers = []
-            for _, result in client.ask(questions.to(hello)):
-                answers.append(_with_error_line(result, tells_empty=tells_empty))
+            for _, reply in client.ask(questions.to(hello)):
+                answers.append(_with_error_line(reply, tells_empty=tells_empty))
                 if interrupted.is_set():
                     break
             return AdapterAnswers(adapter.name, answers, hello=hello, operation=operation)
@@ -204,10 +204,10 @@ class RunningPanel:
 
         If the adapter is given up, raise AdapterDead with its name after the last reply.
         """
-        for _, result in self._clients[place].ask(questions):
-            if isinstance(result, Abnormal) and result.outcome == "aborted":
-                raise AdapterDead(f"{self.names[place]}: {result.detail}")
-            yield result
+        for _, reply in self._clients[place].ask(questions):
+            if isinstance(reply, Abnormal) and reply.outcome == "aborted":
+                raise AdapterDead(f"{self.names[place]}: {reply.detail}")
+            yield reply
 
     def close(self) -> None:
         """End the adapters."""
@@ -236,9 +236,9 @@ def _open_named(name: str, adapter: Adapter, limits: Limits) -> Client:
         raise AdapterDead(f"{name}: {dead}", dead.stderr) from None
 
 
-def _with_error_line(result: Reply | Abnormal, *, tells_empty: bool) -> Answer:
+def _with_error_line(reply: Reply | Abnormal, *, tells_empty: bool) -> Answer:
     """Return the answer. If there is none, its message has the error line of the adapter's stderr."""
-    answer = answer_of(result, tells_empty=tells_empty)
-    if isinstance(result, Abnormal):
-        return msgspec.structs.replace(answer, message=with_error_line(result.detail, result.stderr))
+    answer = answer_of(reply, tells_empty=tells_empty)
+    if isinstance(reply, Abnormal):
+        return msgspec.structs.replace(answer, message=with_error_line(reply.detail, reply.stderr))
     return answer

@@ -36,8 +36,9 @@ def split(text: str) -> dict[str, str | None]:
     scheme, authority, path, query, fragment = split_generic(text)
     userinfo = port = None
     host = authority
-    if authority is not None and (login := _AUTHORITY.fullmatch(authority)):
-        userinfo, host, port = login.groups()
+    divided = None if authority is None else _AUTHORITY.fullmatch(authority)
+    if divided is not None:
+        userinfo, host, port = divided.groups()
     return {
         "scheme": scheme,
         "userinfo": userinfo,
@@ -69,7 +70,7 @@ def without_repeated_authority(components: ComponentTexts) -> ComponentTexts:
     """
     if components.keys().isdisjoint(AUTHORITY) or contradicts(components):
         return components
-    return {name: value for name, value in components.items() if name != "authority"}
+    return {name: text for name, text in components.items() if name != "authority"}
 
 
 def contradicts(components: ComponentTexts) -> bool:
@@ -117,15 +118,17 @@ def normal_form(
     stay as they are.
     """
     normal: dict[str, str | None] = {}
-    for name, value in components.items():
-        if value:
-            normal[name] = TRIPLET.sub(_normal_triplet, value)
+    for name, text in components.items():
+        if text:
+            normal[name] = TRIPLET.sub(_normal_triplet, text)
         else:
-            normal[name] = value if keep_empty else None
-    if scheme := normal.get("scheme"):
+            normal[name] = text if keep_empty else None
+    scheme = normal.get("scheme")
+    if scheme:
         normal["scheme"] = scheme.lower()
     for name in ("host", "net_loc"):
-        if host := normal.get(name):
+        host = normal.get(name)
+        if host:
             normal[name] = _normal_host(host)
     if "port" in normal:
         normal["port"] = _normal_port(normal["port"], normal.get("scheme"))
@@ -133,7 +136,7 @@ def normal_form(
         empty_path = "/" if normal.get("host") else ""
         path = normal["path"] or empty_path
         normal["path"] = path if keep_dots else without_dots(path)
-    return normal | {name: value for name, value in components.items() if is_abbreviation(value)}
+    return normal | {name: text for name, text in components.items() if is_abbreviation(text)}
 
 
 def without_dots(path: str) -> str:

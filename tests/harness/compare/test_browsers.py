@@ -9,6 +9,7 @@ from msgspec import structs
 from urlharness.adapters.catalogue import catalogue
 from urlharness.compare.browsers import browser_reading, is_browser
 from urlharness.corpus.longtext import abbreviation
+from urlharness.panel.answer import Answer
 
 H = parts("http", "h", "/")
 
@@ -40,6 +41,17 @@ READINGS = [
 def test_browsers_have_their_reading_of_a_text(question, text, base, words):
     case = question(text, url("x:y") if base else H, base=base)
     assert browser_reading(case).in_words() == words
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "equal"),
+    [("http://H:80", "http://h/", "true"), ("http://h/", "http://h/a", "false")],
+    ids=["equal", "different"],
+)
+def test_browsers_have_their_reading_of_two_urls(question, first, second, equal):
+    case = question(first, H)
+    vector = structs.replace(case.vector, op="equivalent", other=second)
+    assert browser_reading(structs.replace(case, vector=vector)) == Answer("other", text=equal)
 
 
 UNREAD = [

@@ -232,8 +232,8 @@ LOCAL = [
 
 @pytest.mark.parametrize(("texts", "exploit"), LOCAL)
 def test_an_exploit_of_one_target_goes_to_a_planted_host_or_to_this_machine(texts, exploit):
-    found = [Witness(text, text[7:-1], host_target(text[7:-1])) for text in texts]
-    assert best_exploit(SAME, found, Planted()).text == exploit
+    witnesses = [Witness(text, text[7:-1], host_target(text[7:-1])) for text in texts]
+    assert best_exploit(SAME, witnesses, Planted()).text == exploit
 
 
 def test_without_an_exploit_there_is_the_shortest_text(exploited):
@@ -262,9 +262,9 @@ FETCHED = [
 
 @pytest.mark.parametrize(("text", "fetches"), FETCHED)
 def test_only_a_text_with_a_scheme_that_is_fetched_is_a_bypass(text, fetches):
-    found = compared(text, "a", "b")
-    assert found.passing == int(fetches)
-    assert found.not_fetched == int(not fetches)
+    comparison = compared(text, "a", "b")
+    assert comparison.passing == int(fetches)
+    assert comparison.not_fetched == int(not fetches)
 
 
 def test_the_scheme_that_the_fetching_parser_sees_counts():
@@ -280,10 +280,10 @@ def test_a_client_fetches_any_scheme_that_it_accepts():
 
 @pytest.mark.parametrize("host", ["a", "A", "a."])
 def test_what_is_not_fetched_and_no_bypass_is_not_counted(host):
-    found = compared("foo://a", "a", host)
-    assert found.not_fetched == 0
-    assert found.spelling == 0
-    assert found.dots == 0
+    comparison = compared("foo://a", "a", host)
+    assert comparison.not_fetched == 0
+    assert comparison.spelling == 0
+    assert comparison.dots == 0
 
 
 def test_the_host_that_a_client_contacts_is_not_decoded_again():

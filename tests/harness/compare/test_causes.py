@@ -5,14 +5,10 @@ from __future__ import annotations
 import pytest
 from answer_samples import ACCEPT, BASE, CRASH, REJECT, parts, shows, url
 
-from urlharness.compare.causes import (
-    Cause,
-    class_of,
-    class_of_text,
-    expected_answers,
-    rfc_answers,
-)
+from urlharness.compare.causes import Cause, expected_answers
+from urlharness.compare.classes import class_of, class_of_text
 from urlharness.compare.matrix import make_matrix
+from urlharness.compare.rfc_answers import rfc_answers
 from urlharness.corpus.longtext import abbreviation
 from urlharness.corpus.specifications import SPECS
 
@@ -678,15 +674,17 @@ def test_an_authority_without_a_host_is_right_under_rfc2396(question, run, text,
     """RFC 2396, section 3.2.1: a registry name is an authority without a host."""
     right = parts(scheme, authority, path)
     answer = parts(scheme, None, path, authority=authority)
-    (found,) = make_matrix(run((question(text, right), {"right": right, "lib": answer}))).disagreements
-    assert found.side_of["lib"].cause is OTHER_RFC
+    (disagreement,) = make_matrix(run((question(text, right), {"right": right, "lib": answer}))).disagreements
+    assert disagreement.side_of["lib"].cause is OTHER_RFC
 
 
 def test_a_library_that_shows_no_authorities_is_not_blamed_for_one(question, run):
     right = parts("http", "h;p", "/a")
     case = question("http://h;p/a", right)
-    (found,) = make_matrix(run((case, {"right": right, "lib": parts("http", None, "/a")}))).disagreements
-    assert found.side_of["lib"].cause is OTHER_RFC
+    (disagreement,) = make_matrix(
+        run((case, {"right": right, "lib": parts("http", None, "/a")}))
+    ).disagreements
+    assert disagreement.side_of["lib"].cause is OTHER_RFC
 
 
 def test_a_library_that_shows_no_authorities_is_judged_apart_from_one_that_does(question, run):
@@ -696,8 +694,8 @@ def test_a_library_that_shows_no_authorities_is_judged_apart_from_one_that_does(
         "shows": parts("http", None, "/a", authority=None),
         "lib": parts("http", None, "/a"),
     }
-    (found,) = make_matrix(run((question("http://h;p/a", right), replies))).disagreements
-    assert [found.side_of[name].cause for name in ("shows", "lib")] == [DEFECT, OTHER_RFC]
+    (disagreement,) = make_matrix(run((question("http://h;p/a", right), replies))).disagreements
+    assert [disagreement.side_of[name].cause for name in ("shows", "lib")] == [DEFECT, OTHER_RFC]
 
 
 @pytest.mark.parametrize("authority", ["h", None])
@@ -705,8 +703,8 @@ def test_another_authority_without_a_host_is_a_defect(question, run, authority):
     right = parts("http", "h;p", "/a")
     answer = parts("http", None, "/a", authority=authority)
     case = question("http://h;p/a", right)
-    (found,) = make_matrix(run((case, {"right": right, "lib": answer}))).disagreements
-    assert found.side_of["lib"].cause is DEFECT
+    (disagreement,) = make_matrix(run((case, {"right": right, "lib": answer}))).disagreements
+    assert disagreement.side_of["lib"].cause is DEFECT
 
 
 LONG = "http://" + "h" * 1024
@@ -729,9 +727,9 @@ def test_what_an_abbreviation_hides_is_not_judged(question, run, right, answer, 
     """Only the components that are whole in its beginning are known."""
     replies = {"right": url(abbreviation(right)), "lib": url(abbreviation(answer))}
     case = question("g", replies["right"], base="http://b/")
-    (found,) = make_matrix(run((case, replies))).wrong("lib")
-    assert found.side_of["lib"].cause is cause
-    assert found.component == component
+    (disagreement,) = make_matrix(run((case, replies))).wrong("lib")
+    assert disagreement.side_of["lib"].cause is cause
+    assert disagreement.component == component
 
 
 def test_an_abbreviation_names_no_class(question, run):
@@ -739,8 +737,8 @@ def test_an_abbreviation_names_no_class(question, run):
     case = question(
         abbreviation("//" + "h" * 1024), replies["right"], base="http://b/", **{"class": "host-label"}
     )
-    (found,) = make_matrix(run((case, replies))).wrong("lib")
-    assert found.entry is None
+    (disagreement,) = make_matrix(run((case, replies))).wrong("lib")
+    assert disagreement.entry is None
 
 
 def test_an_abbreviated_component_hides_spelling(question, run):
@@ -748,8 +746,8 @@ def test_an_abbreviated_component_hides_spelling(question, run):
     right = parts("http", "h", abbreviation("/" + "~" * 5000))
     answer = parts("http", "h", abbreviation("/" + "%7E" * 5000))
     case = question(abbreviation("http://h/" + "%7E" * 5000), right)
-    (found,) = make_matrix(run((case, {"right": right, "lib": answer}))).disagreements
-    assert found.side_of["lib"].cause is ABBREVIATED
+    (disagreement,) = make_matrix(run((case, {"right": right, "lib": answer}))).disagreements
+    assert disagreement.side_of["lib"].cause is ABBREVIATED
 
 
 def test_an_opaque_part_may_contain_its_question_mark(question, run):
@@ -765,10 +763,10 @@ def test_an_opaque_part_may_contain_its_question_mark(question, run):
 def test_a_host_that_idna_maps_is_no_spelling(question, run):
     right = parts("foo", "xn--bcher-kva.example", "/")
     case = question("foo://xn--bcher-kva.example/", right)
-    (found,) = make_matrix(
+    (disagreement,) = make_matrix(
         run((case, {"right": right, "lib": parts("foo", "bücher.example", "/")}))
     ).disagreements
-    assert found.side_of["lib"].cause is DEFECT
+    assert disagreement.side_of["lib"].cause is DEFECT
 
 
 LONG = abbreviation("//" + "h" * 2000)

@@ -6,7 +6,7 @@ import pytest
 from answer_samples import REJECT, parts, url
 from msgspec import structs
 
-from urlharness.compare.causes import class_of, class_of_text, value_pair
+from urlharness.compare.classes import class_of, class_of_text, value_pair
 from urlharness.compare.manners import Manner, compare_texts
 from urlharness.panel.answer import Answer, recorded_answer
 

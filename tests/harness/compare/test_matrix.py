@@ -34,11 +34,13 @@ REPLIES = (H, NO_PORT, OTHER, PARTLY, REJECT, ACCEPT, CRASH, {"status": "unsuppo
            parts("http", "h", "/P", port="80"))  # fmt: skip
 
 
-def contrast_of(found, one, other):
+def contrast_of(disagreement, one, other):
     """Return how the answers of two libraries differ, or None."""
-    places = {name: number for number, side in enumerate(found.sides) for name in side.names}
+    places = {name: number for number, side in enumerate(disagreement.sides) for name in side.names}
     pair = {places.get(one), places.get(other)}
-    return next((contrast for contrast in found.contrasts if {contrast.one, contrast.other} == pair), None)
+    return next(
+        (contrast for contrast in disagreement.contrasts if {contrast.first, contrast.second} == pair), None
+    )
 
 
 @pytest.fixture
@@ -217,16 +219,16 @@ WRONG_IN_ONE = [
 @pytest.mark.parametrize(("text", "right", "answer", "component"), WRONG_IN_ONE)
 def test_a_wrong_answer_differs_in_what_is_wrong(question, run, text, right, answer, component):
     """G-11: the case of scheme and host is spelling, and is not judged."""
-    (found,) = make_matrix(run((question(text, right), {"right": right, "lib": answer}))).wrong("lib")
-    assert found.component == component
+    (wrong,) = make_matrix(run((question(text, right), {"right": right, "lib": answer}))).wrong("lib")
+    assert wrong.component == component
 
 
 def test_what_others_get_wrong_does_not_matter(question, run):
     """The library loses an empty query, and another one has another path."""
     right = parts("foo", "h", "", query="")
     replies = {"lib": parts("foo", "h", ""), "other": parts("foo", "h", "/", query="")}
-    (found,) = make_matrix(run((question("foo://h?", right), replies))).wrong("lib")
-    assert found.component == "query"
+    (wrong,) = make_matrix(run((question("foo://h?", right), replies))).wrong("lib")
+    assert wrong.component == "query"
 
 
 def test_a_crash_is_wrong_where_a_refusal_is_right(question, run):

@@ -6,7 +6,7 @@ import pytest
 from msgspec import structs
 
 from urlharness.compare.browsers import browser_reading
-from urlharness.compare.causes import rfc_answers
+from urlharness.compare.rfc_answers import rfc_answers
 from urlharness.compare.whole_questions import abbreviated_answer, whole_vector
 from urlharness.corpus.lock import abbreviated_case
 from urlharness.panel.answer import Answer

@@ -329,15 +329,17 @@ LONG_NAME = abbreviation("a." * 1000)
 
 def test_a_long_authority_without_a_host_is_shown():
     """RFC 2396, section 3.2.1: a registry name is an authority without a host."""
-    found = recorded_answer(shows(userinfo=None, host=None, port=None, authority=LONG_NAME), tells_empty=True)
-    assert found.in_words() == f"no host  authority {LONG_NAME}"
+    answer = recorded_answer(
+        shows(userinfo=None, host=None, port=None, authority=LONG_NAME), tells_empty=True
+    )
+    assert answer.in_words() == f"no host  authority {LONG_NAME}"
 
 
 def test_a_long_authority_with_a_long_host_repeats_it():
-    found = recorded_answer(
+    answer = recorded_answer(
         shows(userinfo=None, host=LONG_NAME, port=None, authority=LONG_NAME), tells_empty=True
     )
-    assert found.in_words() == f"host {LONG_NAME}"
+    assert answer.in_words() == f"host {LONG_NAME}"
 
 
 @pytest.mark.parametrize(

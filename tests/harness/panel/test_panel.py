@@ -16,8 +16,8 @@ def test_bytes_are_asked_as_bytes(tmp_path):
     """A text that is not UTF-8, decoded by `surrogateescape`."""
     source = "def answer(q):\n    return {'status': 'ok', 'components': {'path': repr(q['url'])}}\n"
     (tmp_path / "lib.py").write_text(f"{source}answer.hello = {{'ops': ['parse'], 'specs': []}}\n", "utf-8")
-    (asked,) = Panel([find("python:lib:answer", tmp_path)]).ask(TextQuestions(["http://h/\udcff", "é"]))
-    assert [answer.components["path"] for answer in asked.answers] == [
+    (library,) = Panel([find("python:lib:answer", tmp_path)]).ask(TextQuestions(["http://h/\udcff", "é"]))
+    assert [answer.components["path"] for answer in library.answers] == [
         "{'hex': '687474703a2f2f682fff'}",
         "'é'",
     ]
@@ -74,16 +74,13 @@ def test_an_interrupt_ends_the_adapters_after_the_current_question(good_adapter,
     def interrupt(_answers):
         raise KeyboardInterrupt
 
-    asked = tmp_path / "asked.txt"
+    log = tmp_path / "asked.txt"
     slow = good_adapter(
-        "def components(url):\n"
-        "    import time\n"
-        "    time.sleep(0.05)\n"
-        f"    open({str(asked)!r}, 'a').write('x')"
+        f"def components(url):\n    import time\n    time.sleep(0.05)\n    open({str(log)!r}, 'a').write('x')"
     )
     with pytest.raises(KeyboardInterrupt):
         Panel([find("jsonl:false"), slow]).ask(TextQuestions(["a:b"] * 10_000), interrupt)
-    assert not asked.exists() or asked.stat().st_size < 10_000
+    assert not log.exists() or log.stat().st_size < 10_000
 
 
 def test_a_running_panel_is_asked_again_and_again():

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 from click.core import ParameterSource
@@ -26,6 +26,7 @@ from urloracle.rfcs import SPECIFICATIONS
 
 if TYPE_CHECKING:
     from urlharness.compare.bypass import Planted
+    from urlharness.compare.matrix import Disagreement, Matrix, Trait
     from urlharness.corpus.specifications import Spec
     from urlharness.panel.answer import Answer
     from urlharness.report.document import Block
@@ -34,7 +35,10 @@ if TYPE_CHECKING:
 #: The formats of reports. The format json is the results file.
 FORMATS = ("json", "html", "markdown", "csv", "sarif")
 
-_WORDS = ("host", "userinfo", "scheme", "port", "path", "query", "fragment", "verdict")
+#: The words of `--only`: the components in which answers can differ, and the verdict.
+_COMPONENTS = ("host", "userinfo", "scheme", "port", "path", "query", "fragment", "verdict")
+
+_RESULTS_FILE = ExistingPath(dir_okay=False, path_type=Path)
 
 #: The word of `--only` that restricts a bypass to texts that are fetched from another target.
 _OTHER_TARGET = "other-target"
@@ -53,24 +57,50 @@ _PARAMETERS = {
 @click.argument("names", metavar="[ADAPTER]...", nargs=-1)
 @click.option("--spec", default=DEFAULT_SPEC, show_default=True, metavar="RFC", help="The RFC to judge by.")
 @click.option("--texts", metavar="FILE", help="Ask about the URLs in a file as `check` reads it; - is stdin.")
-@click.option("--only", multiple=True, type=click.Choice((*_WORDS, _OTHER_TARGET)),
-              help="Only differences in this part; with --check: only texts of other-target.")  # fmt: skip
-@click.option("--where", metavar="WORDS", default="",
-              help="Only what matches all words: is:different, only:NAME, NAME=wrong, host:, …")  # fmt: skip
-@click.option("--results", "file", type=ExistingPath(dir_okay=False, path_type=Path), metavar="FILE",
-              help="Compare the answers of an earlier run instead of asking.")  # fmt: skip
+@click.option(
+    "--only",
+    multiple=True,
+    type=click.Choice((*_COMPONENTS, _OTHER_TARGET)),
+    help="Only differences in this part; with --check: only texts of other-target.",
+)
+@click.option(
+    "--where",
+    metavar="WORDS",
+    default="",
+    help="Only what matches all words: is:different, only:NAME, NAME=wrong, host:, …",
+)
+@click.option(
+    "--results",
+    "file",
+    type=_RESULTS_FILE,
+    metavar="FILE",
+    help="Compare the answers of an earlier run instead of asking.",
+)
 @click.option("--check", metavar="ADAPTER", help="The parser that checks a URL; needs --fetch.")
 @click.option("--fetch", metavar="ADAPTER", help="The parser that fetches the URL; needs --check.")
-@click.option("--host", "hosts", multiple=True, metavar="NAME",
-              help="With --check, the host that an exploit shall show to the check; twice: then the host to "
-              "fetch from.")  # fmt: skip
-@click.option("--history", nargs=2, type=ExistingPath(dir_okay=False, path_type=Path), metavar="OLD NEW",
-              help="Compare two results files.")  # fmt: skip
+@click.option(
+    "--host",
+    "hosts",
+    multiple=True,
+    metavar="NAME",
+    help="With --check, the host that an exploit shall show to the check; "
+    "twice: then the host to fetch from.",
+)
+@click.option("--history", nargs=2, type=_RESULTS_FILE, metavar="OLD NEW", help="Compare two results files.")
 @click.option("--all", "everything", is_flag=True, help="Show all classes and changes, not only the first.")
-@click.option("--report", multiple=True, metavar="FORMAT=FILE",
-              help=f"Also write a report; formats: {', '.join(FORMATS)}.")  # fmt: skip
-@click.option("--sarif-location", default="pyproject.toml", show_default=True, metavar="FILE",
-              help="The file in which code scanners show the results of --report sarif=FILE.")  # fmt: skip
+@click.option(
+    "--report",
+    multiple=True,
+    metavar="FORMAT=FILE",
+    help=f"Also write a report; formats: {', '.join(FORMATS)}.",
+)
+@click.option(
+    "--sarif-location",
+    default="pyproject.toml",
+    show_default=True,
+    metavar="FILE",
+    help="The file in which code scanners show the results of --report sarif=FILE.",
+)
 def compare(
     names: tuple[str, ...],
     spec: str,
@@ -99,7 +129,7 @@ def compare(
     """
     targets = check_reports(report, FORMATS)
     asks = file is None and history is None
-    named = [adapter_named(name) for name in (*names, check, fetch) if name is not None] if asks else []
+    named = [adapter_named(name) for name in (*names, check, fetch) if asks and name is not None]
     old, new = history or (None, None)
     inputs = {
         "the file of --texts": texts,
@@ -115,10 +145,9 @@ def compare(
     if (check is None) is not (fetch is None):
         raise click.UsageError("--check and --fetch must be used together")
     if check is not None and fetch is not None:
-        if {*only} - {_OTHER_TARGET}:
+        if set(only) - {_OTHER_TARGET}:
             raise click.UsageError(f"--check and --fetch take --only {_OTHER_TARGET}, not {only[0]}")
         _refuse_ignored_parameters("--check and --fetch")
-        restricted = _OTHER_TARGET in only
         return _bypass(
             adapter_named(check),
             adapter_named(fetch),
@@ -126,20 +155,30 @@ def compare(
             _planted(hosts),
             targets,
             everything=everything,
-            only_other_target=restricted,
+            only_other_target=_OTHER_TARGET in only,
             sarif_location=sarif_location,
         )
-    if _OTHER_TARGET in only or hosts:
-        option = "--host" if hosts else f"--only {_OTHER_TARGET}"
-        raise click.UsageError(f"{option} needs --check and --fetch")
-    if "sarif" in targets:
-        raise click.UsageError("--report sarif needs --check and --fetch")
+    _refuse_options_of_a_bypass(only, hosts, targets)
     if file is not None:
         _refuse_ignored_parameters("--results")
         if "json" in targets:
             raise click.UsageError("--report json cannot be used with --results, which names such a file")
-    names = tuple(dict.fromkeys(names))
-    return _compare(names, spec, texts, (*only,), where, file, targets, everything=everything)
+    selection = _Selection(only, where, everything)
+    return _compare(list(dict.fromkeys(names)), spec, texts, file, targets, selection)
+
+
+def _refuse_options_of_a_bypass(
+    only: Collection[str], hosts: Collection[str], targets: Collection[str]
+) -> None:
+    """Raise a usage error if an option is given that needs --check and --fetch."""
+    needing = {
+        "--host": bool(hosts),
+        f"--only {_OTHER_TARGET}": _OTHER_TARGET in only,
+        "--report sarif": "sarif" in targets,
+    }
+    for option, is_given in needing.items():
+        if is_given:
+            raise click.UsageError(f"{option} needs --check and --fetch")
 
 
 def _refuse_ignored_parameters(way: str) -> None:
@@ -153,70 +192,114 @@ def _refuse_ignored_parameters(way: str) -> None:
             raise click.UsageError(f"{label} cannot be used with {way}")
 
 
+class _Selection(NamedTuple):
+    """Which differences to show. `everything` is True if no class is left out."""
+
+    only: Sequence[str]
+    where: str
+    everything: bool
+
+    def of(self, disagreements: Sequence[Disagreement], names: Sequence[str]) -> Sequence[Disagreement]:
+        """Return the selected disagreements. Raise a usage error if the words of `where` are wrong."""
+        from urlharness.compare.matrix import only_in
+        from urlharness.compare.query import QueryError, select
+
+        selected = disagreements
+        try:
+            if self.where:
+                selected = select(selected, self.where, names)
+        except QueryError as problem:
+            raise click.BadParameter(str(problem), param_hint="--where") from None
+        return only_in(selected, self.only) if self.only else selected
+
+    @property
+    def words(self) -> str:
+        """The words that select the same cases on the page in HTML."""
+        component_words = f"differs:{','.join(self.only)}" if self.only else ""
+        return " ".join(filter(None, (self.where, component_words)))
+
+
 def _compare(
     names: Sequence[str],
     spec: str,
     texts: str | None,
-    only: Sequence[str],
-    where: str,
     file: Path | None,
     targets: dict[str, Path],
-    *,
-    everything: bool,
+    selection: _Selection,
 ) -> int:
-    from urlharness.compare.matrix import make_matrix, only_in, probe_texts, traits, wrong_answers
-    from urlharness.compare.query import QueryError, select
-    from urlharness.corpus.loader import load_classes
-    from urlharness.report.comparison import as_csv, comparison, maintainer
+    """Compare libraries with each other, or show one its wrong answers. Return the exit code."""
+    from urlharness.compare.matrix import make_matrix, probe_texts, traits, wrong_answers
+    from urlharness.report.comparison import as_csv
 
-    alone = names[0] if len(names) == 1 else None
-    adapters: list[Adapter] = []
-    if file is not None:
-        results, compared = _earlier(file, names)
+    adapters = _adapters(names) if file is None else []
+    if file is None:
+        results = _ask(adapters, spec, texts, targets.get("json"))
+        compared: Sequence[str] = [adapter.name for adapter in adapters]
     else:
-        adapters = [adapter_named(name) for name in names]
-        if len(names) < 2:
-            adapters = list({one.name: one for one in [*adapters, *available()]}.values())
-        results, compared = _ask(adapters, spec, texts, targets.get("json")), [one.name for one in adapters]
+        results, compared = _earlier(file, names)
+    alone = names[0] if len(names) == 1 else None
     # a page in HTML has all questions
     questions = None if alone is None or "html" in targets else wrong_answers(results, alone)
     with busy("comparing the answers"):
         matrix = make_matrix(results, compared, questions)
-    if not {*matrix.names} & {*(names or compared)}:
-        for one in results.participants:
-            if one.name in (names or compared):
-                print_stderr(logged(f"urlconform: {one.name}: {one.status}: {one.message}"))
-        print_stderr("urlconform: no library was compared")
+    if set(matrix.names).isdisjoint(names or compared):
+        _print_states(results, names or compared)
         return Exit.NOTHING_RAN
-    found = list(matrix.disagreements) if alone is None else matrix.wrong(alone)
-    try:
-        found = select(found, where, matrix.names) if where else found
-    except QueryError as problem:
-        raise click.BadParameter(str(problem), param_hint="--where") from None
-    found = only_in(found, only) if only else found
+    disagreements = matrix.disagreements if alone is None else matrix.wrong(alone)
+    selected = selection.of(disagreements, matrix.names)
     habits = [] if file is not None else traits(_probe(adapters, probe_texts()))
-    classes = load_classes()
-    if alone is not None:
-        blocks = list(maintainer(matrix, alone, found, classes, habits, everything=everything))
-        is_whole = everything or "markdown" not in targets  # a page to paste shows all classes
-        page = (
-            blocks if is_whole else list(maintainer(matrix, alone, found, classes, habits, everything=True))
-        )
-    else:
-        blocks = page = list(comparison(matrix, found, classes, habits, everything=everything))
-    _print(blocks)
-    _write(targets, page)
+    _report(matrix, alone, selected, habits, targets, everything=selection.everything)
     if "html" in targets:
         from urlharness.report.html.cases import FAILING
         from urlharness.report.html.page import render
 
-        shown = results.only(names) if len(names) > 1 else results
-        words = [where, f"differs:{','.join(only)}" if only else ""]
-        start = " ".join(filter(None, words)) or FAILING
-        write_atomically(targets["html"], render(shown, matrix=matrix, start=start), "utf-8")
+        libraries = results.only(names) if len(names) > 1 else results
+        page = render(libraries, matrix=matrix, start=selection.words or FAILING)
+        write_atomically(targets["html"], page, "utf-8")
     if "csv" in targets:
-        write_atomically(targets["csv"], as_csv(matrix, found), "utf-8")
+        write_atomically(targets["csv"], as_csv(matrix, selected), "utf-8")
     return Exit.PASSED
+
+
+def _adapters(names: Sequence[str]) -> Sequence[Adapter]:
+    """Return the named adapters. If less than two are named, all that run on this machine follow."""
+    adapters = [adapter_named(name) for name in names]
+    if len(names) < 2:
+        adapters += available()
+    return list({adapter.name: adapter for adapter in adapters}.values())
+
+
+def _print_states(results: Results, names: Collection[str]) -> None:
+    """Say why none of these libraries was compared."""
+    for participant in results.participants:
+        if participant.name in names:
+            state = f"{participant.status}: {participant.message}"
+            print_stderr(logged(f"urlconform: {participant.name}: {state}"))
+    print_stderr("urlconform: no library was compared")
+
+
+def _report(
+    matrix: Matrix,
+    alone: str | None,
+    selected: Sequence[Disagreement],
+    habits: Sequence[Trait],
+    targets: dict[str, Path],
+    *,
+    everything: bool,
+) -> None:
+    """Print a comparison, or the page of a maintainer, and write it as Markdown if the user wants that."""
+    from urlharness.corpus.loader import load_classes
+    from urlharness.report.comparison import comparison, maintainer
+
+    classes = load_classes()
+    if alone is None:
+        blocks = list(comparison(matrix, selected, classes, habits, everything=everything))
+        _print(blocks)
+        _write(targets, blocks)
+        return
+    _print(maintainer(matrix, alone, selected, classes, habits, everything=everything))
+    if "markdown" in targets:  # a page to paste shows all classes
+        _write(targets, list(maintainer(matrix, alone, selected, classes, habits, everything=True)))
 
 
 def _earlier(file: Path, names: Sequence[str]) -> tuple[Results, Sequence[str]]:
@@ -233,12 +316,13 @@ def _earlier(file: Path, names: Sequence[str]) -> tuple[Results, Sequence[str]]:
         results = read_results(file)
     if not results.complete:
         results = _without_silent(results, names, f"{file}: {missing(results)[0]}")
-    known = [one.name for one in results.participants]
-    if unknown := [name for name in names if name not in known]:
+    names_in_file = [participant.name for participant in results.participants]
+    unknown = [name for name in names if name not in names_in_file]
+    if unknown:
         raise click.UsageError(f"{file} has no answers of {', '.join(unknown)}")
     if len(names) > 1:
         return results, names
-    return results, [name for name in known if name != "reference" or name in names]
+    return results, [name for name in names_in_file if name != "reference" or name in names]
 
 
 def _without_silent(results: Results, names: Sequence[str], cut: str) -> Results:
@@ -249,8 +333,11 @@ def _without_silent(results: Results, names: Sequence[str], cut: str) -> Results
     """
     from urlharness.results.model import ResultsError
 
-    with_answer = [one.name for one in results.participants if one.state != "ran" or results.of(one.name)]
-    silent = [one.name for one in results.participants if one.name not in with_answer]
+    with_answer: list[str] = []
+    silent: list[str] = []
+    for participant in results.participants:
+        is_silent = participant.state == "ran" and not results.of(participant.name)
+        (silent if is_silent else with_answer).append(participant.name)
     silent += [name for name in names if name not in with_answer and name not in silent]
     refused = [name for name in silent if name in names]
     if refused or not with_answer:
@@ -260,10 +347,10 @@ def _without_silent(results: Results, names: Sequence[str], cut: str) -> Results
     return results.only(with_answer)
 
 
-def _ask(adapters: Sequence[Adapter], spec: str, texts: str | None, kept: Path | None) -> Results:
+def _ask(adapters: Sequence[Adapter], spec: str, texts: str | None, target: Path | None) -> Results:
     """Ask adapters the questions of a comparison, and return the results.
 
-    If `kept` is given, the results file is also written there once all questions are answered.
+    If `target` is given, the results file is also written there once all questions are answered.
     """
     from urlharness.cli.exam import Exam, ask_adapters
     from urlharness.compare.questions import text_corpus, with_differences
@@ -271,14 +358,14 @@ def _ask(adapters: Sequence[Adapter], spec: str, texts: str | None, kept: Path |
     from urlharness.corpus.selection import Selection, spec_name
     from urlharness.results.model import copy_results, read_results
 
-    chosen: Spec = spec_name(spec)
-    selection = Selection(specs=(chosen,))
+    rfc: Spec = spec_name(spec)
     with busy("reading the questions"):
         if texts is None:
-            corpus = load()
-            corpus, cases = with_differences(corpus, list(selection.pick(corpus.cases)), chosen)
+            whole_corpus = load()
+            of_rfc = list(Selection(specs=(rfc,)).pick(whole_corpus.cases))
+            corpus, cases = with_differences(whole_corpus, of_rfc, rfc)
         else:
-            corpus = text_corpus(read_texts(texts), chosen)
+            corpus = text_corpus(read_texts(texts), rfc)
             cases = list(corpus.cases)
     if not cases:
         raise click.UsageError(f"{texts}: no text to compare")
@@ -286,8 +373,8 @@ def _ask(adapters: Sequence[Adapter], spec: str, texts: str | None, kept: Path |
         path = Path(scratch) / "results.jsonl"
         if ask_adapters(adapters, Exam(corpus, cases, (), {}), path, USUAL):
             raise KeyboardInterrupt
-        if kept is not None:
-            copy_results(path, kept)
+        if target is not None:
+            copy_results(path, target)
         return read_results(path)
 
 
@@ -339,27 +426,35 @@ def _bypass(
     from urlharness.report import sarif
     from urlharness.report.comparison import bypass
 
-    if refused := [one for one in targets if one not in ("markdown", "sarif")]:
-        raise click.UsageError(f"--check and --fetch write markdown and sarif, not {', '.join(refused)}")
-    asked = read_texts(texts) if texts is not None else standard_texts(planted)
-    with busy(f"asking both about {counted(len(asked), 'text')}"):
-        found = find_bypasses(check, fetch, asked, planted)
-    for one in (found.check, found.fetch):
-        if one.problem:
-            print_stderr(logged(f"urlconform: {one.name}: {one.problem}"))
+    _refuse_other_formats("--check and --fetch write", targets, ("markdown", "sarif"))
+    questions = read_texts(texts) if texts is not None else standard_texts(planted)
+    with busy(f"asking both about {counted(len(questions), 'text')}"):
+        bypasses = find_bypasses(check, fetch, questions, planted)
+    for answers in (bypasses.check, bypasses.fetch):
+        if answers.problem:
+            print_stderr(logged(f"urlconform: {answers.name}: {answers.problem}"))
             return Exit.ADAPTER_DEAD
     only = ""
     if only_other_target:
-        found, only = found.only(BypassRow.OTHER_TARGET), f"--only {_OTHER_TARGET}"
-    blocks = list(bypass(found, load_classes(), everything=everything, only=only))
+        bypasses = bypasses.only(BypassRow.OTHER_TARGET)
+        only = f"--only {_OTHER_TARGET}"
+    classes = load_classes()
+    blocks = list(bypass(bypasses, classes, everything=everything, only=only))
     _print(blocks)
     _write(targets, blocks)
     if "sarif" in targets:
-        write_atomically(targets["sarif"], sarif.render(found, load_classes(), sarif_location), "utf-8")
-    if not found.both:
+        write_atomically(targets["sarif"], sarif.render(bypasses, classes, sarif_location), "utf-8")
+    if not bypasses.both:
         print_stderr("urlconform: nothing was compared: there is no text with a host from both parsers")
         return Exit.NOTHING_RAN
-    return Exit.FAILED if found.passing else Exit.PASSED
+    return Exit.FAILED if bypasses.passing else Exit.PASSED
+
+
+def _refuse_other_formats(ways: str, targets: Collection[str], formats: Collection[str]) -> None:
+    """Raise a usage error if the user wants a report in another format."""
+    others = [name for name in targets if name not in formats]
+    if others:
+        raise click.UsageError(f"{ways} {' and '.join(formats)}, not {', '.join(others)}")
 
 
 def _history(files: tuple[Path, Path], targets: dict[str, Path], *, everything: bool) -> int:
@@ -368,18 +463,18 @@ def _history(files: tuple[Path, Path], targets: dict[str, Path], *, everything: 
     from urlharness.results.coverage import missing
     from urlharness.results.model import read_results
 
-    if refused := [one for one in targets if one != "markdown"]:
-        raise click.UsageError(f"--history writes markdown, not {', '.join(refused)}")
+    _refuse_other_formats("--history writes", targets, ("markdown",))
     with busy("reading the results"):
         old, new = map(read_results, files)
     for file, results in zip(files, (old, new), strict=True):
         if not results.complete:
             _without_silent(results, (), f"{file}: {missing(results)[0]}")
-    found = history(old, new)
-    blocks = list(changes(found, everything=everything))
+    comparison = history(old, new)
+    blocks = list(changes(comparison, everything=everything))
     _print(blocks)
     _write(targets, blocks)
-    return Exit.FAILED if any(one.kind == "broken" for one in found.changes) else Exit.PASSED
+    is_broken = any(change.kind == "broken" for change in comparison.changes)
+    return Exit.FAILED if is_broken else Exit.PASSED
 
 
 def _print(blocks: Iterable[Block]) -> None:

@@ -254,11 +254,11 @@ def bypass(command, check, fetch, *options, texts="texts.txt"):
 def test_a_bypass_fails_and_says_how_to_close_it(command, tmp_path):
     done = bypass(command, STRICT, LAX, "--report", "sarif=found.sarif", "--report", "markdown=found.md")
     assert done.stdout.startswith(f"check {STRICT}, fetch {LAX}: BYPASSABLE in 1 way\n")
-    assert "Refusing what RFC 3986, 2732, 2396, 1808 or 1738 refuses leaves 0 of 1." in done.stdout
+    assert "Refusing what RFC 1738, 1808, 2396, 2732 or 3986 refuses leaves 0 of 1." in done.stdout
     assert done.returncode == Exit.FAILED
     assert (tmp_path / "found.md").read_text("utf-8").startswith("# ")
     (run,) = json.loads((tmp_path / "found.sarif").read_text("utf-8"))["runs"]
-    assert [result["ruleId"] for result in run["results"]] == ["other-target"]
+    assert [sarif_result["ruleId"] for sarif_result in run["results"]] == ["other-target"]
 
 
 def test_an_exploit_has_the_hosts_of_the_user(command):

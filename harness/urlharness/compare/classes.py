@@ -1,0 +1,851 @@
+"""Classes of differences: which of the named differences explains that two answers are not the same.
+
+A class must name what differs in the two answers, not what the text has besides. It is found in three steps:
+
+- The manner in which two values of a component differ leaves a few classes; see `manners`.
+- Of these, the class whose form the text has is taken, such as a `%2e` in the path. A class without a form
+  must be a reason why the RFCs differ, too.
+- If only one answer accepts, there are no two values. If RFC 3986 refuses the text, the first fault is the
+  reason. If it accepts the text, the reason is the only unusual thing in it. It is unknown if there are
+  several.
+
+For a URL of which a results file keeps only the beginning, the form of the beginning must do.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+
+from urlharness.compare.manners import Manner, ValuePair, classes_of, compare_texts, compare_values
+from urlharness.compare.rfc_answers import is_whole_rule
+from urlharness.corpus.differences import DifferenceClass
+from urlharness.corpus.loader import load_classes
+from urlharness.corpus.longtext import is_abbreviation
+from urlharness.corpus.model import AUTHORITY, Vector
+from urlharness.explain.by_rfc import comparisons, resolutions, splits
+from urlharness.explain.classify import CHARACTERS, classify, has_zone
+from urlharness.explain.refusal import HOST_ONLY
+from urlharness.panel.answer import BY_HARM, OTHER, VERDICT, Answer, harm, hidden_differences
+from urlharness.panel.spelling import COMPONENTS, split, without_dots
+from urloracle.errors import InvalidURL
+from urloracle.rfcs import SPECIFICATIONS
+
+#: For longer texts, the answers of the RFCs are not used to find a class.
+_MAX_CLASSIFIED_LENGTH = 2_000
+
+
+def class_of(
+    vector: Vector,
+    component: str,
+    *,
+    scheme: bool = False,
+    answers: tuple[Answer, Answer] | None = None,
+) -> str | None:
+    """Return the id of the class of a difference in a component, or None if no class fits.
+
+    `answers` are the two answers that differ. A class must name what differs in them. `scheme` is True if the
+    schemes in the answers differ, too. If the vector names a class that can explain the difference, return
+    that class.
+    """
+    base = vector.base if isinstance(vector.base, str) else None
+    text = vector.reference if base is not None else vector.url
+    if vector.op == "recompose":
+        text = vector.expect.alternatives[0].result
+        if component == "host" and _would_read_as_authority(vector):
+            return "double-slash"
+    if not isinstance(text, str) or (vector.rule is not None and not is_whole_rule(vector.rule)):
+        return vector.class_
+    if answers is not None and component in hidden_differences(*answers):
+        return None
+    second = vector.other if isinstance(vector.other, str) else None
+    pair = None
+    if answers is not None and component not in (VERDICT, OTHER):
+        pair = value_pair(component, text, base, *answers)
+    named = vector.class_
+    if component == VERDICT and _is_combined(vector):
+        named = None  # a combination names one of its parts, and the library may refuse another one
+    entry = class_of_text(text, component, base, second, scheme=scheme, named=named, values=pair)
+    if vector.op == "recompose" and component == "host" and entry == "unknown-scheme":
+        return None  # the library was given the host, and did not look for it in a text
+    return entry
+
+
+def value_pair(component: str, text: str, base: str | None, first: Answer, second: Answer) -> ValuePair:
+    """Return how a component of two answers to a text, or to a reference with its base, differs."""
+    parts = split(text)
+    inherits = base is not None and parts["scheme"] is None and parts["host"] is None
+    host = split(base or "")["host"] if inherits else parts["host"]
+    return compare_values(component, first, second, host=host)
+
+
+@lru_cache(maxsize=65536)
+def class_of_text(
+    text: str,
+    component: str,
+    base: str | None = None,
+    other: str | None = None,
+    *,
+    scheme: bool = False,
+    named: str | None = None,
+    values: ValuePair | None = None,
+) -> str | None:
+    """Return the id of the class of a difference in a component, or None; see `class_of`.
+
+    `base` is the base if `text` is a reference. `other` is the second text of an `equivalent` question.
+    `named` is the class that a person gave to the question. Without `values`, the form of the text decides.
+    """
+    base_beginning = None if base is None else _beginning(base)
+    texts = [_Text(_beginning(string), base_beginning) for string in (text, other) if string is not None]
+    general = _general_component(component)
+    is_long = len(text) >= _MAX_CLASSIFIED_LENGTH or any(map(is_abbreviation, (text, base, other)))
+    if is_long and general == VERDICT:
+        return named
+    reasons = [] if is_long else _reasons(text, base, other)
+    if general == VERDICT:
+        return _class_of_verdict(texts, reasons, named)
+    if general == OTHER and other is not None and not (is_long and values is None):
+        return named or _class_of_comparison(texts, text, other, reasons)
+    if values is not None:
+        return _class_of_values(texts, general, values, reasons, scheme=scheme, named=named)
+    candidates = _candidates(texts, general, reasons, scheme=scheme, named=named)
+    return next(filter(None, candidates), None)
+
+
+def has_unlisted_scheme(text: str) -> bool:
+    """Return True if a text has a scheme that libraries may not know."""
+    return _scheme_class(_Text(text, None)) == "unknown-scheme"
+
+
+# ---- the text
+
+#: The beginning of a text up to the end of the authority, or what a library may read as two slashes.
+_HEAD = re.compile(r"[\x00-\x20]*(?:[^:/?#]+:)?(?://[^/?#]*|[/\\\x00-\x20]*)")
+
+#: The delimiter of an empty component in a text.
+_EMPTY_PART = re.compile(r"\?(#|$)|#$|//@|//[^/?#]*:(/|\?|#|$)")
+
+
+class _Text:
+    """The parts of a text, and of its base if it is a reference, that can explain a difference.
+
+    A library that reads a text finds its host first: in the text, or in the base if the text inherits its
+    authority. So `head` is that of one of the two, up to the end of the authority.
+    """
+
+    def __init__(self, text: str, base: str | None) -> None:
+        self.raw = text
+        self.lowered = text.lower()
+        self.base = base
+        parts = split(text)
+        base_parts = split(base or "")
+        self._whole = text if base is None else f"{base}/{text}"
+
+        #: True if the text is a reference, which comes with a base.
+        self.reference = base is not None
+        self.relative = (parts if base is None else base_parts)["scheme"] is None
+        self.relative_path = parts["scheme"] is None and parts["host"] is None
+        self.scheme = parts["scheme"] or ""
+        self.base_scheme = (base_parts["scheme"] or "").lower()
+        self.schemes = [scheme for scheme in (parts["scheme"], base_parts["scheme"]) if scheme is not None]
+
+        #: The text, or the base if the text inherits its authority.
+        self.authority_source = base if base and self.relative_path else text
+        head = _HEAD.match(self.authority_source)
+        self.head = head[0] if head else ""
+        head_parts = split(self.head)
+        self.head_scheme = (head_parts["scheme"] or "").lower()
+        self.host = head_parts["host"]
+        self.port = head_parts["port"]
+        self.userinfo = head_parts["userinfo"]
+        self.authority = self.head.partition("//")[2]
+        self.has_authority = parts["host"] is not None
+        self.base_host = base_parts["host"]
+
+        self.path = parts["path"] or ""
+        self.base_path = base_parts["path"] or ""
+        self.leaves_two_slashes = not self.has_authority and without_dots(self.path).startswith("//")
+        merged = self.relative_path and not self.path.startswith("/")
+        #: True if the path of the target begins with that of the base.
+        self.merges = self.reference and merged
+        #: The paths from which the path of the target is made.
+        self.paths = f"{self.base_path}/{self.path}" if merged and self.base_path else self.path
+
+        #: The query and the fragment. Dots and slashes there are data (RFC 3986, sections 3.4 and 3.5).
+        inherits_query = parts["query"] is None and self.relative_path
+        self.query = (base_parts if inherits_query else parts)["query"] or ""
+        self.fragment = parts["fragment"] or ""
+        self.after_path = f"{self.query}/{self.fragment}"
+
+        self.empty = [name for name in ("userinfo", "port", "query", "fragment") if parts[name] == ""]
+        self.empty_in_base = _EMPTY_PART.search(base or "") is not None
+
+    def part(self, component: str) -> str:
+        """Return the text in which the characters can explain a difference in a component."""
+        if component in (*_LOGIN, "scheme"):
+            return self.head
+        parts = {"path": self.paths, "query": self.query, "fragment": self.fragment}
+        return parts.get(component, self._whole)
+
+    def problems(self) -> Sequence[InvalidURL]:
+        """Return why RFC 3986 refuses the text and its base, if it does."""
+        specification = SPECIFICATIONS["rfc3986"]
+        problems = [specification.problem(text) for text in (self.raw, self.base) if text is not None]
+        return [problem for problem in problems if problem is not None]
+
+    def contains(self, pattern: str) -> bool:
+        """Return True if a regular expression matches anywhere in the lower-case text."""
+        return re.search(pattern, self.lowered) is not None
+
+    def in_host(self, pattern: str) -> bool:
+        """Return True if a regular expression matches anywhere in the lower-case host."""
+        return re.search(pattern, (self.host or "").lower()) is not None
+
+
+#: The largest number of a TCP port.
+_LARGEST_PORT = 65_535
+
+
+def _is_odd_port(port: str | None) -> bool:
+    """Return True if a port is no number, is written with zeros before it, or is none of TCP."""
+    if not port:
+        return False
+    if not (port.isascii() and port.isdigit()):
+        return True
+    number = int(port)
+    return port != str(number) or not 0 < number <= _LARGEST_PORT
+
+
+#: Classes of what RFC 1738 alone refuses. They are the last of the reasons why the RFCs differ.
+_BROAD = ("fragment", "tilde", "search-slash", "opaque-query", "userinfo-not-allowed", "relative-reference")
+
+#: A dot segment, and a segment with dots that is none.
+_DOTS = re.compile(r"(^|/)\.\.?(/|$)")
+_DOTTED_NAME = re.compile(r"(^|/)(\.[^./]|\.\.[^/]|[^/]*[^./]\.(/|$))")
+
+
+def _climbs_too_high(text: _Text) -> bool:
+    """Return True if the `..` of a path exceed the segments to remove (RFC 3986, section 5.4.2)."""
+    from_base = text.relative_path and not text.path.startswith("/")
+    levels = max(0, text.base_path.count("/") - 1) if from_base else 0
+    for segment in text.path.removeprefix("/").split("/"):
+        if segment == "..":
+            levels -= 1
+        elif segment != ".":
+            levels += 1
+        if levels < 0:
+            return True
+    return False
+
+
+#: The schemes that every library with a list of schemes knows.
+_LISTED = frozenset(("http", "https", "ftp", "file", "ws", "wss"))
+
+#: The components in the authority, and those after it.
+_LOGIN = frozenset(AUTHORITY)
+_REST = frozenset(("path", "query", "fragment"))
+
+#: For each class that can only explain differences in some components: these components. Other classes, such
+#: as those of a scheme or of a reference, can explain a difference in any component.
+_EXPLAINED: Mapping[str, frozenset[str]] = {
+    **dict.fromkeys(("several-ats", "login-delimiter"), _LOGIN),
+    **dict.fromkeys(("userinfo-not-allowed",), frozenset(("userinfo",))),
+    **dict.fromkeys(
+        ("netloc-end", "ipv4-forms", "ipv4-range", "ipv6-literal", "zone-id"), frozenset(("host",))
+    ),
+    **dict.fromkeys(("host-label", "trailing-dot", "escape-in-host", "empty-host"), frozenset(("host",))),
+    **dict.fromkeys(("empty-port", "port-digits"), frozenset(("host", "port"))),
+    **dict.fromkeys(("default-port", "foreign-port"), frozenset(("port",))),
+    **dict.fromkeys(("scheme-case",), frozenset(("scheme", "host"))),
+    **dict.fromkeys(("params", "ftp-type", "telnet-path", "prospero-fields"), frozenset(("path",))),
+    **dict.fromkeys(("empty-segment", "empty-path", "encoded-dots", "dots-in-base"), frozenset(("path",))),
+    **dict.fromkeys(("dots-in-absolute-path", "excess-dotdot"), frozenset(("path",))),
+    **dict.fromkeys(("ftp-question", "gopher-parts", "opaque-query"), frozenset(("path", "query"))),
+    **dict.fromkeys(("wais-parts", "mailto-address", "news-grouppart"), frozenset(("path", "query"))),
+    **dict.fromkeys(("search-slash",), frozenset(("query",))),
+    **dict.fromkeys(("fragment", "lone-hash"), frozenset(("fragment",))),
+    **dict.fromkeys(("tilde", "bracket", "second-hash", "escaped-unreserved"), _REST),
+    **dict.fromkeys(("encoded-delimiter", "empty-component", "dots-elsewhere", "rootless"), _REST),
+}
+
+#: Classes of characters that must occur in the part that differs.
+_VISIBLE: Mapping[str, Callable[[str], object]] = {
+    **{name: test for name, test in CHARACTERS.items() if name != "second-hash"},
+    "tilde": re.compile("~").search,
+    "bracket": re.compile(r"[\[\]]").search,
+    "escaped-unreserved": re.compile("%").search,
+    "encoded-dots": re.compile("(?i)%2e").search,
+    "encoded-delimiter": re.compile("(?i)%(2[13-9a-cf]|3[abdf]|40|5[bd])").search,
+    "colon-in-segment": re.compile(":").search,
+}
+
+
+def _explains(entry: str, component: str, text: _Text) -> bool:
+    """Return True if a class can be the reason for a difference in a component."""
+    if component in (VERDICT, OTHER):
+        return True
+    if component not in _EXPLAINED.get(entry, (component,)):
+        return False
+    if entry in ("relative-reference", "unknown-scheme"):  # a library may see an authority where none is
+        return component == "scheme" or text.host is None
+    if entry == "colon-in-segment" and component in _LOGIN and text.host is not None:
+        return False  # the colon of a reference without an authority
+    if entry == "slash-count":
+        return _SLASHES[entry](text)
+    if entry == "dots-elsewhere":
+        return (_DOTTED_NAME if component == "path" else _DOTS).search(text.part(component)) is not None
+    return entry not in _VISIBLE or bool(_VISIBLE[entry](text.part(component)))
+
+
+def _character(text: _Text, component: str) -> str | None:
+    """Return the class of a character in the part of a text that differs, or None."""
+    part = text.part(component)
+    in_head = component in (*_LOGIN, "scheme")
+    for name, occurs in CHARACTERS.items():
+        if occurs(part) or (name == "second-hash" and not in_head and occurs(text.raw)):
+            return name
+    if not in_head and re.search(r"[\[\]]", part.replace(text.authority, "", 1)):
+        return "bracket"
+    return "zone-id" if component not in _REST and has_zone(text.authority) else None
+
+
+def _scheme_class(text: _Text) -> str | None:
+    """Return the class of a scheme that libraries do not know or do not take for a scheme, or None."""
+    unlisted = [scheme for scheme in text.schemes if scheme.lower() not in _LISTED]
+    if any(re.fullmatch("[A-Za-z][A-Za-z0-9+.-]*", scheme) for scheme in unlisted):
+        return "unknown-scheme"
+    if any(re.fullmatch("[0-9+.-][A-Za-z0-9+.-]*", scheme) for scheme in unlisted):
+        return "scheme-first-char"
+    return None
+
+
+def _has_odd_scheme(text: _Text) -> bool:
+    """Return True if a scheme has other characters than letters, which some libraries do not expect."""
+    has_other_characters = any(re.search("[^A-Za-z]", scheme) for scheme in text.schemes)
+    return has_other_characters and _scheme_class(text) == "unknown-scheme"
+
+
+# ---- forms of a text
+
+#: Tests of the form of a text, by the class that has this form.
+_Forms = Mapping[str, Callable[[_Text], bool]]
+
+#: Classes by the form of a reference and its base, for any component.
+_REFERENCES: _Forms = {
+    "same-scheme": lambda text: text.contains("^[^:/?#]+:(?!//)") and text.scheme.lower() == text.base_scheme,
+    "double-slash": lambda text: text.reference and not text.base_host and text.leaves_two_slashes,
+}
+
+#: A scheme that has an authority, with another number of slashes than two.
+_ODD_SLASHES = re.compile("(https?|ftp|wss?):(?!//[^/])")
+
+_SLASHES: _Forms = {
+    "slash-count": lambda text: _ODD_SLASHES.match(text.lowered) is not None,
+    "file-host": lambda text: text.contains("^file:"),
+}
+
+#: An IPv6 address without its brackets, perhaps with a port.
+_BARE_IPV6 = re.compile("[0-9a-f]*:[0-9a-f]*:[0-9a-f:.]*", re.IGNORECASE)
+
+
+def _is_bare_ipv6(host: str) -> bool:
+    return _BARE_IPV6.fullmatch(host) is not None
+
+
+_SEVERAL: _Forms = {
+    "several-ats": lambda text: text.authority.count("@") > 1,
+    "ipv6-literal": lambda text: "[" in text.authority or _is_bare_ipv6(text.authority.rpartition("@")[2]),
+}
+
+_EMPTY: _Forms = {"empty-component": lambda text: bool(text.empty) or text.empty_in_base}
+
+#: Classes by the component that differs, then by the form of the text.
+_FORMS: Mapping[str, _Forms] = {
+    "host": {
+        **_SEVERAL,
+        "escape-in-host": lambda text: "%" in (text.host or ""),
+        "ipv4-forms": lambda text: text.in_host(r"^(0x)?[0-9a-f]*[0-9][0-9a-f]*([.](0x)?[0-9a-f]+)*[.]?$"),
+        "trailing-dot": lambda text: text.in_host("[.]$"),
+        "port-digits": lambda text: _is_odd_port(text.port),
+        **_SLASHES,
+        "empty-host": lambda text: text.host == "",
+        "host-label": lambda text: text.in_host(r"[^a-z0-9.:\[\]-]|\.\.|^[.-]|-$|-\.|\.-|[^.]{64}|.{254}"),
+        "scheme-case": lambda text: (text.host or "") != (text.host or "").lower(),
+    },
+    "userinfo": {
+        "several-ats": _SEVERAL["several-ats"],
+        "login-delimiter": lambda text: re.search(":.*:|[;?]", text.userinfo or "") is not None,
+        "empty-component": lambda text: text.userinfo == "" or (text.userinfo or "").endswith(":"),
+        "userinfo-not-allowed": lambda text: text.userinfo is not None and text.head_scheme in HOST_ONLY,
+    },
+    "port": {
+        "empty-port": lambda text: text.port == "",
+        "default-port": lambda text: text.port in ("80", "443", "21"),
+        **_SEVERAL,
+        "port-digits": lambda text: bool(text.port),
+    },
+    VERDICT: {"several-ats": _SEVERAL["several-ats"]},
+    "scheme": {"scheme-case": lambda text: text.scheme != text.scheme.lower()},
+    "query": _EMPTY,
+    "fragment": _EMPTY,
+}
+
+#: Classes by the form of the text, for any component that they can explain. They are tried last.
+_LAST: _Forms = {
+    "encoded-dots": lambda text: "%2e" in text.lowered,
+    "encoded-delimiter": lambda text: bool(_VISIBLE["encoded-delimiter"](text.raw)),
+    "escaped-unreserved": lambda text: "%" in text.raw,
+    "empty-reference": lambda text: text.raw == "",
+    "network-path": lambda text: text.reference and text.raw.startswith("//"),
+    "query-only": lambda text: text.reference and text.raw.startswith("?"),
+    **_EMPTY,
+    "unknown-scheme": lambda text: _scheme_class(text) is not None,
+    "pathless-base": lambda text: bool(text.base_host) and not text.base_path,
+    "double-slash": lambda text: text.reference and ("//" in text.path or "//" in text.base_path),
+    "dots-in-base": lambda text: _DOTS.search(text.base_path) is not None,
+    "dots-in-absolute-path": lambda text: _DOTS.search(text.path) is not None and not text.reference,
+    "excess-dotdot": _climbs_too_high,
+    "dots-elsewhere": lambda text: bool(_DOTS.search(text.after_path) or _DOTTED_NAME.search(text.path)),
+    "search-slash": lambda text: re.search("[/?]", text.query) is not None,
+    "params": lambda text: ";" in text.paths,
+    "colon-in-segment": lambda text: ":" in text.path,
+    "opaque-query": lambda text: text.host is None and "?" in text.raw and not text.reference,
+    **_SLASHES,
+    "relative-reference": lambda text: text.relative,
+    "empty-path": lambda text: bool(text.host) and not text.path,
+}
+
+
+#: An authority that ends at a question mark or a number sign, or has a semicolon.
+_NETLOC_END = re.compile("(?:[^:/?#]+:)?//(?:[^/?#]+[?#]|[^/?#]*;)")
+
+#: Classes of characters that no URL has.
+_ODD_CHARACTERS = ("backslash", "white-space", "control-character", "unsafe-character")
+
+#: The forms that a class must have if the manner of the difference leaves a choice of classes.
+_TESTS: _Forms = {
+    **_LAST,
+    **_FORMS["userinfo"],
+    **_FORMS["host"],
+    **_REFERENCES,
+    "empty-component": lambda text: (
+        bool(text.empty) or text.empty_in_base or (text.userinfo or "").endswith(":")
+    ),
+    "unknown-scheme": lambda text: (
+        _scheme_class(text) == "unknown-scheme" and text.scheme.lower() not in _LISTED
+    ),
+    "scheme-first-char": lambda text: _scheme_class(text) == "scheme-first-char",
+    "scheme-case": lambda text: any(scheme != scheme.lower() for scheme in text.schemes),
+    "empty-port": lambda text: text.port == "",
+    "port-digits": lambda text: _is_odd_port(text.port),
+    "default-port": _FORMS["port"]["default-port"],
+    "netloc-end": lambda text: _NETLOC_END.match(text.authority_source) is not None,
+    "host-label": lambda text: _is_odd_name(text.host or ""),
+    "escape-in-host": lambda text: "%" in (text.host or ""),
+    "non-ascii": lambda text: not (text.host or "").isascii(),
+    "bad-escape": lambda text: text.in_host("%(?![0-9a-f]{2})"),
+    "ipv4-forms": lambda text: _is_odd_number(text.host or "") and not _is_four_decimals(text.host or ""),
+    "ipv4-range": lambda text: _is_odd_number(text.host or "") and _is_four_decimals(text.host or ""),
+    **{
+        name: (lambda text, test=CHARACTERS[name]: test(text.head))  # type: ignore[misc]
+        for name in _ODD_CHARACTERS
+    },
+    "query-only": lambda text: text.reference and text.raw.startswith("?"),
+    "empty-reference": lambda text: text.reference and not text.raw.partition("#")[0],
+    "pathless-base": lambda text: bool(text.base_host) and not text.base_path and text.merges,
+    "rootless": lambda text: (
+        (text.merges and bool(text.base_path) and not text.base_path.startswith("/"))
+        or (bool(text.scheme) and not text.path.startswith("/") and _DOTS.search(text.path) is not None)
+    ),
+    "dots-in-base": lambda text: text.merges and _DOTS.search(text.base_path) is not None,
+    "dots-in-absolute-path": lambda text: (
+        (bool(text.scheme) or text.path.startswith("/")) and _DOTS.search(text.path) is not None
+    ),
+    "dots-elsewhere": lambda text: _DOTTED_NAME.search(text.paths) is not None,
+    "excess-dotdot": _climbs_too_high,
+    "encoded-dots": lambda text: (
+        re.search("(?i)(^|/)([.]|%2e){1,2}(/|$)", text.paths) is not None and "%2e" in text.paths.lower()
+    ),
+    "lone-hash": lambda text: text.raw == "#",
+    "second-hash": lambda text: text.raw.count("#") > 1,
+    "fragment": lambda text: "#" in text.raw,
+    "file-drive": lambda text: (
+        text.head_scheme in ("", "file") and re.match("/?[A-Za-z](:|[|]|%3A|%7C)", text.path) is not None
+    ),
+    "empty-segment": lambda text: "//" in text.paths,
+    "empty-scheme-part": lambda text: re.fullmatch("[^:/?#]+:(#.*)?", text.raw) is not None,
+    "ftp-question": lambda text: text.head_scheme in ("ftp", "file") and "?" in text.raw,
+    "ftp-type": lambda text: text.head_scheme == "ftp" and ";type=" in text.paths,
+    "prospero-fields": lambda text: text.head_scheme == "prospero" and ";" in text.paths,
+    "mailto-address": lambda text: text.scheme.lower() == "mailto",
+    "gopher-parts": lambda text: text.head_scheme == "gopher",
+    "opaque-query": lambda text: bool(text.scheme) and text.host is None and "?" in text.raw,
+}
+
+#: What a library may refuse in an authority, although the RFC accepts it.
+_ODD_AUTHORITY = (
+    "several-ats",
+    "login-delimiter",
+    "ipv6-literal",
+    "ipv4-range",
+    "ipv4-forms",
+    "escape-in-host",
+    "non-ascii",
+    "empty-host",
+    "trailing-dot",
+    "host-label",
+    "empty-port",
+    "port-digits",
+)
+
+#: What a library may refuse in a text, although the RFC accepts it, besides the differences of the RFCs.
+_ODD = (
+    *_ODD_AUTHORITY,
+    "unknown-scheme",
+    "scheme-first-char",
+    "relative-reference",
+    "file-host",
+    "slash-count",
+    "same-scheme",
+    "rootless",
+    "empty-scheme-part",
+    "pathless-base",
+    "query-only",
+    "network-path",
+    "excess-dotdot",
+    "double-slash",
+    "userinfo-not-allowed",
+    "scheme-case",
+)
+
+#: Classes that say how a reference looks. A library seldom refuses a reference for that, so that other things
+#: in it, or in its base, are more likely reasons.
+_FORMS_OF_REFERENCES = frozenset(("query-only", "empty-reference"))
+
+#: The manners in which a library without a notion of the scheme may differ in the other components.
+_WITHOUT_SCHEME = frozenset(
+    (Manner.NO_AUTHORITY, Manner.NEW_AUTHORITY, Manner.LOST, Manner.SLASH, Manner.OTHER)
+)
+
+#: The most groups of an IPv4 address.
+_IPV4_GROUPS = 4
+
+#: Other characters than those of names, empty labels, hyphens at the ends of labels, and too long names.
+_ODD_NAME = re.compile(r"[^a-z0-9.:\[\]\x80-\U0010ffff-]|\.\.|^[.-]|-$|-\.|\.-|[^.]{64}|.{254}")
+
+
+def _is_odd_name(host: str) -> bool:
+    """Return True if DNS does not allow a name: other characters, empty labels, or too long."""
+    name = re.sub("%[0-9a-f]{2}", "a", host.lower()).removesuffix(".")
+    return _ODD_NAME.search(name) is not None
+
+
+def _is_odd_number(host: str) -> bool:
+    """Return True if programs in C read a host as an IPv4 address, but RFC 3986 does not."""
+    groups = host.lower().removesuffix(".").split(".")
+    are_numbers = all(re.fullmatch("0x[0-9a-f]*|[0-9]+", group) for group in groups)
+    if len(groups) > _IPV4_GROUPS or not are_numbers:
+        return False
+    return SPECIFICATIONS["rfc3986"].problem(host, "IPv4address") is not None
+
+
+def _is_octal(text: _Text) -> bool:
+    """Return True if programs in C read a group of the host as an octal number."""
+    host = text.host or ""
+    return _is_odd_number(host) and re.search("(^|[.])0[0-9]", host) is not None
+
+
+def _ends_in_a_number(text: _Text) -> bool:
+    """Return True if the last label of a name has only digits, but the name is no address of RFC 3986."""
+    host = (text.host or "").removesuffix(".")
+    if re.search("(^|[.])[0-9]+$", host) is None:
+        return False
+    return SPECIFICATIONS["rfc3986"].problem(host, "IPv4address") is not None
+
+
+def _is_four_decimals(host: str) -> bool:
+    return re.fullmatch("[0-9]+([.][0-9]+){3}", host) is not None
+
+
+#: What else a library may refuse in a text, or in its base, although the RFC accepts it.
+_ODD_TO_LIBRARIES: _Forms = {
+    "unknown-scheme": lambda text: _scheme_class(text) is not None,
+    # browsers read a host whose last label is a number as an address, and refuse it
+    "ipv4-forms": _ends_in_a_number,
+    # a library may know the scheme, and its syntax
+    "mailto-address": lambda text: text.scheme.lower() == "mailto",
+    # two hyphens there are reserved for labels such as xn--tda (RFC 5891, section 4.2.3.1)
+    "host-label": lambda text: text.in_host("(^|[.])(?!xn)..--"),
+    "slash-count": lambda text: _ODD_SLASHES.match((text.base or "").lower()) is not None,
+    # a base should have no fragment (RFC 3986, sections 4.3 and 5.1)
+    "fragment": lambda text: "#" in (text.base or ""),
+}
+
+
+# ---- the class of a difference
+
+
+def _would_read_as_authority(vector: Vector) -> bool:
+    """Return True if the path of a question to recompose begins with two slashes, without an authority."""
+    components = vector.components
+    if not isinstance(components, Mapping) or components.get("authority") or components.get("host"):
+        return False
+    path = components.get("path")
+    return isinstance(path, str) and path.startswith("//")
+
+
+def _is_combined(vector: Vector) -> bool:
+    """Return True if a vector combines parts, each with something to say; see docs/authoring.md."""
+    return "-pair-" in vector.id
+
+
+def _class_of_values(
+    texts: Sequence[_Text],
+    component: str,
+    values: ValuePair,
+    reasons: Sequence[str],
+    *,
+    scheme: bool,
+    named: str | None,
+) -> str | None:
+    """Return the class of the manner in which two values differ, or None."""
+    if scheme and (component == "scheme" or values.manner in _WITHOUT_SCHEME):
+        entry = _class_of_scheme(texts, component, values, reasons)
+        if entry is not None:
+            return entry
+    if values.manner is Manner.UNDIVIDED or (component == "host" and values.manner is Manner.LOST):
+        return _class_of_lost_host(texts, values.manner, reasons, named)
+    if values.manner is Manner.NEW_AUTHORITY and any(map(_leaves_two_slashes, texts)):
+        return "double-slash"
+    if component == "host" and any(_is_merged_into_host(text, values) for text in texts):
+        return "pathless-base"
+    possible = classes_of(component, values, texts[0].part(component))
+    if values.manner is Manner.SAME_TARGET and any(map(_is_octal, texts)):
+        return named if named in ("ipv4-forms", "ipv4-range") else "ipv4-forms"
+    if component == "host" and values.manner is Manner.OTHER:
+        possible = tuple(entry for entry in possible if _may_explain_other_host(entry, texts, values))
+    if values.manner is Manner.TRIPLETS and component != "host":
+        fitting = list(possible)
+    else:
+        fitting = list(_fitting(possible, texts, reasons))
+    return named if named in fitting else next(iter(fitting), None)
+
+
+def _class_of_scheme(
+    texts: Sequence[_Text], component: str, values: ValuePair, reasons: Sequence[str]
+) -> str | None:
+    """Return the class of a difference that comes from a scheme that one library does not see, or None."""
+    if component == "scheme" and any(_is_segment_with_colon(text, values) for text in texts):
+        return "colon-in-segment"
+    entry = next(_fitting(("unknown-scheme", "scheme-first-char"), texts, reasons), None)
+    if entry is None and any(text.relative for text in texts):
+        return "relative-reference"
+    return entry
+
+
+def _is_segment_with_colon(text: _Text, values: ValuePair) -> bool:
+    """Return True if one of two answers takes the beginning of a relative path for a scheme."""
+    if not text.relative or text.host is not None:
+        return False
+    schemes = filter(None, (values.first, values.second))
+    return any(f"{scheme.lower()}:" in text.lowered for scheme in schemes)
+
+
+def _is_merged_into_host(text: _Text, values: ValuePair) -> bool:
+    """Return True if a library appends a reference to the host of a base without a path."""
+    if not text.merges or not values.rest or not text.raw.startswith(values.rest):
+        return False
+    return _TESTS["pathless-base"](text)
+
+
+def _class_of_lost_host(
+    texts: Sequence[_Text], manner: Manner, reasons: Sequence[str], named: str | None
+) -> str | None:
+    """Return the class of a host that one library does not find, or does not divide from its authority."""
+    odd: Sequence[str] = _ODD_AUTHORITY
+    if manner is Manner.LOST:
+        odd = (*_ODD_AUTHORITY, "unknown-scheme", "relative-reference")
+    unusual = list(_fitting(_ODD_CHARACTERS, texts, reasons))
+    if not unusual:  # otherwise, a label is odd only because of such a character
+        unusual = list(_fitting(odd, texts, reasons))
+    if not unusual and any(text.reference for text in texts):
+        unusual = list(_fitting(sorted(_FORMS_OF_REFERENCES), texts, reasons))
+    return _only_or_named(unusual, named)
+
+
+#: Dot segments before a slash. A library that only drops them makes an authority of what follows.
+_DOTS_BEFORE_SLASHES = re.compile(r"/?(?:[.]{1,2}/)+/")
+
+
+def _leaves_two_slashes(text: _Text) -> bool:
+    """Return True if the path of a text without an authority begins with two slashes once dots are gone."""
+    if text.base_host:
+        return False
+    has_dots = not text.has_authority and _DOTS_BEFORE_SLASHES.match(text.path) is not None
+    return text.leaves_two_slashes or has_dots
+
+
+def _may_explain_other_host(entry: str, texts: Sequence[_Text], values: ValuePair) -> bool:
+    """Return True if a class can be the reason for two unlike hosts.
+
+    Those of delimiters move the end of the userinfo, too; those of a base put its host into one answer.
+    """
+    if entry in ("several-ats", "login-delimiter"):
+        return "userinfo" in values.components
+    if entry in ("network-path", "same-scheme"):
+        return any(text.base_host in (values.first, values.second) for text in texts)
+    return True
+
+
+def _fitting(entries: Iterable[str], texts: Sequence[_Text], reasons: Sequence[str]) -> Iterator[str]:
+    """Yield the classes of which a text has the form. Without a test of the form, the RFCs must differ so."""
+    for entry in entries:
+        has_form = _TESTS.get(entry)
+        fits = entry in reasons if has_form is None else any(map(has_form, texts))
+        if fits:
+            yield entry
+
+
+def _only_or_named(fitting: Sequence[str], named: str | None) -> str | None:
+    """Return the class that a person named if it fits, or the only one, or None if there are several."""
+    if named in fitting:
+        return named
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def _class_of_verdict(texts: Sequence[_Text], reasons: Sequence[str], named: str | None) -> str | None:
+    """Return the class of a difference between an accepting and a refusing answer, or None.
+
+    If RFC 3986 refuses the text, its first fault is the reason. If it accepts the text, a library may refuse
+    whatever is unusual in it. If that is more than one thing, its answer does not show the reason.
+    """
+    problems = [problem for text in texts for problem in text.problems()]
+    if problems:
+        # a delimiter of running text or a bar of a drive is the first wrong character there
+        if named in ("url-wrapper", "file-drive"):
+            return named
+        return next(filter(None, map(_class_of_fault, problems)), named)
+    unusual = set(_fitting(_ODD, texts, reasons))
+    unusual.update(entry for entry in reasons if entry not in _BROAD)
+    unusual.update(entry for entry, has_form in _ODD_TO_LIBRARIES.items() if any(map(has_form, texts)))
+    if "double-slash" in (*unusual, named):  # the RFC leaves open what to do with such a target
+        return "double-slash"
+    things = unusual or {name for name in _BROAD if name in reasons}
+    if named in things - _FORMS_OF_REFERENCES:
+        return named
+    # some libraries know http only, so that another scheme may be the reason
+    knows_scheme = all(text.head_scheme not in ("ftp", "file", "ws", "wss") for text in texts)
+    return things.pop() if len(things) == 1 and knows_scheme else None
+
+
+def _class_of_fault(problem: InvalidURL) -> str | None:
+    """Return the class of the first fault of a text, or None."""
+    before = problem.text[: problem.position]
+    rest = problem.text[problem.position :]
+    character = rest[:1]
+    if re.search("%[0-9A-Fa-f]?$", before):
+        return "bad-escape"
+    for name in ("backslash", "control-character", "white-space", "non-ascii", "unsafe-character"):
+        if CHARACTERS[name](character):
+            return name
+    authority = re.fullmatch("(?:[^:/?#]+:)?//([^/?#]*)", before)
+    if authority is not None and character not in ("/", "?", "#"):
+        return _class_of_authority_fault(authority[1], re.match("[^/?#]*", rest)[0])  # type: ignore[index]
+    if character == ":" and re.search("[:/?#]", before) is None:
+        like_scheme = re.fullmatch("[A-Za-z0-9+.-]+", before) is not None
+        return "scheme-first-char" if like_scheme else "colon-in-segment"
+    return {"[": "bracket", "]": "bracket", "#": "second-hash"}.get(character)
+
+
+def _class_of_authority_fault(before: str, rest: str) -> str | None:
+    """Return the class of the first fault of an authority, with the text before it and that from it on."""
+    if before.rfind("[") > before.rfind("]"):
+        return "zone-id" if has_zone(before + rest) else "ipv6-literal"
+    if rest.startswith("@"):
+        return "several-ats"
+    host = before.rpartition("@")[2]
+    if rest.startswith(("[", "]")) or host.endswith("]") or _is_bare_ipv6((host + rest).rpartition("@")[2]):
+        return "ipv6-literal"
+    return "port-digits" if ":" in host else None
+
+
+def _class_of_comparison(
+    texts: Sequence[_Text], text: str, second: str, reasons: Sequence[str]
+) -> str | None:
+    """Return the class of the component in which two compared texts differ, or None if there are several."""
+    parts = split(text)
+    other_parts = split(second)
+    entries = set()
+    for component in COMPONENTS:
+        if parts[component] != other_parts[component]:
+            values = compare_texts(component, parts[component], other_parts[component])
+            entries.add(_class_of_values(texts, component, values, reasons, scheme=False, named=None))
+    return entries.pop() if len(entries) == 1 else None
+
+
+def _candidates(
+    texts: Sequence[_Text], component: str, reasons: Sequence[str], *, scheme: bool, named: str | None
+) -> Iterator[str | None]:
+    """Yield the classes of a difference, the best one first, and None where none is found.
+
+    `reasons` are the classes by which the RFCs differ.
+    """
+
+    def explaining(entries: Iterable[str]) -> str | None:
+        for entry in entries:
+            if any(_explains(entry, component, text) for text in texts):
+                return entry
+        return None
+
+    if scheme:
+        yield from map(_scheme_class, texts)
+    if named is not None:
+        yield explaining([named])
+    yield from (_character(text, component) for text in texts)
+    yield next(_entries_with_form(_REFERENCES, texts), None)
+    yield next(_entries_with_form(_FORMS.get(component, {}), texts), None)
+    yield explaining(entry for entry in reasons if entry not in _BROAD)
+    if component == VERDICT and any(map(_has_odd_scheme, texts)):
+        yield "unknown-scheme"
+    yield explaining(entry for entry in _BROAD if entry in reasons)
+    if component in (VERDICT, OTHER):
+        for forms in _FORMS.values():
+            yield explaining(_entries_with_form(forms, texts))
+    yield explaining(_entries_with_form(_LAST, texts))
+
+
+def _general_component(component: str) -> str:
+    """Return the component of RFC 3986 to which a component belongs; those of old RFCs belong to the path."""
+    if component in (VERDICT, OTHER):
+        return component
+    rank = harm("host" if component == "authority" else component)
+    return BY_HARM[rank] if rank < len(BY_HARM) else "path"
+
+
+def _reasons(text: str, base: str | None, second: str | None) -> list[str]:
+    """Return the classes by which the RFCs differ about a question."""
+    if base is not None:
+        comparison = resolutions(base, text)
+    elif second:
+        comparison = comparisons(text, second)
+    else:
+        comparison = splits(text)
+    return [difference.entry.id for difference in classify(comparison, _classes()).named]
+
+
+def _beginning(text: str) -> str:
+    """Return a text. If it is an abbreviation, return only its beginning, without a triplet cut in two."""
+    if not is_abbreviation(text):
+        return text
+    return re.sub("%.?$", "", text.rpartition("… (")[0])
+
+
+def _entries_with_form(forms: _Forms, texts: Sequence[_Text]) -> Iterator[str]:
+    """Yield the classes of a table of which a text has the form."""
+    return (entry for entry, has_form in forms.items() if any(map(has_form, texts)))
+
+
+@lru_cache(maxsize=1)
+def _classes() -> Mapping[str, DifferenceClass]:
+    return load_classes()

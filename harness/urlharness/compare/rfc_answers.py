@@ -1,0 +1,166 @@
+"""Answers of the RFCs to the question of a case: of each RFC that has one, the answers that it admits.
+
+An RFC is asked only by a rule that corresponds to the rule of the question. RFC 1738 has no relative
+references, so it says nothing of `a/b`. No RFC derives `xy` as an absolute URL, although later ones accept it
+as a reference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import msgspec
+
+from urlharness.compare.whole_questions import abbreviated_answer, whole_vector
+from urlharness.corpus.model import Case
+from urlharness.corpus.specifications import SPECS, facts
+from urlharness.explain.by_rfc import Comparison, RFCAnswer, comparisons, resolutions, splits, verdicts
+from urlharness.panel.answer import Answer
+from urlharness.panel.spelling import split, without_repeated_authority
+from urloracle.rfcs import SPECIFICATIONS
+
+#: The answers of RFCs by id. The recommended answer of an RFC comes first.
+RfcAnswers = Mapping[str, Sequence[Answer]]
+
+
+def rfc_answers(case: Case) -> RfcAnswers:
+    """Return the answers of each RFC that defines one for the question of a case, the recommended one first.
+
+    Their long texts are abbreviated. If the whole text of the question is not known, no RFC has an answer.
+    """
+    vector = whole_vector(case)
+    if vector is None:
+        return {}
+    inputs = (vector.op, vector.rule, vector.url, vector.base, vector.reference, vector.other)
+    return _rfc_answers(*(string if isinstance(string, str) else None for string in inputs))
+
+
+def is_whole_rule(rule: str) -> bool:
+    """Return True if an RFC has whole URLs of any scheme under this rule."""
+    return any(rule in rfc.rules_of_any_scheme for rfc in SPECS.values())
+
+
+@lru_cache(maxsize=65536)
+def _rfc_answers(
+    op: str | None,
+    rule: str | None,
+    url: str | None,
+    base: str | None,
+    reference: str | None,
+    second_url: str | None,
+) -> RfcAnswers:
+    if op == "validate" and url is not None and rule in _WHOLE_KINDS:
+        return {spec: [verdict] for spec, verdict in _verdicts_of_kind(url, _WHOLE_KINDS[rule]).items()}
+    comparison = _comparison(op, rule, url, base, reference, second_url)
+    if comparison is None:
+        return {}
+    answers = {spec: [abbreviated_answer(_rfc_answer(answer))] for spec, answer in comparison.answers.items()}
+    if op == "parse" and url is not None:
+        for spec in answers:
+            if facts(spec).opaque_parts:
+                answers[spec] += _other_reading(answers[spec][0])
+    texts = [text for text in (url, second_url) if text is not None]
+    return {spec: admitted for spec, admitted in answers.items() if _judges(spec, texts)}
+
+
+def _other_reading(answer: Answer) -> Sequence[Answer]:
+    """Return the reading in which an opaque part contains its `?`, by R-2396-04, if there is one."""
+    components = answer.components
+    path = components.get("path") or ""
+    query = components.get("query")
+    is_opaque = components.get("scheme") is not None and components.get("host") is None
+    if not is_opaque or path.startswith("/") or query is None:
+        return ()
+    with_query = {**components, "path": f"{path}?{query}", "query": None}
+    return (msgspec.structs.replace(answer, components=with_query),)
+
+
+def _judges(spec: str, texts: Sequence[str]) -> bool:
+    """Return True if an RFC judges whole texts, perhaps with a fragment.
+
+    An RFC without a rule for relative references says nothing of these. In RFC 1738 a `#` delimits a URL from
+    a fragment (section 2.2), of which the RFC says nothing. So such an RFC refuses a text with a fragment
+    only if it refuses the URL before the `#`.
+    """
+    rfc = facts(spec)
+    if rfc.relative_rule is None and any(split(text)["scheme"] is None for text in texts):
+        return False
+    if rfc.fragments or not any("#" in text for text in texts):
+        return True
+    return any(SPECIFICATIONS[spec].problem(text.partition("#")[0]) is not None for text in texts)
+
+
+class _Kind(NamedTuple):
+    """The texts of a rule of whole URLs: absolute or relative, with or without a fragment."""
+
+    absolute: bool
+    fragment: bool
+
+
+#: The kind of each rule of whole URLs that is not the default rule of its RFC.
+_WHOLE_KINDS: Mapping[str | None, _Kind] = {
+    "genericurl": _Kind(absolute=True, fragment=False),
+    "absoluteURL": _Kind(absolute=True, fragment=False),
+    "absoluteURI": _Kind(absolute=True, fragment=False),
+    "absolute-URI": _Kind(absolute=True, fragment=False),
+    "URI": _Kind(absolute=True, fragment=True),
+    "relativeURL": _Kind(absolute=False, fragment=False),
+    "relativeURI": _Kind(absolute=False, fragment=False),
+    "relative-ref": _Kind(absolute=False, fragment=True),
+}
+
+
+def _verdicts_of_kind(text: str, kind: _Kind) -> Mapping[str, Answer]:
+    """Return the verdict of each RFC that has URLs of a kind."""
+    answers = {}
+    for spec, rfc in SPECS.items():
+        rule = rfc.absolute_rule if kind.absolute else rfc.relative_rule
+        if rule is None or (kind.fragment and not _judges(spec, [text])):
+            continue
+        answers[spec] = Answer("valid" if _is_of_kind(text, spec, rule, kind) else "rejected")
+    return answers
+
+
+def _is_of_kind(text: str, spec: str, rule: str, kind: _Kind) -> bool:
+    """Return True if an RFC derives a text by a rule, followed by a fragment if the kind has one."""
+    specification = SPECIFICATIONS[spec]
+    without_fragment, mark, fragment = text.partition("#")
+    if mark and not (kind.fragment and "fragment" in specification.grammar.rules):
+        return False
+    if specification.problem(without_fragment, rule) is not None:
+        return False
+    return not mark or specification.problem(fragment, "fragment") is None
+
+
+def _comparison(
+    op: str | None,
+    rule: str | None,
+    url: str | None,
+    base: str | None,
+    reference: str | None,
+    second_url: str | None,
+) -> Comparison | None:
+    """Return the answers of the RFCs to a question, or None if `explain` does not compare its operation."""
+    if op == "resolve" and base is not None and reference is not None:
+        return resolutions(base, reference)
+    if url is None:
+        return None
+    if op == "equivalent" and second_url is not None:
+        return comparisons(url, second_url)
+    if op == "parse" or (op == "validate" and (rule is None or is_whole_rule(rule))):
+        return splits(url)
+    return verdicts(url, rule=rule) if op == "validate" else None
+
+
+def _rfc_answer(answer: RFCAnswer) -> Answer:
+    if answer.problem is not None:
+        return Answer("rejected")
+    if answer.equal is not None:
+        return Answer("other", text="true" if answer.equal else "false")
+    if answer.result is not None:
+        return Answer("url", text=answer.result)
+    if not answer.components:
+        return Answer("valid")
+    return Answer("parsed", without_repeated_authority(answer.components))
