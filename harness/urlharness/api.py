@@ -158,14 +158,19 @@ class Report:
         `policy` or `fail_on` is invalid.
         """
         known_answers = read_baseline(Path(baseline)) if isinstance(baseline, str | Path) else baseline
+        baselines = {}
+        ids = None
+        if known_answers is not None:
+            baselines = {self.adapter: known_answers}
+            ids = known_ids(self.corpus).ids
         settings = (policy or {}).items()
         decision = decide(
             self.results,
             [self.adapter],
             self.specs,
             policy=make_policy(settings, self.corpus.cases, _names(fail_on), strict=strict),
-            baselines={} if known_answers is None else {self.adapter: known_answers},
-            corpus_ids=None if known_answers is None else known_ids(self.corpus).ids,
+            baselines=baselines,
+            corpus_ids=ids,
         )
         findings = (finding for judgement in decision.judgements for finding in judgement.findings)
         return Gate(decision.code, tuple(decision.reasons), tuple(findings))

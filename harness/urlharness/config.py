@@ -66,7 +66,9 @@ class ConfigurationFile(msgspec.Struct, frozen=True):
 
     def resolve(self, file: str) -> str:
         """Return a path of the configuration, relative to the current folder unless it is absolute."""
-        return file if Path(file).is_absolute() else os.path.relpath(self.path.parent / file)
+        if Path(file).is_absolute():
+            return file
+        return os.path.relpath(self.path.parent / file)
 
     def output(self, file: str) -> str:
         """Return the path of a file to write, like `resolve`.

@@ -128,18 +128,19 @@ def _shortened(text: str, limit: int, cut: str) -> str:
     return f"{text[:head]}{cut}{text[-tail:]}"
 
 
-def file_name(text: str, taken: dict[str, str]) -> str:
+def file_name(text: str, names_in_folder: dict[str, str]) -> str:
     """Return a file name for a text, such as the name of an adapter: letters, digits and `-._`.
 
     If the file name differs from the text, a digest is added. A digest is also added if the file name differs
-    only in case from an earlier one, because some file systems ignore case. `taken` remembers the names of
-    one folder between calls.
+    only in case from an earlier one, because some file systems ignore case. `names_in_folder` remembers
+    the names of one folder between calls.
     """
     allowed = re.sub(r"[^A-Za-z0-9._-]+", "-", text).strip("-.")
     name = allowed[:LONGEST_FILE_NAME] or "unnamed"
-    needs_digest = name != text or taken.setdefault(name.lower(), text) != text
+    needs_digest = name != text or names_in_folder.setdefault(name.lower(), text) != text
     return f"{name}-{_digest(text)}" if needs_digest else name
 
 
 def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    encoded = text.encode("utf-8", "surrogatepass")
+    return hashlib.sha256(encoded).hexdigest()[:8]

@@ -100,8 +100,9 @@ class _Commands(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse arguments. If the first is an option that the group does not have, call the command `run`."""
         group_options = {option for parameter in self.get_params(ctx) for option in parameter.opts}
-        names_no_command = bool(args) and args[0].startswith("-") and args[0] not in group_options
-        return super().parse_args(ctx, ["run", *args] if names_no_command else args)
+        if args and args[0].startswith("-") and args[0] not in group_options:
+            return super().parse_args(ctx, ["run", *args])
+        return super().parse_args(ctx, args)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -111,7 +112,8 @@ class _Commands(click.Group):
             return super().resolve_command(ctx, args)
         from urlharness.wording import did_you_mean
 
-        raise click.UsageError(f"No such command {args[0]!r}. {did_you_mean(args[0], _COMMANDS)}", ctx)
+        hint = did_you_mean(args[0], _COMMANDS)
+        raise click.UsageError(f"No such command {args[0]!r}. {hint}", ctx)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command. After an interrupt, only a terminal gets the line end that follows its ^C."""
@@ -127,7 +129,8 @@ class _Commands(click.Group):
         width = max(map(len, _COMMANDS))
         for title, commands in _GROUPS.items():
             with formatter.section(title):
-                formatter.write_dl([(f"{name:{width}}", line) for name, (_, line) in commands.items()])
+                rows = [(f"{name:{width}}", line) for name, (_, line) in commands.items()]
+                formatter.write_dl(rows)
 
 
 def _print_version(ctx: click.Context, _parameter: click.Parameter, is_asked_for: bool) -> None:
@@ -228,4 +231,5 @@ def _open_closed_streams() -> None:
     """Open a standard stream that the caller closed. Otherwise another file could get its number."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
-            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115
+            stream = Path(os.devnull).open(mode, encoding="utf-8")  # noqa: SIM115
+            setattr(sys, name, stream)

@@ -1,4 +1,11 @@
-"""The output of a command: console, progress, error messages with exit codes, and broken pipes."""
+"""The output of a command: console, progress, error messages with exit codes, and broken pipes.
+
+- stdout belongs to the command. What an adapter prints goes to stderr, so that it is no part of a table.
+- A reader that closes stdout early, as `head` does, is no failure. The command goes on without output,
+  because its exit code still matters.
+- Progress is drawn on stderr, on terminals only, and only if something takes long.
+- An expected error is one line on stderr. Any other error is a defect, so it ends with a traceback.
+"""
 
 from __future__ import annotations
 
@@ -273,4 +280,5 @@ def ignoring_broken_pipe(path: Path | None = None) -> Iterator[None]:
 def _discard(stream: TextIO) -> None:
     """Redirect a stream, with the text in its buffer, to /dev/null because its reader is gone."""
     with suppress(OSError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())

@@ -92,8 +92,9 @@ def _export_format_tests(
             f"--format {_SUITE} asks {formattests.SPEC} only, not {', '.join(other_specs)}"
         )
     export = formattests.write_format_tests(root, load(root), target, selection, force=force)
+    total = sum(export.counts.values())
     numbers = ", ".join(f"{count} of {name}" for name, count in export.counts.items())
     left_out = ", ".join(f"{count} {reason}" for reason, count in sorted(export.left_out.items()))
     note = f" (left out: {left_out})" if left_out else ""
-    click.echo(f"{target}: {sum(export.counts.values())} tests: {numbers}{note}")
+    click.echo(f"{target}: {total} tests: {numbers}{note}")
     return Exit.PASSED

@@ -113,7 +113,8 @@ def _ask(out: Console | None, adapters: Sequence[Adapter], questions: TextQuesti
     libraries: list[AdapterAnswers] = []
 
     def view() -> RenderableType:
-        lines = islice(_pages(out, questions, tuple(libraries)), max(1, out.height - 2))
+        most_lines = max(1, out.height - 2)
+        lines = islice(_pages(out, questions, tuple(libraries)), most_lines)
         progress = Text(f"{len(libraries)} of {count} answered", "dim")
         return Text("\n", no_wrap=True, overflow="ellipsis").join([*lines, progress])
 
@@ -157,8 +158,9 @@ def _resolved(spec: Specification, base: str, text: str) -> str:
 
 
 def _parsed(spec: Specification, text: str) -> str:
+    components = spec.asdict(spec.parse(text))
     parts: dict[str, str | None] = {
-        name: part for name, part in spec.asdict(spec.parse(text)).items() if isinstance(part, str | None)
+        name: part for name, part in components.items() if isinstance(part, str | None)
     }
     if "host" not in parts:
         parts["authority"] = parts.get("net_loc", parts.get("authority"))
@@ -166,30 +168,31 @@ def _parsed(spec: Specification, text: str) -> str:
             parts["host"] = None  # the RFC has hosts in authorities only
     elif parts["host"] is not None:
         parts.pop("authority", None)
-    components = {name: parts[name] for name in ("authority", *COMPONENTS) if name in parts}
-    return f"valid: {Answer('parsed', components).in_words()}"
+    in_order = {name: parts[name] for name in ("authority", *COMPONENTS) if name in parts}
+    return f"valid: {Answer('parsed', in_order).in_words()}"
 
 
 # ---- output
 
 
 def _as_json(answers: _TextAnswers, groups: Sequence[AnswerGroup]) -> dict[str, Any]:
-    group_objects = []
-    for answer, names in groups:
-        group_objects.append(
-            {
-                "kind": answer.kind if answer.kind != "none" else answer.text,
-                "components": answer.components,
-                "url": answer.text if answer.kind == "url" else "",
-                "names": names,
-            }
-        )
+    page: dict[str, Any] = {"text": answers.text}
+    if answers.base is not None:
+        page["base"] = answers.base
+    readings = _readings(answers.text, answers.base)
+    page["rfcs"] = {spec.id: reading for spec, reading in readings}
+    page["groups"] = [_group_as_json(group) for group in groups]
+    page["messages"] = {name: answer.message for name, answer in answers.named if answer.message}
+    return page
+
+
+def _group_as_json(group: AnswerGroup) -> dict[str, Any]:
+    answer = group.answer
     return {
-        "text": answers.text,
-        **({} if answers.base is None else {"base": answers.base}),
-        "rfcs": {spec.id: reading for spec, reading in _readings(answers.text, answers.base)},
-        "groups": group_objects,
-        "messages": {name: answer.message for name, answer in answers.named if answer.message},
+        "kind": answer.kind if answer.kind != "none" else answer.text,
+        "components": answer.components,
+        "url": answer.text if answer.kind == "url" else "",
+        "names": group.names,
     }
 
 

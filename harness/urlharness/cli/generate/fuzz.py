@@ -380,7 +380,8 @@ def _table_lines(finding: CampaignFinding) -> Iterator[str]:
     from urlharness.fuzz.store import inputs_in_words
 
     for name, answer in _contrast(finding):
-        yield plain(f"{_group_names(name, finding.groups)}: {answer}")
+        names = _group_names(name, finding.groups)
+        yield plain(f"{names}: {answer}")
     if finding.severity != finding.component:
         yield plain(f"{finding.severity} differs in {inputs_in_words(finding.worst.input)}")
     yield plain(f"{finding.cause}: {finding.id}")

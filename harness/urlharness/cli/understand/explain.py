@@ -7,7 +7,6 @@ import json
 import re
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -211,8 +210,11 @@ def ruling(name: str, as_json: bool) -> int:
 
 def _ranges(names: Iterable[str]) -> str:
     """Return the range of the rulings of each RFC, such as `R-2732-01 to R-2732-10`."""
-    groups = [list(group) for _, group in groupby(sorted(names), lambda name: name.rpartition("-")[0])]
-    return ", ".join(f"{group[0]} to {group[-1]}" for group in groups)
+    names_of_rfc: dict[str, list[str]] = {}
+    for name in sorted(names):
+        rfc, _, _ = name.rpartition("-")
+        names_of_rfc.setdefault(rfc, []).append(name)
+    return ", ".join(f"{group[0]} to {group[-1]}" for group in names_of_rfc.values())
 
 
 class _Section(NamedTuple):

@@ -162,10 +162,10 @@ def normalize(url: str, spec: Specification | None, mode: Any, as_json: bool) ->
 
     def ask(spec: Specification) -> PrintedAnswer:
         forms = normal_forms(url, spec, mode)
-        answer = {"url": forms.text, "also": [admitted._asdict() for admitted in forms.also]}
+        also = [admitted._asdict() for admitted in forms.also]
         lines = [plain(forms.text)]
-        lines += [f"  or {admitted}" for admitted in _admitted_lines(forms.also)]
-        return PrintedAnswer(answer, lines)
+        lines += [f"  or {line}" for line in _admitted_lines(forms.also)]
+        return PrintedAnswer({"url": forms.text, "also": also}, lines)
 
     return _answer(spec, as_json, ask)
 
@@ -195,7 +195,8 @@ def extract(file: str, spec: Specification | None, as_json: bool) -> int:
 
 
 def _reading_line(url: ExtractedURL) -> str:
-    return plain(url.text if url.fragment is None else f"{url.text} with fragment {url.fragment}")
+    fragment = "" if url.fragment is None else f" with fragment {url.fragment}"
+    return plain(f"{url.text}{fragment}")
 
 
 @oracle_command(
