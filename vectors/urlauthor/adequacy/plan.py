@@ -22,6 +22,7 @@ from urlauthor.adequacy.suites import Count, Suite, corpus_texts, lent_texts, ti
 from urlharness.corpus.jsonl import case_line
 from urlharness.corpus.loader import load
 from urlharness.corpus.model import Corpus, Tier
+from urlharness.corpus.specifications import facts
 from urlharness.generate.tiers import cases, parts
 from urloracle.rfcs import specification
 
@@ -216,11 +217,11 @@ def _submit_algorithms(plan: Plan, tasks: _Tasks) -> dict[Future[Any], tuple[str
     """Submit the tasks that mutate algorithms, and map each to its specification and figure."""
     futures = {}
     for spec in plan.specs:
-        if spec in resolution.ALGORITHMS:
+        if facts(spec).resolution_functions:
             pairs = cache.digest(resolution.corpus_pairs(_corpus().cases, spec))
             future = tasks.submit(_count_resolution, pairs, spec, plan.sample, plan.seed)
             futures[future] = spec, "resolution"
-        if spec in operations.SPECS:
+        if operations.has_own_operations(spec):
             vectors = _operation_vectors(spec)
             future = tasks.submit(_count_operations, vectors, spec, plan.sample, plan.seed)
             futures[future] = spec, "operations"
