@@ -466,7 +466,7 @@ def stats(directory: Path | None, specs: tuple[str, ...], as_json: bool, uncover
     from urlauthor.stats import measure
 
     figures = measure(load(directory), grammar_rules())
-    wanted = Selection(tuple(map(spec_name, specs))).specs or SPECS
+    wanted = _selected_specs(specs)
     figures = figures._replace(
         specs={spec: found for spec, found in figures.specs.items() if spec in wanted},
         uncovered=[missing for missing in figures.uncovered if missing.spec in wanted],
@@ -480,6 +480,12 @@ def stats(directory: Path | None, specs: tuple[str, ...], as_json: bool, uncover
     else:
         _print_stats(figures)
     return Exit.PASSED
+
+
+def _selected_specs(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the ids of the named RFCs, or of all RFCs if none is named, in the order of the corpus."""
+    selected = Selection(tuple(map(spec_name, names))).specs
+    return tuple(spec for spec in SPECS if not selected or spec in selected)
 
 
 def grammar_rules() -> dict[str, list[str]]:
@@ -539,7 +545,7 @@ def _print_stats(stats: Stats) -> None:
 
 
 @vectors.command("adequacy", short_help="Measure which mutants the corpus notices.")
-@click.option("--spec", "specs", multiple=True, type=click.Choice(SPECS), help="Only this RFC; repeatable.")
+@click.option("--spec", "specs", multiple=True, metavar="SPEC", help="Only this RFC; repeatable.")
 @click.option("--sample", type=click.IntRange(min=1), metavar="N",
               help="Estimate: analyse only N mutants, pairs and faults of each rule.")  # fmt: skip
 @click.option("--seed", type=int, default=1, show_default=True, help="Seed of the random sample.")
@@ -562,7 +568,7 @@ def adequacy(specs: tuple[str, ...], sample: int | None, seed: int, as_json: boo
         refuse_overwriting("-o" if file == output else "--survivors", [file], {})
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # stops the worker processes, as Ctrl-C does
     digest = load().digest
-    chosen = tuple(spec for spec in SPECS if not specs or spec in specs)
+    chosen = _selected_specs(specs)
     workers = processes or os.cpu_count() or 1
     with _progress() as report:
         measured = plan.run(
