@@ -168,7 +168,7 @@ def adopt_witnesses(
     head = {"schema": "urlvectors-1", "spec": spec, "section": section, "title": _MUTANTS_TITLE}
     vectors: list[dict[str, Any]] = json.loads(path.read_bytes())["vectors"] if path.is_file() else []
     before = len(vectors)
-    taken = _taken_ids(root, corpus)
+    ids = _taken_ids(root, corpus)
     questions = {
         question_key(spec, msgspec.to_builtins(case.vector)) for case in corpus.cases if case.spec == spec
     }
@@ -178,8 +178,8 @@ def adopt_witnesses(
         if question_key(spec, vector) in questions:
             continue
         production = requirement.id.removeprefix(f"{spec}-{section}-").removeprefix("bnf-")
-        vector["id"] = new_id(requirement, f"{MUTANT}{production}", taken)
-        taken.add(vector["id"])
+        vector["id"] = new_id(requirement, f"{MUTANT}{production}", ids)
+        ids.add(vector["id"])
         vectors.append(vector)
     rank = {name: number for number, name in enumerate(corpus.requirements)}
     vectors.sort(key=lambda vector: rank[vector["requirement"]])
