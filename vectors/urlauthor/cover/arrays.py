@@ -29,7 +29,7 @@ def cover(
     `allowed` returns False for a complete or incomplete row that must not be used.  Levels and pairs that no
     allowed row contains are left out.  Equal arguments give equal results.
     """
-    missing = _wanted(factors, common)
+    missing = _required(factors, common)
     for row in rows:
         _discard(missing, row)
     new_rows: list[Row] = []
@@ -44,20 +44,22 @@ def cover(
     return new_rows
 
 
-def _wanted(factors: Mapping[str, Sequence[str]], common: Collection[tuple[str, str]]) -> dict[Levels, None]:
+def _required(
+    factors: Mapping[str, Sequence[str]], common: Collection[tuple[str, str]]
+) -> dict[Levels, None]:
     """Return the pairs with a common level, and then each level alone.
 
     The mapping is a set that keeps its order, which decides what the rows are.
     """
-    chosen = {name: [(name, level) for level in levels] for name, levels in factors.items()}
-    wanted: dict[Levels, None] = {}
+    levels_by_factor = {name: [(name, level) for level in levels] for name, levels in factors.items()}
+    required: dict[Levels, None] = {}
     for first, second in combinations(factors, 2):
-        for pair in product(chosen[first], chosen[second]):
+        for pair in product(levels_by_factor[first], levels_by_factor[second]):
             if pair[0] in common or pair[1] in common:
-                wanted[pair] = None
-    for levels in chosen.values():
-        wanted |= {(level,): None for level in levels}
-    return wanted
+                required[pair] = None
+    for levels in levels_by_factor.values():
+        required |= {(level,): None for level in levels}
+    return required
 
 
 def _discard(missing: dict[Levels, None], row: Row) -> None:

@@ -129,25 +129,25 @@ def _inherited(base: Texts, *names: str) -> dict[str, str | None]:
 
 def _target_3986(base: Texts, reference: Texts) -> dict[str, str | None] | None:
     path = reference["path"] or ""
-    result = dict(reference)
+    resolved = dict(reference)
     if reference["scheme"] is None:
-        result |= _inherited(base, "scheme")
+        resolved |= _inherited(base, "scheme")
     inherits_network = reference["scheme"] is None and reference["host"] is None
     if inherits_network:
-        result |= _inherited(base, *AUTHORITY)
+        resolved |= _inherited(base, *AUTHORITY)
     if not inherits_network or path.startswith("/"):
-        result["path"] = without_dots(path)
+        resolved["path"] = without_dots(path)
     elif path:
         is_bare = base["host"] is not None and not base["path"]
         merged = f"/{path}" if is_bare else _merged(base, path)
-        result["path"] = without_dots(merged)
+        resolved["path"] = without_dots(merged)
     else:
-        result["path"] = base["path"]
+        resolved["path"] = base["path"]
         if reference["query"] is None:
-            result["query"] = base["query"]
-    if result["host"] is None and (result["path"] or "").startswith("//"):
+            resolved["query"] = base["query"]
+    if resolved["host"] is None and (resolved["path"] or "").startswith("//"):
         return None  # R-3986-09
-    return result
+    return resolved
 
 
 def _target_2396(base: Texts, reference: Texts) -> dict[str, str | None] | None:
@@ -156,15 +156,15 @@ def _target_2396(base: Texts, reference: Texts) -> dict[str, str | None] | None:
         return dict(reference)
     if reference["host"] is not None:
         return {**reference, **_inherited(base, "scheme")}
-    result = {**reference, **_inherited(base, "scheme", *AUTHORITY)}
+    resolved = {**reference, **_inherited(base, "scheme", *AUTHORITY)}
     if path.startswith("/"):
-        return result
+        return resolved
     if not base["path"] or (not path and reference["query"] is None):
         return None  # R-2396-17, R-2396-06
     merged = without_dots_1808(_merged(base, path))
     if merged == "/.." or merged.startswith(("/../", "//")):
         return None  # R-2396-18, R-2396-32
-    return {**result, "path": merged}
+    return {**resolved, "path": merged}
 
 
 def _target_1808(base: Texts, reference: Texts) -> dict[str, str | None] | None:
@@ -175,20 +175,20 @@ def _target_1808(base: Texts, reference: Texts) -> dict[str, str | None] | None:
         if not authority(reference):
             return None  # R-1808-06
         return {**reference, **_inherited(base, "scheme")}
-    result = {**reference, **_inherited(base, "scheme", *AUTHORITY)}
+    resolved = {**reference, **_inherited(base, "scheme", *AUTHORITY)}
     if path.startswith("/"):
-        return result
+        return resolved
     if not base["path"]:
         return None  # R-1808-13
     if path:
         merged = without_dots_1808(_merged(base, path))
-        return None if merged.startswith("//") else {**result, "path": merged}
-    result["path"] = base["path"]
+        return None if merged.startswith("//") else {**resolved, "path": merged}
+    resolved["path"] = base["path"]
     if reference["params"] is None:
-        result["params"] = base["params"]
+        resolved["params"] = base["params"]
         if reference["query"] is None:
-            result["query"] = base["query"]
-    return result
+            resolved["query"] = base["query"]
+    return resolved
 
 
 def _merged(base: Texts, path: str) -> str:

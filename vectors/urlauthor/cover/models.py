@@ -250,8 +250,8 @@ def _recomposing(table: PartTable) -> Model:
 
     Schemes and hosts have no capital letters (G-11).
     """
-    more = MORE_RECOMPOSED if table.spec == DEFAULT_SPEC else {}
-    listed = {name: (*levels, *more.get(name, ())) for name, levels in RECOMPOSED.items()}
+    further = MORE_RECOMPOSED if table.spec == DEFAULT_SPEC else {}
+    listed = {name: (*levels, *further.get(name, ())) for name, levels in RECOMPOSED.items()}
     factors = {
         name: [level for level in levels if level in listed[name] or _is_always_used(table, name, level)]
         for name, levels in table.factors().items()
@@ -298,9 +298,9 @@ def _extracting(table: PartTable) -> Model:
         url = whole_text(table.texts(row))
         pattern = around[row["around"]]
         text = pattern.format(url)
-        urls = sorted((wanted for wanted in (url, ANOTHER) if wanted in text), key=text.index)
+        urls = sorted((candidate for candidate in (url, ANOTHER) if candidate in text), key=text.index)
         cites = statements["quotes" if '"{}"' in pattern else "angle-brackets"]
-        return RowQuestion(cites, {"text": text, "expect": {"urls": [[wanted] for wanted in urls]}})
+        return RowQuestion(cites, {"text": text, "expect": {"urls": [[extracted] for extracted in urls]}})
 
     allowed_levels = table.factors()
     factors = {

@@ -121,10 +121,10 @@ def derive(corpus: Corpus, taken: Collection[str]) -> Combined:
 
 def _models_of(spec: str) -> Iterator[Model]:
     """Return the models of an RFC: none if its components are unlike those of RFC 1738, 1808 and 3986."""
-    known = facts(spec)
-    if known.by_scheme:
+    if facts(spec).by_scheme:
         return iter(scheme_models())
-    return models(spec) if known.generic or known.params else iter(())
+    has_models = facts(spec).generic or facts(spec).params
+    return models(spec) if has_models else iter(())
 
 
 class _Ids:

@@ -85,12 +85,12 @@ class _Questions:
 
     def _is_settled_base(self, base: Texts) -> bool:
         """Return False if the RFC leaves open how references are resolved against such a base."""
-        known = self._table.facts
+        spec_facts = self._table.facts
         if base["host"] is None and base["scheme"] in _WITH_AUTHORITY:
             return False  # R-3986-42
-        if base["host"] == "" and (base["scheme"] == "http" or known.empty_is_absent):
+        if base["host"] == "" and (base["scheme"] == "http" or spec_facts.empty_is_absent):
             return False  # R-3986-30, R-1808-22
-        return _is_rooted(base) or not known.opaque_parts  # R-2396-21
+        return _is_rooted(base) or not spec_facts.opaque_parts  # R-2396-21
 
     def ask(self, row: Row) -> RowQuestion:
         base = self._texts(row, _BASE)
@@ -103,17 +103,19 @@ class _Questions:
             "reference": whole_text(reference),
             "expect": {"result": whole_text({"params": None, **resolved})},
         }
-        known = self._table.facts
-        return RowQuestion(_statement(reference, known), fields, _ruling_on_dots(base, reference, known))
+        spec_facts = self._table.facts
+        return RowQuestion(
+            _statement(reference, spec_facts), fields, _ruling_on_dots(base, reference, spec_facts)
+        )
 
 
 def _is_rooted(texts: Texts) -> bool:
     return texts["host"] is not None or (texts["path"] or "").startswith("/")
 
 
-def _statement(reference: Texts, known: SpecificationFacts) -> str:
+def _statement(reference: Texts, spec_facts: SpecificationFacts) -> str:
     """Return the statement of the step that takes the path of the target from the reference or the base."""
-    steps = known.statements["resolve"]
+    steps = spec_facts.statements["resolve"]
     if "nothing" in steps and not whole_text(reference):
         return steps["nothing"]
     return steps[_step(reference)]
@@ -131,7 +133,7 @@ def _step(reference: Texts) -> str:
     return "empty" if reference["query"] is None else "query"
 
 
-def _ruling_on_dots(base: Texts, reference: Texts, known: SpecificationFacts) -> str | None:
+def _ruling_on_dots(base: Texts, reference: Texts, spec_facts: SpecificationFacts) -> str | None:
     """Return the ruling on dot segments that stay in the path, or are removed from a rootless path.
 
     Return None if there is no such ruling.
@@ -140,11 +142,11 @@ def _ruling_on_dots(base: Texts, reference: Texts, known: SpecificationFacts) ->
     if not has_dots(path):
         return None
     has_own_path = reference["scheme"] is not None or _is_rooted(reference)
-    if not known.removes_dots:
-        return known.rulings.get("dots-kept") if has_own_path else None
+    if not spec_facts.removes_dots:
+        return spec_facts.rulings.get("dots-kept") if has_own_path else None
     if path.startswith("/") or (not has_own_path and _is_rooted(base)):
         return None
-    return known.rulings.get("rootless-dots")
+    return spec_facts.rulings.get("rootless-dots")
 
 
 def _factors(table: PartTable, kind: str) -> dict[str, list[str]]:

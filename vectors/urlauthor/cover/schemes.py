@@ -24,7 +24,7 @@ _PORTS = {
 _LARGEST_PORT = 65535
 
 #: The RFC whose schemes have rules of their own.
-SPEC = next(spec for spec, known in SPECS.items() if known.by_scheme)
+SPEC = next(spec for spec, spec_facts in SPECS.items() if spec_facts.by_scheme)
 _WITHOUT_HOST = ("news", "mailto")
 #: The schemes with the most forms, whose URLs are also asked for a verdict.
 _RICHEST = ("ftp", "http", "gopher", "file")
