@@ -79,6 +79,10 @@ class Place(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
             and set(text[length:]).isdisjoint(self.without)
         )
 
+    def whole_rule(self, spec: Spec) -> str:
+        """Return the rule of the whole URL."""
+        return self.whole or SPECIFICATIONS[spec].default_rule
+
     def answer(self, spec: Spec, text: str, answer: Mapping[str, Any]) -> dict[str, Any] | None:
         """Return the answer for `prefix text suffix`, or None if the claim does not decide it.
 
@@ -150,7 +154,7 @@ def _is_lesser(case: Case) -> bool:
 def counterexample(spec: Spec, place: Place) -> str | None:
     """Return a shortest text for which the claim of a place is false, or None if the claim is true."""
     specification = SPECIFICATIONS[spec]
-    whole = specification.automaton(_whole_rule(spec, place))
+    whole = specification.automaton(place.whole_rule(spec))
     if _run(whole, whole.start, place.prefix) == SINK:
         return ""
     quotient = _quotient(whole, place)
@@ -163,30 +167,32 @@ def counterexample(spec: Spec, place: Place) -> str | None:
     return None
 
 
-def _quotient(whole: Automaton, place: Place) -> Automaton:
+def _quotient(whole: Automaton, rule_place: Place) -> Automaton:
     """Return the automaton of Q."""
-    start = _run(whole, whole.start, place.prefix)
+    start = _run(whole, whole.start, rule_place.prefix)
     states = range(len(whole.table))
-    accepting = frozenset(state for state in states if _run(whole, state, place.suffix) in whole.accepting)
+    accepting = frozenset(
+        state for state in states if _run(whole, state, rule_place.suffix) in whole.accepting
+    )
     return Automaton(whole.classes, whole.table, start, accepting)
 
 
-def _counterexamples(rule: Automaton, quotient: Automaton, place: Place) -> Iterator[Automaton]:
+def _counterexamples(rule: Automaton, quotient: Automaton, rule_place: Place) -> Iterator[Automaton]:
     """Yield automata that are all empty if the claim of a place is true; `rule` is the automaton of R."""
-    texts = _texts_automaton(place)
-    if place.proves == "never":
+    texts = _texts_automaton(rule_place)
+    if rule_place.proves == "never":
         common = product(rule, _prefixes(quotient), _both)
         yield product(common, texts, _both)
         return
-    if place.proves == "accepts":
+    if rule_place.proves == "accepts":
         yield product(product(rule, quotient, _only_left), texts, _both)
         return
     yield product(product(rule, quotient, _differ), texts, _both)
-    if place.proves == "offsets":
+    if rule_place.proves == "offsets":
         other_prefixes = product(_prefixes(rule), _prefixes(quotient), _differ)
         yield product(other_prefixes, _prefixes(texts), _both)
-        if place.suffix:
-            yield product(_unfinished(rule, quotient, place.suffix[0]), texts, _both)
+        if rule_place.suffix:
+            yield product(_unfinished(rule, quotient, rule_place.suffix[0]), texts, _both)
 
 
 def derive(corpus: Corpus, places: Places) -> Derived:
@@ -234,21 +240,21 @@ def _drafts_by_question(case: Case, places: Places) -> dict[str, dict[str, Any]]
 
 def _drafts(case: Case, places: Places) -> Iterator[dict[str, Any]]:
     """Yield the possible twins of a vector: twins with an offset first, twins with another verdict last."""
-    drafts = [_draft(case, place) for place in places.places.get(case.spec, ())]
+    drafts = [_draft(case, rule_place) for rule_place in places.places.get(case.spec, ())]
     ranked = sorted(filter(None, drafts), key=lambda pair: pair[0])
     yield from (draft for _, draft in ranked)
 
 
-def _draft(case: Case, place: Place) -> tuple[int, dict[str, Any]] | None:
+def _draft(case: Case, rule_place: Place) -> tuple[int, dict[str, Any]] | None:
     """Return (rank, twin) for a vector in a place, or None if there is no twin; a lower rank is better."""
     vector = msgspec.to_builtins(case.vector)
     text = case.vector.url
-    if place.rule != case.vector.rule or not isinstance(text, str) or len(text) > MAX_WHOLE_LENGTH:
+    if rule_place.rule != case.vector.rule or not isinstance(text, str) or len(text) > MAX_WHOLE_LENGTH:
         return None
     if vector.get("ruling") in OPEN_RULINGS:
         return None
-    answers = _answers(case.spec, place, text, vector["expect"])
-    is_opposite = place.proves in ("other", "never")
+    answers = _answers(case.spec, rule_place, text, vector["expect"])
+    is_opposite = rule_place.proves in ("other", "never")
     if not answers or (is_opposite and len(answers) > 1):
         return None
     fields = ["requirement", "level", "binding", "ruling"]
@@ -258,20 +264,20 @@ def _draft(case: Case, place: Place) -> tuple[int, dict[str, Any]] | None:
         "id": vector["id"] + TWIN,
         **{field: vector[field] for field in fields if field in vector},
         "op": "validate",
-        "rule": _whole_rule(case.spec, place),
-        "url": place.prefix + text + place.suffix,
+        "rule": rule_place.whole_rule(case.spec),
+        "url": rule_place.prefix + text + rule_place.suffix,
         "expect": {"any": answers} if len(answers) > 1 else answers[0],
         "origin": "twin",
-        "comment": _comment(place),
+        "comment": _comment(rule_place),
     }
     return _rank(answers, is_opposite=is_opposite), twin
 
 
-def _answers(spec: Spec, place: Place, text: str, expect: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _answers(spec: Spec, rule_place: Place, text: str, expect: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return the answers for a text in a place, or an empty list if the claim does not decide all of them."""
     answers = []
     for expected in expect.get("any") or [expect]:
-        answer = place.answer(spec, text, expected)
+        answer = rule_place.answer(spec, text, expected)
         if answer is None:
             return []
         answers.append(answer)
@@ -285,21 +291,19 @@ def _rank(answers: Sequence[Mapping[str, Any]], *, is_opposite: bool) -> int:
     return 0 if has_all_offsets else 1
 
 
-def _comment(place: Place) -> str:
-    if place.proves == "other":
-        return f"Not of `{place.rule}`, but any text of the form of `{place.other}` makes a URL here."
-    if place.proves == "never":
-        return f"No URL has an unencoded character of `{place.rule}`."
-    return f"In the place of `{place.rule}`."
+def _comment(rule_place: Place) -> str:
+    if rule_place.proves == "other":
+        return (
+            f"Not of `{rule_place.rule}`, but any text of the form of `{rule_place.other}` makes a URL here."
+        )
+    if rule_place.proves == "never":
+        return f"No URL has an unencoded character of `{rule_place.rule}`."
+    return f"In the place of `{rule_place.rule}`."
 
 
 def _document(spec: str, section: str, vectors: list[dict[str, Any]]) -> str:
     head = {"schema": "urlvectors-1", "spec": spec, "section": section, "title": _TITLE}
     return canonical({**head, "vectors": vectors})
-
-
-def _whole_rule(spec: Spec, place: Place) -> str:
-    return place.whole or SPECIFICATIONS[spec].default_rule
 
 
 def _run(automaton: Automaton, state: int, text: str) -> int:
@@ -332,16 +336,20 @@ def _unfinished(rule: Automaton, quotient: Automaton, first: str) -> Automaton:
 
 
 @cache
-def _texts_automaton(place: Place) -> Automaton:
+def _texts_automaton(rule_place: Place) -> Automaton:
     """Return the automaton of S.  State n + 1 stands for the texts of length n, and state 0 is the sink."""
-    least = max(place.shortest, len(place.begin))
-    most = least if place.longest is None else place.longest
+    least = max(rule_place.shortest, len(rule_place.begin))
+    most = least if rule_place.longest is None else rule_place.longest
     table = [(SINK,) * len(ASCII)]
     for length in range(most + 1):
         following = length + 2
         if length == most:  # without a maximum, longer texts stay in this state
-            following = length + 1 if place.longest is None else SINK
-        allowed = place.begin[length] if length < len(place.begin) else set(ASCII) - set(place.without)
+            following = length + 1 if rule_place.longest is None else SINK
+        allowed = (
+            rule_place.begin[length]
+            if length < len(rule_place.begin)
+            else set(ASCII) - set(rule_place.without)
+        )
         table.append(tuple(following if char in allowed else SINK for char in ASCII))
     classes = {char: number for number, char in enumerate(ASCII)}
     return Automaton(classes, table, 1, frozenset(range(least + 1, most + 2)))
