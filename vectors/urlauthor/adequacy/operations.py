@@ -765,10 +765,9 @@ def _recomposition_faults(spec: str) -> Iterator[Fault]:
 
 
 def _delimiters(spec: str) -> Mapping[str, tuple[str, str]]:
-    known = facts(spec)
-    if known.by_scheme:
+    if facts(spec).by_scheme:
         return _DELIMITERS_1738
-    return _DELIMITERS_1808 if known.params else _DELIMITERS
+    return _DELIMITERS_1808 if facts(spec).params else _DELIMITERS
 
 
 def _text_only(change: Callable[[str], str]) -> _Rewrite:
