@@ -262,7 +262,9 @@ def _show_answers(case: Case) -> bool:
         reply = answer({**msgspec.to_builtins(question(case)), "spec": spec})
         of_spec = msgspec.structs.replace(case, spec=spec)
         verdict = judge(of_spec, msgspec.convert({**reply, "id": 0}, Reply), {"absent-vs-empty"}, strict=True)
+        mark = " "
         if spec == case.spec:
+            mark = ">"
             agrees = verdict.outcome in (Outcome.PASS, Outcome.VARIANT)
         words = {
             Outcome.PASS: "as claimed",
@@ -270,9 +272,8 @@ def _show_answers(case: Case) -> bool:
             Outcome.UNSUPPORTED: "no answer",
         }
         agreement = words.get(verdict.outcome, "otherwise")
-        mark = ">" if spec == case.spec else " "
-        fields = json.dumps({name: content for name, content in reply.items() if name != "message"})
-        out.print(plain(f"{mark} {spec:9}{agreement:12}{fields}"), soft_wrap=True)
+        fields = {name: content for name, content in reply.items() if name != "message"}
+        out.print(plain(f"{mark} {spec:9}{agreement:12}{json.dumps(fields)}"), soft_wrap=True)
     return agrees
 
 

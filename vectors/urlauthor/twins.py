@@ -202,9 +202,8 @@ def derive(corpus: Corpus, places: Places) -> Derived:
     (`_drafts`) whose question no witness of a mutant asks.  If another vector already asks this question, it
     covers the original, and no twin is made.
     """
-    others = [case for case in corpus.cases if case.vector.origin != "twin"]
-    asking = {_question(case): case.vector.id for case in others}
-    witnesses = {case.vector.id for case in others if case.vector.origin == "mutant"}
+    asking = {_question(case): case.vector.id for case in corpus.cases if case.vector.origin != "twin"}
+    witnesses = {case.vector.id for case in corpus.cases if case.vector.origin == "mutant"}
     twins = {case.vector.id: _question(case) for case in corpus.cases if case.vector.origin == "twin"}
     drafts = {case.vector.id: _drafts_by_question(case, places) for case in originals(corpus)}
     for name, possible in drafts.items():

@@ -158,9 +158,10 @@ def count_noticed(
     for kind in FAULTS:
         faulty = inject(automaton, kind, number, seed)
         live = [fault for fault in faulty if shortest_difference(automaton, fault) is not None]
+        equivalent = len(faulty) - len(live)
         for name, suite in suites.items():
             if name == "k1" and kind not in DOMAINS["k1"]:
                 continue  # too slow: each fault needs a walk through the largest suite
-            killed = sum(suite.notices(fault) for fault in live)
-            counts[name][kind] = Count(killed, len(live), len(faulty) - len(live))
+            killed = sum(map(suite.notices, live))
+            counts[name][kind] = Count(killed, len(live), equivalent)
     return counts

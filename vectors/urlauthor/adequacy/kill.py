@@ -158,12 +158,12 @@ def _after_storing(pattern: _Pattern, stored: tuple[int, int], width: int) -> _P
     numbers: dict[int, int] = {}
     for block in (pattern.absent, new, *blocks):
         numbers.setdefault(block, len(numbers))
-    neighbours = frozenset(
-        (numbers[block], numbers[following])
-        for block, following in {*pattern.neighbours, (pattern.last, new)}
-        if block in numbers and following in numbers
-    )
-    return _Pattern(tuple(numbers[block] for block in blocks), 0, numbers[new], neighbours)
+    neighbours = set()
+    for block, following in (*pattern.neighbours, (pattern.last, new)):
+        if block in numbers and following in numbers:
+            neighbours.add((numbers[block], numbers[following]))
+    renumbered = tuple(numbers[block] for block in blocks)
+    return _Pattern(renumbered, 0, numbers[new], frozenset(neighbours))
 
 
 def _splits_differ(
@@ -475,11 +475,13 @@ class Bench:
 
     def _reaches_splits(self, changes: Changes) -> bool:
         """Return True if some changed rule contains a component or derives other texts than before."""
-        compiler, grammar = self.subject.compiler, self.subject.grammar
+        compiler = self.subject.compiler
         for name in changes:
-            if not grammar.reachable(name).isdisjoint(self._component_rules - {name}):
+            reachable = self.subject.grammar.reachable(name)
+            if not reachable.isdisjoint(self._component_rules - {name}):
                 return True
-            if shortest_difference(compiler.minimal(name), compiler.automaton(name, changes)) is not None:
+            changed = compiler.automaton(name, changes)
+            if shortest_difference(compiler.minimal(name), changed) is not None:
                 return True
         return False
 

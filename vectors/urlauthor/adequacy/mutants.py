@@ -49,7 +49,7 @@ def edits(function: FunctionType) -> Iterator[Edit]:
     seen = {ast.dump(tree)}
     count = sum(1 for _ in ast.walk(tree))
     for number in range(count):
-        for operator, line, changed in _at(tree, number):
+        for operator, line, changed in _changed_trees(tree, number):
             text = ast.dump(changed)
             if text not in seen:
                 seen.add(text)
@@ -68,8 +68,8 @@ class _WithoutNotes(ast.NodeTransformer):
 
     def visit_If(self, node: ast.If) -> ast.AST | None:
         self.generic_visit(node)
-        noting = any(isinstance(part, ast.Name) and part.id == "note" for part in ast.walk(node.test))
-        return None if noting else node
+        names = {part.id for part in ast.walk(node.test) if isinstance(part, ast.Name)}
+        return None if "note" in names else node
 
 
 class _Limited(ast.NodeTransformer):
@@ -88,7 +88,7 @@ class _Limited(ast.NodeTransformer):
         return loop
 
 
-def _at(tree: ast.Module, number: int) -> Iterator[tuple[str, int, ast.Module]]:
+def _changed_trees(tree: ast.Module, number: int) -> Iterator[tuple[str, int, ast.Module]]:
     """Yield (operator, line, tree) for each change to the node with this number in `ast.walk`."""
     node = list(ast.walk(tree))[number]
     for operator, change in _changes(node):
@@ -346,12 +346,17 @@ def _here(expression: Expression, class_of: ClassOf, kin: Kin) -> Iterator[Mutat
 
 def _of_sequence(elements: tuple[Expression, ...]) -> Iterator[Mutation]:
     for number, element in enumerate(elements):
-        yield Mutation("drop-element", _chain(_put(elements, number)))
-        yield Mutation("make-optional", Chain(_put(elements, number, optional(element))))
-        yield Mutation("duplicate", Chain(_put(elements, number, element, element)))
+        without = _put(elements, number)
+        yield Mutation("drop-element", _chain(without))
+        with_optional = _put(elements, number, optional(element))
+        yield Mutation("make-optional", Chain(with_optional))
+        doubled = _put(elements, number, element, element)
+        yield Mutation("duplicate", Chain(doubled))
     for number in range(len(elements) - 1):
-        swapped = (elements[number + 1], elements[number])
-        yield Mutation("swap-neighbours", Chain((*elements[:number], *swapped, *elements[number + 2 :])))
+        swapped = [*elements]
+        swapped[number] = elements[number + 1]
+        swapped[number + 1] = elements[number]
+        yield Mutation("swap-neighbours", Chain(tuple(swapped)))
 
 
 def _of_bounds(repetition: Repetition) -> Iterator[Mutation]:

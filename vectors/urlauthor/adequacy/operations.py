@@ -398,21 +398,26 @@ def _ladder(spec: str) -> tuple[Rung, ...]:
     return () if name is None else getattr(equivalence, name)
 
 
+#: Wrong forces of a rung, by mode.
+_WRONG_FORCES: Mapping[str, Mapping[str, Any]] = {
+    "required": {"syntax": "must", "scheme": "must"},
+    "required-by-scheme": {"scheme": "must"},
+    "required-by-syntax": {"syntax": "must"},
+    "open": {"syntax": "may", "scheme": "may"},
+}
+
+
 def _ladder_faults(ladder: Sequence[Rung]) -> Iterator[Fault]:
     for index, rung in enumerate(ladder):
         before = ladder[:index]
         after = ladder[index + 1 :]
-        wrong_ladders: dict[str, Sequence[Rung]] = {
-            "missing": (*before, *after),
-            "missing-with-next": (*before, *after[1:]),
-            "required": (*before, rung._replace(syntax="must", scheme="must"), *after),
-            "required-by-scheme": (*before, rung._replace(scheme="must"), *after),
-            "required-by-syntax": (*before, rung._replace(syntax="must"), *after),
-            "open": (*before, rung._replace(syntax="may", scheme="may"), *after),
-        }
-        for name, wrong_ladder in wrong_ladders.items():
-            answer = _comparison_by(wrong_ladder)
-            yield Fault(f"equivalent-{index + 1}-{rung.ruling}-{name}", "equivalent", answer)
+        name = f"equivalent-{index + 1}-{rung.ruling}"
+        yield Fault(f"{name}-missing", "equivalent", _comparison_by([*before, *after]))
+        yield Fault(f"{name}-missing-with-next", "equivalent", _comparison_by([*before, *after[1:]]))
+        for way, forces in _WRONG_FORCES.items():
+            wrong_rung = rung._replace(**forces)
+            answer = _comparison_by([*before, wrong_rung, *after])
+            yield Fault(f"{name}-{way}", "equivalent", answer)
 
 
 def _comparison_by(ladder: Sequence[Rung]) -> Callable[[Specification, Vector], FaultAnswer]:

@@ -420,10 +420,8 @@ def _add_held_out(measured: Measured, subject: Subject, examined: list[Examined]
     futures = tasks.in_chunks(_hold_out, _digest_of(subject), subject.key, unsure, witnesses)
     noticed_by_others = {number for future in tasks.done(futures) for number in future.result()}
     for tier, suites in without_witnesses.items():
-        killed = sum(
-            number in noticed_by_others or not mutant_result.noticed.isdisjoint(suites)
-            for number, mutant_result in live
-        )
+        missed = [number for number, mutant_result in live if mutant_result.noticed.isdisjoint(suites)]
+        killed = len(live) - len(set(missed) - noticed_by_others)
         _add(measured.held_out, tier, Count(killed, len(live)))
 
 

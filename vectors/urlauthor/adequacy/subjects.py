@@ -175,15 +175,15 @@ class _Builder:
                 return self._repetition(element, minimum, maximum)
 
     def _rule(self, name: str) -> _Fragment:
-        grammar, changes = self.compiler.grammar, self.changes
-        folded = self._class(Reference(name))
-        if folded is not None:
-            return self.build(Characters(folded))
-        if changes and grammar.reachable(name).isdisjoint(changes):
+        grammar = self.compiler.grammar
+        characters = self._class(Reference(name))
+        if characters is not None:
+            return self.build(Characters(characters))
+        if self.changes and grammar.reachable(name).isdisjoint(self.changes):
             return self._embed(self.compiler.glushkov(name))
         if name not in self.forms:
-            builder = _Builder(self.compiler, changes, self.forms)
-            fragment = builder.build(changes[name] if name in changes else grammar[name])
+            builder = _Builder(self.compiler, self.changes, self.forms)
+            fragment = builder.build(self.changes[name] if name in self.changes else grammar[name])
             self.forms[name] = _Glushkov(tuple(builder.sets), tuple(builder.follow), fragment)
         return self._embed(self.forms[name])
 

@@ -241,7 +241,7 @@ def is_witness(case: Case) -> bool:
 
 
 def _case_texts(case: Case, subject: Subject) -> Iterator[AskedText]:
-    vector, spec = case.vector, subject.spec
+    vector = case.vector
     if vector.profile not in (None, "scheme-specific"):
         return
     valid = _validity(vector.expect.alternatives)
@@ -253,7 +253,7 @@ def _case_texts(case: Case, subject: Subject) -> Iterator[AskedText]:
             continue
         if len(text) > MAX_WHOLE_LENGTH:  # slow for every mutant, and shorter texts show all mistakes
             continue
-        judging_rule = spec.judging_rule(text, vector.rule).lower()
+        judging_rule = subject.spec.judging_rule(text, vector.rule).lower()
         for rule in (subject.rule, *subject.kin):
             if rule.lower() == judging_rule:
                 at = vector.expect.at if isinstance(vector.expect.at, int) else None
