@@ -6,6 +6,7 @@ import json
 import re
 import tempfile
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -96,31 +97,36 @@ def draft_vector(
         raise AddError(f"unknown requirement {fields.get('requirement')!r}")
     spec = requirement.spec
     name = new_id(requirement, slug, _taken_ids(root, corpus))
-    given = {"level": requirement.level, "binding": "required", **fields, "id": name}
+    content = {"level": requirement.level, "binding": "required", **fields, "id": name}
     try:
-        vector = msgspec.convert(given, Vector)
+        vector = msgspec.convert(content, Vector)
     except msgspec.ValidationError as error:
         raise AddError(str(error)) from None
     path = root / spec / file if file else _file_of(root, corpus, requirement, vector)
     if path.suffix != ".json" or path.parent != root / spec:
         raise AddError(f"{file}: expected a file in folder {spec}, such as {requirement.section}-host.json")
-    document = _with_vector(path, requirement, given, list(corpus.requirements), title)
-    by_class = {name: entry.flags for name, entry in _classes(root).items()}
-    place = document["spec"], document["section"]
-    case = Case(*place, vector, path.relative_to(root).as_posix(), derive_flags(vector, by_class))
+    document = _with_vector(path, requirement, content, list(corpus.requirements), title)
+    flags_of_classes = {name: entry.flags for name, entry in _classes(root).items()}
+    case = Case(
+        document["spec"],
+        document["section"],
+        vector,
+        path.relative_to(root).as_posix(),
+        derive_flags(vector, flags_of_classes),
+    )
     return Draft(case, path, document)
 
 
 def new_id(requirement: Requirement, slug: str, taken: Collection[str]) -> str:
     """Return `SPEC-SECTION-SLUG`, followed by the first free number from 2 if that id is taken."""
     prefix = f"{requirement.spec}-{requirement.section}-"
-    slug = slug or requirement.id.removeprefix(prefix).removeprefix("bnf-")
-    if not _SLUG.fullmatch(slug):
-        raise AddError(f"{slug!r} is not a slug: use lower-case letters and digits, joined by single hyphens")
-    name, number = prefix + slug, 2
-    while name in taken:
-        name, number = f"{prefix}{slug}-{number}", number + 1
-    return name
+    end = slug or requirement.id.removeprefix(prefix).removeprefix("bnf-")
+    if not _SLUG.fullmatch(end):
+        raise AddError(f"{end!r} is not a slug: use lower-case letters and digits, joined by single hyphens")
+    if prefix + end not in taken:
+        return prefix + end
+    numbered = (f"{prefix}{end}-{number}" for number in count(2))
+    return next(name for name in numbered if name not in taken)
 
 
 def lint_draft(root: Path, corpus: Corpus, draft: Draft) -> list[str]:
@@ -162,18 +168,18 @@ def adopt_witnesses(
     head = {"schema": "urlvectors-1", "spec": spec, "section": section, "title": _MUTANTS_TITLE}
     vectors: list[dict[str, Any]] = json.loads(path.read_bytes())["vectors"] if path.is_file() else []
     before = len(vectors)
-    taken = _taken_ids(root, corpus)
-    asked = {
+    ids = _taken_ids(root, corpus)
+    questions = {
         question_key(spec, msgspec.to_builtins(case.vector)) for case in corpus.cases if case.spec == spec
     }
     for candidate in candidates:
         requirement = _grammar_statement(corpus, spec, candidate["mutants"], candidate["rule"])
         vector = _witness(requirement, candidate)
-        if question_key(spec, vector) in asked:
+        if question_key(spec, vector) in questions:
             continue
         production = requirement.id.removeprefix(f"{spec}-{section}-").removeprefix("bnf-")
-        vector["id"] = new_id(requirement, f"{MUTANT}{production}", taken)
-        taken.add(vector["id"])
+        vector["id"] = new_id(requirement, f"{MUTANT}{production}", ids)
+        ids.add(vector["id"])
         vectors.append(vector)
     rank = {name: number for number, name in enumerate(corpus.requirements)}
     vectors.sort(key=lambda vector: rank[vector["requirement"]])
@@ -191,35 +197,38 @@ def _classes(root: Path) -> Mapping[str, DifferenceClass]:
 
 
 def _lint_in_corpus(root: Path, corpus: Corpus, draft: Draft) -> Iterator[str]:
-    case, vector = draft.case, draft.case.vector
+    spec = draft.case.spec
+    vector = draft.case.vector
     requirement = corpus.requirements[vector.requirement]
     errors: list[LintError] = []
-    known = Citable({requirement.id: requirement}, read_rulings(root, errors))
+    citable = Citable({requirement.id: requirement}, read_rulings(root, errors))
     yield from map(str, errors)
-    yield from lint_vector(case.spec, case.section, draft.path.name, vector, known)
+    yield from lint_vector(spec, draft.case.section, draft.path.name, vector, citable)
     if requirement.side is not None and requirement.side != vector_side(vector):
         yield f"the requirement allows only {requirement.side} vectors"
-    key = question_key(case.spec, msgspec.to_builtins(vector))
-    for other in corpus.cases:
-        if other.spec == case.spec and question_key(case.spec, msgspec.to_builtins(other.vector)) == key:
-            yield f"asks the same as {other.vector.id}"
+    question = question_key(spec, msgspec.to_builtins(vector))
+    for case in corpus.cases:
+        if case.spec == spec and question_key(spec, msgspec.to_builtins(case.vector)) == question:
+            yield f"asks the same as {case.vector.id}"
     if vector.class_ is not None and vector.class_ not in _classes(root):
         yield f"unknown class {vector.class_}"
 
 
 def _file_of(root: Path, corpus: Corpus, requirement: Requirement, vector: Vector) -> Path:
-    place = (requirement.spec, requirement.section)
+    """Return the only file with vectors of the requirement or else of its section, or raise AddError."""
+    section = (requirement.spec, requirement.section)
     alike = [
         case
         for case in corpus.cases
         if case.vector.origin == vector.origin and not case.file.endswith((_LONG_TEXTS, PAIRS))
     ]
-    citing = {case.file for case in alike if case.vector.requirement == requirement.id}
-    files = sorted(citing or {case.file for case in alike if (case.spec, case.section) == place})
+    files = {case.file for case in alike if case.vector.requirement == requirement.id}
+    if not files:
+        files = {case.file for case in alike if (case.spec, case.section) == section}
     if len(files) != 1:
-        which = f": {', '.join(files)}" if files else f" in section {requirement.section}"
-        raise AddError(f"found {len(files)} possible files{which}; choose one (--file)")
-    return root / files[0]
+        named = f": {', '.join(sorted(files))}" if files else f" in section {requirement.section}"
+        raise AddError(f"found {len(files)} possible files{named}; choose one (--file)")
+    return root / files.pop()
 
 
 def _with_vector(
@@ -229,17 +238,30 @@ def _with_vector(
     if path.is_file():
         document: dict[str, Any] = json.loads(path.read_bytes())
     elif title:
-        place = {"spec": requirement.spec, "section": requirement.section}
-        document = {"schema": "urlvectors-1", **place, "title": title, "vectors": []}
+        document = {
+            "schema": "urlvectors-1",
+            "spec": requirement.spec,
+            "section": requirement.section,
+            "title": title,
+            "vectors": [],
+        }
     else:
         raise AddError(f"{path.name} is new and needs a title (--title)")
-    rank = {name: number for number, name in enumerate(order)}
-    own = rank[requirement.id]
     vectors = document["vectors"]
-    same = [n for n, one in enumerate(vectors) if one["requirement"] == requirement.id]
-    before = [n for n, one in enumerate(vectors) if rank.get(one["requirement"], own) < own]
-    at = max(same or before, default=-1) + 1
-    return {**document, "vectors": [*vectors[:at], dict(vector), *vectors[at:]]}
+    index = _index_of_new(requirement.id, [entry["requirement"] for entry in vectors], order)
+    return {**document, "vectors": [*vectors[:index], dict(vector), *vectors[index:]]}
+
+
+def _index_of_new(requirement: str, cited: Sequence[str], order: Sequence[str]) -> int:
+    """Return the index at which a vector of a requirement goes into a file.
+
+    It goes after the last vector of the same requirement or, without one, of an earlier requirement.  `cited`
+    are the requirements of the vectors in the file, and `order` are all requirements.
+    """
+    if requirement in cited:
+        return len(cited) - cited[::-1].index(requirement)
+    earlier = order[: order.index(requirement)]
+    return max((index for index, name in enumerate(cited, 1) if name in earlier), default=0)
 
 
 def _witness(requirement: Requirement, candidate: Mapping[str, Any]) -> dict[str, Any]:
@@ -249,7 +271,7 @@ def _witness(requirement: Requirement, candidate: Mapping[str, Any]) -> dict[str
     if "ruling" in candidate:
         fields["ruling"] = candidate["ruling"]
     changed, operator = mutants[0]
-    more = f", and {len(mutants) - 1} more" if len(mutants) > 1 else ""
+    others = f", and {len(mutants) - 1} more" if len(mutants) > 1 else ""
     expect = candidate["expect"]
     class_ = witness_class(requirement.id, candidate["url"], expect.get("at"), expect.get("rules", ()))
     return {
@@ -258,7 +280,7 @@ def _witness(requirement: Requirement, candidate: Mapping[str, Any]) -> dict[str
         **fields,
         **({"class": class_} if class_ else {}),
         "origin": "mutant",
-        "comment": f"Shows a slip in {changed} ({operator}){more}.",
+        "comment": f"Shows a slip in {changed} ({operator}){others}.",
     }
 
 
@@ -268,14 +290,16 @@ def witness_class(requirement: str, url: Any, at: int | None, rules: Iterable[st
     `requirement` is the id of the statement about a production, `at` the offset of the refused character, and
     `rules` are the rules that are open there.
     """
-    char = url[at] if isinstance(url, str) and at is not None and at < len(url) else ""
-    if char and not char.isascii():
+    refused = url[at : at + 1] if isinstance(url, str) and at is not None else ""
+    if not refused.isascii():
         return "non-ascii"
     production = re.sub(r"^[^-]*-[^-]*-(bnf-)?", "", requirement)
-    if char in "[]" and char and _PRODUCTIONS.get(production) != "ipv6-literal":
+    if refused in ("[", "]") and _PRODUCTIONS.get(production) != "ipv6-literal":
         return "bracket"
-    places = (production, *(rule.lower().replace("_", "-") for rule in rules))
-    return _CHARACTERS.get(char) or next((_PRODUCTIONS[one] for one in places if one in _PRODUCTIONS), None)
+    if refused in _CHARACTERS:
+        return _CHARACTERS[refused]
+    productions = (production, *(rule.lower().replace("_", "-") for rule in rules))
+    return next((_PRODUCTIONS[name] for name in productions if name in _PRODUCTIONS), None)
 
 
 def _grammar_statement(corpus: Corpus, spec: str, mutants: Sequence[Sequence[str]], rule: str) -> Requirement:
@@ -284,10 +308,11 @@ def _grammar_statement(corpus: Corpus, spec: str, mutants: Sequence[Sequence[str
     If none has one, return the requirement for the rest of the productions (`_REST`) or else for `rule`.
     Rules that rulings add to a grammar have no requirement.  Raise AddError if there is none at all.
     """
-    names = (*(changed for changed, _ in mutants), _REST, rule)
-    for slug in (name.lower().replace("_", "-").replace("+", "plus") for name in names):
-        found = corpus.requirements.get(f"{spec}-{facts(spec).grammar_ids}{slug}")
-        if found is not None:
-            return found
-    unknown = ", ".join(sorted({rule, *(name for name, _ in mutants)}))
+    changed = [name for name, _ in mutants]
+    for name in (*changed, _REST, rule):
+        slug = name.lower().replace("_", "-").replace("+", "plus")
+        requirement = corpus.requirements.get(f"{spec}-{facts(spec).grammar_ids}{slug}")
+        if requirement is not None:
+            return requirement
+    unknown = ", ".join(sorted({rule, *changed}))
     raise AddError(f"{spec}: there is no requirement for any of the rules {unknown}")

@@ -31,10 +31,13 @@ from urlharness.text import plain
 from urlharness.wording import rfc
 
 if TYPE_CHECKING:
-    from urlauthor.stats import Stats
+    from rich.table import Table
+
+    from urlauthor.stats import Figures, Stats
+    from urlauthor.twins import Places
 
 #: The maximum number of added vectors that `lock` lists.
-_SHOWN = 20
+_LISTED = 20
 #: Folders of installed packages; the next installation overwrites changes there.
 _INSTALLED = {"site-packages", "dist-packages"}
 #: Inputs whose options take JSON.
@@ -79,8 +82,12 @@ def _root(directory: Path | None, *, write: bool = False) -> Path:
 
 @vectors.command("lint", short_help="Check the corpus and its lock for errors.")
 @_corpus_option
-@click.option("--rfc-dir", type=_DIRECTORY, envvar="URLCONFORM_RFC_DIR",
-              help="Folder with rfc1738.txt etc., to recompute the paragraph digests.")  # fmt: skip
+@click.option(
+    "--rfc-dir",
+    type=_DIRECTORY,
+    envvar="URLCONFORM_RFC_DIR",
+    help="Folder with rfc1738.txt etc., to recompute the paragraph digests.",
+)
 def lint(directory: Path | None, rfc_dir: Path | None) -> int:
     """Check the corpus against its schemas, grammars, RFCs and lock.  Exit with 6 if it has errors."""
     from urlauthor.lint.differences import lint_differences
@@ -106,9 +113,9 @@ def _recomputed(texts: Collection[str]) -> str:
     """Return a message that says which paragraph digests were recomputed."""
     if not texts:
         return "not recomputed: no RFC texts were given (--rfc-dir)"
-    without = ", ".join(spec for spec in SPECS if spec not in texts)
-    some = f"recomputed from {len(texts)} RFC texts"
-    return f"{some}; no text for {without}" if without else some
+    without_text = ", ".join(spec for spec in SPECS if spec not in texts)
+    state = f"recomputed from {len(texts)} RFC texts"
+    return f"{state}; no text for {without_text}" if without_text else state
 
 
 @vectors.command("fmt")
@@ -122,21 +129,23 @@ def fmt(directory: Path | None, check: bool) -> int:
     changed = 0
     root = _root(directory, write=not check)
     for path in covered_files(root):
-        text, wanted = canonical_of(path)
-        if text != wanted:
+        text, canonical_text = canonical_of(path)
+        if text != canonical_text:
             changed += 1
             click.echo(f"{path}: {'not in canonical form' if check else 'formatted'}")
             if not check:
-                write_below(root, path.relative_to(root).as_posix(), wanted)
+                write_below(root, path.relative_to(root).as_posix(), canonical_text)
     return Exit.FAILED if check and changed else Exit.PASSED
 
 
 def _input_options(command: Any) -> Any:
     """Add one option for each input that an operation can have."""
+    options: dict[str, dict[str, Any]] = {name: {"metavar": "TEXT"} for name in INPUTS}
+    options |= {name: {"type": _Json(), "metavar": "JSON"} for name in _JSON_INPUTS}
+    decorated = command
     for name in reversed(INPUTS):
-        option = {"type": _Json(), "metavar": "JSON"} if name in _JSON_INPUTS else {"metavar": "TEXT"}
-        command = click.option(f"--{name}", name, **option)(command)
-    return command
+        decorated = click.option(f"--{name}", name, **options[name])(decorated)
+    return decorated
 
 
 @vectors.command("add", short_help="Draft a vector, and write it.")
@@ -149,8 +158,13 @@ def _input_options(command: Any) -> Any:
 @click.option("--spec", default="", metavar="SPEC", help="The RFC (default: the requirement's RFC).")
 @click.option("--section", default="", metavar="N", help="The section (default: the requirement's section).")
 @click.option("--level", default="", metavar="LEVEL", help="The level (default: the requirement's level).")
-@click.option("--binding", default="required", show_default=True, metavar="BINDING",
-              help="The binding, such as permitted-set.")  # fmt: skip
+@click.option(
+    "--binding",
+    default="required",
+    show_default=True,
+    metavar="BINDING",
+    help="The binding, such as permitted-set.",
+)
 @click.option("--class", "class_", default="", metavar="CLASS", help="The class of difference.")
 @click.option(
     "--flag",
@@ -162,13 +176,14 @@ def _input_options(command: Any) -> Any:
 @click.option("--ruling", default="", metavar="RULING", help="The id of the ruling that decides the answer.")
 @click.option("--comment", default="", metavar="TEXT", help="A comment for readers of the vector.")
 @click.option("--fields", type=_Json(), help="More fields as JSON, for values that a shell cannot pass.")
-@click.option("--slug", default="", metavar="SLUG",
-              help="The end of the id (default: the end of the requirement's id).")  # fmt: skip
+@click.option(
+    "--slug", default="", metavar="SLUG", help="The end of the id (default: the end of the requirement's id)."
+)
 @click.option("--file", default="", metavar="NAME", help="The file for the vector, such as 3.2.2-host.json.")
 @click.option("--title", default="", metavar="TEXT", help="The title of a new file.")
 @_corpus_option
 @click.option("--write", is_flag=True, help="Write the vector (default: only show it).")
-def add(directory: Path | None, slug: str, file: str, title: str, write: bool, **given: Any) -> int:
+def add(directory: Path | None, slug: str, file: str, title: str, write: bool, **options: Any) -> int:
     """Draft a vector from the expected answer, and show the answer of the oracle under each RFC.
 
     The answer of the oracle is only shown: --write saves the answer of --expect even if the oracle disagrees.
@@ -179,11 +194,12 @@ def add(directory: Path | None, slug: str, file: str, title: str, write: bool, *
     root = _root(directory, write=write)
     corpus = load(root)
     try:
-        _check_place(given.pop("spec"), given.pop("section"), given["requirement"])
-        draft = draft_vector(root, corpus, _fields(given), slug=slug, file=file, title=title)
+        _check_place(options.pop("spec"), options.pop("section"), options["requirement"])
+        draft = draft_vector(root, corpus, _vector_fields(options), slug=slug, file=file, title=title)
     except AddError as error:
         raise click.UsageError(str(error)) from None
-    name, messages = draft.case.vector.id, lint_draft(root, corpus, draft)
+    name = draft.case.vector.id
+    messages = lint_draft(root, corpus, draft)
     if messages:
         for message in messages:
             click.echo(f"urlconform: {name}: {message}", err=True)
@@ -200,24 +216,26 @@ def add(directory: Path | None, slug: str, file: str, title: str, write: bool, *
 
 def _check_place(spec: str, section: str, requirement: str) -> None:
     """Raise UsageError if the requirement does not belong to the given RFC and section."""
-    place = "-".join(filter(None, (spec and spec_name(spec), section)))
-    if place and f"-{place}-" not in f"-{requirement}":
-        raise click.UsageError(f"requirement {requirement} does not belong to {place}")
+    parts = (spec_name(spec) if spec else "", section)
+    prefix = "-".join(filter(None, parts))
+    if prefix and f"-{prefix}-" not in f"-{requirement}":
+        raise click.UsageError(f"requirement {requirement} does not belong to {prefix}")
 
 
-def _fields(given: dict[str, Any]) -> dict[str, Any]:
+def _vector_fields(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of the vector, from their own options and from --fields."""
-    more = given.pop("fields")
-    if not isinstance(more, dict | None):
+    further_fields = options["fields"]
+    if not isinstance(further_fields, dict | None):
         raise click.BadParameter("expected a JSON object", param_hint="--fields")
-    flags = list(given.pop("flags"))
-    inputs = {name: given.pop(name) for name in (*INPUTS, "expect")}
-    return {
-        **{name.rstrip("_"): value for name, value in given.items() if value},
-        **{name: value for name, value in inputs.items() if value is not None},
-        **({"flags": flags} if flags else {}),
-        **(more or {}),
-    }
+    fields: dict[str, Any] = {}
+    for name, content in options.items():
+        # an input can be empty, an option of another field is then absent
+        is_present = content is not None if name in (*INPUTS, "expect") else bool(content)
+        if name != "fields" and is_present:
+            fields[name.rstrip("_")] = content
+    if "flags" in fields:
+        fields["flags"] = list(fields["flags"])
+    return fields | (further_fields or {})
 
 
 def _show_answers(case: Case) -> bool:
@@ -236,7 +254,7 @@ def _show_answers(case: Case) -> bool:
 
     out = console()
     vector = case.vector
-    inputs = "  ".join(f"{name} {value}" for name, value in describe_inputs(vector))
+    inputs = "  ".join(f"{name} {text}" for name, text in describe_inputs(vector))
     out.print(plain(f"{vector.op}  {inputs}"), soft_wrap=True)
     out.print(plain(f"{'claimed':10}{describe_expected(vector.expect)}"), soft_wrap=True)
     agrees = True
@@ -244,17 +262,18 @@ def _show_answers(case: Case) -> bool:
         reply = answer({**msgspec.to_builtins(question(case)), "spec": spec})
         of_spec = msgspec.structs.replace(case, spec=spec)
         verdict = judge(of_spec, msgspec.convert({**reply, "id": 0}, Reply), {"absent-vs-empty"}, strict=True)
+        mark = " "
         if spec == case.spec:
+            mark = ">"
             agrees = verdict.outcome in (Outcome.PASS, Outcome.VARIANT)
         words = {
             Outcome.PASS: "as claimed",
             Outcome.VARIANT: f"variant {verdict.variant}",
             Outcome.UNSUPPORTED: "no answer",
         }
-        same = words.get(verdict.outcome, "otherwise")
-        mark = ">" if spec == case.spec else " "
-        shown = json.dumps({name: value for name, value in reply.items() if name != "message"})
-        out.print(plain(f"{mark} {spec:9}{same:12}{shown}"), soft_wrap=True)
+        agreement = words.get(verdict.outcome, "otherwise")
+        fields = {name: content for name, content in reply.items() if name != "message"}
+        out.print(plain(f"{mark} {spec:9}{agreement:12}{json.dumps(fields)}"), soft_wrap=True)
     return agrees
 
 
@@ -294,30 +313,36 @@ def twins(directory: Path | None, write: bool) -> int:
     6 if a claim in places.json is false, or a vector has neither a twin nor a reason.
     """
     from urlauthor.lint.vectors import TWINS
-    from urlauthor.twins import counterexample, derive, read_places
+    from urlauthor.twins import derive, read_places
 
     root = _root(directory, write=write)
     places = read_places()
-    wrong = [
-        f"{spec}: {place.rule} in {place.prefix}…{place.suffix}: claim {place.proves!r} is false for {text!r}"
-        for spec, listed in places.places.items()
-        for place in listed
-        if (text := counterexample(spec, place)) is not None
-    ]
-    found, reasons = derive(load(root), places), places.reasons()
-    without_reason = [name for name in found.missing if name not in reasons]
-    wrong += [f"{name}: it has no twin, and places.json gives no reason" for name in without_reason]
-    for message in wrong:
+    derived = derive(load(root), places)
+    reasons = places.reasons()
+    errors = list(_false_claims(places))
+    without_reason = [name for name in derived.missing if name not in reasons]
+    errors += [f"{name}: it has no twin, and places.json gives no reason" for name in without_reason]
+    for message in errors:
         click.echo(f"urlconform: {message}", err=True)
-    for name in found.missing:
+    for name in derived.missing:
         click.echo(f"{name}: {reasons.get(name, 'no reason')}")
-    stale = _stale(root, TWINS, found.files)
-    if write and not wrong:
-        _replace(root, stale, found.files)
-    total = len(found.covered) + len(found.missing)
-    click.echo(f"{len(found.covered)} of {total} vectors of lesser rules have a twin", err=True)
-    click.echo(f"{len(stale)} files {'written' if write and not wrong else 'differ'}", err=True)
-    return Exit.INVALID_FILE if wrong else Exit.FAILED if stale and not write else Exit.PASSED
+    total = len(derived.covered) + len(derived.missing)
+    click.echo(f"{len(derived.covered)} of {total} vectors of lesser rules have a twin", err=True)
+    code = _compare_files(root, TWINS, derived.files, write=write and not errors)
+    return Exit.INVALID_FILE if errors else code
+
+
+def _false_claims(places: Places) -> Iterator[str]:
+    """Yield a message for each claim in places.json that is false."""
+    from urlauthor.twins import counterexample
+
+    for spec, places_of_spec in places.places.items():
+        for rule_place in places_of_spec:
+            text = counterexample(spec, rule_place)
+            if text is not None:
+                whole = f"{rule_place.prefix}…{rule_place.suffix}"
+                claim = f"claim {rule_place.proves!r}"
+                yield f"{spec}: {rule_place.rule} in {whole}: {claim} is false for {text!r}"
 
 
 @vectors.command("cover", short_help="Make whole URLs that combine the parts of all components.")
@@ -334,23 +359,28 @@ def cover(directory: Path | None, write: bool) -> int:
     root = _root(directory, write=write)
     corpus = load(root)
     removed = read_lock(root / LOCK).tombstones if (root / LOCK).is_file() else {}
-    found = derive(corpus, {case.vector.id for case in corpus.cases} | removed.keys())
-    for (spec, kind), count in found.counts.items():
-        click.echo(f"{spec} {kind}: {count}")
-    stale = _stale(root, PAIRS, found.files)
+    combined = derive(corpus, {case.vector.id for case in corpus.cases} | removed.keys())
+    for (spec, name), count in combined.counts.items():
+        click.echo(f"{spec} {name}: {count}")
+    return _compare_files(root, PAIRS, combined.files, write=write)
+
+
+def _compare_files(root: Path, ending: str, files: Mapping[str, str], *, write: bool) -> Exit:
+    """Compare the files of the corpus with this ending with `files`, or write them, and say how many differ.
+
+    `files` maps the name of each wanted file to its text.
+    """
+    stale = _stale(root, ending, files)
     if write:
-        _replace(root, stale, found.files)
+        _replace(root, stale, files)
     click.echo(f"{len(stale)} files {'written' if write else 'differ'}", err=True)
     return Exit.FAILED if stale and not write else Exit.PASSED
 
 
 def _stale(root: Path, ending: str, files: Mapping[str, str]) -> list[str]:
-    """Return the names of the files to write or to remove, so that only `files` have the given ending.
-
-    `files` maps the name of each wanted file to its text.
-    """
-    old = {path.relative_to(root).as_posix() for path in root.glob(f"rfc*/*{ending}")}
-    return [name for name in sorted(old | files.keys()) if not _same(root / name, files.get(name))]
+    """Return the names of the files to write or to remove, so that only `files` have the given ending."""
+    present = {path.relative_to(root).as_posix() for path in root.glob(f"rfc*/*{ending}")}
+    return [name for name in sorted(present | files.keys()) if not _has_text(root / name, files.get(name))]
 
 
 def _replace(root: Path, names: Collection[str], files: Mapping[str, str]) -> None:
@@ -362,9 +392,10 @@ def _replace(root: Path, names: Collection[str], files: Mapping[str, str]) -> No
             remove_below(root, name)
 
 
-def _same(path: Path, text: str | None) -> bool:
+def _has_text(path: Path, text: str | None) -> bool:
     """Return True if a file has this text, or is missing if the text is None."""
-    return (path.read_text(encoding="ascii") if path.is_file() else None) == text
+    present = path.read_text(encoding="ascii") if path.is_file() else None
+    return present == text
 
 
 @vectors.command("lock")
@@ -387,15 +418,17 @@ def lock(directory: Path | None, check: bool, reason: str, version: str) -> int:
     added = [change for change in changes if change.kind == "added"]
     # all others are listed, because users rely on these vectors
     others = [change for change in changes if change.kind != "added"]
-    for change in [*added[:_SHOWN], *others]:
+    for change in [*added[:_LISTED], *others]:
         click.echo(f"{change.id}: {change.kind}: {change.clause}")
-    if len(added) > _SHOWN:
-        click.echo(f"… and {len(added) - _SHOWN} more added")
+    if len(added) > _LISTED:
+        click.echo(f"… and {len(added) - _LISTED} more added")
     text = render_lock(new)
     stale = old is None or path.read_text(encoding="ascii") != text
     if stale and not check:
         write_below(root, LOCK, text)
-    state = "unchanged" if not stale else "is stale" if check else "written"
+    state = "unchanged"
+    if stale:
+        state = "is stale" if check else "written"
     click.echo(f"{LOCK} {state}: version {new.version}, {len(new.entries)} vectors", err=True)
     return Exit.FAILED if check and stale else Exit.PASSED
 
@@ -432,23 +465,23 @@ def changelog(old: str, new: str | None, directory: Path | None, as_json: bool, 
     return Exit.FAILED if faults else Exit.PASSED
 
 
-def _lock_at(place: str, root: Path) -> Lock:
-    """Return the lock at `place`, a file or a git revision.  Raise LockError if there is none."""
-    if Path(place).is_file():
-        return read_lock(Path(place))
-    if place.startswith("-"):
-        raise click.BadParameter(f"no such file or revision: {place!r}")
-    command = ["git", "-C", str(root), "show", f"{place}:./{LOCK}"]
+def _lock_at(name: str, root: Path) -> Lock:
+    """Return the lock of a file or of a git revision.  Raise LockError if there is none."""
+    if Path(name).is_file():
+        return read_lock(Path(name))
+    if name.startswith("-"):
+        raise click.BadParameter(f"no such file or revision: {name!r}")
+    command = ["git", "-C", str(root), "show", f"{name}:./{LOCK}"]
     try:
         done = subprocess.run(command, capture_output=True, check=True)  # noqa: S603 - git, and no shell
-        return parse_lock(done.stdout.decode("ascii"), f"{place}:{LOCK}")
+        return parse_lock(done.stdout.decode("ascii"), f"{name}:{LOCK}")
     except FileNotFoundError:
-        raise LockError(f"{place}: no such file, and git is not installed") from None
+        raise LockError(f"{name}: no such file, and git is not installed") from None
     except subprocess.CalledProcessError as error:
         lines = error.stderr.decode("utf-8", "replace").strip().splitlines()
-        raise LockError(f"{place}: no such file, and git says: {lines[0] if lines else 'nothing'}") from None
+        raise LockError(f"{name}: no such file, and git says: {lines[0] if lines else 'nothing'}") from None
     except UnicodeDecodeError:
-        raise LockError(f"{place}: the lock is not ASCII text") from None
+        raise LockError(f"{name}: the lock is not ASCII text") from None
 
 
 @vectors.command("stats", short_help="Show what the corpus covers.")
@@ -466,10 +499,10 @@ def stats(directory: Path | None, specs: tuple[str, ...], as_json: bool, uncover
     from urlauthor.stats import measure
 
     figures = measure(load(directory), grammar_rules())
-    wanted = Selection(tuple(map(spec_name, specs))).specs or SPECS
+    selected = _selected_specs(specs)
     figures = figures._replace(
-        specs={spec: found for spec, found in figures.specs.items() if spec in wanted},
-        uncovered=[missing for missing in figures.uncovered if missing.spec in wanted],
+        specs={spec: figures.specs[spec] for spec in selected},
+        uncovered=[missing for missing in figures.uncovered if missing.spec in selected],
     )
     if uncovered:
         as_text = "".join(f"{missing}\n" for missing in figures.uncovered)
@@ -482,6 +515,12 @@ def stats(directory: Path | None, specs: tuple[str, ...], as_json: bool, uncover
     return Exit.PASSED
 
 
+def _selected_specs(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the ids of the named RFCs, or of all RFCs if none is named, in the order of the corpus."""
+    selected = Selection(tuple(map(spec_name, names))).specs
+    return tuple(spec for spec in SPECS if not selected or spec in selected)
+
+
 def grammar_rules() -> dict[str, list[str]]:
     """Map each RFC to the rules that vectors must test.
 
@@ -491,94 +530,117 @@ def grammar_rules() -> dict[str, list[str]]:
 
     rules = {}
     for spec, specification in SPECIFICATIONS.items():
-        known = facts(spec)
         grammar = specification.grammar
-        amended = SPECIFICATIONS[known.amends].grammar if known.amends else None
-        rules[spec] = [
-            rule
-            for rule in grammar
-            if rule not in known.added_rules
-            and not (amended is not None and rule in amended and grammar[rule] == amended[rule])
-        ]
+        rules[spec] = [rule for rule in grammar if rule not in facts(spec).added_rules]
+        amended_spec = facts(spec).amends
+        if amended_spec:
+            amended = SPECIFICATIONS[amended_spec].grammar
+            rules[spec] = [
+                rule for rule in rules[spec] if rule not in amended or grammar[rule] != amended[rule]
+            ]
     return rules
 
 
 def _print_stats(stats: Stats) -> None:
-    from rich import box
-    from rich.table import Table
-
-    from urlauthor.stats import KINDS, TESTABLE
     from urlharness.cli.output import console
 
     out = console()
-    for spec, totals in stats.specs.items():
-        title = f"{rfc(spec)}: requirements by testability, vectors by kind"
-        table = Table(title=title, title_justify="left", box=box.SIMPLE, pad_edge=False)
-        table.add_column("section")
-        for name in (*TESTABLE, *KINDS):
-            table.add_column(name, justify="right")
-        rows = [(section, found) for (of, section), found in stats.sections.items() if of == spec]
-        for section, found in [*rows, ("all", totals)]:
-            if section == "all":
-                table.add_section()
-            numbers = [found.requirements[name] for name in TESTABLE]
-            numbers += [found.vectors[name] for name in KINDS]
-            table.add_row(section, *(str(number) if number else "." for number in numbers))
-        out.print(table)
+    for spec in stats.specs:
+        out.print(_sections_table(stats, spec))
         for label in ("levels", "bindings", "flags", "classes"):
-            counts: Counter[str] = getattr(totals, label)
+            counts: Counter[str] = getattr(stats.specs[spec], label)
             listed = ", ".join(f"{name} {count}" for name, count in counts.most_common()) or "none"
             out.print(f"{label:10}{listed}", soft_wrap=True)
         out.print(f"{'rules':10}accepting vectors, rejecting vectors, and rejections while the rule is open:")
-        for rule, asked in stats.rules.get(spec, {}).items():
-            out.print(f"  {rule:24}{asked.accepting:5}{asked.rejecting:5}{asked.open:5}")
+        for rule, figures in stats.rules.get(spec, {}).items():
+            out.print(f"  {rule:24}{figures.accepting:5}{figures.rejecting:5}{figures.open:5}")
         out.print()
     out.print(f"uncovered: {len(stats.uncovered)}")
     for missing in stats.uncovered:
         out.print(f"  {missing}", soft_wrap=True)
 
 
+def _sections_table(stats: Stats, spec: str) -> Table:
+    """Return the requirements by testability, and the vectors by kind, of each section of an RFC."""
+    from rich import box
+    from rich.table import Table
+
+    from urlauthor.stats import KINDS, TESTABLE
+
+    title = f"{rfc(spec)}: requirements by testability, vectors by kind"
+    table = Table(title=title, title_justify="left", box=box.SIMPLE, pad_edge=False)
+    table.add_column("section")
+    for name in (*TESTABLE, *KINDS):
+        table.add_column(name, justify="right")
+
+    def add_row(name: str, figures: Figures) -> None:
+        numbers = [figures.requirements[testable] for testable in TESTABLE]
+        numbers += [figures.vectors[kind] for kind in KINDS]
+        table.add_row(name, *(str(number) if number else "." for number in numbers))
+
+    for section, figures in stats.of_sections(spec).items():
+        add_row(section, figures)
+    table.add_section()
+    add_row("all", stats.specs[spec])
+    return table
+
+
 @vectors.command("adequacy", short_help="Measure which mutants the corpus notices.")
-@click.option("--spec", "specs", multiple=True, type=click.Choice(SPECS), help="Only this RFC; repeatable.")
-@click.option("--sample", type=click.IntRange(min=1), metavar="N",
-              help="Estimate: analyse only N mutants, pairs and faults of each rule.")  # fmt: skip
+@click.option("--spec", "specs", multiple=True, metavar="SPEC", help="Only this RFC; repeatable.")
+@click.option(
+    "--sample",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Estimate: analyse only N mutants, pairs and faults of each rule.",
+)
 @click.option("--seed", type=int, default=1, show_default=True, help="Seed of the random sample.")
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
-@click.option("--survivors", type=_FILE, metavar="FILE",
-              help="Write texts that show the mutants missed by the core, as JSON.")  # fmt: skip
+@click.option(
+    "--survivors",
+    type=_FILE,
+    metavar="FILE",
+    help="Write texts that show the mutants missed by the core, as JSON.",
+)
 @click.option("-o", "--output", type=_FILE, metavar="FILE", help="Write figures and corpus digest as JSON.")
 @click.option(
     "--processes", type=click.IntRange(min=1), metavar="N", help="Number of processes (default: one per CPU)."
 )
-def adequacy(specs: tuple[str, ...], sample: int | None, seed: int, as_json: bool,
-             survivors: Path | None, output: Path | None, processes: int | None) -> int:  # fmt: skip
+def adequacy(
+    specs: tuple[str, ...],
+    sample: int | None,
+    seed: int,
+    as_json: bool,
+    survivors: Path | None,
+    output: Path | None,
+    processes: int | None,
+) -> int:
     """Measure which mutants and faults the corpus notices.  Exit with 1 if a goal is missed."""
     from urlauthor.adequacy import plan
     from urlauthor.adequacy.analysis import candidates
 
-    for file in filter(None, (output, survivors)):
-        if not file.parent.is_dir():
-            raise click.BadParameter(f"{file.parent}: no such directory")
-        refuse_overwriting("-o" if file == output else "--survivors", [file], {})
+    for option, file in (("-o", output), ("--survivors", survivors)):
+        if file is not None:
+            if not file.parent.is_dir():
+                raise click.BadParameter(f"{file.parent}: no such directory")
+            refuse_overwriting(option, [file], {})
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # stops the worker processes, as Ctrl-C does
     digest = load().digest
-    chosen = tuple(spec for spec in SPECS if not specs or spec in specs)
+    selected = _selected_specs(specs)
     workers = processes or os.cpu_count() or 1
+    extent = plan.Plan(selected, sample, seed, processes=workers, cover=survivors is not None)
     with _progress() as report:
-        measured = plan.run(
-            plan.Plan(chosen, sample, seed, processes=workers, cover=survivors is not None), report
-        )
+        measured = plan.run(extent, report)
     figures = plan.figures(measured)
     if output is not None:
         text = json.dumps(plan.document(figures, digest, sample, seed), indent=1) + "\n"
         write_atomically(output, text)
     if survivors is not None:
-        grouped = {spec: candidates(spec, measured[spec].survivors) for spec in chosen}
-        write_atomically(survivors, json.dumps(grouped, indent=1) + "\n")
-        for spec, witnesses in grouped.items():
-            rules = Counter(str(one["rule"]) for one in witnesses)
+        witnesses = {spec: candidates(spec, measured[spec].survivors) for spec in selected}
+        write_atomically(survivors, json.dumps(witnesses, indent=1) + "\n")
+        for spec, witnesses_of_spec in witnesses.items():
+            rules = Counter(str(witness["rule"]) for witness in witnesses_of_spec)
             counts = ", ".join(f"{rule} {count}" for rule, count in rules.items())
-            click.echo(f"{spec}: {len(witnesses)} witnesses: {counts}", err=True)
+            click.echo(f"{spec}: {len(witnesses_of_spec)} witnesses: {counts}", err=True)
     if as_json:
         click.echo(json.dumps(figures, indent=1))
     else:

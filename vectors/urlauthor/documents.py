@@ -38,8 +38,8 @@ class LintError(NamedTuple):
     message: str
 
     def __str__(self) -> str:
-        where = f"{self.file}: {self.case}" if self.case else self.file
-        return f"{where}: {self.message}"
+        entry = f"{self.file}: {self.case}" if self.case else self.file
+        return f"{entry}: {self.message}"
 
 
 def read_document(path: Path, root: Path, kind: type[_T], errors: list[LintError]) -> _T | None:
@@ -53,14 +53,13 @@ def read_document(path: Path, root: Path, kind: type[_T], errors: list[LintError
         errors.append(LintError(name, "", f"not JSON: {error}"))
         return None
     problems = _schema_errors(entries, text)
-    errors += [
-        LintError(name, _entry_of(document, entries, one), f"{one.json_path}: {_reason(document, one)}")
-        for one in problems
-    ]
     if problems:
+        for problem in problems:
+            message = f"{problem.json_path}: {_reason(document, problem)}"
+            errors.append(LintError(name, _entry_of(document, entries, problem), message))
         return None
-    if not _well_formed(document):
-        broken = [entry["id"] for entry in document[entries] if not _well_formed(entry)] or [""]
+    if not _is_well_formed(document):
+        broken = [entry["id"] for entry in document[entries] if not _is_well_formed(entry)] or [""]
         errors += [
             LintError(name, case, "contains a lone surrogate; give such text as hex") for case in broken
         ]
@@ -95,8 +94,9 @@ def read_table(path: Path, kind: type[_T], missing: str, errors: list[LintError]
 def _schema_errors(kind: str, text: str) -> tuple[ValidationError, ...]:
     """Return the schema errors of a text.  They are cached, because several checks read the same files."""
     document = json.loads(text)
-    generated = isinstance(document, dict) and document.get("schema") == GENERATED_SCHEMA
-    return tuple(_validator("vectors-2" if generated else kind).iter_errors(document))
+    is_generated = isinstance(document, dict) and document.get("schema") == GENERATED_SCHEMA
+    schema = "vectors-2" if is_generated else kind
+    return tuple(_validator(schema).iter_errors(document))
 
 
 @cache
@@ -106,8 +106,8 @@ def _validator(kind: str) -> Draft202012Validator:
 
 
 def _reason(document: Any, problem: ValidationError) -> str:
-    first = isinstance(document, dict) and document.get("schema") == "urlvectors-1"
-    if first and problem.validator in ("oneOf", "anyOf", "type") and has_generated(problem.instance):
+    is_plain = isinstance(document, dict) and document.get("schema") == "urlvectors-1"
+    if is_plain and problem.validator in ("oneOf", "anyOf", "type") and has_generated(problem.instance):
         return f"not a text; a generated text (`repeat`) needs the schema {GENERATED_SCHEMA}"
     return problem.message[:160]
 
@@ -120,15 +120,16 @@ def _entry_of(document: dict[str, Any], kind: str, problem: ValidationError) -> 
     path = list(problem.absolute_path)
     if len(path) < 2 or not isinstance(path[1], int):
         return ""
-    entry = document[kind][path[1]]
+    index = path[1]
+    entry = document[kind][index]
     identifier = str(entry.get("id", "")) if isinstance(entry, dict) else ""
-    return identifier or f"{kind}[{path[1]}]"
+    return identifier or f"{kind}[{index}]"
 
 
-def _well_formed(value: Any) -> bool:
-    """Return True if no string in the value contains a lone surrogate."""
+def _is_well_formed(document: Any) -> bool:
+    """Return True if no string in a document contains a lone surrogate."""
     try:
-        json.dumps(value, ensure_ascii=False).encode()
+        json.dumps(document, ensure_ascii=False).encode()
     except UnicodeEncodeError:
         return False
     return True

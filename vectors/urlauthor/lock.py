@@ -14,7 +14,7 @@ from urlharness.text import plain
 
 FIRST_VERSION = "1.0.0"
 
-#: What each binding does with an unlisted answer: 0: ignore it, 1: report it, 2: fail the gate.
+#: The effect of each binding on an unlisted answer: 0: ignore it, 1: report it, 2: fail the gate.
 _FORCE = {"unspecified": 0, "impl-defined": 0, "permitted-set": 1, "literal-only": 1, "required": 2}
 _HEADINGS = {"added": "Added", "changed": "Changed", "removed": "Removed"}
 
@@ -44,38 +44,42 @@ def relock(corpus: Corpus, old: Lock | None, *, reason: str = "", version: str =
     without a reason, if the reason is not ASCII text, or if a removed id is used again.  Also raise it if the
     new version is malformed or not later than the version of `old`.
     """
-    found = locked_vectors(corpus)
+    entries = locked_vectors(corpus)
     if old is None:
-        return Lock(_later(version or FIRST_VERSION, "0.0.0"), corpus.digest, found, {})
-    reused = sorted(found.keys() & old.tombstones.keys())
+        first_version = version or FIRST_VERSION
+        _check_later(first_version, "0.0.0")
+        return Lock(first_version, corpus.digest, entries, {})
+    reused = sorted(entries.keys() & old.tombstones.keys())
     if reused:
         raise LockError(f"ids of removed vectors are never used again: {', '.join(reused)}")
-    removed = sorted(old.entries.keys() - found.keys())
-    reason = " ".join(reason.split())
-    if removed and not reason:
+    removed = sorted(old.entries.keys() - entries.keys())
+    reason_on_one_line = " ".join(reason.split())
+    if removed and not reason_on_one_line:
         raise LockError(f"vectors were removed without a reason (--reason): {', '.join(removed)}")
-    if not reason.isascii():
+    if not reason_on_one_line.isascii():
         raise LockError("the reason must be ASCII text")
-    current = _later(version, old.version) if version else old.version
-    tombstones = {**old.tombstones, **dict.fromkeys(removed, Tombstone(current, reason))}
-    return Lock(current, corpus.digest, found, tombstones)
+    if version:
+        _check_later(version, old.version)
+    new_version = version or old.version
+    tombstone = Tombstone(new_version, reason_on_one_line)
+    tombstones = {**old.tombstones, **dict.fromkeys(removed, tombstone)}
+    return Lock(new_version, corpus.digest, entries, tombstones)
 
 
 def compare_locks(old: Mapping[str, LockedVector], new: Lock) -> list[VectorChange]:
     """Return all changes, sorted by id.  The `clause` of a removed vector is the reason in its tombstone."""
-    found = []
+    changes = []
     for name in sorted(old.keys() | new.entries.keys()):
         if name not in old:
-            found.append(VectorChange(name, "added", "new", VersionStep.MINOR))
+            changes.append(VectorChange(name, "added", "new", VersionStep.MINOR))
         elif name not in new.entries:
-            grave = new.tombstones.get(name)
-            clause = grave.reason if grave else "there is no tombstone with a reason"
-            found.append(VectorChange(name, "removed", clause, VersionStep.MAJOR))
+            tombstone = new.tombstones.get(name)
+            reason = tombstone.reason if tombstone else "there is no tombstone with a reason"
+            changes.append(VectorChange(name, "removed", reason, VersionStep.MAJOR))
         elif old[name] != new.entries[name]:
-            clauses = vector_changes(old[name], new.entries[name])
-            clause = ", ".join(clause for clause, _ in clauses)
-            found.append(VectorChange(name, "changed", clause, max(step for _, step in clauses)))
-    return found
+            clauses, steps = zip(*vector_changes(old[name], new.entries[name]), strict=True)
+            changes.append(VectorChange(name, "changed", ", ".join(clauses), max(steps)))
+    return changes
 
 
 def vector_changes(old: LockedVector, new: LockedVector) -> list[tuple[str, VersionStep]]:
@@ -83,18 +87,18 @@ def vector_changes(old: LockedVector, new: LockedVector) -> list[tuple[str, Vers
 
     A change is major if a library that passed the old vector may fail the new one.
     """
-    found = []
+    changes = []
     if old.question != new.question:
-        found.append(("the question changed", VersionStep.MAJOR))
+        changes.append(("the question changed", VersionStep.MAJOR))
     if old.answer != new.answer:
-        found.append(("the expected answer changed", VersionStep.MAJOR))
+        changes.append(("the expected answer changed", VersionStep.MAJOR))
     if old.binding != new.binding:
         stricter = _FORCE.get(new.binding, 2) > _FORCE.get(old.binding, 0)
-        found.append((f"binding {old.binding} became {new.binding}", _step(stricter)))
+        changes.append((f"binding {old.binding} became {new.binding}", _step(stricter)))
     if old.level != new.level:
         stricter = new.level in COMPLIANCE_LEVELS and old.level not in COMPLIANCE_LEVELS
-        found.append((f"level {old.level} became {new.level}", _step(stricter)))
-    return found
+        changes.append((f"level {old.level} became {new.level}", _step(stricter)))
+    return changes
 
 
 def version_step(old: Lock, new: Lock) -> VersionStep:
@@ -102,8 +106,10 @@ def version_step(old: Lock, new: Lock) -> VersionStep:
 
     If no vector changed, the step is a patch if the digest of the corpus differs, and otherwise none.
     """
-    steps = [change.step for change in compare_locks(old.entries, new)]
-    return max(steps, default=VersionStep.PATCH if old.digest != new.digest else VersionStep.NONE)
+    changes = compare_locks(old.entries, new)
+    if changes:
+        return max(change.step for change in changes)
+    return VersionStep.PATCH if old.digest != new.digest else VersionStep.NONE
 
 
 def next_version(version: str, step: VersionStep) -> str:
@@ -125,13 +131,13 @@ def lock_faults(old: Lock, new: Lock) -> list[str]:
     vanished = sorted(old.entries.keys() - new.entries.keys() - new.tombstones.keys())
     reused = sorted(new.entries.keys() & old.tombstones.keys())
     lost = sorted(old.tombstones.keys() - new.tombstones.keys() - set(reused))
-    found = [f"{name}: removed, but there is no tombstone with a reason" for name in vanished]
-    found += [f"{name}: the id of a removed vector is used again" for name in reused]
-    found += [f"{name}: its tombstone is missing" for name in lost]
+    faults = [f"{name}: removed, but there is no tombstone with a reason" for name in vanished]
+    faults += [f"{name}: the id of a removed vector is used again" for name in reused]
+    faults += [f"{name}: its tombstone is missing" for name in lost]
     needed = next_version(old.version, version_step(old, new))
     if _version_numbers(new.version) < _version_numbers(needed):
-        found.append(f"version {new.version}, but the changes require {needed} or later")
-    return found
+        faults.append(f"version {new.version}, but the changes require {needed} or later")
+    return faults
 
 
 def changelog_json(old: Lock, new: Lock) -> dict[str, Any]:
@@ -152,21 +158,18 @@ def changelog_markdown(old: Lock, new: Lock, corpus: Corpus) -> str:
 
     A change is shown with question and answer if the vector in `corpus` is the one that `new` locks.
     """
-    described = {
+    descriptions = {
         case.vector.id: _describe(case.vector)
         for case in corpus.cases
-        if case.vector.id in new.entries and locked_vector(case) == new.entries[case.vector.id]
+        if new.entries.get(case.vector.id) == locked_vector(case)
     }
     changes = compare_locks(old.entries, new)
     lines = [f"# Corpus {old.version} ({old.digest}) to {new.version} ({new.digest})", ""]
     for kind, heading in _HEADINGS.items():
-        some = [change for change in changes if change.kind == kind]
-        if some:
-            lines += [f"## {heading} ({len(some)})", ""]
-            for change in some:
-                clause = change.clause if kind != "added" else ""
-                parts = (f"`{change.id}`", clause, described.get(change.id, ""))
-                lines.append("- " + "; ".join(part for part in parts if part))
+        of_kind = [change for change in changes if change.kind == kind]
+        if of_kind:
+            lines += [f"## {heading} ({len(of_kind)})", ""]
+            lines += [_markdown_item(change, descriptions.get(change.id, "")) for change in of_kind]
             lines.append("")
     if not changes:
         lines += ["No question and no answer changed.", ""]
@@ -174,6 +177,12 @@ def changelog_markdown(old: Lock, new: Lock, corpus: Corpus) -> str:
     needed = next_version(old.version, step)
     end = f"; the next version is {needed}." if needed != old.version else "."
     return "\n".join([*lines, f"Step: {step.name.lower()}{end}"])
+
+
+def _markdown_item(change: VectorChange, description: str) -> str:
+    """Return the list item of a change, with its clause unless it only says that the vector is new."""
+    clause = "" if change.kind == "added" else change.clause
+    return "- " + "; ".join(filter(None, (f"`{change.id}`", clause, description)))
 
 
 def _step(stricter: bool) -> VersionStep:
@@ -188,13 +197,12 @@ def _version_numbers(version: str) -> tuple[int, ...]:
     return tuple(map(int, match.groups()))
 
 
-def _later(version: str, than: str) -> str:
-    if _version_numbers(version) <= _version_numbers(than):
-        raise LockError(f"version {version} is not later than {than}")
-    return version
+def _check_later(version: str, earlier: str) -> None:
+    if _version_numbers(version) <= _version_numbers(earlier):
+        raise LockError(f"version {version} is not later than {earlier}")
 
 
 def _describe(vector: Vector) -> str:
     """Return question and expected answer on one line, with invisible characters escaped."""
-    inputs = ", ".join(f"{name} {value}" for name, value in describe_inputs(vector))
+    inputs = ", ".join(f"{name} {text}" for name, text in describe_inputs(vector))
     return plain(f"{vector.op} {inputs}: {describe_expected(vector.expect)}")

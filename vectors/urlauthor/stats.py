@@ -14,7 +14,7 @@ VectorSide = Literal["accepting", "rejecting"]
 VectorKind = Literal["accepting", "rejecting", "components", "resolution", "other"]
 
 KINDS: tuple[VectorKind, ...] = get_args(VectorKind)
-#: What can violate a requirement: a library that parses URLs, a client of a library, or no program.
+#: Who can violate a requirement: a library that parses URLs, a client of a library, or no program.
 TESTABLE = ("library", "client", "no")
 
 
@@ -72,20 +72,18 @@ class Stats(NamedTuple):
     def plain(self) -> dict[str, Any]:
         """Return all figures as JSON data, with specifications and sections in their order."""
         return {
-            "specs": {
-                spec: {
-                    **_plain(self.specs[spec]),
-                    "sections": {
-                        section: _plain(figures)
-                        for (of, section), figures in self.sections.items()
-                        if of == spec
-                    },
-                    "rules": {rule: asdict(found) for rule, found in self.rules.get(spec, {}).items()},
-                }
-                for spec in self.specs
-            },
+            "specs": {spec: self._plain_spec(spec) for spec in self.specs},
             "uncovered": [missing._asdict() for missing in self.uncovered],
         }
+
+    def of_sections(self, spec: str) -> dict[str, Figures]:
+        """Return the figures of the sections of a specification."""
+        return {section: figures for (name, section), figures in self.sections.items() if name == spec}
+
+    def _plain_spec(self, spec: str) -> dict[str, Any]:
+        sections = {section: _plain(figures) for section, figures in self.of_sections(spec).items()}
+        rules = {rule: asdict(figures) for rule, figures in self.rules.get(spec, {}).items()}
+        return {**_plain(self.specs[spec]), "sections": sections, "rules": rules}
 
 
 def vector_side(vector: Vector) -> VectorSide:
@@ -109,56 +107,61 @@ def measure(corpus: Corpus, rules: Mapping[str, Sequence[str]]) -> Stats:
     sections: defaultdict[tuple[str, str], Figures] = defaultdict(Figures)
     for requirement in corpus.requirements.values():
         spec = requirement.spec
-        for figures in (specs[spec], sections[spec, requirement.section]):
-            figures.requirements[requirement.testable] += 1
+        specs[spec].requirements[requirement.testable] += 1
+        sections[spec, requirement.section].requirements[requirement.testable] += 1
     for case in corpus.cases:
         specs[case.spec].count(case)
         sections[case.spec, case.section].count(case)
-    asked = _by_rule(corpus.cases, rules)
-    ordered = sorted(sections, key=lambda place: (spec_order(place[0]), section_key(place[1])))
-    uncovered = [*_without_vectors(corpus), *_never_asked(asked)]
-    return Stats(specs, {place: sections[place] for place in ordered}, asked, uncovered)
+    figures_of_rules = _by_rule(corpus.cases, rules)
+    ordered = sorted(sections, key=lambda name: (spec_order(name[0]), section_key(name[1])))
+    uncovered = [*_without_vectors(corpus), *_untested_rules(figures_of_rules)]
+    return Stats(specs, {name: sections[name] for name in ordered}, figures_of_rules, uncovered)
 
 
 def _by_rule(cases: Sequence[Case], rules: Mapping[str, Sequence[str]]) -> dict[str, dict[str, RuleFigures]]:
     """Count the vectors of each rule; rule names are case-insensitive."""
-    found = {spec: {rule: RuleFigures() for rule in names} for spec, names in rules.items()}
-    folded = {(spec, rule.lower()): figures for spec in found for rule, figures in found[spec].items()}
+    by_spec: dict[str, dict[str, RuleFigures]] = {}
+    by_folded_name: dict[tuple[str, str], RuleFigures] = {}
+    for spec, names in rules.items():
+        by_spec[spec] = {rule: RuleFigures() for rule in names}
+        by_folded_name |= {(spec, rule.lower()): figures for rule, figures in by_spec[spec].items()}
     for case in cases:
         vector = case.vector
-        asked = folded.get((case.spec, (vector.rule or "").lower()))
-        if asked is not None and vector.op == "validate":
+        figures = by_folded_name.get((case.spec, (vector.rule or "").lower()))
+        if figures is not None and vector.op == "validate":
             if vector_side(vector) == "accepting":
-                asked.accepting += 1
+                figures.accepting += 1
             else:
-                asked.rejecting += 1
-        for rule in {rule.lower() for answer in vector.expect.alternatives for rule in answer.rules}:
-            if (case.spec, rule) in folded:
-                folded[case.spec, rule].open += 1
-    return found
+                figures.rejecting += 1
+        open_rules = {rule.lower() for answer in vector.expect.alternatives for rule in answer.rules}
+        for rule in open_rules:
+            if (case.spec, rule) in by_folded_name:
+                by_folded_name[case.spec, rule].open += 1
+    return by_spec
 
 
 def _without_vectors(corpus: Corpus) -> Iterator[Uncovered]:
-    """Yield testable requirements without vectors, and grammar requirements that lack vectors of one side."""
+    """Yield testable requirements without vectors, and grammar requirements without vectors of one side."""
     sides: defaultdict[str, set[str]] = defaultdict(set)
     for case in corpus.cases:
         sides[case.vector.requirement].add(vector_side(case.vector))
     for name, requirement in corpus.requirements.items():
         if requirement.testable == "library":
-            for lack in _lacking(requirement, sides[name]):
-                yield Uncovered(requirement.spec, requirement.section, name, lack)
+            for missing in _missing_vectors(requirement, sides[name]):
+                yield Uncovered(requirement.spec, requirement.section, name, missing)
 
 
-def _lacking(requirement: Requirement, found: Collection[str]) -> Iterator[str]:
-    if not found:
+def _missing_vectors(requirement: Requirement, sides: Collection[str]) -> Iterator[str]:
+    """Yield a message for each kind of vectors that a requirement does not have."""
+    if not sides:
         yield "no vector"
     elif requirement.level == "grammar":
-        both = (requirement.side,) if requirement.side else ("accepting", "rejecting")
-        yield from (f"no {wanted} vector" for wanted in both if wanted not in found)
+        possible = (requirement.side,) if requirement.side else ("accepting", "rejecting")
+        yield from (f"no {side} vector" for side in possible if side not in sides)
 
 
-def _never_asked(asked: Mapping[str, Mapping[str, RuleFigures]]) -> Iterator[Uncovered]:
-    for spec, rules in asked.items():
+def _untested_rules(figures_of_rules: Mapping[str, Mapping[str, RuleFigures]]) -> Iterator[Uncovered]:
+    for spec, rules in figures_of_rules.items():
         for rule, figures in rules.items():
             if not figures.accepting + figures.rejecting:
                 yield Uncovered(spec, "", rule, "no vector tests the rule")

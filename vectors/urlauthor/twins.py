@@ -72,12 +72,16 @@ class Place(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
     def _begins(self, text: str) -> bool:
         """Return True if the text is a prefix of a text in S; the minimum length is ignored."""
-        known = len(self.begin)
+        length = len(self.begin)
         return (
-            text[:known] == self.begin[: len(text)]
+            text[:length] == self.begin[: len(text)]
             and (self.longest is None or len(text) <= self.longest)
-            and not set(text[known:]) & set(self.without)
+            and set(text[length:]).isdisjoint(self.without)
         )
+
+    def whole_rule(self, spec: Spec) -> str:
+        """Return the rule of the whole URL."""
+        return self.whole or SPECIFICATIONS[spec].default_rule
 
     def answer(self, spec: Spec, text: str, answer: Mapping[str, Any]) -> dict[str, Any] | None:
         """Return the answer for `prefix text suffix`, or None if the claim does not decide it.
@@ -85,19 +89,19 @@ class Place(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         `answer` is the answer of a `validate` vector for the text under the rule.
         """
         if self.proves == "other":
-            known = not answer["valid"] and SPECIFICATIONS[spec].automaton(self.other).accepts(text)
-            return {"valid": True} if known else None
+            is_of_other = not answer["valid"] and SPECIFICATIONS[spec].automaton(self.other).accepts(text)
+            return {"valid": True} if is_of_other else None
         if self.proves == "never":
-            known = answer["valid"] and self.includes(text)
-            return {"valid": False, "at": len(self.prefix)} if known else None
-        kept = {name: answer[name] for name in ("valid", "variant") if name in answer}
+            is_decided = answer["valid"] and self.includes(text)
+            return {"valid": False, "at": len(self.prefix)} if is_decided else None
+        same_verdict = {name: answer[name] for name in ("valid", "variant") if name in answer}
         if answer["valid"]:
-            return kept if self.includes(text) else None
+            return same_verdict if self.includes(text) else None
         at: int = answer["at"]
-        decisive = self._begins(text[: at + 1]) if at < len(text) else self.includes(text)
-        if self.proves == "offsets" and decisive:
-            return {"valid": False, "at": len(self.prefix) + at, **kept}
-        return kept if self.proves != "accepts" and self.includes(text) else None
+        decides_offset = self._begins(text[: at + 1]) if at < len(text) else self.includes(text)
+        if self.proves == "offsets" and decides_offset:
+            return {"valid": False, "at": len(self.prefix) + at, **same_verdict}
+        return same_verdict if self.proves != "accepts" and self.includes(text) else None
 
 
 class Places(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -112,8 +116,11 @@ class Places(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def reasons(self) -> dict[str, str]:
         """Map the ids of vectors without a twin to the reasons."""
-        listed = (pair for by_reason in self.missing.values() for pair in by_reason.items())
-        return {name: reason for reason, names in listed for name in names}
+        reasons: dict[str, str] = {}
+        for names_by_reason in self.missing.values():
+            for reason, names in names_by_reason.items():
+                reasons |= dict.fromkeys(names, reason)
+        return reasons
 
 
 class Derived(NamedTuple):
@@ -140,36 +147,52 @@ def originals(corpus: Corpus) -> list[Case]:
 
 def _is_lesser(case: Case) -> bool:
     vector = case.vector
-    return (
-        vector.op == "validate" and vector.origin is None and vector.rule not in facts(case.spec).whole_rules
-    )
+    is_made_by_hand = vector.op == "validate" and vector.origin is None
+    return is_made_by_hand and vector.rule not in facts(case.spec).whole_rules
 
 
 def counterexample(spec: Spec, place: Place) -> str | None:
     """Return a shortest text for which the claim of a place is false, or None if the claim is true."""
-    whole = SPECIFICATIONS[spec].automaton(_whole(spec, place))
-    start = _run(whole, whole.start, place.prefix)
-    if start == SINK:
+    specification = SPECIFICATIONS[spec]
+    whole = specification.automaton(place.whole_rule(spec))
+    if _run(whole, whole.start, place.prefix) == SINK:
         return ""
-    states = range(len(whole.table))
-    ends = frozenset(state for state in states if _run(whole, state, place.suffix) in whole.accepting)
-    quotient = Automaton(whole.classes, whole.table, start, ends)
+    quotient = _quotient(whole, place)
     if place.proves == "other":
-        return product(SPECIFICATIONS[spec].automaton(place.other), quotient, _only_left).shortest_member()
-    rule = SPECIFICATIONS[spec].automaton(place.rule)
-    texts = _window(place)
-    if place.proves == "never":
-        common = product(rule, _beginnings(quotient), _both)
-        return product(common, texts, _both).shortest_member()
-    if place.proves == "accepts":
-        return product(product(rule, quotient, _only_left), texts, _both).shortest_member()
-    wrong = [product(product(rule, quotient, _differ), texts, _both)]
-    if place.proves == "offsets":
-        parting = product(_beginnings(rule), _beginnings(quotient), _differ)
-        wrong.append(product(parting, _beginnings(texts), _both))
-        if place.suffix:
-            wrong.append(product(_cut(rule, quotient, place.suffix[0]), texts, _both))
-    return next((text for one in wrong if (text := one.shortest_member()) is not None), None)
+        return product(specification.automaton(place.other), quotient, _only_left).shortest_member()
+    for wrong in _counterexamples(specification.automaton(place.rule), quotient, place):
+        text = wrong.shortest_member()
+        if text is not None:
+            return text
+    return None
+
+
+def _quotient(whole: Automaton, rule_place: Place) -> Automaton:
+    """Return the automaton of Q."""
+    start = _run(whole, whole.start, rule_place.prefix)
+    states = range(len(whole.table))
+    accepting = frozenset(
+        state for state in states if _run(whole, state, rule_place.suffix) in whole.accepting
+    )
+    return Automaton(whole.classes, whole.table, start, accepting)
+
+
+def _counterexamples(rule: Automaton, quotient: Automaton, rule_place: Place) -> Iterator[Automaton]:
+    """Yield automata that are all empty if the claim of a place is true; `rule` is the automaton of R."""
+    texts = _texts_automaton(rule_place)
+    if rule_place.proves == "never":
+        common = product(rule, _prefixes(quotient), _both)
+        yield product(common, texts, _both)
+        return
+    if rule_place.proves == "accepts":
+        yield product(product(rule, quotient, _only_left), texts, _both)
+        return
+    yield product(product(rule, quotient, _differ), texts, _both)
+    if rule_place.proves == "offsets":
+        other_prefixes = product(_prefixes(rule), _prefixes(quotient), _differ)
+        yield product(other_prefixes, _prefixes(texts), _both)
+        if rule_place.suffix:
+            yield product(_unfinished(rule, quotient, rule_place.suffix[0]), texts, _both)
 
 
 def derive(corpus: Corpus, places: Places) -> Derived:
@@ -179,70 +202,102 @@ def derive(corpus: Corpus, places: Places) -> Derived:
     (`_drafts`) whose question no witness of a mutant asks.  If another vector already asks this question, it
     covers the original, and no twin is made.
     """
-    others = [case for case in corpus.cases if case.vector.origin != "twin"]
-    asked = {_key(case): case.vector.id for case in others}
-    witnesses = {case.vector.id for case in others if case.vector.origin == "mutant"}
-    existing = {case.vector.id: _key(case) for case in corpus.cases if case.vector.origin == "twin"}
-    drafts = {case.vector.id: {question_key(case.spec, one): one for one in _drafts(case, places)}
-              for case in originals(corpus)}  # fmt: skip
+    asking = {_question(case): case.vector.id for case in corpus.cases if case.vector.origin != "twin"}
+    witnesses = {case.vector.id for case in corpus.cases if case.vector.origin == "mutant"}
+    twins = {case.vector.id: _question(case) for case in corpus.cases if case.vector.origin == "twin"}
+    drafts = {case.vector.id: _drafts_by_question(case, places) for case in originals(corpus)}
     for name, possible in drafts.items():
-        if (key := existing.get(name + TWIN)) in possible and key not in asked:
-            asked[key] = name + TWIN
+        question = twins.get(name + TWIN)
+        if question in possible and question not in asking:
+            asking[question] = name + TWIN
     files: defaultdict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
     covered: dict[str, str] = {}
     for case in originals(corpus):
         name = case.vector.id
-        free = (key for key in drafts[name] if asked.get(key) not in witnesses)
-        kept = existing.get(name + TWIN, "")
-        key = kept if asked.get(kept) == name + TWIN else next(free, None)
-        if key is not None:
-            covered[name] = asked.setdefault(key, name + TWIN)
+        question = twins.get(name + TWIN)
+        if question is None or asking.get(question) != name + TWIN:
+            free = (possible for possible in drafts[name] if asking.get(possible) not in witnesses)
+            question = next(free, None)
+        if question is not None:
+            covered[name] = asking.setdefault(question, name + TWIN)
             if covered[name] == name + TWIN:
-                files[case.spec, case.section].append(drafts[name][key])
-    documents = {f"{place[0]}/{place[1]}{TWINS}": _document(*place, found) for place, found in files.items()}
+                files[case.spec, case.section].append(drafts[name][question])
+    documents = {
+        f"{spec}/{section}{TWINS}": _document(spec, section, vectors)
+        for (spec, section), vectors in files.items()
+    }
     return Derived(documents, covered, [name for name in drafts if name not in covered])
 
 
-def _key(case: Case) -> str:
+def _question(case: Case) -> str:
     return question_key(case.spec, msgspec.to_builtins(case.vector))
+
+
+def _drafts_by_question(case: Case, places: Places) -> dict[str, dict[str, Any]]:
+    return {question_key(case.spec, draft): draft for draft in _drafts(case, places)}
 
 
 def _drafts(case: Case, places: Places) -> Iterator[dict[str, Any]]:
     """Yield the possible twins of a vector: twins with an offset first, twins with another verdict last."""
-    drafts = [draft for place in places.places.get(case.spec, ()) if (draft := _draft(case, place))]
-    yield from (draft for _, draft in sorted(drafts, key=lambda pair: pair[0]))
+    drafts = [_draft(case, rule_place) for rule_place in places.places.get(case.spec, ())]
+    ranked = sorted(filter(None, drafts), key=lambda pair: pair[0])
+    yield from (draft for _, draft in ranked)
 
 
-def _draft(case: Case, place: Place) -> tuple[int, dict[str, Any]] | None:
+def _draft(case: Case, rule_place: Place) -> tuple[int, dict[str, Any]] | None:
     """Return (rank, twin) for a vector in a place, or None if there is no twin; a lower rank is better."""
-    vector, text = msgspec.to_builtins(case.vector), case.vector.url
-    if place.rule != case.vector.rule or not isinstance(text, str) or len(text) > MAX_WHOLE_LENGTH:
+    vector = msgspec.to_builtins(case.vector)
+    text = case.vector.url
+    if rule_place.rule != case.vector.rule or not isinstance(text, str) or len(text) > MAX_WHOLE_LENGTH:
         return None
     if vector.get("ruling") in OPEN_RULINGS:
         return None
-    wanted = vector["expect"].get("any") or [vector["expect"]]
-    found = [place.answer(case.spec, text, one) for one in wanted]
-    flipped = place.proves in ("other", "never")
-    if None in found or (flipped and len(found) > 1):
+    answers = _answers(case.spec, rule_place, text, vector["expect"])
+    is_opposite = rule_place.proves in ("other", "never")
+    if not answers or (is_opposite and len(answers) > 1):
         return None
-    answers = [one for one in found if one is not None]
-    rank = 2 if flipped else int(any(not one["valid"] and "at" not in one for one in answers))
-    name = vector["id"]
-    about = {
-        "other": f"Not of `{place.rule}`, but any text of the form of `{place.other}` makes a URL here.",
-        "never": f"No URL has an unencoded character of `{place.rule}`.",
-    }
-    kept = ("requirement", "level", "binding", "ruling", *(() if flipped else ("class", "flags")))
-    return rank, {
-        "id": name + TWIN,
-        **{field: vector[field] for field in kept if field in vector},
+    fields = ["requirement", "level", "binding", "ruling"]
+    if not is_opposite:
+        fields += ["class", "flags"]
+    twin = {
+        "id": vector["id"] + TWIN,
+        **{field: vector[field] for field in fields if field in vector},
         "op": "validate",
-        "rule": _whole(case.spec, place),
-        "url": place.prefix + text + place.suffix,
+        "rule": rule_place.whole_rule(case.spec),
+        "url": rule_place.prefix + text + rule_place.suffix,
         "expect": {"any": answers} if len(answers) > 1 else answers[0],
         "origin": "twin",
-        "comment": about.get(place.proves, f"In the place of `{place.rule}`."),
+        "comment": _comment(rule_place),
     }
+    return _rank(answers, is_opposite=is_opposite), twin
+
+
+def _answers(spec: Spec, rule_place: Place, text: str, expect: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the answers for a text in a place, or an empty list if the claim does not decide all of them."""
+    answers = []
+    for expected in expect.get("any") or [expect]:
+        answer = rule_place.answer(spec, text, expected)
+        if answer is None:
+            return []
+        answers.append(answer)
+    return answers
+
+
+def _rank(answers: Sequence[Mapping[str, Any]], *, is_opposite: bool) -> int:
+    if is_opposite:
+        return 2
+    has_all_offsets = all(answer["valid"] or "at" in answer for answer in answers)
+    return 0 if has_all_offsets else 1
+
+
+def _comment(rule_place: Place) -> str:
+    if rule_place.proves == "other":
+        return (
+            f"Not of `{rule_place.rule}`, but any text of the form of `{rule_place.other}` makes a URL here."
+        )
+    if rule_place.proves == "never":
+        return f"No URL has an unencoded character of `{rule_place.rule}`."
+    return f"In the place of `{rule_place.rule}`."
 
 
 def _document(spec: str, section: str, vectors: list[dict[str, Any]]) -> str:
@@ -250,19 +305,16 @@ def _document(spec: str, section: str, vectors: list[dict[str, Any]]) -> str:
     return canonical({**head, "vectors": vectors})
 
 
-def _whole(spec: Spec, place: Place) -> str:
-    return place.whole or SPECIFICATIONS[spec].default_rule
-
-
 def _run(automaton: Automaton, state: int, text: str) -> int:
     """Return the state after reading a text."""
+    reached = state
     for char in text:
         kind = automaton.classes.get(char)
-        state = SINK if kind is None else automaton.table[state][kind]
-    return state
+        reached = SINK if kind is None else automaton.table[reached][kind]
+    return reached
 
 
-def _beginnings(automaton: Automaton) -> Automaton:
+def _prefixes(automaton: Automaton) -> Automaton:
     """Return the automaton of all prefixes of members.
 
     An accepting state must be reachable from every state except the sink.
@@ -270,32 +322,34 @@ def _beginnings(automaton: Automaton) -> Automaton:
     return replace(automaton, accepting=frozenset(range(1, len(automaton.table))))
 
 
-def _cut(rule: Automaton, quotient: Automaton, first: str) -> Automaton:
+def _unfinished(rule: Automaton, quotient: Automaton, first: str) -> Automaton:
     """Return the automaton of texts that are cut too short, but can be followed by the suffix.
 
     Such a text is a prefix of a text of the rule, but not itself a text of the rule.  In the place, `first`,
     the first character of the suffix, can follow it.
     """
     states = range(len(quotient.table))
-    goes_on = frozenset(state for state in states if _run(quotient, state, first) != SINK)
-    half = replace(rule, accepting=frozenset(range(1, len(rule.table))) - rule.accepting)
-    return product(half, replace(quotient, accepting=goes_on), _both)
+    before_suffix = frozenset(state for state in states if _run(quotient, state, first) != SINK)
+    proper_prefixes = replace(rule, accepting=frozenset(range(1, len(rule.table))) - rule.accepting)
+    return product(proper_prefixes, replace(quotient, accepting=before_suffix), _both)
 
 
 @cache
-def _window(place: Place) -> Automaton:
+def _texts_automaton(rule_place: Place) -> Automaton:
     """Return the automaton of S.  State n + 1 stands for the texts of length n, and state 0 is the sink."""
-    least = max(place.shortest, len(place.begin))
-    most = least if place.longest is None else place.longest
+    least = max(rule_place.shortest, len(rule_place.begin))
+    most = least if rule_place.longest is None else rule_place.longest
     table = [(SINK,) * len(ASCII)]
     for length in range(most + 1):
-        following = length + 2 if length < most else length + 1 if place.longest is None else SINK
-        fits = place.begin[length] if length < len(place.begin) else None
-        table.append(
-            tuple(
-                following if (char == fits if fits else char not in place.without) else SINK for char in ASCII
-            )
+        following = length + 2
+        if length == most:  # without a maximum, longer texts stay in this state
+            following = length + 1 if rule_place.longest is None else SINK
+        allowed = (
+            rule_place.begin[length]
+            if length < len(rule_place.begin)
+            else set(ASCII) - set(rule_place.without)
         )
+        table.append(tuple(following if char in allowed else SINK for char in ASCII))
     classes = {char: number for number, char in enumerate(ASCII)}
     return Automaton(classes, table, 1, frozenset(range(least + 1, most + 2)))
 

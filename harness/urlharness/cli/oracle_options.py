@@ -20,7 +20,7 @@ Decorator = Callable[[Command], Command]
 
 
 def spec_option(
-    *, required: bool = False, text: str = "Only this RFC, such as rfc3986 (default: all five, side by side)."
+    *, required: bool = False, text: str = "Only this RFC, such as rfc3986 (default: all RFCs, side by side)."
 ) -> Decorator:
     """Return the option `--spec`. Its value is a Specification, or None if the option is not given."""
     return click.option("--spec", metavar="SPEC", required=required, callback=_specification, help=text)

@@ -78,6 +78,20 @@ class SpecificationFacts:
 
     - `grammar_ids`: the beginning of the ids of its grammar requirements, after the id of the RFC
     - `printed`: the digest of the index of its paragraphs, which never changes, because an RFC never changes
+
+    What combined vectors cite (`urlauthor.cover`). A statement is given by the id of its requirement, without
+    the id of the RFC.
+
+    - `statements`: maps each operation to the statements on its steps, by the name of the step; those under
+      `part` are about parts of a text whose reading or refusal may rest on a ruling
+    - `with_scheme`: maps each statement about paths that does not hold if there is a scheme to one that does
+    - `without_scheme`: the opposite of `with_scheme`
+    - `rulings`: maps each open question, such as `dots-kept`, to the ruling that decides it
+
+    The code of the oracle, which the tools of the corpus' authors change to see what vectors notice:
+
+    - `resolution_functions`: the functions of the resolution, as `module.function` in `urloracle.rfc`
+    - `ladder`: the name of the steps of equivalence in `urloracle.rfc.equivalence`
     """
 
     id: str
@@ -112,6 +126,12 @@ class SpecificationFacts:
     gained_authority: str | None = None
     grammar_ids: str = ""
     printed: str = ""
+    statements: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    with_scheme: Mapping[str, str] = field(default_factory=dict)
+    without_scheme: Mapping[str, str] = field(default_factory=dict)
+    rulings: Mapping[str, str] = field(default_factory=dict)
+    resolution_functions: tuple[str, ...] = ()
+    ladder: str | None = None
 
     @property
     def title(self) -> str:
@@ -209,6 +229,7 @@ _RFC1738 = SpecificationFacts(
     safe_tilde=False,
     grammar_ids="5-bnf-",
     printed="e8e990c7e0db",
+    ladder="LADDER_1738",
 )
 
 _RFC1808 = SpecificationFacts(
@@ -244,6 +265,32 @@ _RFC1808 = SpecificationFacts(
     gained_authority="R-1808-23",
     grammar_ids="2.2-bnf-",
     printed="5389ffeb7a1c",
+    statements={
+        "resolve": {
+            "nothing": "4-step2a",
+            "scheme": "4-step2b",
+            "authority": "4-step3",
+            "rooted": "4-step4",
+            "relative": "4-step6",
+            "params": "4-step5a",
+            "query": "4-step5b",
+            "empty": "4-step5",
+        },
+        "recompose": dict.fromkeys(("scheme", "authority", "path", "params", "query", "fragment"), "4-step7"),
+    },
+    with_scheme={
+        "2.4.2-other-character": "2.2-bnf-segment",
+        "5.3-colon-escape": "2.2-bnf-segment",
+    },
+    rulings={"dots-kept": "R-1808-15"},
+    resolution_functions=(
+        "resolution.resolve_rfc1808",
+        "resolution._transform_rfc1808",
+        "resolution._directory",
+        "resolution.remove_dots",
+        "resolution._remove_or_keep",
+        "recomposition.recompose_rfc1808",
+    ),
 )
 
 _RFC2396 = SpecificationFacts(
@@ -273,6 +320,45 @@ _RFC2396 = SpecificationFacts(
     gained_authority="R-2396-32",
     grammar_ids="A-",
     printed="7cf047a9a859",
+    statements={
+        "resolve": {
+            "scheme": "5.2-step-3",
+            "authority": "5.2-step-4",
+            "rooted": "5.2-step-5",
+            "relative": "5.2-step-6",
+            "query": "5.2-step-2-own",
+            "empty": "5.2-step-2",
+        },
+        "recompose": {
+            "scheme": "5.2-step-7-scheme",
+            "authority": "5.2-step-7-authority",
+            "path": "5.2-step-7-path",
+            "query": "5.2-step-7-query",
+            "fragment": "5.2-step-7-fragment",
+        },
+        "normalize": {
+            "scheme-case": "6-scheme-case",
+            "host-case": "6-host-case",
+            "unchanged": "6-otherwise-different",
+            "default-port": "6-default-port",
+        },
+        "extract": {"angle-brackets": "E-wrappers", "quotes": "E-wrappers"},
+    },
+    with_scheme={
+        "5-rel-path": "3-opaque-part",
+        "5-rel-segment": "3-opaque-part",
+        "5-colon-protected": "3-opaque-part",
+    },
+    rulings={"dots-kept": "R-2396-19", "normal-form": "R-2396-27"},
+    resolution_functions=(
+        "resolution.resolve_rfc2396",
+        "resolution._transform_rfc2396",
+        "resolution.merge",
+        "resolution.remove_dots",
+        "resolution._remove_or_keep",
+        "recomposition.recompose_parts",
+    ),
+    ladder="LADDER_2396",
 )
 
 # RFC 2732 changes RFC 2396 in its section 3
@@ -286,6 +372,12 @@ _RFC2732 = replace(
     ip_literals=True,
     grammar_ids="3-",
     printed="3939c1e12055",
+    statements={
+        operation: dict.fromkeys(steps, "3-operations") for operation, steps in _RFC2396.statements.items()
+    },
+    with_scheme={},
+    rulings={},
+    resolution_functions=(),  # those of RFC 2396 are measured with that RFC
 )
 
 _RFC3986 = SpecificationFacts(
@@ -313,6 +405,66 @@ _RFC3986 = SpecificationFacts(
     removes_dots=True,
     grammar_ids="A-",
     printed="7d30fe574666",
+    statements={
+        "part": {
+            "userinfo": "3.2.1-bnf-userinfo",
+            "utf8": "3.2.2-utf8",
+            "dec-octet": "3.2.2-bnf-dec-octet",
+            "characters": "2-limited-set",
+        },
+        "resolve": {
+            "scheme": "5.2.2-scheme",
+            "authority": "5.2.2-authority",
+            "rooted": "5.2.2-path-absolute",
+            "relative": "5.2.2-path-relative",
+            "query": "5.2.2-path-empty-query",
+            "empty": "5.2.2-path-empty",
+        },
+        "recompose": {
+            "scheme": "5.3-scheme",
+            "authority": "5.3-authority",
+            "path": "5.3-path",
+            "query": "5.3-query",
+            "fragment": "5.3-fragment",
+        },
+        "normalize": {
+            "scheme-case": "6.2.2.1-scheme-host",
+            "host-case": "6.2.2.1-scheme-host",
+            "unchanged": "6.2.2.1-rest",
+            "decoded": "6.2.2.2-decode",
+            "dots": "6.2.2.3-dots",
+            "encoded-dots": "6.2.2.3-encoded-dots",
+            "dots-of-reference": "6.2.2.3-relative",
+            "empty-path": "6.2.3-empty-path",
+            "default-port": "6.2.3-port",
+        },
+        "extract": {"angle-brackets": "C-angle", "quotes": "C-quotes"},
+    },
+    with_scheme={
+        "4.2-colon": "3.3-bnf-path-rootless",
+        "4.5-same-syntax": "3.3-bnf-path-rootless",
+    },
+    without_scheme={"3.3-bnf-path-rootless": "3.3-bnf-path-noscheme"},
+    rulings={
+        "empty-host": "R-3986-19",
+        "colon-in-userinfo": "R-3986-23",
+        "host-not-utf8": "R-3986-24",
+        "dec-octet": "R-3986-03",
+        "unprintable": "G-07",
+        "rootless-dots": "R-3986-08",
+        "letters-decoded-in-host": "R-3986-17",
+        "spelling-of-address": "R-3986-46",
+        "dots-of-reference": "R-3986-37",
+        "default-port-with-zeros": "R-3986-45",
+    },
+    resolution_functions=(
+        "resolution._transform_rfc3986",
+        "resolution.merge",
+        "resolution.remove_dot_segments",
+        "resolution._rootless",
+        "recomposition.recompose_parts",
+    ),
+    ladder="LADDER_3986",
 )
 
 #: The specifications by identifier, in the order of the corpus.

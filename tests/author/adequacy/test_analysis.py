@@ -148,11 +148,11 @@ INSERTS_ARTICLE = Mutant("group", "replace-reference", Reference("article"))
 
 def test_two_mutants_that_insert_the_rule_of_each_other_make_a_recursive_grammar():
     """It has no automaton."""
-    assert NEWS._recursive(INSERTS_ARTICLE, Mutant("article", "replace-reference", Reference("group")))
+    assert NEWS._is_recursive(INSERTS_ARTICLE, Mutant("article", "replace-reference", Reference("group")))
 
 
 def test_two_mutants_that_insert_other_rules_make_no_recursive_grammar():
-    assert not NEWS._recursive(INSERTS_ARTICLE, Mutant("article", "replace-reference", Reference("host")))
+    assert not NEWS._is_recursive(INSERTS_ARTICLE, Mutant("article", "replace-reference", Reference("host")))
 
 
 def test_there_are_more_operators_than_folds():

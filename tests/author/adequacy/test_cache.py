@@ -21,19 +21,19 @@ def folder(tmp_path, monkeypatch):
 
 
 def test_a_result_is_not_computed_again_for_the_same_inputs():
-    assert cache.kept(lambda: "first", "task", 1) == "first"
-    assert cache.kept(lambda: "second", "task", 1) == "first"
+    assert cache.cached(lambda: "first", "task", 1) == "first"
+    assert cache.cached(lambda: "second", "task", 1) == "first"
 
 
 def test_a_result_is_computed_for_other_inputs():
-    assert cache.kept(lambda: "first", "task", 1) == "first"
-    assert cache.kept(lambda: "second", "task", 2) == "second"
+    assert cache.cached(lambda: "first", "task", 1) == "first"
+    assert cache.cached(lambda: "second", "task", 2) == "second"
 
 
 def test_a_result_stays_when_one_for_other_inputs_is_kept():
-    cache.kept(lambda: "first", "task", 1)
-    cache.kept(lambda: "second", "task", 2)
-    assert cache.kept(lambda: "third", "task", 1) == "first"
+    cache.cached(lambda: "first", "task", 1)
+    cache.cached(lambda: "second", "task", 2)
+    assert cache.cached(lambda: "third", "task", 1) == "first"
 
 
 def test_the_key_of_a_result_changes_with_the_source_code(monkeypatch):
@@ -73,10 +73,10 @@ def test_a_digest_is_the_same_in_every_process():
 
 
 def test_a_result_whose_file_is_broken_is_computed_again(folder):
-    assert cache.kept(lambda: 1, "x") == 1
+    assert cache.cached(lambda: 1, "x") == 1
     (file,) = folder.iterdir()
     file.write_bytes(b"broken")
-    assert cache.kept(lambda: 2, "x") == 2
+    assert cache.cached(lambda: 2, "x") == 2
 
 
 def test_a_file_that_was_not_used_for_a_month_is_deleted(folder):
@@ -92,4 +92,4 @@ def test_a_file_that_was_not_used_for_a_month_is_deleted(folder):
 def test_a_folder_that_cannot_be_written_is_no_error(folder):
     folder.parent.parent.mkdir(exist_ok=True)
     folder.parent.write_text("a file")
-    assert cache.kept(lambda: 1, "x") == 1
+    assert cache.cached(lambda: 1, "x") == 1

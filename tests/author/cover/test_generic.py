@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from urlauthor.cover.generic import components, fits, target, without_dots, without_dots_1808, written
+from urlauthor.cover.generic import components, fits, target, whole_text, without_dots, without_dots_1808
 
 NAMES = ("scheme", "userinfo", "host", "port", "path", "params", "query", "fragment")
 
@@ -86,7 +86,7 @@ TARGETS = [
 @pytest.mark.parametrize(("spec", "parts", "result"), TARGETS)
 def test_a_reference_of_parts_resolves_to_its_target(spec, parts, result):
     answer = target(BASE, texts(**parts), spec)
-    assert (answer and written({"params": None, **answer})) == result
+    assert (answer and whole_text({"params": None, **answer})) == result
 
 
 def test_a_registry_name_has_neither_host_nor_userinfo():

@@ -8,7 +8,11 @@ from urlauthor.cover import levels
 from urlauthor.cover.parts import read_parts
 
 TABLES = {
-    name: getattr(levels, name) for name in ("BARE", "SITES", "SHAPES", "AUTHORITIES", "FORMS", "RECOMPOSED")
+    name: getattr(levels, name)
+    for name in (
+        *("BARE", "SITES", "SHAPES", "AUTHORITIES", "FORMS"),
+        *("RECOMPOSED", "MORE_RECOMPOSED", "EXTRACTED"),
+    )
 } | {kind: few for kind, (few, _) in levels.CROSSED.items()}
 
 

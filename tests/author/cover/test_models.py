@@ -34,33 +34,6 @@ def test_a_refused_part_is_refused_at_its_offset(part, changed, url, at):
     assert fields["expect"] == {"valid": False, "at": at}
 
 
-NORMAL = [
-    pytest.param("syntax", {"scheme": "capitals", "path": "encoded-dots"}, "http://h.example/b", id="dots"),
-    pytest.param("scheme", {"port": "default-of-http"}, "http://h.example/", id="port"),
-    pytest.param("syntax", {"scheme": "none", "path": "dots-inside"}, "//h.example/a/../b", id="relative"),
-]
-
-
-@pytest.mark.parametrize(("mode", "changed", "result"), NORMAL)
-def test_a_row_is_asked_for_its_normal_form(mode, changed, result):
-    fields = MODELS[f"normalize-{mode}"].ask({**PLAIN, **changed}).fields
-    assert fields["expect"] == {"result": result}
-
-
-OPEN = [
-    pytest.param("syntax", {"port": "empty"}, id="empty-port"),
-    pytest.param("syntax", {"port": "default-of-http"}, id="default-port"),
-    pytest.param("syntax", {}, id="empty-path"),
-    pytest.param("scheme", {"scheme": "unknown"}, id="empty-path-of-unknown-scheme"),
-    pytest.param("syntax", {"scheme": "file", "host": "none", "path": "slash"}, id="file-without-host"),
-]
-
-
-@pytest.mark.parametrize(("mode", "changed"), OPEN)
-def test_what_the_rfc_leaves_open_is_not_asked(mode, changed):
-    assert not MODELS[f"normalize-{mode}"].allowed({**PLAIN, **changed})
-
-
 CITED = [
     pytest.param("rfc1808", "validate", {"path": "r-colon-later"}, "2.2-bnf-segment", None, id="later-colon"),
     pytest.param("rfc1808", "resolve-relative", {"path": "empty"}, "4-step2a", None, id="empty-reference"),
@@ -104,37 +77,6 @@ def test_a_row_cites_its_statement_and_its_ruling(spec, name, changed, cites, ru
 def test_recomposition_has_no_capitals_that_a_library_may_fold(spec):
     model = next(model for model in models(spec) if model.name == "recompose")
     assert {"capitals", "ipv6-full"}.isdisjoint([*model.factors["scheme"], *model.factors["host"]])
-
-
-BASE = {"base-scheme": "http", "base-network": "name", "base-path": "empty", "base-query": "none"}
-RELATIVE = dict.fromkeys(("network", "scheme", "query", "fragment"), "none")
-CROSSED = [
-    pytest.param(
-        "hosts", {"base-network": "around-3"}, "http://3.example.3", "http://3.example.3/b/c", id="host"
-    ),
-    pytest.param("schemes", {"base-scheme": "wss"}, "wss://h.example", "wss://h.example/b/c", id="scheme"),
-    pytest.param(
-        "paths", {"base-path": "slashes-last"}, "http://h.example/a//", "http://h.example/a//b/c", id="path"
-    ),
-]
-
-
-@pytest.mark.parametrize(("kind", "changed", "base", "result"), CROSSED)
-def test_every_reference_meets_every_kind_of_base(kind, changed, base, result):
-    model = MODELS[f"resolve-{kind}"]
-    row = {**BASE, **RELATIVE, "path": "rootless", **changed}
-    assert model.allowed(row)
-    fields = model.ask(row).fields
-    assert fields["base"] == base
-    assert fields["expect"] == {"result": result}
-    assert {level for name, level in changed.items()} <= {
-        level for levels in model.factors.values() for level in levels
-    }
-
-
-def test_a_base_of_file_without_authority_is_left_open():
-    row = {**BASE, **RELATIVE, "base-scheme": "file", "base-network": "none", "base-path": "drive"}
-    assert not MODELS["resolve-schemes"].allowed({**row, "path": "rootless"})
 
 
 AROUND = [

@@ -9,15 +9,19 @@ import pytest
 from urlauthor.adequacy import analysis, plan, resolution
 from urlauthor.adequacy.kill import Bench, split_difference
 from urlauthor.adequacy.mutants import edits
-from urlauthor.adequacy.resolution import ALGORITHMS, answer
+from urlauthor.adequacy.resolution import answer, oracle_function
 from urlauthor.adequacy.subjects import SPECS, Subject, subjects
 from urlauthor.adequacy.suites import AskedText
+from urlharness.corpus.specifications import facts
 from urloracle.grammar.expression import Reference
 from urloracle.rfcs import specification
 from urloracle.splitting import split_table
 
 from ...author.adequacy.test_mutants import check_no_mutant_twice  # noqa: TID252 - tests are not an installed package
 from ...author.adequacy.test_subjects import check_mutants  # noqa: TID252 - tests are not an installed package
+
+#: The RFCs with resolution functions that are changed.
+RESOLVING = [spec for spec in SPECS if facts(spec).resolution_functions]
 
 NEWS = Subject(specification("rfc1738"), "newsurl")
 
@@ -45,13 +49,13 @@ def test_no_mutant_is_made_twice(spec):
     check_no_mutant_twice(spec)
 
 
-@pytest.mark.parametrize("spec", ALGORITHMS)
+@pytest.mark.parametrize("spec", RESOLVING)
 def test_the_algorithms_of_an_rfc_have_at_least_sixty_mutants(spec):
-    mutants = [list(edits(resolution._function(algorithm))) for algorithm in ALGORITHMS[spec]]
+    mutants = [list(edits(oracle_function(name))) for name in facts(spec).resolution_functions]
     assert sum(map(len, mutants)) >= 60
 
 
-@pytest.mark.parametrize("spec", ALGORITHMS)
+@pytest.mark.parametrize("spec", RESOLVING)
 def test_the_reference_gives_an_admitted_answer_to_every_seventh_pair_of_base_and_reference(spec):
     pairs = resolution.product_of(spec)
     assert len(pairs) > 5000

@@ -42,9 +42,10 @@ _DELIMITERS = ("", ".", "/", ";", ":", "%")
 Kills = Mapping[int, frozenset[tuple[str, bool]]]
 #: Rules of whole texts, which say little about a rejection: nearly always one of them is open.
 _WHOLE = {
-    "URI", "absolute-URI", "relative-ref", "absoluteURI", "relativeURI", "absoluteURL", "relativeURL",
-    "generic-RL",
-}  # fmt: skip
+    *("URI", "absolute-URI", "relative-ref"),
+    *("absoluteURI", "relativeURI"),
+    *("absoluteURL", "relativeURL", "generic-RL"),
+}
 
 
 class Examined(NamedTuple):
@@ -62,8 +63,8 @@ def first_order(bench: Bench, numbers: Iterable[int]) -> Iterator[Examined]:
 
 def second_order(bench: Bench, pairs: Iterable[tuple[Mutant, Mutant]]) -> Iterator[MutantResult]:
     """Yield the results of pairs of mutants."""
-    for one, other in pairs:
-        yield bench.examine_pair(one, other)
+    for first, second in pairs:
+        yield bench.examine_pair(first, second)
 
 
 def fold_of(operator: str, operators: Sequence[str]) -> int:
@@ -80,13 +81,12 @@ def witnesses_of_others(bench: Bench, examined: Iterable[Examined]) -> list[froz
     """Return, for each fold, the witnesses of the mutants in all other folds."""
     mutants = bench.subject.mutants
     names = operators(mutants)
-    own: list[set[str]] = [set() for _ in range(FOLDS)]
-    for number, result in examined:
-        if result.witness is not None:
-            own[fold_of(mutants[number].operator, names)].add(result.witness)
-    return [
-        frozenset().union(*(own[other] for other in range(FOLDS) if other != fold)) for fold in range(FOLDS)
-    ]
+    by_fold: list[set[str]] = [set() for _ in range(FOLDS)]
+    for number, examination in examined:
+        if examination.witness is not None:
+            by_fold[fold_of(mutants[number].operator, names)].add(examination.witness)
+    without = [[*by_fold[:fold], *by_fold[fold + 1 :]] for fold in range(FOLDS)]
+    return [frozenset().union(*folds) for folds in without]
 
 
 def held_out(
@@ -97,29 +97,35 @@ def held_out(
     verdicts = [{text: accepts(text) for text in texts} for texts in witnesses]
     suites = [Suite(texts) for texts in verdicts]
     names = operators(bench.subject.mutants)
-    for one in examined:
-        mutant = bench.subject.mutants[one.number]
+    for examination in examined:
+        mutant = bench.subject.mutants[examination.number]
         fold = fold_of(mutant.operator, names)
         changes: Changes = mutant.changes
         automaton = bench.subject.compiler.automaton(bench.subject.rule, changes)
         noticed = suites[fold].notices(automaton)
-        missed = one.result.noticed.isdisjoint(_HELD_OUT)  # building a split table takes a second
-        if not noticed and (one.result.components or (missed and bench.may_split(mutant.character))):
+        if not noticed and _needs_split_table(bench, mutant, examination.result):
             table = bench.mutated_table(changes, automaton)
-            noticed = table is not None and bench.splits_apart(suites[fold].members, table)
-        yield one, noticed
+            noticed = table is not None and bench.splits_differently(suites[fold].members, table)
+        yield examination, noticed
+
+
+def _needs_split_table(bench: Bench, mutant: Mutant, mutant_result: MutantResult) -> bool:
+    """Return True if only components can notice a mutant; to build its split table takes a second."""
+    if mutant_result.components:
+        return True
+    return mutant_result.noticed.isdisjoint(_HELD_OUT) and bench.may_split(mutant.character)
 
 
 def count_noticed(results: Iterable[MutantResult], tier: Sequence[str]) -> Count:
-    """Count the mutants by result; a mutant is killed if a suite of the tier notices it."""
+    """Count the mutants by mutant_result; a mutant is killed if a suite of the tier notices it."""
     killed = live = equivalent = undecided = left_open = 0
-    for result in results:
-        if result.witness is not None:
+    for mutant_result in results:
+        if mutant_result.witness is not None:
             live += 1
-            killed += not result.noticed.isdisjoint(tier)
-        elif result.undecided:
+            killed += not mutant_result.noticed.isdisjoint(tier)
+        elif mutant_result.undecided:
             undecided += 1
-        elif result.open:
+        elif mutant_result.open:
             left_open += 1
         else:
             equivalent += 1
@@ -131,18 +137,19 @@ def candidate_texts(bench: Bench, survivors: Iterable[Examined]) -> dict[bool, l
 
     Under the key False are texts whose verdict is asked, under the key True texts whose components are asked.
     """
-    found: dict[bool, set[str]] = {False: set(), True: set()}
+    texts: dict[bool, set[str]] = {False: set(), True: set()}
     accepts = bench.subject.automaton.accepts
     alike: dict[tuple[bool, str, str], set[str]] = defaultdict(set)
-    for number, result in survivors:
-        if result.witness is not None:
-            found[result.components].add(result.witness)
-            if accepts(result.witness):
+    for number, survivor in survivors:
+        if survivor.witness is not None:
+            texts[survivor.components].add(survivor.witness)
+            if accepts(survivor.witness):
                 mutant = bench.subject.mutants[number]
-                alike[result.components, mutant.rule, mutant.operator].add(result.witness)
+                alike[survivor.components, mutant.rule, mutant.operator].add(survivor.witness)
     for (components, *_), members in alike.items():
-        found[components].update(text for text in _combined(members) if accepts(text) and bench.binds(text))
-    return {components: sorted(some) for components, some in found.items()}
+        combined = [text for text in _combined(members) if accepts(text) and bench.binds(text)]
+        texts[components].update(combined)
+    return {components: sorted(witnesses) for components, witnesses in texts.items()}
 
 
 def _combined(members: Iterable[str]) -> Iterator[str]:
@@ -162,21 +169,20 @@ def _combined(members: Iterable[str]) -> Iterator[str]:
 
 def find_kills(bench: Bench, survivors: Iterable[Examined], candidates: Mapping[bool, list[str]]) -> Kills:
     """Map each survivor's number to the candidates that notice it."""
-    true = bench.subject.automaton
-    verdicts = {text: true.accepts(text) for text in candidates[False]}
-    found = {}
-    for number, result in survivors:
+    unchanged = bench.subject.automaton
+    verdicts = {text: unchanged.accepts(text) for text in candidates[False]}
+    kills = {}
+    for number, survivor in survivors:
         changes = bench.subject.mutants[number].changes
         mutant = bench.subject.compiler.automaton(bench.subject.rule, changes)
-        if result.components:
+        if survivor.components:
             table = bench.mutated_table(changes, mutant)
             assert table is not None  # because the witness was found with it
-            split = (text for text in candidates[True] if bench.table.spans(text) != table.spans(text))
-            found[number] = frozenset((text, True) for text in split)
+            texts = [text for text in candidates[True] if bench.table.spans(text) != table.spans(text)]
         else:
-            changed = (text for text, valid in verdicts.items() if mutant.accepts(text) != valid)
-            found[number] = frozenset((text, False) for text in changed)
-    return found
+            texts = [text for text, valid in verdicts.items() if mutant.accepts(text) != valid]
+        kills[number] = frozenset((text, survivor.components) for text in texts)
+    return kills
 
 
 def needed(bench: Bench, survivors: Iterable[Examined]) -> list[Examined]:
@@ -184,12 +190,13 @@ def needed(bench: Bench, survivors: Iterable[Examined]) -> list[Examined]:
 
     These are all survivors that tier `whole` misses and, of the others, one of each kind.
     """
-    found: dict[object, Examined] = {}
-    for one in survivors:
-        mutant = bench.subject.mutants[one.number]
-        alone = one.result.noticed.isdisjoint(TIERS["whole"])
-        found.setdefault(one.number if alone else bench.subject.kind(mutant) or one.number, one)
-    return list(found.values())
+    of_kind: dict[object, Examined] = {}
+    for survivor in survivors:
+        kind = bench.subject.kind(bench.subject.mutants[survivor.number])
+        is_missed = survivor.result.noticed.isdisjoint(TIERS["whole"])
+        key = survivor.number if is_missed or kind is None else kind
+        of_kind.setdefault(key, survivor)
+    return list(of_kind.values())
 
 
 def choose_cover(noticed: Kills) -> dict[tuple[str, bool], list[int]]:
@@ -197,21 +204,20 @@ def choose_cover(noticed: Kills) -> dict[tuple[str, bool], list[int]]:
 
     Map each chosen text to the survivors that no text chosen before it notices.
     """
-    left = {number: some for number, some in noticed.items() if some}
-    chosen: dict[tuple[str, bool], list[int]] = {}
-    tells: dict[tuple[str, bool], set[int]] = defaultdict(set)
-    for number, some in left.items():
-        for text in some:
-            tells[text].add(number)
-    while tells:
-        best = min(tells, key=lambda text: (-len(tells[text]), len(text[0]), text))
-        numbers = tells.pop(best)
+    cover: dict[tuple[str, bool], list[int]] = {}
+    uncovered: dict[tuple[str, bool], set[int]] = defaultdict(set)
+    for number, texts in noticed.items():
+        for text in texts:
+            uncovered[text].add(number)
+    while uncovered:
+        best = min(uncovered, key=lambda text: (-len(uncovered[text]), len(text[0]), text))
+        numbers = uncovered.pop(best)
         if not numbers:
             break
-        chosen[best] = sorted(numbers)
-        for others in tells.values():
-            others.difference_update(numbers)
-    return chosen
+        cover[best] = sorted(numbers)
+        for remaining in uncovered.values():
+            remaining.difference_update(numbers)
+    return cover
 
 
 def candidates(spec: str, survivors: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -220,13 +226,13 @@ def candidates(spec: str, survivors: Iterable[Mapping[str, Any]]) -> list[dict[s
     A candidate has the fields `op`, `rule`, `url`, `expect`, `binding` and `ruling` of a vector, and the
     list `mutants` of (changed rule, operator) for each mutant that it notices.
     """
-    found: dict[tuple[str, str, bool], set[tuple[str, str]]] = {}
-    for one in survivors:
-        key = (one["rule"], one["witness"], one["components"])
-        found.setdefault(key, set()).add((facts(spec).rfc_rule(one["changed"]), one["operator"]))
+    mutants_of: dict[tuple[str, str, bool], set[tuple[str, str]]] = defaultdict(set)
+    for survivor in survivors:
+        key = (survivor["rule"], survivor["witness"], survivor["components"])
+        mutants_of[key].add((facts(spec).rfc_rule(survivor["changed"]), survivor["operator"]))
     labellers: dict[str, Labeller] = {}
-    result = []
-    for (rule, text, components), mutants in sorted(found.items()):
+    vectors = []
+    for (rule, text, components), mutants in sorted(mutants_of.items()):
         if rule not in labellers:
             labellers[rule] = Labeller(specification(spec), rule)
         verdict, split = labellers[rule].labels(text)
@@ -234,10 +240,17 @@ def candidates(spec: str, survivors: Iterable[Mapping[str, Any]]) -> list[dict[s
         expect = msgspec.to_builtins(label.expect)
         if label.expect.valid is False:
             expect["rules"] = telling_rules(spec, rule, text, {name for name, _ in mutants})
-        one = {"op": "parse" if components else "validate", "rule": rule, "url": text, "expect": expect}
-        one |= {"binding": label.binding} | ({"ruling": label.ruling} if label.ruling else {})
-        result.append({**one, "mutants": sorted(mutants)})
-    return result
+        vector = {
+            "op": "parse" if components else "validate",
+            "rule": rule,
+            "url": text,
+            "expect": expect,
+            "binding": label.binding,
+        }
+        if label.ruling:
+            vector["ruling"] = label.ruling
+        vectors.append({**vector, "mutants": sorted(mutants)})
+    return vectors
 
 
 def telling_rules(spec: str, rule: str, text: str, changed: Collection[str] = ()) -> list[str]:
@@ -250,16 +263,17 @@ def telling_rules(spec: str, rule: str, text: str, changed: Collection[str] = ()
     3. the outermost rule that is not a rule of whole texts
     """
     opened = _open_rules(spec, rule, text)
-    if telling := [name for name in opened if name in changed]:
-        return telling
+    opened_and_changed = [name for name in opened if name in changed]
+    if opened_and_changed:
+        return opened_and_changed
     grammar = specification(spec).grammar
     at_first = set(_open_rules(spec, rule, "\x00"))
     later = [name for name in opened if name not in at_first]
     longer = [name for name in later if grammar.character_class(Reference(name)) is None]
     if later:
         return (longer or later)[-1:]
-    parts = [name for name in opened if name != rule and name not in _WHOLE]
-    return (parts or opened)[:1]
+    lesser = [name for name in opened if name != rule and name not in _WHOLE]
+    return (lesser or opened)[:1]
 
 
 def _open_rules(spec: str, rule: str, text: str) -> list[str]:

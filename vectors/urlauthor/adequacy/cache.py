@@ -29,17 +29,18 @@ _SOURCES = (
 _DAYS = 30
 
 
-def kept(compute: Callable[[], _T], *inputs: object) -> _T:
+def cached(compute: Callable[[], _T], *inputs: object) -> _T:
     """Return the cached result for these inputs.  If there is none, compute the result and cache it.
 
     `inputs` name the computation and all its inputs except the source code, which always counts.
     """
     key = key_of(*inputs)
-    found = load(key)
-    if found is None:
-        found = compute()
-        save(key, found)
-    return cast("_T", found)
+    loaded = load(key)
+    if loaded is not None:
+        return cast("_T", loaded)
+    computed = compute()
+    save(key, computed)
+    return computed
 
 
 def key_of(*inputs: object) -> str:
@@ -56,9 +57,9 @@ def load(key: str) -> object:
     """Return the result with this key, or None."""
     path = _directory() / key
     with suppress(OSError, EOFError, pickle.UnpicklingError, AttributeError, ImportError, IndexError):
-        found: object = pickle.loads(path.read_bytes())  # noqa: S301 - the user's own files
+        loaded: object = pickle.loads(path.read_bytes())  # noqa: S301 - the user's own files
         os.utime(path)
-        return found
+        return loaded
     return None
 
 
@@ -89,24 +90,26 @@ def _directory() -> Path:
     return cache_folder() / "adequacy"
 
 
-def _canonical(value: object) -> str:
+def _canonical(content: object) -> str:
     """Return a value as text in which sets and mappings are sorted."""
-    if isinstance(value, frozenset | set):
-        return f"{{{','.join(sorted(map(_canonical, value)))}}}"
-    if isinstance(value, Mapping):
-        return f"{{{','.join(sorted(f'{_canonical(k)}:{_canonical(v)}' for k, v in value.items()))}}}"
-    if isinstance(value, tuple | list):
-        return f"({','.join(map(_canonical, value))})"
-    return repr(value)
+    if isinstance(content, frozenset | set):
+        members = sorted(map(_canonical, content))
+        return f"{{{','.join(members)}}}"
+    if isinstance(content, Mapping):
+        pairs = sorted(f"{_canonical(key)}:{_canonical(content[key])}" for key in content)
+        return f"{{{','.join(pairs)}}}"
+    if isinstance(content, tuple | list):
+        return f"({','.join(map(_canonical, content))})"
+    return repr(content)
 
 
 @cache
 def _sources() -> str:
     """Return the digest of the source code and the grammars."""
-    found = hashlib.sha256()
+    hashed = hashlib.sha256()
     for package, folder in _SOURCES:
         root = Path(str(resources.files(package))) / folder
         for path in sorted(root.rglob("*")):
             if path.is_file() and path.suffix in (".py", ".bnf", ".abnf", ".json"):
-                found.update(f"{package} {path.relative_to(root)}\n".encode() + path.read_bytes())
-    return found.hexdigest()
+                hashed.update(f"{package} {path.relative_to(root)}\n".encode() + path.read_bytes())
+    return hashed.hexdigest()

@@ -25,7 +25,7 @@ class Coverage(NamedTuple):
 
     def plus(self, other: Coverage) -> Coverage:
         """Return the sum of two coverages."""
-        return Coverage(*(one + two for one, two in zip(self, other, strict=True)))
+        return Coverage(*map(sum, zip(self, other, strict=True)))
 
 
 NONE = Coverage(0, 0, 0, 0)
@@ -39,10 +39,10 @@ def coverage(automaton: Automaton, suite: Suite) -> Coverage:
     live: set[tuple[int, int]] = set()
     rejecting: set[tuple[int, int]] = set()
     for state, row in enumerate(automaton.table):
-        if state != SINK:
-            for kind in kinds:
-                dead = kind < 0 or row[kind] == SINK
-                (rejecting if dead else live).add((state, kind))
+        for kind in kinds if state != SINK else ():
+            is_rejecting = kind < 0 or row[kind] == SINK
+            transitions = rejecting if is_rejecting else live
+            transitions.add((state, kind))
     return Coverage(len(live), len(live & covered), len(rejecting), len(rejecting & covered))
 
 
@@ -70,38 +70,51 @@ def explicit(automaton: Automaton) -> Automaton:
     return Automaton(classes, tuple(zip(*numbers, strict=True)), automaton.start, automaton.accepting)
 
 
-def _transition(automaton: Automaton, random: Random) -> Automaton:
+# each function draws in a fixed order, so that a seed always gives the same faults
+
+
+def _redirect_transition(automaton: Automaton, random: Random) -> Automaton:
     states = range(len(automaton.table))
-    state, kind = random.choice(states), random.choice(sorted(set(automaton.classes.values())))
+    state = random.choice(states)
+    kind = random.choice(_kinds(automaton))
     return _redirected(automaton, state, kind, random.choice(states))
 
 
-def _acceptance(automaton: Automaton, random: Random) -> Automaton:
+def _invert_acceptance(automaton: Automaton, random: Random) -> Automaton:
     state = random.randrange(len(automaton.table))
     return Automaton(automaton.classes, automaton.table, automaton.start, automaton.accepting ^ {state})
 
 
-def _byte(automaton: Automaton, random: Random) -> Automaton:
-    char, width = random.choice(ASCII), len(automaton.table[SINK])
+def _redirect_byte(automaton: Automaton, random: Random) -> Automaton:
+    """Give one character a class of its own, and redirect one of its transitions."""
+    char = random.choice(ASCII)
+    kind = len(automaton.table[SINK])
     table = tuple((*row, row[automaton.classes[char]]) for row in automaton.table)
-    own = Automaton({**automaton.classes, char: width}, table, automaton.start, automaton.accepting)
+    split = Automaton({**automaton.classes, char: kind}, table, automaton.start, automaton.accepting)
     states = range(len(table))
-    return _redirected(own, random.choice(states), width, random.choice(states))
+    state = random.choice(states)
+    return _redirected(split, state, kind, random.choice(states))
 
 
-def _state(automaton: Automaton, random: Random) -> Automaton:
-    states = range(len(automaton.table))
-    source, kind = random.choice(states), random.choice(sorted(set(automaton.classes.values())))
-    twin, new = automaton.table[source][kind], len(automaton.table)
-    accepting = automaton.accepting | ({new} if twin in automaton.accepting else set())
-    copied = Automaton(
-        automaton.classes, (*automaton.table, automaton.table[twin]), automaton.start, accepting
-    )
-    copied = _redirected(copied, source, kind, new)
+def _add_wrong_state(automaton: Automaton, random: Random) -> Automaton:
+    """Lead a transition into a copy of its target, and change the copy."""
+    source = random.choice(range(len(automaton.table)))
+    kind = random.choice(_kinds(automaton))
+    target = automaton.table[source][kind]
+    copy = len(automaton.table)
+    accepting = automaton.accepting | ({copy} if target in automaton.accepting else set())
+    table = (*automaton.table, automaton.table[target])
+    with_copy = Automaton(automaton.classes, table, automaton.start, accepting)
+    redirected = _redirected(with_copy, source, kind, copy)
     if random.random() < 0.5:
-        return Automaton(copied.classes, copied.table, copied.start, copied.accepting ^ {new})
-    wrong = random.choice(sorted(set(automaton.classes.values())))
-    return _redirected(copied, new, wrong, random.choice(range(new + 1)))
+        inverted = redirected.accepting ^ {copy}
+        return Automaton(redirected.classes, redirected.table, redirected.start, inverted)
+    wrong_kind = random.choice(_kinds(automaton))
+    return _redirected(redirected, copy, wrong_kind, random.choice(range(copy + 1)))
+
+
+def _kinds(automaton: Automaton) -> list[int]:
+    return sorted(set(automaton.classes.values()))
 
 
 def _redirected(automaton: Automaton, state: int, kind: int, target: int) -> Automaton:
@@ -112,10 +125,10 @@ def _redirected(automaton: Automaton, state: int, kind: int, target: int) -> Aut
 
 
 FAULTS: Mapping[str, Callable[[Automaton, Random], Automaton]] = {
-    "transition": _transition,
-    "acceptance": _acceptance,
-    "byte": _byte,
-    "state": _state,
+    "transition": _redirect_transition,
+    "acceptance": _invert_acceptance,
+    "byte": _redirect_byte,
+    "state": _add_wrong_state,
 }
 
 
@@ -131,21 +144,24 @@ def inject(automaton: Automaton, kind: str, number: int, seed: str) -> list[Auto
 
 
 def _with_true_sink(faulty: Automaton) -> Automaton:
-    table = ((SINK,) * len(faulty.table[SINK]), *(tuple(s + 1 for s in row) for row in faulty.table))
-    return Automaton(faulty.classes, table, faulty.start + 1, frozenset(s + 1 for s in faulty.accepting))
+    sink_row = (SINK,) * len(faulty.table[SINK])
+    rows = [tuple(state + 1 for state in row) for row in faulty.table]
+    accepting = frozenset(state + 1 for state in faulty.accepting)
+    return Automaton(faulty.classes, (sink_row, *rows), faulty.start + 1, accepting)
 
 
 def count_noticed(
     automaton: Automaton, suites: Mapping[str, Suite], number: int, seed: str
 ) -> dict[str, dict[str, Count]]:
     """Count the noticed faults by suite and kind.  Faults that change no verdict count as equivalent."""
-    found: dict[str, dict[str, Count]] = {name: {} for name in suites}
+    counts: dict[str, dict[str, Count]] = {name: {} for name in suites}
     for kind in FAULTS:
         faulty = inject(automaton, kind, number, seed)
         live = [fault for fault in faulty if shortest_difference(automaton, fault) is not None]
+        equivalent = len(faulty) - len(live)
         for name, suite in suites.items():
             if name == "k1" and kind not in DOMAINS["k1"]:
                 continue  # too slow: each fault needs a walk through the largest suite
-            killed = sum(suite.notices(fault) for fault in live)
-            found[name][kind] = Count(killed, len(live), len(faulty) - len(live))
-    return found
+            killed = sum(map(suite.notices, live))
+            counts[name][kind] = Count(killed, len(live), equivalent)
+    return counts

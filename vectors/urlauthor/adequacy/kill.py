@@ -34,16 +34,22 @@ def shortest_difference(left: Automaton, right: Automaton) -> str | None:
         pair = (left.classes.get(char, -1), right.classes.get(char, -1))
         if pair != (-1, -1):
             kinds.setdefault(pair, char)
-    letters = [(one, other, char) for (one, other), char in kinds.items()]
+    # every mutant is compared here, so the rows of both tables are looked up once for each pair of states
+    letters = [(left_kind, right_kind, char) for (left_kind, right_kind), char in kinds.items()]
     start = (left.start, right.start)
     came: dict[tuple[int, int], tuple[tuple[int, int], str]] = {}
-    seen, queue = {start}, [start]
+    seen = {start}
+    queue = [start]
     for pair in queue:
         if (pair[0] in left.accepting) != (pair[1] in right.accepting):
             return _path_to(pair, start, came)
-        first, second = left.table[pair[0]], right.table[pair[1]]
-        for one, other, char in letters:
-            after = (first[one] if one >= 0 else SINK, second[other] if other >= 0 else SINK)
+        left_row = left.table[pair[0]]
+        right_row = right.table[pair[1]]
+        for left_kind, right_kind, char in letters:
+            after = (
+                left_row[left_kind] if left_kind >= 0 else SINK,
+                right_row[right_kind] if right_kind >= 0 else SINK,
+            )
             if after not in seen:
                 seen.add(after)
                 came[after] = (pair, char)
@@ -58,21 +64,24 @@ def shortest_binding_difference(
 
     Return None if there is no such text.  Then rulings leave open everything that the mutant changes.
     """
-    every = (mutant, true, *readings)
-    kinds: dict[tuple[int, ...], str] = {}
+    automata = (mutant, true, *readings)
+    letters: dict[tuple[int, ...], str] = {}
     for char in ORDER:
-        kinds.setdefault(tuple(one.classes.get(char, -1) for one in every), char)
-    start = tuple(one.start for one in every)
+        kinds = tuple(automaton.classes.get(char, -1) for automaton in automata)
+        letters.setdefault(kinds, char)
+    start = tuple(automaton.start for automaton in automata)
     came: dict[tuple[int, ...], tuple[tuple[int, ...], str]] = {}
-    seen, queue = {start}, [start]
+    seen = {start}
+    queue = [start]
     for states in queue:
-        verdict, *others = (state in one.accepting for state, one in zip(states, every, strict=True))
-        if verdict not in others and len(set(others)) == 1:
+        pairs = zip(states, automata, strict=True)
+        verdict, *verdicts_of_rfc = (state in automaton.accepting for state, automaton in pairs)
+        if verdict not in verdicts_of_rfc and len(set(verdicts_of_rfc)) == 1:
             return _path_to(states, start, came)
-        for classes, char in kinds.items():
+        for kinds, char in letters.items():
             after = tuple(
-                one.table[state][kind] if kind >= 0 else SINK
-                for one, state, kind in zip(every, states, classes, strict=True)
+                automaton.table[state][kind] if kind >= 0 else SINK
+                for automaton, state, kind in zip(automata, states, kinds, strict=True)
             )
             if after not in seen:
                 seen.add(after)
@@ -81,10 +90,12 @@ def shortest_binding_difference(
     return None
 
 
-def _path_to(pair: _T, start: _T, came: Mapping[_T, tuple[_T, str]]) -> str:
+def _path_to(end: _T, start: _T, came: Mapping[_T, tuple[_T, str]]) -> str:
+    """Return the text that leads from the start to the end; `came` has the last step to each state."""
     letters = []
-    while pair != start:
-        pair, char = came[pair]
+    state = end
+    while state != start:
+        state, char = came[state]
         letters.append(char)
     return "".join(reversed(letters))
 
@@ -117,24 +128,29 @@ def split_difference(left: SplitTable, right: SplitTable) -> str | None:
     start = (left.start, right.start, before)
     words = {start: ""}
     queue = [start]
-    for state in queue:
-        one, other, pattern = state
-        if _splits_differ(left, right, one, other, pattern):
-            return words[state]
-        for (first, second), char in letters.items():
-            after_one, after_other = left.table[one][first], right.table[other][second]
-            if after_one == SINK and after_other == SINK:
+    for configuration in queue:
+        left_state, right_state, pattern = configuration
+        if _splits_differ(left, right, left_state, right_state, pattern):
+            return words[configuration]
+        for (left_kind, right_kind), char in letters.items():
+            left_after = left.table[left_state][left_kind]
+            right_after = right.table[right_state][right_kind]
+            if left_after == SINK and right_after == SINK:
                 continue
-            stored = (left.stores[one][first], left.slots + right.stores[other][second])
-            after = (after_one, after_other, _stored(pattern, stored, left.slots))
+            left_slot = left.stores[left_state][left_kind]
+            right_slot = left.slots + right.stores[right_state][right_kind]
+            after = (left_after, right_after, _after_storing(pattern, (left_slot, right_slot), left.slots))
             if after not in words:
-                words[after] = words[state] + char
+                words[after] = words[configuration] + char
                 queue.append(after)
     return None
 
 
-def _stored(pattern: _Pattern, stored: tuple[int, int], width: int) -> _Pattern:
-    """Return the pattern after each table has stored the position of the next character in a slot."""
+def _after_storing(pattern: _Pattern, stored: tuple[int, int], width: int) -> _Pattern:
+    """Return the pattern after each table has stored the position of the next character in a slot.
+
+    The slots of the second table follow the `width` slots of the first.
+    """
     new = max(*pattern.blocks, pattern.absent, pattern.last) + 1
     blocks = [new if slot in stored else block for slot, block in enumerate(pattern.blocks)]
     for slot in (0, END, width, width + END):  # slot 0 is discarded, END is known only at the end
@@ -142,17 +158,20 @@ def _stored(pattern: _Pattern, stored: tuple[int, int], width: int) -> _Pattern:
     numbers: dict[int, int] = {}
     for block in (pattern.absent, new, *blocks):
         numbers.setdefault(block, len(numbers))
-    pairs = {*pattern.neighbours, (pattern.last, new)}
-    return _Pattern(
-        tuple(numbers[block] for block in blocks),
-        0,
-        numbers[new],
-        frozenset((numbers[a], numbers[b]) for a, b in pairs if a in numbers and b in numbers),
-    )
+    neighbours = set()
+    for block, following in (*pattern.neighbours, (pattern.last, new)):
+        if block in numbers and following in numbers:
+            neighbours.add((numbers[block], numbers[following]))
+    renumbered = tuple(numbers[block] for block in blocks)
+    return _Pattern(renumbered, 0, numbers[new], frozenset(neighbours))
 
 
-def _splits_differ(left: SplitTable, right: SplitTable, one: int, other: int, pattern: _Pattern) -> bool:
-    first, second = left.finals[one], right.finals[other]
+def _splits_differ(
+    left: SplitTable, right: SplitTable, left_state: int, right_state: int, pattern: _Pattern
+) -> bool:
+    """Return True if the tables find other components in a text that leads to these states."""
+    first = left.finals[left_state]
+    second = right.finals[right_state]
     if bool(first) != bool(second):
         return True
     ending = max(pattern.blocks) + 1  # the length: one position after the last character
@@ -164,18 +183,18 @@ def _splits_differ(left: SplitTable, right: SplitTable, one: int, other: int, pa
     for number in range(len(first) // 2):
         begin, end = (block(slot, 0) for slot in first[2 * number : 2 * number + 2])
         start, stop = (block(slot, left.slots) for slot in second[2 * number : 2 * number + 2])
-        if (end == pattern.absent) != (stop == pattern.absent) or end != stop:
+        if end != stop:
             return True
         if end == pattern.absent:
             continue
         match left.offsets[number] - right.offsets[number]:
             case 0:
-                same = begin == start
+                is_same_start = begin == start
             case 1:
-                same = (begin, start) in neighbours
+                is_same_start = (begin, start) in neighbours
             case _:
-                same = (start, begin) in neighbours
-        if not same:
+                is_same_start = (start, begin) in neighbours
+        if not is_same_start:
             return True
     return False
 
@@ -193,7 +212,8 @@ def canonical_table(table: SplitTable) -> tuple[object, ...]:
     Tables with equal canonical forms split every text in the same way.  If the forms differ, the tables may
     still do so; `split_difference` decides this.
     """
-    states, queue = {SINK: 0, table.start: 1}, [table.start]
+    states = {SINK: 0, table.start: 1}
+    queue = [table.start]
     slots: dict[int, int] = {0: 0, END: 1}
     rows: list[tuple[tuple[int, int], ...]] = []
     finals = []
@@ -265,20 +285,14 @@ class Bench:
     @cached_property
     def suites(self) -> dict[str, Suite]:
         """The suites of the subject's rule, by name."""
-        rule = self.subject.rule
-        found = {
-            name: Suite({one.text: one.valid for one in texts if one.rule == rule})
-            for name, texts in self.core.items()
-        }
-        return found | {tier: tier_suite(self.subject, tier) for tier in self.tiers}
+        suites = {name: _suite_of(texts, self.subject.rule) for name, texts in self.core.items()}
+        return suites | {tier: tier_suite(self.subject, tier) for tier in self.tiers}
 
     @cached_property
     def _kin(self) -> dict[str, dict[str, Suite]]:
+        """The suites of the rules of `Subject.kin`, by part of the core and rule."""
         return {
-            name: {
-                rule: Suite({one.text: one.valid for one in texts if one.rule == rule})
-                for rule in self.subject.kin
-            }
+            name: {rule: _suite_of(texts, rule) for rule in self.subject.kin}
             for name, texts in self.core.items()
         }
 
@@ -310,7 +324,11 @@ class Bench:
     def _splits(self) -> dict[str, list[AskedText]]:
         """By part of the corpus, the texts with components that the unchanged table splits correctly."""
         return {
-            name: [one for one in texts if one.components and not self._wrong(self.table, one)]
+            name: [
+                question
+                for question in texts
+                if question.components and not _is_missplit(self.table, question)
+            ]
             for name, texts in self.core.items()
         }
 
@@ -319,7 +337,7 @@ class Bench:
 
         If a verdict of the core notices the mutant, kin and components are not examined, because building a
         split table takes a second.  If `sparing` is true, a verdict of any suite is enough to skip the
-        components.  Therefore `noticed` can lack suites.
+        components.  Therefore suites can be missing in `noticed`.
         """
         mutant = self.subject.compiler.automaton(self.subject.rule, changes)
         witness = shortest_difference(self.subject.automaton, mutant)
@@ -334,7 +352,7 @@ class Bench:
             noticed |= self._noticed_by_kin(changes)
             if "core" not in noticed and not (sparing and noticed):
                 noticed |= self._noticed_by_components(changes, mutant, character)
-        offset = "core" in self.core and "core" not in noticed and self._other_offset(mutant)
+        offset = "core" in self.core and "core" not in noticed and self._rejects_at_other_offset(mutant)
         return MutantResult(witness, noticed=frozenset(noticed), offset=offset)
 
     def examine_mutant(self, mutant: Mutant) -> MutantResult:
@@ -344,31 +362,33 @@ class Bench:
         """
         if self._with_lent is not None and is_taken_over(self.subject, mutant.rule):
             return self._with_lent.examine_mutant(mutant)
-        result = self.examine(mutant.changes, mutant.character, sparing=True)
-        if result.witness is None or "core" not in self.core:
-            return result
+        mutant_result = self.examine(mutant.changes, mutant.character, sparing=True)
+        if mutant_result.witness is None or "core" not in self.core:
+            return mutant_result
         kind = self.subject.kind(mutant)
-        alike = "core" in result.noticed or (kind is not None and self._alike_noticed(kind, by_verdict=True))
-        if not alike and not result.components:
-            result = self.examine(mutant.changes, mutant.character)
-        alike = alike or "core" in result.noticed
+        alike = "core" in mutant_result.noticed or (
+            kind is not None and self._alike_noticed(kind, by_verdict=True)
+        )
+        if not alike and not mutant_result.components:
+            mutant_result = self.examine(mutant.changes, mutant.character)
+        alike = alike or "core" in mutant_result.noticed
         if alike or (kind is not None and self._alike_noticed(kind, by_verdict=False)):
-            return result._replace(noticed=result.noticed | {ALIKE})
-        return result
+            return mutant_result._replace(noticed=mutant_result.noticed | {ALIKE})
+        return mutant_result
 
-    def examine_pair(self, one: Mutant, other: Mutant) -> MutantResult:
+    def examine_pair(self, first: Mutant, second: Mutant) -> MutantResult:
         """Analyse a second-order mutant: two changes at once."""
-        rules = (one.rule, other.rule)
+        rules = (first.rule, second.rule)
         if self._with_lent is not None and all(is_taken_over(self.subject, rule) for rule in rules):
-            return self._with_lent.examine_pair(one, other)
-        return self.examine({**one.changes, **other.changes}, sparing=True)
+            return self._with_lent.examine_pair(first, second)
+        return self.examine({**first.changes, **second.changes}, sparing=True)
 
     def _alike_noticed(self, kind: MutantKind, *, by_verdict: bool) -> bool:
         """Return True if the core notices a mutant of this kind; if `by_verdict`, only verdicts count."""
         key = (kind, by_verdict)
         if key not in self._alike:
             notice = self._verdicts_notice if by_verdict else self._components_notice
-            self._alike[key] = any(notice(one) for one in self.subject.alike[kind])
+            self._alike[key] = any(map(notice, self.subject.alike[kind]))
         return self._alike[key]
 
     @cached_property
@@ -383,22 +403,19 @@ class Bench:
 
     def _components_notice(self, mutant: Mutant) -> bool:
         """Return True if the core notices, by components, a mutant that it does not notice by a verdict."""
-        changes, automaton = (
-            mutant.changes,
-            self.subject.compiler.automaton(self.subject.rule, mutant.changes),
-        )
-        table = self.mutated_table(changes, automaton)
+        automaton = self.subject.compiler.automaton(self.subject.rule, mutant.changes)
+        table = self.mutated_table(mutant.changes, automaton)
         if table is None or not self._splits_notice("core", table):
             return False
-        return "core" in self.examine(changes, mutant.character).noticed
+        return "core" in self.examine(mutant.changes, mutant.character).noticed
 
     def _noticed_by_kin(self, changes: Changes) -> set[str]:
         """Return the parts of the core that notice the mutant by a verdict under a rule of `kin`."""
-        found = set()
+        noticing = set()
         for rule in self.subject.kin:
-            kin = self.subject.compiler.automaton(rule, changes)
-            found |= {name for name in self.core if self._kin[name][rule].notices(kin)}
-        return found
+            mutant = self.subject.compiler.automaton(rule, changes)
+            noticing |= {name for name in self.core if self._kin[name][rule].notices(mutant)}
+        return noticing
 
     def _noticed_by_components(self, changes: Changes, mutant: Automaton, character: str) -> set[str]:
         """Return the parts of the core that notice the mutant by wrong components."""
@@ -421,7 +438,7 @@ class Bench:
         if self._admits(witness, table):
             return MutantResult(None, open=True)
         noticed = {name for name in self.core if self._splits_notice(name, table)}
-        noticed |= {tier for tier in self.tiers if self._tier_splits_apart(tier, table)}
+        noticed |= {tier for tier in self.tiers if self._tier_notices_split(tier, table)}
         return MutantResult(witness, components=True, noticed=frozenset(noticed))
 
     @cached_property
@@ -433,14 +450,15 @@ class Bench:
         label = self._labeller.labels(text)[1]
         assert label is not None  # because both tables split the text
         alternatives = label.expect.alternatives
-        if any(one.valid is False for one in alternatives):
+        if any(alternative.valid is False for alternative in alternatives):
             return True
-        wanted = [one.components for one in alternatives if isinstance(one.components, dict)]
-        return not self._wrong(
-            table, AskedText(self.subject.rule, text, valid=True, components=tuple(wanted))
+        components = tuple(
+            alternative.components for alternative in alternatives if isinstance(alternative.components, dict)
         )
+        question = AskedText(self.subject.rule, text, valid=True, components=components)
+        return not _is_missplit(table, question)
 
-    def splits_apart(self, texts: Iterable[str], table: SplitTable) -> bool:
+    def splits_differently(self, texts: Iterable[str], table: SplitTable) -> bool:
         """Return True if the table splits some valid text differently from the unchanged table."""
         return any(self.table.spans(text) != table.spans(text) for text in texts)
 
@@ -452,16 +470,18 @@ class Bench:
             for tier in self.tiers
         }
 
-    def _tier_splits_apart(self, tier: str, table: SplitTable) -> bool:
+    def _tier_notices_split(self, tier: str, table: SplitTable) -> bool:
         return any(table.spans(text) != spans for text, spans in self._spans[tier])
 
     def _reaches_splits(self, changes: Changes) -> bool:
         """Return True if some changed rule contains a component or derives other texts than before."""
-        compiler, grammar = self.subject.compiler, self.subject.grammar
+        compiler = self.subject.compiler
         for name in changes:
-            if not grammar.reachable(name).isdisjoint(self._component_rules - {name}):
+            reachable = self.subject.grammar.reachable(name)
+            if not reachable.isdisjoint(self._component_rules - {name}):
                 return True
-            if shortest_difference(compiler.minimal(name), compiler.automaton(name, changes)) is not None:
+            changed = compiler.automaton(name, changes)
+            if shortest_difference(compiler.minimal(name), changed) is not None:
                 return True
         return False
 
@@ -488,39 +508,48 @@ class Bench:
 
     def may_split(self, character: str) -> bool:
         """Return True if a vector asks for the components of a text that contains the character."""
-        return any(character in one.text for texts in self._splits.values() for one in texts)
+        return any(character in question.text for texts in self._splits.values() for question in texts)
 
     def _splits_notice(self, name: str, table: SplitTable) -> bool:
-        return any(self._wrong(table, one) for one in self._splits[name])
+        return any(_is_missplit(table, question) for question in self._splits[name])
 
-    def _wrong(self, table: SplitTable, one: AskedText) -> bool:
-        parts = table.split(one.text)
-        if parts is None:
-            return True
-        found = dict(zip(table.components, parts, strict=True))
-        return all(
-            any(_as_text(value) != found.get(name) for name, value in expected.items())
-            for expected in one.components
-        )
-
-    def _other_offset(self, mutant: Automaton) -> bool:
+    def _rejects_at_other_offset(self, mutant: Automaton) -> bool:
         """Return True if the mutant rejects some core text at another offset than the vector states."""
         return any(
-            one.at is not None
-            and one.rule == self.subject.rule
-            and mutant.longest_viable_prefix(one.text).length != one.at
-            for one in self.core["core"]
+            question.at is not None
+            and question.rule == self.subject.rule
+            and mutant.longest_viable_prefix(question.text).length != question.at
+            for question in self.core["core"]
         )
 
 
-def _names(wanted: Mapping[str, Any]) -> Iterable[str]:
-    for name, (_, inside) in wanted.items():
+def _suite_of(texts: Iterable[AskedText], rule: str) -> Suite:
+    """Return the suite of the texts that are question under a rule."""
+    return Suite({question.text: question.valid for question in texts if question.rule == rule})
+
+
+def _is_missplit(table: SplitTable, question: AskedText) -> bool:
+    """Return True if the table finds no admissible components in a text."""
+    parts = table.split(question.text)
+    if parts is None:
+        return True
+    components = dict(zip(table.components, parts, strict=True))
+    return not any(_is_same_split(components, admissible) for admissible in question.components)
+
+
+def _is_same_split(components: Mapping[str, str | None], admissible: Mapping[str, Any]) -> bool:
+    return all(_as_text(component) == components.get(name) for name, component in admissible.items())
+
+
+def _names(components: Mapping[str, Any]) -> Iterable[str]:
+    """Yield the names of components, and of those inside them."""
+    for name, (_, inside) in components.items():
         yield name
         yield from _names(inside)
 
 
-def _as_text(value: Any) -> str | None:
+def _as_text(component: Any) -> str | None:
     """Return a component as one string, like the table.  The fields of a prospero URL are joined."""
-    if isinstance(value, list):
-        return "".join(f";{name}={field}" for name, field in value)
-    return value if isinstance(value, str) else None
+    if isinstance(component, list):
+        return "".join(f";{name}={field}" for name, field in component)
+    return component if isinstance(component, str) else None

@@ -7,6 +7,7 @@ import copy
 import inspect
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
@@ -48,7 +49,7 @@ def edits(function: FunctionType) -> Iterator[Edit]:
     seen = {ast.dump(tree)}
     count = sum(1 for _ in ast.walk(tree))
     for number in range(count):
-        for operator, line, changed in _at(tree, number):
+        for operator, line, changed in _changed_trees(tree, number):
             text = ast.dump(changed)
             if text not in seen:
                 seen.add(text)
@@ -67,8 +68,8 @@ class _WithoutNotes(ast.NodeTransformer):
 
     def visit_If(self, node: ast.If) -> ast.AST | None:
         self.generic_visit(node)
-        noting = any(isinstance(part, ast.Name) and part.id == "note" for part in ast.walk(node.test))
-        return None if noting else node
+        names = {part.id for part in ast.walk(node.test) if isinstance(part, ast.Name)}
+        return None if "note" in names else node
 
 
 class _Limited(ast.NodeTransformer):
@@ -87,22 +88,29 @@ class _Limited(ast.NodeTransformer):
         return loop
 
 
-def _at(tree: ast.Module, number: int) -> Iterator[tuple[str, int, ast.Module]]:
+def _changed_trees(tree: ast.Module, number: int) -> Iterator[tuple[str, int, ast.Module]]:
     """Yield (operator, line, tree) for each change to the node with this number in `ast.walk`."""
     node = list(ast.walk(tree))[number]
     for operator, change in _changes(node):
         changed = copy.deepcopy(tree)
-        place = list(ast.walk(changed))[number]
-        change(place)
+        change(list(ast.walk(changed))[number])
         yield operator, getattr(node, "lineno", 0), changed
 
 
 _Change = Callable[[Any], None]
 
 _OPPOSITE: dict[type[ast.cmpop], type[ast.cmpop]] = {
-    ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.In: ast.NotIn,
-    ast.NotIn: ast.In, ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt,
-}  # fmt: skip
+    ast.Is: ast.IsNot,
+    ast.IsNot: ast.Is,
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+    ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
+    ast.Lt: ast.LtE,
+    ast.LtE: ast.Lt,
+    ast.Gt: ast.GtE,
+    ast.GtE: ast.Gt,
+}
 
 
 def _changes(node: ast.AST) -> Iterator[tuple[str, _Change]]:  # noqa: C901, PLR0912 - a case for each operator
@@ -113,23 +121,23 @@ def _changes(node: ast.AST) -> Iterator[tuple[str, _Change]]:  # noqa: C901, PLR
                 yield "empty-as-absent", _truthy
         case ast.BoolOp(op=operator, values=values):
             yield "and-or", _setting("op", ast.Or() if isinstance(operator, ast.And) else ast.And())
-            for place in range(len(values)):
-                yield "drop-condition", _forget(place, absorbing=isinstance(operator, ast.And))
+            for index in range(len(values)):
+                yield "drop-condition", _without_condition(index, absorbing=isinstance(operator, ast.And))
         case ast.If() | ast.IfExp():
-            for value in (True, False):
-                yield "force-condition", _setting("test", ast.Constant(value))
+            for verdict in (True, False):
+                yield "force-condition", _setting("test", ast.Constant(verdict))
             yield "negate", _negated
         case ast.Constant(value=bool() | None):
             pass
-        case ast.Constant(value=int(value)):
-            for other in (value - 1, value + 1):
-                yield "off-by-one", _setting("value", other)
+        case ast.Constant(value=int(number)):
+            for neighbour in (number - 1, number + 1):
+                yield "off-by-one", _setting("value", neighbour)
         case ast.Constant(value=str(text)) if len(text) <= 4:
-            for longer in sorted({text[1:], text[:-1], f"{text}/", "."} - {text}):
-                yield "text", _setting("value", longer)
+            for changed_text in sorted({text[1:], text[:-1], f"{text}/", "."} - {text}):
+                yield "text", _setting("value", changed_text)
         case ast.Tuple(elts=parts):
-            for place in range(len(parts) - 1):
-                yield "swap-components", _swap("elts", place)
+            for index in range(len(parts) - 1):
+                yield "swap-components", _swap("elts", index)
         case ast.Call(func=ast.Attribute(attr="find" | "rfind" as name)):
             yield "other-end", _renamed({"find": "rfind", "rfind": "find"}[name])
         case ast.Call(args=[_], keywords=[]):
@@ -146,24 +154,37 @@ def _changes(node: ast.AST) -> Iterator[tuple[str, _Change]]:  # noqa: C901, PLR
 
 
 def _of_block(field: str, block: list[ast.stmt]) -> Iterator[tuple[str, _Change]]:
-    for place, statement in enumerate(block):
-        if not isinstance(statement, ast.Expr) or not isinstance(statement.value, ast.Constant):
-            yield "drop-statement", _dropped(field, place)
-            if place + 1 < len(block):
-                yield "reorder", _swap(field, place)
+    for index, statement in enumerate(block):
+        is_docstring = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+        if not is_docstring:
+            yield "drop-statement", _dropped(field, index)
+            if index + 1 < len(block):
+                yield "reorder", _swap(field, index)
 
 
 #: Variables that an implementer may confuse: components of base and reference.
 _INHERITED = {
-    "base_authority": "authority", "base_path": "path", "base_query": "query", "base_net_loc": "net_loc",
-    "base_params": "params", "whole_path": "path", "authority": "base_authority", "path": "base_path",
-    "query": "base_query", "params": "base_params", "base": "reference", "reference": "base",
-    "base_text": "reference_text", "reference_text": "base_text", "kept": "output", "rooted": "base_path",
-}  # fmt: skip
+    "base_authority": "authority",
+    "base_path": "path",
+    "base_query": "query",
+    "base_net_loc": "net_loc",
+    "base_params": "params",
+    "whole_path": "path",
+    "authority": "base_authority",
+    "path": "base_path",
+    "query": "base_query",
+    "params": "base_params",
+    "base": "reference",
+    "reference": "base",
+    "base_text": "reference_text",
+    "reference_text": "base_text",
+    "kept": "output",
+    "rooted": "base_path",
+}
 
 
-def _setting(field: str, value: object) -> _Change:
-    return lambda node: setattr(node, field, value)
+def _setting(field: str, content: object) -> _Change:
+    return lambda node: setattr(node, field, content)
 
 
 def _truthy(node: ast.Compare) -> None:
@@ -178,24 +199,24 @@ def _negated(node: ast.If | ast.IfExp) -> None:
     node.test = ast.UnaryOp(ast.Not(), node.test)
 
 
-def _forget(place: int, *, absorbing: bool) -> _Change:
+def _without_condition(index: int, *, absorbing: bool) -> _Change:
     def change(node: ast.BoolOp) -> None:
-        node.values[place] = ast.Constant(value=absorbing)
+        node.values[index] = ast.Constant(value=absorbing)
 
     return change
 
 
-def _swap(field: str, place: int) -> _Change:
+def _swap(field: str, index: int) -> _Change:
     def change(node: ast.AST) -> None:
-        items = getattr(node, field)
-        items[place], items[place + 1] = items[place + 1], items[place]
+        nodes = getattr(node, field)
+        nodes[index], nodes[index + 1] = nodes[index + 1], nodes[index]
 
     return change
 
 
-def _dropped(field: str, place: int) -> _Change:
+def _dropped(field: str, index: int) -> _Change:
     def change(node: ast.AST) -> None:
-        getattr(node, field)[place] = ast.Pass()
+        getattr(node, field)[index] = ast.Pass()
 
     return change
 
@@ -217,8 +238,9 @@ def _argument_alone(node: ast.Call) -> None:
 
 def _becoming(field: str) -> _Change:
     def change(node: ast.BinOp) -> None:
-        kept = getattr(node, field)
-        node.left, node.right = kept, ast.BinOp(copy.deepcopy(kept), ast.Mult(), ast.Constant(0))
+        operand = getattr(node, field)
+        node.left = operand
+        node.right = ast.BinOp(copy.deepcopy(operand), ast.Mult(), ast.Constant(0))  # adds nothing
 
     return change
 
@@ -268,9 +290,10 @@ def _everywhere(expression: Expression, class_of: ClassOf, kin: Kin) -> Iterator
         yield from _of_class(expression, members, class_of, kin)
         return
     yield from _here(expression, class_of, kin)
-    for number, (item, rebuild) in enumerate(_children(expression, class_of)):
-        for operator, changed, char, place in _everywhere(item, class_of, kin):
-            yield Mutation(operator, rebuild(changed), char, (number, *place))
+    for number, (element, rebuild) in enumerate(_children(expression, class_of)):
+        for mutation in _everywhere(element, class_of, kin):
+            changed = rebuild(mutation.expression)
+            yield Mutation(mutation.operator, changed, mutation.character, (number, *mutation.place))
 
 
 def _children(
@@ -278,52 +301,67 @@ def _children(
 ) -> Iterator[tuple[Expression, Callable[[Expression], Expression]]]:
     """Yield the parts of an expression, each with a function that replaces this part."""
     match expression:
-        case Chain(items) if not _is_literal(expression):
-            for number, item in enumerate(items):
-                yield item, lambda new, at=number: Chain(_put(items, at, new))  # type: ignore[misc]
-        case Alternation(items):
-            for number, item in enumerate(items):
-                if class_of(item) is None or isinstance(item, Reference):
-                    yield item, lambda new, at=number: Alternation(_put(items, at, new))  # type: ignore[misc]
-        case Repetition(item, minimum, maximum):
-            yield item, lambda new: Repetition(new, minimum, maximum)
-        case Capture(name, item):
-            yield item, lambda new: Capture(name, new)
+        case Chain(elements) if not _is_literal(expression):
+            for number, element in enumerate(elements):
+                yield element, partial(_with_element, Chain, elements, number)
+        case Alternation(elements):
+            for number, element in enumerate(elements):
+                if class_of(element) is None or isinstance(element, Reference):
+                    yield element, partial(_with_element, Alternation, elements, number)
+        case Repetition(element, minimum, maximum):
+            yield element, lambda new: Repetition(new, minimum, maximum)
+        case Capture(name, element):
+            yield element, lambda new: Capture(name, new)
+
+
+def _with_element(
+    make: Callable[[tuple[Expression, ...]], Expression],
+    elements: tuple[Expression, ...],
+    number: int,
+    new: Expression,
+) -> Expression:
+    return make(_put(elements, number, new))
 
 
 def _here(expression: Expression, class_of: ClassOf, kin: Kin) -> Iterator[Mutation]:
     match expression:
         case Reference(name):
-            for other in kin(name):
-                yield Mutation("replace-reference", Reference(other))
+            for rule in kin(name):
+                yield Mutation("replace-reference", Reference(rule))
         case Chain() if _is_literal(expression):
             yield from _of_literal(expression)
-        case Chain(items):
-            yield from _of_sequence(items)
-        case Alternation(items):
-            for number in range(len(items)):
-                yield Mutation("drop-alternative", _either(_put(items, number)))
-            yield from _of_classes_among(items, class_of)
-        case Repetition(item, 0, 1):
-            yield Mutation("optional-required", item)
+        case Chain(elements):
+            yield from _of_sequence(elements)
+        case Alternation(elements):
+            for number in range(len(elements)):
+                yield Mutation("drop-alternative", _either(_put(elements, number)))
+            yield from _of_classes_among(elements, class_of)
+        case Repetition(element, 0, 1):
+            yield Mutation("optional-required", element)
             yield Mutation("optional-never", EMPTY)
-            yield Mutation("optional-repeated", Repetition(item, 0, None))
+            yield Mutation("optional-repeated", Repetition(element, 0, None))
         case Repetition():
             yield from _of_bounds(expression)
 
 
-def _of_sequence(items: tuple[Expression, ...]) -> Iterator[Mutation]:
-    for number, item in enumerate(items):
-        yield Mutation("drop-element", _chain(_put(items, number)))
-        yield Mutation("make-optional", Chain(_put(items, number, optional(item))))
-        yield Mutation("duplicate", Chain(_put(items, number, item, item)))
-    for number in range(len(items) - 1):
-        swapped = (items[number + 1], items[number])
-        yield Mutation("swap-neighbours", Chain((*items[:number], *swapped, *items[number + 2 :])))
+def _of_sequence(elements: tuple[Expression, ...]) -> Iterator[Mutation]:
+    for number, element in enumerate(elements):
+        without = _put(elements, number)
+        yield Mutation("drop-element", _chain(without))
+        with_optional = _put(elements, number, optional(element))
+        yield Mutation("make-optional", Chain(with_optional))
+        doubled = _put(elements, number, element, element)
+        yield Mutation("duplicate", Chain(doubled))
+    for number in range(len(elements) - 1):
+        swapped = [*elements]
+        swapped[number] = elements[number + 1]
+        swapped[number + 1] = elements[number]
+        yield Mutation("swap-neighbours", Chain(tuple(swapped)))
 
 
 def _of_bounds(repetition: Repetition) -> Iterator[Mutation]:
-    item, low, high = repetition.element, repetition.minimum, repetition.maximum
+    low = repetition.minimum
+    high = repetition.maximum
     bounds: list[tuple[int, int | None]] = []
     if low > 0:
         bounds.append((low - 1, high))
@@ -336,29 +374,30 @@ def _of_bounds(repetition: Repetition) -> Iterator[Mutation]:
         else:
             bounds += [(low - 1, high - 1), (low + 1, high + 1)]
     for minimum, maximum in bounds:
-        yield Mutation("bound", Repetition(item, minimum, maximum))
+        yield Mutation("bound", Repetition(repetition.element, minimum, maximum))
 
 
 def _of_literal(literal: Chain) -> Iterator[Mutation]:
     """Yield mutations of a literal of several characters."""
-    items = literal.elements
-    for number, item in enumerate(items):
-        assert isinstance(item, Characters)
-        yield Mutation("literal-drop", _chain(_put(items, number)))
-        other = "y" if "x" in item.members else "x"
-        yield Mutation("literal-substitute", Chain(_put(items, number, Characters(frozenset(other)))))
+    elements = literal.elements
+    for number, element in enumerate(elements):
+        assert isinstance(element, Characters)
+        yield Mutation("literal-drop", _chain(_put(elements, number)))
+        substitute = Characters(frozenset("y" if "x" in element.members else "x"))
+        yield Mutation("literal-substitute", Chain(_put(elements, number, substitute)))
     yield from _of_case(literal)
 
 
 def _of_case(literal: Chain) -> Iterator[Mutation]:
-    sets = [item.members for item in literal.elements if isinstance(item, Characters)]
-    if any(min(members).isalpha() for members in sets):
-        for forms in ((str.lower, str.upper), (str.lower,), (str.upper,)):
-            items = (Characters(frozenset(form(m) for m in members for form in forms)) for members in sets)
-            yield Mutation("literal-case", Chain(tuple(items)))
+    sets = [element.members for element in literal.elements if isinstance(element, Characters)]
+    if not any(min(members).isalpha() for members in sets):
+        return
+    for forms in ((str.lower, str.upper), (str.lower,), (str.upper,)):
+        changed_sets = [frozenset(form(char) for char in members for form in forms) for members in sets]
+        yield Mutation("literal-case", Chain(tuple(map(Characters, changed_sets))))
 
 
-def _of_class(  # noqa: C901 - one operator after the other
+def _of_class(
     expression: Expression, members: frozenset[str], class_of: ClassOf, kin: Kin
 ) -> Iterator[Mutation]:
     """Yield mutations of an expression that derives only single characters.
@@ -367,68 +406,76 @@ def _of_class(  # noqa: C901 - one operator after the other
     """
     if len(members) == 1:
         (single,) = members
-        if single in DELIMITERS:
-            for other in DELIMITERS:
-                yield Mutation("swap-delimiter", Characters(frozenset(other)))
-        elif single.isalpha():
-            yield Mutation("literal-case", Characters(frozenset((single.lower(), single.upper()))))
-            yield Mutation("literal-case", Characters(frozenset(single.swapcase())))
+        yield from _of_character(single)
         return
     if isinstance(expression, Alternation):
-        for number, item in enumerate(expression.elements):
-            rest = _union(_put(expression.elements, number), class_of)
-            if isinstance(item, Reference):
-                if rest:
-                    yield Mutation("drop-alternative", Characters(rest))
-                for other in kin(item.name):
-                    yield Mutation(
-                        "replace-reference", Characters(rest | _union([Reference(other)], class_of))
-                    )
+        yield from _of_alternatives(expression.elements, class_of, kin)
     for char in sorted(members):
         yield Mutation("remove-character", Characters(members - {char}), char)
     for char in INTRUDERS:
         yield Mutation("add-character", Characters(members | {char}), char)
 
 
-def _of_classes_among(items: tuple[Expression, ...], class_of: ClassOf) -> Iterator[Mutation]:
+def _of_character(single: str) -> Iterator[Mutation]:
+    if single in DELIMITERS:
+        for delimiter in DELIMITERS:
+            yield Mutation("swap-delimiter", Characters(frozenset(delimiter)))
+    elif single.isalpha():
+        yield Mutation("literal-case", Characters(frozenset((single.lower(), single.upper()))))
+        yield Mutation("literal-case", Characters(frozenset(single.swapcase())))
+
+
+def _of_alternatives(elements: tuple[Expression, ...], class_of: ClassOf, kin: Kin) -> Iterator[Mutation]:
+    """Yield mutations of an alternation of classes: one without, or with another rule for, each reference."""
+    for number, element in enumerate(elements):
+        if not isinstance(element, Reference):
+            continue
+        rest = _union(_put(elements, number), class_of)
+        if rest:
+            yield Mutation("drop-alternative", Characters(rest))
+        for rule in kin(element.name):
+            replaced = rest | _union([Reference(rule)], class_of)
+            yield Mutation("replace-reference", Characters(replaced))
+
+
+def _of_classes_among(elements: tuple[Expression, ...], class_of: ClassOf) -> Iterator[Mutation]:
     """Yield mutations of an alternation that derives single characters and longer words.
 
     Each mutation adds or removes one of the single characters.
     """
-    classes = [item for item in items if class_of(item) is not None]
+    classes = [element for element in elements if class_of(element) is not None]
     members = _union(classes, class_of)
     if len(members) < 2:
         return
-    others = tuple(item for item in items if class_of(item) is None)
+    longer = tuple(element for element in elements if class_of(element) is None)
     for char in sorted(members):
-        yield Mutation("remove-character", Alternation((Characters(members - {char}), *others)), char)
+        yield Mutation("remove-character", Alternation((Characters(members - {char}), *longer)), char)
     for char in INTRUDERS:
         if char not in members:
-            yield Mutation("add-character", Alternation((Characters(members | {char}), *others)), char)
+            yield Mutation("add-character", Alternation((Characters(members | {char}), *longer)), char)
 
 
-def _union(items: Sequence[Expression], class_of: ClassOf) -> frozenset[str]:
-    return frozenset[str]().union(*(class_of(item) or () for item in items))
+def _union(elements: Sequence[Expression], class_of: ClassOf) -> frozenset[str]:
+    return frozenset[str]().union(*(class_of(element) or () for element in elements))
 
 
 def _is_literal(expression: Expression) -> bool:
-    return (
-        isinstance(expression, Chain)
-        and len(expression.elements) > 1
-        and all(
-            isinstance(i, Characters) and len({m.lower() for m in i.members}) == 1
-            for i in expression.elements
-        )
+    """Return True for a text of several characters, each perhaps in both cases."""
+    if not isinstance(expression, Chain) or len(expression.elements) < 2:
+        return False
+    return all(
+        isinstance(element, Characters) and len(set(map(str.lower, element.members))) == 1
+        for element in expression.elements
     )
 
 
-def _put(items: tuple[Expression, ...], number: int, *instead: Expression) -> tuple[Expression, ...]:
-    return (*items[:number], *instead, *items[number + 1 :])
+def _put(elements: tuple[Expression, ...], number: int, *instead: Expression) -> tuple[Expression, ...]:
+    return (*elements[:number], *instead, *elements[number + 1 :])
 
 
-def _chain(items: tuple[Expression, ...]) -> Expression:
-    return items[0] if len(items) == 1 else Chain(items)
+def _chain(elements: tuple[Expression, ...]) -> Expression:
+    return elements[0] if len(elements) == 1 else Chain(elements)
 
 
-def _either(items: tuple[Expression, ...]) -> Expression:
-    return items[0] if len(items) == 1 else Alternation(items)
+def _either(elements: tuple[Expression, ...]) -> Expression:
+    return elements[0] if len(elements) == 1 else Alternation(elements)

@@ -5,7 +5,7 @@ A fault has a name, and replaces right answers of one operation by wrong ones.  
 - normalize: a step is left out, moved, or uses a wrong character class;
 - equivalent: a rung of the ladder is missing or has another force;
 - decode: a part of the view is decoded in another way;
-- recompose: a component is lost, changed, or lacks its delimiter.
+- recompose: a component is lost or changed, or its delimiter is missing.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ from typing import Any, NamedTuple
 import msgspec
 
 from urlauthor.adequacy.suites import Count
-from urlharness.corpus import specifications
 from urlharness.corpus.model import OPERATION_TIERS, TRIPLET, Binding, Case, Hex, Operation, Vector
 from urlharness.corpus.specifications import facts
 from urlharness.generate.tiers import cases, parts
@@ -38,9 +37,6 @@ from urloracle.rfc.resolution import remove_dot_segments
 from urloracle.specification import Specification, Unsupported
 
 OPERATIONS: tuple[Operation, ...] = ("normalize", "equivalent", "decode", "recompose")
-
-#: The RFCs that define an operation themselves; RFC 2732 uses RFC 2396.
-SPECS = tuple(spec for spec, known in specifications.SPECS.items() if known.amends is None)
 
 #: Only every eleventh case of a generated tier is used.
 _STRIDE = 11
@@ -71,57 +67,68 @@ class Noticed(NamedTuple):
     suite: str | None
 
 
+def has_own_operations(spec: str) -> bool:
+    """Return False if an RFC takes its operations from the RFC that it amends."""
+    return facts(spec).amends is None
+
+
 def operation_faults(spec: str) -> list[Fault]:
     """Return the faults of the operations that an RFC defines."""
-    chosen = rfcs.specification(spec)
-    found = [*_recomposition_faults(chosen)]
-    if chosen.defines("normalize"):
-        found += _normalization_faults(spec)
-    if chosen.defines("equivalent"):
-        found += _equivalence_faults(spec)
-    if chosen.defines("decode"):
-        found += _decoding_faults()
-    return found
+    specification = rfcs.specification(spec)
+    faults = [*_recomposition_faults(spec)]
+    if specification.defines("normalize"):
+        faults += _normalization_faults(spec)
+    if specification.defines("equivalent"):
+        faults += _equivalence_faults(spec)
+    if specification.defines("decode"):
+        faults += _decoding_faults()
+    return faults
 
 
 def notice(
     spec: str, suites: Mapping[str, Iterable[Case]], sample: int | None = None, seed: int = 1
 ) -> Iterator[Noticed]:
     """Yield the faults of an RFC, or a sample of them, each with the first suite that notices it."""
-    chosen = rfcs.specification(spec)
-    asked: dict[tuple[str, str], list[Case]] = {}
-    for name, some in suites.items():
-        for case in some:
+    specification = rfcs.specification(spec)
+    questions: dict[tuple[str, str], list[Case]] = {}
+    for suite, cases_of_suite in suites.items():
+        for case in cases_of_suite:
             if case.spec == spec and case.vector.op in OPERATIONS and case.vector.binding not in _OPEN:
-                asked.setdefault((name, case.vector.op), []).append(case)
-    planted = operation_faults(spec)
-    if sample is not None and sample < len(planted):
-        planted = Random(f"{seed} {spec}").sample(planted, sample)  # noqa: S311 - not for security
-    for fault in planted:
-        names = (name for name in suites if _is_noticed(fault, chosen, asked.get((name, fault.op), ())))
-        yield Noticed(fault, next(names, None))
+                questions.setdefault((suite, case.vector.op), []).append(case)
+    faults = operation_faults(spec)
+    if sample is not None and sample < len(faults):
+        faults = Random(f"{seed} {spec}").sample(faults, sample)  # noqa: S311 - not for security
+    for fault in faults:
+        noticing = (
+            suite
+            for suite in suites
+            if _is_noticed(fault, specification, questions.get((suite, fault.op), ()))
+        )
+        yield Noticed(fault, next(noticing, None))
 
 
 def tier_cases(spec: str) -> Iterator[Case]:
     """Yield every eleventh case of the generated tiers that ask one of `OPERATIONS`."""
-    for tier, asks in OPERATION_TIERS.items():
-        for part in parts(tier) if asks.op in OPERATIONS else ():
+    tiers = [tier for tier, question in OPERATION_TIERS.items() if question.op in OPERATIONS]
+    for tier in tiers:
+        for part in parts(tier):
             if part.spec == spec:
                 yield from islice(cases(part), 0, None, _STRIDE)
 
 
-def count_noticed(found: Iterable[Noticed], suites: Collection[str]) -> Count:
+def count_noticed(faults: Iterable[Noticed], suites: Collection[str]) -> Count:
     """Count the faults whose first suite is one of the given suites.
 
     A fault that any suite notices counts as live, and every other fault as equivalent.
     """
-    names = [one.suite for one in found]
-    live = [name for name in names if name is not None]
-    return Count(sum(name in suites for name in live), len(live), len(names) - len(live))
+    noticing = [fault.suite for fault in faults]
+    live = [suite for suite in noticing if suite is not None]
+    killed = sum(suite in suites for suite in live)
+    return Count(killed, len(live), len(noticing) - len(live))
 
 
-def _is_noticed(fault: Fault, spec: Specification, asked: Iterable[Case]) -> bool:
-    return any(judge(case, _reply(fault, spec, case.vector), _FEATURES).outcome.failing for case in asked)
+def _is_noticed(fault: Fault, spec: Specification, questions: Iterable[Case]) -> bool:
+    return any(judge(case, _reply(fault, spec, case.vector), _FEATURES).outcome.failing for case in questions)
 
 
 def _reply(fault: Fault, spec: Specification, vector: Vector) -> Reply:
@@ -135,10 +142,10 @@ def _reply(fault: Fault, spec: Specification, vector: Vector) -> Reply:
     return msgspec.convert({"id": 0, "status": "ok", _FIELDS[fault.op]: answer}, Reply)
 
 
-def _text(value: Any) -> str:
-    if isinstance(value, Hex):
+def _text(url: Any) -> str:
+    if isinstance(url, Hex):
         raise ValueError("bytes that are not UTF-8")  # noqa: TRY004 - the error of an invalid text
-    return str(value)
+    return str(url)
 
 
 # ---- normalize
@@ -149,162 +156,199 @@ _Reform = Callable[[URI, URI, str], URI]
 _DATA = ("path", "query", "fragment", "userinfo", "host")
 
 
-def _normalization(name: str, change: _Reform) -> Fault:
+def _normalization(name: str, reform: _Reform) -> Fault:
     def answer(spec: Specification, vector: Vector) -> FaultAnswer:
-        url, mode = _text(vector.url), vector.mode or "syntax"
-        right: URI = spec.parse(operations.normalize(url, spec, mode))
-        found = change(spec.parse(url), right, mode)
-        if found.host is not None:
-            authority = recompose_authority(found.userinfo, found.host, found.port)
-            found = found._replace(authority=authority)
-        return recompose_uri(found)
+        url = _text(vector.url)
+        mode = vector.mode or "syntax"
+        normal: URI = spec.parse(operations.normalize(url, spec, mode))
+        wrong = reform(spec.parse(url), normal, mode)
+        if wrong.host is not None:
+            authority = recompose_authority(wrong.userinfo, wrong.host, wrong.port)
+            wrong = wrong._replace(authority=authority)
+        return recompose_uri(wrong)
 
     return Fault(name, "normalize", answer)
 
 
-def _kept(component: str) -> _Reform:
-    """Return a change that leaves a component as it is in the given URL."""
-    return lambda given, right, _: right._replace(**{component: getattr(given, component)})
+def _with(uri: URI, component: str, text: str | None) -> URI:
+    changed: dict[str, Any] = {component: text}
+    return uri._replace(**changed)
 
 
-def _mapped(component: str, change: Callable[[str], str]) -> _Reform:
+def _keep(component: str) -> _Reform:
+    """Return a change that leaves a component as it is in the original URL."""
+    return lambda original, normal, _mode: _with(normal, component, getattr(original, component))
+
+
+def _keep_in_scheme_mode(component: str) -> _Reform:
+    def keep(original: URI, normal: URI, mode: str) -> URI:
+        return _with(normal, component, getattr(original, component)) if mode == "scheme" else normal
+
+    return keep
+
+
+def _map(component: str, change: Callable[[str], str]) -> _Reform:
     """Return a change of one component of the normal form, if it is present."""
 
-    def changed(_given: URI, right: URI, _mode: str) -> URI:
-        value = getattr(right, component)
-        return right if value is None else right._replace(**{component: change(value)})
+    def map_component(_original: URI, normal: URI, _mode: str) -> URI:
+        text = getattr(normal, component)
+        return normal if text is None else _with(normal, component, change(text))
 
-    return changed
+    return map_component
 
 
-def _without(component: str, value: str | None) -> _Reform:
-    """Return a change that drops a component if it has this value."""
-    return lambda _given, right, _mode: (
-        _with(right, component, None) if getattr(right, component) == value else right
-    )
+def _drop_if(component: str, dropped: str) -> _Reform:
+    """Return a change that drops a component if it is the given text."""
+
+    def drop(_original: URI, normal: URI, _mode: str) -> URI:
+        return _with(normal, component, None) if getattr(normal, component) == dropped else normal
+
+    return drop
+
+
+def _leave_undecoded(component: str, octet: str) -> _Reform:
+    """Return a change that leaves a component undecoded if it contains a triplet of the pattern `octet`."""
+
+    def leave(original: URI, normal: URI, _mode: str) -> URI:
+        text = getattr(original, component) or ""
+        if not normal.scheme or not re.search(octet, text):
+            return normal
+        return _with(normal, component, re.sub(octet, lambda triplet: triplet[0].upper(), text))
+
+    return leave
 
 
 def _decoding(digits: str) -> Callable[[str], str]:
     """Return a function that decodes the triplets whose two hex digits match a pattern."""
-    return lambda text: re.sub(f"%({digits})", lambda found: chr(int(found[1], 16)), text)
+    return lambda text: re.sub(f"%({digits})", lambda triplet: chr(int(triplet[1], 16)), text)
 
 
 def _lower_hex(text: str) -> str:
-    return TRIPLET.sub(lambda found: found[0].lower(), text)
+    return TRIPLET.sub(lambda triplet: triplet[0].lower(), text)
 
 
-def _decoded_late(given: URI, right: URI, _: str) -> URI:
-    """Remove dot segments before decoding triplets, not after."""
-    if right.scheme is None:
-        return right
-    return right._replace(path=_decoding("2[Ee]")(remove_dot_segments(given.path)))
+def _without_guard(path: str) -> str:
+    """Return a path without the `/.` that keeps its two slashes from beginning an authority."""
+    return path.removeprefix("/.") if path.startswith("/.//") else path
 
 
-def _dots_of_references(_given: URI, right: URI, _: str) -> URI:
-    return right if right.scheme is not None else right._replace(path=remove_dot_segments(right.path))
+def _encode_marks(path: str) -> str:
+    return re.sub("[!*'()]", lambda mark: f"%{ord(mark[0]):02X}", path)
 
 
-def _excess_kept(given: URI, right: URI, _: str) -> URI:
-    excess = re.match(r"(?:/\.\.)+(?=/)", given.path) if right.scheme is not None else None
-    return right._replace(path=excess[0] + right.path) if excess else right
+def _remove_dots_before_decoding(original: URI, normal: URI, _mode: str) -> URI:
+    if normal.scheme is None:
+        return normal
+    return normal._replace(path=_decoding("2[Ee]")(remove_dot_segments(original.path)))
 
 
-def _capitals(given: URI, right: URI, _: str) -> URI:
+def _remove_dots_of_references(_original: URI, normal: URI, _mode: str) -> URI:
+    if normal.scheme is not None:
+        return normal
+    return normal._replace(path=remove_dot_segments(normal.path))
+
+
+def _keep_dots(original: URI, normal: URI, _mode: str) -> URI:
+    return normal._replace(path=_decoding("2[EeDd]|7[Ee]|5[Ff]")(original.path))
+
+
+def _keep_excess(original: URI, normal: URI, _mode: str) -> URI:
+    """Keep the `..` segments at the start of a path, which have no segment to remove."""
+    excess = re.match(r"(?:/\.\.)+(?=/)", original.path)
+    if normal.scheme is None or excess is None:
+        return normal
+    return normal._replace(path=excess[0] + normal.path)
+
+
+def _fold_host_before_decoding(original: URI, normal: URI, _mode: str) -> URI:
     """Decode the triplets of a host after folding its case, not before, so that capitals remain."""
-    if given.host is None or right.host is None:
-        return right
-    late = re.sub("%4[1-9A-Fa-f]|%5[0-9Aa]", lambda found: chr(int(found[0][1:], 16)), given.host)
-    return right._replace(host=late) if late != given.host else right
+    if original.host is None or normal.host is None:
+        return normal
+    capitals = _decoding("4[1-9A-Fa-f]|5[0-9Aa]")
+    host = capitals(original.host)
+    return normal if host == original.host else normal._replace(host=host)
 
 
-def _kept_in_scheme_mode(component: str) -> _Reform:
-    return lambda given, right, mode: (
-        right._replace(**{component: getattr(given, component)}) if mode == "scheme" else right
-    )
+def _keep_empty_path(original: URI, normal: URI, _mode: str) -> URI:
+    return normal if original.path else normal._replace(path="")
 
 
-def _not_decoded(component: str, octet: str) -> _Reform:
-    """Return a change that leaves a component undecoded if it contains a triplet of the pattern `octet`."""
-
-    def changed(given: URI, right: URI, _mode: str) -> URI:
-        text = getattr(given, component) or ""
-        kept = re.sub(octet, lambda found: found[0].upper(), text)
-        return _with(right, component, kept) if right.scheme and re.search(octet, text) else right
-
-    return changed
+def _drop_port(_original: URI, normal: URI, _mode: str) -> URI:
+    return normal._replace(port=None)
 
 
-def _with(uri: URI, component: str, value: str | None) -> URI:
-    values: dict[str, Any] = {component: value}
-    return uri._replace(**values)
+def _fill_empty_path(_original: URI, normal: URI, _mode: str) -> URI:
+    return normal._replace(path=normal.path or "/")
+
+
+def _drop_localhost(_original: URI, normal: URI, _mode: str) -> URI:
+    return normal._replace(host="") if normal.host == "localhost" else normal
+
+
+def _drop_localhost_of_file(_original: URI, normal: URI, _mode: str) -> URI:
+    is_local = normal.host == "localhost" and normal.scheme == "file"
+    return normal._replace(host="") if is_local else normal
 
 
 _UNRESERVED_OCTETS = {"letter": "%41", "hyphen": "%2[Dd]", "tilde": "%7[Ee]", "low-line": "%5[Ff]"}
 
-_CHANGES: Mapping[str, _Reform] = {
-    **{f"{name}-kept": _kept(name) for name in ("scheme", *_DATA)},
-    **{f"{name}-case": _mapped(name, str.lower) for name in _DATA},
-    **{f"{name}-lower-hex": _mapped(name, _lower_hex) for name in _DATA},
-    **{f"{name}-absent-if-empty": _without(name, "") for name in ("userinfo", "query", "fragment")},
-    "port-zeros": _mapped("port", lambda port: port.lstrip("0") or "0" * bool(port)),
-    "port-dropped": lambda _given, right, _mode: right._replace(port=None),
-    "port-80-of-all": _without("port", "80"),
-    "port-kept-by-scheme": _kept_in_scheme_mode("port"),
-    "slashes-collapsed": _mapped("path", lambda path: re.sub("//+", "/", path)),
-    "final-slash-dropped": _mapped("path", lambda path: re.sub("(?<=.)/$", "", path)),
-    "index-dropped": _mapped("path", lambda path: re.sub(r"(?<=/)index\.\w+$", "", path)),
-    "query-sorted": _mapped("query", lambda query: "&".join(sorted(query.split("&")))),
-    "plus-for-space": _mapped("query", lambda query: query.replace("+", "%20")),
-    "final-dot-of-host-dropped": _mapped("host", lambda host: host.removesuffix(".")),
-    "www-dropped": _mapped("host", lambda host: host.removeprefix("www.")),
-    "path-decoded": _mapped("path", _decoding("2[1-9A-F]|3[AB]")),
-    "slash-decoded": _mapped("path", _decoding("2[Ff]")),
-    "percent-decoded": _mapped("path", _decoding("25")),
-    "query-decoded": _mapped("query", _decoding("26|3[DB]|2B")),
-    "tilde-encoded": _mapped("path", lambda path: path.replace("~", "%7E")),
-    "marks-encoded": _mapped("path", lambda path: re.sub("[!*'()]", lambda c: f"%{ord(c[0]):02X}", path)),
+_REFORMS: Mapping[str, _Reform] = {
+    **{f"{name}-kept": _keep(name) for name in ("scheme", *_DATA)},
+    **{f"{name}-case": _map(name, str.lower) for name in _DATA},
+    **{f"{name}-lower-hex": _map(name, _lower_hex) for name in _DATA},
+    **{f"{name}-absent-if-empty": _drop_if(name, "") for name in ("userinfo", "query", "fragment")},
+    "port-zeros": _map("port", lambda port: port.lstrip("0") or "0" * bool(port)),
+    "port-dropped": _drop_port,
+    "port-80-of-all": _drop_if("port", "80"),
+    "port-kept-by-scheme": _keep_in_scheme_mode("port"),
+    "slashes-collapsed": _map("path", lambda path: re.sub("//+", "/", path)),
+    "final-slash-dropped": _map("path", lambda path: re.sub("(?<=.)/$", "", path)),
+    "index-dropped": _map("path", lambda path: re.sub(r"(?<=/)index\.\w+$", "", path)),
+    "query-sorted": _map("query", lambda query: "&".join(sorted(query.split("&")))),
+    "plus-for-space": _map("query", lambda query: query.replace("+", "%20")),
+    "final-dot-of-host-dropped": _map("host", lambda host: host.removesuffix(".")),
+    "www-dropped": _map("host", lambda host: host.removeprefix("www.")),
+    "path-decoded": _map("path", _decoding("2[1-9A-F]|3[AB]")),
+    "slash-decoded": _map("path", _decoding("2[Ff]")),
+    "percent-decoded": _map("path", _decoding("25")),
+    "query-decoded": _map("query", _decoding("26|3[DB]|2B")),
+    "tilde-encoded": _map("path", lambda path: path.replace("~", "%7E")),
+    "marks-encoded": _map("path", _encode_marks),
 }
 
-_CHANGES_3986: Mapping[str, _Reform] = {
-    "dots-kept": lambda given, right, _: right._replace(path=_decoding("2[EeDd]|7[Ee]|5[Ff]")(given.path)),
-    "dots-before-decoding": _decoded_late,
-    "dots-of-references-removed": _dots_of_references,
-    "excess-kept": _excess_kept,
-    "guard-lost": _mapped("path", lambda path: path.removeprefix("/.") if path.startswith("/.//") else path),
-    "host-folded-before-decoding": _capitals,
+#: Further changes, for an RFC by which dot segments are removed.
+_REFORMS_3986: Mapping[str, _Reform] = {
+    "dots-kept": _keep_dots,
+    "dots-before-decoding": _remove_dots_before_decoding,
+    "dots-of-references-removed": _remove_dots_of_references,
+    "excess-kept": _keep_excess,
+    "guard-lost": _map("path", _without_guard),
+    "host-folded-before-decoding": _fold_host_before_decoding,
     **{
-        f"{name}-{char}-not-decoded": _not_decoded(name, octet)
+        f"{name}-{char}-not-decoded": _leave_undecoded(name, octet)
         for name in ("path", "query")
         for char, octet in _UNRESERVED_OCTETS.items()
     },
-    "marks-of-rfc2396-decoded": _mapped("path", _decoding("2[1789A]")),
-    "empty-path-kept": lambda given, right, _: right._replace(path="") if not given.path else right,
-    "slash-of-all-empty-paths": lambda _given, right, _mode: right._replace(path=right.path or "/"),
-    "localhost-dropped-everywhere": lambda _given, right, _mode: (
-        right._replace(host="") if right.host == "localhost" else right
-    ),
-    "localhost-dropped-with-login": lambda _given, right, _mode: (
-        right._replace(host="") if right.host == "localhost" and right.scheme == "file" else right
-    ),
+    "marks-of-rfc2396-decoded": _map("path", _decoding("2[1789A]")),
+    "empty-path-kept": _keep_empty_path,
+    "slash-of-all-empty-paths": _fill_empty_path,
+    "localhost-dropped-everywhere": _drop_localhost,
+    "localhost-dropped-with-login": _drop_localhost_of_file,
 }
 
 
 def _normalization_faults(spec: str) -> Iterator[Fault]:
-    changes = {**_CHANGES, **(_CHANGES_3986 if facts(spec).removes_dots else {})}
-    return (_normalization(f"normalize-{name}", change) for name, change in changes.items())
+    reforms = {**_REFORMS, **(_REFORMS_3986 if facts(spec).removes_dots else {})}
+    return (_normalization(f"normalize-{name}", reform) for name, reform in reforms.items())
 
 
 # ---- equivalent
 
-_LADDERS: Mapping[str, str] = {
-    "rfc1738": "LADDER_1738", "rfc2396": "LADDER_2396", "rfc2732": "LADDER_2396", "rfc3986": "LADDER_3986",
-}  # fmt: skip
-
 #: Rungs that no RFC has.  Each of them changes both URLs before the comparison.
 _FOREIGN: Mapping[str, Callable[[str], str]] = {
     "all-case": str.lower,
-    "path-case": lambda url: re.sub("(?<=[^/])/[^/?#].*", lambda found: found[0].lower(), url),
-    "all-decoded": lambda url: TRIPLET.sub(lambda found: chr(int(found[0][1:], 16)), url),
+    "path-case": lambda url: re.sub("(?<=[^/])/[^/?#].*", lambda path: path[0].lower(), url),
+    "all-decoded": lambda url: TRIPLET.sub(lambda triplet: chr(int(triplet[0][1:], 16)), url),
     "slashes-collapsed": lambda url: re.sub("(?<=[^:/])//+", "/", url),
     "final-slash": lambda url: url.rstrip("/"),
     "empty-query": lambda url: re.sub(r"\?$", "", url),
@@ -325,12 +369,11 @@ _FOREIGN: Mapping[str, Callable[[str], str]] = {
     "scheme": lambda url: url.partition(":")[2],
 }
 
-
 #: Properties of the text of a URL that a library may wrongly compare in addition.
 _ASPECTS: Mapping[str, Callable[[str], object]] = {
     "scheme-text": lambda url: url.partition(":")[0],
     "host-text": lambda url: TRIPLET.sub("", re.sub("^.*?//([^/?#@]*@)?|[:/?#].*", "", url)),
-    "hex-case": lambda url: [one for one in TRIPLET.findall(url) if one != one.upper()],
+    "hex-case": lambda url: [triplet for triplet in TRIPLET.findall(url) if triplet != triplet.upper()],
     "number-of-escapes": lambda url: len(TRIPLET.findall(url)),
     "escaped-letters": lambda url: len(re.findall("%[46][1-9A-Fa-f]|%[57][0-9Aa]", url)),
     "escaped-marks": lambda url: len(re.findall("%2[DdEe1789Aa]|%5[Ff]|%7[Ee]", url)),
@@ -341,67 +384,98 @@ _ASPECTS: Mapping[str, Callable[[str], object]] = {
 
 
 def _equivalence_faults(spec: str) -> Iterator[Fault]:
-    ladder: Sequence[Rung] = getattr(equivalence, _LADDERS[spec])
-    for place, rung in enumerate(ladder):
-        before, after = ladder[:place], ladder[place + 1 :]
-        faults: dict[str, Sequence[Rung]] = {
-            "missing": (*before, *after),
-            "missing-with-next": (*before, *after[1:]),
-            "required": (*before, rung._replace(syntax="must", scheme="must"), *after),
-            "required-by-scheme": (*before, rung._replace(scheme="must"), *after),
-            "required-by-syntax": (*before, rung._replace(syntax="must"), *after),
-            "open": (*before, rung._replace(syntax="may", scheme="may"), *after),
-        }
-        for name, other in faults.items():
-            yield Fault(f"equivalent-{place + 1}-{rung.ruling}-{name}", "equivalent", _comparison(other))
+    yield from _ladder_faults(_ladder(spec))
     for name, change in _FOREIGN.items():
-        yield Fault(f"equivalent-ignores-{name}", "equivalent", _comparison_of(change))
+        yield Fault(f"equivalent-ignores-{name}", "equivalent", _comparison_after(change))
     for name, aspect in _ASPECTS.items():
-        yield Fault(f"equivalent-only-if-same-{name}", "equivalent", _stricter(aspect))
+        yield Fault(f"equivalent-only-if-same-{name}", "equivalent", _stricter_comparison(aspect))
     yield Fault("equivalent-by-text", "equivalent", lambda _, vector: vector.url == vector.other)
 
 
-def _comparison(ladder: Sequence[Rung]) -> Callable[[Specification, Vector], FaultAnswer]:
+def _ladder(spec: str) -> tuple[Rung, ...]:
+    """Return the steps by which an RFC compares URLs, none if it has no such steps."""
+    name = facts(spec).ladder
+    return () if name is None else getattr(equivalence, name)
+
+
+#: Wrong forces of a rung, by mode.
+_WRONG_FORCES: Mapping[str, Mapping[str, Any]] = {
+    "required": {"syntax": "must", "scheme": "must"},
+    "required-by-scheme": {"scheme": "must"},
+    "required-by-syntax": {"syntax": "must"},
+    "open": {"syntax": "may", "scheme": "may"},
+}
+
+
+def _ladder_faults(ladder: Sequence[Rung]) -> Iterator[Fault]:
+    for index, rung in enumerate(ladder):
+        before = ladder[:index]
+        after = ladder[index + 1 :]
+        name = f"equivalent-{index + 1}-{rung.ruling}"
+        yield Fault(f"{name}-missing", "equivalent", _comparison_by([*before, *after]))
+        yield Fault(f"{name}-missing-with-next", "equivalent", _comparison_by([*before, *after[1:]]))
+        for way, forces in _WRONG_FORCES.items():
+            wrong_rung = rung._replace(**forces)
+            answer = _comparison_by([*before, wrong_rung, *after])
+            yield Fault(f"{name}-{way}", "equivalent", answer)
+
+
+def _comparison_by(ladder: Sequence[Rung]) -> Callable[[Specification, Vector], FaultAnswer]:
+    """Return a fault's answer: the verdict by another ladder."""
+
     def answer(spec: Specification, vector: Vector) -> FaultAnswer:
-        one, other, mode = _text(vector.url), _text(vector.other), vector.mode or "syntax"
+        first, second = _compared_texts(vector)
+        mode = vector.mode or "syntax"
         normalize = spec.algorithms.normalize
         if normalize is not None:
             compare = rfcs.comparer(ladder, normalize)
-            return compare(one, other, mode, spec.rules).equal
-        with _ladder_rfc1738(ladder):
-            return operations.equivalent(one, other, spec, mode).equal
+            return compare(first, second, mode, spec.rules).equal
+        with _planted_ladder(spec.id, ladder):
+            return operations.equivalent(first, second, spec, mode).equal
 
     return answer
 
 
-def _comparison_of(change: Callable[[str], str]) -> Callable[[Specification, Vector], FaultAnswer]:
+def _comparison_after(change: Callable[[str], str]) -> Callable[[Specification, Vector], FaultAnswer]:
+    """Return a fault's answer: texts are also equivalent if they are equal after a change."""
+
     def answer(spec: Specification, vector: Vector) -> FaultAnswer:
-        one, other = _text(vector.url), _text(vector.other)
-        return _verdict(spec, one, other, vector) or change(one) == change(other)
+        first, second = _compared_texts(vector)
+        return _verdict(spec, vector) or change(first) == change(second)
 
     return answer
 
 
-def _stricter(aspect: Callable[[str], object]) -> Callable[[Specification, Vector], FaultAnswer]:
+def _stricter_comparison(aspect: Callable[[str], object]) -> Callable[[Specification, Vector], FaultAnswer]:
+    """Return a fault's answer: texts are equivalent only if they have one more property in common."""
+
     def answer(spec: Specification, vector: Vector) -> FaultAnswer:
-        one, other = _text(vector.url), _text(vector.other)
-        return _verdict(spec, one, other, vector) and aspect(one) == aspect(other)
+        first, second = _compared_texts(vector)
+        return _verdict(spec, vector) and aspect(first) == aspect(second)
 
     return answer
 
 
-def _verdict(spec: Specification, one: str, other: str, vector: Vector) -> FaultAnswer:
-    return operations.equivalent(one, other, spec, vector.mode or "syntax").equal
+def _compared_texts(vector: Vector) -> tuple[str, str]:
+    return _text(vector.url), _text(vector.other)
+
+
+def _verdict(spec: Specification, vector: Vector) -> bool:
+    first, second = _compared_texts(vector)
+    return operations.equivalent(first, second, spec, vector.mode or "syntax").equal
 
 
 @contextmanager
-def _ladder_rfc1738(ladder: Sequence[Rung]) -> Iterator[None]:
-    before = equivalence.LADDER_1738
-    equivalence.LADDER_1738 = tuple(ladder)
+def _planted_ladder(spec: str, ladder: Sequence[Rung]) -> Iterator[None]:
+    """Replace the ladder that the algorithm of an RFC reads."""
+    name = facts(spec).ladder
+    assert name is not None  # a fault of the ladder was made from it
+    original = getattr(equivalence, name)
+    setattr(equivalence, name, tuple(ladder))
     try:
         yield
     finally:
-        equivalence.LADDER_1738 = before
+        setattr(equivalence, name, original)
 
 
 # ---- decode
@@ -419,19 +493,25 @@ _PARTS: Mapping[str, Sequence[str]] = {
     "prospero": ("hsoname", "fields"),
 }
 _PORTS = {
-    "ftp": "21", "http": "80", "gopher": "70", "nntp": "119", "telnet": "23", "wais": "210",
+    "ftp": "21",
+    "http": "80",
+    "gopher": "70",
+    "nntp": "119",
+    "telnet": "23",
+    "wais": "210",
     "prospero": "1525",
-}  # fmt: skip
-_LISTS = {"cwd": "name", "directories": "name", "segments": "segments"}
-
+}
+#: Maps each part that is a list of path segments to the part with the last segment.
+_LAST_SEGMENTS = {"cwd": "name", "directories": "name", "segments": "segments"}
 
 _View = Mapping[str, Any]
+_ChangeOfView = Callable[[_View], _View]
 
 
-def _decoding_fault(name: str, scheme: str, change: Callable[[_View], _View]) -> Fault:
-    """Return a fault that replaces some values of the decoded view of one scheme."""
+def _decoding_fault(name: str, scheme: str, change: _ChangeOfView) -> Fault:
+    """Return a fault that replaces some parts of the decoded view of one scheme."""
 
-    def answer(_: Specification, vector: Vector) -> FaultAnswer:
+    def answer(_spec: Specification, vector: Vector) -> FaultAnswer:
         view = operations.decode(_text(vector.url))
         if view["scheme"] == scheme:
             view = {**view, **change(view)}
@@ -440,252 +520,297 @@ def _decoding_fault(name: str, scheme: str, change: Callable[[_View], _View]) ->
     return Fault(f"decode-{scheme}-{name}", "decode", answer)
 
 
-def _each(change: Callable[[bytes], bytes]) -> Callable[[Any], Any]:
-    """Return a function that changes all bytes in a decoded value."""
+def _change_all_bytes(change: Callable[[bytes], bytes]) -> Callable[[Any], Any]:
+    """Return a function that changes all bytes in a part of a view."""
 
-    def changed(value: Any) -> Any:
-        if isinstance(value, bytes):
-            return change(value)
-        return [changed(one) for one in value] if isinstance(value, (list, tuple)) else value
+    def change_part(part: Any) -> Any:
+        if isinstance(part, bytes):
+            return change(part)
+        if isinstance(part, (list, tuple)):
+            return [change_part(element) for element in part]
+        return part
 
-    return changed
+    return change_part
 
 
-def _twice(value: bytes) -> bytes:
-    return re.sub(rb"%([0-9A-Fa-f]{2})", lambda found: bytes.fromhex(found[1].decode()), value)
+def _decode_again(octets: bytes) -> bytes:
+    return re.sub(rb"%([0-9A-Fa-f]{2})", lambda triplet: bytes.fromhex(triplet[1].decode()), octets)
+
+
+def _encode_again(octets: bytes) -> bytes:
+    return re.sub(rb"[^A-Za-z0-9$\-_.+!*'(),]", lambda octet: b"%%%02X" % ord(octet[0]), octets)
 
 
 #: Wrong ways to decode, as changes of correctly decoded bytes.
-_OTHER_WAYS: Mapping[str, Callable[[bytes], bytes]] = {
-    "twice": _twice,
-    "plus-as-space": lambda value: value.replace(b"+", b" "),
-    "ends-at-nul": lambda value: value.partition(b"\0")[0],
+_WRONG_DECODINGS: Mapping[str, Callable[[bytes], bytes]] = {
+    "twice": _decode_again,
+    "plus-as-space": lambda octets: octets.replace(b"+", b" "),
+    "ends-at-nul": lambda octets: octets.partition(b"\0")[0],
     "lower-case": bytes.lower,
-    "not-decoded": lambda value: re.sub(
-        rb"[^A-Za-z0-9$\-_.+!*'(),]", lambda found: b"%%%02X" % ord(found[0]), value
-    ),
+    "not-decoded": _encode_again,
 }
 
 
 def _decoding_faults() -> Iterator[Fault]:
     for scheme, names in _PARTS.items():
         for name in names:
-            changes = {way: _each(change) for way, change in _OTHER_WAYS.items()}
-            changes["empty-as-absent"] = lambda value: value or None
-            changes["absent-as-empty"] = lambda value: b"" if value is None else value
-            for way, change in changes.items():
-                yield _decoding_fault(f"{name}-{way}", scheme, _value(name, change))
-        for name in set(names) & _LISTS.keys():
+            yield from _faults_of_part(scheme, name)
+        for name in _LAST_SEGMENTS.keys() & set(names):
             yield _decoding_fault(f"{name}-split-late", scheme, partial(_split_late, name))
-            yield _decoding_fault(f"{name}-without-empty", scheme, _value(name, _without_empty))
-    for scheme, port in _PORTS.items():
-        for other in (*_PORTS.values(), None):
-            if other != port:
-                yield _decoding_fault(
-                    f"default-port-{other}", scheme, _value("default_port", _constant(other))
-                )
-        yield _decoding_fault(
-            "port-filled-in", scheme, lambda view: {"port": view["port"] or view["default_port"]}
-        )
-        yield _decoding_fault(
-            "port-as-number", scheme, _value("port", lambda text: text and text.lstrip("0"))
-        )
-        yield _decoding_fault("port-lost", scheme, _value("port", _constant(None)))
-        yield _decoding_fault("host-lost", scheme, _value("host", _constant(None)))
-    for scheme, changes_of_views in _SINGLE.items():
-        for name, change_view in changes_of_views.items():
-            yield _decoding_fault(name, scheme, change_view)
+            yield _decoding_fault(f"{name}-without-empty", scheme, _change_part(name, _without_empty))
+    for scheme in _PORTS:
+        yield from _faults_of_authority(scheme)
+    for scheme, changes in _CHANGES_OF_VIEWS.items():
+        for name, change in changes.items():
+            yield _decoding_fault(name, scheme, change)
 
 
-def _value(name: str, change: Callable[[Any], Any]) -> Callable[[_View], _View]:
+def _faults_of_part(scheme: str, name: str) -> Iterator[Fault]:
+    for way, change_bytes in _WRONG_DECODINGS.items():
+        yield _decoding_fault(f"{name}-{way}", scheme, _change_part(name, _change_all_bytes(change_bytes)))
+    yield _decoding_fault(f"{name}-empty-as-absent", scheme, _change_part(name, lambda part: part or None))
+    yield _decoding_fault(
+        f"{name}-absent-as-empty", scheme, _change_part(name, lambda part: b"" if part is None else part)
+    )
+
+
+def _faults_of_authority(scheme: str) -> Iterator[Fault]:
+    for port in (*_PORTS.values(), None):
+        if port != _PORTS[scheme]:
+            change = _change_part("default_port", _constant(port))
+            yield _decoding_fault(f"default-port-{port}", scheme, change)
+    yield _decoding_fault(
+        "port-filled-in", scheme, lambda view: {"port": view["port"] or view["default_port"]}
+    )
+    yield _decoding_fault(
+        "port-as-number", scheme, _change_part("port", lambda port: port and port.lstrip("0"))
+    )
+    yield _decoding_fault("port-lost", scheme, _change_part("port", _constant(None)))
+    yield _decoding_fault("host-lost", scheme, _change_part("host", _constant(None)))
+
+
+def _change_part(name: str, change: Callable[[Any], Any]) -> _ChangeOfView:
     """Return a function that changes one part of a view, and returns a mapping with only this part."""
     return lambda view: {name: change(view[name])}
 
 
-def _constant(value: Any) -> Callable[[Any], Any]:
-    return lambda _: value
+def _constant(part: Any) -> Callable[[Any], Any]:
+    return lambda _: part
 
 
-def _without_empty(pieces: list[bytes] | None) -> list[bytes] | None:
-    return pieces and [one for one in pieces if one]
+def _without_empty(segments: list[bytes] | None) -> list[bytes] | None:
+    return segments and [segment for segment in segments if segment]
 
 
 def _split_late(name: str, view: _View) -> _View:
     """Split a path at slashes after decoding it, not before."""
-    last = _LISTS[name]
-    whole = view[name] if last == name else [*view[name], view[last]]
-    if not whole or None in whole:
+    last = _LAST_SEGMENTS[name]
+    segments = view[name] if last == name else [*view[name], view[last]]
+    if not segments or None in segments:
         return {}
-    pieces = b"/".join(whole).split(b"/")
-    return {name: pieces} if last == name else {name: pieces[:-1], last: pieces[-1]}
+    late = b"/".join(segments).split(b"/")
+    return {name: late} if last == name else {name: late[:-1], last: late[-1]}
 
 
-def _request(separator: bytes, *names: str) -> Callable[[_View], _View]:
-    """Return a function that joins these fields of a gopher view to a request."""
+def _join_request(separator: bytes, *names: str) -> _ChangeOfView:
+    """Return a function that joins these parts of a gopher view to a request."""
 
-    def change(view: _View) -> _View:
-        fields = [view[name] for name in names]
-        request = separator.join(field for field in fields if field is not None)
-        return {"request": None if view["request"] is None else request}
+    def join(view: _View) -> _View:
+        if view["request"] is None:
+            return {"request": None}
+        present = [view[name] for name in names if view[name] is not None]
+        return {"request": separator.join(present)}
 
-    return change
+    return join
 
 
 def _until(mark: bytes) -> Callable[[bytes | None], bytes | None]:
-    """Return a function that cuts off a value at a mark."""
-    return lambda value: value and value.partition(mark)[0]
+    """Return a function that cuts off bytes at a mark."""
+    return lambda octets: octets and octets.partition(mark)[0]
 
 
 def _segments_until(mark: bytes) -> Callable[[list[bytes] | None], list[bytes] | None]:
-    return lambda pieces: pieces and [one.partition(mark)[0] for one in pieces]
+    return lambda segments: segments and [segment.partition(mark)[0] for segment in segments]
 
 
-def _type_in_name(view: _View) -> _View:
+def _without_parents(segments: list[bytes] | None) -> list[bytes] | None:
+    return [segment for segment in segments or () if segment != b".."] or None
+
+
+def _put_type_in_name(view: _View) -> _View:
     return {"name": b"%s;type=%s" % (view["name"], view["typecode"].encode())} if view["typecode"] else {}
 
 
-def _name_as_directory(view: _View) -> _View:
+def _take_name_as_directory(view: _View) -> _View:
     return {"cwd": [*view["cwd"], view["name"] or b""], "name": b""}
 
 
-def _first_directory_lost(view: _View) -> _View:
-    first, *others = view["directories"] or [None]
-    return {"directories": others} if first == b"" else {}
+def _lose_first_directory(view: _View) -> _View:
+    first, *later = view["directories"] or [None]
+    return {"directories": later} if first == b"" else {}
 
 
 #: Further faults, each for one scheme.
-_SINGLE: Mapping[str, Mapping[str, Callable[[_View], _View]]] = {
+_CHANGES_OF_VIEWS: Mapping[str, Mapping[str, _ChangeOfView]] = {
     "ftp": {
-        "typecode-dropped": _value("typecode", _constant(None)),
-        "typecode-default": _value("typecode", lambda code: code or "i"),
-        "typecode-in-name": _type_in_name,
-        "root-added": _value("cwd", lambda cwd: [b"", *cwd]),
-        "name-is-directory": _name_as_directory,
-        "anonymous": _value("user", lambda user: b"anonymous" if user is None else user),
+        "typecode-dropped": _change_part("typecode", _constant(None)),
+        "typecode-default": _change_part("typecode", lambda code: code or "i"),
+        "typecode-in-name": _put_type_in_name,
+        "root-added": _change_part("cwd", lambda cwd: [b"", *cwd]),
+        "name-is-directory": _take_name_as_directory,
+        "anonymous": _change_part("user", lambda user: b"anonymous" if user is None else user),
     },
     "http": {
-        "slash-filled-in": _value("segments", lambda pieces: pieces or [b""]),
-        "search-split": _value("segments", _segments_until(b"?")),
-        "parameters-dropped": _value("segments", _segments_until(b";")),
-        "dots-removed": _value(
-            "segments", lambda pieces: [one for one in pieces or () if one != b".."] or None
-        ),
+        "slash-filled-in": _change_part("segments", lambda segments: segments or [b""]),
+        "search-split": _change_part("segments", _segments_until(b"?")),
+        "parameters-dropped": _change_part("segments", _segments_until(b";")),
+        "dots-removed": _change_part("segments", _without_parents),
     },
     "gopher": {
         "type-in-selector": lambda view: {"selector": view["gtype"] + view["selector"]},
-        "type-0-for-1": _value("gtype", lambda kind: b"0" if kind == b"1" else kind),
-        "query-is-search": _value("selector", _until(b"?")),
-        "request-without-search": _request(b"\t", "selector"),
-        "request-without-string": _request(b"\t", "selector", "search"),
-        "request-with-type": _request(b"", "gtype", "request"),
-        "request-with-question-mark": _request(b"?", "selector", "search", "gopher+_string"),
-        "request-without-empty": _value("request", lambda line: line and re.sub(b"\t\t+", b"\t", line)),
+        "type-0-for-1": _change_part("gtype", lambda kind: b"0" if kind == b"1" else kind),
+        "query-is-search": _change_part("selector", _until(b"?")),
+        "request-without-search": _join_request(b"\t", "selector"),
+        "request-without-string": _join_request(b"\t", "selector", "search"),
+        "request-with-type": _join_request(b"", "gtype", "request"),
+        "request-with-question-mark": _join_request(b"?", "selector", "search", "gopher+_string"),
+        "request-without-empty": _change_part("request", lambda line: line and re.sub(b"\t\t+", b"\t", line)),
     },
-    "mailto": {"headers-dropped": _value("address", _until(b"?"))},
+    "mailto": {"headers-dropped": _change_part("address", _until(b"?"))},
     "news": {
         "star-is-group": lambda view: {"group": view["group"] or view["grouppart"], "grouppart": None},
         "article-is-group": lambda view: {"group": view["group"] or view["article"], "article": None},
-        "article-without-host": _value("article", _until(b"@")),
+        "article-without-host": _change_part("article", _until(b"@")),
     },
     "nntp": {
-        "number-without-zeros": _value("digits", lambda digits: digits and digits.lstrip("0")),
-        "number-lost": _value("digits", _constant(None)),
-        "group-lost": _value("group", _constant(None)),
+        "number-without-zeros": _change_part("digits", lambda digits: digits and digits.lstrip("0")),
+        "number-lost": _change_part("digits", _constant(None)),
+        "group-lost": _change_part("group", _constant(None)),
     },
     "file": {
-        "always-local": _value("local", _constant(value=True)),
-        "never-local": _value("local", _constant(value=False)),
+        "always-local": _change_part("local", _constant(part=True)),
+        "never-local": _change_part("local", _constant(part=False)),
         "localhost-not-local": lambda view: {"local": view["host"] == ""},
         "localhost-in-one-case": lambda view: {"local": view["host"] in ("", "localhost")},
         "localhost-by-part": lambda view: {"local": not view["host"] or "localhost" in view["host"].lower()},
-        "host-lost": _value("host", _constant("")),
+        "host-lost": _change_part("host", _constant("")),
         "localhost-lost": lambda view: {"host": "" if view["local"] else view["host"]},
-        "first-empty-directory-lost": _first_directory_lost,
+        "first-empty-directory-lost": _lose_first_directory,
     },
     "prospero": {
-        "fields-lost": _value("fields", _constant(None)),
-        "fields-sorted": _value("fields", lambda fields: fields and sorted(fields)),
-        "one-field": _value("fields", lambda fields: fields and fields[:1]),
-        "no-fields-as-list": _value("fields", lambda fields: fields or []),
+        "fields-lost": _change_part("fields", _constant(None)),
+        "fields-sorted": _change_part("fields", lambda fields: fields and sorted(fields)),
+        "one-field": _change_part("fields", lambda fields: fields and fields[:1]),
+        "no-fields-as-list": _change_part("fields", lambda fields: fields or []),
     },
 }
 
 
 # ---- recompose
 
-#: The delimiters before and after each component.
+#: The delimiters before and after each component of an RFC with the components of RFC 3986.
 _DELIMITERS: Mapping[str, tuple[str, str]] = {
-    "scheme": ("", ":"), "authority": ("//", ""), "path": ("", ""), "query": ("?", ""), "fragment": ("#", ""),
-}  # fmt: skip
-_DELIMITERS_1808 = {
-    "scheme": ("", ":"), "net_loc": ("//", ""), "path": ("", ""), "params": (";", ""), "query": ("?", ""),
+    "scheme": ("", ":"),
+    "authority": ("//", ""),
+    "path": ("", ""),
+    "query": ("?", ""),
     "fragment": ("#", ""),
-}  # fmt: skip
-_DELIMITERS_1738 = {
-    "scheme": ("", ":"), "user": ("", "@"), "password": (":", ""), "host": ("//", ""),
-    "port": (":", ""), "hpath": ("/", ""), "fpath": ("/", ""), "search": ("?", ""),
-    "ftptype": (";type=", ""), "gtype": ("/", ""), "selector": ("", ""),
-    "gopher+_string": ("%09", ""), "group": ("/", ""), "digits": ("/", ""), "database": ("/", ""),
-    "wtype": ("/", ""), "wpath": ("/", ""), "ppath": ("/", ""), "fieldspecs": ("", ""),
-    "schemepart": ("", ""), "encoded822addr": ("", ""), "article": ("", ""), "grouppart": ("", ""),
-}  # fmt: skip
+}
+#: The same if parameters are a component.
+_DELIMITERS_1808: Mapping[str, tuple[str, str]] = {
+    "scheme": ("", ":"),
+    "net_loc": ("//", ""),
+    "path": ("", ""),
+    "params": (";", ""),
+    "query": ("?", ""),
+    "fragment": ("#", ""),
+}
+#: The same if schemes have rules of their own.
+_DELIMITERS_1738: Mapping[str, tuple[str, str]] = {
+    "scheme": ("", ":"),
+    "user": ("", "@"),
+    "password": (":", ""),
+    "host": ("//", ""),
+    "port": (":", ""),
+    "hpath": ("/", ""),
+    "fpath": ("/", ""),
+    "search": ("?", ""),
+    "ftptype": (";type=", ""),
+    "gtype": ("/", ""),
+    "selector": ("", ""),
+    "gopher+_string": ("%09", ""),
+    "group": ("/", ""),
+    "digits": ("/", ""),
+    "database": ("/", ""),
+    "wtype": ("/", ""),
+    "wpath": ("/", ""),
+    "ppath": ("/", ""),
+    **dict.fromkeys(("fieldspecs", "schemepart", "encoded822addr", "article", "grouppart"), ("", "")),
+}
 
 #: If a component is lost, these components are lost with it.
 _LOST = {"authority": ("authority", "userinfo", "host", "port")}
 
+#: Stands around a component in a recomposed text, to find its delimiters.
 _MARK = "\0"
 
-#: A function from the value of a component (a text, None, or a list of fields) to a wrong one.
+#: A function from a component (a text, None, or a list of fields) to a wrong one.
 _Rewrite = Callable[[Any], Any]
 
 
-def _recomposition_faults(spec: Specification) -> Iterator[Fault]:
-    known = facts(spec.id)
-    delimiters = _DELIMITERS_1808 if known.params else _DELIMITERS
-    if known.by_scheme:
-        delimiters = _DELIMITERS_1738
-    for name, (before, behind) in delimiters.items():
+def _recomposition_faults(spec: str) -> Iterator[Fault]:
+    for name, (before, after) in _delimiters(spec).items():
         yield _recomposition(f"{name}-lost", _LOST.get(name, (name,)), _constant(None))
-        for way, change in _REWRITES.items():
+        for way, rewrite in _REWRITES.items():
             if way != "absent-as-empty" or name not in ("scheme", "path"):
-                yield _recomposition(f"{name}-{way}", (name,), change)
-        if before or behind:
-            answer = partial(_without_delimiter, name, before, behind)
+                yield _recomposition(f"{name}-{way}", (name,), rewrite)
+        if before or after:
+            answer = partial(_without_delimiter, name, before, after)
             yield Fault(f"recompose-{name}-without-delimiter", "recompose", answer)
 
 
+def _delimiters(spec: str) -> Mapping[str, tuple[str, str]]:
+    if facts(spec).by_scheme:
+        return _DELIMITERS_1738
+    return _DELIMITERS_1808 if facts(spec).params else _DELIMITERS
+
+
 def _text_only(change: Callable[[str], str]) -> _Rewrite:
-    return lambda value: change(value) if isinstance(value, str) else value
+    return lambda component: change(component) if isinstance(component, str) else component
 
 
 _REWRITES: Mapping[str, _Rewrite] = {
     "decoded": _text_only(_decoding("[2-7][0-9A-Fa-f]")),
     "lower-case": _text_only(str.lower),
-    "empty-as-absent": lambda value: value or None,
-    "absent-as-empty": lambda value: "" if value is None else value,
-    "zero-as-absent": lambda value: None if value == "0" else value,
+    "empty-as-absent": lambda component: component or None,
+    "absent-as-empty": lambda component: "" if component is None else component,
+    "zero-as-absent": lambda component: None if component == "0" else component,
 }
 
 
-def _recomposition(name: str, components: Collection[str], change: _Rewrite) -> Fault:
+def _recomposition(name: str, components: Collection[str], rewrite: _Rewrite) -> Fault:
     def answer(spec: Specification, vector: Vector) -> FaultAnswer:
-        parts = _components(vector)
-        return operations.recompose(
-            parts | {one: change(parts[one]) for one in components if one in parts}, spec
-        )
+        given_components = _components(vector)
+        rewritten = {
+            component: rewrite(given_components[component])
+            for component in components
+            if component in given_components
+        }
+        return operations.recompose(given_components | rewritten, spec)
 
     return Fault(f"recompose-{name}", "recompose", answer)
 
 
 def _without_delimiter(
-    name: str, before: str, behind: str, spec: Specification, vector: Vector
+    name: str, before: str, after: str, spec: Specification, vector: Vector
 ) -> FaultAnswer:
-    parts = _components(vector)
-    if not isinstance(parts.get(name), str):
-        return operations.recompose(parts, spec)
-    marked = operations.recompose(parts | {name: f"{_MARK}{parts[name]}{_MARK}"}, spec)
-    bare = marked.replace(f"{before}{_MARK}", _MARK).replace(f"{_MARK}{behind}", _MARK)
-    return bare.replace(_MARK, "")
+    components = _components(vector)
+    if not isinstance(components.get(name), str):
+        return operations.recompose(components, spec)
+    marked = {name: f"{_MARK}{components[name]}{_MARK}"}
+    text = operations.recompose(components | marked, spec)
+    without = text.replace(f"{before}{_MARK}", _MARK).replace(f"{_MARK}{after}", _MARK)
+    return without.replace(_MARK, "")
 
 
 def _components(vector: Vector) -> dict[str, Any]:

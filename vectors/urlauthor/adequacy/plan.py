@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -22,6 +22,7 @@ from urlauthor.adequacy.suites import Count, Suite, corpus_texts, lent_texts, ti
 from urlharness.corpus.jsonl import case_line
 from urlharness.corpus.loader import load
 from urlharness.corpus.model import Corpus, Tier
+from urlharness.corpus.specifications import facts
 from urlharness.generate.tiers import cases, parts
 from urloracle.rfcs import specification
 
@@ -49,7 +50,7 @@ _CHUNK = 60
 _FEW = 50
 _MUTANT_TIERS: tuple[Tier, ...] = ("complete", "bytes")
 
-#: What identifies a mutant: (change, whether it is made to the grammar with the overlay).
+#: The identity of a mutant: its change, and True if it is made to the grammar with the overlay.
 Identity = tuple[Change, bool]
 Key = tuple[str, str, bool]
 #: Counts of faults, by suite and kind.
@@ -104,13 +105,13 @@ class Measured:
 
     def still_idle(self) -> Count:
         """Count the mutants without a witness in any subject: equivalent, undecided and open ones."""
-        never = (result for identity, result in self.idle.items() if identity not in self.settled)
+        never = [self.idle[identity] for identity in self.idle.keys() - self.settled]
         return analysis.count_noticed(never, ())
 
 
 def figures(measured: Mapping[str, Measured]) -> dict[str, Any]:
     """Return the figures as `{spec: {tier: {figure: {rate, killed, live, …}}}}`."""
-    return {spec: _tier_figures(found) for spec, found in measured.items()}
+    return {spec: _tier_figures(measured_spec) for spec, measured_spec in measured.items()}
 
 
 def document(found: Mapping[str, Any], corpus: str, sample: int | None, seed: int) -> dict[str, Any]:
@@ -126,19 +127,21 @@ def missed(found: Mapping[str, Any], sample: int | None = None) -> Iterator[str]
     """
     for spec, tiers in found.items():
         for (tier, figure), least in GOALS.items():
-            one = tiers.get(tier, {}).get(figure)
-            if one is not None and _misses(one, least, estimate=sample is not None):
-                yield (
-                    f"{spec} {tier} {figure}: {one['killed']} of {one['live']} is "
-                    f"{one['rate']:.2%}, but the goal is {least:.0%}"
-                )
+            count = tiers.get(tier, {}).get(figure)
+            if count is not None and _misses(count, least, is_estimate=sample is not None):
+                reached = f"{count['killed']} of {count['live']} is {count['rate']:.2%}"
+                yield f"{spec} {tier} {figure}: {reached}, but the goal is {least:.0%}"
 
 
-def _misses(one: Mapping[str, Any], least: float, *, estimate: bool) -> bool:
-    if not estimate or least == 1:
-        return bool(one["rate"] < least)
-    killed, live = one["killed"], one["live"]
-    chances = (comb(live, n) * least**n * (1 - least) ** (live - n) for n in range(killed + 1))
+def _misses(count: Mapping[str, Any], least: float, *, is_estimate: bool) -> bool:
+    if not is_estimate or least == 1:
+        return bool(count["rate"] < least)
+    live = count["live"]
+    # the binomial distribution: the probability that at most so many of the live mutants are killed
+    chances = (
+        comb(live, killed) * least**killed * (1 - least) ** (live - killed)
+        for killed in range(count["killed"] + 1)
+    )
     return bool(sum(chances) < _CHANCE)
 
 
@@ -147,38 +150,38 @@ def rows(found: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
     for spec, tiers in found.items():
         for tier, tier_figures in tiers.items():
             cells = (_cell(tier_figures.get(column)) for column in COLUMNS)
-            yield (spec, tier, *cells, ", ".join(tier_figures.get("faults", {}).get("domain", ())))
+            domain = tier_figures.get("faults", {}).get("domain", ())
+            yield (spec, tier, *cells, ", ".join(domain))
 
 
-def _cell(one: Mapping[str, Any] | None) -> str:
-    if one is None or "rate" not in one:
+def _cell(count: Mapping[str, Any] | None) -> str:
+    if count is None or "rate" not in count:
         return "·"
-    return f"{one['rate']:.2%} {one['killed']}/{one['live']}"
+    return f"{count['rate']:.2%} {count['killed']}/{count['live']}"
 
 
-def _tier_figures(found: Measured) -> dict[str, Any]:
-    tiers: dict[str, dict[str, Any]] = {
-        tier: {
-            "first_order": found.first[tier].asdict(),
-            "second_order": found.second[tier].asdict(),
-        }
-        for tier in TIERS
+def _tier_figures(measured: Measured) -> dict[str, Any]:
+    """Return the figures of a specification by tier."""
+    tiers: dict[str, dict[str, Any]] = {tier: {} for tier in TIERS}
+    counted = {
+        "first_order": measured.first,
+        "second_order": measured.second,
+        "held_out": measured.held_out,
+        "resolution": measured.resolution,
+        "operations": measured.operations,
     }
-    for tier, count in found.held_out.items():
-        tiers[tier]["held_out"] = count.asdict()
-    for tier, count in found.resolution.items():
-        tiers.setdefault(tier, {})["resolution"] = count.asdict()
-    for tier, count in found.operations.items():
-        tiers.setdefault(tier, {})["operations"] = count.asdict()
-    for tier, kinds in found.faults.items():
+    for figure, counts in counted.items():
+        for tier, count in counts.items():
+            tiers.setdefault(tier, {})[figure] = count.asdict()
+    for tier, kinds in measured.faults.items():
         tiers.setdefault(tier, {})["faults"] = _fault_figures(tier, kinds)
-    for tier, taken in found.transitions.items():
+    for tier, covered in measured.transitions.items():
         tiers[tier]["transitions"] = {
-            "live": Count(taken.live_covered, taken.live).asdict(),
-            "rejecting": Count(taken.rejecting_covered, taken.rejecting).asdict(),
+            "live": Count(covered.live_covered, covered.live).asdict(),
+            "rejecting": Count(covered.rejecting_covered, covered.rejecting).asdict(),
         }
-    tiers["core"]["single"] = found.single.asdict()
-    tiers["core"]["offset_alone"] = found.by_offset
+    tiers["core"]["single"] = measured.single.asdict()
+    tiers["core"]["offset_alone"] = measured.by_offset
     return tiers
 
 
@@ -188,39 +191,45 @@ def _fault_figures(tier: str, kinds: Mapping[str, Count]) -> dict[str, Any]:
     total = Count()
     for kind in domain:
         total = total.plus(kinds[kind])
+    figures: dict[str, Any] = {"domain": domain}
+    if domain:
+        figures |= total.asdict()
     beyond = {kind: count.asdict() for kind, count in kinds.items() if kind not in domain}
-    claimed = {"domain": domain, **total.asdict()} if domain else {"domain": []}
-    return claimed | ({"beyond": beyond} if beyond else {})
+    if beyond:
+        figures["beyond"] = beyond
+    return figures
 
 
 def run(plan: Plan, report: Progress | None = None) -> dict[str, Measured]:
     """Run a plan and return the results by specification; call `report(finished, total)` after each task."""
-    found = {spec: Measured() for spec in plan.specs}
+    measured = {spec: Measured() for spec in plan.specs}
     with _open_pool(plan.processes) as pool:
         tasks = _Tasks(pool, report or (lambda *_: None))
         algorithms = _submit_algorithms(plan, tasks)
         if plan.sample is not None:
-            _run_samples(plan, found, tasks)
-        for spec in plan.specs:
-            for subject in subjects(spec) if plan.sample is None else ():
-                _run_subject(plan, subject, found[spec], tasks)
+            _run_samples(plan, measured, tasks)
+        else:
+            for spec in plan.specs:
+                for subject in subjects(spec):
+                    _run_subject(plan, subject, measured[spec], tasks)
+        for of_spec in measured.values():
             for tier in TIERS:
-                _add(found[spec].first, tier, found[spec].still_idle())
+                _add(of_spec.first, tier, of_spec.still_idle())
         for future in tasks.done(list(algorithms)):
             spec, figure = algorithms[future]
-            setattr(found[spec], figure, future.result())
-    return found
+            setattr(measured[spec], figure, future.result())
+    return measured
 
 
 def _submit_algorithms(plan: Plan, tasks: _Tasks) -> dict[Future[Any], tuple[str, str]]:
     """Submit the tasks that mutate algorithms, and map each to its specification and figure."""
     futures = {}
     for spec in plan.specs:
-        if spec in resolution.ALGORITHMS:
+        if facts(spec).resolution_functions:
             pairs = cache.digest(resolution.corpus_pairs(_corpus().cases, spec))
             future = tasks.submit(_count_resolution, pairs, spec, plan.sample, plan.seed)
             futures[future] = spec, "resolution"
-        if spec in operations.SPECS:
+        if operations.has_own_operations(spec):
             vectors = _operation_vectors(spec)
             future = tasks.submit(_count_operations, vectors, spec, plan.sample, plan.seed)
             futures[future] = spec, "operations"
@@ -229,10 +238,12 @@ def _submit_algorithms(plan: Plan, tasks: _Tasks) -> dict[Future[Any], tuple[str
 
 def _operation_vectors(spec: str) -> str:
     """Return the digest of the vectors that ask the operations of an RFC."""
-    asked = (
-        case for case in _corpus().cases if case.spec == spec and case.vector.op in operations.OPERATIONS
-    )
-    return cache.digest([case_line(case) for case in asked])
+    lines = [
+        case_line(case)
+        for case in _corpus().cases
+        if case.spec == spec and case.vector.op in operations.OPERATIONS
+    ]
+    return cache.digest(lines)
 
 
 @contextmanager
@@ -256,24 +267,25 @@ class _Tasks:
     def __init__(self, pool: ProcessPoolExecutor, report: Progress) -> None:
         self._pool = pool
         self._report = report
-        self._finished = self._total = 0
+        self._finished = 0
+        self._total = 0
 
     def submit(self, function: Callable[..., Any], vectors: str, *arguments: object) -> Future[Any]:
         """Submit a task; `vectors` is the digest of the vectors that it uses."""
         key = cache.key_of(function.__name__, vectors, arguments)
-        found = cache.load(key)
-        if found is None:
-            return self._pool.submit(_kept, key, function, *arguments)
+        loaded = cache.load(key)
+        if loaded is None:
+            return self._pool.submit(_run_and_save, key, function, *arguments)
         done: Future[Any] = Future()
-        done.set_result(found)
+        done.set_result(loaded)
         return done
 
     def in_chunks(
-        self, function: Callable[..., Any], vectors: str, key: Key, items: Sequence[Any], *more: object
+        self, function: Callable[..., Any], vectors: str, key: Key, mutants: Sequence[Any], *arguments: object
     ) -> list[Future[Any]]:
-        """Submit a task for each chunk of items."""
-        chunks = [items[at : at + _CHUNK] for at in range(0, len(items), _CHUNK)]
-        return [self.submit(function, vectors, key, chunk, *more) for chunk in chunks]
+        """Submit a task for each chunk of mutants."""
+        chunks = [mutants[start : start + _CHUNK] for start in range(0, len(mutants), _CHUNK)]
+        return [self.submit(function, vectors, key, chunk, *arguments) for chunk in chunks]
 
     def done(self, futures: Sequence[Future[Any]]) -> Iterator[Future[Any]]:
         """Yield the futures as they finish."""
@@ -284,29 +296,35 @@ class _Tasks:
             yield future
 
 
-def _run_subject(plan: Plan, subject: Subject, found: Measured, tasks: _Tasks) -> None:
-    fresh = _fresh_mutants(subject, found.settled)
+def _run_subject(plan: Plan, subject: Subject, measured: Measured, tasks: _Tasks) -> None:
+    """Examine all mutants of a subject that no earlier subject has settled, pairs of them, and faults."""
+    fresh = _fresh_mutants(subject, measured.settled)
     vectors = _digest_of(subject)
     first = tasks.in_chunks(_examine_first, vectors, subject.key, fresh)
     pairs = range(plan.pairs)
     second = tasks.in_chunks(_examine_pairs, vectors, subject.key, pairs, plan.seed, fresh, len(pairs))
-    injected = []
-    if plan.faults and not subject.overlaid:
-        injected.append(tasks.submit(_inject_faults, vectors, subject.key, (), plan.faults, plan.seed))
-        injected.append(tasks.submit(_inject_faults, "", subject.key, _MUTANT_TIERS, plan.faults, plan.seed))
-        few = min(plan.faults, _FEW)
-        injected.append(tasks.submit(_inject_faults, "", subject.key, ("k1",), few, plan.seed))
-    examined = sorted(one for future in tasks.done(first) for one in future.result())
-    survivors = _add_first(found, subject, examined)
-    found.survivors += _witnesses(plan, subject, survivors, tasks)
-    _add_held_out(found, subject, examined, tasks)
+    injected = _submit_faults(plan, subject, tasks) if plan.faults and not subject.overlaid else []
+    examined = sorted(examination for future in tasks.done(first) for examination in future.result())
+    survivors = _add_first(measured, subject, examined)
+    measured.survivors += _witnesses(plan, subject, survivors, tasks)
+    _add_held_out(measured, subject, examined, tasks)
     for future in tasks.done(second):
-        _add_second(found, future.result())
+        _add_second(measured, future.result())
     for future in tasks.done(injected):
-        _add_faults(found, *future.result())
+        _add_faults(measured, *future.result())
 
 
-def _run_samples(plan: Plan, found: Mapping[str, Measured], tasks: _Tasks) -> None:
+def _submit_faults(plan: Plan, subject: Subject, tasks: _Tasks) -> list[Future[Any]]:
+    """Submit the tasks that count faults: for the core, for the tiers, and for the largest tier."""
+    few = min(plan.faults, _FEW)
+    return [
+        tasks.submit(_inject_faults, _digest_of(subject), subject.key, (), plan.faults, plan.seed),
+        tasks.submit(_inject_faults, "", subject.key, _MUTANT_TIERS, plan.faults, plan.seed),
+        tasks.submit(_inject_faults, "", subject.key, ("k1",), few, plan.seed),
+    ]
+
+
+def _run_samples(plan: Plan, measured: Mapping[str, Measured], tasks: _Tasks) -> None:
     """Examine a sample of each subject.
 
     The subjects of one rule are one task, so that no two processes build the same suites.
@@ -323,12 +341,12 @@ def _run_samples(plan: Plan, found: Mapping[str, Measured], tasks: _Tasks) -> No
         pass
     for future, examined in futures.items():
         for subject, sampled in zip(examined, future.result(), strict=True):
-            measured = found[subject.spec.id]
-            survivors = _add_first(measured, subject, sampled.first)
-            measured.survivors += _witnesses(plan, subject, survivors, tasks)
-            _add_second(measured, sampled.second)
+            of_spec = measured[subject.spec.id]
+            survivors = _add_first(of_spec, subject, sampled.first)
+            of_spec.survivors += _witnesses(plan, subject, survivors, tasks)
+            _add_second(of_spec, sampled.second)
             for injected in sampled.faults:
-                _add_faults(measured, *injected)
+                _add_faults(of_spec, *injected)
 
 
 def _drawn(plan: Plan, of_spec: Sequence[Subject]) -> list[dict[Subject, tuple[list[int], list[int]]]]:
@@ -337,63 +355,74 @@ def _drawn(plan: Plan, of_spec: Sequence[Subject]) -> list[dict[Subject, tuple[l
     A full run examines each of these mutants too.  For each rule, map its subjects to two lists of numbers:
     the sample, and the mutants that it is drawn from.
     """
-    known: set[Identity] = set()
-    found: dict[str, dict[Subject, tuple[list[int], list[int]]]] = {}
+    earlier: set[Identity] = set()
+    by_rule: dict[str, dict[Subject, tuple[list[int], list[int]]]] = {}
     for subject in of_spec:
-        own = _fresh_mutants(subject, known)
-        known |= {(subject.mutants[number].change, subject.overlaid) for number in own}
-        found.setdefault(subject.rule, {})[subject] = _sample(plan, subject, own), own
-    return [*found.values()]
+        fresh = _fresh_mutants(subject, earlier)
+        earlier |= {(subject.mutants[number].change, subject.overlaid) for number in fresh}
+        by_rule.setdefault(subject.rule, {})[subject] = _sample(plan, subject, fresh), fresh
+    return [*by_rule.values()]
 
 
-def _add_first(found: Measured, subject: Subject, examined: list[Examined]) -> list[Examined]:
+def _add_first(measured: Measured, subject: Subject, examined: list[Examined]) -> list[Examined]:
     """Count first-order mutants.  Return the survivors: live mutants that the suites of some goal miss."""
-    live = [one for one in examined if one.result.witness is not None]
+    live = [examination for examination in examined if examination.result.witness is not None]
+    results = [examination.result for examination in live]
     for tier, suites in FIRST_ORDER.items():
-        _add(found.first, tier, analysis.count_noticed((one.result for one in live), suites))
-    found.single = found.single.plus(analysis.count_noticed((one.result for one in live), TIERS["core"]))
-    for number, result in examined:
+        _add(measured.first, tier, analysis.count_noticed(results, suites))
+    measured.single = measured.single.plus(analysis.count_noticed(results, TIERS["core"]))
+    for number, mutant_result in examined:
         identity = (subject.mutants[number].change, subject.overlaid)
-        if result.witness is None:
-            found.idle[identity] = result
+        if mutant_result.witness is None:
+            measured.idle[identity] = mutant_result
         else:
-            found.settled.add(identity)
+            measured.settled.add(identity)
     goals = [FIRST_ORDER[tier] for tier, figure in GOALS if figure == "first_order"]
-    survivors = [one for one in live if any(one.result.noticed.isdisjoint(suites) for suites in goals)]
-    found.by_offset += sum(one.result.offset for one in survivors)
+    survivors = [examination for examination in live if _is_missed(examination.result, goals)]
+    measured.by_offset += sum(survivor.result.offset for survivor in survivors)
     return survivors
 
 
-def _add_second(found: Measured, results: list[MutantResult]) -> None:
+def _is_missed(mutant_result: MutantResult, tiers: Iterable[Collection[str]]) -> bool:
+    """Return True if all suites of some tier miss a mutant."""
+    return any(mutant_result.noticed.isdisjoint(suites) for suites in tiers)
+
+
+def _add_second(measured: Measured, results: list[MutantResult]) -> None:
     """Count second-order mutants."""
     for tier, suites in TIERS.items():
-        _add(found.second, tier, analysis.count_noticed(results, suites))
+        _add(measured.second, tier, analysis.count_noticed(results, suites))
 
 
-def _add_faults(found: Measured, counted: _FaultCounts, covered: Mapping[str, Coverage]) -> None:
+def _add_faults(measured: Measured, counted: _FaultCounts, covered: Mapping[str, Coverage]) -> None:
     """Count faults and transitions by tier."""
     for tier, kinds in counted.items():
-        for kind, one in kinds.items():
-            _add(found.faults.setdefault(tier, {}), kind, one)
-    for tier, taken in covered.items():
-        found.transitions[tier] = found.transitions.get(tier, NONE).plus(taken)
+        for kind, count in kinds.items():
+            _add(measured.faults.setdefault(tier, {}), kind, count)
+    for tier, tier_coverage in covered.items():
+        measured.transitions[tier] = measured.transitions.get(tier, NONE).plus(tier_coverage)
 
 
-def _add_held_out(found: Measured, subject: Subject, examined: list[Examined], tasks: _Tasks) -> None:
-    """Count mutants by what notices them, apart from witnesses of their own operator.
+def _add_held_out(measured: Measured, subject: Subject, examined: list[Examined], tasks: _Tasks) -> None:
+    """Count mutants by the suites that notice them without the witnesses of their own operator.
 
     A mutant is killed if a tier, a vector that is not a witness, or a witness of other operators notices it.
     """
-    bare = {tier: {BARE if name == "core" else name for name in suites} for tier, suites in TIERS.items()}
-    live = [one for one in examined if one.result.witness is not None]
+    without_witnesses = {
+        tier: {BARE if name == "core" else name for name in suites} for tier, suites in TIERS.items()
+    }
+    live = [examination for examination in examined if examination.result.witness is not None]
     # witnesses of other operators are only needed for mutants that some tier misses
-    unsure = [one for one in live if any(one.result.noticed.isdisjoint(names) for names in bare.values())]
+    unsure = [
+        examination for examination in live if _is_missed(examination.result, without_witnesses.values())
+    ]
     witnesses = analysis.witnesses_of_others(Bench(subject, {}, ()), examined)
     futures = tasks.in_chunks(_hold_out, _digest_of(subject), subject.key, unsure, witnesses)
-    by_others = {number for future in tasks.done(futures) for number in future.result()}
-    for tier, names in bare.items():
-        killed = sum(one.number in by_others or not one.result.noticed.isdisjoint(names) for one in live)
-        _add(found.held_out, tier, Count(killed, len(live)))
+    noticed_by_others = {number for future in tasks.done(futures) for number in future.result()}
+    for tier, suites in without_witnesses.items():
+        missed = [number for number, mutant_result in live if mutant_result.noticed.isdisjoint(suites)]
+        killed = len(live) - len(set(missed) - noticed_by_others)
+        _add(measured.held_out, tier, Count(killed, len(live)))
 
 
 def _witnesses(
@@ -403,14 +432,16 @@ def _witnesses(
 
     This is the shortest witness or, with `plan.cover`, one of few texts that together notice all survivors.
     """
-    survivors = analysis.needed(Bench(subject, {}, ()), survivors)
-    texts = {one.number: (one.result.witness, one.result.components) for one in survivors}
+    needed = analysis.needed(Bench(subject, {}, ()), survivors)
+    texts = {number: (survivor.witness, survivor.components) for number, survivor in needed}
     if plan.cover:
-        candidates = analysis.candidate_texts(Bench(subject, {}, ()), survivors)
-        futures = tasks.in_chunks(_find_kills, "", subject.key, survivors, candidates)
-        noticed = {number: some for future in tasks.done(futures) for number, some in future.result().items()}
-        chosen = analysis.choose_cover(noticed)
-        texts |= {number: text for text, numbers in chosen.items() for number in numbers}
+        candidates = analysis.candidate_texts(Bench(subject, {}, ()), needed)
+        futures = tasks.in_chunks(_find_kills, "", subject.key, needed, candidates)
+        kills: dict[int, frozenset[tuple[str, bool]]] = {}
+        for future in tasks.done(futures):
+            kills |= future.result()
+        for chosen_text, numbers in analysis.choose_cover(kills).items():
+            texts |= dict.fromkeys(numbers, chosen_text)
     for number, (text, components) in texts.items():
         mutant = subject.mutants[number]
         yield {
@@ -422,8 +453,8 @@ def _witnesses(
         }
 
 
-def _add(counts: dict[str, Count], name: str, more: Count) -> None:
-    counts[name] = counts.get(name, Count()).plus(more)
+def _add(counts: dict[str, Count], name: str, count: Count) -> None:
+    counts[name] = counts.get(name, Count()).plus(count)
 
 
 def _fresh_mutants(subject: Subject, settled: Container[Identity]) -> list[int]:
@@ -462,30 +493,33 @@ def _bench_of(key: Key) -> Bench:
         corpus = _corpus()
         spec, rule, overlaid = key
         subject = Subject(specification(spec), rule, overlaid)
-        core, lent = (
-            {"core": texts_of(corpus, subject), BARE: texts_of(corpus, subject, witnesses=False)}
-            for texts_of in (corpus_texts, lent_texts)
-        )
+        core = {
+            "core": corpus_texts(corpus, subject),
+            BARE: corpus_texts(corpus, subject, witnesses=False),
+        }
+        lent = {
+            "core": lent_texts(corpus, subject),
+            BARE: lent_texts(corpus, subject, witnesses=False),
+        }
         _bench[key] = Bench(subject, core, _MUTANT_TIERS, lent if lent["core"] else None)
     return _bench[key]
 
 
-def _kept(name: str, function: Callable[..., Any], *arguments: object) -> Any:
-    """Run a task, write its result to the cache under the key `name`, and return it."""
-    found = function(*arguments)
-    cache.save(name, found)
-    return found
+def _run_and_save(key: str, function: Callable[..., Any], *arguments: object) -> Any:
+    """Run a task, write its result to the cache under the key, and return it."""
+    computed = function(*arguments)
+    cache.save(key, computed)
+    return computed
 
 
 def _digest_of(subject: Subject) -> str:
     """Return the digest of the texts that are used for a subject."""
     corpus = _corpus()
     return cache.digest(
-        *(
-            texts_of(corpus, subject, witnesses=with_them)
-            for texts_of in (corpus_texts, lent_texts)
-            for with_them in (True, False)
-        )
+        corpus_texts(corpus, subject),
+        corpus_texts(corpus, subject, witnesses=False),
+        lent_texts(corpus, subject),
+        lent_texts(corpus, subject, witnesses=False),
     )
 
 
@@ -493,10 +527,11 @@ def _examine_first(key: Key, numbers: list[int]) -> list[Examined]:
     return list(analysis.first_order(_bench_of(key), numbers))
 
 
-def _examine_pairs(key: Key, chosen: range, seed: int, fresh: list[int], count: int) -> list[MutantResult]:
+def _examine_pairs(key: Key, numbers: range, seed: int, fresh: list[int], count: int) -> list[MutantResult]:
+    """Examine those of `count` pairs of fresh mutants that have these numbers."""
     bench = _bench_of(key)
     pairs = bench.subject.pairs(count, seed, fresh)
-    return list(analysis.second_order(bench, pairs[chosen.start : chosen.stop]))
+    return list(analysis.second_order(bench, pairs[numbers.start : numbers.stop]))
 
 
 def _find_kills(key: Key, survivors: list[Examined], candidates: dict[bool, list[str]]) -> analysis.Kills:
@@ -504,8 +539,8 @@ def _find_kills(key: Key, survivors: list[Examined], candidates: dict[bool, list
 
 
 def _hold_out(key: Key, examined: list[Examined], witnesses: list[frozenset[str]]) -> list[int]:
-    found = analysis.held_out(_bench_of(key), examined, witnesses)
-    return [one.number for one, noticed in found if noticed]
+    judged = analysis.held_out(_bench_of(key), examined, witnesses)
+    return [examination.number for examination, noticed in judged if noticed]
 
 
 class _Sampled(NamedTuple):
@@ -524,13 +559,17 @@ def _examine_samples(
     For each subject, `drawn` has its key, the mutants to examine, and the mutants to draw pairs from.
     `number` is the number of faults of each kind.
     """
-    found = []
-    for key, numbers, own in drawn:
-        suites = [(), _MUTANT_TIERS] if number and not key[2] else []
+    samples = []
+    for key, numbers, fresh in drawn:
+        _, _, is_overlaid = key
         first = _examine_first(key, numbers)
-        second = _examine_pairs(key, range(pairs), seed, own, pairs)
-        found.append(_Sampled(first, second, [_inject_faults(key, one, number, seed) for one in suites]))
-    return found
+        second = _examine_pairs(key, range(pairs), seed, fresh, pairs)
+        counted = []
+        if number and not is_overlaid:
+            counted.append(_inject_faults(key, (), number, seed))
+            counted.append(_inject_faults(key, _MUTANT_TIERS, number, seed))
+        samples.append(_Sampled(first, second, counted))
+    return samples
 
 
 def _inject_faults(
@@ -556,14 +595,14 @@ def _count_resolution(spec: str, sample: int | None, seed: int) -> dict[str, Cou
         "core": resolution.corpus_pairs(_corpus().cases, spec),
         "resolution": resolution.corpus_pairs(tier, spec),
     }
-    found = list(resolution.mutate(spec, suites, sample, seed))
-    counts = {name: resolution.count_noticed(found, (name,)) for name in suites}
-    return counts | {"whole": resolution.count_noticed(found, tuple(suites))}
+    mutants = list(resolution.mutate(spec, suites, sample, seed))
+    counts = {name: resolution.count_noticed(mutants, (name,)) for name in suites}
+    return counts | {"whole": resolution.count_noticed(mutants, tuple(suites))}
 
 
 def _count_operations(spec: str, sample: int | None, seed: int) -> dict[str, Count]:
     suites = {"core": _corpus().cases}
     if sample is None:
         suites["tiers"] = [*operations.tier_cases(spec)]
-    found = list(operations.notice(spec, suites, sample, seed))
-    return {"core": operations.count_noticed(found, ("core",))}
+    faults_of_spec = operations.notice(spec, suites, sample, seed)
+    return {"core": operations.count_noticed(faults_of_spec, ("core",))}

@@ -1,4 +1,4 @@
-"""Mutants of the three resolution algorithms, and the suites that notice them."""
+"""Mutants of the functions that resolve references, and the suites that notice them."""
 
 from __future__ import annotations
 
@@ -14,37 +14,11 @@ from typing import NamedTuple
 from urlauthor.adequacy.mutants import Edit, edits
 from urlauthor.adequacy.suites import Count
 from urlharness.corpus.longtext import MAX_WHOLE_LENGTH
-from urlharness.corpus.model import Case, Expected
+from urlharness.corpus.model import Case, Expected, Vector
+from urlharness.corpus.specifications import facts
 from urlharness.generate.tiers.resolution import label_pair
 from urloracle.errors import InvalidURL
 from urloracle.rfcs import specification
-
-#: The functions of each algorithm, as `module.function` in `urloracle.rfc`.
-ALGORITHMS: Mapping[str, tuple[str, ...]] = {
-    "rfc1808": (
-        "resolution.resolve_rfc1808",
-        "resolution._transform_rfc1808",
-        "resolution._directory",
-        "resolution.remove_dots",
-        "resolution._remove_or_keep",
-        "recomposition.recompose_rfc1808",
-    ),
-    "rfc2396": (
-        "resolution.resolve_rfc2396",
-        "resolution._transform_rfc2396",
-        "resolution.merge",
-        "resolution.remove_dots",
-        "resolution._remove_or_keep",
-        "recomposition.recompose_parts",
-    ),
-    "rfc3986": (
-        "resolution._transform_rfc3986",
-        "resolution.merge",
-        "resolution.remove_dot_segments",
-        "resolution._rootless",
-        "recomposition.recompose_parts",
-    ),
-}
 
 #: Bindings that leave the answer to the library.
 _OPEN = ("impl-defined", "unspecified")
@@ -86,8 +60,9 @@ def answer(spec: str, base: str, reference: str) -> Target:
     If an edited function raises an unexpected exception, the answer is the name of the exception.
     """
     try:
-        found = specification(spec).resolve(base, reference)
-        return Target(None if found.same_document else found.text, found.same_document)
+        resolution = specification(spec).resolve(base, reference)
+        text = None if resolution.same_document else resolution.text
+        return Target(text, resolution.same_document)
     except InvalidURL:
         return Target(None)
     except Exception as error:  # noqa: BLE001 - an edited function may fail in any way
@@ -101,31 +76,38 @@ def mutate(
 
     If `sample` is given, examine only this number of mutants, drawn at random with the seed.
     """
-    pairs = {name: list(some) for name, some in suites.items()}
+    pairs_of_suites = {name: list(pairs) for name, pairs in suites.items()}
     product_of(spec)  # cached before anything is edited
-    every = [(where, edit) for where in ALGORITHMS[spec] for edit in edits(_function(where))]
+    functions = facts(spec).resolution_functions
+    mutants = [(name, edit) for name in functions for edit in edits(oracle_function(name))]
     if sample is not None:
         random = Random(f"{seed} {spec}")  # noqa: S311 - not for security
-        every = random.sample(every, min(sample, len(every)))
-    for where, edit in every:
-        with _edited(_function(where), edit):
-            noticed = frozenset(name for name, some in pairs.items() if _failing(spec, some) is not None)
-            witness = _failing(spec, product_of(spec))
-        yield MutatedFunction(where, edit, witness and (witness.base, witness.reference), noticed)
+        mutants = random.sample(mutants, min(sample, len(mutants)))
+    for name, edit in mutants:
+        with _edited(oracle_function(name), edit):
+            noticed = frozenset(
+                suite
+                for suite, pairs in pairs_of_suites.items()
+                if _wrongly_answered(spec, pairs) is not None
+            )
+            witness = _wrongly_answered(spec, product_of(spec))
+        inputs = None if witness is None else (witness.base, witness.reference)
+        yield MutatedFunction(name, edit, inputs, noticed)
 
 
-def _failing(spec: str, pairs: Iterable[Pair]) -> Pair | None:
+def _wrongly_answered(spec: str, pairs: Iterable[Pair]) -> Pair | None:
     """Return the first pair to which the oracle gives no admissible answer, or None."""
-    return next((one for one in pairs if answer(spec, one.base, one.reference) not in one.answers), None)
+    wrong = (pair for pair in pairs if answer(spec, pair.base, pair.reference) not in pair.answers)
+    return next(wrong, None)
 
 
-def count_noticed(found: Iterable[MutatedFunction], suites: Collection[str]) -> Count:
+def count_noticed(mutants: Iterable[MutatedFunction], suites: Collection[str]) -> Count:
     """Count the mutants that the given suites notice.
 
     A mutant counts as equivalent only if it has no witness and no suite at all notices it.
     """
     killed = live = equivalent = 0
-    for mutant in found:
+    for mutant in mutants:
         if mutant.witness is None and not mutant.noticed:
             equivalent += 1
         else:
@@ -136,53 +118,74 @@ def count_noticed(found: Iterable[MutatedFunction], suites: Collection[str]) -> 
 
 @contextmanager
 def _edited(function: FunctionType, edit: Edit) -> Iterator[None]:
-    before = function.__code__
+    original = function.__code__
     function.__code__ = edit.code
     try:
         yield
     finally:
-        function.__code__ = before
+        function.__code__ = original
 
 
-def _function(where: str) -> FunctionType:
-    module, _, name = where.partition(".")
-    found: FunctionType = getattr(import_module(f"urloracle.rfc.{module}"), name)
-    return found
+def oracle_function(name: str) -> FunctionType:
+    """Return the function of the oracle with a name such as `resolution.merge`."""
+    module, _, function_name = name.partition(".")
+    function: FunctionType = getattr(import_module(f"urloracle.rfc.{module}"), function_name)
+    return function
 
 
 def corpus_pairs(cases: Iterable[Case], spec: str) -> list[Pair]:
     """Return the pairs of an RFC's resolution vectors, except where the library may choose the answer."""
-    return [
-        Pair(vector.base, vector.reference, _admissible(vector.expect))
-        for case in cases
-        if case.spec == spec and (vector := case.vector).op == "resolve"
-        if vector.binding not in _OPEN and isinstance(vector.base, str) and isinstance(vector.reference, str)
-        if len(vector.base) + len(vector.reference) <= MAX_WHOLE_LENGTH
-    ]
+    pairs = (_pair(case.vector) for case in cases if case.spec == spec and case.vector.op == "resolve")
+    return [pair for pair in pairs if pair is not None]
+
+
+def _pair(vector: Vector) -> Pair | None:
+    """Return the pair of a resolution vector, or None if it is open, too long or not a text."""
+    base = vector.base
+    reference = vector.reference
+    if vector.binding in _OPEN or not isinstance(base, str) or not isinstance(reference, str):
+        return None
+    if len(base) + len(reference) > MAX_WHOLE_LENGTH:
+        return None
+    return Pair(base, reference, _admissible(vector.expect))
 
 
 def _admissible(expect: Expected) -> frozenset[Target]:
-    return frozenset(
-        Target(None, same_document=True)
-        if one.same_document
-        else Target(one.result if isinstance(one.result, str) else None)
-        for one in expect.alternatives
-    )
+    return frozenset(map(_expected_answer, expect.alternatives))
+
+
+def _expected_answer(expected: Expected) -> Target:
+    if expected.same_document:
+        return Target(None, same_document=True)
+    return Target(expected.result if isinstance(expected.result, str) else None)
 
 
 _SEGMENTS = ("", ".", "..", "x", "..y")
 
-_QUERIES = ("", "?", "?q")
-
 
 def _paths() -> list[str]:
     """Return all paths of up to three segments (also dot segments), with and without a leading slash."""
-    found = [""]
+    paths = {"": None}  # a set that keeps its order
     for length in (1, 2, 3):
         for segments in product(_SEGMENTS, repeat=length):
             path = "/".join(segments)
-            found += [path, f"/{path}"]
-    return list(dict.fromkeys(found))
+            paths |= {path: None, f"/{path}": None}
+    return list(paths)
+
+
+def _bases() -> list[str]:
+    authorities = ("", "//", "//h")
+    paths = ("", "/", "/b", "/b/", "/b/c", "/b/../c", "/./b/.", "/../b", "//b/c", "b/c")
+    queries = ("", ";p?q", "?q#f")
+    return [f"a:{''.join(parts)}" for parts in product(authorities, paths, queries)]
+
+
+def _references() -> list[str]:
+    schemes = ("", "a:", "z:")
+    authorities = ("", "//", "//g")
+    paths = ("", "x", "/x", "./x", "/../x", "..")
+    rests = ("", ";", ";r", "?", "?q", "#", "#s", ";r?q#s")
+    return ["".join(parts) for parts in product(schemes, authorities, paths, rests)]
 
 
 @cache
@@ -192,28 +195,18 @@ def product_of(spec: str) -> tuple[Pair, ...]:
     As in the resolution tier, the admissible answers are the recommended answer and the answers that rulings
     admit.  A pair is left out if the RFC's grammar refuses it, or if the RFC leaves the result open.
     """
-    bases = [
-        f"a:{authority}{path}{query}"
-        for authority in ("", "//", "//h")
-        for path in ("", "/", "/b", "/b/", "/b/c", "/b/../c", "/./b/.", "/../b", "//b/c", "b/c")
-        for query in ("", ";p?q", "?q#f")
-    ]
-    references = [
-        f"{scheme}{authority}{path}{rest}"
-        for scheme, authority in product(("", "a:", "z:"), ("", "//", "//g"))
-        for path in ("", "x", "/x", "./x", "/../x", "..")
-        for rest in ("", ";", ";r", "?", "?q", "#", "#s", ";r?q#s")
-    ]
+    few_bases = ("a://h/b/c/d;p?q", "a:/b/../c", "a://h", "a:b/c", "a:/")
+    bases = _bases()
+    references = _references()
     paths = _paths()
-    few = ("a://h/b/c/d;p?q", "a:/b/../c", "a://h", "a:b/c", "a:/")
-    chosen = [*product(few, references), *product(few, paths), *product(bases, references[::7])]
-    chosen += product(bases, paths[::5])
+    texts = [*product(few_bases, references), *product(few_bases, paths)]
+    texts += [*product(bases, references[::7]), *product(bases, paths[::5])]
     whole = specification(spec)
     automaton = whole.automaton(whole.default_rule)
-    found = []
-    for base, reference in dict.fromkeys(chosen):
+    pairs = []
+    for base, reference in dict.fromkeys(texts):
         if automaton.accepts(base) and automaton.accepts(reference):
             label = label_pair(whole, base, reference)
             if label.binding not in _OPEN:
-                found.append(Pair(base, reference, _admissible(label.expect)))
-    return tuple(found)
+                pairs.append(Pair(base, reference, _admissible(label.expect)))
+    return tuple(pairs)

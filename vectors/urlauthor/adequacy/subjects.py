@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import or_
 from random import Random
 from typing import NamedTuple, overload
 
@@ -34,7 +35,7 @@ class _LazyRows(Sequence[tuple[int, ...]]):
 
     def __init__(self, subsets: Subsets) -> None:
         self._subsets = subsets
-        self._made: dict[int, tuple[int, ...]] = {}
+        self._rows: dict[int, tuple[int, ...]] = {}
 
     @overload
     def __getitem__(self, state: int) -> tuple[int, ...]: ...
@@ -43,9 +44,9 @@ class _LazyRows(Sequence[tuple[int, ...]]):
     def __getitem__(self, state: int | slice) -> tuple[int, ...] | Sequence[tuple[int, ...]]:
         if isinstance(state, slice):
             return [self[number] for number in range(*state.indices(len(self)))]
-        row = self._made.get(state)
+        row = self._rows.get(state)
         if row is None:
-            row = self._made[state] = self._subsets.row(state)
+            row = self._rows[state] = self._subsets.row(state)
         return row
 
     def __len__(self) -> int:
@@ -138,7 +139,7 @@ class _Builder:
     def positions(self, fragment: _Fragment) -> PositionAutomaton:
         """Return the automaton of all positions built so far.
 
-        The fragment tells with which positions a word can begin and end.
+        A word begins and ends with positions of the fragment.
         """
         positions = tuple(Position(characters, (), ()) for characters in self.sets)
         return PositionAutomaton(
@@ -155,35 +156,34 @@ class _Builder:
                 return _Fragment(bit, bit, nullable=False)
             case Reference(name):
                 return self._rule(name.lower())
-            case Chain(items):
+            case Chain(elements):
                 fragment = _Fragment(0, 0, nullable=True)
-                for item in items:
-                    fragment = self._join(fragment, self.build(item))
+                for element in elements:
+                    fragment = self._join(fragment, self.build(element))
                 return fragment
-            case Alternation(items):
+            case Alternation(elements):
                 folded = self._class(expression)
                 if folded is not None:
                     return self.build(Characters(folded))
-                parts = [self.build(item) for item in items]
-                first = last = 0
-                for part in parts:
-                    first, last = first | part.first, last | part.last
-                return _Fragment(first, last, any(part.nullable for part in parts))
-            case Capture(_, item):
-                return self.build(item)
-            case Repetition(item, minimum, maximum):
-                return self._repetition(item, minimum, maximum)
+                fragments = [self.build(element) for element in elements]
+                first = reduce(or_, (fragment.first for fragment in fragments), 0)
+                last = reduce(or_, (fragment.last for fragment in fragments), 0)
+                return _Fragment(first, last, any(fragment.nullable for fragment in fragments))
+            case Capture(_, element):
+                return self.build(element)
+            case Repetition(element, minimum, maximum):
+                return self._repetition(element, minimum, maximum)
 
     def _rule(self, name: str) -> _Fragment:
-        grammar, changes = self.compiler.grammar, self.changes
-        folded = self._class(Reference(name))
-        if folded is not None:
-            return self.build(Characters(folded))
-        if changes and grammar.reachable(name).isdisjoint(changes):
+        grammar = self.compiler.grammar
+        characters = self._class(Reference(name))
+        if characters is not None:
+            return self.build(Characters(characters))
+        if self.changes and grammar.reachable(name).isdisjoint(self.changes):
             return self._embed(self.compiler.glushkov(name))
         if name not in self.forms:
-            builder = _Builder(self.compiler, changes, self.forms)
-            fragment = builder.build(changes[name] if name in changes else grammar[name])
+            builder = _Builder(self.compiler, self.changes, self.forms)
+            fragment = builder.build(self.changes[name] if name in self.changes else grammar[name])
             self.forms[name] = _Glushkov(tuple(builder.sets), tuple(builder.follow), fragment)
         return self._embed(self.forms[name])
 
@@ -199,19 +199,20 @@ class _Builder:
                 if self.compiler.grammar.reachable(folded).isdisjoint(self.changes):
                     return self.compiler.grammar.character_class(expression)
                 return self._class(self.compiler.grammar[folded])
-            case Alternation(items):
-                sets = [self._class(item) for item in items]
-                known = [one for one in sets if one is not None]
-                return frozenset[str]().union(*known) if len(known) == len(sets) else None
+            case Alternation(elements):
+                classes = [self._class(element) for element in elements]
+                if None in classes:
+                    return None
+                return frozenset[str]().union(*filter(None, classes))
             case _:
                 return None
 
     def _embed(self, form: _Glushkov) -> _Fragment:
-        base = len(self.sets)
+        offset = len(self.sets)
         self.sets += form.sets
-        self.follow += [bits << base for bits in form.follow]
+        self.follow += [bits << offset for bits in form.follow]
         first, last, nullable = form.fragment
-        return _Fragment(first << base, last << base, nullable)
+        return _Fragment(first << offset, last << offset, nullable)
 
     def _join(self, left: _Fragment, right: _Fragment) -> _Fragment:
         for position in members(left.last):
@@ -222,41 +223,45 @@ class _Builder:
             left.nullable and right.nullable,
         )
 
-    def _repetition(self, item: Expression, minimum: int, maximum: int | None) -> _Fragment:
+    def _repetition(self, element: Expression, minimum: int, maximum: int | None) -> _Fragment:
         fragment = _Fragment(0, 0, nullable=True)
         if maximum is None:
             for _ in range(minimum - 1):
-                fragment = self._join(fragment, self.build(item))
-            loop = self.build(item)
+                fragment = self._join(fragment, self.build(element))
+            loop = self.build(element)
             for position in members(loop.last):
                 self.follow[position] |= loop.first
             return self._join(fragment, loop._replace(nullable=loop.nullable or minimum == 0))
         for _ in range(minimum):
-            fragment = self._join(fragment, self.build(item))
+            fragment = self._join(fragment, self.build(element))
         tail = _Fragment(0, 0, nullable=True)
         for _ in range(maximum - minimum):  # x[x[x]]: built from the inside out
-            tail = self._join(self.build(item), tail)._replace(nullable=True)
+            tail = self._join(self.build(element), tail)._replace(nullable=True)
         return self._join(fragment, tail)
 
 
 def _glushkov(automaton: Automaton) -> _Glushkov:
     """Return a position automaton: one position per state and set of characters that lead into the state."""
-    ways: list[dict[int, frozenset[str]]] = []
-    for row in automaton.table:
-        into: dict[int, set[str]] = {}
-        for char, kind in automaton.classes.items():
-            if row[kind] != SINK:
-                into.setdefault(row[kind], set()).add(char)
-        ways.append({target: frozenset(characters) for target, characters in into.items()})
-    numbers: dict[tuple[int, frozenset[str]], int] = {}
+    ways = [_ways(automaton, row) for row in automaton.table]
+    positions: dict[tuple[int, frozenset[str]], int] = {}
     for way in ways:
-        for pair in way.items():
-            numbers.setdefault(pair, len(numbers))
-    after = [sum(1 << numbers[pair] for pair in way.items()) for way in ways]
-    last = sum(1 << number for (target, _), number in numbers.items() if target in automaton.accepting)
+        for target_and_characters in way.items():
+            positions.setdefault(target_and_characters, len(positions))
+    following = [sum(1 << positions[pair] for pair in way.items()) for way in ways]
+    last = sum(1 << number for (target, _), number in positions.items() if target in automaton.accepting)
     start = automaton.start
-    fragment = _Fragment(after[start], last, start in automaton.accepting)
-    return _Glushkov(tuple(c for _, c in numbers), tuple(after[target] for target, _ in numbers), fragment)
+    fragment = _Fragment(following[start], last, start in automaton.accepting)
+    sets = tuple(characters for _, characters in positions)
+    return _Glushkov(sets, tuple(following[target] for target, _ in positions), fragment)
+
+
+def _ways(automaton: Automaton, row: Sequence[int]) -> dict[int, frozenset[str]]:
+    """Map each state that a row of the table leads to to the characters that lead to it."""
+    ways: dict[int, set[str]] = {}
+    for char, kind in automaton.classes.items():
+        if row[kind] != SINK:
+            ways.setdefault(row[kind], set()).add(char)
+    return {target: frozenset(characters) for target, characters in ways.items()}
 
 
 #: Characters that begin or end components.
@@ -266,8 +271,8 @@ _DELIMITERS = frozenset(":/?#[]@%")
 Change = tuple[str, str, Expression]
 
 
-#: What mutants of one kind have in common: rule, operator, place, sort of the character, and the next states
-#: with the character in the DFA of the rule.
+#: The properties that mutants of one kind have in common: rule, operator, place, sort of the character, and
+#: the next states with the character in the DFA of the rule.
 MutantKind = tuple[str, str, tuple[int, ...], str, tuple[int, ...]]
 
 
@@ -345,8 +350,8 @@ class Subject:
         rules = self.grammar.reachable(self.rule)
         if self.overlaid:
             rules &= self.overlay
-        found = [mutant for name in sorted(rules) for mutant in self._of_rule(name)]
-        return tuple(sorted(found, key=lambda mutant: len(self.grammar.reachable(mutant.rule))))
+        mutants = [mutant for name in sorted(rules) for mutant in self._mutants_of_rule(name)]
+        return tuple(sorted(mutants, key=lambda mutant: len(self.grammar.reachable(mutant.rule))))
 
     def kind(self, mutant: Mutant) -> MutantKind | None:
         """Return the kind of a mutant that adds or removes a character; return None for every other mutant.
@@ -369,42 +374,49 @@ class Subject:
     @cached_property
     def alike(self) -> Mapping[MutantKind, tuple[Mutant, ...]]:
         """The mutants of each kind."""
-        found: dict[MutantKind, list[Mutant]] = {}
+        by_kind: dict[MutantKind, list[Mutant]] = {}
         for mutant in self.mutants:
-            if kind := self.kind(mutant):
-                found.setdefault(kind, []).append(mutant)
-        return {kind: tuple(some) for kind, some in found.items()}
+            kind = self.kind(mutant)
+            if kind is not None:
+                by_kind.setdefault(kind, []).append(mutant)
+        return {kind: tuple(mutants) for kind, mutants in by_kind.items()}
 
     def _columns(self, rule: str) -> Mapping[str, tuple[int, ...]]:
         """Map each character of a rule's texts to the next state from each state of the rule's automaton."""
-        if rule not in self._known_columns:
+        if rule not in self._columns_of_rules:
             automaton = self.compiler.minimal(rule)
             columns = list(zip(*automaton.table, strict=True))
-            self._known_columns[rule] = {char: columns[kind] for char, kind in automaton.classes.items()}
-        return self._known_columns[rule]
+            self._columns_of_rules[rule] = {char: columns[kind] for char, kind in automaton.classes.items()}
+        return self._columns_of_rules[rule]
 
     @cached_property
-    def _known_columns(self) -> dict[str, Mapping[str, tuple[int, ...]]]:
+    def _columns_of_rules(self) -> dict[str, Mapping[str, tuple[int, ...]]]:
         return {}
 
-    def _of_rule(self, name: str) -> Iterator[Mutant]:
-        def kin(other: str) -> list[str]:
-            return self._kind_of(other, name)
+    def _mutants_of_rule(self, name: str) -> Iterator[Mutant]:
+        def replacements(referenced: str) -> list[str]:
+            return self._replacements(referenced, name)
 
-        for mutation in mutations(self.grammar[name], self.grammar.character_class, kin):
+        for mutation in mutations(self.grammar[name], self.grammar.character_class, replacements):
             yield Mutant(name, *mutation)
 
-    def _kind_of(self, name: str, inside: str) -> list[str]:
-        """Return the rules that may replace rule `name` inside rule `inside` without recursion."""
-        grammar, name = self.grammar, name.lower()
-        single = grammar.character_class(Reference(name)) is not None
-        found = []
-        for other in sorted(grammar.reachable(self.rule)):
-            same = single == (grammar.character_class(Reference(other)) is not None)
-            alike = single or type(grammar[other]) is type(grammar[name])
-            if other != name and same and alike and inside not in grammar.reachable(other):
-                found.append(other)
-        return found
+    def _replacements(self, referenced: str, inside: str) -> list[str]:
+        """Return the rules that may replace rule `referenced` inside rule `inside` without recursion."""
+        grammar = self.grammar
+        original = referenced.lower()
+        is_class = grammar.character_class(Reference(original)) is not None
+        replacements = []
+        for rule in sorted(grammar.reachable(self.rule)):
+            is_other_class = grammar.character_class(Reference(rule)) is not None
+            is_alike = is_class or type(grammar[rule]) is type(grammar[original])
+            if (
+                rule != original
+                and is_class == is_other_class
+                and is_alike
+                and inside not in grammar.reachable(rule)
+            ):
+                replacements.append(rule)
+        return replacements
 
     def pairs(self, count: int, seed: int, among: Sequence[int] | None = None) -> list[tuple[Mutant, Mutant]]:
         """Return `count` pairs of mutants of different rules; the same seed gives the same pairs.
@@ -413,18 +425,19 @@ class Subject:
         """
         random = Random(f"{seed} {self.key}")  # noqa: S311 - not for security
         mutants = self.mutants if among is None else [self.mutants[number] for number in among]
-        found: list[tuple[Mutant, Mutant]] = []
+        pairs: list[tuple[Mutant, Mutant]] = []
         if len({mutant.rule for mutant in mutants}) < 2:
-            return found
-        while len(found) < count:
-            one, other = random.choice(mutants), random.choice(mutants)
-            if one.rule != other.rule and not self._recursive(one, other):
-                found.append((one, other))
-        return found
+            return pairs
+        while len(pairs) < count:
+            first = random.choice(mutants)
+            second = random.choice(mutants)
+            if first.rule != second.rule and not self._is_recursive(first, second):
+                pairs.append((first, second))
+        return pairs
 
-    def _recursive(self, one: Mutant, other: Mutant) -> bool:
+    def _is_recursive(self, first: Mutant, second: Mutant) -> bool:
         """Return True if two mutants together make the grammar recursive."""
-        return self._leads_to(one, other.rule) and self._leads_to(other, one.rule)
+        return self._leads_to(first, second.rule) and self._leads_to(second, first.rule)
 
     def _leads_to(self, mutant: Mutant, rule: str) -> bool:
         return any(rule in self.grammar.reachable(name) for name in references(mutant.expression))
@@ -434,9 +447,9 @@ def _kin(spec: Specification, rule: str) -> tuple[str, ...]:
     """Return the other rules of whole texts that vectors test: those that are alternatives of a rule."""
     whole_rules = facts(spec.id).whole_rules
     if rule == spec.default_rule:
-        return tuple(other for other in whole_rules if other != rule)
+        return tuple(whole_rule for whole_rule in whole_rules if whole_rule != rule)
     referenced = set(references(spec.grammar[rule]))
-    return tuple(other for other in whole_rules if other.lower() in referenced)
+    return tuple(whole_rule for whole_rule in whole_rules if whole_rule.lower() in referenced)
 
 
 def subjects(spec: str) -> list[Subject]:
@@ -444,10 +457,11 @@ def subjects(spec: str) -> list[Subject]:
 
     An overlaid subject without mutants is left out.
     """
-    chosen = specification(spec)
-    splitting = SPLITTINGS[spec]
-    found = [Subject(chosen, rule, laid) for rule in splitting.components for laid in (False, True)]
-    return [subject for subject in found if not subject.overlaid or subject.mutants]
+    rfc = specification(spec)
+    both = [
+        Subject(rfc, rule, overlaid) for rule in SPLITTINGS[spec].components for overlaid in (False, True)
+    ]
+    return [subject for subject in both if not subject.overlaid or subject.mutants]
 
 
 SPECS = tuple(SPECIFICATIONS)

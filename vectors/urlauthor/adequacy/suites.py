@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from urlauthor.adequacy import cache
 from urlauthor.adequacy.subjects import Subject
 from urlharness.corpus.longtext import MAX_WHOLE_LENGTH
-from urlharness.corpus.model import Case, Corpus, Expected, Tier
+from urlharness.corpus.model import Case, Corpus, Expected, Tier, Vector
 from urlharness.corpus.specifications import facts
 from urlharness.generate.tiers import Part, parts, suite_texts
 from urloracle.automata.dfa import SINK, Automaton
@@ -33,7 +33,7 @@ class Count(NamedTuple):
 
     def plus(self, other: Count) -> Count:
         """Return the sum of two counts."""
-        return Count(*(one + two for one, two in zip(self, other, strict=True)))
+        return Count(*map(sum, zip(self, other, strict=True)))
 
     @property
     def rate(self) -> float:
@@ -42,10 +42,9 @@ class Count(NamedTuple):
 
     def asdict(self) -> dict[str, Any]:
         """Return the count as JSON data.  The rate is rounded down, so that 1 means all."""
-        found: dict[str, Any] = {"rate": int(self.rate * 10_000) / 10_000}
-        found |= {"killed": self.killed, "live": self.live}
-        found |= {name: value for name, value in self._asdict().items() if value and name not in found}
-        return found
+        rate = int(self.rate * 10_000) / 10_000
+        present = {name: number for name, number in self._asdict().items() if number}
+        return {"rate": rate, "killed": self.killed, "live": self.live} | present
 
 
 #: The edges of a node: for each following node, the characters that lead to it.
@@ -73,14 +72,14 @@ class Suite:
 
         A node is added after the nodes that follow it.  Where only one text goes on, its ending is looked up.
         """
-        known: dict[tuple[bool | None, _Edges], int] = {}
+        numbers: dict[tuple[bool | None, _Edges], int] = {}
         endings: dict[tuple[bool, str], int] = {}
 
         def node(verdict: bool | None, following: Mapping[int, str]) -> int:
             edges = tuple(sorted(following.items()) if len(following) > 1 else following.items())
-            number = known.get((verdict, edges))
+            number = numbers.get((verdict, edges))
             if number is None:
-                number = known[verdict, edges] = len(self._nodes)
+                number = numbers[verdict, edges] = len(self._nodes)
                 has_member = verdict is True or any(self._nodes[child][2] for child in following)
                 self._nodes.append((verdict, edges, has_member))
             return number
@@ -148,19 +147,20 @@ class Suite:
 
     def covered(self, automaton: Automaton) -> frozenset[tuple[int, int]]:
         """Return the transitions that the texts take before they reach the sink, as (state, class) pairs."""
-        found = set()
+        covered = set()
         stack = [(self._start, automaton.start)]
         seen = set(stack)
         while stack:
             number, state = stack.pop()
             for child, characters in self._nodes[number][1]:
                 for kind in {automaton.classes.get(char, -1) for char in characters}:
-                    found.add((state, kind))
-                    pair = (child, automaton.table[state][kind] if kind >= 0 else SINK)
-                    if pair[1] != SINK and pair not in seen:
+                    covered.add((state, kind))
+                    following = automaton.table[state][kind] if kind >= 0 else SINK
+                    pair = (child, following)
+                    if following != SINK and pair not in seen:
                         seen.add(pair)
                         stack.append(pair)
-        return frozenset(found)
+        return frozenset(covered)
 
 
 #: The inputs of each operation that are URLs.
@@ -190,12 +190,7 @@ class AskedText(NamedTuple):
 
 def corpus_texts(corpus: Corpus, subject: Subject, *, witnesses: bool = True) -> list[AskedText]:
     """Return the texts of the vectors.  If `witnesses` is False, leave out the witnesses of mutants."""
-    return [
-        one
-        for case in corpus.cases
-        if case.spec == subject.spec.id and (witnesses or not is_witness(case))
-        for one in _case_texts(case, subject)
-    ]
+    return list(_texts_of_spec(corpus, subject.spec.id, subject, witnesses=witnesses))
 
 
 def lent_texts(corpus: Corpus, subject: Subject, *, witnesses: bool = True) -> list[AskedText]:
@@ -213,12 +208,16 @@ def lent_texts(corpus: Corpus, subject: Subject, *, witnesses: bool = True) -> l
         for rule in (subject.rule, *subject.kin)
     }
     return [
-        one
-        for case in corpus.cases
-        if case.spec == lender and (witnesses or not is_witness(case))
-        for one in _case_texts(case, subject)
-        if all(reading.accepts(one.text) == one.valid for reading in readings[one.rule])
+        question
+        for question in _texts_of_spec(corpus, lender, subject, witnesses=witnesses)
+        if all(reading.accepts(question.text) == question.valid for reading in readings[question.rule])
     ]
+
+
+def _texts_of_spec(corpus: Corpus, spec: str, subject: Subject, *, witnesses: bool) -> Iterator[AskedText]:
+    for case in corpus.cases:
+        if case.spec == spec and (witnesses or not is_witness(case)):
+            yield from _case_texts(case, subject)
 
 
 @lru_cache(maxsize=16)
@@ -242,7 +241,7 @@ def is_witness(case: Case) -> bool:
 
 
 def _case_texts(case: Case, subject: Subject) -> Iterator[AskedText]:
-    vector, spec = case.vector, subject.spec
+    vector = case.vector
     if vector.profile not in (None, "scheme-specific"):
         return
     valid = _validity(vector.expect.alternatives)
@@ -254,22 +253,25 @@ def _case_texts(case: Case, subject: Subject) -> Iterator[AskedText]:
             continue
         if len(text) > MAX_WHOLE_LENGTH:  # slow for every mutant, and shorter texts show all mistakes
             continue
-        rule = spec.judging_rule(text, vector.rule)
-        folded = {known.lower(): known for known in (subject.rule, *subject.kin)}
-        if rule.lower() in folded:
-            at = vector.expect.at if isinstance(vector.expect.at, int) else None
-            components = tuple(
-                answer.components
-                for answer in vector.expect.alternatives
-                if isinstance(answer.components, dict)
-            )
-            yield AskedText(folded[rule.lower()], text, valid, at, components if vector.op == "parse" else ())
+        judging_rule = subject.spec.judging_rule(text, vector.rule).lower()
+        for rule in (subject.rule, *subject.kin):
+            if rule.lower() == judging_rule:
+                at = vector.expect.at if isinstance(vector.expect.at, int) else None
+                yield AskedText(rule, text, valid, at, _expected_components(vector))
+
+
+def _expected_components(vector: Vector) -> tuple[dict[str, Any], ...]:
+    """Return the admissible sets of components, none if the vector does not ask for components."""
+    if vector.op != "parse":
+        return ()
+    alternatives = vector.expect.alternatives
+    return tuple(answer.components for answer in alternatives if isinstance(answer.components, dict))
 
 
 def _validity(alternatives: tuple[Expected, ...]) -> bool | None:
     """Return True if all answers mean that the text is valid, False if all mean invalid, otherwise None."""
-    found = {answer.valid if isinstance(answer.valid, bool) else True for answer in alternatives}
-    return found.pop() if len(found) == 1 else None
+    verdicts = {answer.valid if isinstance(answer.valid, bool) else True for answer in alternatives}
+    return verdicts.pop() if len(verdicts) == 1 else None
 
 
 def tier_suite(subject: Subject, tier: Tier, *, with_open: bool = False) -> Suite:
@@ -291,10 +293,10 @@ def _suites(part: Part) -> tuple[Suite, Suite]:
 
     The first suite of the largest tier is empty, because that tier is only used for faults.
     """
-    return cache.kept(lambda: _made_suites(part), "suites", part)
+    return cache.cached(lambda: _make_suites(part), "suites", part)
 
 
-def _made_suites(part: Part) -> tuple[Suite, Suite]:
+def _make_suites(part: Part) -> tuple[Suite, Suite]:
     spec = specification(part.spec)
     assert part.rule is not None  # resolution has no subject
     readings = [spec.automaton(part.rule)]
@@ -302,19 +304,22 @@ def _made_suites(part: Part) -> tuple[Suite, Suite]:
         readings += readings_of(part.spec, part.rule)
     words = sorted(word for word in suite_texts(part) if word.isascii())
     verdicts = list(_verdicts(words, readings))
-    every = Suite({word: found[0] for word, found in verdicts})
+    with_open = Suite({word: word_verdicts[0] for word, word_verdicts in verdicts})
     if part.tier == "k1":
-        return Suite({}), every
-    binding = {word: found[0] for word, found in verdicts if len(set(found)) == 1}
-    return every if len(binding) == len(verdicts) else Suite(binding), every
+        return Suite({}), with_open
+    binding = {word: word_verdicts[0] for word, word_verdicts in verdicts if len(set(word_verdicts)) == 1}
+    if len(binding) == len(verdicts):
+        return with_open, with_open
+    return Suite(binding), with_open
 
 
-def _shared(one: str, other: str) -> int:
+def _shared_length(first: str, second: str) -> int:
     """Return the length of the longest common prefix of two texts."""
-    low, high = 0, min(len(one), len(other))
+    low = 0
+    high = min(len(first), len(second))
     while low < high:
         middle = (low + high + 1) // 2
-        if one[low:middle] == other[low:middle]:
+        if first[low:middle] == second[low:middle]:
             low = middle
         else:
             high = middle - 1
@@ -324,10 +329,11 @@ def _shared(one: str, other: str) -> int:
 def _shared_lengths(words: Sequence[str]) -> Iterator[int]:
     """Yield the length of the prefix that each word shares with the next word, and 0 for the last word."""
     length = 0
-    for one, other in pairwise(words):
-        at = slice(length, length + 1)
-        if one[:length] != other[:length] or one[at] == other[at]:  # nearly always as long as before
-            length = _shared(one, other)
+    for word, next_word in pairwise(words):
+        following = slice(length, length + 1)
+        # the length is nearly always the same as before
+        if word[:length] != next_word[:length] or word[following] == next_word[following]:
+            length = _shared_length(word, next_word)
         yield length
     if words:
         yield 0
@@ -339,23 +345,26 @@ def _verdicts(words: Sequence[str], readings: Sequence[Automaton]) -> Iterator[t
     The states after a prefix that neighbours share, and the verdicts on equal endings after equal states, are
     computed once.
     """
-    known: dict[tuple[tuple[int, ...], str], tuple[bool, ...]] = {}
+    computed: dict[tuple[tuple[int, ...], str], tuple[bool, ...]] = {}
 
     def after(states: tuple[int, ...], char: str) -> tuple[int, ...]:
         return tuple(
-            SINK if (kind := one.classes.get(char)) is None else one.table[state][kind]
-            for one, state in zip(readings, states, strict=True)
+            SINK if (kind := reading.classes.get(char)) is None else reading.table[state][kind]
+            for reading, state in zip(readings, states, strict=True)
         )
 
-    path = [tuple(one.start for one in readings)]
+    path = [tuple(reading.start for reading in readings)]
     for word, shared in zip(words, _shared_lengths(words), strict=True):
         while len(path) <= shared:
             path.append(after(path[-1], word[len(path) - 1]))
-        states, ending = path[-1], word[len(path) - 1 :]
-        verdicts = known.get((states, ending))
+        states = path[-1]
+        ending = word[len(path) - 1 :]
+        verdicts = computed.get((states, ending))
         if verdicts is None:
-            reached = reduce(after, ending, states)
-            verdicts = tuple(state in one.accepting for one, state in zip(readings, reached, strict=True))
-            known[states, ending] = verdicts
+            ends = reduce(after, ending, states)
+            verdicts = tuple(
+                state in reading.accepting for reading, state in zip(readings, ends, strict=True)
+            )
+            computed[states, ending] = verdicts
         yield word, verdicts
         del path[shared + 1 :]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, product
 
-#: Maps each factor to its level.  A row that is still being made lacks factors.
+#: Maps each factor to its level.  Factors are missing in a row that is still being made.
 Row = Mapping[str, str]
 #: One or two factors, each with its level.
 Levels = tuple[tuple[str, str], ...]
@@ -28,32 +29,42 @@ def cover(
     `allowed` returns False for a complete or incomplete row that must not be used.  Levels and pairs that no
     allowed row contains are left out.  Equal arguments give equal results.
     """
-    missing: dict[Levels, None] = {
-        pair: None
-        for one, other in combinations(factors, 2)
-        for level in factors[one]
-        for second in factors[other]
-        if (one, level) in common or (other, second) in common
-        for pair in [((one, level), (other, second))]
-    }
-    missing |= {((name, level),): None for name in factors for level in factors[name]}
+    missing = _required(factors, common)
     for row in rows:
-        _remove(missing, row)
-    found: list[Row] = []
+        _discard(missing, row)
+    new_rows: list[Row] = []
     while missing:
         first = next(iter(missing))
-        made = _completed(dict(first), factors, allowed, missing, len(found))
-        if made is None:
+        new_row = _completed(dict(first), factors, allowed, missing, len(new_rows))
+        if new_row is None:
             del missing[first]
         else:
-            found.append(made)
-            _remove(missing, made)
-    return found
+            new_rows.append(new_row)
+            _discard(missing, new_row)
+    return new_rows
 
 
-def _remove(missing: dict[Levels, None], row: Row) -> None:
-    for pair in levels_of(row):
-        missing.pop(pair, None)
+def _required(
+    factors: Mapping[str, Sequence[str]], common: Collection[tuple[str, str]]
+) -> dict[Levels, None]:
+    """Return the pairs with a common level, and then each level alone.
+
+    The mapping is a set that keeps its order, which decides what the rows are.
+    """
+    levels_by_factor = {name: [(name, level) for level in levels] for name, levels in factors.items()}
+    required: dict[Levels, None] = {}
+    for first, second in combinations(factors, 2):
+        for pair in product(levels_by_factor[first], levels_by_factor[second]):
+            if pair[0] in common or pair[1] in common:
+                required[pair] = None
+    for levels in levels_by_factor.values():
+        required |= {(level,): None for level in levels}
+    return required
+
+
+def _discard(missing: dict[Levels, None], row: Row) -> None:
+    for levels in levels_of(row):
+        missing.pop(levels, None)
 
 
 def _completed(
@@ -63,39 +74,43 @@ def _completed(
     missing: Mapping[Levels, None],
     turn: int,
 ) -> Row | None:
-    """Return an allowed row with the given levels, or None if there is none.
+    """Return an allowed row that contains the levels of `row`, or None if there is none.
 
-    For each other factor, the level with the most missing pairs is tried first.  If several levels have
+    For each further factor, the level with the most missing pairs is tried first.  If several levels have
     equally many, `turn` decides between them.
     """
     if not allowed(row):
         return None
-    free = _next(row, factors)
-    if free is None:
+    factor = _next_factor(row, factors)
+    if factor is None:
         return {name: row[name] for name in factors}
     order = list(factors)
-    levels = factors[free]
-    shifted = [levels[(place + turn) % len(levels)] for place in range(len(levels))]
 
-    def gain(level: str) -> int:
-        here = (free, level)
-        pairs = [
-            (one, here) if order.index(one[0]) < order.index(free) else (here, one) for one in row.items()
-        ]
-        return sum(pair in missing for pair in [*pairs, (here,)])
+    def count_gained(level: str) -> int:
+        added = (factor, level)
+        gained = int((added,) in missing)
+        for present in row.items():
+            is_before = order.index(present[0]) < order.index(factor)
+            pair = (present, added) if is_before else (added, present)
+            gained += pair in missing
+        return gained
 
-    for level in sorted(shifted, key=gain, reverse=True):
-        complete = _completed({**row, free: level}, factors, allowed, missing, turn)
+    levels = deque(factors[factor])
+    levels.rotate(-turn)
+    for level in sorted(levels, key=count_gained, reverse=True):
+        complete = _completed({**row, factor: level}, factors, allowed, missing, turn)
         if complete is not None:
             return complete
     return None
 
 
-def _next(row: Row, factors: Mapping[str, Sequence[str]]) -> str | None:
+def _next_factor(row: Row, factors: Mapping[str, Sequence[str]]) -> str | None:
     """Return a factor without a level, or None if the row has all factors.
 
     If the row begins with a factor of the base, such as `base-path`, other factors of the base come first.
     """
     free = [name for name in factors if name not in row]
-    based = [name for name in free if name.startswith("base-")]
-    return next(iter((based or free) if next(iter(row)).startswith("base-") else free), None)
+    if next(iter(row)).startswith("base-"):
+        of_base = [name for name in free if name.startswith("base-")]
+        free = of_base or free
+    return free[0] if free else None

@@ -11,33 +11,39 @@ from urlharness.corpus.specifications import Spec, facts
 #: The text of each component, or None if the component is absent.
 Texts = Mapping[str, str | None]
 
+#: The delimiters before the components that follow the path.
+_MARKS = {"params": ";", "query": "?", "fragment": "#"}
+
 
 def authority(texts: Texts) -> str | None:
     """Return user information, host and port with their delimiters, or None if there is no host."""
     if texts["host"] is None:
         return None
-    user, port = texts["userinfo"], texts["port"]
-    return ("" if user is None else f"{user}@") + texts["host"] + ("" if port is None else f":{port}")
+    userinfo = "" if texts["userinfo"] is None else f"{texts['userinfo']}@"
+    port = "" if texts["port"] is None else f":{texts['port']}"
+    return f"{userinfo}{texts['host']}{port}"
 
 
-def written(texts: Texts) -> str:
+def whole_text(texts: Texts) -> str:
     """Return the whole reference."""
-    return head(texts) + tail(texts)
+    return text_before_path(texts) + text_from_path(texts)
 
 
-def head(texts: Texts) -> str:
-    """Return the reference up to its path."""
+def text_before_path(texts: Texts) -> str:
+    """Return scheme and authority with their delimiters."""
     network = authority(texts)
     scheme = "" if texts["scheme"] is None else f"{texts['scheme']}:"
-    return scheme + ("" if network is None else f"//{network}")
+    return scheme if network is None else f"{scheme}//{network}"
 
 
-def tail(texts: Texts) -> str:
+def text_from_path(texts: Texts) -> str:
     """Return path, parameters, query and fragment."""
-    marks = {"params": ";", "query": "?", "fragment": "#"}
-    return (texts["path"] or "") + "".join(
-        mark + text for name, mark in marks.items() if (text := texts.get(name)) is not None
-    )
+    text = texts["path"] or ""
+    for name, mark in _MARKS.items():
+        component = texts.get(name)
+        if component is not None:
+            text += mark + component
+    return text
 
 
 def fits(texts: Texts, spec: Spec) -> bool:
@@ -49,33 +55,36 @@ def fits(texts: Texts, spec: Spec) -> bool:
     1808, section 2.2.  References that R-2396-02 and R-2396-04 leave open do not fit, either.
     """
     if not {"host", "path"} <= texts.keys():
-        return _needs_host(texts)
-    path, host = texts["path"] or "", texts["host"]
-    if host is not None:
-        swallowed = (
-            facts(spec).params
-            and not path
-            and any(texts.get(name) is not None for name in ("params", "query"))
-        )
-        return (not path or path.startswith("/")) and not swallowed
-    if path.startswith("//") or not _needs_host(texts):
+        return _has_host_if_needed(texts)
+    path = texts["path"] or ""
+    if texts["host"] is not None:
+        return _fits_after_host(path, texts, spec)
+    if path.startswith("//") or not _has_host_if_needed(texts):
         return False
     if "scheme" not in texts:
         return True
     if texts["scheme"] is None and ":" in path.partition("/")[0]:
         return False
     if facts(spec).opaque_parts and not path.startswith("/"):
-        opaque = texts["scheme"] is not None
-        return bool(path or not opaque) and (texts.get("query") is None or bool(path and not opaque))
+        has_query = texts.get("query") is not None
+        if texts["scheme"] is None:
+            return bool(path) or not has_query
+        return bool(path) and not has_query  # in an opaque part, a question mark begins no query
     return True
 
 
-def _needs_host(texts: Texts) -> bool:
-    return (
-        "host" not in texts
-        or texts["host"] is not None
-        or (texts.get("userinfo") is None and texts.get("port") is None)
-    )
+def _has_host_if_needed(texts: Texts) -> bool:
+    if "host" not in texts or texts["host"] is not None:
+        return True
+    return texts.get("userinfo") is None and texts.get("port") is None
+
+
+def _fits_after_host(path: str, texts: Texts, spec: Spec) -> bool:
+    if path:
+        return path.startswith("/")
+    # in RFC 1808, a network location without a path contains the semicolon or question mark after it
+    ends_at_slash = facts(spec).params
+    return not ends_at_slash or (texts.get("params") is None and texts.get("query") is None)
 
 
 def components(texts: Texts, spec: Spec, *, registry: bool) -> dict[str, Any]:
@@ -84,15 +93,22 @@ def components(texts: Texts, spec: Spec, *, registry: bool) -> dict[str, Any]:
     `registry` is true if the host is not a server.  If the RFC has registry names, an authority with such a
     host, or with an empty one, has neither user information nor host nor port (R-2396-11).
     """
+    path = texts["path"] or ""
     if facts(spec).params:
-        names = ("scheme", "path", "params", "query", "fragment")
-        return {"net_loc": authority(texts)} | {
-            name: texts[name] or "" if name == "path" else texts[name] for name in names
-        }
-    found = {name: texts[name] for name in ("scheme", "path", "query", "fragment")}
-    found |= {"authority": authority(texts), "path": texts["path"] or ""}
-    unknown = facts(spec).registry_names and (registry or not texts["host"])
-    return found | {name: None if unknown else texts[name] for name in AUTHORITY}
+        names = ("params", "query", "fragment")
+        rest = {name: texts[name] for name in names}
+        return {"net_loc": authority(texts), "scheme": texts["scheme"], "path": path, **rest}
+    network: dict[str, str | None] = {name: texts[name] for name in AUTHORITY}
+    if facts(spec).registry_names and (registry or not texts["host"]):
+        network = dict.fromkeys(AUTHORITY)
+    return {
+        "scheme": texts["scheme"],
+        "path": path,
+        "query": texts["query"],
+        "fragment": texts["fragment"],
+        "authority": authority(texts),
+        **network,
+    }
 
 
 # ---- resolution: RFC 3986 section 5.2, RFC 2396 section 5.2, RFC 1808 section 4
@@ -102,76 +118,88 @@ def target(base: Texts, reference: Texts, spec: Spec) -> dict[str, str | None] |
     """Return the components of the target, or None if the RFC admits several targets."""
     if facts(spec).params:
         return _target_1808(base, reference)
-    return _target_3986(base, reference) if facts(spec).removes_dots else _target_2396(base, reference)
+    if facts(spec).removes_dots:
+        return _target_3986(base, reference)
+    return _target_2396(base, reference)
 
 
-def _from(one: Texts, *names: str) -> dict[str, str | None]:
-    return {name: one.get(name) for name in names}
+def _inherited(base: Texts, *names: str) -> dict[str, str | None]:
+    return {name: base.get(name) for name in names}
 
 
-def _target_3986(base: Texts, own: Texts) -> dict[str, str | None] | None:
-    path = own["path"] or ""
-    if own["scheme"] is not None:
-        found = {**own, "path": without_dots(path)}
-    elif own["host"] is not None:
-        found = {**own, "path": without_dots(path), **_from(base, "scheme")}
+def _target_3986(base: Texts, reference: Texts) -> dict[str, str | None] | None:
+    path = reference["path"] or ""
+    resolved = dict(reference)
+    if reference["scheme"] is None:
+        resolved |= _inherited(base, "scheme")
+    inherits_network = reference["scheme"] is None and reference["host"] is None
+    if inherits_network:
+        resolved |= _inherited(base, *AUTHORITY)
+    if not inherits_network or path.startswith("/"):
+        resolved["path"] = without_dots(path)
+    elif path:
+        is_bare = base["host"] is not None and not base["path"]
+        merged = f"/{path}" if is_bare else _merged(base, path)
+        resolved["path"] = without_dots(merged)
     else:
-        kept = _from(base, "scheme", *AUTHORITY)
-        if not path:
-            query = base["query"] if own["query"] is None else own["query"]
-            found = {**kept, "path": base["path"], "query": query}
-        elif path.startswith("/"):
-            found = {**kept, "path": without_dots(path), "query": own["query"]}
-        else:
-            merged = "/" + path if base["host"] is not None and not base["path"] else _merged(base, path)
-            found = {**kept, "path": without_dots(merged), "query": own["query"]}
-    found["fragment"] = own["fragment"]
-    if found["host"] is None and (found["path"] or "").startswith("//"):
+        resolved["path"] = base["path"]
+        if reference["query"] is None:
+            resolved["query"] = base["query"]
+    if resolved["host"] is None and (resolved["path"] or "").startswith("//"):
         return None  # R-3986-09
-    return found
+    return resolved
 
 
-def _target_2396(base: Texts, own: Texts) -> dict[str, str | None] | None:
-    path = own["path"] or ""
-    if own["scheme"] is not None:
-        return dict(own)
-    if own["host"] is not None:
-        return {**own, **_from(base, "scheme")}
-    kept = {**own, **_from(base, "scheme", *AUTHORITY)}
+def _target_2396(base: Texts, reference: Texts) -> dict[str, str | None] | None:
+    path = reference["path"] or ""
+    if reference["scheme"] is not None:
+        return dict(reference)
+    if reference["host"] is not None:
+        return {**reference, **_inherited(base, "scheme")}
+    resolved = {**reference, **_inherited(base, "scheme", *AUTHORITY)}
     if path.startswith("/"):
-        return kept
-    if not base["path"] or (not path and own["query"] is None):
+        return resolved
+    if not base["path"] or (not path and reference["query"] is None):
         return None  # R-2396-17, R-2396-06
-    segments = without_dots_1808(_merged(base, path))
-    if segments == "/.." or segments.startswith(("/../", "//")):
+    merged = without_dots_1808(_merged(base, path))
+    if merged == "/.." or merged.startswith(("/../", "//")):
         return None  # R-2396-18, R-2396-32
-    return {**kept, "path": segments}
+    return {**resolved, "path": merged}
 
 
-def _target_1808(base: Texts, own: Texts) -> dict[str, str | None] | None:
-    path = own["path"] or ""
-    if own["scheme"] is not None:
-        return dict(own)
-    if own["host"] is not None:
-        return {**own, **_from(base, "scheme")} if authority(own) else None  # R-1808-06
-    kept = {**own, **_from(base, "scheme", *AUTHORITY)}
+def _target_1808(base: Texts, reference: Texts) -> dict[str, str | None] | None:
+    path = reference["path"] or ""
+    if reference["scheme"] is not None:
+        return dict(reference)
+    if reference["host"] is not None:
+        if not authority(reference):
+            return None  # R-1808-06
+        return {**reference, **_inherited(base, "scheme")}
+    resolved = {**reference, **_inherited(base, "scheme", *AUTHORITY)}
     if path.startswith("/"):
-        return kept
+        return resolved
     if not base["path"]:
         return None  # R-1808-13
     if path:
-        found = without_dots_1808(_merged(base, path))
-        return None if found.startswith("//") else {**kept, "path": found}
-    kept["path"] = base["path"]
-    if own["params"] is None:
-        kept["params"] = base["params"]
-        if own["query"] is None:
-            kept["query"] = base["query"]
-    return kept
+        merged = without_dots_1808(_merged(base, path))
+        return None if merged.startswith("//") else {**resolved, "path": merged}
+    resolved["path"] = base["path"]
+    if reference["params"] is None:
+        resolved["params"] = base["params"]
+        if reference["query"] is None:
+            resolved["query"] = base["query"]
+    return resolved
 
 
 def _merged(base: Texts, path: str) -> str:
-    return "/".join([*(base["path"] or "").split("/")[:-1], path])
+    """Return the path of the base with the path of the reference in place of its last segment."""
+    directory = (base["path"] or "").split("/")[:-1]
+    return "/".join([*directory, path])
+
+
+def has_dots(path: str) -> bool:
+    """Return True if a path has dot segments."""
+    return not {".", ".."}.isdisjoint(path.split("/"))
 
 
 def without_dots(path: str) -> str:
@@ -180,25 +208,23 @@ def without_dots(path: str) -> str:
     The first segment of a rootless path is kept without a slash.  If a `..` removes this segment, the slash
     after it remains.
     """
-    rootless = path.split("/")
-    while rootless[0] in (".", ".."):
-        del rootless[0]
-        if not rootless:
+    segments = path.split("/")
+    while segments[0] in (".", ".."):
+        del segments[0]
+        if segments in ([], [""]):
             return ""
-        if rootless == [""]:
-            return ""
-        if rootless[0] == "":
-            return without_dots("/".join(rootless))
-    first, *rest = rootless
-    kept = [first] if first else []
-    for place, segment in enumerate(rest, 1):
+        if segments[0] == "":
+            return without_dots("/".join(segments))
+    first, *later = segments
+    output = [first] if first else []
+    for number, segment in enumerate(later, 1):
         if segment == "..":
-            del kept[-1:]
+            del output[-1:]
         if segment not in (".", ".."):
-            kept.append(f"/{segment}")
-        elif place == len(rest):
-            kept.append("/")
-    return "".join(kept)
+            output.append(f"/{segment}")
+        elif number == len(later):
+            output.append("/")
+    return "".join(output)
 
 
 def without_dots_1808(path: str) -> str:
@@ -208,13 +234,15 @@ def without_dots_1808(path: str) -> str:
     """
     root = "/" if path.startswith("/") else ""
     *inner, last = path.removeprefix("/").split("/")
-    kept: list[str] = []
+    output: list[str] = []
     for segment in inner:
-        if segment == ".." and kept and kept[-1] != "..":
-            kept.pop()
+        if segment == ".." and output and output[-1] != "..":
+            output.pop()
         elif segment != ".":
-            kept.append(segment)
-    if last == ".." and kept and kept[-1] != "..":
-        kept.pop()
+            output.append(segment)
+    if last == ".." and output and output[-1] != "..":
+        output.pop()
         last = ""
-    return root + "/".join([*kept, "" if last == "." else last])
+    if last == ".":
+        last = ""
+    return root + "/".join([*output, last])

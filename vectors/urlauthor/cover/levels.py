@@ -3,81 +3,169 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from string import ascii_lowercase, digits
+from typing import NamedTuple
 
-from urlharness.corpus.model import AUTHORITY
 
-#: The kinds of references, as (has a scheme, has an authority); None if it can have one or not.
-KINDS = {
-    "whole": (True, True),
-    "rootless": (True, False),
-    "bare": (True, False),
-    "scheme": (True, True),
-    "authority": (None, True),
-    "network": (False, True),
-    "relative": (False, False),
-}
+def _names(text: str) -> tuple[str, ...]:
+    """Return the names in a text, which blanks separate."""
+    return tuple(text.split())
+
+
+#: The paths with a leading slash that are used in references without authority.
+ROOTED = _names("slash two-segments dots-first dots-inside double-slash delimiters url drive")
+
+
+def is_telling_path(level: str) -> bool:
+    """Return True for the paths that normalization and resolution change, and for some others."""
+    return "dots" in level or level.startswith("r-colon") or level in (*ROOTED, "empty", "rootless")
+
+
+def is_mark(level: str) -> bool:
+    """Return True for the parts with a mark alone or often, and for those with all letters."""
+    return level.startswith("mark-") or level in ("letters", "capital-letters")
+
+
 #: The levels of other components that are combined with every scheme in a URI without authority.
-BARE = {"path": ("empty", "r-one-segment", "slash"), "query": ("none", "one"), "fragment": ("none", "one")}
+BARE = {
+    "path": _names("empty r-one-segment slash"),
+    "query": _names("none one"),
+    "fragment": _names("none one"),
+}
 #: The levels of other components that are combined with every scheme in a URI with an authority.
 SITES = {
-    "host": ("name", "ipv6", "one-label"), "userinfo": ("none", "login"), "port": ("none", "other"),
-    "path": ("two-segments", "empty", "colon", "capital-drive", "mail-address", "capitals"),
-    "query": ("none", "one"),
-    "fragment": ("none", "one"),
-}  # fmt: skip
-#: The schemes that libraries treat apart, and some that they do not know.
-SCHEMES = (
-    "http", "https", "ws", "wss", "ftp", "file", "mailto", "data", "javascript", "urn", "ssh", "plus", "sip",
-    "ldap", "jdbc", "blob", "unknown", "one-letter",
-)  # fmt: skip
+    "host": _names("name ipv6 one-label"),
+    "userinfo": _names("none login"),
+    "port": _names("none other"),
+    "path": _names("two-segments empty colon capital-drive mail-address capitals"),
+    "query": _names("none one"),
+    "fragment": _names("none one"),
+}
+#: The schemes that libraries treat differently from others, and some that they do not know.
+SCHEMES = _names(
+    "http https ws wss ftp file mailto data javascript urn ssh plus sip ldap jdbc blob unknown one-letter"
+)
 #: The levels of other components that meet every scheme of `SCHEMES` in whole URIs, and those of them that
 #: do so one by one.
 SHAPES = {
     "scheme": SCHEMES,
-    "host": ("none", "name", "empty", "ipv6", "one-label", "ipv4"), "userinfo": ("none", "login", "user"),
-    "port": ("none", "other", "empty"),
-    "path": ("empty", "slash", "two-segments", "rootless", "colon", "drive", "mail-address", "double-slash",
-             "r-colon-later"),
-    "query": ("none", "one", "empty"),
-    "fragment": ("none", "one", "empty"),
-}  # fmt: skip
+    "host": _names("none name empty ipv6 one-label ipv4"),
+    "userinfo": _names("none login user"),
+    "port": _names("none other empty"),
+    "path": _names("empty slash two-segments rootless colon drive mail-address double-slash r-colon-later"),
+    "query": _names("none one empty"),
+    "fragment": _names("none one empty"),
+}
 CROSSED_SHAPES = {("host", "none"), ("host", "name"), ("host", "empty"), ("path", "drive")}
 #: The levels of other components that meet every host of `AUTHORITIES`, in front of it and after it.
 AUTHORITIES = {
-    "scheme": ("http", "none", "ws", "unknown"),
-    "host": ("name", "ipv6", "empty", "one-letter", "final-dot", "triplet", "punycode", "zeros",
-             "number-alone", "underscore", "dot-alone", "future", "ipv6-and-ipv4", "encoded-port"),
-    "userinfo": ("none", "empty", "colon-alone", "empty-password"),
-    "port": ("none", "empty", "zero", "zeros", "65536", "huge"),
-    "path": ("empty", "slash", "colon-alone"),
-    "query": ("none", "empty", "one", "question-first", "slash-alone"),
-    "fragment": ("none", "empty", "one", "port"),
-}  # fmt: skip
+    "scheme": _names("http none ws unknown"),
+    "host": _names(
+        "name ipv6 empty one-letter final-dot triplet punycode zeros number-alone underscore dot-alone"
+        " future ipv6-and-ipv4 encoded-port"
+    ),
+    "userinfo": _names("none empty colon-alone empty-password"),
+    "port": _names("none empty zero zeros 65536 huge"),
+    "path": _names("empty slash colon-alone"),
+    "query": _names("none empty one question-first slash-alone"),
+    "fragment": _names("none empty one port"),
+}
+
+
+class ReferenceKind(NamedTuple):
+    """A kind of references.
+
+    `has_scheme` and `has_authority` are None if references of the kind can have one or not.  `few` limits the
+    levels of some components.  `crossed` are the pairs (component, level) that meet all levels of the others.
+    """
+
+    has_scheme: bool | None
+    has_authority: bool
+    few: Mapping[str, Collection[str]] = {}
+    crossed: Collection[tuple[str, str]] = ()
+
+
+KINDS = {
+    "whole": ReferenceKind(True, True, crossed={("path", "empty")}),
+    "rootless": ReferenceKind(True, False),
+    "bare": ReferenceKind(True, False, BARE, {("path", "empty")}),
+    "scheme": ReferenceKind(
+        True, True, SITES, {("host", "ipv6"), ("path", "colon"), ("path", "capital-drive")}
+    ),
+    "authority": ReferenceKind(
+        None,
+        True,
+        AUTHORITIES,
+        {(name, level) for name in ("userinfo", "port") for level in AUTHORITIES[name]},
+    ),
+    "network": ReferenceKind(False, True),
+    "relative": ReferenceKind(False, False),
+}
+
+#: The schemes whose normal form by syntax is asked for, and those whose normal form by scheme is.
+NORMALIZED_SCHEMES = {
+    "syntax": _names("none http unknown capitals mixed-case plus"),
+    "scheme": _names("http unknown capitals"),
+}
+#: The hosts whose normal form by scheme is asked for.
+NORMALIZED_HOSTS = _names("none name capitals ipv6 ipv4 triplet final-dot zeros one-label")
 #: The levels that the normal form of a URI of every scheme of `SCHEMES` combines.
 FORMS = {
     "scheme": SCHEMES,
-    "host": ("none", "name", "capital-label", "ipv6-full", "capitals"),
-    "userinfo": ("none", "login", "capitals"),
-    "port": ("none", "other", "zeros"),
-    "path": ("capitals", "dots-inside", "triplet-small", "encoded-dots", "double-slash", "drive", "index",
-             "r-one-segment", "r-dots-inside", "triplet-of-letter"),
-    "query": ("none", "empty", "capitals", "triplets", "order"),
-    "fragment": ("none", "empty", "capitals", "triplets"),
-}  # fmt: skip
-#: The paths with a leading slash that are used in references without authority.
-ROOTED = ("slash", "two-segments", "dots-first", "dots-inside", "double-slash", "delimiters", "url", "drive")
-#: Further levels that are recomposed in RFC 3986 only.
+    "host": _names("none name capital-label ipv6-full capitals"),
+    "userinfo": _names("none login capitals"),
+    "port": _names("none other zeros"),
+    "path": _names(
+        "capitals dots-inside triplet-small encoded-dots double-slash drive index r-one-segment"
+        " r-dots-inside triplet-of-letter"
+    ),
+    "query": _names("none empty capitals triplets order"),
+    "fragment": _names("none empty capitals triplets"),
+}
+#: The levels that are recomposed, besides those of `is_mark`.
 RECOMPOSED: Mapping[str, tuple[str, ...]] = {
-    "userinfo": ("two-colons", "colon-alone", "sub-delims", "host-and-port", "nul", "not-utf8", "number"),
-    "host": ("one-label", "punycode", "zeros", "two-dots", "sub-delims", "triplets-utf8", "delimiters",
-             "ipv6-any", "ipv6-and-ipv4", "future", "encoded-port", "dot-alone"),
-    "path": ("dots-first", "dots-last", "slashes-first", "three-slashes-first", "semicolon-last", "url",
-             "sub-delims", "encoded-dots", "nul", "encoded-percent", "not-utf8", "r-dots", "r-dot",
-             "r-colon-protected", "r-colon-later", "r-double-slash", "r-semicolon", "capitals"),
-    "query": ("equals-sign", "question-marks", "slashes", "dots", "login", "triplets", "blank-encoded",
-              "encoded-plus", "not-utf8", "url-alone", "encoded-percent", "address"),
-    "fragment": ("url", "login", "directive", "slash-alone", "nul", "encoded-percent"),
-}  # fmt: skip
+    "scheme": _names("none http unknown file"),
+    "userinfo": _names("none login empty empty-password empty-user triplets encoded-at-sign"),
+    "host": _names("none name empty ipv6 ipv4 triplet final-dot two-hyphens underscore"),
+    "port": _names("none other empty zeros default-of-http"),
+    "path": _names(
+        "empty slash rootless dots-inside r-dots-first double-slash colon mail-address delimiters"
+        " triplet-small parameters slashes-last drive"
+    ),
+    "query": _names("none one empty url question-mark plus order ampersands delimiters"),
+    "fragment": _names("none one empty question-mark dots triplets"),
+    "params": _names("none one two dots"),
+}
+#: Further levels that are recomposed in RFC 3986 only.
+MORE_RECOMPOSED: Mapping[str, tuple[str, ...]] = {
+    "userinfo": _names("two-colons colon-alone sub-delims host-and-port nul not-utf8 number"),
+    "host": _names(
+        "one-label punycode zeros two-dots sub-delims triplets-utf8 delimiters ipv6-any ipv6-and-ipv4 future"
+        " encoded-port dot-alone"
+    ),
+    "path": _names(
+        "dots-first dots-last slashes-first three-slashes-first semicolon-last url sub-delims encoded-dots"
+        " nul encoded-percent not-utf8 r-dots r-dot r-colon-protected r-colon-later r-double-slash"
+        " r-semicolon capitals"
+    ),
+    "query": _names(
+        "equals-sign question-marks slashes dots login triplets blank-encoded encoded-plus not-utf8 url-alone"
+        " encoded-percent address"
+    ),
+    "fragment": _names("url login directive slash-alone nul encoded-percent"),
+}
+#: The levels of URLs in running text, besides those of `is_mark`.
+EXTRACTED = {
+    "userinfo": _names("none login empty-password sub-delims"),
+    "host": _names("name ipv6 two-hyphens final-dot underscore ipv4 sub-delims empty"),
+    "port": _names("none other empty zeros"),
+    "path": _names(
+        "empty slash two-segments dots-inside double-slash sub-delims tilde parameters mail-address"
+        " delimiters url drive dots-in-names"
+    ),
+    "query": _names("none one empty url sub-delims plus tilde ampersands question-mark"),
+    "fragment": _names("none one empty question-mark exclamation url"),
+}
 #: A second URL in running text.
 ANOTHER = "ftp://o.example/x"
 #: Running text around a URL, by name.
@@ -124,55 +212,54 @@ MORE_AROUND = {
 }
 #: Authorities by name: user information, host and port.
 NETWORKS: Mapping[str, Mapping[str, str | None]] = {
-    name: dict(zip(AUTHORITY, texts, strict=True))
-    for name, texts in {
-        "name": (None, "h.example", None),
-        "none": (None, None, None),
-        "login-and-port": ("u:p", "h.example", "8080"),
-        "ipv6": (None, "[2001:db8::1]", None),
-        "ipv6-and-port": ("u", "[::1]", "81"),
-        "ipv4": (None, "192.0.2.1", None),
-        "empty": (None, "", None),
-        "two-hyphens": (None, "my--site.example", None),
-        "underscore": ("a:b:c", "a_b.example", None),
-        "final-dot": ("u:", "h.example.", "443"),
-        "zeros": (None, "010.0.0.01", "00080"),
-        "empty-port": ("", "g.example", ""),
-        "default-port": (":p", "g.example", "80"),
-    }.items()
+    name: {"userinfo": userinfo, "host": host, "port": port}
+    for name, userinfo, host, port in (
+        ("name", None, "h.example", None),
+        ("none", None, None, None),
+        ("login-and-port", "u:p", "h.example", "8080"),
+        ("ipv6", None, "[2001:db8::1]", None),
+        ("ipv6-and-port", "u", "[::1]", "81"),
+        ("ipv4", None, "192.0.2.1", None),
+        ("empty", None, "", None),
+        ("two-hyphens", None, "my--site.example", None),
+        ("underscore", "a:b:c", "a_b.example", None),
+        ("final-dot", "u:", "h.example.", "443"),
+        ("zeros", None, "010.0.0.01", "00080"),
+        ("empty-port", "", "g.example", ""),
+        ("default-port", ":p", "g.example", "80"),
+    )
 }
 #: The parts of bases.  Each is in normal form by RFC 3986, so that normalizing the base changes nothing.
 BASES = {
-    "scheme": ("http", "unknown", "ftp", "plus"),
+    "scheme": _names("http unknown ftp plus"),
     "network": tuple(NETWORKS)[:10],
-    "path": ("two-segments", "slash", "rootless", "empty", "final-slash", "double-slash", "parameters",
-             "drive", "slashes-first", "two-slashes", "three-slashes-first", "slashes-inside", "colon",
-             "mail-address", "url", "delimiters", "slashes-last", "r-one-segment", "r-colon",
-             "encoded-slash-first"),
-    "params": ("none", "one", "dots"),
-    "query": ("none", "one", "url", "dots"),
-}  # fmt: skip
+    "path": _names(
+        "two-segments slash rootless empty final-slash double-slash parameters drive slashes-first"
+        " two-slashes three-slashes-first slashes-inside colon mail-address url delimiters slashes-last"
+        " r-one-segment r-colon encoded-slash-first"
+    ),
+    "params": _names("none one dots"),
+    "query": _names("none one url dots"),
+}
+_HOST_ENDS = {f"around-{char}": f"{char}.example.{char}" for char in ascii_lowercase + digits}
+_OTHER_HOSTS = {
+    "number": "2130706433",
+    "one-dot": ".",
+    "dots-last": "h..",
+    "underscores-around": "_h_",
+    "hyphens-around": "-h-",
+    "tilde": "~",
+    "sub-delims": "a!$&'()*+,;=",
+    "triplets": "%C3%A9",
+    "encoded-percent": "h%2541",
+    "future": "[v1.a:b]",
+    "ipv6-and-ipv4": "[::ffff:192.0.2.1]",
+}
 #: Authorities of bases by name: hosts that begin and end with each letter and digit, and other hosts.
 ENDS: Mapping[str, Mapping[str, str | None]] = {
     **{
-        f"around-{one}": {"userinfo": None, "host": f"{one}.example.{one}", "port": None}
-        for one in "abcdefghijklmnopqrstuvwxyz0123456789"
-    },
-    **{
         name: {"userinfo": None, "host": host, "port": None}
-        for name, host in {
-            "number": "2130706433",
-            "one-dot": ".",
-            "dots-last": "h..",
-            "underscores-around": "_h_",
-            "hyphens-around": "-h-",
-            "tilde": "~",
-            "sub-delims": "a!$&'()*+,;=",
-            "triplets": "%C3%A9",
-            "encoded-percent": "h%2541",
-            "future": "[v1.a:b]",
-            "ipv6-and-ipv4": "[::ffff:192.0.2.1]",
-        }.items()
+        for name, host in (_HOST_ENDS | _OTHER_HOSTS).items()
     },
     "zero": {"userinfo": None, "host": "h", "port": "0"},
     "port-beyond": {"userinfo": None, "host": "h", "port": "65536"},
@@ -184,38 +271,40 @@ ENDS: Mapping[str, Mapping[str, str | None]] = {
 CROSSED: Mapping[str, tuple[Mapping[str, Collection[str]], set[tuple[str, str]]]] = {
     "paths": (
         {
-            "path": ("empty", "slash", "two-segments", "dots-first", "double-slash", "rootless",
-                     "r-one-segment", "r-dot", "r-dots", "r-dot-and-slash", "r-dots-and-slash",
-                     "r-dots-first", "r-dots-twice", "r-three-dots", "r-semicolon", "r-dots-last",
-                     "r-dots-inside", "r-colon-protected", "r-double-slash", "r-dots-too-many-inside",
-                     "r-dots-between", "r-encoded-slash", "r-dots-parameter"),
-            "query": ("none", "one", "empty", "dots", "question-mark"),
-            "fragment": ("none", "one", "empty", "question-mark"),
-            "base-scheme": ("http", "unknown", "ftp", "plus"),
-            "base-network": ("name", "none", "login-and-port", "ipv6"),
+            "path": _names(
+                "empty slash two-segments dots-first double-slash rootless r-one-segment r-dot r-dots"
+                " r-dot-and-slash r-dots-and-slash r-dots-first r-dots-twice r-three-dots r-semicolon"
+                " r-dots-last r-dots-inside r-colon-protected r-double-slash r-dots-too-many-inside"
+                " r-dots-between r-encoded-slash r-dots-parameter"
+            ),
+            "query": _names("none one empty dots question-mark"),
+            "fragment": _names("none one empty question-mark"),
+            "base-scheme": _names("http unknown ftp plus"),
+            "base-network": _names("name none login-and-port ipv6"),
         },
-        {("base-path", one) for one in ("slash", "rootless", "final-slash", "slashes-last")},
+        {("base-path", level) for level in ("slash", "rootless", "final-slash", "slashes-last")},
     ),
     "schemes": (
         {
-            "path": ("rootless", "r-dots-and-slash", "two-segments", "empty", "r-dot", "r-colon-protected"),
-            "query": ("none", "one", "empty"),
-            "fragment": ("none", "one", "empty"),
-            "base-network": ("name", "none", "ipv6", "empty", "login-and-port"),
-            "base-path": ("two-segments", "slash", "rootless", "drive", "encoded-slash-first",
-                          "mail-address", "empty", "r-colon"),
+            "path": _names("rootless r-dots-and-slash two-segments empty r-dot r-colon-protected"),
+            "query": _names("none one empty"),
+            "fragment": _names("none one empty"),
+            "base-network": _names("name none ipv6 empty login-and-port"),
+            "base-path": _names(
+                "two-segments slash rootless drive encoded-slash-first mail-address empty r-colon"
+            ),
         },
-        {("base-path", one) for one in ("two-segments", "rootless", "drive", "encoded-slash-first")},
+        {("base-path", level) for level in ("two-segments", "rootless", "drive", "encoded-slash-first")},
     ),
     "hosts": (
         {
-            "path": ("two-segments", "rootless", "r-dots-and-slash", "slash", "r-semicolon"),
-            "query": ("none", "one", "empty"),
-            "fragment": ("none", "one", "empty"),
-            "base-scheme": ("http", "unknown"),
-            "base-path": ("empty", "slash", "two-segments"),
-            "base-query": ("none", "one"),
+            "path": _names("two-segments rootless r-dots-and-slash slash r-semicolon"),
+            "query": _names("none one empty"),
+            "fragment": _names("none one empty"),
+            "base-scheme": _names("http unknown"),
+            "base-path": _names("empty slash two-segments"),
+            "base-query": _names("none one"),
         },
         {("base-path", "empty")},
     ),
-}  # fmt: skip
+}

@@ -19,7 +19,10 @@ from urlharness.corpus.model import Corpus
 from urlharness.corpus.specifications import Spec, facts
 
 _TITLE = "Whole URLs that combine every two features of components"
-_FIRST, _SECOND, _BASE = "Parts: ", "; base: ", "base-"
+#: The beginning of a comment, and what stands between the levels of a reference and those of its base.
+_BEGINNING = "Parts: "
+_BETWEEN = "; base: "
+_BASE = "base-"
 #: The maximum length of a comment by the schema.
 _LONGEST_COMMENT = 200
 
@@ -36,83 +39,92 @@ def comment(row: Row) -> str:
 
     The level that a refused part or a difference replaces is left out, too.
     """
-    replaced = _replaced(row)
-    named = {
-        name: f"{name.removeprefix(_BASE)} {level}"
-        for name, level in row.items()
-        if level != "none" and name != replaced
-    }
-    own = ", ".join(text for name, text in named.items() if not name.startswith(_BASE))
-    base = ", ".join(text for name, text in named.items() if name.startswith(_BASE))
-    return f"{_FIRST}{own or 'none'}{_SECOND if base else ''}{base}."
+    replaced = _replaced_component(row)
+    of_reference: list[str] = []
+    of_base: list[str] = []
+    for name, level in row.items():
+        if level != "none" and name != replaced:
+            levels = of_base if name.startswith(_BASE) else of_reference
+            levels.append(f"{name.removeprefix(_BASE)} {level}")
+    text = _BEGINNING + (", ".join(of_reference) or "none")
+    if of_base:
+        text += _BETWEEN + ", ".join(of_base)
+    return f"{text}."
 
 
-def _replaced(row: Row) -> str:
+def _replaced_component(row: Row) -> str:
     """Return the component whose part is refused or differs, or an empty string."""
     return (row.get("refused") or row.get("difference", "")).partition(" ")[0]
 
 
 def row_of(text: str, model: Model) -> Row | None:
     """Return the row that has this comment, or None if the model has no such row."""
-    if not text.startswith(_FIRST):
+    if not text.startswith(_BEGINNING):
         return None
-    own, _, base = text.removeprefix(_FIRST).removesuffix(".").partition(_SECOND)
-    named: dict[str, str] = {}
-    for prefix, listed in (("", own), (_BASE, base)):
-        named |= {
-            prefix + name: level for name, _, level in (one.partition(" ") for one in listed.split(", "))
-        }
-    replaced = _replaced(named)
+    of_reference, _, of_base = text.removeprefix(_BEGINNING).removesuffix(".").partition(_BETWEEN)
+    named = _named_levels("", of_reference) | _named_levels(_BASE, of_base)
+    replaced = _replaced_component(named)
     row = {
         name: named.get(name, levels[0] if name == replaced else "none")
         for name, levels in model.factors.items()
     }
-    strange = {name for name, level in named.items() if level} - row.keys()
-    known = not strange and all(level in model.factors[name] for name, level in row.items())
-    return row if known and model.allowed(row) else None
+    if not named.keys() <= row.keys():
+        return None
+    is_of_model = all(level in model.factors[name] for name, level in row.items())
+    return row if is_of_model and model.allowed(row) else None
+
+
+def _named_levels(prefix: str, text: str) -> dict[str, str]:
+    """Return the levels that a part of a comment names; `none` alone names no level."""
+    levels = {}
+    for pair in text.split(", "):
+        name, _, level = pair.partition(" ")
+        if level:
+            levels[prefix + name] = level
+    return levels
 
 
 def derive(corpus: Corpus, taken: Collection[str]) -> Combined:
-    """Return the vectors of the rows in the corpus, and of new rows for the levels and pairs that these lack.
+    """Return the vectors of the rows in the corpus, and of new rows for the levels and pairs
+    that these do not have.
 
     `taken` contains the ids of all vectors that exist or existed.  A row that now cites another section gets
     a new id.  A row is left out if the RFC leaves its answer open, or if another vector asks its question.
     """
-    files: defaultdict[tuple[Spec, str], list[dict[str, Any]]] = defaultdict(list)
-    counts: defaultdict[tuple[Spec, str], int] = defaultdict(int)
-    asked: set[str] = set()
-    mine: defaultdict[tuple[Spec, str], list[Mapping[str, Any]]] = defaultdict(list)
+    questions: set[str] = set()
+    existing: defaultdict[tuple[Spec, str], list[Mapping[str, Any]]] = defaultdict(list)
     for case in corpus.cases:
         vector = msgspec.to_builtins(case.vector)
         if case.file.endswith(PAIRS):
-            mine[case.spec, case.vector.op].append(vector)
+            existing[case.spec, case.vector.op].append(vector)
         else:
-            asked.add(question_key(case.spec, vector))
+            questions.add(question_key(case.spec, vector))
+    files: defaultdict[tuple[Spec, str], list[dict[str, Any]]] = defaultdict(list)
+    counts: defaultdict[tuple[Spec, str], int] = defaultdict(int)
     ids = _Ids(taken)
     for spec in sorted({case.spec for case in corpus.cases}):
         for model in _models_of(spec):
-            for vector in _vectors(model, mine[spec, _operation(model)], asked):
-                requirement = corpus.requirements[vector["requirement"]]
-                name = vector.pop("id", "")
+            for new_vector in _vectors(model, existing[spec, _operation(model)], questions):
+                requirement = corpus.requirements[new_vector["requirement"]]
+                name = new_vector.pop("id", "")
                 if not name.startswith(f"{spec}-{requirement.section}-{PAIR}"):
                     name = ids.new(spec, requirement.section)
-                files[spec, requirement.section].append({"id": name, **vector, "level": requirement.level})
+                identified = {"id": name, **new_vector, "level": requirement.level}
+                files[spec, requirement.section].append(identified)
                 counts[spec, model.name] += 1
-    return Combined(
-        {
-            f"{spec}/{section}{PAIRS}": _document(spec, section, found)
-            for (spec, section), found in files.items()
-        },
-        counts,
-    )
+    documents = {
+        f"{spec}/{section}{PAIRS}": _document(spec, section, vectors)
+        for (spec, section), vectors in files.items()
+    }
+    return Combined(documents, counts)
 
 
 def _models_of(spec: str) -> Iterator[Model]:
     """Return the models of an RFC: none if its components are unlike those of RFC 1738, 1808 and 3986."""
-    known = facts(spec)
-    if known.by_scheme:
+    if facts(spec).by_scheme:
         return iter(scheme_models())
-    return models(spec) if known.generic or known.params else iter(())
+    has_models = facts(spec).generic or facts(spec).params
+    return models(spec) if has_models else iter(())
 
 
 class _Ids:
@@ -121,8 +133,8 @@ class _Ids:
     def __init__(self, taken: Collection[str]) -> None:
         self._last: defaultdict[str, int] = defaultdict(int)
         for name in taken:
-            prefix, found, number = name.rpartition(PAIR)
-            if found and number.isdecimal():
+            prefix, pair, number = name.rpartition(PAIR)
+            if pair and number.isdecimal():
                 self._last[prefix] = max(self._last[prefix], int(number))
 
     def new(self, spec: str, section: str) -> str:
@@ -132,55 +144,58 @@ class _Ids:
 
 
 def _vectors(
-    model: Model, existing: Sequence[Mapping[str, Any]], asked: set[str]
+    model: Model, existing: Sequence[Mapping[str, Any]], questions: set[str]
 ) -> Iterator[dict[str, Any]]:
     """Yield the vectors of a model: first the existing ones, with their ids, and then new ones.
 
-    Add their questions to `asked`.
+    Add their questions to `questions`, which are those that other vectors ask.
     """
-    known = []
-    for vector in existing:
-        row = row_of(vector.get("comment", ""), model)
-        made = row and _vector(model, row)
-        if row and made and question_key(model.spec, made) == question_key(model.spec, vector):
-            known.append(row)
-            if question_key(model.spec, made) not in asked:  # otherwise an earlier model has asked it
-                asked.add(question_key(model.spec, made))
-                yield {"id": vector["id"], **made}
+    rows = []
+    for old_vector in existing:
+        row = row_of(old_vector.get("comment", ""), model)
+        vector = _vector(model, row) if row else None
+        question = question_key(model.spec, old_vector)
+        if row and vector and question_key(model.spec, vector) == question:
+            rows.append(row)
+            if question not in questions:  # otherwise an earlier model has asked it
+                questions.add(question)
+                yield {"id": old_vector["id"], **vector}
 
     def allowed(row: Row) -> bool:
         if len(comment(row)) > _LONGEST_COMMENT or not model.allowed(row):
             return False
         if len(row) < len(model.factors):
             return True
-        made = _vector(model, row)
-        return made is not None and question_key(model.spec, made) not in asked
+        vector = _vector(model, row)
+        return vector is not None and question_key(model.spec, vector) not in questions
 
-    for row in cover(model.factors, model.common, allowed, known):
-        made = _vector(model, row)
-        assert made is not None
-        asked.add(question_key(model.spec, made))
-        yield made
+    for row in cover(model.factors, model.common, allowed, rows):
+        vector = _vector(model, row)
+        assert vector is not None  # because the row is allowed
+        questions.add(question_key(model.spec, vector))
+        yield vector
 
 
 def _operation(model: Model) -> str:
-    kind = model.name.partition("-")[0]
-    return "validate" if kind == "refuse" else kind
+    operation = model.name.partition("-")[0]
+    return "validate" if operation == "refuse" else operation
 
 
 def _vector(model: Model, row: Row) -> dict[str, Any] | None:
     question = model.ask(row)
     if question is None:
         return None
-    return {
+    vector = {
         "requirement": f"{model.spec}-{question.cites}",
         "op": _operation(model),
         **question.fields,
         "binding": question.fields.get("binding", "required"),
-        **({"class": question.difference} if question.difference else {}),
-        **({"ruling": question.ruling} if question.ruling else {}),
-        "comment": comment(row),
     }
+    if question.difference:
+        vector["class"] = question.difference
+    if question.ruling:
+        vector["ruling"] = question.ruling
+    return {**vector, "comment": comment(row)}
 
 
 def _document(spec: Spec, section: str, vectors: list[dict[str, Any]]) -> str:

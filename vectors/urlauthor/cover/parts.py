@@ -99,7 +99,7 @@ class PartsFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class RowQuestion(NamedTuple):
-    """What a row asks: the statement that the vector cites, its other fields, and the ruling, if any.
+    """The question of a row: the statement that the vector cites, its other fields, and the ruling, if any.
 
     `cites` is the id of the statement without the name of the RFC.  `difference` is the class of difference
     that the vector shows, or None.
@@ -112,11 +112,11 @@ class RowQuestion(NamedTuple):
 
 
 class Model(NamedTuple):
-    """What is combined for one operation: the levels of each factor, and the question that a row asks.
+    """The combinations for one operation: the levels of each factor, and the question that a row asks.
 
     `common` contains the pairs (factor, level) that are combined with all levels of the other factors.
-    `allowed` returns False if a row, which can lack factors, must not be used.  `ask` returns the question of
-    a row without gaps, or None if the RFC leaves its answer open.
+    `allowed` returns False if a row, in which factors may be missing, must not be used.  `ask` returns the
+    question of a row without gaps, or None if the RFC leaves its answer open.
     """
 
     name: str

@@ -68,16 +68,15 @@ def lint_index(
         yield LintError(INDEX_FILE, name, "this RFC is not part of the corpus")
     printed = paragraph_index(texts)
     for spec in specs:
-        found = index.get(spec)
-        if not found:
+        sections = index.get(spec)
+        if not sections:
             yield LintError(INDEX_FILE, spec, "the paragraphs of this RFC are missing")
         elif spec in printed:
-            for section in dict.fromkeys((*printed[spec], *found)):
-                if found.get(section) != printed[spec].get(section):
-                    yield LintError(
-                        INDEX_FILE, f"{spec} {section}", "title or paragraph digests differ from the RFC text"
-                    )
-        elif message := _wrong_digest(index_digest(found), facts(spec).printed):
+            message = "title or paragraph digests differ from the RFC text"
+            for section in dict.fromkeys((*printed[spec], *sections)):
+                if sections.get(section) != printed[spec].get(section):
+                    yield LintError(INDEX_FILE, f"{spec} {section}", message)
+        elif message := _wrong_digest(index_digest(sections), facts(spec).printed):
             yield LintError(INDEX_FILE, spec, message)
 
 
@@ -104,8 +103,9 @@ def lint_citation(
     spec: str, requirement: Requirement, citations: Citations | None, index: Index | None
 ) -> Iterator[str]:
     """Check the cited paragraphs and their digest against the RFC text or, without a text, the index."""
-    section, place = requirement.section, requirement.paragraph
-    numbers = (place,) if isinstance(place, int) else place
+    section = requirement.section
+    paragraph = requirement.paragraph
+    numbers = (paragraph,) if isinstance(paragraph, int) else paragraph
     if citations is not None:
         digests = citations.digests(section) if section in citations.titles else None
     elif index is not None and index.get(spec):
@@ -113,9 +113,9 @@ def lint_citation(
         digests = None if indexed is None else list(indexed.digests)
     else:
         return  # the missing index is reported elsewhere
-    shown = place if isinstance(place, int) else list(place)
+    named = paragraph if isinstance(paragraph, int) else list(paragraph)
     if digests is None or not all(number <= len(digests) for number in numbers):
-        yield f"no paragraph {shown} in section {section}"
+        yield f"no paragraph {named} in section {section}"
         return
     if numbers == (0,):
         actual = paragraph_digest("")  # 0 cites the section as a whole, with the digest of an empty text
@@ -126,4 +126,4 @@ def lint_citation(
     else:
         return  # the index has no digest for several paragraphs together
     if actual != requirement.digest:
-        yield f"section {section} paragraph {shown} has digest {actual}, but `digest` is {requirement.digest}"
+        yield f"section {section} paragraph {named} has digest {actual}, but `digest` is {requirement.digest}"

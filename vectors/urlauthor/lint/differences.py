@@ -32,7 +32,7 @@ _WITHOUT_SLASH = ("hpath", "fpath")
 _OPAQUE = ("encoded822addr", "schemepart")
 
 
-class _Known(NamedTuple):
+class _Citable(NamedTuple):
     """The existing sections of each RFC, and the existing rulings.
 
     A field is None if its table cannot be read.
@@ -63,11 +63,21 @@ def lint_differences(root: Path) -> list[LintError]:
     if table is None:
         return errors
     # `lint_vectors` reports errors of the index
-    known = _Known(read_index(root, []), read_rulings(root, errors))
-    errors += _lint_classes(table.classes, known)
+    citable = _Citable(read_index(root, []), read_rulings(root, errors))
+    errors += _lint_classes(table.classes, citable)
     classes = {entry.id: entry for entry in table.classes}
     errors += _lint_named_classes(root, classes)
-    ids: dict[str, str] = {}
+    errors += _lint_difference_files(root, classes, citable)
+    for name in classes.keys() - {path.stem for path in difference_files(root)}:
+        errors.append(LintError("classes.json", name, f"there is no differences/{name}.json"))
+    return errors
+
+
+def _lint_difference_files(
+    root: Path, classes: Mapping[str, DifferenceClass], citable: _Citable
+) -> list[LintError]:
+    errors: list[LintError] = []
+    files_by_id: dict[str, str] = {}
     for path in difference_files(root):
         name = path.relative_to(root).as_posix()
         content = read_document(path, root, DifferenceFile, errors)
@@ -82,13 +92,11 @@ def lint_differences(root: Path) -> list[LintError]:
         else:
             errors += [LintError(name, "", message) for message in _lint_variation(content, entry)]
         for difference in content.differences:
-            messages = list(_lint_difference(content.class_, difference, known))
-            if difference.id in ids:
-                messages.append(f"id already used in {ids[difference.id]}")
-            ids.setdefault(difference.id, name)
+            messages = list(_lint_difference(content.class_, difference, citable))
+            if difference.id in files_by_id:
+                messages.append(f"id already used in {files_by_id[difference.id]}")
+            files_by_id.setdefault(difference.id, name)
             errors += [LintError(name, difference.id, message) for message in messages]
-    for name in classes.keys() - {path.stem for path in difference_files(root)}:
-        errors.append(LintError("classes.json", name, f"there is no differences/{name}.json"))
     return errors
 
 
@@ -97,25 +105,26 @@ def differ(one: Expected, other: Expected) -> bool:
 
     Only components that both RFCs have are compared; offsets of rejections are ignored.
     """
-    first, second = one.alternatives, other.alternatives
-    return not (
-        any(_agree(first[0], answer) for answer in second)
-        and any(_agree(second[0], answer) for answer in first)
-    )
+    return not (_is_admitted(one.alternatives[0], other) and _is_admitted(other.alternatives[0], one))
 
 
-def _agree(one: Expected, other: Expected) -> bool:
-    if one.kind != other.kind:
+def _is_admitted(answer: Expected, expected: Expected) -> bool:
+    return any(_agree(answer, alternative) for alternative in expected.alternatives)
+
+
+def _agree(first: Expected, second: Expected) -> bool:
+    if first.kind != second.kind:
         return False
-    if not isinstance(one.components, dict) or not isinstance(other.components, dict):
-        return bool(getattr(one, one.kind) == getattr(other, one.kind))
-    left, right = _common_names(one.components), _common_names(other.components)
-    return all(left[name] == right[name] for name in left.keys() & right.keys())
+    if not isinstance(first.components, dict) or not isinstance(second.components, dict):
+        return bool(getattr(first, first.kind) == getattr(second, first.kind))
+    components = _under_common_names(first.components)
+    others = _under_common_names(second.components)
+    return all(components[name] == others[name] for name in components.keys() & others.keys())
 
 
-def _common_names(components: Mapping[str, Any]) -> dict[str, Any]:
+def _under_common_names(components: Mapping[str, Any]) -> dict[str, Any]:
     """Return the components under the names that most RFCs use."""
-    common = {_RENAMED.get(name, name): value for name, value in components.items()}
+    common = {_RENAMED.get(name, name): component for name, component in components.items()}
     for name in _WITHOUT_SLASH:
         if name in components:
             common["path"] = "" if components[name] is None else f"/{components[name]}"
@@ -125,7 +134,7 @@ def _common_names(components: Mapping[str, Any]) -> dict[str, Any]:
     return common
 
 
-def _lint_classes(classes: Iterable[DifferenceClass], known: _Known) -> Iterator[LintError]:
+def _lint_classes(classes: Iterable[DifferenceClass], citable: _Citable) -> Iterator[LintError]:
     ids: set[str] = set()
     numbers: set[int] = set()
     for entry in classes:
@@ -134,10 +143,10 @@ def _lint_classes(classes: Iterable[DifferenceClass], known: _Known) -> Iterator
             messages.append(f"number {entry.number} used twice")
         ids.add(entry.id)
         numbers.add(entry.number)
-        messages += known.lint_specs(entry.sections)
+        messages += citable.lint_specs(entry.sections)
         for spec, sections in entry.sections.items():
-            messages += known.lint_sections(spec, sections)
-        messages += unknown_rulings(entry.rulings, known.rulings)
+            messages += citable.lint_sections(spec, sections)
+        messages += unknown_rulings(entry.rulings, citable.rulings)
         messages += lint_words("title", entry.title, explains=True)
         messages += lint_words("statement", entry.statement, explains=False)
         messages += lint_words("effect", entry.effect, explains=True)
@@ -162,7 +171,7 @@ def _lint_variation(content: DifferenceFile, entry: DifferenceClass) -> Iterator
     differing = []
     for difference in content.differences:
         expected = [side.expect for side in difference.answers.values() if side.expect is not None]
-        if any(differ(one, other) for one, other in combinations(expected, 2)):
+        if any(differ(*pair) for pair in combinations(expected, 2)):
             differing.append(difference.id)
     if entry.varies and not differing:
         yield "`varies` is true, but the RFCs give the same answer to every difference"
@@ -170,17 +179,17 @@ def _lint_variation(content: DifferenceFile, entry: DifferenceClass) -> Iterator
         yield f"`varies` is false, but the RFCs answer {differing[0]} differently"
 
 
-def _lint_difference(name: str, difference: Difference, known: _Known) -> Iterator[str]:
+def _lint_difference(name: str, difference: Difference, citable: _Citable) -> Iterator[str]:
     if not difference.id.startswith(f"{name}-"):
         yield f"the id does not begin with {name}-"
     inputs = difference.question(DEFAULT_SPEC).keys() - {"op", "spec"}
     for field in sorted(inputs - set(OPERATIONS[difference.op].takes)):
         yield f"operation {difference.op} takes no {field}"
     yield from lint_words("note", difference.note or "", explains=True)
-    yield from known.lint_specs(difference.answers)
+    yield from citable.lint_specs(difference.answers)
     for spec, side in difference.answers.items():
-        yield from known.lint_sections(spec, [side.section])
-        yield from unknown_rulings([side.ruling], known.rulings)
+        yield from citable.lint_sections(spec, [side.section])
+        yield from unknown_rulings([side.ruling], citable.rulings)
         yield from lint_words("reason", side.reason or "", explains=True)
         if side.expect is not None:
             if difference.rule is not None and difference.rule not in SPECIFICATIONS[spec].grammar:

@@ -49,15 +49,15 @@ def _lint_lock_file(root: Path, corpus: Corpus) -> Iterator[LintError]:
 def _lint_entries(lock: Lock, corpus: Corpus) -> Iterator[LintError]:
     """Check that vectors match the lock, and that all locked vectors exist."""
     files = {case.vector.id: case.file for case in corpus.cases}
-    for name, found in locked_vectors(corpus).items():
+    for name, vector in locked_vectors(corpus).items():
         if name in lock.tombstones:
             removed = lock.tombstones[name].version
             message = f"the id was removed in version {removed} and must not be used again"
             yield LintError(files[name], name, message)
         elif name not in lock.entries:
             yield LintError(files[name], name, f"not in {LOCK} {_RELOCK}")
-        elif found != lock.entries[name]:
-            clauses = ", ".join(clause for clause, _ in vector_changes(lock.entries[name], found))
+        elif vector != lock.entries[name]:
+            clauses = ", ".join(clause for clause, _ in vector_changes(lock.entries[name], vector))
             yield LintError(files[name], name, f"differs from {LOCK}: {clauses} {_RELOCK}")
     for name in sorted(lock.entries.keys() - files.keys()):
         yield LintError(LOCK, name, "locked, but there is no such vector (vectors lock --reason TEXT)")

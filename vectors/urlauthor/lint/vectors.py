@@ -55,26 +55,80 @@ _SEVERAL = {"permitted-set", "impl-defined", "literal-only"}
 
 #: Words that no text may contain: hedges, empty emphasis, appeals to the reader, and to-do notes.
 NOWHERE = (
-    "apparently", "arguably", "basically", "clearly", "hopefully", "I think", "likely", "maybe", "obviously",
-    "of course", "presumably", "probably", "roughly", "seem", "seemingly", "seems", "simply", "somewhat",
-    "sort of", "supposedly", "surely", "unclear", "unsure",
-    "make sure", "our", "please", "we", "you", "your",
-    "FIXME", "TBD", "TODO", "XXX",
-    "ensures? that", "(?:it|that|this|vector|case) (?:asserts|checks|ensures|tests|verifies)",
+    "apparently",
+    "arguably",
+    "basically",
+    "clearly",
+    "hopefully",
+    "I think",
+    "likely",
+    "maybe",
+    "obviously",
+    "of course",
+    "presumably",
+    "probably",
+    "roughly",
+    "seem",
+    "seemingly",
+    "seems",
+    "simply",
+    "somewhat",
+    "sort of",
+    "supposedly",
+    "surely",
+    "unclear",
+    "unsure",
+    "make sure",
+    "our",
+    "please",
+    "we",
+    "you",
+    "your",
+    "FIXME",
+    "TBD",
+    "TODO",
+    "XXX",
+    "ensures? that",
+    "(?:it|that|this|vector|case) (?:asserts|checks|ensures|tests|verifies)",
     "(?:checks|tests|verif(?:y|ies)) (?:if|that|whether)",
-)  # fmt: skip
+)
 
 #: Words of obligation and of doubt, which only statements of an RFC may contain.
 NOT_IN_EXPLANATIONS = (
-    "expect", "expected", "expects", "just", "must", "ought", "perhaps", "possibly", "shall", "should",
+    "expect",
+    "expected",
+    "expects",
+    "just",
+    "must",
+    "ought",
+    "perhaps",
+    "possibly",
+    "shall",
+    "should",
     "supposed",
-)  # fmt: skip
+)
 
 #: Imperatives; no sentence of an explanation may begin with one.
 ORDERS = (
-    "Accept", "Assert", "Check", "Do not", "Ensure", "Expect", "Make", "Never", "Note", "Parse", "Refuse",
-    "Reject", "Remember", "Resolve", "Return", "Test", "Try", "Verify",
-)  # fmt: skip
+    "Accept",
+    "Assert",
+    "Check",
+    "Do not",
+    "Ensure",
+    "Expect",
+    "Make",
+    "Never",
+    "Note",
+    "Parse",
+    "Refuse",
+    "Reject",
+    "Remember",
+    "Resolve",
+    "Return",
+    "Test",
+    "Try",
+    "Verify",
+)
 
 #: The changed rule in the comment of a witness.
 _CHANGED = re.compile(r"Shows a slip in (\S+)")
@@ -107,11 +161,11 @@ def lint_vectors(root: Path, texts: Mapping[str, Citations]) -> list[LintError]:
         errors += lint_index(index, texts, corpus_specs(root, index))
     rulings = read_rulings(root, errors)
     for ruling, reading in (rulings or {}).items():
-        messages = lint_words("reading", reading, explains=False)
-        errors += [LintError(RULINGS_FILE, ruling, message) for message in messages]
-    known = Citable(_lint_catalogues(root, texts, index, rulings, errors), rulings)
-    files: dict[str, str] = {}
-    questions: dict[str, str] = {}
+        for message in lint_words("reading", reading, explains=False):
+            errors.append(LintError(RULINGS_FILE, ruling, message))
+    citable = Citable(_lint_catalogues(root, texts, index, rulings, errors), rulings)
+    files_by_id: dict[str, str] = {}
+    ids_by_question: dict[str, str] = {}
     for path in vector_files(root):
         content = read_document(path, root, VectorFile, errors)
         if content is None:
@@ -119,22 +173,22 @@ def lint_vectors(root: Path, texts: Mapping[str, Citations]) -> list[LintError]:
         name = path.relative_to(root).as_posix()
         errors += [LintError(name, "", message) for message in _lint_head(content, path)]
         for vector in content.vectors:
-            found = list(lint_vector(content.spec, content.section, path.name, vector, known))
-            if vector.id in files:
-                found.append(f"id already used in {files[vector.id]}")
+            messages = list(lint_vector(content.spec, content.section, path.name, vector, citable))
+            if vector.id in files_by_id:
+                messages.append(f"id already used in {files_by_id[vector.id]}")
             question = question_key(content.spec, msgspec.to_builtins(vector))
-            if question in questions:
-                found.append(f"asks the same as {questions[question]}")
-            files[vector.id] = name
-            questions.setdefault(question, vector.id)
-            errors += [LintError(name, vector.id, message) for message in found]
+            if question in ids_by_question:
+                messages.append(f"asks the same as {ids_by_question[question]}")
+            files_by_id[vector.id] = name
+            ids_by_question.setdefault(question, vector.id)
+            errors += [LintError(name, vector.id, message) for message in messages]
     return errors
 
 
 def lint_vector(spec: str, section: str, file: str, vector: Vector, known: Citable) -> Iterator[str]:
     """Yield the errors in one vector of a section; `file` is the name of its file."""
     prefix = f"{spec}-{section}-"
-    if not (vector.id.startswith(prefix) or _cited_prose(spec, section, vector.id, known)):
+    if not (vector.id.startswith(prefix) or _has_id_of_prose(spec, section, vector.id, known)):
         yield f"the id does not begin with {prefix}"
     requirement = known.requirements.get(vector.requirement)
     if requirement is None:
@@ -146,7 +200,7 @@ def lint_vector(spec: str, section: str, file: str, vector: Vector, known: Citab
     yield from unknown_rulings([vector.ruling], known.rulings)
     yield from _lint_rules(spec, vector)
     yield from lint_words("comment", vector.comment or "", explains=True)
-    yield from _lint_named(spec, vector)
+    yield from _lint_rule_names(spec, vector)
     yield from _lint_origin(vector, file, vector.id.removeprefix(prefix))
     operation = OPERATIONS[vector.op]
     yield from (
@@ -156,19 +210,21 @@ def lint_vector(spec: str, section: str, file: str, vector: Vector, known: Citab
     for answer in vector.expect.alternatives:
         yield from lint_answer(vector.op, answer)
     if vector.op == "validate":
-        yield from lint_offsets(vector.url, vector.expect, required=not _may_lack_offset(vector))
+        yield from lint_offsets(vector.url, vector.expect, required=not _is_offset_optional(vector))
 
 
-def _may_lack_offset(vector: Vector) -> bool:
+def _is_offset_optional(vector: Vector) -> bool:
     """Return True for a twin, or if a ruling leaves open which character is the first bad one."""
     return vector.origin == "twin" or vector.ruling in _OPEN_OFFSETS
 
 
-def _cited_prose(spec: str, section: str, name: str, known: Citable) -> bool:
+def _has_id_of_prose(spec: str, section: str, name: str, citable: Citable) -> bool:
     """Return True if a vector in the grammar's section has kept an id that names another section."""
     if section != facts(spec).grammar_section:
         return False
-    sections = {one.section for one in known.requirements.values() if one.spec == spec}
+    sections = {
+        requirement.section for requirement in citable.requirements.values() if requirement.spec == spec
+    }
     return name.removeprefix(f"{spec}-").partition("-")[0] in sections
 
 
@@ -204,11 +260,14 @@ def lint_words(field: str, text: str, *, explains: bool) -> Iterator[str]:
     checked.
     """
     unquoted = _QUOTED.sub("``", text)
-    if found := (_EXPLAINED if explains else _STATED).search(unquoted):
-        yield f"{field}: {found[1]!r} is not a statement of fact (hedge, appeal to the reader or note)"
+    unsuitable = _EXPLAINED if explains else _STATED
+    word = unsuitable.search(unquoted)
+    if word:
+        yield f"{field}: {word[1]!r} is not a statement of fact (hedge, appeal to the reader or note)"
     if _EMPHASIS.search(unquoted):
         yield f"{field} contains '!'; state facts without emphasis"
-    if explains and (order := _ORDER.search(unquoted)):
+    order = _ORDER.search(unquoted)
+    if explains and order:
         yield f"{field}: {order[1]!r} is an order, not a statement of fact"
 
 
@@ -269,38 +328,37 @@ def _lint_rules(spec: str, vector: Vector) -> Iterator[str]:
     prose = vector.profile == "prose"
     grammar = _grammar(spec, prose=prose)
     if vector.rule is not None:
-        yield from _lint_name(grammar, spec, vector.rule)
+        yield from _lint_spelling(grammar, spec, vector.rule)
         if vector.rule not in grammar:
             return
     reachable = _reachable(spec, vector.rule, prose=prose)
-    for rule in (rule for answer in vector.expect.alternatives for rule in answer.rules):
-        yield from _lint_name(grammar, spec, rule)
+    open_rules = [rule for answer in vector.expect.alternatives for rule in answer.rules]
+    for rule in open_rules:
+        yield from _lint_spelling(grammar, spec, rule)
         if rule in grammar and rule.lower() not in reachable:
             yield f"rule {rule} is never open in {vector.rule or 'a whole URL'}"
 
 
-def _lint_named(spec: str, vector: Vector) -> Iterator[str]:
+def _lint_rule_names(spec: str, vector: Vector) -> Iterator[str]:
     """Yield a message for each open rule, and for each rule in the comment, that is not a rule of the RFC.
 
     In the comment of a witness, only the changed rule is checked.  In other comments, only words with `-` or
     `_` are checked, because a word such as `tail` need not be the name of a rule.
     """
-    own = facts(spec).added_rules
+    replacements = facts(spec).added_rules
     comment = vector.comment or ""
-    opened = {rule for answer in vector.expect.alternatives for rule in answer.rules}
-    for rule in sorted(opened & own.keys()):
-        yield f"{rule} is not a rule of {spec}; use {own[rule]} instead"
+    open_rules = {rule for answer in vector.expect.alternatives for rule in answer.rules}
+    for rule in sorted(open_rules & replacements.keys()):
+        yield f"{rule} is not a rule of {spec}; use {replacements[rule]} instead"
     changed = _CHANGED.match(comment) if vector.origin == "mutant" else None
-    words = (
-        [changed[1]] if changed else [word for word in _WORD.findall(comment) if "-" in word or "_" in word]
-    )
-    for rule in sorted(own.keys() & words):
-        yield f"comment: {rule} is not a rule of {spec}; use {own[rule]} instead"
-    if changed and changed[1] not in own and changed[1] not in _grammar(spec, prose=False):
+    words = [changed[1]] if changed else [word for word in _WORD.findall(comment) if {"-", "_"} & set(word)]
+    for rule in sorted(replacements.keys() & words):
+        yield f"comment: {rule} is not a rule of {spec}; use {replacements[rule]} instead"
+    if changed and changed[1] not in replacements and changed[1] not in _grammar(spec, prose=False):
         yield f"comment: {spec} has no rule {changed[1]}"
 
 
-def _lint_name(grammar: Grammar, spec: str, rule: str) -> Iterator[str]:
+def _lint_spelling(grammar: Grammar, spec: str, rule: str) -> Iterator[str]:
     if rule not in grammar:
         yield f"{spec} has no rule {rule}"
     elif grammar.canonical_name(rule) != rule:
@@ -309,22 +367,27 @@ def _lint_name(grammar: Grammar, spec: str, rule: str) -> Iterator[str]:
 
 @cache
 def _grammar(spec: str, *, prose: bool) -> Grammar:
-    found = SPECIFICATIONS[spec]
-    return load(*found.files, *found.prose_files) if prose else found.grammar
+    specification = SPECIFICATIONS[spec]
+    if prose:
+        return load(*specification.files, *specification.prose_files)
+    return specification.grammar
 
 
 @cache
-def _reachable(spec: str, asked: str | None, *, prose: bool) -> frozenset[str]:
-    """Return the lower-case names of the rules that may be open, including rules for unknown schemes."""
-    found = SPECIFICATIONS[spec]
-    roots = {asked or found.default_rule}
-    if asked is None and found.absolute is not None:
-        roots.add(found.absolute)
-    by_scheme = (found.by_scheme or "").lower()
-    if found.unknown_scheme and (asked or found.default_rule).lower() == by_scheme:
-        roots.add(found.unknown_scheme)
+def _reachable(spec: str, rule: str | None, *, prose: bool) -> frozenset[str]:
+    """Return the lower-case names of the rules that may be open, including rules for unknown schemes.
+
+    `rule` is the rule that a vector asks for, or None if it asks for a whole URL.
+    """
+    specification = SPECIFICATIONS[spec]
+    root = rule or specification.default_rule
+    roots = {root}
+    if rule is None and specification.absolute is not None:
+        roots.add(specification.absolute)
+    if specification.unknown_scheme and root.lower() == (specification.by_scheme or "").lower():
+        roots.add(specification.unknown_scheme)
     grammar = _grammar(spec, prose=prose)
-    return frozenset().union(*(grammar.reachable(root) for root in roots))
+    return frozenset().union(*(grammar.reachable(name) for name in roots))
 
 
 def _lint_origin(vector: Vector, file: str, slug: str) -> Iterator[str]:
@@ -343,7 +406,8 @@ def _lint_origin(vector: Vector, file: str, slug: str) -> Iterator[str]:
 
 
 def _lint_binding(vector: Vector) -> Iterator[str]:
-    binding, alternatives = vector.binding, vector.expect.alternatives
+    binding = vector.binding
+    alternatives = vector.expect.alternatives
     if len(alternatives) > 1 and binding not in _SEVERAL:
         yield f"binding {binding} does not allow several answers"
     if len(alternatives) == 1 and binding in {"permitted-set", "literal-only"}:

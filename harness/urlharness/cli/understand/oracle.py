@@ -1,6 +1,6 @@
 """The commands that ask the oracle one question, such as `validate`, `parse` and `resolve`.
 
-Without `--spec` they show the answers of all five RFCs, and the answer of RFC 3986 decides the exit code.
+Without `--spec` they show the answers of all RFCs, and the answer of RFC 3986 decides the exit code.
 Only `extract` without `--spec` uses RFC 3986 alone.
 """
 

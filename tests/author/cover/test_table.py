@@ -1,0 +1,41 @@
+"""What combined vectors cite: statements and rulings in the table of specifications."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from urlauthor.cover.models import models
+from urlauthor.lint.citations import read_rulings
+from urlharness.corpus.model import corpus_dir
+from urlharness.corpus.specifications import SPECS
+
+STATEMENTS = [
+    pytest.param(f"{spec}-{statement}", id=f"{spec}-{statement}")
+    for spec, known in SPECS.items()
+    for statement in sorted(
+        {
+            *(statement for steps in known.statements.values() for statement in steps.values()),
+            *known.with_scheme,
+            *known.with_scheme.values(),
+            *known.without_scheme,
+            *known.without_scheme.values(),
+        }
+    )
+]
+
+
+@pytest.mark.parametrize("requirement", STATEMENTS)
+def test_a_cited_statement_is_a_requirement(requirement, corpus):
+    assert requirement in corpus.requirements
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_every_cited_ruling_exists(spec):
+    assert set(SPECS[spec].rulings.values()) <= read_rulings(corpus_dir(), []).keys()
+
+
+def test_an_rfc_without_parts_has_no_models(monkeypatch):
+    monkeypatch.setitem(SPECS, "rfc9999", replace(SPECS["rfc3986"], id="rfc9999"))
+    assert list(models("rfc9999")) == []
