@@ -168,7 +168,8 @@ def _read_tests(path: Path, content: Any) -> _FileTests:
     # browsers replace lone surrogates, so an expected result never contains a lone surrogate
     text = _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", json.dumps(content, ensure_ascii=False))
     if isinstance(content, list):
-        names = set().union(*(entry for entry in content if isinstance(entry, dict)))
+        objects = [entry for entry in content if isinstance(entry, dict)]
+        names = set().union(*objects)
         if "input" in names:
             return _read_urls(path.name, msgspec.json.decode(text, type=list[_Url | str]))
         if {"schema", "tests"} <= names:
@@ -262,19 +263,20 @@ def _read_formats(name: str, groups: Iterable[_FormatGroup]) -> _FileTests:
         name_of_format = group.schema.get("format") if isinstance(group.schema, dict) else None
         rule = FORMATS.get(name_of_format) if isinstance(name_of_format, str) else None
         for number, test in enumerate(group.tests):
-            if rule is None:
-                has_format = isinstance(name_of_format, str)
-                left_out[f"with format {name_of_format}" if has_format else "without a format"] += 1
+            if rule is None and isinstance(name_of_format, str):
+                left_out[f"with format {name_of_format}"] += 1
+            elif rule is None:
+                left_out["without a format"] += 1
             elif not isinstance(test.data, str):
                 # in JSON Schema, a format accepts every value that is not a string
                 left_out["without a text"] += 1
             else:
-                statement = f"{name}, entry {index}: {test.description or f'test {number}'}"
+                description = test.description or f"test {number}"
+                statement = f"{name}, entry {index}: {description}"
                 inputs = {"rule": rule, "url": test.data}
                 expectation = Expected(valid=test.valid)
-                tests.append(
-                    _Test(index + 1, f"{index}.{number}", statement, "validate", inputs, expectation)
-                )
+                entry = f"{index}.{number}"
+                tests.append(_Test(index + 1, entry, statement, "validate", inputs, expectation))
     return _FileTests(tests, titles, left_out)
 
 
@@ -330,5 +332,5 @@ def _load_vector_file(path: Path, source: bytes) -> Foreign:
 
 
 def _reasons(left_out: Mapping[str, int]) -> str:
-    counted = ", ".join(f"{count} {reason}" for reason, count in sorted(left_out.items()))
-    return f" (left out: {counted})" if counted else ""
+    clauses = [f"{count} {reason}" for reason, count in sorted(left_out.items())]
+    return f" (left out: {', '.join(clauses)})" if clauses else ""

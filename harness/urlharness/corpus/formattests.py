@@ -131,8 +131,10 @@ def _tests_of_format(name: str, candidates: Sequence[_Candidate]) -> list[_Test]
     """
     rule = FORMATS[name]
     tests: dict[str, _Test] = {}
-    # of equal texts, a vector of the rule itself is preferred; the sort is stable
-    for case, text, verdicts in sorted(candidates, key=lambda candidate: candidate.case.vector.rule != rule):
+    # of equal texts, a vector of the rule itself is preferred
+    of_rule = [candidate for candidate in candidates if candidate.case.vector.rule == rule]
+    of_others = [candidate for candidate in candidates if candidate.case.vector.rule != rule]
+    for case, text, verdicts in of_rule + of_others:
         if name not in verdicts:
             continue
         test = tests.setdefault(text, _Test(case, verdicts[name]))
