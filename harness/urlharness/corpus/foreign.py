@@ -151,16 +151,17 @@ def load_foreign(path: Path) -> Foreign:
         content = json.loads(source.decode("utf-8-sig"))
         if isinstance(content, dict) and content.get("schema") in VECTOR_SCHEMAS:
             return _load_vector_file(path, source)
-        tests = _read_tests(path, content)
+        file_tests = _read_tests(path, content)
     except OSError as error:
         raise CorpusError(f"{path}: {os_reason(error)}") from None
     except RecursionError:
         raise CorpusError(f"{path}: nested too deeply") from None
     except ValueError as error:  # the JSON, the UTF-8, or a record is invalid
         raise CorpusError(f"{path}: {error}") from None
-    if not tests.tests:
-        raise CorpusError(f"{path}: the file contains no usable test{_reasons(tests.left_out)}")
-    return Foreign(_corpus(path, source, tests), in_own_format=False, left_out=tests.left_out)
+    left_out = file_tests.left_out
+    if not file_tests.tests:
+        raise CorpusError(f"{path}: the file contains no usable test{_reasons(left_out)}")
+    return Foreign(_corpus(path, source, file_tests), in_own_format=False, left_out=left_out)
 
 
 def _read_tests(path: Path, content: Any) -> _FileTests:
@@ -280,7 +281,7 @@ def _read_formats(name: str, groups: Iterable[_FormatGroup]) -> _FileTests:
     return _FileTests(tests, titles, left_out)
 
 
-def _corpus(path: Path, source: bytes, content: _FileTests) -> Corpus:
+def _corpus(path: Path, source: bytes, file_tests: _FileTests) -> Corpus:
     """Convert the tests to a corpus. Each group becomes a section, and each entry becomes a requirement.
 
     Vectors get the level `note`, so they do not count for compliance. They get the binding `required`, so
@@ -292,9 +293,9 @@ def _corpus(path: Path, source: bytes, content: _FileTests) -> Corpus:
     requirements: dict[str, Requirement] = {}
     titles: dict[tuple[str, str], str] = {}
     cases = []
-    for test in content.tests:
-        section = f"{stem}.{test.group}" if content.titles else stem
-        titles[SPEC, section] = well_formed(content.titles.get(test.group, ""))
+    for test in file_tests.tests:
+        section = f"{stem}.{test.group}" if file_tests.titles else stem
+        titles[SPEC, section] = well_formed(file_tests.titles.get(test.group, ""))
         entry = f"{prefix}-{test.entry}"
         requirements[entry] = Requirement(entry, section, 0, "", "note", test.statement)
         cases.append(Case(SPEC, section, _vector(test, entry), name))

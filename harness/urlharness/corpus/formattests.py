@@ -100,12 +100,12 @@ def format_tests(corpus: Corpus, cases: Iterable[Case]) -> FormatTests:
         else:
             candidates.append(_Candidate(case, text, verdicts))
     groups: dict[str, list[dict[str, Any]]] = {}
-    used: set[str] = set()
+    tested_ids: set[str] = set()
     for name in FORMATS:
         tests = _tests_of_format(name, candidates)
         groups[name] = _groups(corpus, name, tests)
-        used.update(test.case.vector.id for test in tests)
-    left_out["repeated"] = sum(candidate.case.vector.id not in used for candidate in candidates)
+        tested_ids.update(test.case.vector.id for test in tests)
+    left_out["repeated"] = sum(candidate.case.vector.id not in tested_ids for candidate in candidates)
     return FormatTests(groups, +left_out)
 
 
