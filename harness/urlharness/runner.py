@@ -59,7 +59,7 @@ _GC_THRESHOLD = 50_000
 #: because passing them by keyword takes four times as long.
 _INPUTS = attrgetter(*Question.__struct_fields__[3:])
 
-#: What the user gives as an adapter: a name as on the command line, a function that maps a question to a
+#: An adapter as the user gives it: a name as on the command line, a function that maps a question to a
 #: reply, or an adapter object.
 Given = str | Callable[[dict[str, Any]], Mapping[str, Any]] | Adapter
 
@@ -74,17 +74,17 @@ def question(case: Case) -> Question:
     return Question(0, vector.op, case.spec, *_INPUTS(vector))
 
 
-def adapter_of(given: Given, folder: Path | None = None) -> Adapter:
+def adapter_of(adapter: Given, folder: Path | None = None) -> Adapter:
     """Return the adapter for what the user gives as an adapter.
 
     Programs and modules are looked up in `folder` (default: the current folder). Raise UnknownAdapter if the
     name is unknown, or if the function cannot be an adapter.
     """
-    if isinstance(given, str):
-        return find(given, folder)
-    if isinstance(given, InProcess | Program | ProgramPerCase):
-        return given
-    return function_adapter(given)
+    if isinstance(adapter, str):
+        return find(adapter, folder)
+    if isinstance(adapter, InProcess | Program | ProgramPerCase):
+        return adapter
+    return function_adapter(adapter)
 
 
 def function_adapter(function: Any) -> InProcess:

@@ -75,7 +75,7 @@ def show_urls(urls: Sequence[Sequence[str]]) -> str:
 
 
 def show_equal(equal: bool) -> str:
-    """Say whether two URLs are equivalent."""
+    """Return the answer to `equivalent` in words."""
     return "equivalent" if equal else "different"
 
 

@@ -52,7 +52,8 @@ def canonical(document: Mapping[str, Any]) -> str:
     if kind is None:
         return json.dumps(document, indent=1) + "\n"
     definitions = schema_of(kind)["$defs"]
-    entries = [_ordered(entry, definitions[ENTRIES[kind]]) for entry in document[kind]]
+    definition = definitions[ENTRIES[kind]]
+    entries = [_ordered(entry, definition) for entry in document[kind]]
     for entry in entries:
         if "sections" in entry:
             entry["sections"] = _by_specification(entry["sections"])
@@ -137,20 +138,24 @@ def write_export(
 
 def checked_lock(root: Path, corpus: Corpus) -> Lock | None:
     """Return the lock of a corpus, or None if it has none. Raise LockError if the corpus differs from it."""
-    lock = read_lock(root / LOCK) if (root / LOCK).is_file() else None
-    if lock and (lock.digest != corpus.digest or lock.entries != locked_vectors(corpus)):
+    path = root / LOCK
+    if not path.is_file():
+        return None
+    lock = read_lock(path)
+    if lock.digest != corpus.digest or lock.entries != locked_vectors(corpus):
         raise LockError("the corpus differs from its lock; update the lock with `urlconform vectors lock`")
     return lock
 
 
 def write_sums(target: Path) -> None:
     """Write SHA256SUMS, which lists all other files in the folder."""
-    listed = sorted(path for path in target.rglob("*") if path.is_file() and path.name != SUMS)
-    write_below(target, SUMS, "".join(sum_line(path, target) for path in listed))
+    paths = [path for path in target.rglob("*") if path.is_file() and path.name != SUMS]
+    lines = [sum_line(path, target) for path in sorted(paths)]
+    write_below(target, SUMS, "".join(lines))
 
 
 def prepare_target(root: Path, target: Path, *, force: bool) -> None:
-    """Make an empty folder for an export of the corpus at `root`; with `force`, remove an earlier export."""
+    """Make an empty folder for an export of the corpus at `root`. With `force`, remove an earlier export."""
     if linked_path(target).is_relative_to(linked_path(root)):
         raise ExportError(f"{target} is the corpus itself, or a folder in it; choose another folder")
     if target.exists() and not target.is_dir():
@@ -270,7 +275,8 @@ def _flags_table(path: Path) -> str:
     if not path.is_file():
         return ""
     flags = decode_file(path, FlagFile).flags
-    return "\n".join(f"| `{flag.id}` | {flag.statement} | {flag.effect} |" for flag in flags)
+    rows = [f"| `{flag.id}` | {flag.statement} | {flag.effect} |" for flag in flags]
+    return "\n".join(rows)
 
 
 def _generated_table(files: Mapping[str, int]) -> str:

@@ -151,16 +151,17 @@ def load_foreign(path: Path) -> Foreign:
         content = json.loads(source.decode("utf-8-sig"))
         if isinstance(content, dict) and content.get("schema") in VECTOR_SCHEMAS:
             return _load_vector_file(path, source)
-        tests = _read_tests(path, content)
+        file_tests = _read_tests(path, content)
     except OSError as error:
         raise CorpusError(f"{path}: {os_reason(error)}") from None
     except RecursionError:
         raise CorpusError(f"{path}: nested too deeply") from None
     except ValueError as error:  # the JSON, the UTF-8, or a record is invalid
         raise CorpusError(f"{path}: {error}") from None
-    if not tests.tests:
-        raise CorpusError(f"{path}: the file contains no usable test{_reasons(tests.left_out)}")
-    return Foreign(_corpus(path, source, tests), in_own_format=False, left_out=tests.left_out)
+    left_out = file_tests.left_out
+    if not file_tests.tests:
+        raise CorpusError(f"{path}: the file contains no usable test{_reasons(left_out)}")
+    return Foreign(_corpus(path, source, file_tests), in_own_format=False, left_out=left_out)
 
 
 def _read_tests(path: Path, content: Any) -> _FileTests:
@@ -168,7 +169,8 @@ def _read_tests(path: Path, content: Any) -> _FileTests:
     # browsers replace lone surrogates, so an expected result never contains a lone surrogate
     text = _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", json.dumps(content, ensure_ascii=False))
     if isinstance(content, list):
-        names = set().union(*(entry for entry in content if isinstance(entry, dict)))
+        objects = [entry for entry in content if isinstance(entry, dict)]
+        names = set().union(*objects)
         if "input" in names:
             return _read_urls(path.name, msgspec.json.decode(text, type=list[_Url | str]))
         if {"schema", "tests"} <= names:
@@ -262,23 +264,24 @@ def _read_formats(name: str, groups: Iterable[_FormatGroup]) -> _FileTests:
         name_of_format = group.schema.get("format") if isinstance(group.schema, dict) else None
         rule = FORMATS.get(name_of_format) if isinstance(name_of_format, str) else None
         for number, test in enumerate(group.tests):
-            if rule is None:
-                has_format = isinstance(name_of_format, str)
-                left_out[f"with format {name_of_format}" if has_format else "without a format"] += 1
+            if rule is None and isinstance(name_of_format, str):
+                left_out[f"with format {name_of_format}"] += 1
+            elif rule is None:
+                left_out["without a format"] += 1
             elif not isinstance(test.data, str):
                 # in JSON Schema, a format accepts every value that is not a string
                 left_out["without a text"] += 1
             else:
-                statement = f"{name}, entry {index}: {test.description or f'test {number}'}"
+                description = test.description or f"test {number}"
+                statement = f"{name}, entry {index}: {description}"
                 inputs = {"rule": rule, "url": test.data}
                 expectation = Expected(valid=test.valid)
-                tests.append(
-                    _Test(index + 1, f"{index}.{number}", statement, "validate", inputs, expectation)
-                )
+                entry = f"{index}.{number}"
+                tests.append(_Test(index + 1, entry, statement, "validate", inputs, expectation))
     return _FileTests(tests, titles, left_out)
 
 
-def _corpus(path: Path, source: bytes, content: _FileTests) -> Corpus:
+def _corpus(path: Path, source: bytes, file_tests: _FileTests) -> Corpus:
     """Convert the tests to a corpus. Each group becomes a section, and each entry becomes a requirement.
 
     Vectors get the level `note`, so they do not count for compliance. They get the binding `required`, so
@@ -290,9 +293,9 @@ def _corpus(path: Path, source: bytes, content: _FileTests) -> Corpus:
     requirements: dict[str, Requirement] = {}
     titles: dict[tuple[str, str], str] = {}
     cases = []
-    for test in content.tests:
-        section = f"{stem}.{test.group}" if content.titles else stem
-        titles[SPEC, section] = well_formed(content.titles.get(test.group, ""))
+    for test in file_tests.tests:
+        section = f"{stem}.{test.group}" if file_tests.titles else stem
+        titles[SPEC, section] = well_formed(file_tests.titles.get(test.group, ""))
         entry = f"{prefix}-{test.entry}"
         requirements[entry] = Requirement(entry, section, 0, "", "note", test.statement)
         cases.append(Case(SPEC, section, _vector(test, entry), name))
@@ -330,5 +333,5 @@ def _load_vector_file(path: Path, source: bytes) -> Foreign:
 
 
 def _reasons(left_out: Mapping[str, int]) -> str:
-    counted = ", ".join(f"{count} {reason}" for reason, count in sorted(left_out.items()))
-    return f" (left out: {counted})" if counted else ""
+    clauses = [f"{count} {reason}" for reason, count in sorted(left_out.items())]
+    return f" (left out: {', '.join(clauses)})" if clauses else ""

@@ -100,12 +100,12 @@ def format_tests(corpus: Corpus, cases: Iterable[Case]) -> FormatTests:
         else:
             candidates.append(_Candidate(case, text, verdicts))
     groups: dict[str, list[dict[str, Any]]] = {}
-    used: set[str] = set()
+    tested_ids: set[str] = set()
     for name in FORMATS:
         tests = _tests_of_format(name, candidates)
         groups[name] = _groups(corpus, name, tests)
-        used.update(test.case.vector.id for test in tests)
-    left_out["repeated"] = sum(candidate.case.vector.id not in used for candidate in candidates)
+        tested_ids.update(test.case.vector.id for test in tests)
+    left_out["repeated"] = sum(candidate.case.vector.id not in tested_ids for candidate in candidates)
     return FormatTests(groups, +left_out)
 
 
@@ -131,8 +131,10 @@ def _tests_of_format(name: str, candidates: Sequence[_Candidate]) -> list[_Test]
     """
     rule = FORMATS[name]
     tests: dict[str, _Test] = {}
-    # of equal texts, a vector of the rule itself is preferred; the sort is stable
-    for case, text, verdicts in sorted(candidates, key=lambda candidate: candidate.case.vector.rule != rule):
+    # of equal texts, a vector of the rule itself is preferred
+    of_rule = [candidate for candidate in candidates if candidate.case.vector.rule == rule]
+    of_others = [candidate for candidate in candidates if candidate.case.vector.rule != rule]
+    for case, text, verdicts in of_rule + of_others:
         if name not in verdicts:
             continue
         test = tests.setdefault(text, _Test(case, verdicts[name]))

@@ -140,7 +140,9 @@ def _parse_case(line: bytes, name: str) -> Case:
         fields = msgspec.json.decode(line, type=dict)
         spec = facts(msgspec.convert(fields.pop("spec", None), Spec)).id
         section = msgspec.convert(fields.pop("section", None), str)
-        return Case(spec, section, msgspec.convert(fields, Vector), name)
+        vector = msgspec.convert(fields, Vector)
+        return Case(spec, section, vector, name)
     spec = facts(beginning[1].decode()).id  # the same string for each case
-    vector_text = b"{" + line[beginning.end() :]
-    return Case(spec, intern(beginning[2].decode()), _decode_vector(vector_text), name)
+    section = intern(beginning[2].decode())
+    vector = _decode_vector(b"{" + line[beginning.end() :])
+    return Case(spec, section, vector, name)

@@ -58,19 +58,21 @@ def load(directory: Path | None = None) -> Corpus:
     classes = load_classes(root) if (root / "classes.json").is_file() else {}
     class_flags = {name: entry.flags for name, entry in classes.items()}
     for path in vector_files(root):
-        content = decode_file(path, VectorFile)
+        file = decode_file(path, VectorFile)
         name = path.relative_to(root).as_posix()
-        for vector in content.vectors:
+        for vector in file.vectors:
             if vector.requirement not in requirements:
                 raise CorpusError(f"{name}: {vector.id}: unknown requirement {vector.requirement!r}")
             flags = derive_flags(vector, class_flags)
-            cases.append(Case(content.spec, content.section, vector, name, flags))
+            cases.append(Case(file.spec, file.section, vector, name, flags))
     if not cases:
         raise CorpusError(f"{root}: no vector files found")
     refuse_repeated_ids(cases)
+    titles = load_titles(root)
     digest = corpus_digest(root)
+    version = corpus_version(root, digest)
     sizes = Counter(case.spec for case in cases)
-    return Corpus(tuple(cases), requirements, load_titles(root), digest, corpus_version(root, digest), sizes)
+    return Corpus(tuple(cases), requirements, titles, digest, version, sizes)
 
 
 def load_titles(directory: Path | None = None) -> dict[tuple[str, str], str]:
@@ -137,4 +139,5 @@ def corpus_version(root: Path, digest: str) -> str:
 
 def short_digest(content: str | bytes) -> str:
     """Return the first 12 hex digits of the SHA-256 of bytes, or of the UTF-8 of a text."""
-    return hashlib.sha256(content.encode() if isinstance(content, str) else content).hexdigest()[:12]
+    encoded = content.encode() if isinstance(content, str) else content
+    return hashlib.sha256(encoded).hexdigest()[:12]

@@ -134,8 +134,9 @@ def locked_vector(case: Case) -> LockedVector:
     digests, and equal expectations have equal digests.
     """
     vector = case.vector
-    answer = json.dumps(msgspec.to_builtins(vector.expect), sort_keys=True)
-    question = question_key(case.spec, msgspec.to_builtins(vector))
+    fields = msgspec.to_builtins(vector)
+    question = question_key(case.spec, fields)
+    answer = json.dumps(fields["expect"], sort_keys=True)
     return LockedVector(vector.level, vector.binding, short_digest(question), short_digest(answer))
 
 

@@ -209,7 +209,8 @@ class Expected(msgspec.Struct, **_FROZEN):
         Either exactly one answer or `any` with at least two answers is required. `at` requires `valid`, and
         `rules` requires `at`.
         """
-        answers = sum(getattr(self, kind) is not msgspec.UNSET for kind in _KINDS) + self.same_document
+        present = [kind for kind in _KINDS if getattr(self, kind) is not msgspec.UNSET]
+        answers = len(present) + self.same_document
         if self.any:
             is_nested = any(answer.any for answer in self.any)
             if answers or len(self.any) < 2 or is_nested:
@@ -500,8 +501,12 @@ def section_key(section: str) -> tuple[tuple[int, int, str], ...]:
 
     Ignore everything from the first hyphen on, as in `3.2.2-host`.
     """
-    label = section.split("-", 1)[0]
-    return tuple((0, int(part), "") if part.isdigit() else (1, 0, part) for part in label.split("."))
+    label, _, _ = section.partition("-")
+    return tuple(map(_part_key, label.split(".")))
+
+
+def _part_key(part: str) -> tuple[int, int, str]:
+    return (0, int(part), "") if part.isdigit() else (1, 0, part)
 
 
 def decode_file(path: Path, kind: type[_T]) -> _T:

@@ -64,7 +64,9 @@ class Selection:
             "origin": self.origins,
             "word": self.words,
         }
-        clauses = [f"{kind} {name}" for kind, names in conditions.items() for name in names]
+        clauses = []
+        for kind, names in conditions.items():
+            clauses += [f"{kind} {name}" for name in names]
         sentence = "no vector meets the selection"
         if clauses:
             sentence += f": {', '.join(clauses)}"
@@ -74,13 +76,14 @@ class Selection:
         """Yield a hint for each section or rule in the conditions that the selected RFCs do not contain."""
         in_specs = [case for case in cases if not self.specs or case.spec in self.specs]
         sections = sorted({case.section for case in in_specs}, key=section_key)
-        rules = sorted({case.vector.rule for case in in_specs if case.vector.rule}, key=str.lower)
+        chapters = list(dict.fromkeys(section.partition(".")[0] for section in sections))
         for name in self.sections:
             if not any(within(section, name) for section in sections):
-                chapters = dict.fromkeys(section.partition(".")[0] for section in sections)
-                yield did_you_mean(name, sections) or f"The sections are {first_names([*chapters], 10)}"
+                yield did_you_mean(name, sections) or f"The sections are {first_names(chapters, 10)}"
+        rules = sorted({case.vector.rule for case in in_specs if case.vector.rule}, key=str.lower)
+        lower_case_rules = {rule.lower() for rule in rules}
         for name in self.rules:
-            if name.lower() not in map(str.lower, rules):
+            if name.lower() not in lower_case_rules:
                 yield did_you_mean(name, rules) or f"The rules are {first_names(rules, 10)}"
 
     def meets_place(self, spec: str, section: str, rule: str | None) -> bool:

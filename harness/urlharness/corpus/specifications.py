@@ -17,7 +17,7 @@ import msgspec
 
 from urlharness.wording import rfc
 
-#: The identifier of a specification. `known_specs` checks whether there is such a specification.
+#: The identifier of a specification. `check_specs` raises ValueError if there is none.
 Spec = Annotated[str, msgspec.Meta(pattern="^rfc[0-9]+$")]
 
 #: The RFC of questions that name none, and the RFC whose components the other RFCs are compared by.

@@ -9,11 +9,11 @@ from typing import Literal, get_args
 
 
 class FuzzError(ValueError):
-    """A campaign, its folder or a finding cannot be used as asked; the message says which and why."""
+    """A campaign, its folder or a finding cannot be used as asked. The message says which and why."""
 
 
 class DamageError(FuzzError):
-    """A file of a campaign is damaged, or made to do harm; the message says which file, where and why."""
+    """A file of a campaign is damaged, or made to do harm. The message says which file, where and why."""
 
 
 #: The operations of a campaign. They are defined here so that `--help` does not import the sessions.

@@ -51,7 +51,7 @@ _NAMED = 5
 
 
 class PlanError(FuzzError):
-    """A campaign that cannot be run; the message says why."""
+    """A campaign that cannot be run. The message says why."""
 
 
 @dataclass(frozen=True)
@@ -173,7 +173,7 @@ class _ShardRunner:
     def _entry(self, draw: Draw, answers: Sequence[AdapterAnswer], feedback: Feedback) -> _Entry:
         """Return what the answers to a text show, and remember what is new."""
         divergences = self.comparison.divergences(draw.text, answers)
-        codes, leaves_at = self.transitions.of(draw.text)
+        codes, leaves_at = self.transitions.features(draw.text)
         answers_shape = shape(draw.text, answers, divergences)
         new_codes = feedback.new(answers_shape, codes)
         if new_codes:

@@ -25,7 +25,7 @@ _SPECIAL_FILES = ("-combined.json", "-scale.json")
 
 
 class CandidateError(FuzzError):
-    """A finding cannot become a vector; the message says why."""
+    """A finding cannot become a vector. The message says why."""
 
 
 def candidate(finding: CampaignFinding) -> dict[str, Any]:

@@ -30,10 +30,10 @@ A difference without a class says little of its cause. So if its values are unli
 differs in the values of the minimal text; see `quoting`.
 
 With `fold`, unlike libraries are compared: differences in spelling do not count, and neither do empty
-components if a library cannot tell them from absent ones. Without `fold`, the adapters are versions of one
-library, and every difference counts. They mostly differ in one thing, whatever the class of a text that shows
-it. So their differences have no class, and the manner of a refusal has its words. Normal forms are always
-compared as texts, because the spelling is the answer.
+components if a library cannot distinguish them from absent ones. Without `fold`, the adapters are versions of
+one library, and every difference counts. They mostly differ in one thing, whatever the class of a text that
+shows it. So their differences have no class, and the manner of a refusal has its words. Normal forms are
+always compared as texts, because the spelling is the answer.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ UNDIVIDED_INVALID = "undivided, invalid"
 #: The manner in which an answer differs from a refusal. If only two adapters are compared, the name of the
 #: one that refuses follows, because it is another cause if the other one refuses.
 REFUSED = "refused"
-#: What stands between a manner and what it quotes.
+#: The separator between a manner and the words that it quotes.
 _QUOTES = ": "
 
 _AUTHORITY = (*AUTHORITY, "authority")
@@ -134,7 +134,7 @@ class Divergence(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The difference of two answers to a text: its component, class and manner; see the module."""
+    """The difference of two answers to a text. The docstring of the module defines the three fields."""
 
     component: str
     class_: str | None
@@ -280,7 +280,8 @@ class AnswerComparison:
         With `fold`, it is the scheme if the schemes differ, because the other components follow from it.
         """
         if _are_normal_forms(answers[first], answers[second]):
-            left, right = answers[first].answer, answers[second].answer
+            left = answers[first].answer
+            right = answers[second].answer
         else:
             left, right = self._comparable(answers, first, second)
         beyond_spelling = differing_components(without_spelling(left), without_spelling(right))
@@ -291,7 +292,7 @@ class AnswerComparison:
     def _comparable(self, answers: Sequence[AdapterAnswer], first: int, second: int) -> tuple[Answer, Answer]:
         """Return the answers of two adapters in a form in which they can be compared.
 
-        Empty components become absent, unless both adapters claim to tell these apart. Without `fold`, they
+        Empty components become absent, unless both adapters claim to distinguish these. Without `fold`, they
         also stay as they are if neither adapter claims that.
         """
         left = answers[first].answer

@@ -1,10 +1,11 @@
 """Examination of a text on which two adapters differ: it is made minimal, and its difference is named.
 
-What minimising keeps. With `fold`, the key of the cause: every text on the way shows a difference with the
-same key, so a text with two differences never drifts from one to the other. The class in this key is guessed
-from the form of the text, and the form can be an accident: a text with a backslash need not differ because of
-it. So at the end, texts one edit away are tried that are simpler and belong to another class. If one of them
-shows the same component and manner, the class did not matter, and this text is made minimal instead.
+Minimising keeps a property of the text. With `fold`, it is the key of the cause: every text on the way shows
+a difference with the same key, so a text with two differences never drifts from one to the other. The class
+in this key is guessed from the form of the text, and the form can be an accident: a text with a backslash
+need not differ because of it. So at the end, texts one edit away are tried that are simpler and belong to
+another class. If one of them shows the same component and manner, the class did not matter, and this text is
+made minimal instead.
 
 Without `fold`, two versions of one library are compared. They differ in little, so any difference is kept.
 Then one cause ends as few texts, wherever it first shows. But a delimiter that the text does not have could
@@ -228,8 +229,8 @@ class Examiner:
         names = self.panel.names
         groups = self.comparison.groups(answers)
         answer_by_name = {}
-        for group in groups:
-            answer_by_name[names[group[0]]] = answers[group[0]].answer
+        for first, *_ in groups:
+            answer_by_name[names[first]] = answers[first].answer
         return Effect(
             component=specimen.difference.component,
             class_=specimen.class_,
@@ -349,7 +350,8 @@ def _identifier(
 ) -> str:
     """Return the id of a finding: the same for the same adapters and the same cause."""
     key = "\n".join((operation, *names, *cause_key(difference)))
-    digest = hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    encoded_key = key.encode("utf-8", "surrogatepass")
+    digest = hashlib.sha256(encoded_key).hexdigest()[:8]
     return file_name(f"{operation}-{difference.component}-{class_ or 'no-class'}-{digest}", {})
 
 

@@ -84,7 +84,7 @@ class Transitions:
         """The number of transitions that words can take."""
         return len(self._inner)
 
-    def of(self, text: str) -> tuple[set[int], int]:
+    def features(self, text: str) -> tuple[set[int], int]:
         """Return the codes of the features of a text, and the code of the place where it leaves the language.
 
         A character that cannot continue a word also counts as a transition. The rest of the text is then read

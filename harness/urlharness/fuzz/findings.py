@@ -36,7 +36,7 @@ def answer_in_words(answer: Answer) -> str:
 class Effect(msgspec.Struct, frozen=True, omit_defaults=True):
     """Another minimal input on which the same cause makes answers differ.
 
-    Its component is another one, or it tells other adapters apart.
+    Its component is another one, or it distinguishes other adapters.
     """
 
     component: str
@@ -102,7 +102,7 @@ class CampaignFinding(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def cause_key(self) -> tuple[str, ...]:
-        """The operation and the key of the cause; equal keys are one finding."""
+        """The operation and the key of the cause. Equal keys are one finding."""
         is_end = self.side and self.component != VERDICT
         class_ = self.class_ if self.fold and not is_end else None
         return self.operation, *cause_key(Difference(self.component, class_, self.manner))

@@ -125,8 +125,9 @@ class Pool:
         """Pick two random texts and return the shorter one, so that the pool does not fill with long ones."""
         texts = self._words if self._words and random.getrandbits(1) else self.texts
         recent = min(_RECENT, len(texts)) if random.getrandbits(1) else len(texts)
-        candidates = [texts[len(texts) - 1 - below(random, recent)] for _ in range(2)]
-        return min(candidates, key=len)
+        first = texts[-1 - below(random, recent)]
+        second = texts[-1 - below(random, recent)]
+        return min(first, second, key=len)
 
     def graft(self, text: str, random: Random) -> str:
         """Return the text with one component removed, or replaced by that of a word in the pool.
@@ -201,7 +202,8 @@ class Inputs:
         return f"{self._sampler.draw(random)}{SEPARATOR}{text}" if self._pairs else text
 
     def _blind(self, random: Random) -> Draw:
-        parts, other_parts = (self._sample(random).split(SEPARATOR) for _ in range(2))
+        parts = self._sample(random).split(SEPARATOR)
+        other_parts = self._sample(random).split(SEPARATOR)
         position = below(random, len(parts))
         mutation = _choice(random, self._mutations)
         mutated = mutation(parts[position], other_parts[position], random)

@@ -289,7 +289,8 @@ def _moved(text: str) -> Iterator[str]:
         if SEPARATOR in text[first : second + 1]:
             continue
         between = text[first + 1 : second]
-        before, after = text[:first], text[second + 1 :]
+        before = text[:first]
+        after = text[second + 1 :]
         for part in (
             text[second] + between + text[first],
             between + text[second] + text[first],

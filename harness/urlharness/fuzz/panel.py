@@ -46,7 +46,7 @@ class AdapterAnswer(NamedTuple):
     exact: bool = False
 
 
-#: What stands for the answer of an adapter that was not asked.
+#: It stands for the answer of an adapter that was not asked.
 NOT_ASKED = AdapterAnswer(Answer("not offered"), (), Reply(0, "unsupported"))
 
 
@@ -124,15 +124,19 @@ class CampaignPanel:
         """Raise AdapterDead if one of the adapters crashes or hangs twice on an ordinary text, too."""
         text = f"{_ORDINARY}{SEPARATOR}b" if operation == "resolve" else _ORDINARY
         for _ in range(2):
-            (answers,) = self.ask(operation, [text], places)
-            ends = [
-                f"{name}: {answer.answer.text}"
-                for name, answer in zip(self.names, answers, strict=True)
-                if answer.answer.kind == "none" and answer.answer.text in ENDS
-            ]
-            if not ends:
+            (row,) = self.ask(operation, [text], places)
+            end = self._first_end(row)
+            if not end:
                 return
-        raise AdapterDead(f"{ends[0]} even on {_ORDINARY}")
+        raise AdapterDead(f"{end} even on {_ORDINARY}")
+
+    def _first_end(self, row: Sequence[AdapterAnswer]) -> str:
+        """Return the name and outcome of the first adapter that crashed or hung, or an empty string."""
+        for name, adapter_answer in zip(self.names, row, strict=True):
+            answer = adapter_answer.answer
+            if answer.kind == "none" and answer.text in ENDS:
+                return f"{name}: {answer.text}"
+        return ""
 
 
 def input_of(operation: str, text: str, mode: Mode = "syntax") -> dict[str, str]:

@@ -8,7 +8,7 @@ the cause in another component.
 
 Minimising takes most questions of a campaign. So a disagreement is not examined in these cases:
 
-    the difference in the text as it is already has the key of a finding that tells the two adapters apart,
+    the difference in the text as it is already has the key of a finding that distinguishes the two adapters,
     and shows the same component
     an earlier text that left the language at the same place, or enough others, differed likewise
 
@@ -63,7 +63,7 @@ class Register:
         self._examiner = Examiner(panel, spec, fold=fold, keep_class=keep_class)
         self._names = panel.names
         self._fold = fold
-        #: What is told of each finding that is new or has grown.
+        #: The receiver of each finding that is new or has grown.
         self.listener: Listener | None = None
         self._by_key: dict[_Key, CampaignFinding] = {}
         for finding in findings:
@@ -104,7 +104,7 @@ class Register:
             self._add_component(finding, operation, text, divergence)
 
     def put(self, finding: CampaignFinding) -> None:
-        """Record a finding that is new or has grown, and tell the listener."""
+        """Record a finding that is new or has grown, and pass it to the listener."""
         self._by_key[finding.cause_key] = finding
         self._changes.effects[finding.id] = len(finding.effects)
         if self.listener is not None:
@@ -121,7 +121,7 @@ class Register:
         self._counts.update(counts)
 
     def restore(self, finding: CampaignFinding) -> None:
-        """Restore a finding of another register. The listener is not told."""
+        """Restore a finding of another register. The listener does not receive it."""
         self._by_key[finding.cause_key] = finding
 
     # ---- what is due
@@ -149,7 +149,7 @@ class Register:
         self._changes.counts[name] = count
 
     def _is_shown(self, finding: CampaignFinding, divergence: Divergence) -> bool:
-        """Return whether a finding has the component of a divergence, and tells its two adapters apart."""
+        """Return True if a finding has the component of a divergence, and distinguishes its two adapters."""
         names = [self._names[position] for position in divergence.places]
         return divergence.component in finding.components and finding.separates(*names)
 

@@ -61,7 +61,7 @@ _Number = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 
 
 class StoreError(FuzzError):
-    """A folder or file of findings that cannot be used; the message says which and why."""
+    """A folder or file of findings that cannot be used. The message says which and why."""
 
 
 class Campaign(msgspec.Struct, frozen=True):
@@ -313,11 +313,12 @@ def _sarif_result(finding: CampaignFinding, location: str) -> dict[str, object]:
     answers = [f"{name}: {answer_in_words(answer)}" for name, answer in finding.answers.items()]
     text = f"{finding.operation} {inputs_in_words(finding.input)}: {'; '.join(answers)}"
     is_error = finding.severity in ("host", "userinfo", "scheme", "port")
+    sarif_location = place(quote_uri(location), "/".join(finding.answers))
     return {
         "ruleId": finding.class_ or NO_CLASS,
         "level": "error" if is_error else "warning",
         "message": {"text": text},
-        "locations": [place(quote_uri(location), "/".join(finding.answers))],
+        "locations": [sarif_location],
         "partialFingerprints": {"finding": finding.id},
         "properties": {
             "input": finding.input,

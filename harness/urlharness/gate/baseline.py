@@ -75,8 +75,8 @@ class Baseline(msgspec.Struct, **_FROZEN):
     In format 2, each vector of an RFC in `answered` needs a complete answer, unless it is an entry or an
     exception. There are two kinds of exceptions. `partly` lists the vectors with a partial answer, and the
     components that it showed. `unanswered` lists the vectors without an answer. `complete` lists the vectors
-    that `answered` counts, so that vectors of another corpus can be told from new ones. An RFC is missing
-    there if the baseline was made before this field existed.
+    that `answered` counts, so that vectors of another corpus can be distinguished from new ones. An RFC is
+    missing there if the baseline was made before this field existed.
     """
 
     schema: Format
@@ -109,7 +109,7 @@ class Baseline(msgspec.Struct, **_FROZEN):
 
 
 class BaselineFile(NamedTuple):
-    """A baseline, and whether its file had the canonical text of it."""
+    """A baseline. `is_canonical` is True if its file had the canonical text of it."""
 
     baseline: Baseline
     is_canonical: bool
@@ -201,7 +201,9 @@ def _check_repeated_ids(field: str, ids: Mapping[Spec, Mapping[Operation, Sequen
     """Raise BaselineError if an id is listed twice for an operation."""
     for spec, ids_by_operation in ids.items():
         for op, listed in ids_by_operation.items():
-            repeated = [] if listed == ALL else _repeated(listed)
+            if listed == ALL:
+                continue
+            repeated = _repeated(listed)
             if repeated:
                 raise BaselineError(f"{name}: {field}.{spec}.{op}: {repeated[0]}: listed twice")
 
@@ -229,7 +231,8 @@ def canonical(baseline: Baseline) -> str:
     entries = sorted(baseline.entries, key=lambda entry: entry.id)
     entry_lines = _lines("[", map(_entry_text, entries), "]", " ") if entries else "[]"
     lines.append(f' "entries": {entry_lines}')
-    return "\n".join(["{", *lines, "}"]) + "\n"
+    body = "\n".join(lines)
+    return f"{{\n{body}\n}}\n"
 
 
 def _entry_text(entry: Entry) -> str:

@@ -63,8 +63,10 @@ def findings(
 
     def has_fewer_answers(spec: Spec, op: Operation) -> bool:
         """Return True if fewer vectors of an operation are answered than the baseline counts."""
+        if spec not in counts:
+            return False
         before = baseline.answered[spec].get(op, 0) - retired[spec, op]
-        return spec in counts and counts[spec].get(op, 0) < before
+        return counts[spec].get(op, 0) < before
 
     locked = locked_answers(baseline, cases, results.header.corpus, has_fewer_answers)
     all_findings: list[Finding] = []
@@ -394,14 +396,12 @@ def _part_losses(
     for part, numbers in sorted(baseline.generated.items()):
         exists = corpus_ids is None or part in corpus_ids
         for op, before in sorted(numbers.items()):
-            detail = f"{before:,} cases were answered"
             now = counts[part].get(op, 0) if part in counts else before
+            detail = f"{before:,} cases were answered, now {now:,}"
             if not exists:
-                yield _coverage_loss(
-                    f"{part} {op}", f"{detail}, but the corpus has no such part", implementation
-                )
-            elif now < before:
-                yield _coverage_loss(f"{part} {op}", f"{detail}, now {now:,}", implementation)
+                detail = f"{before:,} cases were answered, but the corpus has no such part"
+            if now < before or not exists:
+                yield _coverage_loss(f"{part} {op}", detail, implementation)
 
 
 def _coverage_loss(identifier: str, detail: str, implementation: str) -> Finding:

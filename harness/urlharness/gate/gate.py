@@ -412,7 +412,8 @@ def _summary(groups: Sequence[Group], differences: Sequence[Finding]) -> str:
     numbers = []
     for group in groups:
         singular, plural = FINDINGS[group.label]
-        numbers.append(f"{group.count:,} {plural if group.count > 1 else singular}")
+        noun = plural if group.count > 1 else singular
+        numbers.append(f"{group.count:,} {noun}")
     summary = ", ".join(numbers)
     losses = [
         f"{finding.id}: {finding.result.detail}"
@@ -431,10 +432,8 @@ def _passed_with_baseline(run: JudgedRun, baseline: Baseline, corpus_ids: Collec
     confirmed = count_asked(baseline, results, name, specs)
     number = f"{confirmed:,}" if confirmed == listed else f"{confirmed:,} of {listed:,}"
     failures = f"{number} known failure{'' if listed == 1 else 's'}"
-    asked_in_full = [
-        *answered(results, name, specs, corpus_ids),
-        *answered_parts(results, name, specs, corpus_ids),
-    ]
+    asked_specs = answered(results, name, specs, corpus_ids)
+    asked_parts = answered_parts(results, name, specs, corpus_ids)
     same_corpus = baseline.corpus == results.header.corpus
     checked: Collection[str] = baseline.locked_specs if same_corpus else baseline.complete
     in_part = partly_run(results, name, specs, corpus_ids)
@@ -442,7 +441,7 @@ def _passed_with_baseline(run: JudgedRun, baseline: Baseline, corpus_ids: Collec
     sentences = (
         f"{name}: passed; {failures}, all in the baseline",
         coverage_not_checked(unchecked),
-        coverage_not_listed(baseline, asked_in_full),
+        coverage_not_listed(baseline, [*asked_specs, *asked_parts]),
     )
     return ". ".join(sentence for sentence in sentences if sentence)
 

@@ -207,7 +207,8 @@ def _check_pin(key: str, variant: str, cases: Sequence[Case]) -> None:
             f"{key} is not a binding, nor a class, ruling or vector id with several answers. {hint}"
         )
     if variant not in listed[key]:
-        raise PolicyError(f"{key}={variant}: no such answer; choose from {', '.join(sorted(listed[key]))}")
+        choices = ", ".join(sorted(listed[key]))
+        raise PolicyError(f"{key}={variant}: no such answer; choose from {choices}")
 
 
 def _variants(vector: Vector) -> set[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -161,10 +161,14 @@ class _Run:
         """True if the old baseline was made with the corpus of the run, so that no vector is new."""
         return self.old.corpus == self.results.header.corpus
 
-    def cases_of(self, spec: Spec) -> list[Case]:
-        """Return the cases of an RFC that have a result."""
-        cases = (vector.case for vector in self.results.vectors.values())
-        return [case for case in cases if case.spec == spec and case.vector.id in self.case_results]
+    @cached_property
+    def cases(self) -> Mapping[Spec, list[Case]]:
+        """The cases that have a result, by RFC."""
+        cases: dict[Spec, list[Case]] = defaultdict(list)
+        for vector in self.results.vectors.values():
+            if vector.case.vector.id in self.case_results:
+                cases[vector.case.spec].append(vector.case)
+        return dict(cases)
 
 
 # ---- entries
@@ -239,12 +243,13 @@ def _with_new_counts(
     """Return the old baseline with the counts of the run, also where they are lower."""
     old = run.old
     schema = FORMAT if run.counts_all_specs and run.case_results else old.schema
+    all_specs = run.results.asked_specs(run.name, specs).union(old.spec)
     answered_counts = {**old.answered, **run.counts}
     generated = {**_existing_parts(old, corpus_ids), **part_counts}
     return structs.replace(
         old,
         schema=schema,
-        spec=tuple(sorted({*old.spec, *run.results.asked_specs(run.name, specs)})),
+        spec=tuple(sorted(all_specs)),
         # format 2 locks the answers of an RFC without a single complete answer, too
         answered=answered_counts if schema == FORMAT else _without_zero(answered_counts),
         generated=_without_zero(generated),
@@ -291,7 +296,8 @@ def _without_retired(run: _Run, corpus_ids: Collection[str] | None) -> dict[Spec
     for spec, numbers in run.old.answered.items():
         counts[spec] = dict(numbers)
         if spec in run.counts:
-            counts[spec] = {op: count - retired[spec, op] for op, count in numbers.items()}
+            for op in numbers:
+                counts[spec][op] -= retired[spec, op]
     return counts
 
 
@@ -368,7 +374,7 @@ def _with_locks(new: Baseline, run: _Run) -> Baseline:
     unanswered: dict[Spec, dict[Operation, tuple[str, ...] | Literal["all"]]] = {}
     entries = new.by_id()
     for spec, numbers in new.answered.items():
-        cases = run.cases_of(spec)
+        cases = run.cases.get(spec, [])
         ids = _ids_by_operation(cases)
         exceptions = _old_exceptions(run.old, spec, ids)
         exception_ids = exceptions.ids
@@ -467,7 +473,7 @@ def _complete_answers(new: Baseline, run: _Run) -> dict[Spec, dict[Operation, tu
         identifiers: dict[Operation, set[str]] = {}
         if not asked_in_full:
             identifiers = {op: set(listed) for op, listed in old.complete[spec].items()}
-        for case in run.cases_of(spec):
+        for case in run.cases.get(spec, []):
             identifier = case.vector.id
             answers = identifiers.setdefault(case.vector.op, set())
             is_complete = run.case_results[identifier].outcome.complete

@@ -128,10 +128,17 @@ class AdapterRun:
 
         If there is no such case, return all cases.
         """
-        ids = {case.vector.id for case in cases if offers(participant, case.vector.op, case.vector.mode)}
-        ids |= self.entries.keys() | self.locked.keys()
-        self.not_offered = [case for case in cases if case.vector.id not in ids]
-        return [case for case in cases if case.vector.id in ids] or cases
+        listed = self.entries.keys() | self.locked.keys()
+        offered_or_listed = []
+        not_offered = []
+        for case in cases:
+            vector = case.vector
+            if vector.id in listed or offers(participant, vector.op, vector.mode):
+                offered_or_listed.append(case)
+            else:
+                not_offered.append(case)
+        self.not_offered = not_offered
+        return offered_or_listed or cases
 
     def unknown_ids(self) -> dict[str, str]:
         """Map each unknown id of the baseline to the reason why the corpus does not have it."""
@@ -203,7 +210,8 @@ class AdapterNode(pytest.Collector):
         for (spec, section), cases in sections.items():
             title = run.corpus.titles.get((spec, section), "")
             name = f"{rfc(spec)} {section} {title}".rstrip()
-            yield make_node(SectionNode, self, name, f"{ROOT}/{spec}/{section}", run=run, cases=cases)
+            node = f"{ROOT}/{spec}/{section}"
+            yield make_node(SectionNode, self, name, node, run=run, cases=cases)
         for identifier, why in run.unknown_ids().items():
             node = f"{ROOT}/baseline::{identifier}"
             if run.wants(node):
@@ -291,10 +299,11 @@ class VectorItem(_Item):
     def _explain(self, wrong: Result, finding: Finding | None) -> str:
         """Return the explanation of a failure: a headline, then a named fact per line."""
         entry = finding.entry if finding is not None else None
+        answer = msgspec.json.encode(wrong.answer).decode() if wrong.answer else str(wrong.outcome)
         facts = [
             *self._question(),
             ("listed", _entry(entry) if entry is not None else ""),
-            ("got", msgspec.json.encode(wrong.answer).decode() if wrong.answer else wrong.outcome),
+            ("got", answer),
             ("says", str(wrong.got.get("message", ""))),
             ("stderr", wrong.stderr.strip()),
             ("again", self.run.repro_command(self.case, self.nodeid)),
@@ -367,7 +376,10 @@ def _headline(wrong: Result, finding: Finding | None) -> str:
 
 def _entry(entry: Entry) -> str:
     """Return the outcome and the answer of a baseline entry as text."""
-    return f"{entry.outcome} {msgspec.json.encode(entry.got).decode()}" if entry.got else str(entry.outcome)
+    if not entry.got:
+        return str(entry.outcome)
+    answer = msgspec.json.encode(entry.got).decode()
+    return f"{entry.outcome} {answer}"
 
 
 def safe(text: str) -> str:

@@ -184,14 +184,20 @@ class Vectors:
             if identifier in outcomes:
                 kinds[identifier] = case_kind(case)
                 vectors[identifier] = AskedVector(case, corpus.requirements[case.vector.requirement], "")
+        header = Header("urlresults-1", "", corpus.digest, (), "", "", "", sizes=dict(corpus.sizes))
+        case_results = {}
+        counts = Counter[tuple[CaseKind, Outcome]]()
+        for identifier, outcome in outcomes.items():
+            case_results[identifier] = Result(identifier, name, outcome)
+            counts[kinds[identifier], outcome] += 1
         return Results(
-            Header("urlresults-1", "", corpus.digest, (), "", "", "", sizes=dict(corpus.sizes)),
+            header,
             vectors,
             (Participant(name, "ran"),),
-            {name: {identifier: Result(identifier, name, outcomes[identifier]) for identifier in outcomes}},
+            {name: case_results},
             complete=True,
             asked=Counter(kinds.values()),
-            counted={name: Counter((kinds[identifier], outcomes[identifier]) for identifier in outcomes)},
+            counted={name: counts},
         )
 
 

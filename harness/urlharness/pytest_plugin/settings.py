@@ -67,20 +67,11 @@ def settings(config: pytest.Config, adapter: str) -> Settings:
         file = find_configuration(config.invocation_params.dir) or find_configuration(config.rootpath)
         project = Configuration() if file is None else file.configuration
         name = _adapter(file, config) if adapter == PROJECT else adapter
-        selection = Selection(
-            specs=tuple(map(spec_name, _several(config, "spec", project.spec))),
-            sections=_several(config, "section", project.section),
-            rules=project.rule,
-            flags=_several(config, "flag", project.flag),
-            origins=project.origin,
-        )
+        selection = _selection(config, project)
     except (ConfigurationError, SelectionError) as error:
         raise pytest.UsageError(f"urlconform: {error}") from None
     policy = _policy(config) or tuple(project.policy.items())
-    limits = Limits(
-        start=_seconds(config, "start_timeout", project.start_timeout or USUAL.start),
-        case=_seconds(config, "timeout", project.timeout or USUAL.case),
-    )
+    limits = _limits(config, project)
     folder = file.path.parent if file is not None and adapter == PROJECT else None
     vectors = None
     if file is not None and project.vectors is not None:
@@ -99,6 +90,24 @@ def settings(config: pytest.Config, adapter: str) -> Settings:
         generated=tuple(tier for tier in project.tier if tier != "core"),
         pytest_options=_repeated_options(config),
     )
+
+
+def _selection(config: pytest.Config, project: Configuration) -> Selection:
+    """Return the selection of the vectors. Raise SelectionError if it names something that does not exist."""
+    specs = _several(config, "spec", project.spec)
+    return Selection(
+        specs=tuple(map(spec_name, specs)),
+        sections=_several(config, "section", project.section),
+        rules=project.rule,
+        flags=_several(config, "flag", project.flag),
+        origins=project.origin,
+    )
+
+
+def _limits(config: pytest.Config, project: Configuration) -> Limits:
+    start = _seconds(config, "start_timeout", project.start_timeout or USUAL.start)
+    case = _seconds(config, "timeout", project.timeout or USUAL.case)
+    return Limits(start=start, case=case)
 
 
 def _repeated_options(config: pytest.Config) -> tuple[str, ...]:

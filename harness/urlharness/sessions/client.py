@@ -63,7 +63,8 @@ def open_client(adapter: Adapter, limits: Limits, harness: str, recording: Recor
             folder = adapter.working_folder()
             return open_sessions(adapter.command(), limits, harness, folder, recording)
         case ProgramPerCase():
-            poller, command = Poller(), adapter.command
+            poller = Poller()
+            command = adapter.command
             workers = [
                 ExecWorker(adapter.name, command, limits, poller, adapter.folder, recording)
                 for _ in range(limits.jobs)

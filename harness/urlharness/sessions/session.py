@@ -217,7 +217,9 @@ class Session:
 
         Send a retry only if nothing is in flight. During a pause, send nothing.
         """
-        in_flight, idle, now = self._in_flight, not self._in_flight, self.poller.now()
+        in_flight = self._in_flight
+        idle = not in_flight
+        now = self.poller.now()
         confirmed: Sequence[IndexedResult] = ()
         if idle:
             confirmed = self._unconfirmed.confirmed()
@@ -262,7 +264,8 @@ class Session:
         """
         lines = self._read(self._limits.case)
         line = b""
-        in_flight, unconfirmed = self._in_flight, self._unconfirmed.newer
+        in_flight = self._in_flight
+        unconfirmed = self._unconfirmed.newer
         try:
             for line in lines:
                 reply = messages.decode_reply(line)

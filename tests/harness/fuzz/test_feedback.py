@@ -17,12 +17,14 @@ def transitions():
 
 
 def test_characters_of_one_class_take_one_transition(transitions):
-    assert transitions.of("http://x/w") == transitions.of("http://z/y")
-    assert transitions.of("http://a/b")[0] != transitions.of("http://a?b")[0]
+    assert transitions.features("http://x/w") == transitions.features("http://z/y")
+    assert transitions.features("http://a/b")[0] != transitions.features("http://a?b")[0]
 
 
 def test_the_place_where_a_text_leaves_the_language(transitions):
-    places = [transitions.of(text)[1] for text in ('//a"', '//b"c', "//a\\", "//a\t", "//a", "//aé", "a:[")]
+    places = [
+        transitions.features(text)[1] for text in ('//a"', '//b"c', "//a\\", "//a\t", "//a", "//aé", "a:[")
+    ]
     assert places[1] == places[0]
     assert places[2] == places[0]
     assert len(set(places)) == 5
@@ -30,26 +32,30 @@ def test_the_place_where_a_text_leaves_the_language(transitions):
 
 def test_a_text_goes_on_behind_a_wrong_character(transitions):
     """So two wrong texts that end differently take different transitions."""
-    assert transitions.of('"//a@b')[0] != transitions.of('"//a')[0]
+    assert transitions.features('"//a@b')[0] != transitions.features('"//a')[0]
 
 
 def test_pairs_take_the_transitions_of_both_texts(transitions):
-    both, _ = transitions.of(f"a:b{SEPARATOR}?c")
-    base, reference = transitions.of("a:b")[0], transitions.of("?c")[0]
+    both, _ = transitions.features(f"a:b{SEPARATOR}?c")
+    base, reference = transitions.features("a:b")[0], transitions.features("?c")[0]
     assert both >= base
     assert len(reference - both) == 1  # the traits of a reference are not those of a base
 
 
 def test_combinations_of_traits_are_told_apart(transitions):
     """Each pair takes the same transitions, but combines other components or faults."""
-    apart = transitions.of("//a@b")[0] | transitions.of("//[::1]")[0] | transitions.of("//a@[v1.b]")[0]
-    assert transitions.of("//a@[::1]?")[0] - apart
-    apart = transitions.of('ab"')[0] | transitions.of("a b")[0]
-    assert transitions.of('a "')[0] - apart
+    apart = (
+        transitions.features("//a@b")[0]
+        | transitions.features("//[::1]")[0]
+        | transitions.features("//a@[v1.b]")[0]
+    )
+    assert transitions.features("//a@[::1]?")[0] - apart
+    apart = transitions.features('ab"')[0] | transitions.features("a b")[0]
+    assert transitions.features('a "')[0] - apart
 
 
 def test_the_transitions_of_texts_are_counted_without_their_traits(transitions):
-    codes = set().union(*(transitions.of(text)[0] for text in ("http://a", "//b", '"')))
+    codes = set().union(*(transitions.features(text)[0] for text in ("http://a", "//b", '"')))
     assert 0 < transitions.taken(codes) < len(codes)
     assert transitions.taken(codes) < transitions.total
 
