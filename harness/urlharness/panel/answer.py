@@ -110,7 +110,7 @@ def _components_in_words(components: ComponentTexts) -> str:
 def present_components(components: ComponentTexts) -> dict[str, str]:
     """Return the components that are not absent, in the order of display."""
     in_order = {name: components.get(name) for name in ("host", "authority", *BY_HARM, *components)}
-    return {name: value for name, value in in_order.items() if value is not None}
+    return {name: text for name, text in in_order.items() if text is not None}
 
 
 def absent_authority(components: ComponentTexts) -> str:
