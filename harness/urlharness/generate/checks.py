@@ -66,15 +66,15 @@ class LabelChecks:
         if is_wrong.any():
             self._refuse(texts, is_wrong, np.full(len(texts), VALID))
         states[~fits] = SINK
-        kinds, first_texts, inverse = np.unique(states, return_index=True, return_inverse=True)
-        for state, text in zip(kinds.tolist(), first_texts.tolist(), strict=True):
+        distinct_states, first_texts, inverse = np.unique(states, return_index=True, return_inverse=True)
+        for state, text in zip(distinct_states.tolist(), first_texts.tolist(), strict=True):
             if state != SINK and state not in self._rule_by_state:
                 begin = texts.offsets[text]
                 prefix = texts.octets[begin : begin + places[text]].tobytes().decode("ascii")
                 name = self._innermost_rule(prefix)
                 self._rule_by_state[state] = self._rule_names.setdefault(name, len(self._rule_names))
-        by_kind = np.array([self._rule_by_state.get(state, 0) for state in kinds.tolist()], np.int32)
-        return by_kind[inverse]
+        rules = [self._rule_by_state.get(state, 0) for state in distinct_states.tolist()]
+        return np.array(rules, np.int32)[inverse]
 
     @property
     def rule_names(self) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ yet.
 
 The price is a second way to do what `words.sampling` and `words.mutation` do, in this module and in `columns`
 and `seen`, and the libraries of the batch engine. A test compares every text with that of the generator. The
-first process compiles the loops for about twenty seconds; later ones read them from a cache in one. The gain,
+first process spends two seconds on the compilation of the loops; later ones read them from a cache. The gain,
 measured by tests/bench/bench_generate.py: 680,000 to 830,000 valid texts a second instead of 107,000 to
 131,000, and 550,000 to 660,000 invalid ones instead of 62,000 to 76,000. docs/performance.md has the table.
 """

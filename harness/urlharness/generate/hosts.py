@@ -51,7 +51,8 @@ _LOCAL_FORMS = (
 _DOTS = ("%2e", "%2E", "\u3002", "\uff0e", "\uff61")
 
 #: The distances from ASCII characters to full-width ones, and from small letters to circled ones.
-_FULL_WIDTH, _CIRCLED = 0xFF01 - ord("!"), 0x24D0 - ord("a")
+_FULL_WIDTH = 0xFF01 - ord("!")
+_CIRCLED = 0x24D0 - ord("a")
 
 #: What stands before one name: other numbers of slashes, backslashes, no scheme.
 _BEFORE_A_NAME = (
@@ -144,7 +145,8 @@ def _forms(name: str) -> Iterator[str]:
     yield f"{name}."
     for dot in _DOTS:
         yield name.replace(".", dot)
-    first, rest = name[0], name[1:]
+    first = name[0]
+    rest = name[1:]
     yield f"{_triplets(first)}{rest}"
     yield f"{first}{_triplets(rest[:1]).upper()}{rest[1:]}"
     yield f"{_full_width(first)}{rest}"

@@ -4,7 +4,7 @@ The bytes of all texts stand one after the other in an arena. A hash table with 
 the hash of its bytes (FNV-1a) gives a slot, and if another text is there, the next slots are tried. Slots
 contain numbers of texts. The table is doubled before it is half full, so that a search ends after few slots.
 
-A Python set of these texts would take as long as all the rest of compiled sampling.
+A Python set of the same texts takes twice as long, because each text becomes an object first.
 """
 
 from __future__ import annotations

@@ -211,14 +211,14 @@ class Mutator:
 
     def _kinds_at(self, word: str, at: int, state: int) -> tuple[EditKind, ...]:
         """Return the kinds of edits that break a word at an offset."""
-        at_end, before_end, with_deletion = self._breaking_kinds[state]
+        kinds = self._breaking_kinds[state]
         if at == len(word):
-            return at_end
+            return kinds.at_end
         if at + 1 < len(word):
             deletion_breaks = word[at + 1] not in self._rows[state]
         else:
             deletion_breaks = state not in self._accepting
-        return with_deletion if deletion_breaks else before_end
+        return kinds.with_deletion if deletion_breaks else kinds.before_end
 
     def _with_forbidden(self, word: str, at: int, state: int, char: str, kind: EditKind) -> Broken:
         """Insert or append a forbidden character, or replace a character by it, as `kind` says."""

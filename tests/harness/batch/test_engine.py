@@ -86,7 +86,7 @@ def components_of(spec, rule, profile, text):
     except (InvalidURL, Unsupported):  # prose may derive what the grammar does not
         return None
     if parts.get("fieldspecs"):
-        parts["fieldspecs"] = "".join(f";{name}={value}" for name, value in parts["fieldspecs"])
+        parts["fieldspecs"] = "".join(f";{name}={content}" for name, content in parts["fieldspecs"])
     return parts
 
 

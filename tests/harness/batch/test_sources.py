@@ -48,15 +48,15 @@ def test_lines_are_the_same_wherever_a_block_ends():
     """Wherever a block ends, the lines are those of the whole."""
     random = Random(1)
     for _ in range(3000):
-        data = bytes(random.choices(b"\n\n\r\rab", k=random.randrange(15)))
-        pieces = data.split(b"\n")
+        content = bytes(random.choices(b"\n\n\r\rab", k=random.randrange(15)))
+        pieces = content.split(b"\n")
         expected_lines = [piece.removesuffix(b"\r") for piece in pieces[:-1]] + [
             piece for piece in pieces[-1:] if piece
         ]
         lines_read = [
-            line for array in lines(io.BytesIO(data), random.randrange(1, 9)) for line in array.to_pylist()
+            line for array in lines(io.BytesIO(content), random.randrange(1, 9)) for line in array.to_pylist()
         ]
-        assert lines_read == expected_lines, data
+        assert lines_read == expected_lines, content
 
 
 @pytest.mark.parametrize("data", ["a\n".encode("utf-16"), "a\n".encode("utf-16-be").join([b"\xfe\xff", b""])])
@@ -91,8 +91,8 @@ def test_a_line_above_the_limit_is_refused_with_its_size(monkeypatch, data, mess
 
 def test_a_line_of_the_limit_is_read(monkeypatch):
     monkeypatch.setattr(textlines, "LONGEST_LINE", 20)
-    data = b"x" * 20 + b"\n" + b"y" * 20
-    lines_read = [line for array in lines(io.BytesIO(data), 4) for line in array.to_pylist()]
+    content = b"x" * 20 + b"\n" + b"y" * 20
+    lines_read = [line for array in lines(io.BytesIO(content), 4) for line in array.to_pylist()]
     assert lines_read == [b"x" * 20, b"y" * 20]
 
 
@@ -329,11 +329,11 @@ def test_a_larger_file_takes_no_more_memory(tmp_path, monkeypatch, name):
 @given(st.lists(st.sampled_from([b"a", b"\r", b"\n", b"\xef\xbb\xbf", b"\xff"]), max_size=12))
 def test_lines_are_those_that_other_commands_read(pieces):
     """`check` and `compare --texts` read the same texts from a file."""
-    data = b"".join(pieces)
+    content = b"".join(pieces)
     try:
-        expected = [line for array in lines(io.BytesIO(data), 4) for line in array.to_pylist()]
+        expected = [line for array in lines(io.BytesIO(content), 4) for line in array.to_pylist()]
     except NotText as refused:
         with pytest.raises(NotText, match=re.escape(str(refused))):
-            list(textlines.text_lines(io.BytesIO(data)))
+            list(textlines.text_lines(io.BytesIO(content)))
     else:
-        assert list(textlines.text_lines(io.BytesIO(data))) == expected
+        assert list(textlines.text_lines(io.BytesIO(content))) == expected

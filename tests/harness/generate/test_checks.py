@@ -21,8 +21,8 @@ TEXTS = [
 
 
 def column(*texts):
-    data = np.frombuffer("".join(texts).encode("ascii"), np.uint8).copy()
-    return ColumnTexts(data, np.cumsum([0, *map(len, texts)]), None)
+    octets = np.frombuffer("".join(texts).encode("ascii"), np.uint8).copy()
+    return ColumnTexts(octets, np.cumsum([0, *map(len, texts)]), None)
 
 
 def places(*offsets):

@@ -72,10 +72,16 @@ def test_a_json_line_has_rule_text_and_verdict():
 def test_a_json_line_of_a_text_that_is_not_utf_8_has_hex_digits():
     _, not_utf_8, *_ = json_lines(CASES)
     assert not_utf_8 == {
-        "spec": "rfc3986", "rule": "URI", "kind": "invalid", "text": {"hex": "613aff"}, "valid": False,
-        "offset": 2, "broken": "path-rootless", "class": "no UTF-8",
+        "spec": "rfc3986",
+        "rule": "URI",
+        "kind": "invalid",
+        "text": {"hex": "613aff"},
+        "valid": False,
+        "offset": 2,
+        "broken": "path-rootless",
+        "class": "no UTF-8",
         "edit": {"kind": "append", "at": 2, "inserted": {"hex": "ff"}},
-    }  # fmt: skip
+    }
 
 
 def test_a_json_line_has_the_edit_of_its_text():
@@ -145,18 +151,18 @@ def test_a_corpus_for_fuzzers_has_a_file_for_each_text(tmp_path):
     assert [name for name, content in files.items() if hashlib.sha1(content).hexdigest() != name] == []
 
 
-def test_a_dictionary_has_names_and_quoted_values():
-    """Each line is a comment, or a name and a quoted value, as AFL reads it."""
+def test_a_dictionary_has_names_and_quoted_texts():
+    """Each line is a comment, or a name and a quoted text, as AFL reads it."""
     comment, *lines = formats.dictionary(specification("rfc1738"), "url")
     assert comment.startswith("# RFC 1738, rule url")
-    values = {}
+    texts = {}
     for line in lines:
-        name, _, value = line.partition("=")
+        name, _, quoted = line.partition("=")
         assert name.isidentifier()
-        values[name] = ast.literal_eval(f"b{value}")
-    assert len(values) == len(lines), "no name twice"
-    assert len(set(values.values())) == len(lines), "no value twice"
-    assert {b"ftp://", b"gopher://", b"\\", b"%2F", b"65536"} <= set(values.values())
+        texts[name] = ast.literal_eval(f"b{quoted}")
+    assert len(texts) == len(lines), "no name twice"
+    assert len(set(texts.values())) == len(lines), "no text twice"
+    assert {b"ftp://", b"gopher://", b"\\", b"%2F", b"65536"} <= set(texts.values())
 
 
 def test_a_dictionary_escapes_quotes_and_controls(monkeypatch):

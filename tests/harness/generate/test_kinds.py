@@ -24,9 +24,14 @@ from urloracle.operations import validate
 from urloracle.rfcs import SPECIFICATIONS, specification
 
 RULES = [
-    ("rfc3986", "URI"), ("rfc3986", "IPv6address"), ("rfc1738", "url"), ("rfc1738", "ftpurl"),
-    ("rfc1808", "URL"), ("rfc2396", "URI-reference"), ("rfc2732", "URI-reference"),
-]  # fmt: skip
+    ("rfc3986", "URI"),
+    ("rfc3986", "IPv6address"),
+    ("rfc1738", "url"),
+    ("rfc1738", "ftpurl"),
+    ("rfc1808", "URL"),
+    ("rfc2396", "URI-reference"),
+    ("rfc2732", "URI-reference"),
+]
 
 
 @pytest.fixture(params=RULES, ids="-".join)

@@ -11,8 +11,9 @@ from urloracle.rfcs import SPECIFICATIONS, specification
 RULES = [
     *((spec, rfc.default_rule) for spec, rfc in SPECIFICATIONS.items() if spec != "rfc1738"),
     *(("rfc1738", rule) for rule in ("ftpurl", "newsurl", "prosperourl", "waisurl")),
-    ("rfc3986", "IPv6address"), ("rfc3986", "path-empty"),
-]  # fmt: skip
+    ("rfc3986", "IPv6address"),
+    ("rfc3986", "path-empty"),
+]
 
 
 def different(automaton, recognizer, rule):

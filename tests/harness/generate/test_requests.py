@@ -52,9 +52,14 @@ def test_weights_that_cannot_be_met_are_an_error(tmp_path, spec, weights, messag
 def test_the_summary_counts_the_texts_of_each_kind(tmp_path):
     (tmp_path / "given").write_bytes(b"a:b\r\nnot one\n")
     request = Request(
-        spec="rfc3986", rule="dec-octet", valid=True, cover=True, resolution=True,
-        mutate=tmp_path / "given", number=400,
-    )  # fmt: skip
+        spec="rfc3986",
+        rule="dec-octet",
+        valid=True,
+        cover=True,
+        resolution=True,
+        mutate=tmp_path / "given",
+        number=400,
+    )
     texts = Texts(request)
     samples = list(texts)
     assert [case.number for case in samples if case.kind == "valid"] == list(range(1, 257))
@@ -77,9 +82,16 @@ DIGESTS = {
 @pytest.mark.parametrize("spec", DIGESTS)
 def test_a_seed_gives_the_same_texts_everywhere(spec):
     request = Request(
-        spec=spec, valid=True, invalid=True, near_miss=True, boundary=True, cover=True,
-        resolution=spec == "rfc3986", number=300, seed=15,
-    )  # fmt: skip
+        spec=spec,
+        valid=True,
+        invalid=True,
+        near_miss=True,
+        boundary=True,
+        cover=True,
+        resolution=spec == "rfc3986",
+        number=300,
+        seed=15,
+    )
     state = hashlib.sha256()
     for case in Texts(request):
         state.update(f"{case.kind} {msgspec.to_builtins(case.content)}\n".encode("utf-8", "surrogateescape"))

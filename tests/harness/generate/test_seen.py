@@ -13,8 +13,8 @@ NEVER = 1 << 30
 
 
 def arrays(texts):
-    data = np.frombuffer("".join(texts).encode("ascii"), np.uint8).copy()
-    return data, np.cumsum([0, *map(len, texts)]), np.ones(len(texts), np.bool_)
+    octets = np.frombuffer("".join(texts).encode("ascii"), np.uint8).copy()
+    return octets, np.cumsum([0, *map(len, texts)]), np.ones(len(texts), np.bool_)
 
 
 @pytest.fixture
@@ -40,8 +40,8 @@ def test_a_set_that_grows_knows_its_first_texts(seen):
 
 
 def test_a_text_that_does_not_fit_is_not_new(seen):
-    data, offsets, _ = arrays(["a", "b"])
-    is_new, _ = seen.add(data, offsets, np.array([False, True]))
+    octets, offsets, _ = arrays(["a", "b"])
+    is_new, _ = seen.add(octets, offsets, np.array([False, True]))
     assert is_new.tolist() == [False, True]
 
 

@@ -51,7 +51,7 @@ def test_drawn_edits_break_words(automaton):
 def test_a_deletion_leaves_out_one_character(automaton):
     word = words(automaton)[-1]
     deleted = {edit.text for edit in Mutator(automaton).all_breaks(word) if edit.edit.kind == "delete"}
-    assert deleted <= {word[:place] + word[place + 1 :] for place in range(len(word))}
+    assert deleted <= {word[:offset] + word[offset + 1 :] for offset in range(len(word))}
 
 
 def test_all_breaks_leave_the_language_with_a_character_of_every_kind(automaton):

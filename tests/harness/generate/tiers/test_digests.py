@@ -61,7 +61,7 @@ WRONG_ENTRIES = [
 
 @pytest.mark.parametrize("change", WRONG_ENTRIES)
 def test_the_schema_refuses_a_wrong_entry(change):
-    entry = {name: value for name, value in (ENTRY | change).items() if value is not None}
+    entry = {name: field for name, field in (ENTRY | change).items() if field is not None}
     assert SCHEMA.is_valid({"schema": "urltiers-1", "tiers": [ENTRY]})
     assert not SCHEMA.is_valid({"schema": "urltiers-1", "tiers": [entry]})
 

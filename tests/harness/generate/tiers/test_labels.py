@@ -48,7 +48,9 @@ def plain(expect):
 
 
 @pytest.mark.parametrize(
-    ("spec", "rule", "text", "verdicts", "binding", "ruling"), VERDICTS, ids=lambda value: str(value)[:24]
+    ("spec", "rule", "text", "verdicts", "binding", "ruling"),
+    VERDICTS,
+    ids=lambda argument: str(argument)[:24],
 )
 def test_a_text_is_labelled_with_verdict_binding_and_ruling(spec, rule, text, verdicts, binding, ruling):
     label, _ = Labeller(specification(spec), rule).labels(text)
@@ -106,7 +108,9 @@ COMPONENTS = [
 
 
 @pytest.mark.parametrize(
-    ("spec", "rule", "text", "admissible", "binding", "ruling"), COMPONENTS, ids=lambda value: str(value)[:24]
+    ("spec", "rule", "text", "admissible", "binding", "ruling"),
+    COMPONENTS,
+    ids=lambda argument: str(argument)[:24],
 )
 def test_a_text_is_labelled_with_components_binding_and_ruling(spec, rule, text, admissible, binding, ruling):
     _, label = Labeller(specification(spec), rule).labels(text)

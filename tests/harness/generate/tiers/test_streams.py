@@ -64,7 +64,8 @@ def test_an_id_names_its_part(identifier, part):
 def test_rules_are_those_of_the_rfcs():
     """Every scheme of RFC 1738 has its rule; a rule is written as its RFC writes it."""
     assert set(facts("rfc1738").suites) == set(specification("rfc1738").schemes.values())
-    for spec, names in ((spec, known.suites) for spec, known in SPECS.items()):
+    for spec, entry in SPECS.items():
+        names = entry.suites
         grammar = specification(spec).grammar
         assert [grammar.canonical_name(name) for name in names] == list(names)
         assert spec == "rfc1738" or names[0] == specification(spec).default_rule
@@ -141,7 +142,7 @@ def test_the_tier_of_resolution_is_run(urlconform, tmp_path):
         (Part("decoding", "rfc1738"), "decode", "3", "must"),
         (Part("recomposition", "rfc2396"), "recompose", "5.2", "algorithm"),
     ],
-    ids=lambda value: value.name if isinstance(value, Part) else None,
+    ids=lambda argument: argument.name if isinstance(argument, Part) else None,
 )
 def test_a_tier_has_cases_of_its_operation(part, op, section, level):
     """The first case: its question and place; a tally of the part has the same operation and level."""
@@ -237,9 +238,15 @@ def test_words_choose_among_generated_cases(urlconform, tmp_path):
 def test_maxfail_ends_a_stream(urlconform, tmp_path):
     (tmp_path / "yes.py").write_text(YES, "utf-8")
     urlconform(
-        "run", "python:yes:answer", *SMALL, "--maxfail", "3", "--report", "json=r.jsonl",
+        "run",
+        "python:yes:answer",
+        *SMALL,
+        "--maxfail",
+        "3",
+        "--report",
+        "json=r.jsonl",
         env={"PYTHONPATH": str(tmp_path)},
-    )  # fmt: skip
+    )
     (tally,) = read_results(tmp_path / "r.jsonl").tallies
     assert tally.failing == 3
     assert tally.digest == ""
