@@ -52,13 +52,13 @@ class InProcess:
     """An adapter that is a Python function from question to reply.
 
     `load` returns the hello and the function. Python looks for the module of the function in `folder` first.
-    If `apart` is true, a child process loads the adapter by its name and runs the function.
+    If `in_child` is true, a child process loads the adapter by its name and runs the function.
     """
 
     name: str
     load: Callable[[], tuple[dict[str, Any], Responder]]
     folder: Path | None = None
-    apart: bool = False
+    in_child: bool = False
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ def _adapter_of_user(kind: str, code: str, printable_name: str, folder: Path | N
     if not module or not function:
         raise UnknownAdapter(f"{printable_name}: expected {_SYNTAX[kind]}")
     load = partial(python.load, module, function, folder)
-    return InProcess(printable_name, load, folder, apart=True)
+    return InProcess(printable_name, load, folder, in_child=True)
 
 
 def names_code(name: str) -> bool:

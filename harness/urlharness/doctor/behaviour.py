@@ -585,7 +585,7 @@ def long_texts(hello: Hello) -> Sequence[Probe]:
 def check_long(client: Client) -> Diagnosis:
     """Check long texts.
 
-    If an answer does not arrive in time, find out whether the library takes quadratic time.
+    If an answer does not arrive in time, find out if the library takes quadratic time.
     """
     exchanges = []
     for question in long_texts(client.hello):
