@@ -176,7 +176,7 @@ def check_bye(client: ProtocolClient) -> Diagnosis:
         return warning("bye does not end it, but the end of stdin does")
     if client.unread:
         return warning(f"it writes after bye: {excerpt(client.read_line(0))}")
-    return _ended(status, "after bye")
+    return _diagnosis_of_end(status, "after bye")
 
 
 def check_end_of_input(client: ProtocolClient) -> Diagnosis:
@@ -186,10 +186,10 @@ def check_end_of_input(client: ProtocolClient) -> Diagnosis:
     status = client.wait(client.patience.ending)
     if status is None:
         return warning("the end of stdin does not end it: if the harness is killed, it keeps running")
-    return _ended(status, "when stdin ends")
+    return _diagnosis_of_end(status, "when stdin ends")
 
 
-def _ended(status: int, when: str) -> Diagnosis:
+def _diagnosis_of_end(status: int, when: str) -> Diagnosis:
     if status == 0:
         return ok("it ends")
     how = f"exit code {status}" if status > 0 else f"signal {-status}"

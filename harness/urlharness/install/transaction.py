@@ -83,7 +83,7 @@ class Transaction(NamedTuple):
         return [*lines, *commands]
 
 
-def selected(names: Sequence[str], extra: Set | None) -> list[Implementation]:
+def select_implementations(names: Sequence[str], extra: Set | None) -> list[Implementation]:
     """Return the named implementations and the implementations of a set, in the order of the catalogue.
 
     If `extra` is None, no set is added. Raise KeyError with the first unknown name.
