@@ -238,10 +238,10 @@ def build_folder(language: Language) -> Path:
 
     It exists if the build is complete.
     """
-    return cache_folder() / "programs" / f"{language.name}-{_key(language)}"
+    return cache_folder() / "programs" / f"{language.name}-{_build_key(language)}"
 
 
-def _key(language: Language) -> str:
+def _build_key(language: Language) -> str:
     """Return a digest of everything that a build depends on.
 
     These are the source, the commands, the paths of the compilers, and the Debian packages of the libraries.

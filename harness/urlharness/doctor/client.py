@@ -277,7 +277,7 @@ class ProtocolClient(_Client):
             while not self.unread:
                 remaining = begun + seconds - self.now()
                 if remaining <= 0:
-                    raise self._silence(seconds, message)
+                    raise self._breach_by_silence(seconds, message)
                 self._pump(remaining)
         except ProcessFailure as failure:
             raise self._breach_of(failure) from None
@@ -285,7 +285,7 @@ class ProtocolClient(_Client):
         self._record(line, Wait(self.now() - begun, message))
         return line
 
-    def _silence(self, seconds: float, message: str) -> ProtocolBreach:
+    def _breach_by_silence(self, seconds: float, message: str) -> ProtocolBreach:
         """Return the breach of a process that did not write a line in time.
 
         Unless the process has written a part of a line, close stdin: if a line comes then, the process has

@@ -200,19 +200,19 @@ def check_speed(client: Client) -> Diagnosis:
     """Measure the questions per second: one at a time, and pipelined if the window allows it."""
     question = plain_probe(client.hello)
     window = min(client.hello.window, _LARGEST_WINDOW)
-    rate = _rate(client, question)
+    rate = _questions_per_second(client, question)
     note = f"{rate:,.0f} questions per second"
     if isinstance(client, ExecClient):
         note += ", each in its own process"
     elif window > 1:
-        rate = _rate(client, question, window)
+        rate = _questions_per_second(client, question, window)
         note += f" one by one, {rate:,.0f} pipelined"
     if rate >= client.patience.slow:
         return ok(note)
     return warning(f"{note}: 1,000 cases take about {1000 / rate:.0f} s")
 
 
-def _rate(client: Client, question: Probe, at_once: int = 1) -> float:
+def _questions_per_second(client: Client, question: Probe, at_once: int = 1) -> float:
     """Ask one question repeatedly, `at_once` times in flight, and return the questions per second.
 
     Raise ProtocolBreach if an answer differs from the first one.

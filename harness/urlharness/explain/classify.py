@@ -621,7 +621,9 @@ def classify(question: Comparison, classes: Mapping[str, DifferenceClass]) -> Di
             if sides not in unnamed:
                 unnamed.append(sides)
     accepting = [spec for spec, answer in question.answers.items() if answer.problem is None]
-    named = [_named(classes[class_id], clauses, accepting) for class_id, clauses in by_class.items()]
+    named = [
+        _named_difference(classes[class_id], clauses, accepting) for class_id, clauses in by_class.items()
+    ]
     return Differences(tuple(named), tuple(unnamed))
 
 
@@ -713,7 +715,7 @@ def character(char: str) -> str:
 def _disagreements(question: Comparison) -> Iterator[_Difference]:
     """Yield each difference of two RFCs in a component, a target or a verdict on equality."""
     for earlier, later in combinations(question.answers.values(), 2):
-        for name in _differing(question, earlier, later):
+        for name in _differing_names(question, earlier, later):
             pair = AnswerPair(question, name, earlier, later)
             class_ids = [
                 class_id
@@ -728,7 +730,7 @@ def _disagreements(question: Comparison) -> Iterator[_Difference]:
                 yield class_ids, clauses
 
 
-def _differing(question: Comparison, earlier: RFCAnswer, later: RFCAnswer) -> list[str]:
+def _differing_names(question: Comparison, earlier: RFCAnswer, later: RFCAnswer) -> list[str]:
     """Return the names of the components or results in which two answers differ."""
     compares_urls = question.other is not None
     if compares_urls and (earlier.problem is None) is not (later.problem is None):
@@ -774,7 +776,9 @@ def _variants(question: Comparison) -> Iterator[_Difference]:
                     yield [class_id], [_Clause(answer.spec, _VARIANTS[variant]) for variant in variants]
 
 
-def _named(entry: DifferenceClass, clauses: Sequence[_Clause], accepting: Sequence[str]) -> NamedDifference:
+def _named_difference(
+    entry: DifferenceClass, clauses: Sequence[_Clause], accepting: Sequence[str]
+) -> NamedDifference:
     sides = _sides(clauses, entry.sections)
     if len(sides) == 1:  # a variant that only one RFC allows
         others = [spec for spec in accepting if spec not in sides[0].sections]
