@@ -1,7 +1,7 @@
 """The libraries and adapter programs in the user's cache: folders, states, and builds.
 
-A library is in the folder of its package manager. Whether it is installed, only its files say: there is no
-list beside them that could be wrong.
+A library is in the folder of its package manager. It is installed if its files are there: no list beside them
+could be wrong.
 
 A build is in a folder whose name ends with a digest of everything that it depends on: the source, the
 commands, the compilers and the libraries. A program whose source has changed is therefore not built, and
@@ -42,7 +42,7 @@ State = Literal["installed", "not built", "wrong version", "missing", "no progra
 #: The folder where dpkg lists the files of each installed package.
 _DPKG = Path("/var/lib/dpkg/info")
 
-#: Lists the version of each package, and whether it is installed.
+#: Prints the name, the state and the version of each package.
 _LIST_DEBIAN_PACKAGES = ("dpkg-query", "--show", "--showformat=${Package} ${db:Status-Status} ${Version}\\n")
 
 
@@ -238,10 +238,10 @@ def build_folder(language: Language) -> Path:
 
     It exists if the build is complete.
     """
-    return cache_folder() / "programs" / f"{language.name}-{_key(language)}"
+    return cache_folder() / "programs" / f"{language.name}-{_build_key(language)}"
 
 
-def _key(language: Language) -> str:
+def _build_key(language: Language) -> str:
     """Return a digest of everything that a build depends on.
 
     These are the source, the commands, the paths of the compilers, and the Debian packages of the libraries.
@@ -278,7 +278,7 @@ def build(language: Language) -> Path:
     if target.is_dir() or not language.build:
         return target
     with lock(_lock_name(language.name)) as lock_file:
-        if target.is_dir():  # another process has built it meanwhile
+        if target.is_dir():  # another process has built it while this one waited
             return target
         _build_into(target, language, lock_file)
         for build_of_language in target.parent.glob(f"{language.name}-{'[0-9a-f]' * _KEY_LENGTH}"):

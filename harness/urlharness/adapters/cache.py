@@ -44,8 +44,8 @@ def empty_folder() -> Path:
     possible either.
     """
     with suppress(OSError):
-        return _own_folder(cache_folder() / _EMPTY, 0o555)
-    return _own_folder(_temporary_folder() / _EMPTY, 0o555)
+        return _safe_folder(cache_folder() / _EMPTY, 0o555)
+    return _safe_folder(_temporary_folder() / _EMPTY, 0o555)
 
 
 def _temporary_folder() -> Path:
@@ -55,10 +55,10 @@ def _temporary_folder() -> Path:
     """
     configured = Path(os.environ.get("TMPDIR", ""))
     parent = configured if configured.is_absolute() else Path("/tmp")  # noqa: S108 - the folder is checked
-    return _own_folder(parent / f"urlconform-{os.geteuid()}", 0o700)
+    return _safe_folder(parent / f"urlconform-{os.geteuid()}", 0o700)
 
 
-def _own_folder(folder: Path, mode: int) -> Path:
+def _safe_folder(folder: Path, mode: int) -> Path:
     """Make a folder if it does not exist, and return it.
 
     Raise PermissionError if it is a link, belongs to another user than this one and root, or can be written
@@ -108,7 +108,7 @@ def lock(part: str, *, wait: bool = True) -> Iterator[int | None]:
 def interrupted_installs(manager: str) -> set[str]:
     """Return the libraries whose install with a package manager has begun, but has not succeeded."""
     try:
-        return set(_record(manager).read_text("utf-8").split())
+        return set(_record_file(manager).read_text("utf-8").split())
     except FileNotFoundError:
         return set()
 
@@ -119,7 +119,7 @@ def recorded_install(manager: str, names: set[str]) -> Iterator[None]:
 
     If it fails or the process is killed, the record stays. Call this with the lock of the libraries.
     """
-    record = _record(manager)
+    record = _record_file(manager)
     still_interrupted = interrupted_installs(manager) - names
     record.write_text("\n".join(sorted(still_interrupted | names)), "utf-8")
     yield
@@ -129,5 +129,5 @@ def recorded_install(manager: str, names: set[str]) -> Iterator[None]:
         record.unlink()
 
 
-def _record(manager: str) -> Path:
+def _record_file(manager: str) -> Path:
     return cache_folder() / "libraries" / f".installing-{manager}"

@@ -117,7 +117,7 @@ def clients() -> Mapping[str, Implementation]:
 def _all_entries() -> Mapping[str, Implementation]:
     entries: dict[str, Implementation] = {}
     for path in sorted(PROGRAMS.glob("*/catalogue*.toml")):
-        for entry in _read(path):
+        for entry in _read_file(path):
             if entry.name in entries:
                 language = entries[entry.name].language
                 raise CatalogueError(f"{path}: the name {entry.name!r} is also in {language.name}")
@@ -125,7 +125,7 @@ def _all_entries() -> Mapping[str, Implementation]:
     return entries
 
 
-def _read(path: Path) -> Sequence[Implementation]:
+def _read_file(path: Path) -> Sequence[Implementation]:
     try:
         document = tomllib.loads(path.read_text("utf-8"))
         language = _language(path, document)

@@ -239,28 +239,28 @@ def _validate(
     return {"status": "ok"}
 
 
-def _components(components: object) -> ReplyDict:
+def _components_reply(components: object) -> ReplyDict:
     if not isinstance(components, Mapping):
         raise TypeError(f"parse returned a {type(components).__name__}, not a mapping")
     return {"status": "ok", "components": dict(components)}
 
 
-def _text(text: str) -> ReplyDict:
+def _url_reply(text: str) -> ReplyDict:
     return {"status": "ok", "url": text}
 
 
-def _urls(urls: Iterable[str | Sequence[str]]) -> ReplyDict:
+def _urls_reply(urls: Iterable[str | Sequence[str]]) -> ReplyDict:
     readings = [[url] if isinstance(url, str) else [*url] for url in urls]
     return {"status": "ok", "urls": readings}
 
 
-def _equal(equal: object) -> ReplyDict:
+def _equal_reply(equal: object) -> ReplyDict:
     if not isinstance(equal, bool):
         raise TypeError(f"equivalent returned a {type(equal).__name__}, not a bool")
     return {"status": "ok", "equal": equal}
 
 
-def _decoded(view: object) -> ReplyDict:
+def _decoded_reply(view: object) -> ReplyDict:
     if not isinstance(view, Mapping):
         raise TypeError(f"decode returned a {type(view).__name__}, not a mapping")
     decoded = {name: _protocol_value(part) for name, part in view.items()}
@@ -295,12 +295,12 @@ def _unsupported(message: str) -> ReplyDict:
 #: The reply of each operation to a question, given the function of the library.
 _ANSWERS: Mapping[str, Callable[[Any, QuestionDict], ReplyDict]] = {
     "validate": _validate,
-    "parse": lambda parse, question: _components(parse(question["url"])),
-    "resolve": lambda resolve, question: _text(resolve(question["base"], question["reference"])),
-    "recompose": lambda recompose, question: _text(recompose(question["components"])),
-    "normalize": lambda normalize, question: _text(normalize(question["url"])),
-    "extract": lambda extract, question: _urls(extract(question["text"])),
-    "equivalent": lambda equivalent, question: _equal(equivalent(question["url"], question["other"])),
-    "decode": lambda decode, question: _decoded(decode(question["url"])),
+    "parse": lambda parse, question: _components_reply(parse(question["url"])),
+    "resolve": lambda resolve, question: _url_reply(resolve(question["base"], question["reference"])),
+    "recompose": lambda recompose, question: _url_reply(recompose(question["components"])),
+    "normalize": lambda normalize, question: _url_reply(normalize(question["url"])),
+    "extract": lambda extract, question: _urls_reply(extract(question["text"])),
+    "equivalent": lambda equivalent, question: _equal_reply(equivalent(question["url"], question["other"])),
+    "decode": lambda decode, question: _decoded_reply(decode(question["url"])),
     "base": lambda base, question: {"status": "ok", "base": base(_layers(question))},
 }

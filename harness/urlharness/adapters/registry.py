@@ -52,13 +52,13 @@ class InProcess:
     """An adapter that is a Python function from question to reply.
 
     `load` returns the hello and the function. Python looks for the module of the function in `folder` first.
-    If `apart` is true, a child process loads the adapter by its name and runs the function.
+    If `in_child` is true, a child process loads the adapter by its name and runs the function.
     """
 
     name: str
     load: Callable[[], tuple[dict[str, Any], Responder]]
     folder: Path | None = None
-    apart: bool = False
+    in_child: bool = False
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ def _adapter_of_user(kind: str, code: str, printable_name: str, folder: Path | N
     if not module or not function:
         raise UnknownAdapter(f"{printable_name}: expected {_SYNTAX[kind]}")
     load = partial(python.load, module, function, folder)
-    return InProcess(printable_name, load, folder, apart=True)
+    return InProcess(printable_name, load, folder, in_child=True)
 
 
 def names_code(name: str) -> bool:
@@ -185,16 +185,16 @@ def _split(command: str) -> list[str]:
     return words
 
 
-def _load(module_name: str) -> tuple[dict[str, Any], Responder]:
+def _load_bundled(module_name: str) -> tuple[dict[str, Any], Responder]:
     module = importlib.import_module(f"urlharness.adapters.{module_name}")
     return module.hello(), module.answer
 
 
-def _node() -> list[str]:
+def _node_command() -> list[str]:
     return [require("node", "Node.js"), str(_HERE / "node_url.mjs")]
 
 
-def _java() -> list[str]:
+def _java_command() -> list[str]:
     """Return the command that runs the compiled adapter, or its source if it cannot be compiled here."""
     java = require("java", "a Java runtime")
     program = [str(_JAVA.folder / "JavaNetUri.java")]
@@ -207,10 +207,10 @@ def _java() -> list[str]:
 BUNDLED: Mapping[str, Adapter] = {
     adapter.name: adapter
     for adapter in (
-        InProcess("reference", partial(_load, "reference")),
-        InProcess("urllib", partial(_load, "urllib_parse")),
-        Program("node-url", _node, is_ours=True),
-        Program("java-net-uri", _java, is_ours=True),
+        InProcess("reference", partial(_load_bundled, "reference")),
+        InProcess("urllib", partial(_load_bundled, "urllib_parse")),
+        Program("node-url", _node_command, is_ours=True),
+        Program("java-net-uri", _java_command, is_ours=True),
     )
 }
 

@@ -122,7 +122,7 @@ def _exchanges(client: Client, probes: Sequence[Probe]) -> list[Exchange]:
     return [Exchange(probe, reply) for probe, reply in zip(probes, replies, strict=True)]
 
 
-def _listed(notes: Sequence[str], separator: str = "; ") -> str:
+def _joined_notes(notes: Sequence[str], separator: str = "; ") -> str:
     listed = list(notes[:_MAX_NOTES])
     if len(notes) > _MAX_NOTES:
         listed.append(f"and {len(notes) - _MAX_NOTES} more")
@@ -248,10 +248,10 @@ def _names_or_texts_fault(full: Exchange) -> Diagnosis | None:
     """Return the diagnosis of components of FULL with unknown names or other texts, or None."""
     components = _components(full)
     wrong = [name for name, text in _PARTS.items() if name in components and components[name] != text]
-    notes = _listed([f"{name} is {_quoted(components[name])}, not {_PARTS[name]!r}" for name in wrong])
+    notes = _joined_notes([f"{name} is {_quoted(components[name])}, not {_PARTS[name]!r}" for name in wrong])
     unknown = [_quoted(name) for name in components if name not in _COMPONENT_NAMES]
     if unknown:
-        note = f"unknown component {_listed(unknown, ', ')}; expected {', '.join(_COMPONENT_NAMES)}"
+        note = f"unknown component {_joined_notes(unknown, ', ')}; expected {', '.join(_COMPONENT_NAMES)}"
         return broken(f"{note}; {notes}" if notes else note, full)
     if not wrong:
         return None
@@ -281,7 +281,7 @@ def check_absent(client: Client) -> Diagnosis:
     filled = _filled_components(exchanges)
     words = [component for component in filled if component.text.casefold() in _NULL_WORDS]
     if words:
-        note = _listed(list(map(str, words)))
+        note = _joined_notes(list(map(str, words)))
         return broken(f'{note}; an absent component is null, and an empty one is ""', words[0].exchange)
     if not exchanges or not _components(exchanges[0]):
         return skipped(f"it does not parse {_ABSENT} by RFC 2396 or RFC 3986")
@@ -294,15 +294,15 @@ def check_absent(client: Client) -> Diagnosis:
         f"the {name} of {_ABSENT} is {_quoted(absent[name])}" for name in names if absent[name] is not None
     ]
     if claims and not_null:
-        return broken(f"it claims absent-vs-empty, but {_listed(not_null)}, not null", of_absent)
+        return broken(f"it claims absent-vs-empty, but {_joined_notes(not_null)}, not null", of_absent)
     # a library may write `/` for the empty path
     unexpected = [component for component in filled if component.name != "path"]
     if unexpected:
-        note = f"{_listed(list(map(str, unexpected)))}, but it is absent or empty in this text"
+        note = f"{_joined_notes(list(map(str, unexpected)))}, but it is absent or empty in this text"
         return warning(note, unexpected[0].exchange)
     null = [f"the {name} of {_EMPTY} is null" for name in names if empty[name] is None]
     if claims and null:
-        return warning(f"it claims absent-vs-empty, but {_listed(null)}, not empty", of_empty)
+        return warning(f"it claims absent-vs-empty, but {_joined_notes(null)}, not empty", of_empty)
     if not claims and names and not not_null and not null:
         note = "it distinguishes absent from empty, but does not claim absent-vs-empty"
         return warning(f"{note}: cases with an empty component count as partial", of_absent, of_empty)
@@ -339,7 +339,7 @@ def judge_two_inputs(exchanges: Sequence[Exchange]) -> Diagnosis:
             wrong.append(exchange)
             notes.append(f"{text!r} resolved against {base} is {answer}, not {target}")
     if wrong:
-        return warning(_listed(notes), *wrong)
+        return warning(_joined_notes(notes), *wrong)
     comparisons = [exchange for exchange in exchanges if exchange.op == "equivalent"]
     if comparisons:
         to_itself, to_other = (exchange.reply for exchange in comparisons)
@@ -585,7 +585,7 @@ def long_texts(hello: Hello) -> Sequence[Probe]:
 def check_long(client: Client) -> Diagnosis:
     """Check long texts.
 
-    If an answer does not arrive in time, find out whether the library takes quadratic time.
+    If an answer does not arrive in time, find out if the library takes quadratic time.
     """
     exchanges = []
     for question in long_texts(client.hello):
@@ -610,10 +610,10 @@ def _quadratic_growth(client: Client, question: Probe) -> str:
     text = text_of(question)
     client.end()
     client.ask(plain_probe(client.hello))  # the time to start must not count
-    usual_seconds = _seconds(client, _with_text(question, PLAIN))
+    usual_seconds = _seconds_to_answer(client, _with_text(question, PLAIN))
     for length in (_LONG // 10, _LONG):
         part = text[:length] + text[-2:]
-        seconds = _seconds(client, _with_text(question, part))
+        seconds = _seconds_to_answer(client, _with_text(question, part))
         extra_seconds = seconds - usual_seconds
         expected_seconds = extra_seconds * (len(text) / len(part)) ** 2
         if extra_seconds > _NOTICEABLE and expected_seconds > client.patience.answer:
@@ -627,7 +627,7 @@ def _with_text(question: Probe, text: str) -> Probe:
     return {field: text if content == asked_text else content for field, content in question.items()}
 
 
-def _seconds(client: Client, question: Probe) -> float:
+def _seconds_to_answer(client: Client, question: Probe) -> float:
     begun = time.monotonic()
     client.ask(question)
     return time.monotonic() - begun

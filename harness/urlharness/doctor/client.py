@@ -167,7 +167,7 @@ class _Client:
     def wait(self, seconds: float) -> int | None:
         """Wait for the process to exit. Return its exit status, or None if it has not exited in this time.
 
-        Of the lines that the process writes meanwhile, keep only the first.
+        Of the lines that the process writes during this time, keep only the first.
         """
         deadline = self.now() + seconds
         try:
@@ -277,7 +277,7 @@ class ProtocolClient(_Client):
             while not self.unread:
                 remaining = begun + seconds - self.now()
                 if remaining <= 0:
-                    raise self._silence(seconds, message)
+                    raise self._breach_by_silence(seconds, message)
                 self._pump(remaining)
         except ProcessFailure as failure:
             raise self._breach_of(failure) from None
@@ -285,11 +285,11 @@ class ProtocolClient(_Client):
         self._record(line, Wait(self.now() - begun, message))
         return line
 
-    def _silence(self, seconds: float, message: str) -> ProtocolBreach:
+    def _breach_by_silence(self, seconds: float, message: str) -> ProtocolBreach:
         """Return the breach of a process that did not write a line in time.
 
-        Unless the process has written a part of a line, close stdin to find out whether it has buffered a
-        line.
+        Unless the process has written a part of a line, close stdin: if a line comes then, the process has
+        buffered it.
         """
         note = f"no {message} within {seconds:g} s"
         partial_line = self._process.partial_line
@@ -390,4 +390,6 @@ def client_of(adapter: Adapter, patience: Patience) -> Client:
         case ProgramPerCase():
             return ExecClient(adapter.command, patience, adapter.folder)
         case InProcess():
-            return ProtocolClient(serve_command(replace(adapter, apart=False)), patience, served=adapter.name)
+            return ProtocolClient(
+                serve_command(replace(adapter, in_child=False)), patience, served=adapter.name
+            )

@@ -79,7 +79,7 @@ class Examination:
         Kill the adapter at the end or when the generator is closed.
         """
         try:
-            for check_result in _results(self._client, self._only):
+            for check_result in _check_results(self._client, self._only):
                 self._results.append(check_result)
                 yield check_result
             self._complete = True
@@ -106,7 +106,7 @@ def examine(adapter: Adapter, patience: Patience = _PATIENCE, only: Collection[s
     return examination.report()
 
 
-def _results(client: Client, only: Collection[str]) -> Iterator[CheckResult]:
+def _check_results(client: Client, only: Collection[str]) -> Iterator[CheckResult]:
     selected = [check for check in CHECKS if not only or check.name in only or check is CHECKS[0]]
     checks = [check for check in selected if check.scope == "any" or not isinstance(client, ExecClient)]
     first_check_by_cause: dict[str, str] = {}
@@ -117,7 +117,7 @@ def _results(client: Client, only: Collection[str]) -> Iterator[CheckResult]:
         if check.scope == "program" and client.served:
             yield CheckResult(check.name, "skipped", "urlconform serves the function and does this itself")
             continue
-        check_result, was_stopped = _run(check, client)
+        check_result, was_stopped = _run_check(check, client)
         if was_stopped:
             cause = check_result.message.partition(": '")[0]  # the message without the excerpt of a line
             first_check = first_check_by_cause.setdefault(cause, check.name)
@@ -135,12 +135,12 @@ def _results(client: Client, only: Collection[str]) -> Iterator[CheckResult]:
                 yield too_slow
 
 
-def _run(check: Check, client: Client) -> tuple[CheckResult, bool]:
+def _run_check(check: Check, client: Client) -> tuple[CheckResult, bool]:
     """Run a check in a fresh process. Return its result, and True if a breach or an error stopped it."""
     was_stopped = False
     client.end()
     try:
-        diagnosis = _diagnosis(check, client)
+        diagnosis = _diagnosis_with_retry(check, client)
     except ProtocolBreach as breach:
         was_stopped = not check.optional
         if check.optional:
@@ -170,7 +170,7 @@ def _check_result(check: Check, diagnosis: Diagnosis, client: Client) -> CheckRe
     )
 
 
-def _diagnosis(check: Check, client: Client) -> Diagnosis:
+def _diagnosis_with_retry(check: Check, client: Client) -> Diagnosis:
     """Run a check. If nothing arrives in time, run it again with longer time limits.
 
     If the second run is not broken, return a warning. Raise ProtocolBreach if the check is stopped for

@@ -176,7 +176,7 @@ def check_bye(client: ProtocolClient) -> Diagnosis:
         return warning("bye does not end it, but the end of stdin does")
     if client.unread:
         return warning(f"it writes after bye: {excerpt(client.read_line(0))}")
-    return _ended(status, "after bye")
+    return _diagnosis_of_end(status, "after bye")
 
 
 def check_end_of_input(client: ProtocolClient) -> Diagnosis:
@@ -186,10 +186,10 @@ def check_end_of_input(client: ProtocolClient) -> Diagnosis:
     status = client.wait(client.patience.ending)
     if status is None:
         return warning("the end of stdin does not end it: if the harness is killed, it keeps running")
-    return _ended(status, "when stdin ends")
+    return _diagnosis_of_end(status, "when stdin ends")
 
 
-def _ended(status: int, when: str) -> Diagnosis:
+def _diagnosis_of_end(status: int, when: str) -> Diagnosis:
     if status == 0:
         return ok("it ends")
     how = f"exit code {status}" if status > 0 else f"signal {-status}"
@@ -200,19 +200,19 @@ def check_speed(client: Client) -> Diagnosis:
     """Measure the questions per second: one at a time, and pipelined if the window allows it."""
     question = plain_probe(client.hello)
     window = min(client.hello.window, _LARGEST_WINDOW)
-    rate = _rate(client, question)
+    rate = _questions_per_second(client, question)
     note = f"{rate:,.0f} questions per second"
     if isinstance(client, ExecClient):
         note += ", each in its own process"
     elif window > 1:
-        rate = _rate(client, question, window)
+        rate = _questions_per_second(client, question, window)
         note += f" one by one, {rate:,.0f} pipelined"
     if rate >= client.patience.slow:
         return ok(note)
     return warning(f"{note}: 1,000 cases take about {1000 / rate:.0f} s")
 
 
-def _rate(client: Client, question: Probe, at_once: int = 1) -> float:
+def _questions_per_second(client: Client, question: Probe, at_once: int = 1) -> float:
     """Ask one question repeatedly, `at_once` times in flight, and return the questions per second.
 
     Raise ProtocolBreach if an answer differs from the first one.

@@ -90,7 +90,7 @@ def verdicts(text: str, specs: Iterable[str] = SPECIFICATIONS, rule: str | None 
     for spec in _specifications(specs):
         if rule is None or _defines_rule(spec, rule):
             problem = spec.problem(text, rule)
-            answers[spec.id] = RFCAnswer(spec.id, problem, admits=_refusable(spec, text))
+            answers[spec.id] = RFCAnswer(spec.id, problem, admits=_scheme_case_variants(spec, text))
     return Comparison(text, answers, rule=rule)
 
 
@@ -146,7 +146,7 @@ def _compare(spec: Specification, first: str, second: str) -> RFCAnswer:
         return RFCAnswer(spec.id, problem)
 
 
-def _refusable(spec: Specification, text: str) -> frozenset[str]:
+def _scheme_case_variants(spec: Specification, text: str) -> frozenset[str]:
     """Return {`case-sensitive`} if a program may refuse the capital letters of the scheme, else an empty set.
 
     RFC 1738, section 2.1, lets a program refuse upper case in a scheme.
@@ -159,7 +159,7 @@ def _refusable(spec: Specification, text: str) -> frozenset[str]:
 
 
 def _split(spec: Specification, text: str) -> RFCAnswer:
-    admits = _refusable(spec, text)
+    admits = _scheme_case_variants(spec, text)
     try:
         parts = spec.parse(text)
     except InvalidURL as problem:
@@ -198,8 +198,8 @@ def _common_by_scheme(components: Mapping[str, Any]) -> dict[str, Any]:
             # a scheme that the RFC does not know, whose part does not have the form of a login
             return {**common_names, "userinfo": None, "host": None, "port": None}
         return {**common_names, "authority": None, "path": opaque}
-    common_names |= _login(components)
-    path = _path(components)
+    common_names |= _common_login(components)
+    path = _common_path(components)
     if path is not None:
         common_names["path"] = path
         if "search" in components:
@@ -207,7 +207,7 @@ def _common_by_scheme(components: Mapping[str, Any]) -> dict[str, Any]:
     return common_names
 
 
-def _login(components: Mapping[str, Any]) -> dict[str, str | None]:
+def _common_login(components: Mapping[str, Any]) -> dict[str, str | None]:
     """Return authority, userinfo, host and port of an RFC 1738 URL (section 3.1)."""
     host = components["host"]
     port = components.get("port")
@@ -219,7 +219,7 @@ def _login(components: Mapping[str, Any]) -> dict[str, str | None]:
     return {"authority": authority, "userinfo": userinfo, "host": host, "port": port}
 
 
-def _path(components: Mapping[str, Any]) -> str | None:
+def _common_path(components: Mapping[str, Any]) -> str | None:
     """Return the path of an RFC 1738 URL with its leading slash, or None if the scheme has no path."""
     if "gtype" in components:
         gopher_type = components["gtype"]

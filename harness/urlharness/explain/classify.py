@@ -54,10 +54,11 @@ def has_zone(authority: str) -> bool:
 
 
 #: An absent and an empty component, as shown to users.
-ABSENT, EMPTY = "∅", '""'
+ABSENT = "∅"
+EMPTY = '""'
 _ACCEPTED = "accepts it"
-#: Characters that are refused for a reason of their own, wherever they are.
-_OTHER_CLASSES = ("~", "[", "]")
+#: Characters whose refusal has a class of its own, wherever they are.
+_WITH_OWN_CLASS = ("~", "[", "]")
 #: The words for each variant in an explanation.
 _VARIANTS = {
     "case-sensitive": "may refuse upper case",
@@ -211,20 +212,20 @@ class Recognizer:
 # refusals
 
 
-def _path_of(*schemes: str) -> Callable[[Refusal], bool]:
+def _refused_in_path_of(*schemes: str) -> Callable[[Refusal], bool]:
     return lambda refusal: refusal.in_scheme_path and refusal.scheme in schemes
 
 
-def _no_scheme(refusal: Refusal) -> bool:
+def _requires_scheme(refusal: Refusal) -> bool:
     """Return True if an RFC without relative references refuses a text because it has no scheme."""
     absolute_only = refusal.facts.relative_rule is None and not refusal.rule
-    return absolute_only and refusal.scheme is None and refusal.char not in _OTHER_CLASSES
+    return absolute_only and refusal.scheme is None and refusal.char not in _WITH_OWN_CLASS
 
 
 def _lacks_slashes(refusal: Refusal) -> bool:
     """Return True if RFC 1738 requires two slashes after the scheme but they are missing."""
     requires_slashes = refusal.has_rule and refusal.scheme in SLASHED
-    return requires_slashes and refusal.net_loc is None and refusal.char not in _OTHER_CLASSES
+    return requires_slashes and refusal.net_loc is None and refusal.char not in _WITH_OWN_CLASS
 
 
 def _file_lacks_slashes(refusal: Refusal) -> bool:
@@ -235,36 +236,36 @@ def _network_scheme_lacks_slashes(refusal: Refusal) -> bool:
     return refusal.scheme != "file" and _lacks_slashes(refusal)
 
 
-def _slash_count(refusal: Refusal) -> bool:
-    if _no_scheme(refusal) and refusal.text[: refusal.at].lower() in SLASHED:
+def _has_wrong_slash_count(refusal: Refusal) -> bool:
+    if _requires_scheme(refusal) and refusal.text[: refusal.at].lower() in SLASHED:
         return refusal.text.startswith("//", refusal.at)
     return "slash-count" in refusal.faults or _network_scheme_lacks_slashes(refusal)
 
 
-def _scheme_rule(refusal: Refusal) -> bool:
+def _breaks_scheme_rule(refusal: Refusal) -> bool:
     has_slash = refusal.text.startswith("/", refusal.after_scheme)
     lacks_both_slashes = _network_scheme_lacks_slashes(refusal) and not has_slash
-    lacks_prospero_path = _path_of("prospero")(refusal) and not refusal.in_path
+    lacks_prospero_path = _refused_in_path_of("prospero")(refusal) and not refusal.in_path
     return lacks_both_slashes or lacks_prospero_path
 
 
-def _drive(refusal: Refusal) -> bool:
+def _has_drive_as_host(refusal: Refusal) -> bool:
     begins_with_drive = _DRIVE.match(refusal.text, refusal.after_scheme) is not None
     return (begins_with_drive and _file_lacks_slashes(refusal)) or "file-drive" in refusal.faults
 
 
-def _file_host(refusal: Refusal) -> bool:
+def _has_file_host_fault(refusal: Refusal) -> bool:
     lacks_path = refusal.in_scheme_path and refusal.scheme == "file" and not refusal.in_path
-    lacks_host = _file_lacks_slashes(refusal) and not _drive(refusal)
+    lacks_host = _file_lacks_slashes(refusal) and not _has_drive_as_host(refusal)
     return lacks_host or lacks_path or "file-host" in refusal.faults
 
 
-def _empty_scheme_part(refusal: Refusal) -> bool:
+def _has_empty_scheme_part(refusal: Refusal) -> bool:
     at_end_of_scheme = refusal.scheme is not None and refusal.at == refusal.after_scheme
     return refusal.facts.opaque_parts and at_end_of_scheme and refusal.char in ("", "#")
 
 
-def _later_colon(refusal: Refusal, *, scheme_like: bool) -> bool:
+def _has_colon_without_scheme(refusal: Refusal, *, scheme_like: bool) -> bool:
     """Return True if the first colon is refused because no scheme precedes it.
 
     This follows from section 3.1 of RFC 2396 and 3986. If `scheme_like` is true, the text before the colon
@@ -305,12 +306,12 @@ def _component_of(answer: RFCAnswer | None, name: str) -> str | None:
     return None if answer is None or answer.components is None else answer.components.get(name)
 
 
-def _question_in_path(pair: AnswerPair) -> bool:
+def _keeps_question_mark_in_path(pair: AnswerPair) -> bool:
     """Return True if RFC 1738 keeps a question mark in the path."""
     return pair.name == "path" and "?" in (_component_of(pair.by_scheme, "path") or "")
 
 
-def _path_ends(pair: AnswerPair, delimiter: str) -> bool:
+def _path_ends_at(pair: AnswerPair, delimiter: str) -> bool:
     """Return True if the path ends at the delimiter under RFC 1738 but continues under the other RFC."""
     path_by_scheme = _component_of(pair.by_scheme, "path")
     later_path = _component_of(pair.later, "path") or ""
@@ -319,12 +320,12 @@ def _path_ends(pair: AnswerPair, delimiter: str) -> bool:
     return later_path.startswith(f"{path_by_scheme}{delimiter}")
 
 
-def _slashes_in_data(pair: AnswerPair, scheme: str) -> bool:
+def _has_slashes_in_data(pair: AnswerPair, scheme: str) -> bool:
     """Return True if two slashes follow this scheme but do not begin an authority under RFC 1738."""
     return pair.scheme == scheme and pair.by_scheme is not None and pair.text.authority is not None
 
 
-def _params(pair: AnswerPair) -> bool:
+def _params_cause_difference(pair: AnswerPair) -> bool:
     """Return True if parameters, which RFC 1808 separates, cause the difference in the path or the target."""
     if not pair.involves(_has_params):
         return False
@@ -348,7 +349,7 @@ def _params_change_target(question: Comparison, answer: RFCAnswer) -> bool:
     return target.replace("%3B", ";") != (answer.result or "").replace("%3B", ";")
 
 
-def _empty_component(pair: AnswerPair) -> bool:
+def _has_dropped_component(pair: AnswerPair) -> bool:
     """Return True if the base or the reference has an empty component. RFC 1808 treats it as absent."""
     if not pair.involves(_drops_empty) or not pair.resolves or pair.question.text == "#":
         return False
@@ -359,7 +360,7 @@ def _has_empty_component(parts: Parts) -> bool:
     return parts.path.endswith(";") or parts.query == "" or parts.fragment == ""
 
 
-def _query_only(pair: AnswerPair) -> bool:
+def _only_one_drops_last_segment(pair: AnswerPair) -> bool:
     """Return True if the reference consists of a query and exactly one of the two RFCs is RFC 2396 or 2732.
 
     For such a reference, only these two RFCs drop the last segment of the base path.
@@ -372,14 +373,14 @@ def _query_only(pair: AnswerPair) -> bool:
     return only_one_drops and has_last_segment and pair.question.text.startswith("?")
 
 
-def _pathless_base(pair: AnswerPair) -> bool:
+def _merges_with_pathless_base(pair: AnswerPair) -> bool:
     """Return True if the base has no path and the reference must be merged with the base."""
     has_path_or_query = bool(pair.text.path) or pair.text.query is not None
     base_lacks_path = pair.base.authority is not None and not pair.base.path
     return pair.merges and has_path_or_query and base_lacks_path and not pair.faults
 
 
-def _rootless(pair: AnswerPair) -> bool:
+def _has_rootless_path(pair: AnswerPair) -> bool:
     """Return True if a rootless path causes the difference.
 
     A reference without a scheme must be merged with a base that has a rootless path. A reference with a
@@ -390,13 +391,13 @@ def _rootless(pair: AnswerPair) -> bool:
     return pair.resolves and pair.text.rootless and pair.text.dotted and pair.involves(_removes_dots)
 
 
-def _empty_host(pair: AnswerPair) -> bool:
+def _has_empty_host(pair: AnswerPair) -> bool:
     if pair.resolves and pair.text.authority == "" and pair.involves(_drops_empty):
         return True
     return "empty-host" in pair.faults and pair.scheme != "file"
 
 
-def _fault(name: str) -> Recognizer:
+def _fault_recognizer(name: str) -> Recognizer:
     """Return the recognizer of a fault in an authority.
 
     Some RFCs refuse the fault, others split it differently.
@@ -407,61 +408,63 @@ def _fault(name: str) -> Recognizer:
 # The comment after each class cites the section of the stricter RFC.
 RECOGNIZERS: Mapping[str, Recognizer] = {
     # the scheme
-    "relative-reference": Recognizer(_no_scheme),  # RFC 1738, 5: every rule begins with a scheme
+    "relative-reference": Recognizer(_requires_scheme),  # RFC 1738, 5: every rule begins with a scheme
     "scheme-case": Recognizer(  # RFC 1738, 2.1
         lambda refusal: refusal.rule == "scheme" and refusal.char.isupper(),
         admits=frozenset({"case-sensitive"}),
     ),
     "scheme-first-char": Recognizer(  # RFC 2396 and 3986, 3.1: the first character is a letter
-        lambda refusal: _later_colon(refusal, scheme_like=True)
+        lambda refusal: _has_colon_without_scheme(refusal, scheme_like=True)
     ),
     "colon-in-segment": Recognizer(  # RFC 2396, 5; RFC 3986, 4.2
-        lambda refusal: _later_colon(refusal, scheme_like=False)
+        lambda refusal: _has_colon_without_scheme(refusal, scheme_like=False)
     ),
     "empty-scheme-part": Recognizer(  # RFC 2396, 3: an opaque part has at least one character
-        _empty_scheme_part
+        _has_empty_scheme_part
     ),
-    "slash-count": Recognizer(_slash_count),  # RFC 1738, 3.1
+    "slash-count": Recognizer(_has_wrong_slash_count),  # RFC 1738, 3.1
     "scheme-rule": Recognizer(  # RFC 1738, 5: a URL with a listed scheme must match the rule of this scheme
-        _scheme_rule, lambda pair: pair.scheme == "prospero" and _question_in_path(pair)
+        _breaks_scheme_rule, lambda pair: pair.scheme == "prospero" and _keeps_question_mark_in_path(pair)
     ),
     # the authority
     "userinfo-not-allowed": Recognizer(  # RFC 1738, 3.1 and 3.3
         lambda refusal: "userinfo-not-allowed" in refusal.faults
     ),
-    "several-ats": _fault("several-ats"),  # RFC 1738, 3.1; RFC 3986, 3.2.1
-    "login-delimiter": _fault("login-delimiter"),  # RFC 1738, 3.1
+    "several-ats": _fault_recognizer("several-ats"),  # RFC 1738, 3.1; RFC 3986, 3.2.1
+    "login-delimiter": _fault_recognizer("login-delimiter"),  # RFC 1738, 3.1
     "empty-host": Recognizer(  # RFC 1738, 3.1; RFC 1808, 4, step 3; RFC 2396, 3.2.2
         lambda refusal: "empty-host" in refusal.faults,
-        _empty_host,
+        _has_empty_host,
         admits=frozenset({"net-loc-dropped"}),
     ),
-    "host-label": _fault("host-label"),  # RFC 1738, 3.1; RFC 2396, 3.2.2
-    "trailing-dot": _fault("trailing-dot"),  # RFC 1738, 3.1
-    "escape-in-host": _fault("escape-in-host"),  # RFC 1738, 5; RFC 3986, 3.2.2
-    "ipv4-forms": _fault("ipv4-forms"),  # RFC 1738, 5; RFC 3986, 3.2.2
+    "host-label": _fault_recognizer("host-label"),  # RFC 1738, 3.1; RFC 2396, 3.2.2
+    "trailing-dot": _fault_recognizer("trailing-dot"),  # RFC 1738, 3.1
+    "escape-in-host": _fault_recognizer("escape-in-host"),  # RFC 1738, 5; RFC 3986, 3.2.2
+    "ipv4-forms": _fault_recognizer("ipv4-forms"),  # RFC 1738, 5; RFC 3986, 3.2.2
     "ipv4-range": Recognizer(  # RFC 2732, 3; RFC 3986, 3.2.2
         lambda refusal: refusal.rule == "IPv4address" and refusal.char.isdigit(),
         lambda pair: "ipv4-range" in pair.faults,
     ),
-    "ipv6-literal": _fault("ipv6-literal"),  # RFC 2732, 3; RFC 3986, 3.2.2
-    "empty-port": _fault("empty-port"),  # RFC 1738, 3.1
-    "port-digits": _fault("port-digits"),  # RFC 1738, 5; RFC 3986, 3.2.3
-    "netloc-end": _fault("netloc-end"),  # RFC 1738, 3.3; RFC 1808, 2.4.3
+    "ipv6-literal": _fault_recognizer("ipv6-literal"),  # RFC 2732, 3; RFC 3986, 3.2.2
+    "empty-port": _fault_recognizer("empty-port"),  # RFC 1738, 3.1
+    "port-digits": _fault_recognizer("port-digits"),  # RFC 1738, 5; RFC 3986, 3.2.3
+    "netloc-end": _fault_recognizer("netloc-end"),  # RFC 1738, 3.3; RFC 1808, 2.4.3
     # the part after the login, which the rule of the scheme defines: RFC 1738, 3.2 to 3.11
     "file-host": Recognizer(  # 3.10
-        _file_host, lambda pair: "empty-host" in pair.faults and pair.scheme == "file"
+        _has_file_host_fault, lambda pair: "empty-host" in pair.faults and pair.scheme == "file"
     ),
-    "file-drive": Recognizer(_drive),  # 3.10
+    "file-drive": Recognizer(_has_drive_as_host),  # 3.10
     "ftp-question": Recognizer(  # 3.2.2 and 3.10: no search part
         None,
-        lambda pair: pair.scheme in ("ftp", "file") and _question_in_path(pair),
+        lambda pair: pair.scheme in ("ftp", "file") and _keeps_question_mark_in_path(pair),
         frozenset({"other-split"}),
         lambda pair, answer: bool(facts(answer.spec).by_scheme) and pair.scheme in ("ftp", "file"),
     ),
     "ftp-type": Recognizer(  # 3.2.2
-        lambda refusal: "ftp-type" in refusal.faults or (refusal.in_path and _path_of("ftp")(refusal)),
-        lambda pair: pair.scheme == "ftp" and _path_ends(pair, ";type="),
+        lambda refusal: (
+            "ftp-type" in refusal.faults or (refusal.in_path and _refused_in_path_of("ftp")(refusal))
+        ),
+        lambda pair: pair.scheme == "ftp" and _path_ends_at(pair, ";type="),
     ),
     "search-slash": Recognizer(  # 3.3 and 3.9
         lambda refusal: refusal.in_search and refusal.char in ("/", "?")
@@ -474,19 +477,19 @@ RECOGNIZERS: Mapping[str, Recognizer] = {
     ),
     "mailto-address": Recognizer(  # 3.5
         lambda refusal: (
-            _path_of("mailto")(refusal)
+            _refused_in_path_of("mailto")(refusal)
             or (refusal.scheme == "mailto" and _has_no_opaque_part(refusal) and bool(refusal.faults))
         ),
-        lambda pair: _slashes_in_data(pair, "mailto"),
+        lambda pair: _has_slashes_in_data(pair, "mailto"),
     ),
     "news-grouppart": Recognizer(  # 3.6 and 3.7
-        _path_of("news", "nntp"), lambda pair: _slashes_in_data(pair, "news")
+        _refused_in_path_of("news", "nntp"), lambda pair: _has_slashes_in_data(pair, "news")
     ),
-    "telnet-path": Recognizer(_path_of("telnet")),  # 3.8
-    "wais-parts": Recognizer(_path_of("wais")),  # 3.9
+    "telnet-path": Recognizer(_refused_in_path_of("telnet")),  # 3.8
+    "wais-parts": Recognizer(_refused_in_path_of("wais")),  # 3.9
     "prospero-fields": Recognizer(  # 3.11
-        lambda refusal: refusal.in_path and _path_of("prospero")(refusal),
-        lambda pair: pair.scheme == "prospero" and _path_ends(pair, ";"),
+        lambda refusal: refusal.in_path and _refused_in_path_of("prospero")(refusal),
+        lambda pair: pair.scheme == "prospero" and _path_ends_at(pair, ";"),
     ),
     # characters
     "tilde": Recognizer(  # RFC 1738 and 1808, 2.2
@@ -503,11 +506,11 @@ RECOGNIZERS: Mapping[str, Recognizer] = {
     ),
     # path, parameters, query
     "params": Recognizer(  # RFC 1738, 3.10; RFC 1808, 2.4.5
-        lambda refusal: refusal.in_path and _path_of("file")(refusal), _params
+        lambda refusal: refusal.in_path and _refused_in_path_of("file")(refusal), _params_cause_difference
     ),
     "opaque-query": Recognizer(  # RFC 1738, 2.1; RFC 2396, B
         None,
-        lambda pair: pair.scheme not in SLASHED and _question_in_path(pair),
+        lambda pair: pair.scheme not in SLASHED and _keeps_question_mark_in_path(pair),
         frozenset({"other-split"}),
         lambda _, answer: not facts(answer.spec).by_scheme,
     ),
@@ -518,13 +521,13 @@ RECOGNIZERS: Mapping[str, Recognizer] = {
     ),
     "empty-component": Recognizer(  # RFC 1808, 2.4 and 4
         None,
-        _empty_component,
+        _has_dropped_component,
         frozenset({"delimiter-kept", "empty-as-absent"}),
         lambda pair, _: pair.question.text != "#",
     ),
     # kinds of references: RFC 1808, 4; RFC 2396, 5.2; RFC 3986, 5.2.2
     "empty-reference": Recognizer(
-        lambda refusal: _no_scheme(refusal) and not refusal.text,
+        lambda refusal: _requires_scheme(refusal) and not refusal.text,
         lambda pair: pair.resolves and not pair.question.text,
         frozenset({"same-document"}),
         lambda pair, _: pair.question.text != "#",
@@ -536,11 +539,14 @@ RECOGNIZERS: Mapping[str, Recognizer] = {
         lambda pair, _: pair.question.text == "#",
     ),
     "query-only": Recognizer(
-        lambda refusal: _no_scheme(refusal) and refusal.text.startswith("?"), _query_only
+        lambda refusal: _requires_scheme(refusal) and refusal.text.startswith("?"),
+        _only_one_drops_last_segment,
     ),
     "same-scheme": Recognizer(admits=frozenset({"loophole", "non-strict"})),
-    "pathless-base": Recognizer(differs=_pathless_base),
-    "rootless": Recognizer(lambda refusal: bool(refusal.reason) and refusal.scheme is not None, _rootless),
+    "pathless-base": Recognizer(differs=_merges_with_pathless_base),
+    "rootless": Recognizer(
+        lambda refusal: bool(refusal.reason) and refusal.scheme is not None, _has_rootless_path
+    ),
     # dot segments: RFC 1808, 4, step 6; RFC 2396, 5.2, step 6; RFC 3986, 5.2.4
     "excess-dotdot": Recognizer(
         differs=lambda pair: pair.merges and pair.only_one(lambda target: target.segments[0] == ".."),
@@ -615,7 +621,9 @@ def classify(question: Comparison, classes: Mapping[str, DifferenceClass]) -> Di
             if sides not in unnamed:
                 unnamed.append(sides)
     accepting = [spec for spec, answer in question.answers.items() if answer.problem is None]
-    named = [_named(classes[class_id], clauses, accepting) for class_id, clauses in by_class.items()]
+    named = [
+        _named_difference(classes[class_id], clauses, accepting) for class_id, clauses in by_class.items()
+    ]
     return Differences(tuple(named), tuple(unnamed))
 
 
@@ -707,7 +715,7 @@ def character(char: str) -> str:
 def _disagreements(question: Comparison) -> Iterator[_Difference]:
     """Yield each difference of two RFCs in a component, a target or a verdict on equality."""
     for earlier, later in combinations(question.answers.values(), 2):
-        for name in _differing(question, earlier, later):
+        for name in _differing_names(question, earlier, later):
             pair = AnswerPair(question, name, earlier, later)
             class_ids = [
                 class_id
@@ -722,7 +730,7 @@ def _disagreements(question: Comparison) -> Iterator[_Difference]:
                 yield class_ids, clauses
 
 
-def _differing(question: Comparison, earlier: RFCAnswer, later: RFCAnswer) -> list[str]:
+def _differing_names(question: Comparison, earlier: RFCAnswer, later: RFCAnswer) -> list[str]:
     """Return the names of the components or results in which two answers differ."""
     compares_urls = question.other is not None
     if compares_urls and (earlier.problem is None) is not (later.problem is None):
@@ -768,14 +776,16 @@ def _variants(question: Comparison) -> Iterator[_Difference]:
                     yield [class_id], [_Clause(answer.spec, _VARIANTS[variant]) for variant in variants]
 
 
-def _named(entry: DifferenceClass, clauses: Sequence[_Clause], accepting: Sequence[str]) -> NamedDifference:
+def _named_difference(
+    entry: DifferenceClass, clauses: Sequence[_Clause], accepting: Sequence[str]
+) -> NamedDifference:
     sides = _sides(clauses, entry.sections)
     if len(sides) == 1:  # a variant that only one RFC allows
         others = [spec for spec in accepting if spec not in sides[0].sections]
         sides += _sides([_Clause(spec, "allows no variant") for spec in others], entry.sections)
     specs = {spec for side in sides for spec in side.sections}
     amended = {facts(spec).amends for spec in specs} - {None}
-    # the rulings on these RFCs, such as R-3986-04, and those on all RFCs, such as G-04
+    # the id of a ruling begins with R and the number of its RFC, or with G if it is about all RFCs
     numbers = (str(spec).removeprefix("rfc") for spec in specs | amended)
     prefixes = {"G", *(f"R-{number}" for number in numbers)}
     rulings = tuple(ruling for ruling in entry.rulings if ruling.rpartition("-")[0] in prefixes)

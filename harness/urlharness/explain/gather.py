@@ -85,18 +85,18 @@ def as_json(explained: Explained) -> dict[str, Any]:
         title = SPECIFICATIONS[spec].title
         answers[spec] = {"unsupported": f"{title} does not define relative references"}
     for spec in explained.answers:
-        answers[spec] = _answer(explained, spec)
+        answers[spec] = _answer_json(explained, spec)
     differences = explained.differences
     return {
         "text": explained.text,
         "base": explained.base,
         "answers": answers,
-        "differences": [_named(difference) for difference in differences.named],
-        "unnamed": [list(map(_side, sides)) for sides in differences.unnamed],
+        "differences": [_difference_json(difference) for difference in differences.named],
+        "unnamed": [list(map(_side_json, sides)) for sides in differences.unnamed],
     }
 
 
-def _answer(explained: Explained, spec: str) -> dict[str, Any]:
+def _answer_json(explained: Explained, spec: str) -> dict[str, Any]:
     answer = explained.answers[spec]
     if answer.problem is not None:
         nearest = answer.nearest._asdict() if answer.nearest else None
@@ -108,8 +108,8 @@ def _answer(explained: Explained, spec: str) -> dict[str, Any]:
         target = explained.targets[spec]
         fields["url"] = target.text
         fields["same_document"] = target.same_document
-        fields["also"] = [_alternative(alternative) for alternative in target.also]
-        fields["steps"] = [_step(step) for step in answer.steps]
+        fields["also"] = [_alternative_json(alternative) for alternative in target.also]
+        fields["steps"] = [_step_json(step) for step in answer.steps]
     else:
         fields["also"] = [dict(split) for split in explained.others[spec]]
     fields["components"] = answer.components
@@ -117,15 +117,15 @@ def _answer(explained: Explained, spec: str) -> dict[str, Any]:
     return fields
 
 
-def _alternative(alternative: Alternative) -> dict[str, Any]:
+def _alternative_json(alternative: Alternative) -> dict[str, Any]:
     return {"url": alternative.text, "variant": alternative.variant, "ruling": alternative.ruling}
 
 
-def _step(step: Step) -> dict[str, Any]:
+def _step_json(step: Step) -> dict[str, Any]:
     return {"label": step.label, "what": step.what, "value": step.value, "removed": list(step.removed)}
 
 
-def _named(named: NamedDifference) -> dict[str, Any]:
+def _difference_json(named: NamedDifference) -> dict[str, Any]:
     entry = named.entry
     known_rulings = load_rulings()
     return {
@@ -133,10 +133,10 @@ def _named(named: NamedDifference) -> dict[str, Any]:
         "title": entry.title,
         "what": entry.statement,
         "effect": entry.effect,
-        "sides": [_side(side) for side in named.sides],
+        "sides": [_side_json(side) for side in named.sides],
         "rulings": {ruling: known_rulings.get(ruling, "") for ruling in named.rulings},
     }
 
 
-def _side(side: AgreeingRFCs) -> dict[str, Any]:
+def _side_json(side: AgreeingRFCs) -> dict[str, Any]:
     return {"specs": list(side.sections), "sections": dict(side.sections), "what": side.words}

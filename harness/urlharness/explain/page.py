@@ -154,7 +154,7 @@ def _show_target(page: Page, target: Resolution) -> None:
 def _show_steps(page: Page, steps: Iterable[Step]) -> None:
     rows = []
     for step in steps:
-        action = Text(plain(_action(step)))
+        action = Text(plain(_action_in_words(step)))
         state = Text(plain(_state_after(step)), "green")
         rows.append([Text(step.label), action, state])
     if page.columns(rows, "  "):
@@ -165,10 +165,10 @@ def _show_steps(page: Page, steps: Iterable[Step]) -> None:
             page.line(Text("     ").append_text(state))
 
 
-def _action(step: Step) -> str:
+def _action_in_words(step: Step) -> str:
     """Return the action of a step in words."""
     if step.output is not None:
-        return _move(step)
+        return _move_in_words(step)
     return f"{step.action}: {'/'.join(step.removed)}" if step.removed else step.action
 
 
@@ -185,7 +185,7 @@ def _state_after(step: Step) -> str:
     return state
 
 
-def _move(step: Step) -> str:
+def _move_in_words(step: Step) -> str:
     """Return in words what a step of the loop of RFC 3986, section 5.2.4, moves or drops."""
     if len(step.removed) > 1:
         return f"removes {step.removed[0]} from the output, with the `..`"
@@ -206,7 +206,7 @@ class _Line(NamedTuple):
 
 def _show_tree(page: Page, title: str, root: Derivation) -> None:
     """Print a derivation tree. Omit the guide lines if the output is a pipe."""
-    lines = list(_lines(root, "", "", guides=page.terminal))
+    lines = list(_tree_lines(root, "", "", guides=page.terminal))
     rules_width = max(cell_len(line.rules) for line in lines) + 2
     sections_width = max(len(line.sections) for line in lines) + 2
     text = plain(root.text)
@@ -228,12 +228,12 @@ def _show_tree(page: Page, title: str, root: Derivation) -> None:
         page.line(row)
 
 
-def _shape(node: Derivation) -> tuple[object, ...]:
+def _tree_key(node: Derivation) -> tuple[object, ...]:
     """Return a key that is equal for two trees of the same text if they differ only in their sections."""
-    return node.rule, node.start, len(node.text), *map(_shape, _children(node))
+    return node.rule, node.start, len(node.text), *map(_tree_key, _children(node))
 
 
-def _lines(node: Derivation, before: str, below: str, *, guides: bool) -> Iterator[_Line]:
+def _tree_lines(node: Derivation, before: str, below: str, *, guides: bool) -> Iterator[_Line]:
     """Yield the lines of a tree, each with its guide lines.
 
     `before` is written before the rules of the node, and `below` before those of its children. Nodes that
@@ -259,7 +259,7 @@ def _lines(node: Derivation, before: str, below: str, *, guides: bool) -> Iterat
             end = _LAST_BRANCH if guides else "  "
             yield _Line(f"{below}{end}… {len(children) - number} more", child.start, " ", "")
             return
-        yield from _lines(child, below + branch, below + continuation, guides=guides)
+        yield from _tree_lines(child, below + branch, below + continuation, guides=guides)
 
 
 def _children(node: Derivation) -> list[Derivation]:
@@ -281,7 +281,7 @@ def show_explanation(console: Console, explained: Explained, *, tree: bool) -> N
     _show_problems(page, explained)
     if tree:
         trees = {spec: answer.derivation for spec, answer in explained.answers.items() if answer.derivation}
-        for group in _groups({spec: _shape(root) for spec, root in trees.items()}):
+        for group in _groups({spec: _tree_key(root) for spec, root in trees.items()}):
             _show_tree(page, titles(group), trees[group[0]])
 
 
@@ -305,7 +305,7 @@ _Row = tuple[str, list[Text]]
 
 
 def _show_table(page: Page, answers: Mapping[str, _Split]) -> None:
-    rows = _rows(answers)
+    rows = _table_rows(answers)
     if not page.columns([Text(label, style="dim"), *cells] for label, cells in rows):
         _show_below_each_other(page, rows)
     printed = {cell.plain for _, cells in rows for cell in cells}
@@ -315,7 +315,7 @@ def _show_table(page: Page, answers: Mapping[str, _Split]) -> None:
         page.line(", ".join(legend), "dim")
 
 
-def _rows(answers: Mapping[str, _Split]) -> list[_Row]:
+def _table_rows(answers: Mapping[str, _Split]) -> list[_Row]:
     """Return the table: a column for each group of RFCs with one answer, and a row for each component."""
     comparable = {spec: (problem and problem.position, parts) for spec, (problem, parts) in answers.items()}
     groups = _groups(comparable)
@@ -412,7 +412,7 @@ def _show_refusal(page: Page, problems: Sequence[InvalidURL], nearest: Repair | 
     """Print a refusal that several RFCs share, and the nearest valid text if one is known."""
     problem = problems[0]
     sections = {refusal.spec: refusal.section for refusal in problems}
-    page.paragraph(_reason(problem), "", f"{titles(sections, sections)}:")
+    page.paragraph(_reason_in_words(problem), "", f"{titles(sections, sections)}:")
     text, mark = problem.caret().splitlines()
     page.line(text)
     page.line(mark, "red")
@@ -423,7 +423,7 @@ def _show_refusal(page: Page, problems: Sequence[InvalidURL], nearest: Repair | 
         page.paragraph(f"{repaired} ({plain(nearest.description)})", "  ", "nearest:")
 
 
-def _reason(problem: InvalidURL) -> str:
+def _reason_in_words(problem: InvalidURL) -> str:
     if problem.reason:
         return problem.reason
     at = problem.position

@@ -83,7 +83,7 @@ class Transaction(NamedTuple):
         return [*lines, *commands]
 
 
-def selected(names: Sequence[str], extra: Set | None) -> list[Implementation]:
+def select_implementations(names: Sequence[str], extra: Set | None) -> list[Implementation]:
     """Return the named implementations and the implementations of a set, in the order of the catalogue.
 
     If `extra` is None, no set is added. Raise KeyError with the first unknown name.
@@ -273,7 +273,7 @@ def _pip(_: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:
 
 
 def _requirements_file(folder: Path) -> Path:
-    """Return the file of the requirements. It is beside the environment, which may be made anew."""
+    """Return the file of the requirements. It is beside the environment, which may be made again."""
     return folder.with_name(f"{folder.name}-{_REQUIREMENTS}")
 
 
@@ -315,7 +315,7 @@ def _normal_name(package: str) -> str:
 def _npm(implementations: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:
     """Return commands that install all packages of the lock file, even packages that are not wanted.
 
-    They are small, and `npm ci` cannot install only some of them. It begins anew each time.
+    They are small, and `npm ci` cannot install only some of them. It removes everything first.
     """
     source = _source(implementations)
     files = [str(source / "package.json"), str(source / "package-lock.json")]
@@ -328,7 +328,7 @@ def _npm_unlocked(implementations: Sequence[Implementation], folder: Path) -> li
     """Return commands that install packages that are too big for the lock file.
 
     Because of `--save-exact`, npm keeps them when it installs others later. It does not notice packages that
-    are incomplete after an interrupted install, so it begins anew then.
+    are incomplete after an interrupted install, so they are removed first.
     """
     commands: list[Sequence[str]] = []
     if interrupted_installs("npm-unlocked"):

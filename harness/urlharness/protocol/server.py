@@ -53,13 +53,13 @@ def serve(load: Callable[[], tuple[dict[str, Any], Responder]], *, report_abnorm
         since = time.monotonic()
         try:
             for number, line in batch:
-                message = _message(number, line)
+                message = _decoded_message(number, line)
                 if message["type"] == "bye":
                     return
                 if message["type"] == "hello":
                     ready.append(greeting)
                 else:
-                    ready.append(_reply(answer, message, report_abnormal) + b"\n")
+                    ready.append(_encoded_reply(answer, message, report_abnormal) + b"\n")
                 if time.monotonic() - since > _MAX_DELAY:
                     _write(stdout, b"".join(ready))
                     ready.clear()
@@ -76,7 +76,7 @@ def hello_of(fields: Mapping[str, Any]) -> Hello:
         hello = msgspec.convert(message, Hello)
         encode(hello)
     except Exception as error:  # noqa: BLE001 - the mapping of a library may raise anything
-        raise AdapterDead(f"its hello is invalid: {_reason(message, Hello, error)}") from None
+        raise AdapterDead(f"its hello is invalid: {_error_in_words(message, Hello, error)}") from None
     return hello
 
 
@@ -90,7 +90,7 @@ def reply_of(answer: object, number: int) -> Reply:
         reply = msgspec.convert(message, Reply)
         encode(reply)
     except Exception as error:  # noqa: BLE001 - a mapping of a library may do anything
-        raise ValueError(f"not a reply: {_reason(message, Reply, error)}") from None
+        raise ValueError(f"not a reply: {_error_in_words(message, Reply, error)}") from None
     return reply
 
 
@@ -139,13 +139,13 @@ def exit_text(end: SystemExit) -> str:
         return "it called exit"
 
 
-def _reason(message: object, kind: type[msgspec.Struct], error: Exception) -> str:
+def _error_in_words(message: object, kind: type[msgspec.Struct], error: Exception) -> str:
     if isinstance(error, msgspec.ValidationError):
         return value_error(message, kind, error)
     return exception_text(error)
 
 
-def _message(number: int, line: bytes) -> dict[str, Any]:
+def _decoded_message(number: int, line: bytes) -> dict[str, Any]:
     """Decode a message of the harness. Raise ProtocolError, which names the line, if it is invalid."""
     try:
         message = msgspec.json.decode(line)
@@ -169,7 +169,7 @@ def _message(number: int, line: bytes) -> dict[str, Any]:
     return message
 
 
-def _reply(answer: Responder, message: dict[str, Any], report_abnormal: bool) -> bytes:
+def _encoded_reply(answer: Responder, message: dict[str, Any], report_abnormal: bool) -> bytes:
     number = message.pop("id")
     try:
         reply = call_function(answer, message, number, Interrupted, SystemExit)

@@ -48,14 +48,14 @@ def open_client(adapter: Adapter, limits: Limits, harness: str, recording: Recor
     match adapter:
         case InProcess():
             # only these functions can be loaded by name in a child process
-            served = adapter.apart or BUNDLED.get(adapter.name) is adapter
-            if served and (adapter.apart or limits.jobs > 1 or recording is not None):
+            served = adapter.in_child or BUNDLED.get(adapter.name) is adapter
+            if served and (adapter.in_child or limits.jobs > 1 or recording is not None):
                 return open_sessions(
                     serve_command(adapter),
                     limits._replace(restarts=_UNLIMITED),
                     harness,
                     recording=recording,
-                    pool=ServedFunction if adapter.apart else ClientPool,
+                    pool=ServedFunction if adapter.in_child else ClientPool,
                     session=_ServeSession,
                 )
             return _FunctionClient(adapter, limits)
@@ -166,7 +166,7 @@ def serve_command(adapter: InProcess) -> list[str]:
     path = list(map(str, sys.path))
     if adapter.folder is not None:  # `serve` puts the current folder first unless the path contains it
         path = [str(adapter.folder), *path, str(Path.cwd())]
-    words = ["serve", adapter.name, *(["--apart"] if adapter.apart else [])]
+    words = ["serve", adapter.name, *(["--apart"] if adapter.in_child else [])]
     return python_command(_SERVE.format(path=path, words=words))
 
 

@@ -67,7 +67,7 @@ def test_a_folder_of_others_is_not_used(tmp_path, kind):
 
 @pytest.mark.usefixtures("homeless")
 def test_a_relative_temporary_folder_is_ignored(monkeypatch):
-    monkeypatch.setattr(cache, "_own_folder", lambda folder, _mode: folder)
+    monkeypatch.setattr(cache, "_safe_folder", lambda folder, _mode: folder)
     monkeypatch.setenv("TMPDIR", "temporary")
     assert cache_folder() == Path(f"/tmp/urlconform-{os.geteuid()}")
 

@@ -12,7 +12,14 @@ from urlharness.adapters.builds import build_folder, status
 from urlharness.adapters.cache import interrupted_installs
 from urlharness.adapters.catalogue import Implementation, Language, catalogue
 from urlharness.install import transaction
-from urlharness.install.transaction import InstallError, Transaction, build_lines, run, selected, transactions
+from urlharness.install.transaction import (
+    InstallError,
+    Transaction,
+    build_lines,
+    run,
+    select_implementations,
+    transactions,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -319,21 +326,24 @@ def test_the_library_of_a_runtime_comes_with_the_packages_of_its_program():
 
 @pytest.mark.parametrize(("name", "least"), [("default", 5), ("full", 10)])
 def test_a_set_has_at_least_its_size(name, least):
-    assert len(selected([], name)) >= least
+    assert len(select_implementations([], name)) >= least
 
 
 def test_the_full_set_contains_the_default_one():
-    default_names = {library.name for library in selected([], "default")}
-    assert default_names <= {library.name for library in selected([], "full")}
+    default_names = {library.name for library in select_implementations([], "default")}
+    assert default_names <= {library.name for library in select_implementations([], "full")}
 
 
-def test_libraries_are_chosen_by_name_in_the_order_of_the_catalogue():
-    assert [library.name for library in selected(["uritools", "rfc3986"], None)] == ["rfc3986", "uritools"]
+def test_libraries_are_selected_by_name_in_the_order_of_the_catalogue():
+    assert [library.name for library in select_implementations(["uritools", "rfc3986"], None)] == [
+        "rfc3986",
+        "uritools",
+    ]
 
 
-def test_an_unknown_name_cannot_be_chosen():
+def test_an_unknown_name_cannot_be_selected():
     with pytest.raises(KeyError, match="zzz"):
-        selected(["rfc3986", "zzz"], None)
+        select_implementations(["rfc3986", "zzz"], None)
 
 
 def test_a_command_that_fails_is_named():

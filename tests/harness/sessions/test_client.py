@@ -206,7 +206,7 @@ def check(result, expected):
 def test_a_function_in_this_process_has_its_outcome(module, body, expected, monkeypatch):
     for stream in ("stdout", "stderr"):
         monkeypatch.setattr(sys, stream, getattr(sys, stream))
-    check(ask(replace(module(FUNCTION.format(body=body)), apart=False)), expected)
+    check(ask(replace(module(FUNCTION.format(body=body)), in_child=False)), expected)
 
 
 #: Hands a question to the function with the number that is its URL.
@@ -237,7 +237,7 @@ def test_a_served_function_gives_the_same_results(module, jobs):
 
 @pytest.mark.parametrize("body", HANGS)
 def test_a_function_in_this_process_is_interrupted(module, body):
-    adapter = replace(module(HANGING.format(body=body)), apart=False)
+    adapter = replace(module(HANGING.format(body=body)), in_child=False)
     assert ask(adapter, Limits(case=0.05)) == Abnormal("timeout", "no answer within 0.05 s")
 
 
@@ -332,7 +332,7 @@ def test_an_exit_does_not_end_the_process_of_a_served_function(module):
 
 def test_a_function_answers_off_the_main_thread(module):
     replies = []
-    adapter = replace(module(FUNCTION.format(body="return {'status': 'ok'}")), apart=False)
+    adapter = replace(module(FUNCTION.format(body="return {'status': 'ok'}")), in_child=False)
     thread = threading.Thread(target=lambda: replies.append(ask(adapter)))
     thread.start()
     thread.join()
@@ -367,12 +367,12 @@ def test_a_function_object_is_asked_in_this_process():
     assert len(questions) == 3
 
 
-@pytest.mark.parametrize("apart", [True, False], ids=["served", "here"])
+@pytest.mark.parametrize("in_child", [True, False], ids=["served", "here"])
 @pytest.mark.parametrize(("text", "name", "words"), DEAD_MODULES)
-def test_a_module_that_cannot_be_used_is_dead(module, text, name, words, apart):
+def test_a_module_that_cannot_be_used_is_dead(module, text, name, words, in_child):
     """The message is the same wherever it is loaded."""
     with pytest.raises(AdapterDead) as dead:
-        open_client(replace(module(text, name), apart=apart), LIMITS, "tests")
+        open_client(replace(module(text, name), in_child=in_child), LIMITS, "tests")
     assert words in str(dead.value)
     assert "no hello" not in str(dead.value)
 
@@ -383,7 +383,7 @@ def test_a_module_that_ends_its_process_is_dead(module):
 
 
 def test_the_total_timeout_aborts_a_function(module):
-    slow = replace(module("import time\ndef answer(question):\n    time.sleep(60)\n"), apart=False)
+    slow = replace(module("import time\ndef answer(question):\n    time.sleep(60)\n"), in_child=False)
     client = open_client(slow, LIMITS._replace(total=0.1), "tests")
     results = {result for _, result in client.ask([QUESTION, QUESTION])}
     assert results == {Abnormal("aborted", "the time limit of 0.1 s for all cases was reached")}

@@ -193,9 +193,9 @@ def _install_lines(names: Sequence[str]) -> list[str]:
 
     Commands for Debian packages, which only root can run, come first.
     """
-    from urlharness.install.transaction import selected, transactions
+    from urlharness.install.transaction import select_implementations, transactions
 
-    libraries = selected(names, None)
+    libraries = select_implementations(names, None)
     lines: list[str] = []
     for step in transactions(libraries):
         if step.root:
@@ -225,12 +225,12 @@ def install(names: tuple[str, ...], which: Set | None, dry_run: bool) -> int:
         build_all,
         build_lines,
         languages_to_build,
-        selected,
+        select_implementations,
         transactions,
     )
 
     try:
-        libraries = selected(names, which)
+        libraries = select_implementations(names, which)
     except KeyError as unknown:
         raise UnknownAdapter(f"no library {unknown.args[0]!r}; see urlconform adapters list") from None
     if not libraries:
