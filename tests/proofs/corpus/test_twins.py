@@ -18,11 +18,6 @@ from urloracle.rfcs import SPECIFICATIONS
 #: One character of each kind that the grammars tell apart, and some that are wrong everywhere.
 CHARACTERS = "a1g-.%:/?#@[];=&!+~ {é"
 PLACES = read_places()
-EACH = [
-    pytest.param(spec, number, id=f"{spec}-{place.rule}-{number}")
-    for spec in SPECS
-    for number, place in enumerate(PLACES.places[spec])
-]
 
 
 @pytest.fixture(scope="module")
@@ -30,9 +25,10 @@ def derived(corpus: Corpus):
     return derive(corpus, PLACES)
 
 
-@pytest.mark.parametrize(("spec", "number"), EACH)
-def test_every_place_proves_its_claim(spec, number):
-    assert counterexample(spec, PLACES.places[spec][number]) is None
+@pytest.mark.parametrize("spec", SPECS)
+def test_every_place_proves_its_claim(spec):
+    false_claims = [place.rule for place in PLACES.places[spec] if counterexample(spec, place) is not None]
+    assert false_claims == []
 
 
 def _needs_exclusion(place: Place) -> bool:

@@ -1,0 +1,3 @@
+#!/bin/sh
+cat >>exec-questions.jsonl
+exit 1

@@ -1,0 +1,5 @@
+"""An adapter that reads, and never answers."""
+
+import sys
+
+sys.stdin.read()
