@@ -496,7 +496,12 @@ def test_quick_tests_are_in_the_mirrored_folders():
     """Beside them only what tests a page, a benchmark, or the layout itself."""
     beside = {path.name for path in TESTS.glob("test_*.py")}
     benchmarks = {f"test_{path.name}" for path in TESTS.glob("bench/*.py")}
-    assert beside - benchmarks == {"test_docs.py", "test_layers.py", "test_lint_names.py"}
+    assert beside - benchmarks == {
+        "test_docs.py",
+        "test_layers.py",
+        "test_lint_names.py",
+        "test_results_page.py",
+    }
     folders = {path.parent.relative_to(TESTS).parts[0] for path in TESTS.glob("*/**/test_*.py")}
     assert folders - MIRRORS.keys() == {"browser", "e2e", "proofs"}
 

@@ -76,10 +76,7 @@ def test_an_interrupt_ends_the_adapters_after_the_current_question(good_adapter,
 
     log = tmp_path / "asked.txt"
     slow = good_adapter(
-        "def components(url):\n"
-        "    import time\n"
-        "    time.sleep(0.05)\n"
-        f"    open({str(log)!r}, 'a').write('x')"
+        f"def components(url):\n    import time\n    time.sleep(0.05)\n    open({str(log)!r}, 'a').write('x')"
     )
     with pytest.raises(KeyboardInterrupt):
         Panel([find("jsonl:false"), slow]).ask(TextQuestions(["a:b"] * 10_000), interrupt)
