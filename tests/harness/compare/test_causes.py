@@ -6,11 +6,8 @@ import pytest
 from answer_samples import ACCEPT, BASE, CRASH, REJECT, parts, shows, url
 
 from urlharness.compare.causes import Cause, expected_answers
-from urlharness.compare.classes import class_of, class_of_text
 from urlharness.compare.matrix import make_matrix
-from urlharness.compare.rfc_answers import rfc_answers
 from urlharness.corpus.longtext import abbreviation
-from urlharness.corpus.specifications import SPECS
 
 ALLOWED, OTHER_RFC, BROWSER, BROWSERS_DISAGREE, SPELLING, ABBREVIATED, DEFECT = Cause
 
@@ -384,54 +381,6 @@ def test_a_normalizer_that_makes_an_authority_of_a_path_has_its_class(normalized
     assert normalized("f:/.//g", "f:/.//g", "f://g").entry == "double-slash"
 
 
-#: Components to recompose, the result, an answer, and the class of the difference.
-RECOMPOSED = [
-    pytest.param(
-        {"scheme": "f", "path": "//g"}, "f://g", "f:/.//g", "double-slash", id="path-that-reads-as-authority"
-    ),
-    pytest.param(
-        {"scheme": "f", "authority": "%23@h", "userinfo": "%23", "host": "h", "path": ""},
-        "f://%23@h",
-        "f://#@h",
-        None,
-        id="a-host-that-was-given-is-not-looked-for",
-    ),
-]
-
-
-@pytest.mark.parametrize(("components", "right", "answer", "entry"), RECOMPOSED)
-def test_a_recomposed_host_has_no_class_of_reading(make_case, run, components, right, answer, entry):
-    case = make_case(
-        "rfc3986-5.3-x", op="recompose", rule=None, url="", components=components, expect={"result": right}
-    )
-    (disagreement,) = make_matrix(run((case, {"right": url(right), "lib": url(answer)}))).disagreements
-    assert disagreement.component == "host"
-    assert disagreement.entry == entry
-
-
-#: A base and a reference that RFC 3986 resolves, the class that a person named, and why a library may refuse
-#: them besides what the reference is.
-REFUSED = [
-    pytest.param("http://a/b#f", "?y", "query-only", id="base-with-a-fragment"),  # section 5.1
-    pytest.param("f:/a/b", "?y", "query-only", id="unlisted-scheme"),
-    pytest.param("http://my--site.example/a", "?y", "query-only", id="reserved-hyphens"),  # RFC 5891, 4.2.3.1
-    pytest.param("https:/C:/d", "", "empty-reference", id="one-slash"),
-]
-
-
-@pytest.mark.parametrize(("base", "reference", "named"), REFUSED)
-def test_a_refusal_of_several_unusual_things_has_no_class(question, run, base, reference, named):
-    case = question(reference, url("http://x/"), base=base, **{"class": named})
-    (disagreement,) = make_matrix(run((case, {"right": url("http://x/"), "lib": REJECT}))).disagreements
-    assert disagreement.entry is None
-
-
-def test_a_refusal_of_one_unusual_thing_has_its_class(question, run):
-    case = question("?y", url("http://a/b?y"), base="http://a/b")
-    (disagreement,) = make_matrix(run((case, {"right": url("http://a/b?y"), "lib": REJECT}))).disagreements
-    assert disagreement.entry == "query-only"
-
-
 def test_the_table_has_every_cause_at_least_four_times():
     """Every cause is there at least four times."""
     assert len(TABLE) >= 30
@@ -555,60 +504,6 @@ def test_browsers_excuse_no_operation_that_their_standard_lacks(make_case, run):
     assert disagreement.side_of["lib"].cause is DEFECT
 
 
-#: Answers to a question, and the class that is the reason for the difference.
-REASONS = [
-    pytest.param(
-        "data://h/a/..//b",
-        "http://h",
-        url("data://h//b"),
-        url("data://h/b"),
-        "empty-segment",
-        id="two-slashes-after-dots",
-    ),
-    pytest.param(
-        "//1.2.3.4/a/..//b",
-        "http://h",
-        url("http://1.2.3.4//b"),
-        url("http://1.2.3.4/b"),
-        "empty-segment",
-        id="two-slashes-after-dots-of-a-reference",
-    ),
-    pytest.param("g", "f:", url("f:g"), url("f:///g"), None, id="a-scheme-that-makes-no-difference"),
-    pytest.param(
-        "////a",
-        None,
-        parts(None, "", "//a"),
-        parts(None, None, "////a"),
-        "empty-host",
-        id="empty-host-in-the-path",
-    ),
-    pytest.param(
-        "/?#",
-        "http://0.example.0",
-        url("http://0.example.0/?#"),
-        REJECT,
-        None,
-        id="refused-for-the-host-or-the-empty-query",
-    ),
-    pytest.param("mailto:a:b", None, ACCEPT, REJECT, None, id="refused-for-the-scheme-or-the-address"),
-]
-
-
-@pytest.mark.parametrize(("text", "base", "right", "answer", "entry"), REASONS)
-def test_a_class_is_the_reason_for_a_difference(question, run, text, base, right, answer, entry):
-    case = question(text, right, base=base)
-    (disagreement,) = make_matrix(run((case, {"lib": answer}))).wrong("lib")
-    assert disagreement.entry == entry
-
-
-def test_a_crash_has_no_class(question, run):
-    """An error inside a library says nothing of how it reads the text."""
-    case = question("http://1.2.3/", ACCEPT)
-    (disagreement,) = make_matrix(run((case, {"right": ACCEPT, "lib": CRASH}))).wrong("lib")
-    assert disagreement.component == "verdict"
-    assert disagreement.entry is None
-
-
 def test_causes_are_ordered_by_harm():
     """From the most harmless on; of two, the worse is reported."""
     causes = (ALLOWED, OTHER_RFC, BROWSER, BROWSERS_DISAGREE, SPELLING, ABBREVIATED, DEFECT)
@@ -619,44 +514,6 @@ def test_expected_answers_begin_with_the_recommended_one(question):
     """The recommended one first."""
     case = question("/.//g", url("f://g"), REJECT, base="f:/a")
     assert [answer.kind for answer in expected_answers(case.vector.expect)] == ["url", "rejected"]
-
-
-RFCS = [
-    # RFC 1738, 2.2: a # delimits a URL from a fragment, of which the RFC says nothing; 3.3: no user name
-    pytest.param("http://u@h/?q#f", None, {"rfc1738": "rejected"}, id="before-a-fragment"),
-    pytest.param("//a@b@c", None, {"rfc3986": "rejected"}, id="ats"),  # RFC 3986, 3.2
-    pytest.param("g", "a:b", {"rfc2396": "rejected", "rfc3986": "url"}, id="opaque-base"),  # RFC 2396, 3
-]
-
-
-@pytest.mark.parametrize(("text", "base", "kinds"), RFCS)
-def test_every_rfc_has_its_answer(question, text, base, kinds):
-    answers = rfc_answers(
-        question(text, parts(), base=base) if base is None else question(text, url("x"), base=base)
-    )
-    assert {spec: answers[spec][0].kind for spec in kinds if spec in answers} == kinds
-    assert answers.keys() <= {*SPECS}
-
-
-@pytest.mark.parametrize("fields", [{"rule": "URI-reference"}, {"rule": "URI"}, {}])
-@pytest.mark.parametrize(
-    ("text", "judged"),
-    [
-        pytest.param("http://h/#f", False, id="fragment"),
-        pytest.param("foo://u@a..b:99999/?#", False, id="other-scheme"),
-        pytest.param("http://u@h/#f", True, id="refused-before-it"),
-        pytest.param("/#f", False, id="relative"),
-    ],
-)
-def test_rfc1738_says_nothing_of_fragments(question, text, judged, fields):
-    """RFC 1738, section 2.2: a # delimits a URL from a fragment."""
-    operation = {"op": "validate"} if fields else {}
-    answers = rfc_answers(question(text, ACCEPT if fields else parts(), **operation, **fields))
-    assert ("rfc1738" in answers) is judged
-
-
-def test_an_abbreviated_text_is_not_judged_by_the_rfcs(question):
-    assert rfc_answers(question(abbreviation("http://" + "h" * 2000), parts())) == {}
 
 
 #: Authorities without a host (RFC 2396, section 3.2.1).
@@ -767,76 +624,3 @@ def test_a_host_that_idna_maps_is_no_spelling(question, run):
         run((case, {"right": right, "lib": parts("foo", "bücher.example", "/")}))
     ).disagreements
     assert disagreement.side_of["lib"].cause is DEFECT
-
-
-LONG = abbreviation("//" + "h" * 2000)
-
-CLASSES = [
-    pytest.param(LONG, "host", BASE, "host-label", id="abbreviated"),
-    pytest.param(
-        abbreviation("http://h/" + "%7E" * 2000), "path", None, "escaped-unreserved", id="cut-triplet"
-    ),
-    pytest.param("http://a%2eb/?x y", "host", None, "escape-in-host", id="behind-the-authority"),
-    pytest.param("http://:@a%2eb:80/", "host", None, "escape-in-host", id="colons-around-a-host"),
-    pytest.param("http://:@a:b:80/", "host", None, "ipv6-literal", id="colons-in-a-host"),
-    pytest.param("http://a%2eb/?x y", "query", None, "white-space", id="in-the-query"),
-    pytest.param("g", "userinfo", "http://u@h/a", "userinfo-not-allowed", id="user-of-the-base"),
-    pytest.param("//g", "userinfo", "http://u@h/a", "network-path", id="other-authority"),
-    pytest.param("g?a/../b", "query", BASE, "dots-elsewhere", id="dots-in-query"),
-    pytest.param("?a/b", "query", "http://h/", "query-only", id="query-alone"),
-    pytest.param("g", "query", "http://h/x?a/b", "search-slash", id="slash-in-query"),
-    pytest.param("../../g", "path", "http://a/b/c/d", None, id="not-too-high"),
-    pytest.param("../../../g", "path", "http://a/b/c/d", "excess-dotdot", id="too-high"),
-    pytest.param("http://h:0/", "verdict", None, "port-digits", id="port-zero"),
-    pytest.param(f"http://{'a.' * 126}aa/", "verdict", None, "host-label", id="254-characters"),
-    # only the part that differs explains a difference
-    pytest.param("http://h/~a?b;c|#[d]", "host", None, None, id="nothing-in-the-host"),
-    pytest.param("http://u@h_1/", "userinfo", None, "userinfo-not-allowed", id="user"),
-    pytest.param("telnet://=@h_1/", "userinfo", None, None, id="nothing-in-the-user"),
-    pytest.param("http://[::1]:81/?a|b", "path", None, None, id="nothing-in-the-path"),
-    pytest.param("http://h_1/~?a", "query", None, None, id="nothing-in-the-query"),
-    pytest.param("/x?~", "host", "http://[0::1]/", "ipv6-literal", id="address-of-the-base"),
-    pytest.param("http:/x?~", "host", "http://1.2/", "same-scheme", id="scheme-of-the-base"),
-    pytest.param("g", "port", "http://h:0080/%7e", "port-digits", id="port-of-the-base"),
-    pytest.param("0", "host", None, "relative-reference", id="path-as-host"),
-    pytest.param("a-b.c:d?e#f", "verdict", None, "unknown-scheme", id="odd-scheme"),
-]
-
-
-@pytest.mark.parametrize(("text", "component", "base", "entry"), CLASSES)
-def test_a_text_has_its_class(text, component, base, entry):
-    assert class_of_text(text, component, base) == entry
-
-
-@pytest.mark.parametrize(
-    ("text", "base", "entry"),
-    [
-        ("z39.50r://u@127.0.1.:0/%41", None, "unknown-scheme"),
-        ("?~a#[b]", "git+ssh://u:@[::1]:81/a", "unknown-scheme"),
-        ("+b://h_1/", None, "scheme-first-char"),
-        ("http://[::1]/", None, "ipv6-literal"),
-        ("`://h/", None, "unsafe-character"),
-    ],
-)
-def test_an_unknown_scheme_explains_a_difference_of_hosts(text, base, entry):
-    """If the schemes in the answers differ, too, the rest of the text does not matter."""
-    assert class_of_text(text, "host", base, scheme=True) == entry
-
-
-PARTS = [
-    pytest.param({"rule": "segment"}, None, id="part"),
-    pytest.param({"rule": "URI"}, "unsafe-character", id="whole"),
-    pytest.param({"rule": "segment", "class": "tilde"}, "tilde", id="named"),
-]
-
-
-@pytest.mark.parametrize(("fields", "entry"), PARTS)
-def test_a_vector_has_its_class(question, fields, entry):
-    """What derives a part is no URL; a class that a person named is right."""
-    assert class_of(question("a|b", REJECT, **fields).vector, "verdict") == entry
-
-
-@pytest.mark.parametrize(("component", "entry"), [("host", "host-label"), ("userinfo", "login-delimiter")])
-def test_a_named_class_must_explain_the_difference(question, component, entry):
-    vector = question("mailto://a:b:c@h_1/", parts(), **{"class": "host-label"}).vector
-    assert class_of(vector, component) == entry

@@ -1,0 +1,47 @@
+"""Answers of the RFCs to a question: of each that has one, and of no other."""
+
+from __future__ import annotations
+
+import pytest
+from answer_samples import ACCEPT, parts, url
+
+from urlharness.compare.rfc_answers import rfc_answers
+from urlharness.corpus.longtext import abbreviation
+from urlharness.corpus.specifications import SPECS
+
+RFCS = [
+    # RFC 1738, 2.2: a # delimits a URL from a fragment, of which the RFC says nothing; 3.3: no user name
+    pytest.param("http://u@h/?q#f", None, {"rfc1738": "rejected"}, id="before-a-fragment"),
+    pytest.param("//a@b@c", None, {"rfc3986": "rejected"}, id="ats"),  # RFC 3986, 3.2
+    pytest.param("g", "a:b", {"rfc2396": "rejected", "rfc3986": "url"}, id="opaque-base"),  # RFC 2396, 3
+]
+
+
+@pytest.mark.parametrize(("text", "base", "kinds"), RFCS)
+def test_every_rfc_has_its_answer(question, text, base, kinds):
+    answers = rfc_answers(
+        question(text, parts(), base=base) if base is None else question(text, url("x"), base=base)
+    )
+    assert {spec: answers[spec][0].kind for spec in kinds if spec in answers} == kinds
+    assert answers.keys() <= {*SPECS}
+
+
+@pytest.mark.parametrize("fields", [{"rule": "URI-reference"}, {"rule": "URI"}, {}])
+@pytest.mark.parametrize(
+    ("text", "judged"),
+    [
+        pytest.param("http://h/#f", False, id="fragment"),
+        pytest.param("foo://u@a..b:99999/?#", False, id="other-scheme"),
+        pytest.param("http://u@h/#f", True, id="refused-before-it"),
+        pytest.param("/#f", False, id="relative"),
+    ],
+)
+def test_rfc1738_says_nothing_of_fragments(question, text, judged, fields):
+    """RFC 1738, section 2.2: a # delimits a URL from a fragment."""
+    operation = {"op": "validate"} if fields else {}
+    answers = rfc_answers(question(text, ACCEPT if fields else parts(), **operation, **fields))
+    assert ("rfc1738" in answers) is judged
+
+
+def test_an_abbreviated_text_is_not_judged_by_the_rfcs(question):
+    assert rfc_answers(question(abbreviation("http://" + "h" * 2000), parts())) == {}
