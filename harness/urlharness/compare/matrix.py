@@ -86,7 +86,7 @@ class Disagreement:
         """
         alarms = frozenset[str]().union(*(contrast.alarms for contrast in self.contrasts))
         components = frozenset[str]().union(*(contrast.components for contrast in self.contrasts))
-        return min(alarms or components, key=harm)
+        return min(sorted(alarms or components), key=harm)
 
     @cached_property
     def cause(self) -> Cause:
@@ -543,7 +543,8 @@ class ClassCount:
     @cached_property
     def component(self) -> str:
         """The most harmful component that differs."""
-        return min((disagreement.component for disagreement in self.alarming), key=harm)
+        components = {disagreement.component for disagreement in self.alarming}
+        return min(sorted(components), key=harm)
 
     @cached_property
     def witness(self) -> Disagreement:
