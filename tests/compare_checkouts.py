@@ -375,7 +375,7 @@ def _start_of_excerpt(before: str, after: str) -> int:
 
 def _cut(text: str, start: int) -> str:
     """Return the part of a text that is worth a line: from `start` on."""
-    part = text[start : start + LONGEST_TEXT]
+    part = text[start : start + LONGEST_TEXT].replace("\n", "\\n")
     return ("..." if start else "") + part + ("..." if len(text) > start + LONGEST_TEXT else "")
 
 

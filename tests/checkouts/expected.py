@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from checkouts.differences import Expected, Rewording
 
-REWORDINGS: tuple[Rewording, ...] = ()
+REWORDINGS = (
+    Rewording(r"a byte that is no UTF-8 is shown as \xff", r"U\+DCFF", r"the byte \\xff"),
+    Rewording(r"a byte that is no UTF-8 is shown as \xff", r"\\u\{dcff\}", r"\\xff"),
+)
 
-EXPECTED: tuple[Expected, ...] = ()
+EXPECTED = (
+    Expected("an InvalidURL has the arguments text, RFC and rule; all else are properties", place="*.args[[]*"),
+)

@@ -56,6 +56,8 @@ def plain(answer: Any) -> Any:
     if names is None and is_dataclass(answer):
         names = [field.name for field in fields(answer)]
     if names is not None:
+        if hasattr(answer, "what"):  # a step of a resolution, in words
+            names = [*dict.fromkeys([*names, "what", "value"])]
         return {name: plain(getattr(answer, name)) for name in names}
     if isinstance(answer, list | tuple):
         return [plain(part) for part in answer]
@@ -82,7 +84,6 @@ def error_fields(error: Exception) -> dict[str, Any]:
         answer["expected"] = sorted(error.expected)
         answer["caret"] = error.caret()
         answer["asdict"] = plain(error.asdict())
-        answer["repr"] = repr(error)
         answer["equal to its copies"] = [
             str(copied) == str(error) for copied in (copy.copy(error), pickle.loads(pickle.dumps(error)))
         ]
