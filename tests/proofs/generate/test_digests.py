@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from ...harness.generate.test_digests import PINNED, assert_cases_are_the_pinned_ones  # noqa: TID252 - tests are not an installed package
+from ...harness.generate.tiers.test_digests import PINNED, assert_cases_are_the_pinned_ones  # noqa: TID252 - tests are not an installed package
 
 #: Larger parts are checked by `urlconform generate --check`.
 FEW = 25_000

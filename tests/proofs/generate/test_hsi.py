@@ -9,7 +9,7 @@ import pytest
 from urlharness.generate.tiers.hsi import EVERY, hsi_suite, transition_rows
 from urloracle.rfcs import specification
 
-from ...harness.generate.test_hsi import RULES  # noqa: TID252 - tests are not an installed package
+from ...harness.generate.tiers.test_hsi import RULES  # noqa: TID252 - tests are not an installed package
 
 
 @pytest.mark.parametrize(("spec", "rule"), RULES)
