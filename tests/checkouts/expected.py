@@ -10,5 +10,7 @@ REWORDINGS = (
 )
 
 EXPECTED = (
-    Expected("an InvalidURL has the arguments text, RFC and rule; all else are properties", place="*.args[[]*"),
+    Expected(
+        "an InvalidURL has the arguments text, RFC and rule; all else are properties", place="*.args[[]*"
+    ),
 )

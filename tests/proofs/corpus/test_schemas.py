@@ -28,7 +28,7 @@ VECTORS = {
 REQUIREMENTS = Draft202012Validator(schema_of("requirements"))
 
 
-# A test of all files, which names those that are wrong, is collected a thousand times faster than one for each.
+# Each test reads all files and names those that are wrong: to collect a test for each file takes long.
 
 
 @pytest.fixture(scope="module")

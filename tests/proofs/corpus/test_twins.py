@@ -18,11 +18,6 @@ from urloracle.rfcs import SPECIFICATIONS
 #: One character of each kind that the grammars tell apart, and some that are wrong everywhere.
 CHARACTERS = "a1g-.%:/?#@[];=&!+~ {é"
 PLACES = read_places()
-EACH = [
-    pytest.param(spec, number, id=f"{spec}-{place.rule}-{number}")
-    for spec in SPECS
-    for number, place in enumerate(PLACES.places[spec])
-]
 
 
 @pytest.fixture(scope="module")
