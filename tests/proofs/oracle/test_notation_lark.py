@@ -124,16 +124,16 @@ def test_other_texts_read_the_same(abnf):
 
 
 TIGHTER = (
-    "items.append(self._repetition())",
-    """items.append(self._repetition())
+    "elements.append(self._repetition())",
+    """elements.append(self._repetition())
         while self._kind == "either":
             self._next()
-            items[-1] = Alternation((items[-1], self._repetition()))""",
+            elements[-1] = Alternation((elements[-1], self._repetition()))""",
 )
 FLATTER = (
-    "items.append(self._repetition())",
-    """found = self._repetition()
-        items += found.elements if isinstance(found, Sequence) else [found]""",
+    "elements.append(self._repetition())",
+    """element = self._repetition()
+        elements += element.elements if isinstance(element, Sequence) else [element]""",
 )
 
 # piece of the reader: what is planted there, and for the rule of some files what the comparison finds: the
