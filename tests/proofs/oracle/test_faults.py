@@ -46,7 +46,7 @@ SYNTAX = {
     },
     ("rfc1738", "rfc.schemes._prospero"): {
         "no-fields-is-empty-list": ("pairs or None", "pairs"),
-        "fields-swapped": ('(name or "", value or "")', '(value or "", name or "")'),
+        "fields-swapped": ('(name or "", text or "")', '(text or "", name or "")'),
     },
     ("rfc1738", "rfc.schemes.asdict"): {
         "gopher-plus-misnamed": ('pop("gopher_plus_string")', 'pop("search")'),
