@@ -52,7 +52,7 @@ def extra(old: Machine, random: Random) -> Machine:
         case 1:
             row[random.choice(list(row))] = random.randrange(new + 1)
         case _:
-            row = {one: random.randrange(new + 1) for one in row}
+            row = {character: random.randrange(new + 1) for character in row}
     accepting = old.accepting | {new} if accepts else old.accepting
     return Machine((*with_target(old, state, char, new), row), old.start, accepting)
 
@@ -85,10 +85,10 @@ def differ(one: Machine, other: Machine) -> bool:
 def faulty(sound: Machine, fault: Fault, number: int, random: Random) -> Iterator[Machine]:
     """So many machines with a fault that changes some verdict."""
     while number:
-        found = fault(sound, random)
-        if differ(sound, found):
+        suspect = fault(sound, random)
+        if differ(sound, suspect):
             number -= 1
-            yield found
+            yield suspect
 
 
 class Suite:

@@ -32,7 +32,7 @@ def views(url: str) -> Answers:
     site = {"scheme": scheme}
     if scheme in PORTS:
         site |= {"host": parts["host"], "port": parts["port"], "default_port": PORTS[scheme]}
-    recommended, *others = (one if one is None else site | one for one in MEANINGS[scheme](parts))
+    recommended, *others = (view and site | view for view in MEANINGS[scheme](parts))
     if url[: len(scheme)] != scheme:  # R-1738-03
         others.append(None)
     if is_beyond_octets(host_of(parts)):
@@ -52,15 +52,13 @@ def is_beyond_octets(host: str) -> bool:
     return all(number.isdigit() for number in numbers) and any(int(number) > 255 for number in numbers)
 
 
-def has_line_end(*values: Bytes | list[bytes]) -> bool:
+def has_line_end(*parts: Bytes | list[bytes]) -> bool:
     """R-1738-43: a line end would be sent as the end of a command."""
-    flat = [
-        one
-        for value in values
-        if value is not None
-        for one in (value if isinstance(value, list) else [value])
-    ]
-    return any(end in value for value in flat for end in (b"\r", b"\n"))
+    for part in parts:
+        names = part if isinstance(part, list) else [part or b""]
+        if any(b"\r" in name or b"\n" in name for name in names):
+            return True
+    return False
 
 
 def login(parts: View) -> View:
@@ -72,22 +70,22 @@ def segments(path: str | None) -> tuple[list[Bytes], Bytes]:
     if path is None:
         return [], None
     *directories, name = path.split("/")
-    return [decoded(one) for one in directories], decoded(name)
+    return [decoded(directory) for directory in directories], decoded(name)
 
 
 def ftp(parts: View) -> list[View | None]:
     """Section 3.2.2; the letter of the type in either case (R-1738-21), or a query (R-1738-12)."""
     code, path = parts["ftptype"], parts["fpath"]
-    found: list[View | None] = [
-        {**login(parts), "cwd": segments(one)[0], "name": segments(one)[1], "typecode": letter}
-        for one in paths_with_query(path)
-        for letter in dict.fromkeys((code and code.lower(), code))
-    ]
-    recommended = found[0]
+    answers: list[View | None] = []
+    for admitted_path in paths_with_query(path):
+        directories, name = segments(admitted_path)
+        view = {**login(parts), "cwd": directories, "name": name}
+        answers += [view | {"typecode": letter} for letter in dict.fromkeys((code and code.lower(), code))]
+    recommended = answers[0]
     assert recommended
     if has_line_end(*(recommended[name] for name in ("user", "password", "cwd", "name"))):
-        found.append(None)
-    return found
+        answers.append(None)
+    return answers
 
 
 def paths_with_query(path: str | None) -> list[str | None]:
@@ -96,7 +94,7 @@ def paths_with_query(path: str | None) -> list[str | None]:
 
 def http(parts: View) -> list[View | None]:
     path = parts["hpath"]
-    names = None if path is None else [decoded(one) for one in path.split("/")]
+    names = None if path is None else [decoded(segment) for segment in path.split("/")]
     return [{"segments": names, "search": decoded(parts["search"])}]
 
 
@@ -105,19 +103,19 @@ def gopher(parts: View) -> list[View | None]:
     kind = parts["gtype"]
     selector, search, string = (decoded(parts[name]) for name in ("selector", "search", "gopher+_string"))
     selector = selector or b""
-    sent = b"\t".join(one for one in (selector, search, string) if one is not None)
+    sent = b"\t".join(part for part in (selector, search, string) if part is not None)
     view: View = {
         "gtype": b"1" if kind is None else decoded(kind), "selector": selector, "search": search,
         "gopher+_string": string, "request": sent,
     }  # fmt: skip
-    found: list[View | None] = [view]
+    answers: list[View | None] = [view]
     if has_line_end(selector, search):  # R-1738-19: a selector has no line ends
-        found = [{**view, "request": None}, view, None]
+        answers = [{**view, "request": None}, view, None]
     elif string and string.startswith(b"+\t1\r\n") and not search:  # R-1738-44: section 3.4.9
-        found.append({**view, "request": b"\t".join((selector, string.removesuffix(b"\r\n")))})
+        answers.append({**view, "request": b"\t".join((selector, string.removesuffix(b"\r\n")))})
     if kind is not None and len(kind) > 1:  # R-1738-20
-        found.append(None)
-    return found
+        answers.append(None)
+    return answers
 
 
 def mailto(parts: View) -> list[View | None]:
@@ -131,8 +129,8 @@ def news(parts: View) -> list[View | None]:
 
 def nntp(parts: View) -> list[View | None]:
     """Section 3.7; the number may be demanded (R-1738-28)."""
-    found: list[View | None] = [{"group": parts["group"], "digits": parts["digits"]}]
-    return found if parts["digits"] is not None else [*found, None]
+    answers: list[View | None] = [{"group": parts["group"], "digits": parts["digits"]}]
+    return answers if parts["digits"] is not None else [*answers, None]
 
 
 def wais(parts: View) -> list[View | None]:
@@ -143,11 +141,11 @@ def file(parts: View) -> list[View | None]:
     """Section 3.10; an empty host and any case of localhost mean this machine (R-1738-23)."""
     host = parts["host"]
     local = host.lower() in ("", "localhost")
-    found: list[View | None] = []
+    answers: list[View | None] = []
     for path in paths_with_query(parts["fpath"]):
         directories, name = segments(path)
-        found.append({"host": host, "local": local, "directories": directories, "name": name})
-    return found
+        answers.append({"host": host, "local": local, "directories": directories, "name": name})
+    return answers
 
 
 def prospero(parts: View) -> list[View | None]:

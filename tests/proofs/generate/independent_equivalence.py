@@ -52,14 +52,14 @@ def verdicts(one: str, other: str, spec: str, mode: str) -> Answers:
     if any(isinstance(parts, Parts) and parts.userinfo == REGISTRY for parts in pair):
         pair = tuple(map(as_registry, pair))
     recommended = equal(pair, ladder, ladder.required)
-    found: set[bool | None] = set()
+    others: set[bool | None] = set()
     switches = [name for name in ladder.open if matters(pair, ladder, name)]
     for size in range(len(switches) + 1):
         for switched in combinations(switches, size):
-            found.add(equal(pair, ladder, set(ladder.required) ^ set(switched)))
+            others.add(equal(pair, ladder, set(ladder.required) ^ set(switched)))
     if is_refused((one, other), spec, mode):
-        found.add(None)
-    return Answers(recommended, frozenset(found) - {recommended})
+        others.add(None)
+    return Answers(recommended, frozenset(others) - {recommended})
 
 
 def form(parts: Any, ladder: Ladder, applied: Collection[str]) -> Any:
@@ -70,8 +70,8 @@ def form(parts: Any, ladder: Ladder, applied: Collection[str]) -> Any:
 
 
 def equal(pair: tuple[Any, ...], ladder: Ladder, applied: Collection[str]) -> bool:
-    one, other = (form(parts, ladder, applied) for parts in pair)
-    return one == other
+    left, right = (form(parts, ladder, applied) for parts in pair)
+    return left == right
 
 
 def matters(pair: tuple[Any, ...], ladder: Ladder, name: str) -> bool:
@@ -103,8 +103,8 @@ def read_rfc3986(text: str) -> Parts:
     parts = split(text)
     scheme, path = (parts.scheme or "").lower(), decoded(parts.path, UNRESERVED_3986)
     cleaned = {
-        name: None if value is None else decoded(value, UNRESERVED_3986)
-        for name, value in parts._asdict().items()
+        name: None if part is None else decoded(part, UNRESERVED_3986)
+        for name, part in parts._asdict().items()
         if name in ("userinfo", "query", "fragment")
     }
     host = parts.host and lower(decoded(parts.host, UNRESERVED_3986))
@@ -146,14 +146,14 @@ def address(parts: Parts) -> Parts:
         return parts
     text = re.sub(r"(\d+)\.(\d+)\.(\d+)\.(\d+)", _two_groups, (parts.host or "")[1:-1])
     before, elision, after = text.partition("::")
-    left, right = ([int(one, 16) for one in side.split(":") if one] for side in (before, after))
+    left, right = ([int(group, 16) for group in side.split(":") if group] for side in (before, after))
     groups = left + [0] * (8 - len(left) - len(right)) + right if elision else left
     return parts._replace(host=f"[{groups}]")
 
 
 def _two_groups(octets: re.Match[str]) -> str:
-    one, two, three, four = map(int, octets.groups())
-    return f"{one * 256 + two:x}:{three * 256 + four:x}"
+    first, second, third, fourth = map(int, octets.groups())
+    return f"{first * 256 + second:x}:{third * 256 + fourth:x}"
 
 
 def has_port(*values: int) -> Callable[[Parts], bool]:
@@ -195,7 +195,7 @@ def read_rfc2396(spec: str) -> Callable[[str], Parts]:
             plain = plain._replace(host=lower(parts.host or ""))
         elif parts.host is not None:
             plain = as_registry(plain)
-        return Parts(*(value and decoded(value, UNRESERVED_2396) for value in plain))
+        return Parts(*(part and decoded(part, UNRESERVED_2396) for part in plain))
 
     return read
 
@@ -216,9 +216,9 @@ def as_server(parts: Parts) -> Parts:
     """R-2396-11: a library may divide a registry name like a server."""
     if parts.userinfo != REGISTRY:
         return parts
-    found = split(f"//{parts.host}")
-    port = None if found.port == "" or default_value(parts._replace(port=found.port)) else found.port
-    return parts._replace(userinfo=found.userinfo, host=lower(found.host or ""), port=port)
+    server = split(f"//{parts.host}")
+    port = None if server.port == "" or default_value(parts._replace(port=server.port)) else server.port
+    return parts._replace(userinfo=server.userinfo, host=lower(server.host or ""), port=port)
 
 
 RULES_2396: Mapping[str, Rule] = {
@@ -271,27 +271,27 @@ def read_rfc1738(text: str) -> dict[str, Any]:
     """
     parts = parts_of(text)
     if "schemepart" in parts:
-        found = _IP.fullmatch(parts["schemepart"])
-        parts = {"scheme": parts["scheme"], **found.groupdict()} if found else parts
-        return change(parts, lambda value: decoded(value, ()), besides=())
+        generic = _IP.fullmatch(parts["schemepart"])
+        parts = {"scheme": parts["scheme"], **generic.groupdict()} if generic else parts
+        return change(parts, lambda part: decoded(part, ()), besides=())
     if parts["scheme"] in ("gopher", "telnet"):  # no part shows the slash
         parts["slash"] = "" if "/" in text.partition("//")[2] else None
-    parts = change(parts, lambda value: decoded(value, ()), besides=())
-    return change(parts, lambda value: decoded(value, SAFE), besides=_SITE)
+    parts = change(parts, lambda part: decoded(part, ()), besides=())
+    return change(parts, lambda part: decoded(part, SAFE), besides=_SITE)
 
 
 def change(parts: dict[str, Any], how: Callable[[str], str], *, besides: Collection[str]) -> dict[str, Any]:
-    def changed(value: Any) -> Any:
-        if isinstance(value, (list, tuple)):
-            return [changed(one) for one in value]
-        return value and how(value)
+    def changed(part: Any) -> Any:
+        if isinstance(part, (list, tuple)):
+            return [changed(entry) for entry in part]
+        return part and how(part)
 
-    return {name: value if name in besides else changed(value) for name, value in parts.items()}
+    return {name: part if name in besides else changed(part) for name, part in parts.items()}
 
 
 def escapes_rfc1738(parts: dict[str, Any]) -> dict[str, Any]:
     """R-1738-36: in a login, and in the parts of other schemes, encoding need not be looked through."""
-    return change(parts, lambda value: decoded(value, SAFE), besides=("scheme", "host", "port"))
+    return change(parts, lambda part: decoded(part, SAFE), besides=("scheme", "host", "port"))
 
 
 def host_rfc1738(parts: dict[str, Any]) -> dict[str, Any]:
@@ -314,8 +314,8 @@ def port_rfc1738(parts: dict[str, Any]) -> dict[str, Any]:
 
 def port_value_rfc1738(parts: dict[str, Any]) -> dict[str, Any]:
     """R-1738-45: leading zeros do not change the value of a port."""
-    value = (parts.get("port") or "").lstrip("0")
-    return parts | {"port": None} if value and value == PORTS.get(parts["scheme"]) else parts
+    digits = (parts.get("port") or "").lstrip("0")
+    return parts | {"port": None} if digits and digits == PORTS.get(parts["scheme"]) else parts
 
 
 def slash_rfc1738(parts: dict[str, Any]) -> dict[str, Any]:
@@ -345,7 +345,7 @@ def unreserved_rfc1738(parts: dict[str, Any]) -> dict[str, Any]:
     if reserved is None:
         return parts
     characters = SAFE | (RESERVED - set(reserved))
-    return change(parts, lambda value: decoded(value, characters), besides=_SITE)
+    return change(parts, lambda part: decoded(part, characters), besides=_SITE)
 
 
 RULES_1738: Mapping[str, Rule] = {

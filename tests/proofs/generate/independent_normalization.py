@@ -67,12 +67,12 @@ def join(parts: Parts) -> str:
 
 def units(text: str) -> list[str]:
     """The characters and triplets of a text."""
-    found, at = [], 0
+    pieces, at = [], 0
     while at < len(text):
         size = 3 if text[at] == "%" else 1
-        found.append(text[at : at + size])
+        pieces.append(text[at : at + size])
         at += size
-    return found
+    return pieces
 
 
 def octet(unit: str) -> str:
@@ -105,10 +105,10 @@ Choice = Callable[[Parts], list[Parts | None]]
 def forms(text: str, spec: str, mode: str) -> Answers:
     """The normal forms of a URL by RFC 2396 (and 2732) or 3986."""
     steps = steps_rfc3986(mode) if spec == "rfc3986" else steps_rfc2396(mode, split(text), spec)
-    found: list[Parts | None] = [split(text)]
+    admitted: list[Parts | None] = [split(text)]
     for step in steps:
-        found = [form for parts in found for form in ([None] if parts is None else step(parts))]
-    recommended, *others = [None if parts is None else join(parts) for parts in found]
+        admitted = [form for parts in admitted for form in ([None] if parts is None else step(parts))]
+    recommended, *others = [None if parts is None else join(parts) for parts in admitted]
     return Answers(recommended, frozenset(others) - {recommended})
 
 
@@ -143,13 +143,13 @@ def characters_rfc3986(parts: Parts) -> list[Parts | None]:
     )
     if parts.scheme is not None:
         return [plain]
-    kept = "/".join(map(encoded_dots_kept, parts.path.split("/")))  # R-3986-40
-    return [plain, plain._replace(path=kept)]
+    path_with_dots = "/".join(map(encoded_dots_kept, parts.path.split("/")))  # R-3986-40
+    return [plain, plain._replace(path=path_with_dots)]
 
 
 def encoded_dots_kept(segment: str) -> str:
-    found = decoded(segment, UNRESERVED_3986)
-    return decoded(segment, UNRESERVED_3986 - {"."}) if found in (".", "..") else found
+    plain = decoded(segment, UNRESERVED_3986)
+    return decoded(segment, UNRESERVED_3986 - {"."}) if plain in (".", "..") else plain
 
 
 def ports_rfc3986(parts: Parts, *, by_scheme: bool) -> list[Parts | None]:
@@ -181,13 +181,13 @@ def dots_rfc3986(parts: Parts, *, by_scheme: bool) -> list[Parts | None]:
     if parts.scheme is None:
         return [parts]
     plain = parts._replace(path=remove_dot_segments(parts.path))
-    kept: list[Parts | None] = [plain]
+    literal_forms: list[Parts | None] = [plain]
     if parts.host is None and plain.path.startswith("//"):
-        kept = [plain._replace(path=f"/.{plain.path}"), plain]
+        literal_forms = [plain._replace(path=f"/.{plain.path}"), plain]
     if parts.scheme != "file" or not has_default_host(plain):
-        return kept
+        return literal_forms
     empty = plain._replace(host="")
-    return [empty, kept[0]] if by_scheme else [*kept, empty]
+    return [empty, literal_forms[0]] if by_scheme else [*literal_forms, empty]
 
 
 def has_default_host(parts: Parts) -> bool:
@@ -269,8 +269,8 @@ def ports_rfc2396(parts: Parts, spec: str, *, by_scheme: bool) -> list[Parts | N
     bare, default = parts._replace(port=None), port_of(parts)
     if default and parts.port == str(default) and by_scheme:
         return [bare, parts] if parts.scheme in ("wais", "prospero") else [bare]
-    other = (parts.scheme, parts.port) in OTHER_DEFAULTS
-    return [parts, bare] if parts.port in ("", str(default)) or other else [parts]
+    is_other_default = (parts.scheme, parts.port) in OTHER_DEFAULTS
+    return [parts, bare] if parts.port in ("", str(default)) or is_other_default else [parts]
 
 
 def dots_rfc2396(parts: Parts) -> list[Parts | None]:

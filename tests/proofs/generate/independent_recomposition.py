@@ -31,8 +31,8 @@ def texts(components: Components, spec: str) -> list[str]:
 
 def written(components: Components, names: tuple[str, ...], marks: tuple[str, ...]) -> str:
     """RFC 3986, section 5.3; RFC 2396, section 5.2, step 7: what is undefined has no delimiter."""
-    values = [(mark, components[name]) for name, mark in zip(names, marks, strict=True)]
-    return "".join(mark.format(value) for mark, value in values if value is not None)
+    texts = [(mark, components[name]) for name, mark in zip(names, marks, strict=True)]
+    return "".join(mark.format(text) for mark, text in texts if text is not None)
 
 
 # ---- RFC 1808, section 4, step 7
@@ -47,7 +47,7 @@ def texts_rfc1808(components: Components) -> list[str]:
     names = ("scheme", "net_loc", "path", "params", "query", "fragment")
     marks = ("{}:", "//{}", "{}", ";{}", "?{}", "#{}")
     choices: list[list[str | None]] = [
-        [value] if value is None or value else [None, ""] for value in (components[name] for name in names)
+        [text] if text is None or text else [None, ""] for text in (components[name] for name in names)
     ]
     choices[2] = [components["path"]]
     if components["net_loc"] == "":
@@ -67,8 +67,8 @@ def texts_rfc1738(components: Components) -> list[str]:
             if components["schemepart"] is not None
             else []
         )
-    found = [f"{components['scheme']}:{rest}" for rest in FORMS[scheme](components)]
-    return [text for text in found if has_parts(text, components)]
+    texts = [f"{components['scheme']}:{rest}" for rest in FORMS[scheme](components)]
+    return [text for text in texts if has_parts(text, components)]
 
 
 def has_parts(text: str, components: Components) -> bool:
@@ -83,12 +83,12 @@ def site(components: Components) -> str:
     return f"//{written_login}{components['host'] or ''}" + ("" if port is None else f":{port}")
 
 
-def behind(mark: str, value: str | None) -> str:
-    return "" if value is None else mark + value
+def after(mark: str, text: str | None) -> str:
+    return "" if text is None else mark + text
 
 
 def prospero(components: Components) -> list[str]:
-    fields = "".join(f";{name}={value}" for name, value in components["fieldspecs"] or ())
+    fields = "".join(f";{name}={text}" for name, text in components["fieldspecs"] or ())
     return [f"{site(components)}/{components['ppath']}{fields}"]
 
 
@@ -97,20 +97,20 @@ def gopher(components: Components) -> list[str]:
     if all(components[name] is None for name in names):  # section 3.4.1: the slash may be left out
         return [f"{site(components)}/", site(components)]
     kind, selector, search, string = (components[name] for name in names)
-    return [f"{site(components)}/{kind}{selector}{behind('%09', search)}{behind('%09', string)}"]
+    return [f"{site(components)}/{kind}{selector}{after('%09', search)}{after('%09', string)}"]
 
 
 FORMS = {
-    "ftp": lambda parts: [site(parts) + behind("/", parts["fpath"]) + behind(";type=", parts["ftptype"])],
-    "http": lambda parts: [site(parts) + behind("/", parts["hpath"]) + behind("?", parts["search"])],
+    "ftp": lambda parts: [site(parts) + after("/", parts["fpath"]) + after(";type=", parts["ftptype"])],
+    "http": lambda parts: [site(parts) + after("/", parts["hpath"]) + after("?", parts["search"])],
     "gopher": gopher,
     "mailto": lambda parts: [parts["encoded822addr"]],
     "news": lambda parts: [parts[name] for name in NAMES["news"] if parts[name] is not None],
-    "nntp": lambda parts: [f"{site(parts)}/{parts['group']}{behind('/', parts['digits'])}"],
+    "nntp": lambda parts: [f"{site(parts)}/{parts['group']}{after('/', parts['digits'])}"],
     "telnet": lambda parts: [f"{site(parts)}/", site(parts)],  # section 5: the slash is optional
     "wais": lambda parts: [
         f"{site(parts)}/{parts['database']}"
-        + behind("?", parts["search"]) + behind("/", parts["wtype"]) + behind("/", parts["wpath"])
+        + after("?", parts["search"]) + after("/", parts["wtype"]) + after("/", parts["wpath"])
     ],
     "file": lambda parts: [f"{site(parts)}/{parts['fpath']}"],
     "prospero": prospero,

@@ -38,8 +38,8 @@ class Parts(NamedTuple):
 
 
 def cut(text: str, mark: str) -> tuple[str, str | None]:
-    before, found, after = text.partition(mark)
-    return before, after if found else None
+    before, delimiter, after = text.partition(mark)
+    return before, after if delimiter else None
 
 
 def split(text: str, *, net_loc: bool) -> Parts:
@@ -51,7 +51,8 @@ def split(text: str, *, net_loc: bool) -> Parts:
     head, colon, tail = rest.partition(":")
     if colon and head and set(head) <= set(string.ascii_letters + string.digits + "+-."):
         scheme, rest = head, tail
-    authority, params = None, None
+    authority = None
+    params = None
     if rest.startswith("//"):
         ends = "/" if net_loc else "/?"
         end = min((rest.find(mark, 2) for mark in ends if mark in rest[2:]), default=len(rest))
@@ -79,41 +80,44 @@ def resolve_rfc1808(base: str, reference: str) -> Answers:
         return answers(reference)
     if not reference:  # step 2a
         return answers(base)
-    given, own = split(base, net_loc=True), split(reference, net_loc=True)
-    if own.scheme is not None:  # step 2b
+    base_parts = split(base, net_loc=True)
+    reference_parts = split(reference, net_loc=True)
+    if reference_parts.scheme is not None:  # step 2b
         return answers(reference)
-    target, literal = transform_rfc1808(given, own)
-    recommended, *others = written_rfc1808(target, given.authority == "")
+    target, literal = transform_rfc1808(base_parts, reference_parts)
+    recommended, *others = written_rfc1808(target, base_parts.authority == "")
     if literal is not None:
         others += written_rfc1808(literal, True)[:1]
     if reference == "#":  # R-1808-11
-        others += [base, join(given._replace(fragment=""))]
+        others += [base, join(base_parts._replace(fragment=""))]
     return answers(recommended, others)
 
 
-def transform_rfc1808(given: Parts, own: Parts) -> tuple[Parts, Parts | None]:
+def transform_rfc1808(base: Parts, reference: Parts) -> tuple[Parts, Parts | None]:
     """The target, and what is literally said of a base without a path (R-1808-13)."""
-    target = own._replace(scheme=given.scheme)
-    if own.authority:  # step 3
+    target = reference._replace(scheme=base.scheme)
+    if reference.authority:  # step 3
         return target, None
-    target = target._replace(authority=given.authority if given.authority is not None else own.authority)
-    if own.path.startswith("/"):  # step 4
+    target = target._replace(authority=base.authority if base.authority is not None else reference.authority)
+    if reference.path.startswith("/"):  # step 4
         return target, None
-    if not own.path:  # step 5
-        path, params, query = given.path, own.params, own.query
+    if not reference.path:  # step 5
+        path = base.path
+        params = reference.params
+        query = reference.query
         if not params:
-            params = given.params
+            params = base.params
             if not query:
-                query = given.query
+                query = base.query
         target = target._replace(path=path, params=params, query=query)
-        if path or given.authority is None or not (params or query):
+        if path or base.authority is None or not (params or query):
             return target, None
         return target._replace(path="/"), target
-    merged = merged_path(given.path, own.path)  # step 6
-    if given.path or given.authority is None:
+    merged = merged_path(base.path, reference.path)  # step 6
+    if base.path or base.authority is None:
         return target._replace(path=without_dots(merged)), None
-    rooted = target._replace(path=without_dots(f"/{own.path}"))
-    return rooted, target._replace(path=without_dots(own.path))
+    rooted = target._replace(path=without_dots(f"/{reference.path}"))
+    return rooted, target._replace(path=without_dots(reference.path))
 
 
 def written_rfc1808(target: Parts, empty_location: bool) -> list[str]:
@@ -131,30 +135,36 @@ def written_rfc1808(target: Parts, empty_location: bool) -> list[str]:
 
 
 def resolve_rfc2396(base: str, reference: str) -> Answers:
-    given, own = split(base, net_loc=False), split(reference, net_loc=False)
-    if own[:3] == (None, None, "") and own.query is None:  # step 2
-        return answers(join(given._replace(fragment=own.fragment)), [SAME_DOCUMENT])
-    if own.scheme is not None:  # step 3
-        if own.scheme.lower() != given.scheme.lower() or given.scheme not in HIERARCHICAL:
+    base_parts = split(base, net_loc=False)
+    reference_parts = split(reference, net_loc=False)
+    if reference_parts[:3] == (None, None, "") and reference_parts.query is None:  # step 2
+        return answers(join(base_parts._replace(fragment=reference_parts.fragment)), [SAME_DOCUMENT])
+    if reference_parts.scheme is not None:  # step 3
+        if (
+            reference_parts.scheme.lower() != base_parts.scheme.lower()
+            or base_parts.scheme not in HIERARCHICAL
+        ):
             return answers(reference)
-        if opaque(given) or own.authority is not None:
+        if opaque(base_parts) or reference_parts.authority is not None:
             return answers(reference)
-        recommended, others = resolve_rfc2396(base, join(own._replace(scheme=None)))
+        recommended, others = resolve_rfc2396(base, join(reference_parts._replace(scheme=None)))
         return answers(reference, {recommended, *others})
-    if own.authority is not None:  # step 4
-        return answers(join(own._replace(scheme=given.scheme)))
-    if opaque(given):  # R-2396-21
+    if reference_parts.authority is not None:  # step 4
+        return answers(join(reference_parts._replace(scheme=base_parts.scheme)))
+    if opaque(base_parts):  # R-2396-21
         return answers(None)
-    target = own._replace(scheme=given.scheme, authority=given.authority)
-    if own.path.startswith("/"):  # step 5
+    target = reference_parts._replace(scheme=base_parts.scheme, authority=base_parts.authority)
+    if reference_parts.path.startswith("/"):  # step 5
         return answers(join(target))
-    merged = merged_path(given.path, own.path) if given.path else f"/{own.path}"  # step 6
+    merged = (
+        merged_path(base_parts.path, reference_parts.path) if base_parts.path else f"/{reference_parts.path}"
+    )  # step 6
     path = without_dots(merged)
     others: list[TargetText] = []
     if path == "/.." or path.startswith("/../"):  # step 6g, R-2396-18
         others += [join(target._replace(path=without_excess(path))), None]
-    if not given.path:  # R-2396-17
-        others.append(join(target._replace(path=without_dots(own.path))))
+    if not base_parts.path:  # R-2396-17
+        others.append(join(target._replace(path=without_dots(reference_parts.path))))
     return answers(join(target._replace(path=path)), others)
 
 
@@ -172,17 +182,17 @@ def merged_path(base: str, reference: str) -> str:
 def without_dots(path: str) -> str:
     """Steps 6a to 6d, or 6c to 6f: `.` goes, and `..` with the segment before it if there is one."""
     root, segments = ("/", path[1:].split("/")) if path.startswith("/") else ("", path.split("/"))
-    kept: list[str] = []
+    output: list[str] = []
     *inner, last = segments
     for segment in inner:
-        if segment == ".." and kept and kept[-1] != "..":
-            kept.pop()
+        if segment == ".." and output and output[-1] != "..":
+            output.pop()
         elif segment != ".":
-            kept.append(segment)
-    if last == ".." and kept and kept[-1] != "..":
-        kept.pop()
+            output.append(segment)
+    if last == ".." and output and output[-1] != "..":
+        output.pop()
         last = ""
-    return root + "/".join([*kept, "" if last == "." else last])
+    return root + "/".join([*output, "" if last == "." else last])
 
 
 def without_excess(path: str) -> str:
@@ -196,44 +206,49 @@ def without_excess(path: str) -> str:
 
 
 def resolve_rfc3986(base: str, reference: str) -> Answers:
-    given, own = split(base, net_loc=False), split(reference, net_loc=False)
-    bases = [given, *normalized_bases(given)]  # R-3986-11
-    references = [own]
-    if own.scheme is not None and own.scheme.lower() == given.scheme.lower():  # R-3986-06
-        references.append(own._replace(scheme=None))
+    base_parts = split(base, net_loc=False)
+    reference_parts = split(reference, net_loc=False)
+    bases = [base_parts, *normalized_bases(base_parts)]  # R-3986-11
+    references = [reference_parts]
+    if (
+        reference_parts.scheme is not None and reference_parts.scheme.lower() == base_parts.scheme.lower()
+    ):  # R-3986-06
+        references.append(reference_parts._replace(scheme=None))
     recommended, *further = (transform_rfc3986(*pair) for pair in product(bases, references))
     others: list[TargetText] = list(map(join, further))
     for target in (recommended, *further):
         if target.authority is None and target.path.startswith("//"):  # R-3986-09
             others += [join(target._replace(path=f"/.{target.path}")), None]
-    if given.fragment is not None:  # R-3986-12
+    if base_parts.fragment is not None:  # R-3986-12
         others.append(None)
     return answers(join(recommended), others)
 
 
-def transform_rfc3986(given: Parts, own: Parts) -> Parts:
-    if own.scheme is not None:
-        return own._replace(path=remove_dot_segments(own.path))
-    own = own._replace(scheme=given.scheme)
-    if own.authority is not None:
-        return own._replace(path=remove_dot_segments(own.path))
-    own = own._replace(authority=given.authority)
-    if not own.path:
-        return own._replace(path=given.path, query=given.query if own.query is None else own.query)
-    if own.path.startswith("/"):
-        return own._replace(path=remove_dot_segments(own.path))
-    rooted = given.authority is not None and not given.path
-    merged = f"/{own.path}" if rooted else merged_path(given.path, own.path)
-    return own._replace(path=remove_dot_segments(merged))
+def transform_rfc3986(base: Parts, reference: Parts) -> Parts:
+    if reference.scheme is not None:
+        return reference._replace(path=remove_dot_segments(reference.path))
+    reference = reference._replace(scheme=base.scheme)
+    if reference.authority is not None:
+        return reference._replace(path=remove_dot_segments(reference.path))
+    reference = reference._replace(authority=base.authority)
+    if not reference.path:
+        return reference._replace(
+            path=base.path, query=base.query if reference.query is None else reference.query
+        )
+    if reference.path.startswith("/"):
+        return reference._replace(path=remove_dot_segments(reference.path))
+    rooted = base.authority is not None and not base.path
+    merged = f"/{reference.path}" if rooted else merged_path(base.path, reference.path)
+    return reference._replace(path=remove_dot_segments(merged))
 
 
-def normalized_bases(given: Parts) -> list[Parts]:
+def normalized_bases(base: Parts) -> list[Parts]:
     """The base without encoded dots (6.2.2.2) and dot segments, and with a slash for an empty path behind an
     authority (6.2.3); nothing else that could be normalized is in the tier.
     """
-    path = given.path.replace("%2E", ".").replace("%2e", ".")
-    plain = given._replace(path=remove_dot_segments(path))
-    return [plain, plain._replace(path="/")] if given.authority is not None and not given.path else [plain]
+    path = base.path.replace("%2E", ".").replace("%2e", ".")
+    plain = base._replace(path=remove_dot_segments(path))
+    return [plain, plain._replace(path="/")] if base.authority is not None and not base.path else [plain]
 
 
 def remove_dot_segments(path: str) -> str:

@@ -35,17 +35,17 @@ def parts_of(url: str) -> dict[str, Any]:
     scheme = scheme.lower()
     if scheme not in NAMES:
         return {"scheme": scheme, "schemepart": rest}
-    found: dict[str, Any] = {"scheme": scheme, **dict.fromkeys(NAMES[scheme])}
+    parts: dict[str, Any] = {"scheme": scheme, **dict.fromkeys(NAMES[scheme])}
     path: str | None = rest
-    if rest.startswith("//") and "host" in found:
+    if rest.startswith("//") and "host" in parts:
         site, path = cut(rest[2:], "/")
         login, at, site = site.rpartition("@")
         if at:
-            found["user"], found["password"] = cut(login, ":")
-        found["host"], port = cut(site, ":")
-        if "port" in found:
-            found["port"] = port
-    return found | PATHS[scheme](path)
+            parts["user"], parts["password"] = cut(login, ":")
+        parts["host"], port = cut(site, ":")
+        if "port" in parts:
+            parts["port"] = port
+    return parts | PATHS[scheme](path)
 
 
 def _ftp(path: str | None) -> dict[str, Any]:
@@ -87,8 +87,8 @@ def _wais(path: str | None) -> dict[str, Any]:
     """R-1738-25: a database, with a search or with type and path of a document."""
     first, document = cut(path or "", "/")
     database, search = cut(first, "?")
-    kind, place = (None, None) if document is None else cut(document, "/")
-    return {"database": database, "search": search, "wtype": kind, "wpath": place}
+    kind, document_path = (None, None) if document is None else cut(document, "/")
+    return {"database": database, "search": search, "wtype": kind, "wpath": document_path}
 
 
 def _prospero(path: str | None) -> dict[str, Any]:

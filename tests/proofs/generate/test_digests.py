@@ -32,7 +32,7 @@ def test_cases_do_not_depend_on_the_seed_of_hashes():
         "    for case in cases(part): digest.add(case_line(case))\n"
         "print(digest.counted.digest)"
     )
-    found = {
+    digests = {
         subprocess.run(
             [sys.executable, "-c", program],
             env={**os.environ, "PYTHONHASHSEED": seed},
@@ -42,4 +42,4 @@ def test_cases_do_not_depend_on_the_seed_of_hashes():
         ).stdout
         for seed in ("0", "1", "2")
     }
-    assert len(found) == 1
+    assert len(digests) == 1

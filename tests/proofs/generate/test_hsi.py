@@ -17,10 +17,10 @@ def test_every_character_has_its_transitions(spec, rule):
     """The suite of `bytes` takes each character in each state."""
     automaton = specification(spec).automaton(rule)
     rows = transition_rows(automaton, EVERY)
-    taken = set()
+    transitions = set()
     for word in hsi_suite(automaton, alphabet=EVERY):
         state = automaton.start
         for char in word:
-            taken.add((state, char))
+            transitions.add((state, char))
             state = rows[state][char]
-    assert taken == set(product(range(len(automaton.table)), EVERY))
+    assert transitions == set(product(range(len(automaton.table)), EVERY))

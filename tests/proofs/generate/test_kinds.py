@@ -26,20 +26,23 @@ independent = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("ind
 TEXTS = (20_000, 200_000)
 
 RULES = [
-    *((spec, found.default_rule) for spec, found in SPECIFICATIONS.items()),
-    ("rfc3986", "URI"), ("rfc3986", "IPv6address"), ("rfc1738", "ftpurl"), ("rfc1738", "prosperourl"),
+    *((spec, rfc.default_rule) for spec, rfc in SPECIFICATIONS.items()),
+    ("rfc3986", "URI"),
+    ("rfc3986", "IPv6address"),
+    ("rfc1738", "ftpurl"),
+    ("rfc1738", "prosperourl"),
     ("rfc2732", "absoluteURI"),
-]  # fmt: skip
+]
 
 #: The kinds that compiled sampling draws.
 FAST_KINDS = {"valid": True, "invalid": True}
 
-GIVEN = b"http://a:80/b?c#d\nftp://u:p@h/x;type=i\nx\nhttp://[::1]:1/\n//h/..\nnews:a@b\n%zz\ncaf\xe9:\n"
+LINES = b"http://a:80/b?c#d\nftp://u:p@h/x;type=i\nx\nhttp://[::1]:1/\n//h/..\nnews:a@b\n%zz\ncaf\xe9:\n"
 
 
 def texts(spec, rule, number, seed, path):
     """Texts of every kind, by weights and uniformly.  In `long`, every class is drawn for every rule."""
-    path.write_bytes(GIVEN)
+    path.write_bytes(LINES)
     kinds = {
         "valid": True,
         "invalid": True,
@@ -50,10 +53,8 @@ def texts(spec, rule, number, seed, path):
     }
     ways = [{}, {"uniform": True}, {"explore": True}]
     for way in ways:
-        request = Request(
-            spec=spec, rule=rule, number=number // (len(ways) * (len(kinds) + 2)) + 1, seed=seed,
-            length=range(41), **kinds, **way,
-        )  # fmt: skip
+        share = number // (len(ways) * (len(kinds) + 2)) + 1
+        request = Request(spec=spec, rule=rule, number=share, seed=seed, length=range(41), **kinds, **way)
         yield from Texts(request)
         fast_request = dataclasses.replace(request, **{**dict.fromkeys(kinds, None), **FAST_KINDS})
         yield from Texts(fast_request, fast_sampler=CompiledSampler)
@@ -74,19 +75,18 @@ def disagreements(spec, rule, number, seed, path):
 
 
 @pytest.mark.parametrize("number", [TEXTS[0], pytest.param(TEXTS[1], marks=pytest.mark.long)])
-@pytest.mark.parametrize(("spec", "rule"), RULES, ids=lambda one: one)
+@pytest.mark.parametrize(("spec", "rule"), RULES, ids=str)
 def test_labels_are_those_of_the_independent_oracle(spec, rule, number, tmp_path):
-    assert next(disagreements(spec, rule, number // len(RULES), 15, tmp_path / "given"), None) is None
+    assert next(disagreements(spec, rule, number // len(RULES), 15, tmp_path / "lines"), None) is None
 
 
 def test_a_wrong_label_is_seen(monkeypatch):
     """If another rule makes the labels and nothing checks them, the independent oracle sees it."""
-    other = specification("rfc3986").automaton("URI-reference")
     monkeypatch.setattr("urlharness.generate.kinds._LabelJudge._refuse", lambda *_: None)
     generator = Generator(specification("rfc3986"), "URI", range(41))
-    monkeypatch.setattr(generator, "automaton", other)
-    found = list(islice(generator.valid().shard(Random(1)), 200))
-    assert any(not verdict(sample.text, "rfc3986", "URI").valid for sample in found)
+    monkeypatch.setattr(generator, "automaton", specification("rfc3986").automaton("URI-reference"))
+    samples = list(islice(generator.valid().shard(Random(1)), 200))
+    assert any(not verdict(sample.text, "rfc3986", "URI").valid for sample in samples)
 
 
 @pytest.mark.parametrize("spec", independent.RESOLVERS)
@@ -97,8 +97,11 @@ def test_results_are_those_of_the_independent_resolution(spec):
         for name in load_classes()
         for case in Texts(Request(spec=spec, difference=name, number=30))
     )
-    for pair in (one for one in (*drawn, *classes) if isinstance(one, Pair)):
+    pairs = [content for content in (*drawn, *classes) if isinstance(content, Pair)]
+    for pair in pairs:
         recommended, *_ = pair.label.expect.alternatives
-        wanted, _ = independent.RESOLVERS[spec](pair.base, pair.reference)
-        assert recommended.kind == ("valid" if wanted is None else "result")
-        assert wanted is None or recommended.result == wanted, pair
+        target, _ = independent.RESOLVERS[spec](pair.base, pair.reference)
+        if target is None:
+            assert recommended.kind == "valid", pair
+        else:
+            assert recommended.result == target, pair
