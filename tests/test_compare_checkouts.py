@@ -69,9 +69,9 @@ def test_a_file_that_is_not_written_any_more_is_named(module):
 ALIKE = [
     pytest.param("at 2026-11-29T01:03:34+00:00", "at 2027-01-01T00:00:00Z", id="time"),
     pytest.param("it took 0.12 s", "it took 11.5 s", id="duration"),
-    pytest.param("see /tmp/old/a-scene/a.txt", "see <scene>/a.txt", id="folder"),
-    pytest.param("urlconform 0.1.0", "urlconform <version>", id="version"),
-    pytest.param("corpus 7ba8dece1118", "corpus <corpus>", id="corpus"),
+    pytest.param("see /tmp/old/a-scene/a.txt", "see [scene]/a.txt", id="folder"),
+    pytest.param("urlconform 0.1.0", "urlconform [version]", id="version"),
+    pytest.param("corpus 7ba8dece1118", "corpus [corpus]", id="corpus"),
     pytest.param('-> {"id":17,"op":"parse"}', '-> {"id":3,"op":"parse"}', id="id of a question"),
 ]
 

@@ -189,7 +189,6 @@ SCENES = {
     "comparisons": """
         compare urllib {tinyurl}
         compare urllib {tinyurl} --all --report json=compare.json --report html=compare.html --report markdown=compare.md --report csv=compare.csv --report sarif=compare.sarif --sarif-location setup.py
-        compare urllib --report markdown=maintainer.md
         compare urllib {tinyurl} --spec rfc2396 --only host
         compare urllib {tinyurl} --where 'is:different path:'
         compare urllib {tinyurl} --texts urls.txt --report json=texts.json
@@ -200,7 +199,7 @@ SCENES = {
         run urllib {tinyurl} --no-config --section 3 --spec 3986 --report json=new.jsonl
         run urllib --no-config --section 3.2 --spec 3986 --report json=old.jsonl
         compare --results new.jsonl
-        compare urllib --results new.jsonl
+        compare urllib --results new.jsonl --report markdown=maintainer.md
         compare --history old.jsonl new.jsonl --all
         compare --history new.jsonl old.jsonl --report markdown=history.md
         ask -a urllib -a {tinyurl} -a reference http://u@h:80/%7e

@@ -4,13 +4,32 @@ from __future__ import annotations
 
 from checkouts.differences import Expected, Rewording
 
+BYTES = r"a byte that is no UTF-8 is shown as \xff"
+CITED = "a ruling is cited where an answer rests on it, and nowhere else"
+CAMPAIGN = "a campaign has one finding for each key of a difference, stored in its finding.json"
+CAUSES = "a class is named by what differs in two answers, and a cause by the RFC that confirms it"
+PAGES = "a comparison counts all questions, names the ruling of each answer and shows exploits first"
+STEPS = "a step of a resolution has fields"
+
 REWORDINGS = (
-    Rewording(r"a byte that is no UTF-8 is shown as \xff", r"U\+DCFF", r"the byte \\xff"),
-    Rewording(r"a byte that is no UTF-8 is shown as \xff", r"\\u\{dcff\}", r"\\xff"),
+    Rewording(BYTES, r"U\+DCFF", r"the byte \\xff"),
+    Rewording(BYTES, r"\\u\{dcff\}", r"\\xff"),
 )
 
 EXPECTED = (
     Expected(
         "an InvalidURL has the arguments text, RFC and rule; all else are properties", place="*.args[[]*"
     ),
+    Expected("RFC 6455 gives default ports to ws and wss", call="python: *ws://*", after="port-removed"),
+    Expected("vectors cite other rulings, so the corpus has another digest", call="python: the corpus"),
+    Expected(STEPS, call="python: explain *", place="*.steps[[]*", before="^absent$"),
+    Expected(CITED, place="*.ruling"),
+    Expected(CITED, place="*.rulings*"),
+    Expected(CITED, place="*.blocks.details.cases*", before=r"^([RG]-[\d-]+)?$", after=r"^([RG]-[\d-]+)?$"),
+    Expected(CITED, before=r"section.* by [RG]-", after="section"),
+    Expected(CITED, before="section", after=r"section.* by [RG]-"),
+    Expected(CAUSES, place="*.html.blocks.details.differences.*"),
+    Expected(PAGES, call="comparisons *: compare *", place="*.md[[]*"),
+    Expected(CAMPAIGN, call="campaigns *"),
+    Expected(CAMPAIGN, call="what an adapter is sent *fuzz run *"),
 )

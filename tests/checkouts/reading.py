@@ -21,22 +21,22 @@ class Rule(NamedTuple):
 
 
 #: Applied one after the other to all that a call writes. A name in `{}` is a fact of the checkout, a literal
-#: text; a rule with a fact that is unknown is not applied.
+#: text; a rule with a fact that is unknown is not applied. No replacement has a character that XML escapes.
 RULES = (
-    Rule("path of a scene", "{scene}", "<scene>"),
-    Rule("path of the folder of all calls", "{folder}", "<folder>"),
-    Rule("path of the environment", "{environment}", "<environment>"),
-    Rule("path of the checkout", "{checkout}", "<checkout>"),
-    Rule("version of the program", r"(urlconform\W+(?:value=\W)?){version}", r"\1<version>"),
-    Rule("version and digest of the corpus", "{corpus}", "<corpus>"),
-    Rule("time of day", r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)?", "<time>"),
-    Rule("day", r"\b20\d\d-\d\d-\d\d( \d\d:\d\d(:\d\d)?)?\b", "<day>"),
-    Rule("duration", r"\b\d+\.\d+ ?(s|ms|seconds)\b", "<duration>"),
+    Rule("path of a scene", "{scene}", "[scene]"),
+    Rule("path of the folder of all calls", "{folder}", "[folder]"),
+    Rule("path of the environment", "{environment}", "[environment]"),
+    Rule("path of the checkout", "{checkout}", "[checkout]"),
+    Rule("version of the program", r"(urlconform\W+(?:value=\W)?){version}", r"\1[version]"),
+    Rule("version and digest of the corpus", "{corpus}", "[corpus]"),
+    Rule("time of day", r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)?", "[time]"),
+    Rule("day", r"\b20\d\d-\d\d-\d\d( \d\d:\d\d(:\d\d)?)?\b", "[day]"),
+    Rule("duration", r"\b\d+\.\d+ ?(s|ms|seconds)\b", "[duration]"),
     Rule(
-        "digest of results, which have times", r'("type":"footer".*"digest":)"[0-9a-f]{12}"', r'\1"<digest>"'
+        "digest of results, which have times", r'("type":"footer".*"digest":)"[0-9a-f]{12}"', r'\1"[digest]"'
     ),
     Rule("id of a question, which rises in random steps", r'("id": ?)\d+', r"\g<1>0"),
-    Rule("random part of a temporary name", r"(/tmp/[\w./-]*?)[a-z0-9_]{8}\b", r"\1<random>"),
+    Rule("random part of a temporary name", r"(/tmp/[\w./-]*?)[a-z0-9_]{8}\b", r"\1[random]"),
 )
 
 
