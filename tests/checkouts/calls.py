@@ -135,6 +135,7 @@ SCENES = {
         run reference --no-config --spec rfc1808 --baseline urllib.json
         baseline create urllib --no-config --spec rfc1808 -o urllib.json
         baseline create urllib --no-config --origin human --rule host -k dot --flag basic --tier core --force -o few.json --vectors corpus --no-strict --fail-on must --policy excess-dotdot=error
+        baseline create urllib --no-config --section 5.4 --strict -o strict.json
         baseline create run.jsonl --no-config -a {tinyurl} -o from-results.json
         baseline update from-results.json run.jsonl --no-config -a {tinyurl}
         baseline update few.json urllib --no-config --spec rfc3986 --section 3 --rule host --tier core --flag basic --origin human -k dot --vectors corpus --strict --fail-on must --policy excess-dotdot=error --timeout 60 --start-timeout 60 --total-timeout 600 --jobs 2
