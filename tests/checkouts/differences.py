@@ -57,8 +57,8 @@ class Rewording(NamedTuple):
 def compare(call: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[Difference]:
     """Compare what a call wrote: the data of each output, such as `stdout` or a file, by its name."""
     for output in [*before, *(output for output in after if output not in before)]:
-        for place, old, new in _changes(before.get(output, ABSENT), after.get(output, ABSENT)):
-            yield Difference(call, output + place, old, new)
+        for path, old, new in _changes(before.get(output, ABSENT), after.get(output, ABSENT)):
+            yield Difference(call, output + path, old, new)
 
 
 def _changes(before: Any, after: Any) -> Iterator[tuple[str, str, str]]:
@@ -67,8 +67,8 @@ def _changes(before: Any, after: Any) -> Iterator[tuple[str, str, str]]:
         return
     if isinstance(before, dict) and isinstance(after, dict):
         for name in [*before, *(name for name in after if name not in before)]:
-            for place, old, new in _changes(before.get(name, ABSENT), after.get(name, ABSENT)):
-                yield f".{name}{place}", old, new
+            for path, old, new in _changes(before.get(name, ABSENT), after.get(name, ABSENT)):
+                yield f".{name}{path}", old, new
     elif isinstance(before, list) and isinstance(after, list):
         yield from _list_changes(before, after)
     else:
@@ -84,9 +84,9 @@ def _list_changes(before: list[Any], after: list[Any]) -> Iterator[tuple[str, st
             continue
         paired = min(old_end - old_start, new_end - new_start)
         for offset in range(paired):
-            place = f"[{old_start + offset}]"
-            for inner, old, new in _changes(before[old_start + offset], after[new_start + offset]):
-                yield place + inner, old, new
+            index = f"[{old_start + offset}]"
+            for path, old, new in _changes(before[old_start + offset], after[new_start + offset]):
+                yield index + path, old, new
         for index in range(old_start + paired, old_end):
             yield f"[{index}]", old_texts[index], ABSENT
         for index in range(new_start + paired, new_end):

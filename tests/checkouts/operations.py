@@ -103,11 +103,11 @@ def oracle_calls() -> Iterator[Call]:
                 f"resolve {spec} {base!r} {reference!r}",
                 lambda base=base, reference=reference, spec=spec: urloracle.resolve(base, reference, spec),
             )
-        for mode, (url, other) in product(("syntax", "scheme"), INPUTS["pairs"]):
+        for mode, (left, right) in product(("syntax", "scheme"), INPUTS["pairs"]):
             yield (
-                f"equivalent {spec} {mode} {url!r} {other!r}",
-                lambda url=url, other=other, spec=spec, mode=mode: urloracle.equivalent(
-                    url, other, spec, mode
+                f"equivalent {spec} {mode} {left!r} {right!r}",
+                lambda left=left, right=right, spec=spec, mode=mode: urloracle.equivalent(
+                    left, right, spec, mode
                 ),
             )
         for components in COMPONENTS:
@@ -263,7 +263,9 @@ def run_summary() -> dict[str, Any]:
     decision = {"code": int(gate.code), "passed": gate.passed, "reasons": list(gate.reasons)}
     return {
         "outcomes": [plain_result(outcome) for outcome in report.outcomes.values()],
-        "sections": {" ".join(place): repr(score.results.value) for place, score in report.sections.items()},
+        "sections": {
+            " ".join(section): repr(score.results.value) for section, score in report.sections.items()
+        },
         "totals": {spec: repr(score.results.value) for spec, score in report.totals.items()},
         "gate": decision | {"findings": len(gate.findings)},
     }
