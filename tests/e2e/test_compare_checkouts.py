@@ -63,14 +63,14 @@ FAULTS = [
         "cli/judge/repro.py",
         "no vector named",
         "there is no vector named",
-        "stderr[]\n    - urlconform: no vector named",
+        "    + urlconform: Invalid value for ID: there is no vector named",
         id="message",
     ),
     pytest.param(
         "report/junit.py",
-        'Mark("failure", "fail"',
-        'Mark("failure", "failed"',
-        "type\n    - fail\n    + failed\n",
+        "Mark(tag, outcome, got)",
+        'Mark(tag, "failed", got)',
+        ".type\n    - fail\n    + failed\n",
         id="field of a report",
     ),
 ]
