@@ -374,7 +374,7 @@ LIMITS = [
     ("protocol.md", "give {} characters of readings", "urloracle.rfc.extraction._CHARACTERS", 1),
     ("fuzzing.md", "how many of each kind; default {}, but", "urlharness.generate.requests.COUNT", 1),
     ("fuzzing.md", "lengths; default 0:{}, b", lambda: requests._LENGTHS[-1], 1),
-    ("fuzzing.md", "boundaries 0:{1} |", lambda: requests._BOUNDARIES[-1], 1),
+    ("fuzzing.md", "boundaries 0:{1} |", lambda: requests._BOUNDARY_LENGTHS[-1], 1),
     ("fuzzing.md", "(default {}), the seconds of this run", "urlharness.cli.generate.fuzz._CASES", 1),
     ("fuzzing.md", "After {} of them in a run", "urlharness.protocol.limits.Limits().restarts", 1),
     ("fuzzing.md", "for each round of {} cases", lambda: campaign.SHARD * campaign.ROUND, 1),
