@@ -60,6 +60,10 @@ def test_a_changed_output_is_named_with_its_place(module, read, output, before, 
     assert changed == [("a call", place, old, new)]
 
 
+def test_a_file_that_is_not_what_its_name_says_is_read_as_lines(read):
+    assert read("r.xml", "<a>\n<b>") == ["<a>", "<b>"]
+
+
 def test_a_file_that_is_not_written_any_more_is_named(module):
     compare = module("checkouts.differences").compare
     assert list(compare("a call", {"a.txt": ["x"]}, {})) == [("a call", "a.txt", '["x"]', "absent")]
