@@ -121,7 +121,7 @@ def test_an_expected_difference_that_does_not_occur_is_reported(module, monkeypa
     program = module("compare_checkouts")
     expected = module("checkouts.differences").Expected("a better sentence")
     monkeypatch.setattr(program, "EXPECTED", (expected,))
-    program.print_occurrences({})
+    program.print_occurrences({}, with_missing=True)
     assert "expected, but does not occur: a better sentence\n" in capsys.readouterr().out
 
 

@@ -25,6 +25,8 @@ EXPECTED = (
     Expected(STEPS, call="python: explain *", place="*.steps[[]*", before="^absent$"),
     Expected(CITED, place="*.ruling"),
     Expected(CITED, place="*.rulings*"),
+    Expected(CITED, call="explanations *: section rfc3986 5.2.2", before=r"^  R-3986-(08|12) "),
+    Expected(CITED, call="explanations *: ruling R-3986-08", before=r"^  rfc3986-", after="^absent$"),
     Expected(CITED, place="*.blocks.details.cases*", before=r"^([RG]-[\d-]+)?$", after=r"^([RG]-[\d-]+)?$"),
     Expected(CITED, before=r"section.* by [RG]-", after="section"),
     Expected(CITED, before="section", after=r"section.* by [RG]-"),
