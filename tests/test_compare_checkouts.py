@@ -73,6 +73,7 @@ def test_a_file_that_is_not_written_any_more_is_named(module):
 ALIKE = [
     pytest.param("at 2026-11-29T01:03:34+00:00", "at 2027-01-01T00:00:00Z", id="time"),
     pytest.param("it took 0.12 s", "it took 11.5 s", id="duration"),
+    pytest.param('{"seconds": 0.236}', '{"seconds": 1.5}', id="duration in JSON"),
     pytest.param("see /tmp/old/a-scene/a.txt", "see [scene]/a.txt", id="folder"),
     pytest.param("urlconform 0.1.0", "urlconform [version]", id="version"),
     pytest.param("corpus 7ba8dece1118", "corpus [corpus]", id="corpus"),
