@@ -22,6 +22,7 @@ EXPECTED = (
         "an InvalidURL has the arguments text, RFC and rule; all else are properties", place="*.args[[]*"
     ),
     Expected(PORTS, call="python: *ws://*", after="port-removed"),
+    Expected(PORTS, call="what an adapter is sent [23]: run *", place="std*", before=r"\b4\d\d\b"),
     Expected(PORTS, call="configured gate *: run urllib *", before=r" 3,472 ", after=r" 3,470 "),
     Expected("vectors cite other rulings, so the corpus has another digest", call="python: the corpus"),
     Expected(STEPS, call="python: explain *", place="*.steps[[]*", before="^absent$"),
