@@ -124,7 +124,7 @@ def main() -> int:
     ]
     unexplained, occurrences = unexpected(differences, EXPECTED, REWORDINGS)
     print_differences(unexplained, show_all=options.all)
-    print_occurrences(occurrences)
+    print_occurrences(occurrences, with_missing=not options.only)
     for option in missing:
         print(f"no call uses {option}")
     count = len(differences) - len(unexplained)
@@ -379,11 +379,13 @@ def _cut(text: str, start: int) -> str:
     return ("..." if start else "") + part + ("..." if len(text) > start + LONGEST_TEXT else "")
 
 
-def print_occurrences(occurrences: Mapping[str, int]) -> None:
-    """Print how often each expected difference occurred."""
+def print_occurrences(occurrences: Mapping[str, int], *, with_missing: bool) -> None:
+    """Print how often each expected difference occurred, and those that did not occur."""
     for reason in dict.fromkeys(expectation.reason for expectation in (*EXPECTED, *REWORDINGS)):
-        count = occurrences.get(reason, 0)
-        print(f"expected, {count:,} times: {reason}" if count else f"expected, but does not occur: {reason}")
+        if reason in occurrences:
+            print(f"expected, {occurrences[reason]:,} times: {reason}")
+        elif with_missing:
+            print(f"expected, but does not occur: {reason}")
 
 
 if __name__ == "__main__":

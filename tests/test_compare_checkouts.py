@@ -60,6 +60,10 @@ def test_a_changed_output_is_named_with_its_place(module, read, output, before, 
     assert changed == [("a call", place, old, new)]
 
 
+def test_a_file_that_is_not_what_its_name_says_is_read_as_lines(read):
+    assert read("r.xml", "<a>\n<b>") == ["<a>", "<b>"]
+
+
 def test_a_file_that_is_not_written_any_more_is_named(module):
     compare = module("checkouts.differences").compare
     assert list(compare("a call", {"a.txt": ["x"]}, {})) == [("a call", "a.txt", '["x"]', "absent")]
@@ -69,6 +73,7 @@ def test_a_file_that_is_not_written_any_more_is_named(module):
 ALIKE = [
     pytest.param("at 2026-11-29T01:03:34+00:00", "at 2027-01-01T00:00:00Z", id="time"),
     pytest.param("it took 0.12 s", "it took 11.5 s", id="duration"),
+    pytest.param('{"seconds": 0.236}', '{"seconds": 1.5}', id="duration in JSON"),
     pytest.param("see /tmp/old/a-scene/a.txt", "see [scene]/a.txt", id="folder"),
     pytest.param("urlconform 0.1.0", "urlconform [version]", id="version"),
     pytest.param("corpus 7ba8dece1118", "corpus [corpus]", id="corpus"),
@@ -117,7 +122,7 @@ def test_an_expected_difference_that_does_not_occur_is_reported(module, monkeypa
     program = module("compare_checkouts")
     expected = module("checkouts.differences").Expected("a better sentence")
     monkeypatch.setattr(program, "EXPECTED", (expected,))
-    program.print_occurrences({})
+    program.print_occurrences({}, with_missing=True)
     assert "expected, but does not occur: a better sentence\n" in capsys.readouterr().out
 
 

@@ -492,11 +492,11 @@ def test_each_module_has_its_test_module(folder):
 
 
 def test_quick_tests_are_in_the_mirrored_folders():
-    """Beside them only what tests a page, a benchmark, a check of lint, or the layout itself."""
+    """Beside them only what tests a page, a benchmark, the layout itself, or a program of this folder."""
     beside = {path.name for path in TESTS.glob("test_*.py")}
     benchmarks = {f"test_{path.name}" for path in TESTS.glob("bench/*.py")}
-    allowed = {"test_docs.py", "test_layers.py", "test_lint_names.py", "test_results_page.py"}
-    assert beside - benchmarks == allowed
+    programs = {"test_compare_checkouts.py", "test_lint_names.py"}
+    assert beside - benchmarks - programs == {"test_docs.py", "test_layers.py", "test_results_page.py"}
     folders = {path.parent.relative_to(TESTS).parts[0] for path in TESTS.glob("*/**/test_*.py")}
     assert folders - MIRRORS.keys() == {"browser", "e2e", "proofs"}
 

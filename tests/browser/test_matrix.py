@@ -137,9 +137,9 @@ def test_equal_answers_are_shown_once(visit):
 #: The orders of columns, by the button that chooses each.
 ORDERS = {
     "run": lambda _: list(range(40)),
-    "name": lambda data: sorted(range(40), key=lambda participant: data["implementations"][participant]),
-    "score": lambda data: sorted(range(40), key=lambda participant: -data["scores"][participant]),
-    "alike": lambda data: data["order"],
+    "name": lambda listed: sorted(range(40), key=lambda participant: listed["implementations"][participant]),
+    "score": lambda listed: sorted(range(40), key=lambda participant: -listed["scores"][participant]),
+    "alike": lambda listed: listed["order"],
 }
 
 

@@ -40,7 +40,7 @@ def named(names):
         ),
         results={
             of[name]: {
-                key: replace(result, implementation=of[name]) for key, result in library_results.items()
+                key: replace(answer, implementation=of[name]) for key, answer in library_results.items()
             }
             for name, library_results in results.results.items()
         },

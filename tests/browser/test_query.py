@@ -218,10 +218,10 @@ def test_a_component_selects_cases_of_the_corpus_as_in_the_terminal(visit, ask, 
 @pytest.mark.parametrize("state", ["right", "wrong", "accept", "reject"])
 def test_a_state_of_an_answer_needs_an_answer(many, ask, results, matrix, state):
     fits = {
-        "right": lambda result: result.outcome in ("pass", "variant", "partial"),
-        "wrong": lambda result: result.outcome == "fail",
-        "accept": lambda result: not result.outcome.abnormal and result.got.get("status") == "ok",
-        "reject": lambda result: not result.outcome.abnormal and result.got.get("status") == "reject",
+        "right": lambda answer: answer.outcome in ("pass", "variant", "partial"),
+        "wrong": lambda answer: answer.outcome == "fail",
+        "accept": lambda answer: not answer.outcome.abnormal and answer.got.get("status") == "ok",
+        "reject": lambda answer: not answer.outcome.abnormal and answer.got.get("status") == "reject",
     }[state]
     answers = results.of("rfc-fast")
     asked_ids = {disagreement.case.vector.id for disagreement in matrix.disagreements} & answers.keys()

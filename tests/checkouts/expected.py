@@ -9,6 +9,7 @@ CITED = "a ruling is cited where an answer rests on it, and nowhere else"
 CAMPAIGN = "a campaign has one finding for each key of a difference, stored in its finding.json"
 CAUSES = "a class is named by what differs in two answers, and a cause by the RFC that confirms it"
 PAGES = "a comparison counts all questions, names the ruling of each answer and shows exploits first"
+PORTS = "RFC 6455 gives default ports to ws and wss, so two vectors admit two answers"
 STEPS = "a step of a resolution has fields"
 
 REWORDINGS = (
@@ -20,15 +21,20 @@ EXPECTED = (
     Expected(
         "an InvalidURL has the arguments text, RFC and rule; all else are properties", place="*.args[[]*"
     ),
-    Expected("RFC 6455 gives default ports to ws and wss", call="python: *ws://*", after="port-removed"),
+    Expected(PORTS, call="python: *ws://*", after="port-removed"),
+    Expected(PORTS, call="what an adapter is sent [23]: run *", place="std*", before=r"\b4\d\d\b"),
+    Expected(PORTS, call="configured gate *: run urllib *", before=r" 3,472 ", after=r" 3,470 "),
     Expected("vectors cite other rulings, so the corpus has another digest", call="python: the corpus"),
     Expected(STEPS, call="python: explain *", place="*.steps[[]*", before="^absent$"),
     Expected(CITED, place="*.ruling"),
     Expected(CITED, place="*.rulings*"),
+    Expected(CITED, call="explanations *: section rfc3986 5.2.2", before=r"^  R-3986-(08|12) "),
+    Expected(CITED, call="explanations *: ruling R-3986-08", before=r"^  rfc3986-", after="^absent$"),
     Expected(CITED, place="*.blocks.details.cases*", before=r"^([RG]-[\d-]+)?$", after=r"^([RG]-[\d-]+)?$"),
     Expected(CITED, before=r"section.* by [RG]-", after="section"),
     Expected(CITED, before="section", after=r"section.* by [RG]-"),
     Expected(CAUSES, place="*.html.blocks.details.differences.*"),
+    Expected(CAUSES, call="*: compare *", place="stdout*", before=", 1 question$", after=", 1 question$"),
     Expected(PAGES, call="comparisons *: compare *", place="*.md[[]*"),
     Expected(CAMPAIGN, call="campaigns *"),
     Expected(CAMPAIGN, call="what an adapter is sent *fuzz run *"),

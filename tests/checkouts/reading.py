@@ -8,6 +8,7 @@ import json
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Mapping
+from contextlib import suppress
 from html import unescape
 from typing import Any, NamedTuple
 
@@ -31,6 +32,7 @@ RULES = (
     Rule("version and digest of the corpus", "{corpus}", "[corpus]"),
     Rule("time of day", r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)?", "[time]"),
     Rule("day", r"\b20\d\d-\d\d-\d\d( \d\d:\d\d(:\d\d)?)?\b", "[day]"),
+    Rule("duration in JSON", r'("seconds": ?)[\d.]+', r"\g<1>0"),
     Rule("duration", r"\b\d+\.\d+ ?(s|ms|seconds)\b", "[duration]"),
     Rule(
         "digest of results, which have times", r'("type":"footer".*"digest":)"[0-9a-f]{12}"', r'\1"[digest]"'
@@ -55,7 +57,8 @@ def normal(text: str, facts: Mapping[str, str]) -> str:
 def read(name: str, content: bytes, facts: Mapping[str, str]) -> Any:
     """Return what an output or a file says as data: JSON values, or a list of lines.
 
-    An XML file is its elements, an HTML page its data blocks and its text without script and style.
+    An XML file is its elements, an HTML page its data blocks and its text without script and style. A file
+    that is not what its name says is its lines.
     """
     if name == "exit code":
         return content.decode()
@@ -65,7 +68,8 @@ def read(name: str, content: bytes, facts: Mapping[str, str]) -> Any:
         return _page(content.decode("utf-8", "backslashreplace"), facts)
     text = normal(content.decode("utf-8", "backslashreplace"), facts)
     if name.endswith(".xml"):
-        return _element(ET.fromstring(text))
+        with suppress(ET.ParseError):
+            return _element(ET.fromstring(text))
     return _json(text) or text.splitlines()
 
 

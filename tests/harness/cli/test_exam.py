@@ -37,8 +37,8 @@ def test_an_adapter_that_dies_midway_leaves_its_partial_results(urlconform, dyin
     assert done.returncode == Exit.ADAPTER_DEAD
     results = read_results(tmp_path / "r.jsonl")
     assert results.complete
-    assert [result.outcome for result in results.of(name).values()] == ["fail"] * 2 + ["aborted"] * 22
-    assert {result.outcome for result in results.of("reference").values()} == {"pass"}
+    assert [answer.outcome for answer in results.of(name).values()] == ["fail"] * 2 + ["aborted"] * 22
+    assert {answer.outcome for answer in results.of("reference").values()} == {"pass"}
 
 
 def test_a_second_run_does_not_write_the_same_file(urlconform, tmp_path):

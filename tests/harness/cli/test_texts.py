@@ -33,8 +33,8 @@ def test_stdin(without_batch, monkeypatch):
 
 @pytest.mark.parametrize("name", ["t.csv", "t.csv.gz"])
 def test_a_column_of_a_table(name, tmp_path):
-    data = b"id,url\n1,http://a/\n2,\n"
-    (tmp_path / name).write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+    table = b"id,url\n1,http://a/\n2,\n"
+    (tmp_path / name).write_bytes(gzip.compress(table) if name.endswith(".gz") else table)
     assert read_texts(str(tmp_path / name)) == ["http://a/"]
 
 

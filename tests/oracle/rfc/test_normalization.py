@@ -213,7 +213,7 @@ FORMS = {
 }
 
 
-@pytest.mark.parametrize(("text", "spec", "mode"), FORMS, ids=lambda value: value)
+@pytest.mark.parametrize(("text", "spec", "mode"), FORMS, ids=str)
 def test_every_admissible_form_has_its_ruling(text, spec, mode):
     forms = normal_forms(text, spec, mode)
     assert forms.text == normalize(text, spec, mode)

@@ -190,14 +190,14 @@ def bracketed_words(expression: Expression, components: tuple[str, ...]) -> Brac
 def _bracketed(expression: Expression, components: tuple[str, ...]) -> Expression:
     """The expression with each captured part in the brackets of its component."""
     match expression:
-        case Capture(name, item):
+        case Capture(name, element):
             number = 2 * components.index(name)
             opening, closing = (Characters(frozenset(char)) for char in BRACKETS[number : number + 2])
-            return Sequence((opening, _bracketed(item, components), closing))
-        case Sequence(items) | Alternation(items):
-            return type(expression)(tuple(_bracketed(item, components) for item in items))
-        case Repetition(item, minimum, maximum):
-            return Repetition(_bracketed(item, components), minimum, maximum)
+            return Sequence((opening, _bracketed(element, components), closing))
+        case Sequence(elements) | Alternation(elements):
+            return type(expression)(tuple(_bracketed(element, components) for element in elements))
+        case Repetition(element, minimum, maximum):
+            return Repetition(_bracketed(element, components), minimum, maximum)
         case Characters() | Reference():
             return expression
 

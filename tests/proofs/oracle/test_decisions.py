@@ -28,9 +28,9 @@ WORDS = ["".join(word) for length in range(6) for word in product("abc", repeat=
 
 
 def _larger(pool):
-    yield from (Sequence(items) for items in product(pool, repeat=2))
-    yield from (Alternation(items) for items in product(pool, repeat=2))
-    yield from (Repetition(item, *bounds) for item in pool for bounds in BOUNDS)
+    yield from (Sequence(elements) for elements in product(pool, repeat=2))
+    yield from (Alternation(elements) for elements in product(pool, repeat=2))
+    yield from (Repetition(element, *bounds) for element in pool for bounds in BOUNDS)
 
 
 SMALL = [A, B, AB, EMPTY, Capture("x", A), Repetition(A, 0, None), Repetition(B, 0, 1), Sequence((A, B))]
@@ -58,8 +58,8 @@ def _swallowing():
 class _Greedy(_Writer):
     """Writes every repetition as a greedy one."""
 
-    def _repetition(self, _, item, minimum, maximum, follow):
-        return f"(?:{self.write(item, follow)}){{{minimum},{'' if maximum is None else maximum}}}"
+    def _repetition(self, _, element, minimum, maximum, follow):
+        return f"(?:{self.write(element, follow)}){{{minimum},{'' if maximum is None else maximum}}}"
 
 
 def test_possessive_and_backtracking_matches_agree_where_one_character_decides():

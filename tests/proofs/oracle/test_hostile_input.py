@@ -195,8 +195,8 @@ NO_TEXTS = (None, 7, b"http://h/", bytearray(b"http://h/"), object())
 
 
 @pytest.mark.parametrize("spec", SPECIFICATIONS)
-@pytest.mark.parametrize("value", NO_TEXTS, ids=lambda value: type(value).__name__)
-def test_what_is_no_text_is_never_valid(spec, value):
+@pytest.mark.parametrize("no_text", NO_TEXTS, ids=lambda no_text: type(no_text).__name__)
+def test_what_is_no_text_is_never_valid(spec, no_text):
     for call in (validate, parse):
         with pytest.raises((TypeError, AttributeError, InvalidURL)):
-            call(value, spec)
+            call(no_text, spec)

@@ -62,9 +62,7 @@ def test_the_oracle_reads_what_is_ruled(spec, rule, components, rulings, walks):
             assert tuple(split.values()) == pattern.split(text), text
     for ruling in rulings:
         oracle_components = specification.asdict(parse(ruling.text, specification, rule))
-        assert {
-            name: value for name, value in oracle_components.items() if value is not None
-        } == ruling.parsed
+        assert {name: part for name, part in oracle_components.items() if part is not None} == ruling.parsed
 
 
 @pytest.mark.parametrize("spec", SPECIFICATIONS)

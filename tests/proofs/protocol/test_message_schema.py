@@ -43,9 +43,9 @@ def mutants(message: Any) -> Iterator[Any]:
     """Yield the message, with one more field, with each value in each place, and without each field."""
     yield message
     if isinstance(message, dict):
-        yield from ({**message, "more": value} for value in (None, {"x": [1]}))
+        yield from ({**message, "more": inner_value} for inner_value in (None, {"x": [1]}))
     else:
-        yield from ([*message, value] for value in VALUES)
+        yield from ([*message, inner_value] for inner_value in VALUES)
     places = message.items() if isinstance(message, dict) else enumerate(message)
     for container, inner in list(places):
         shorter = copy.copy(message)
@@ -74,9 +74,9 @@ def differences(
                 yield message
 
 
-def _accepts(decode: Any, kind: str, data: bytes) -> bool:
+def _accepts(decode: Any, kind: str, line: bytes) -> bool:
     try:
-        decoded = decode(data)
+        decoded = decode(line)
     except msgspec.ValidationError:
         return False
     # one type decodes every message to an adapter: this may be another kind

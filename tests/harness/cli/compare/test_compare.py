@@ -258,7 +258,7 @@ def test_a_bypass_fails_and_says_how_to_close_it(command, tmp_path):
     assert done.returncode == Exit.FAILED
     assert (tmp_path / "found.md").read_text("utf-8").startswith("# ")
     (run,) = json.loads((tmp_path / "found.sarif").read_text("utf-8"))["runs"]
-    assert [sarif_result["ruleId"] for sarif_result in run["results"]] == ["other-target"]
+    assert [finding["ruleId"] for finding in run["results"]] == ["other-target"]
 
 
 def test_an_exploit_has_the_hosts_of_the_user(command):

@@ -52,7 +52,7 @@ def test_the_exchange_with_a_program_can_be_repeated_by_hand(urlconform, pasted,
     assert [message.get("type") for message in messages] == ["hello", "hello", "run", None, "bye"]
     assert messages[3] == {"id": messages[2]["id"], **RESOLVED}
     (question,) = re.findall(r"^question +(.*)$", done.stdout, re.MULTILINE)
-    sent = {name: value for name, value in messages[2].items() if name not in ("type", "id")}
+    sent = {name: field for name, field in messages[2].items() if name not in ("type", "id")}
     assert json.loads(question) == sent
     assert sent["reference"] == "g"
     assert pasted(done.stdout) == [line for direction, line in lines if direction == "<-"]

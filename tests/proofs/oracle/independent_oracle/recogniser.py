@@ -113,30 +113,30 @@ def _choice(tokens: deque[re.Match[str]], fold: bool) -> Node:
 def _row(tokens: deque[re.Match[str]], fold: bool) -> Node:
     items = []
     while tokens and tokens[0]["mark"] not in ("|", "/", ")", "]"):
-        items.append(_item(tokens, fold))
+        items.append(_element(tokens, fold))
     assert items
     return items[0] if len(items) == 1 else Node("row", None, tuple(items))
 
 
-def _item(tokens: deque[re.Match[str]], fold: bool) -> Node:
+def _element(tokens: deque[re.Match[str]], fold: bool) -> Node:
     times = tokens.popleft()["times"] if tokens[0]["times"] else None
     token = tokens.popleft()
     if token["mark"]:
-        item = _choice(tokens, fold)
+        element = _choice(tokens, fold)
         assert tokens.popleft()[0] == {"(": ")", "[": "]"}[token[0]]
         if token[0] == "[" and (fold or not times):  # after a repetition brackets only group (G-01)
-            item = Node("times", (0, 1), (item,))
+            element = Node("times", (0, 1), (element,))
     elif token["name"]:
-        item = Node("name", token["name"].lower())
+        element = Node("name", token["name"].lower())
     elif token["code"]:
         low, _, high = token["code"].partition("-")
-        item = Node("one", frozenset(map(chr, range(int(low, 16), int(high or low, 16) + 1))))
+        element = Node("one", frozenset(map(chr, range(int(low, 16), int(high or low, 16) + 1))))
     else:
-        item = _literal(token["text"], fold)
+        element = _literal(token["text"], fold)
     if times is None:
-        return item
+        return element
     low, star, high = times.partition("*")
-    return Node("times", (int(low or 0), (int(high) if high else None) if star else int(low)), (item,))
+    return Node("times", (int(low or 0), (int(high) if high else None) if star else int(low)), (element,))
 
 
 def _literal(token: str, fold: bool) -> Node:
