@@ -41,6 +41,7 @@ from urlharness.jsonio import (
     errors_named,
     write_atomically,
 )
+from urlharness.panel.answer import BY_HARM
 from urlharness.panel.panel import adapter_name
 from urlharness.report.sarif import LOCATION, NO_CLASS, class_rule, place, sarif_log
 from urlharness.shell import ask, quote
@@ -288,6 +289,9 @@ def _decode(content: bytes, kind: type[Any], source: str) -> Any:
         raise DamageError(f"{source}: {decoding_error(content, error, kind)}") from None
 
 
+#: The severities that SARIF calls errors: components that decide where a request goes, and as whom.
+_SEVERE = BY_HARM[: BY_HARM.index("path")]
+
 #: The command in the script `repro.sh` in the folder of a finding.
 _REPLAY = 'urlconform fuzz replay "$(dirname "$0")"'
 
@@ -312,7 +316,7 @@ def _sarif(findings: Sequence[CampaignFinding], location: str) -> str:
 def _sarif_result(finding: CampaignFinding, location: str) -> dict[str, object]:
     answers = [f"{name}: {answer_in_words(answer)}" for name, answer in finding.answers.items()]
     text = f"{finding.operation} {inputs_in_words(finding.input)}: {'; '.join(answers)}"
-    is_error = finding.severity in ("host", "userinfo", "scheme", "port")
+    is_error = finding.severity in _SEVERE
     sarif_location = place(quote_uri(location), "/".join(finding.answers))
     return {
         "ruleId": finding.class_ or NO_CLASS,

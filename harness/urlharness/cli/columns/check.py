@@ -7,7 +7,7 @@ import os
 import time
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import click
 
@@ -15,6 +15,7 @@ from urlharness.cli.files import refuse_overwriting
 from urlharness.cli.oracle_options import oracle_command, profile_option, spec_option
 from urlharness.cli.output import console, print_stderr, progress
 from urlharness.exitcodes import Exit
+from urlharness.system.textlines import Format
 from urlharness.text import escaped_json, logged
 
 
@@ -31,7 +32,7 @@ from urlharness.text import escaped_json, logged
     click.option(
         "--format",
         "form",
-        type=click.Choice(["text", "csv", "parquet"]),
+        type=click.Choice(get_args(Format)),
         help="The format of the files (default: by the file name, otherwise text).",
     ),
     click.option(
