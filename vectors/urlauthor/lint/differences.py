@@ -156,14 +156,20 @@ def _lint_classes(classes: Iterable[DifferenceClass], citable: _Citable) -> Iter
 def _lint_named_classes(root: Path, classes: Collection[str]) -> Iterator[LintError]:
     """Check that every class that a vector names exists."""
     for path in vector_files(root):
-        try:
-            entries = json.loads(path.read_bytes())["vectors"]
-            named = [(entry["id"], entry["class"]) for entry in entries if "class" in entry]
-        except (ValueError, LookupError, TypeError):
-            continue  # `lint_vectors` reports a broken file
-        for case, name in named:
+        file = path.relative_to(root).as_posix()
+        for identifier, name in _named_classes(path):
             if name not in classes:
-                yield LintError(path.relative_to(root).as_posix(), case, f"unknown class {name}")
+                yield LintError(file, identifier, f"unknown class {name}")
+
+
+def _named_classes(path: Path) -> list[tuple[str, str]]:
+    """Return id and class of each vector with a class.  Ignore what `lint_vectors` reports as malformed."""
+    try:
+        entries = json.loads(path.read_bytes())["vectors"]
+        named = [(entry["id"], entry["class"]) for entry in entries if "class" in entry]
+    except (ValueError, LookupError, TypeError, RecursionError):
+        return []
+    return [pair for pair in named if all(isinstance(text, str) for text in pair)]
 
 
 def _lint_variation(content: DifferenceFile, entry: DifferenceClass) -> Iterator[str]:
