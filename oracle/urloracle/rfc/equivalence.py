@@ -370,9 +370,7 @@ LADDER_1738: tuple[Rung, ...] = (
     Rung(_fill_in_type, "section 3.4.1", "may", "should"),
     Rung(_drop_empty_path, "R-1738-35", "may", "should"),
     Rung(_dropping_if_empty("search"), "R-1738-35", "may", "may"),
-    Rung(
-        _drop_empty_path, "R-1738-35", "may", "may"
-    ),  # again: the last step can drop the search part
+    Rung(_drop_empty_path, "R-1738-35", "may", "may"),  # again: the last step can drop the search part
     Rung(_decode_not_reserved, "R-1738-42", "may", "may"),
     Rung(_fold_mail_domain, "R-1738-26", "may", "may"),
     Rung(_fold_article_host, "R-1738-27", "may", "may"),
