@@ -197,6 +197,7 @@ def _classes(root: Path) -> Mapping[str, DifferenceClass]:
 
 
 def _lint_in_corpus(root: Path, corpus: Corpus, draft: Draft) -> Iterator[str]:
+    """Yield the errors of a draft as a vector of the corpus, such as a question that is already asked."""
     spec = draft.case.spec
     vector = draft.case.vector
     requirement = corpus.requirements[vector.requirement]

@@ -208,6 +208,7 @@ class _Builder:
                 return None
 
     def _embed(self, form: _Glushkov) -> _Fragment:
+        """Add the positions of another automaton, and return its fragment here."""
         offset = len(self.sets)
         self.sets += form.sets
         self.follow += [bits << offset for bits in form.follow]
@@ -396,6 +397,8 @@ class Subject:
         return {}
 
     def _mutants_of_rule(self, name: str) -> Iterator[Mutant]:
+        """Yield the mutants of one rule."""
+
         def replacements(referenced: str) -> list[str]:
             return self._replacements(referenced, name)
 
@@ -442,6 +445,7 @@ class Subject:
         return self._leads_to(first, second.rule) and self._leads_to(second, first.rule)
 
     def _leads_to(self, mutant: Mutant, rule: str) -> bool:
+        """Return True if the new right-hand side refers to a rule, directly or indirectly."""
         return any(rule in self.grammar.reachable(name) for name in references(mutant.expression))
 
 

@@ -256,6 +256,7 @@ def is_witness(case: Case) -> bool:
 
 
 def _case_texts(case: Case, subject: Subject) -> Iterator[AskedText]:
+    """Yield the texts of a vector that a rule of the subject judges, none without a single verdict."""
     vector = case.vector
     if vector.profile not in (None, "scheme-specific"):
         return
@@ -312,6 +313,7 @@ def _suites(part: Part) -> tuple[Suite, Suite]:
 
 
 def _make_suites(part: Part) -> tuple[Suite, Suite]:
+    """Return the two suites of `_suites`, which are one object if no ruling leaves a verdict open."""
     spec = specification(part.spec)
     assert part.rule is not None  # resolution has no subject
     readings = [spec.automaton(part.rule)]
@@ -363,6 +365,7 @@ def _verdicts(words: Sequence[str], readings: Sequence[Automaton]) -> Iterator[t
     computed: dict[tuple[tuple[int, ...], str], tuple[bool, ...]] = {}
 
     def after(states: tuple[int, ...], char: str) -> tuple[int, ...]:
+        """Return the state of each automaton after a character."""
         return tuple(
             SINK if (kind := reading.classes.get(char)) is None else reading.table[state][kind]
             for reading, state in zip(readings, states, strict=True)

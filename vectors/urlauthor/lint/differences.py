@@ -48,6 +48,7 @@ class _Citable(NamedTuple):
                 yield f"there is no entry for {spec}"
 
     def lint_sections(self, spec: str, sections: Iterable[str]) -> Iterator[str]:
+        """Yield a message for each section that the RFC does not have, or nothing without a table."""
         if self.sections is not None:
             for section in sections:
                 if section not in self.sections.get(spec, ()):
@@ -113,6 +114,7 @@ def _is_admitted(answer: Expected, expected: Expected) -> bool:
 
 
 def _agree(first: Expected, second: Expected) -> bool:
+    """Return True if two answers are the same, as far as both RFCs have the components."""
     if first.kind != second.kind:
         return False
     if not isinstance(first.components, dict) or not isinstance(second.components, dict):
@@ -186,6 +188,7 @@ def _lint_variation(content: DifferenceFile, entry: DifferenceClass) -> Iterator
 
 
 def _lint_difference(name: str, difference: Difference, citable: _Citable) -> Iterator[str]:
+    """Yield the errors in one difference of the class `name`."""
     if not difference.id.startswith(f"{name}-"):
         yield f"the id does not begin with {name}-"
     inputs = difference.question(DEFAULT_SPEC).keys() - {"op", "spec"}
@@ -204,6 +207,7 @@ def _lint_difference(name: str, difference: Difference, citable: _Citable) -> It
 
 
 def _lint_expectation(difference: Difference, expected: Expected) -> Iterator[str]:
+    """Yield the errors in what one RFC expects.  Later answers need names, as the first is recommended."""
     yield from lint_recommended(expected.alternatives)
     if not all(answer.variant for answer in expected.alternatives[1:]):
         yield "each answer after the first needs the name of its variant"
