@@ -166,6 +166,7 @@ class _Search:
                 yield situation._replace(tasks=rest, path=_Mark(situation.path, None, situation.offset))
 
     def _rule(self, name: str, situation: _Situation, rest: _Tasks | None) -> Iterator[_Situation]:
+        """Yield the situation inside a rule or, if it is a leaf, the one after its character."""
         offset = situation.offset
         begin = _Mark(situation.path, name, offset)
         members = self._grammar.character_class(Reference(name))
@@ -178,6 +179,7 @@ class _Search:
     def _repetition(
         self, repetition: Repetition, situation: _Situation, rest: _Tasks | None
     ) -> Iterator[_Situation]:
+        """Yield the situation in one more iteration, and then the one after the repetition."""
         element = repetition.element
         minimum = repetition.minimum
         maximum = repetition.maximum

@@ -166,6 +166,7 @@ def nearest_valid(
 
 
 def _repair(spec: Specification, problem: InvalidURL, profile: Profile | None) -> Repair | None:
+    """Return the repair of an invalid text, or None: the first valid proposal, or else one edit."""
     if len(problem.text) > _LONGEST_REPAIR:
         return None
     automaton = spec.automaton(problem.rule, profile)
@@ -196,7 +197,7 @@ def _without_zone(text: str, _automaton: Automaton) -> Iterator[Repair]:
         yield Repair(text[: zone.start()] + text[zone.end() :], "delete", zone.start(), zone[0], note)
 
 
-def _slashed(text: str, _automaton: Automaton) -> Iterator[Repair]:
+def _with_slashes(text: str, _automaton: Automaton) -> Iterator[Repair]:
     """Propose slashes in place of all backslashes before query and fragment."""
     hierarchy = re.split("[?#]", text, maxsplit=1)[0]
     if "\\" in hierarchy:
@@ -204,7 +205,7 @@ def _slashed(text: str, _automaton: Automaton) -> Iterator[Repair]:
         yield Repair(hierarchy.replace("\\", "/") + after, "replace", text.index("\\"), "/")
 
 
-def _escaped(text: str, automaton: Automaton) -> Iterator[Repair]:
+def _with_escapes(text: str, automaton: Automaton) -> Iterator[Repair]:
     """Propose to escape each character that is invalid at its place (RFC 3986, section 2.5)."""
     parts = _PARTS.match(text)
     authority = range(parts.start(2), parts.end(2)) if parts else range(0)
@@ -213,7 +214,7 @@ def _escaped(text: str, automaton: Automaton) -> Iterator[Repair]:
     changed = []
     for offset, char in enumerate(text):
         replacement = char
-        following = _walk(automaton, state, char)
+        following = _state_after(automaton, state, char)
         stray = char == "%" and not TRIPLET.match(text, offset)
         outer = char == " " and not _BETWEEN_WORDS.match(text, offset)  # other proposals delete it
         delimits = offset in authority and (char in _IN_AUTHORITY or outer)
@@ -222,7 +223,7 @@ def _escaped(text: str, automaton: Automaton) -> Iterator[Repair]:
                 replacement = "".join(f"%{byte:02X}" for byte in char.encode("utf-8", "surrogateescape"))
             except UnicodeEncodeError:  # half of a surrogate pair
                 return
-            following = _walk(automaton, state, replacement)
+            following = _state_after(automaton, state, replacement)
             changed.append(offset)
         written.append(replacement)
         state = following
@@ -277,7 +278,7 @@ def _with_another_host(text: str, _automaton: Automaton) -> Iterator[Repair]:
             yield Repair(before + ascii_host + after, "replace", start, ascii_host)
 
 
-def _begun(text: str, _automaton: Automaton) -> Iterator[Repair]:
+def _with_another_beginning(text: str, _automaton: Automaton) -> Iterator[Repair]:
     """Propose changes at the beginning of the text.
 
     The changes are: no blanks in the scheme, `./` before a path with a colon (RFC 3986, section 4.2), and a
@@ -293,25 +294,27 @@ def _begun(text: str, _automaton: Automaton) -> Iterator[Repair]:
         yield Repair(missing + text, "insert", 0, missing)
 
 
+#: The first proposal that is valid wins, so those that change what was meant least come first.
 _PROPOSALS: tuple[Callable[[str, Automaton], Iterator[Repair]], ...] = (
     _without_surroundings,
     _without_zone,
-    _slashed,
-    _begun,
-    _escaped,
+    _with_slashes,
+    _with_another_beginning,
+    _with_escapes,
     _with_another_user,
     _with_another_host,
 )
 
 
-def _walk(automaton: Automaton, state: int, text: str) -> int:
+def _state_after(automaton: Automaton, state: int, text: str) -> int:
     """Return the state to which a text leads from `state`, or SINK."""
+    reached = state
     for char in text:
         kind = automaton.classes.get(char)
         if kind is None:
             return SINK
-        state = automaton.table[state][kind]
-    return state
+        reached = automaton.table[reached][kind]
+    return reached
 
 
 def _one_edit(problem: InvalidURL, automaton: Automaton) -> Repair | None:
@@ -329,16 +332,17 @@ def _one_edit(problem: InvalidURL, automaton: Automaton) -> Repair | None:
         if offset < len(text):
             if state in accepted[offset + 1]:
                 return Repair(before + after, "delete", offset, text[offset])
-            character = _joining(automaton, state, accepted[offset + 1])
+            character = _leading_to(automaton, state, accepted[offset + 1])
             if character is not None:
                 return Repair(before + character + after, "replace", offset, character)
-        character = _joining(automaton, state, accepted[offset])
+        character = _leading_to(automaton, state, accepted[offset])
         if character is not None:
             return Repair(before + character + text[offset:], "insert", offset, character)
     return None
 
 
-def _joining(automaton: Automaton, state: int, targets: frozenset[int]) -> str | None:
+def _leading_to(automaton: Automaton, state: int, targets: frozenset[int]) -> str | None:
+    """Return a character that leads from a state to one of the targets, or None.  Letters are preferred."""
     row = automaton.table[state]
     fitting = (char for char, kind in automaton.classes.items() if row[kind] in targets)
     return min(fitting, key=lambda char: (not char.isalpha(), char.swapcase()), default=None)
@@ -348,7 +352,7 @@ def _accepting_suffixes(automaton: Automaton, text: str) -> list[frozenset[int]]
     """For each offset, return the states from which the rest of the text is accepted."""
     accepted = [frozenset(automaton.accepting)]
     for char in reversed(text):
-        kind = automaton.classes.get(char, -1)
+        kind = automaton.classes.get(char, -1)  # -1: the character leads to the sink from everywhere
         targets = accepted[-1] - {SINK}
         rows = enumerate(automaton.table if kind >= 0 and targets else ())
         accepted.append(frozenset(state for state, row in rows if row[kind] in targets))

@@ -61,6 +61,7 @@ class Language:
         return self._accepts if reader is None else reader.accepts
 
     def _accepts(self, text: str) -> bool:
+        """Decide with the automaton and, after `_MANY` characters, with the pattern."""
         if self._seen < _MANY:
             self._seen += len(text)
             return self._subsets[0].accepts(text)
@@ -88,6 +89,7 @@ class Language:
         self.viable("")
 
     def _continuation(self, state: int) -> Continuation:
+        """Return what can follow the texts that lead to a state of the subset automaton."""
         automaton, candidates = self._subsets
         positions = [self._positions.positions[number] for number in members(candidates[state])]
         common = commonprefix([position.stack for position in positions])  # noqa: RUF071 - of tuples
@@ -105,6 +107,7 @@ class Language:
 
 
 def _open_rules(positions: list[Position]) -> tuple[str, ...]:
+    """Return the rules around the positions, outermost first: each at the least depth at which it stands."""
     depth: dict[str, int] = {}
     for position in positions:
         for level, name in enumerate(position.stack + position.folded):

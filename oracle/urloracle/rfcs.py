@@ -236,6 +236,7 @@ def _recompose_uri(components: Mapping[str, Any], _: Languages) -> list[str]:
 
 
 def _by_field(fields: tuple[str, ...], components: Mapping[str, Any]) -> dict[str, Any]:
+    """Return all fields with their components, the path as a text.  Raise MissingComponent for any other."""
     unknown = ", ".join(sorted(components.keys() - set(fields)))
     if unknown:
         raise MissingComponent(f"no component {unknown}; choose from {', '.join(fields)}")
@@ -255,6 +256,8 @@ def _extract_1738(text: str, rules: Rules) -> list[extraction.Extract]:
 
 
 def _extract_uris(text: str, rules: Rules, context: extraction.Context) -> list[extraction.Extract]:
+    """Return the URLs in a text; relative references are left out."""
+
     def admits(url: str, _: str | None) -> bool:
         parts = rules.read(url)
         return parts is not None and parts.scheme is not None
@@ -285,6 +288,7 @@ def comparer(ladder: Sequence[Rung], normalize: Normalize) -> Callable[[str, str
     """
 
     def normal(text: str, rules: Rules) -> URI:
+        """Return the components of the normal form in mode `syntax`, whatever the mode of the comparison."""
         parts: URI = rules.parse(text)
         if parts.scheme is None:
             raise without_scheme(text, rules.spec, rules.absolute, "a compared URL")
@@ -299,6 +303,7 @@ def comparer(ladder: Sequence[Rung], normalize: Normalize) -> Callable[[str, str
 
 
 def _compare_3986(first: str, second: str, mode: Mode, rules: Rules) -> Equivalence:
+    """Compare by the ladder, and add the verdicts of R-3986-19 and R-3986-09, which no step can give."""
     compare = comparer(LADDER_3986, normalize_rfc3986)
     verdict = compare(first, second, mode, rules)
     also = list(verdict.also)

@@ -18,7 +18,7 @@ from urlauthor.add import (
     witness_class,
     write_draft,
 )
-from urlauthor.adequacy.analysis import candidates
+from urlauthor.adequacy.analysis import candidate_vectors
 from urlauthor.adequacy.suites import is_witness
 from urlauthor.lint.vectors import lint_vectors
 from urlauthor.lock import relock
@@ -446,7 +446,7 @@ def root(grammars, tmp_path):
 
 def _adopt(root, spec):
     """Adopt the witnesses of an RFC; return the file, how many are new, and the vectors of the file."""
-    path, text, count = adopt_witnesses(root, load(root), spec, candidates(spec, SURVIVORS[spec]))
+    path, text, count = adopt_witnesses(root, load(root), spec, candidate_vectors(spec, SURVIVORS[spec]))
     path.write_text(text, encoding="ascii")
     return path, count, json.loads(text)["vectors"]
 
@@ -515,7 +515,7 @@ def test_no_question_is_adopted_twice(root):
 
 def test_a_rule_without_a_requirement_is_an_error(root):
     candidate = {
-        **candidates("rfc3986", SURVIVORS["rfc3986"])[0],
+        **candidate_vectors("rfc3986", SURVIVORS["rfc3986"])[0],
         "mutants": [("unknown", "bound")],
         "rule": "none",
     }
@@ -528,7 +528,7 @@ def test_a_rule_without_a_requirement_is_an_error(root):
 )
 def test_adopt_writes_only_if_asked(root, tmp_path, options, count):
     file = tmp_path / "survivors.json"
-    file.write_text(json.dumps({spec: candidates(spec, rows) for spec, rows in SURVIVORS.items()}))
+    file.write_text(json.dumps({spec: candidate_vectors(spec, rows) for spec, rows in SURVIVORS.items()}))
     before = len(load(root).cases)
     result = CliRunner().invoke(cli, ["vectors", "adopt", str(file), "--vectors", str(root), *options])
     assert "rfc3986/A-mutants.json: 2 new of 2 candidates" in result.output

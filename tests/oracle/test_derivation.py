@@ -176,7 +176,7 @@ def _sequences(grammar: Grammar, items: tuple[Expression, ...], text: str, start
 
 def _repetitions(grammar: Grammar, repetition: Repetition, text: str, start: int) -> Derivations:
     """Yield more iterations first.  An iteration is not empty, unless it is one that is missing."""
-    item = repetition.item
+    item = repetition.element
     minimum = repetition.minimum
     maximum = repetition.maximum
     if maximum != 0:

@@ -160,8 +160,8 @@ def adopt_witnesses(
 ) -> tuple[Path, str, int]:
     """Add candidates to an RFC's file of witnesses; return (path, new text, number of new vectors).
 
-    The file is not written.  `candidates` come from `urlauthor.adequacy.analysis.candidates`.  Questions that
-    the corpus already asks are skipped.  Raise AddError if a candidate has no requirement.
+    The file is not written.  `candidates` come from `urlauthor.adequacy.analysis.candidate_vectors`.
+    Questions that the corpus already asks are skipped.  Raise AddError if a candidate has no requirement.
     """
     section = facts(spec).grammar_section
     path = root / spec / f"{section}{MUTANTS}"
@@ -197,6 +197,7 @@ def _classes(root: Path) -> Mapping[str, DifferenceClass]:
 
 
 def _lint_in_corpus(root: Path, corpus: Corpus, draft: Draft) -> Iterator[str]:
+    """Yield the errors of a draft as a vector of the corpus, such as a question that is already asked."""
     spec = draft.case.spec
     vector = draft.case.vector
     requirement = corpus.requirements[vector.requirement]

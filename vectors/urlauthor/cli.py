@@ -616,7 +616,7 @@ def adequacy(
 ) -> int:
     """Measure which mutants and faults the corpus notices.  Exit with 1 if a goal is missed."""
     from urlauthor.adequacy import plan
-    from urlauthor.adequacy.analysis import candidates
+    from urlauthor.adequacy.analysis import candidate_vectors
 
     for option, file in (("-o", output), ("--survivors", survivors)):
         if file is not None:
@@ -635,7 +635,7 @@ def adequacy(
         text = json.dumps(plan.document(figures, digest, sample, seed), indent=1) + "\n"
         write_atomically(output, text)
     if survivors is not None:
-        witnesses = {spec: candidates(spec, measured[spec].survivors) for spec in selected}
+        witnesses = {spec: candidate_vectors(spec, measured[spec].survivors) for spec in selected}
         write_atomically(survivors, json.dumps(witnesses, indent=1) + "\n")
         for spec, witnesses_of_spec in witnesses.items():
             rules = Counter(str(witness["rule"]) for witness in witnesses_of_spec)

@@ -106,10 +106,11 @@ def _validator(kind: str) -> Draft202012Validator:
 
 
 def _reason(document: Any, problem: ValidationError) -> str:
+    """Return the message of a schema error, and for generated text in a plain file the schema to use."""
     is_plain = isinstance(document, dict) and document.get("schema") == "urlvectors-1"
     if is_plain and problem.validator in ("oneOf", "anyOf", "type") and has_generated(problem.instance):
         return f"not a text; a generated text (`repeat`) needs the schema {GENERATED_SCHEMA}"
-    return problem.message[:160]
+    return problem.message[:160]  # the message of a large entry contains all of it
 
 
 def _entry_of(document: dict[str, Any], kind: str, problem: ValidationError) -> str:

@@ -93,6 +93,7 @@ def vector_changes(old: LockedVector, new: LockedVector) -> list[tuple[str, Vers
     if old.answer != new.answer:
         changes.append(("the expected answer changed", VersionStep.MAJOR))
     if old.binding != new.binding:
+        # a binding that this version does not know counts as the strictest new one, and the weakest old one
         stricter = _FORCE.get(new.binding, 2) > _FORCE.get(old.binding, 0)
         changes.append((f"binding {old.binding} became {new.binding}", _step(stricter)))
     if old.level != new.level:
@@ -186,6 +187,7 @@ def _markdown_item(change: VectorChange, description: str) -> str:
 
 
 def _step(stricter: bool) -> VersionStep:
+    """Return the step of a change that makes a vector stricter, or else more lenient."""
     return VersionStep.MAJOR if stricter else VersionStep.MINOR
 
 

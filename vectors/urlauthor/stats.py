@@ -161,6 +161,7 @@ def _missing_vectors(requirement: Requirement, sides: Collection[str]) -> Iterat
 
 
 def _untested_rules(figures_of_rules: Mapping[str, Mapping[str, RuleFigures]]) -> Iterator[Uncovered]:
+    """Yield the rules that have no accepting or no rejecting vector."""
     for spec, rules in figures_of_rules.items():
         for rule, figures in rules.items():
             if not figures.accepting + figures.rejecting:

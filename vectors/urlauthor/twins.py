@@ -284,6 +284,7 @@ def _answers(spec: Spec, rule_place: Place, text: str, expect: Mapping[str, Any]
 
 
 def _rank(answers: Sequence[Mapping[str, Any]], *, is_opposite: bool) -> int:
+    """Return 0 if each rejection has an offset, 1 if one does not, and 2 for a twin with another verdict."""
     if is_opposite:
         return 2
     has_all_offsets = all(answer["valid"] or "at" in answer for answer in answers)

@@ -31,10 +31,11 @@ class RecursiveRule(ValueError):
 
 def members(bits: int) -> Iterator[int]:
     """Yield the numbers in a bit set, ascending."""
-    while bits:
-        lowest = bits & -bits
+    remaining = bits
+    while remaining:
+        lowest = remaining & -remaining
         yield lowest.bit_length() - 1
-        bits ^= lowest
+        remaining ^= lowest
 
 
 class Position(NamedTuple):
@@ -71,7 +72,7 @@ class _Fragment(NamedTuple):
     nullable: bool
 
 
-_NOTHING = _Fragment(0, 0, True)
+_NOTHING = _Fragment(0, 0, nullable=True)
 
 
 def position_automaton(grammar: Grammar, expression: Expression) -> PositionAutomaton:

@@ -99,7 +99,9 @@ class SplitTable:
         An absent component has None in place of its text.
         """
         spans = self.spans(text)
-        return None if spans is None else tuple(span and text[slice(*span)] for span in spans)
+        if spans is None:
+            return None
+        return tuple(None if span is None else text[slice(*span)] for span in spans)
 
 
 def build_split_table(components: tuple[str, ...], expression: Expression) -> SplitTable:
@@ -187,12 +189,13 @@ class _Builder:
         return tuple(remembered)
 
     def _final(self, state: _State) -> Iterator[int]:
+        """Yield two slots for each component, or nothing if no text ends in the state."""
         origin = self.readings.ends[state.state]
         if origin is None:
             return
         slots = _store(state.stored, origin, END)
         for tag in map(self._stored_tag, range(len(slots))):
-            yield slots[tag] or _reserved(tag)
+            yield slots[tag] or _reserved(tag)  # _UNKNOWN is 0: the tag was not passed
 
     def _stored_tag(self, tag: int) -> int:
         """Return the tag itself, or the tag that always has the same position and is stored instead."""

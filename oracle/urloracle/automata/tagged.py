@@ -162,39 +162,43 @@ class _Builder:
     def build(self, expression: Expression, after: int) -> int:
         """Add the nodes of an expression that leads to node `after`, and return the first of them."""
         if not captures(expression) and not isinstance(expression, Characters):
-            return after if expression == EMPTY else self._automaton(expression, after)
+            return after if expression == EMPTY else self._build_automaton(expression, after)
         match expression:
             case Characters(members):
-                return self._node(_Node([(members, after)]))
+                return self._add_node(_Node([(members, after)]))
             case Capture(name, element):
                 opening = self.opening[name]
-                closing = self._node(_Node(exits=[(opening + 1, after)]))
-                return self._node(_Node(exits=[(opening, self.build(element, closing))]))
+                closing = self._add_node(_Node(exits=[(opening + 1, after)]))
+                return self._add_node(_Node(exits=[(opening, self.build(element, closing))]))
             case Sequence(elements):
+                following = after
                 for element in reversed(elements):
-                    after = self.build(element, after)
-                return after
+                    following = self.build(element, following)
+                return following
             case Alternation(elements):
-                return self._node(_Node(exits=[(None, self.build(element, after)) for element in elements]))
+                return self._add_node(
+                    _Node(exits=[(None, self.build(element, after)) for element in elements])
+                )
             case Repetition(element, minimum, maximum):
-                return self._repetition(element, minimum, maximum, after)
+                return self._build_repetition(element, minimum, maximum, after)
             case Reference(name):
                 raise ValueError(f"reference to {name} is not expanded")
 
-    def _repetition(self, element: Expression, minimum: int, maximum: int | None, after: int) -> int:
+    def _build_repetition(self, element: Expression, minimum: int, maximum: int | None, after: int) -> int:
         if maximum is None:
             again = _Node()
-            start = self._node(again)
+            start = self._add_node(again)
             again.exits = [(None, self.build(element, start)), (None, after)]
         else:
             start = after
             for _ in range(maximum - minimum):
-                start = self._node(_Node(exits=[(None, self.build(element, start)), (None, after)]))
+                start = self._add_node(_Node(exits=[(None, self.build(element, start)), (None, after)]))
         for _ in range(minimum):
             start = self.build(element, start)
         return start
 
-    def _automaton(self, expression: Expression, after: int) -> int:
+    def _build_automaton(self, expression: Expression, after: int) -> int:
+        """Add the states of the minimal DFA of an expression without captures, which are fewer nodes."""
         if expression not in self.automata:
             self.automata[expression] = minimize(determinize(position_automaton(_NO_RULES, expression))[0])
         automaton = self.automata[expression]
@@ -209,10 +213,11 @@ class _Builder:
                     readable.setdefault(following, set()).update(by_class[kind])
             moves = [(frozenset(chars), offset + following) for following, chars in readable.items()]
             exits: list[tuple[int | None, int]] = [(None, after)] if state in automaton.accepting else []
-            self._node(_Node(moves, exits))
+            self._add_node(_Node(moves, exits))
         return offset + automaton.start
 
-    def _node(self, node: _Node) -> int:
+    def _add_node(self, node: _Node) -> int:
+        """Add a node, and return its number."""
         self.nodes.append(node)
         return len(self.nodes) - 1
 
@@ -387,6 +392,7 @@ def _needed(
 
 
 def _passed(transitions: tuple[tuple[TaggedTransition, ...], ...]) -> tuple[tuple[frozenset[int], ...], ...]:
+    """Return, by state and reading, the tags that some text passes on its way to the reading."""
     passed: dict[int, tuple[frozenset[int], ...]] = {START: (frozenset(),)}
     waiting = {START}
     while waiting:

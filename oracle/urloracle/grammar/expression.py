@@ -114,9 +114,10 @@ def first(expression: Expression, follow: frozenset[str]) -> frozenset[str]:
         case Characters(members):
             return members
         case Sequence(elements):
+            following = follow
             for element in reversed(elements):
-                follow = first(element, follow)
-            return follow
+                following = first(element, following)
+            return following
         case Alternation(elements):
             return NOTHING.union(*(first(element, follow) for element in elements))
         case Repetition(element, minimum, _):
@@ -169,7 +170,7 @@ def leaves(expression: Expression) -> int:
         case Sequence(elements) | Alternation(elements):
             return sum(map(leaves, elements))
         case Repetition(element, minimum, maximum):
-            return leaves(element) * (maximum or minimum or 1)
+            return leaves(element) * (maximum or minimum or 1)  # an unbounded one is written at least once
         case Capture(_, element):
             return leaves(element)
         case _:

@@ -66,7 +66,7 @@ class Grammar:
 
     def canonical_name(self, name: str) -> str:
         """Return the name as the RFC prints it.  Raise UnknownRule if there is no such rule."""
-        self[name]
+        self[name]  # raises UnknownRule
         return self.names[name.lower()]
 
     def section(self, name: str) -> str:
@@ -144,6 +144,7 @@ def load(*files: str) -> Grammar:
         for reference in references(grammar[name]):
             if reference not in grammar:
                 raise NotationError(f"rule {name} refers to {reference}, which is not defined")
+    # set here, because a grammar that `replace` or `overlay` makes has no text
     object.__setattr__(grammar, "text", "".join(texts))
     return grammar
 
@@ -154,6 +155,7 @@ def source(name: str) -> str:
 
 
 def _grammar(text: GrammarText) -> Grammar:
+    """Return the grammar of one file.  Raise NotationError if it defines a rule twice."""
     folded: dict[str, Production] = {}
     for production in text.productions:
         if folded.setdefault(production.name.lower(), production) is not production:

@@ -87,6 +87,7 @@ def read(text: str, dialect: Dialect) -> GrammarText:
 
 
 def _tokens(text: str) -> Iterator[_Token]:
+    """Yield the tokens of a grammar file, without blanks and comments, and at last one of kind `end`."""
     position = 0
     line = 1
     while position < len(text):
@@ -105,6 +106,8 @@ def _tokens(text: str) -> Iterator[_Token]:
 
 @dataclass
 class _Reader:
+    """A recursive-descent parser: the method of a construct reads it, and returns its expression."""
+
     text: str
     dialect: Dialect
     section: str = ""
@@ -135,6 +138,7 @@ class _Reader:
         return token
 
     def _take(self, kind: str, expected: str) -> _Token:
+        """Read a token.  Raise NotationError, with what was expected, if it is of another kind."""
         token = self._next()
         if token.kind != kind:
             raise _unexpected(token, expected)
@@ -176,7 +180,9 @@ class _Reader:
         token = self._next()
         low, star, high = token.text.partition("*")
         minimum = int(low) if low else 0
-        maximum = (int(high) if high else None) if star else minimum
+        maximum: int | None = minimum
+        if star:
+            maximum = int(high) if high else None
         if maximum is not None and maximum < minimum:
             raise NotationError(f"line {token.line}: {token.text}: the maximum is below the minimum")
         if self._kind == "prose" and maximum == 0:
@@ -211,6 +217,7 @@ def _prose(token: _Token) -> Expression:
 
 
 def _range(token: _Token) -> Expression:
+    """Return the expression of `%xLOW-HIGH` or `%xCODE`."""
     first, _, last = token.text.partition("-")
     low = int(first, 16)
     high = int(last, 16) if last else low

@@ -135,7 +135,7 @@ class Pattern:
         rare = self.rare
         every, usual = self.trials
         needs = usual.first.needs
-        match_first = usual.first.compiled()
+        match_first = usual.first.compile()
 
         def split(text: str) -> Any:
             if needs in text and (match := match_first(text)):
@@ -191,13 +191,13 @@ class Trial:
     def compile(self) -> None:
         """Compile all branches."""
         for attempt in (self.first, *self._others):
-            attempt.compiled()
+            attempt.compile()
 
     def split(self, text: str) -> Split | None:
         """Return the split of a text, or None if no branch matches."""
         first = self.first
         if first.needs in text and (match := first.match(text)):
-            return first.found(match)
+            return first.split_of(match)
         return self.others(text)
 
     def others(self, text: str) -> Split | None:
@@ -211,7 +211,7 @@ class Trial:
             self._known[begin] = attempts
         for attempt in attempts:
             if attempt.needs in text and (match := attempt.match(text)):
-                return attempt.found(match)
+                return attempt.split_of(match)
         return None
 
 
@@ -229,18 +229,20 @@ class _Attempt:
         #: A None for each absent component before the groups.  If the groups are not in order, only None.
         self.absent = (None,) * before if ordered else None
         #: At first a function that compiles the branch.  (A cached property is read more slowly.)
-        self.match: _Match = self._first_match
+        self.match: _Match = self._compile_and_match
+        self._compiled: _Match | None = None
 
-    def compiled(self) -> _Match:
-        """Compile the branch once, and return the function that matches it, from now on `match`."""
-        if self.match == self._first_match:
-            self.match = re.compile(self._branch.source).fullmatch
-        return self.match
+    def compile(self) -> _Match:
+        """Compile the branch at the first call, and return the function that matches it: now also `match`."""
+        if self._compiled is None:
+            self._compiled = re.compile(self._branch.source).fullmatch
+            self.match = self._compiled
+        return self._compiled
 
-    def _first_match(self, text: str) -> re.Match[str] | None:
-        return self.compiled()(text)
+    def _compile_and_match(self, text: str) -> re.Match[str] | None:
+        return self.compile()(text)
 
-    def found(self, match: re.Match[str]) -> Split:
+    def split_of(self, match: re.Match[str]) -> Split:
         """Return the components of a match."""
         if self.absent is None:
             return tuple(match[number] if number else None for number in self._numbers)
@@ -263,12 +265,13 @@ def _join(branches: tuple[Branch, ...], components: tuple[str, ...]) -> tuple[re
             count + branch.groups[name] if name in branch.groups else absent for name in components
         )
         count += branch.captures + 1
-    if components:
+    if components:  # the group number `absent`
         sources.append("(?!)()")  # a group that never matches, for absent components
     return re.compile("|".join(sources)), columns
 
 
 def _groups(match: re.Match[str], numbers: tuple[int, ...]) -> Split:
+    """Return the groups as a tuple; `Match.group` returns one only for several numbers."""
     return match.group(*numbers) if len(numbers) > 1 else (match[numbers[0]],)
 
 
@@ -296,6 +299,7 @@ def _branch(expression: Expression) -> Branch:
 
 
 def _begins_with_capture(expression: Expression) -> bool:
+    """Return True if each match begins with a capture that has no other inside, which then is group 1."""
     match expression:
         case Sequence((Capture(_, element), *_)):
             return not captures(element)
@@ -436,6 +440,7 @@ def _alphabet(expression: Expression) -> frozenset[str]:
 
 
 def _bounds(minimum: int, maximum: int | None) -> str:
+    """Return the quantifier of a repetition."""
     if (minimum, maximum) in _QUANTIFIERS:
         return _QUANTIFIERS[minimum, maximum]
     if minimum == maximum:
@@ -451,8 +456,9 @@ def character_set(characters: frozenset[str]) -> str:
 
 
 def _ranges(codes: list[int]) -> Iterator[str]:
+    """Yield the ranges of ascending code points, as in a character set."""
     start = previous = codes[0]
-    for code in [*codes[1:], -1]:
+    for code in [*codes[1:], -1]:  # -1 ends the last range
         if code == previous + 1:
             previous = code
             continue

@@ -92,6 +92,7 @@ def _fold(expression: Expression) -> tuple[Expression, bool]:
 
 
 def _written_out(grammar: Grammar, name: str) -> Expression:
+    """Return the rule with all references expanded, and without captures; the grammar caches it."""
     if name not in grammar.expanded:
         grammar.expanded[name] = expand(grammar, grammar[name], {})
     return grammar.expanded[name]
@@ -150,6 +151,7 @@ def _united(elements: tuple[Expression, ...]) -> list[Expression]:
 
 
 def _chooses(expression: Expression) -> bool:
+    """Return True if there is a choice between captures outside of repetitions, so that branches differ."""
     match expression:
         case Alternation():
             return captures(expression)
@@ -251,11 +253,12 @@ def _single(expression: Expression) -> Iterator[str]:
 
 def simplify(expression: Expression) -> Expression:
     """Apply identities of regular languages, innermost parts first, until none applies."""
+    current = expression
     while True:
-        simpler = _simplify(expression)
-        if simpler == expression:
-            return expression
-        expression = simpler
+        simpler = _simplify(current)
+        if simpler == current:
+            return current
+        current = simpler
 
 
 def _simplify(expression: Expression) -> Expression:
@@ -419,6 +422,7 @@ def _without_tails(grammar: Grammar, elements: tuple[Expression, ...]) -> Iterat
 
 
 def _takes_all(grammar: Grammar, before: Expression, tail: Expression) -> bool:
+    """Return True if an unbounded repetition derives everything that the tail after it derives."""
     match before:
         case Capture(_, element):
             return _takes_all(grammar, element, tail)
@@ -429,6 +433,7 @@ def _takes_all(grammar: Grammar, before: Expression, tail: Expression) -> bool:
 
 
 def _certain(expression: Expression) -> Expression:
+    """Return the element of an option, or the expression itself if it is none."""
     match expression:
         case Repetition(element, 0, 1):
             return element
@@ -437,6 +442,7 @@ def _certain(expression: Expression) -> Expression:
 
 
 def _includes(grammar: Grammar, larger: Expression, smaller: Expression) -> bool:
+    """Return True if one expression derives all words of the other; large ones are not compared."""
     begins_alike = first(smaller, NOTHING) <= first(larger, NOTHING)
     if not begins_alike or leaves(smaller) + leaves(larger) > _WORTH_COMPARING:
         return False

@@ -78,34 +78,48 @@ def compare(
     ranked: dict[Force, list[Rung]] = {"must": [], "should": [], "may": []}
     for rung in ladder:
         ranked[rung.syntax if mode == "syntax" else rung.scheme].append(rung)
-    left, right, _ = _take(left, right, ranked["must"], characters)
-    if left == right:
-        return Equivalence(True, (), ())
-    differs = tuple(_difference(left, right))
-    left, right, left_open = _take(left, right, ranked["should"], characters)
-    if left == right:
-        return Equivalence(True, _verdicts(False, left_open), differs)
-    left, right, also_open = _take(left, right, ranked["may"], characters)
-    also = _verdicts(True, left_open + also_open) if left == right else ()
+    required = _apply(ranked["must"], left, right, characters)
+    if required.left == required.right:
+        return Equivalence(equal=True, also=(), differs=())
+    differs = tuple(_difference(required.left, required.right))
+    recommended = _apply(ranked["should"], required.left, required.right, characters)
+    if recommended.left == recommended.right:
+        return Equivalence(True, _verdicts(recommended.rulings, equal=False), differs)
+    permitted = _apply(ranked["may"], recommended.left, recommended.right, characters)
+    also: tuple[OtherVerdict, ...] = ()
+    if permitted.left == permitted.right:
+        also = _verdicts(recommended.rulings + permitted.rulings, equal=True)
     return Equivalence(False, also, differs)
 
 
-def _take(
-    left: ComparedComponents, right: ComparedComponents, rungs: Sequence[Rung], characters: Characters
-) -> tuple[ComparedComponents, ComparedComponents, list[str]]:
-    """Apply the steps to both URLs.  Return both, and the rulings of the steps that changed a difference."""
+class _Applied(NamedTuple):
+    """Both URLs after some steps, and the rulings of those steps that changed their difference."""
+
+    left: ComparedComponents
+    right: ComparedComponents
+    rulings: list[str]
+
+
+def _apply(
+    rungs: Sequence[Rung], left: ComparedComponents, right: ComparedComponents, characters: Characters
+) -> _Applied:
+    """Apply the steps to both URLs."""
     rulings = []
+    changed_left = left
+    changed_right = right
     difference = _difference(left, right)
     for rung in rungs:
-        before = left, right, difference
-        left = rung.apply(left, characters)
-        right = rung.apply(right, characters)
-        if left is before[0] and right is before[1]:  # as most steps do
+        previous_left = changed_left
+        previous_right = changed_right
+        changed_left = rung.apply(previous_left, characters)
+        changed_right = rung.apply(previous_right, characters)
+        if changed_left is previous_left and changed_right is previous_right:  # as most steps leave them
             continue
-        difference = _difference(left, right)
-        if difference != before[2]:
+        previous_difference = difference
+        difference = _difference(changed_left, changed_right)
+        if difference != previous_difference:
             rulings.append(rung.ruling)
-    return left, right, rulings
+    return _Applied(changed_left, changed_right, rulings)
 
 
 def _difference(left: ComparedComponents, right: ComparedComponents) -> dict[str, tuple[Any, Any]]:
@@ -113,7 +127,8 @@ def _difference(left: ComparedComponents, right: ComparedComponents) -> dict[str
     return {name: (left[name], right[name]) for name in left if name in right and left[name] != right[name]}
 
 
-def _verdicts(equal: bool, rulings: list[str]) -> tuple[OtherVerdict, ...]:
+def _verdicts(rulings: list[str], *, equal: bool) -> tuple[OtherVerdict, ...]:
+    """Return the verdict once for each ruling."""
     return tuple(OtherVerdict(equal, ruling) for ruling in dict.fromkeys(rulings))
 
 
@@ -139,7 +154,7 @@ def equivalent_rfc1738(
     return compare(left, right, LADDER_1738, mode, characters)
 
 
-# RFC 2396 and RFC 3986
+# RFC 2396 and RFC 3986.  A step returns the same object if it changes nothing, which `_apply` sees at once.
 
 
 def _drop_port(parts: ComparedComponents, port: str | None) -> ComparedComponents:
@@ -169,7 +184,7 @@ def _drop_padded_port(parts: ComparedComponents, _: Characters) -> ComparedCompo
     return {**parts, "port": None} if is_default_port(parts.get("port"), parts["scheme"]) else parts
 
 
-def _address_value(parts: ComparedComponents, _: Characters) -> ComparedComponents:
+def _evaluate_address(parts: ComparedComponents, _: Characters) -> ComparedComponents:
     """Replace an IPv6 address by its value."""
     host = parts.get("host") or ""
     if not host.startswith("[") or host[1] in "vV":
@@ -179,29 +194,32 @@ def _address_value(parts: ComparedComponents, _: Characters) -> ComparedComponen
     return {**parts, "host": f"[{int(IPv6Address(host[1:-1])):x}]"}
 
 
-def _root(parts: ComparedComponents, _: Characters) -> ComparedComponents:
+def _fill_in_slash(parts: ComparedComponents, _: Characters) -> ComparedComponents:
+    """Replace an empty path after an authority by a slash."""
     authority = parts.get("host") is not None or parts.get("authority") is not None
     return {**parts, "path": "/"} if authority and not parts["path"] else parts
 
 
-def _root_known(parts: ComparedComponents, characters: Characters) -> ComparedComponents:
-    return _root(parts, characters) if parts["scheme"] in DEFAULT_PORTS else parts
+def _fill_in_known_slash(parts: ComparedComponents, characters: Characters) -> ComparedComponents:
+    """Replace an empty path by a slash if RFC 1738 defines the scheme."""
+    return _fill_in_slash(parts, characters) if parts["scheme"] in DEFAULT_PORTS else parts
 
 
-def _local_file(parts: ComparedComponents, _: Characters) -> ComparedComponents:
+def _drop_localhost(parts: ComparedComponents, _: Characters) -> ComparedComponents:
     """Drop the host `localhost`, except next to user information or a port (RFC 3986, section 6.2.3)."""
     alone = parts.get("userinfo") is None and parts.get("port") is None
     local = (parts.get("host") or "").lower() == "localhost"
     return {**parts, "host": ""} if local and alone and parts["scheme"] == "file" else parts
 
 
-def _no_authority(parts: ComparedComponents, _: Characters) -> ComparedComponents:
+def _add_empty_host(parts: ComparedComponents, _: Characters) -> ComparedComponents:
     """Give an absolute path of scheme file an empty host (RFC 3986, section 3.2.2)."""
     absent = parts["scheme"] == "file" and parts.get("host") is None and parts["path"].startswith("/")
     return {**parts, "host": ""} if absent else parts
 
 
-def _mail_domain(parts: ComparedComponents, _: Characters) -> ComparedComponents:
+def _fold_mail_domain(parts: ComparedComponents, _: Characters) -> ComparedComponents:
+    """Fold the case of the domains of a mailto URL, whose component has another name in RFC 1738."""
     name = "encoded822addr" if "encoded822addr" in parts else "path"
     if parts["scheme"] != "mailto" or parts.get(name) is None:
         return parts
@@ -216,28 +234,29 @@ LADDER_3986: tuple[Rung, ...] = (
     Rung(_drop_default_port, "R-3986-32", "may", "should"),
     Rung(_drop_other_port, "R-3986-39", "may", "may"),
     Rung(_drop_padded_port, "R-3986-45", "may", "should"),
-    Rung(_root_known, "R-3986-21", "may", "must"),
-    Rung(_root, "R-3986-21", "may", "should"),
-    Rung(_local_file, "R-3986-30", "may", "should"),
-    Rung(_no_authority, "R-3986-30", "may", "should"),
-    Rung(_mail_domain, "R-3986-30", "may", "should"),
-    Rung(_address_value, "R-3986-46", "may", "may"),
+    Rung(_fill_in_known_slash, "R-3986-21", "may", "must"),
+    Rung(_fill_in_slash, "R-3986-21", "may", "should"),
+    Rung(_drop_localhost, "R-3986-30", "may", "should"),
+    Rung(_add_empty_host, "R-3986-30", "may", "should"),
+    Rung(_fold_mail_domain, "R-3986-30", "may", "should"),
+    Rung(_evaluate_address, "R-3986-46", "may", "may"),
 )
 
 _DATA_2396 = ("authority", "userinfo", "path", "query", "fragment")
 
 
-def _empty_as_absent(name: str) -> Callable[[ComparedComponents, Characters], ComparedComponents]:
+def _dropping_if_empty(name: str) -> Callable[[ComparedComponents, Characters], ComparedComponents]:
     """Return a step that drops a component if it is empty."""
     return lambda parts, _: {**parts, name: None} if parts.get(name) == "" else parts
 
 
-def _no_dots(parts: ComparedComponents, _: Characters) -> ComparedComponents:
+def _remove_dots(parts: ComparedComponents, _: Characters) -> ComparedComponents:
+    """Remove the dot segments of an absolute path; those of an opaque part are data."""
     rooted = parts["path"].startswith("/")
     return {**parts, "path": remove_dot_segments(parts["path"])} if rooted else parts
 
 
-def _registered_name(parts: ComparedComponents, _: Characters) -> ComparedComponents:
+def _treat_as_server(parts: ComparedComponents, _: Characters) -> ComparedComponents:
     """Fold the case of a registered name and drop its default port, as for a server (R-2396-11)."""
     if parts.get("authority") is None:
         return parts
@@ -258,10 +277,10 @@ LADDER_2396: tuple[Rung, ...] = (
     Rung(_drop_other_port, "R-2396-34", "may", "may"),
     Rung(_drop_padded_port, "R-2396-36", "may", "may"),
     Rung(lambda parts, _: _drop_port(parts, ""), "R-2396-27", "may", "may"),
-    Rung(_root, "R-2396-27", "may", "may"),
-    Rung(_no_dots, "R-2396-27", "may", "may"),
-    Rung(_empty_as_absent("query"), "R-2396-27", "may", "may"),
-    Rung(_registered_name, "R-2396-11", "may", "may"),
+    Rung(_fill_in_slash, "R-2396-27", "may", "may"),
+    Rung(_remove_dots, "R-2396-27", "may", "may"),
+    Rung(_dropping_if_empty("query"), "R-2396-27", "may", "may"),
+    Rung(_treat_as_server, "R-2396-11", "may", "may"),
     Rung(lambda parts, _: {**parts, "fragment": None}, "R-2396-01", "may", "may"),
 )
 
@@ -296,12 +315,13 @@ def _parts_rfc1738(text: str, url: SchemeURL, characters: Characters) -> Compare
     return _decoded(_with_capital_digits(parts, tuple(parts)), path, characters.unreserved)
 
 
-def _escapes(parts: ComparedComponents, characters: Characters) -> ComparedComponents:
+def _decode_unreserved(parts: ComparedComponents, characters: Characters) -> ComparedComponents:
+    """Decode escapes of unreserved characters everywhere but in scheme, host and port."""
     names = tuple(name for name in parts if name not in ("scheme", "host", "port"))
     return _decoded(parts, names, characters.unreserved)
 
 
-def _not_reserved(parts: ComparedComponents, characters: Characters) -> ComparedComponents:
+def _decode_not_reserved(parts: ComparedComponents, characters: Characters) -> ComparedComponents:
     """Decode escapes of characters that other schemes reserve and this scheme does not."""
     reserved = _RESERVED.get(parts["scheme"])
     if reserved is None:
@@ -310,26 +330,29 @@ def _not_reserved(parts: ComparedComponents, characters: Characters) -> Compared
     return _decoded(parts, names, characters.reserved - frozenset(reserved))
 
 
-def _typecode(parts: ComparedComponents, _: Characters) -> ComparedComponents:
+def _fold_typecode(parts: ComparedComponents, _: Characters) -> ComparedComponents:
     return {**parts, "ftptype": parts["ftptype"].lower()} if parts.get("ftptype") else parts
 
 
-def _default_type(parts: ComparedComponents, _: Characters) -> ComparedComponents:
+def _fill_in_type(parts: ComparedComponents, _: Characters) -> ComparedComponents:
+    """Give a gopher URL without a type the default type 1 (section 3.4.1)."""
     bare = parts["scheme"] == "gopher" and parts["gtype"] is None
     return {**parts, "gtype": "1", "selector": ""} if bare else parts
 
 
-def _empty_path(parts: ComparedComponents, _: Characters) -> ComparedComponents:
+def _drop_empty_path(parts: ComparedComponents, _: Characters) -> ComparedComponents:
+    """Drop an empty path, with its slash, unless a search part or a typecode follows it."""
     names = [name for name in ("fpath", "hpath", "path", "urlpath") if parts.get(name) == ""]
     alone = parts.get("search") is None and parts.get("ftptype") is None
     return {**parts, **dict.fromkeys(names)} if alone else parts
 
 
-def _host_case(parts: ComparedComponents, _: Characters) -> ComparedComponents:
+def _fold_host(parts: ComparedComponents, _: Characters) -> ComparedComponents:
     return {**parts, "host": parts["host"].lower()} if parts.get("host") else parts
 
 
-def _article_host(parts: ComparedComponents, _: Characters) -> ComparedComponents:
+def _fold_article_host(parts: ComparedComponents, _: Characters) -> ComparedComponents:
+    """Fold the case of the host in the identifier of an article."""
     if parts.get("article") is None:
         return parts
     unique, at, host = parts["article"].rpartition("@")
@@ -339,18 +362,18 @@ def _article_host(parts: ComparedComponents, _: Characters) -> ComparedComponent
 #: These equivalences follow from the meaning of the parts.  RFC 1738 itself states only the equivalences of
 #: sections 2.1 and 2.2.
 LADDER_1738: tuple[Rung, ...] = (
-    Rung(_host_case, "G-11", "should", "should"),
-    Rung(_escapes, "R-1738-36", "should", "should"),
-    Rung(_typecode, "R-1738-21", "should", "should"),
-    Rung(_local_file, "R-1738-23", "should", "must"),
+    Rung(_fold_host, "G-11", "should", "should"),
+    Rung(_decode_unreserved, "R-1738-36", "should", "should"),
+    Rung(_fold_typecode, "R-1738-21", "should", "should"),
+    Rung(_drop_localhost, "R-1738-23", "should", "must"),
     Rung(_drop_default_port, "section 3.1", "may", "should"),
-    Rung(_default_type, "section 3.4.1", "may", "should"),
-    Rung(_empty_path, "R-1738-35", "may", "should"),
-    Rung(_empty_as_absent("search"), "R-1738-35", "may", "may"),
-    Rung(_empty_path, "R-1738-35", "may", "may"),  # again, because the last step can drop the search part
-    Rung(_not_reserved, "R-1738-42", "may", "may"),
-    Rung(_mail_domain, "R-1738-26", "may", "may"),
-    Rung(_article_host, "R-1738-27", "may", "may"),
+    Rung(_fill_in_type, "section 3.4.1", "may", "should"),
+    Rung(_drop_empty_path, "R-1738-35", "may", "should"),
+    Rung(_dropping_if_empty("search"), "R-1738-35", "may", "may"),
+    Rung(_drop_empty_path, "R-1738-35", "may", "may"),  # again: the last step can drop the search part
+    Rung(_decode_not_reserved, "R-1738-42", "may", "may"),
+    Rung(_fold_mail_domain, "R-1738-26", "may", "may"),
+    Rung(_fold_article_host, "R-1738-27", "may", "may"),
     Rung(_drop_padded_port, "R-1738-45", "may", "may"),
 )
 
@@ -368,11 +391,12 @@ def _with_capital_digits(parts: ComparedComponents, names: tuple[str, ...]) -> C
 def _changed(
     parts: ComparedComponents, names: tuple[str, ...], change: Callable[[str], str]
 ) -> ComparedComponents:
+    """Return the components with a change of the texts of those that are named and present."""
     changed: ComparedComponents = {}
     for name in names:
         part = parts.get(name)
         if isinstance(part, str):
             changed[name] = change(part)
-        elif part is not None:  # fieldspecs
+        elif part is not None:  # fieldspecs, a list of name and value pairs
             changed[name] = [[change(text) for text in pair] for pair in part]
     return {**parts, **changed}

@@ -100,8 +100,9 @@ def extract_urls(text: str, context: Context, admits: Admits) -> list[Extract]:
 
 
 def _between_delimiters(text: str, context: Context, admits: Admits) -> Iterator[Extract]:
+    """Yield the URLs in brackets or quotation marks, with or without the prefix `URL:`."""
     position = 0
-    closing = -1
+    closing = -1  # the offset of the latest quotation mark that closed a text other than a URL
     while opening := _OPENING.search(text, position):
         start = opening.start()
         position = opening.end()
@@ -148,6 +149,7 @@ def _delimiter(content: str, opening: str) -> Delimiter:
 
 
 def _between_spaces(text: str, wrapped: list[Extract], context: Context, admits: Admits) -> Iterator[Extract]:
+    """Yield the URLs among the words that do not overlap any of the `wrapped` URLs, which are in order."""
     spans = iter([*wrapped, None])
     following = next(spans)
     for word in _WORD.finditer(text):
@@ -163,16 +165,18 @@ def _between_spaces(text: str, wrapped: list[Extract], context: Context, admits:
             for reading in _readings(candidate, "space", context, admits)
         )
         if readings:
-            yield Extract(word.start(), word.end(), "space", True, readings)
+            yield Extract(word.start(), word.end(), "space", optional=True, readings=readings)
 
 
 def _looks_like_url(word: str, context: Context) -> bool:
+    """Return True if a word has a prefix or, for a `bare` context, a known scheme or a double slash."""
     scheme, _, rest = word.partition(":")
     plausible = context.bare and (rest.startswith("//") or scheme.lower() in context.schemes)
     return bool(rest) and (plausible or _has_prefix(word))
 
 
 def _readings(content: str, delimiter: Delimiter, context: Context, admits: Admits) -> Iterator[ExtractedURL]:
+    """Yield the admitted readings of a content, the recommended one first."""
     texts = list(_unfolded(content))
     ruling = context.ruling if len(texts) == 1 else "R-1738-34"
     for text in texts:

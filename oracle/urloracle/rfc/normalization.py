@@ -186,8 +186,10 @@ def _without_new_dots(segment: str, unreserved: frozenset[str]) -> str:
 
 
 def _ports_rfc3986(form: URI, original: URI) -> Iterator[Variant]:
-    padded = (original.port or "").startswith("0")
-    ruling = "R-3986-45" if padded else "R-3986-32" if form.scheme != "http" else "R-3986-20"
+    """Yield the variants of the port: a default port may stay or go, whatever the form has chosen."""
+    ruling = "R-3986-20" if form.scheme == "http" else "R-3986-32"
+    if (original.port or "").startswith("0"):
+        ruling = "R-3986-45"
     if form.port is None:
         if original.port and ruling != "R-3986-20":  # a program need not know this default port
             yield Variant("port-kept", ruling, {"port": original.port})
@@ -200,6 +202,7 @@ def _ports_rfc3986(form: URI, original: URI) -> Iterator[Variant]:
 
 
 def _schemes_rfc3986(form: URI, original: URI, mode: Mode, unreserved: frozenset[str]) -> Iterator[Variant]:
+    """Yield the variants by what programs know about file, http and mailto (section 6.2.3)."""
     if form.scheme == "file" and form.host == "" and original.host != "":  # changed in mode `scheme`
         if original.host is None:
             guard = {"path": f"/.{form.path}"} if form.path.startswith("//") else {}

@@ -63,6 +63,8 @@ class MissingComponent(ValueError):
 
 
 class _Derived(NamedTuple):
+    """A derived text, and the number of given components in it."""
+
     text: str
     used: int
 
@@ -78,14 +80,15 @@ def derive(grammar: Grammar, rule: str, components: Mapping[str, str], names: It
     places.update((name.lower(), component) for name, component in components.items())
     derived = _derive(grammar, grammar[rule], places)
     if derived is None or derived.used < len(components):
-        names = ", ".join(sorted(components)) or "none"
-        raise MissingComponent(f"{rule} derives no text with exactly these components: {names}")
+        listed = ", ".join(sorted(components)) or "none"
+        raise MissingComponent(f"{rule} derives no text with exactly these components: {listed}")
     return derived.text
 
 
 def _derive(
     grammar: Grammar, expression: Expression, components: Mapping[str, str | None]
 ) -> _Derived | None:
+    """Return a text of the expression with the most components, or None if it needs an absent one."""
     match expression:
         case Characters(members):
             return _Derived(next(iter(members)), 0) if len(members) == 1 else None

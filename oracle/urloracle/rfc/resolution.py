@@ -565,28 +565,29 @@ def _note_buffers(path: str, note: Note) -> None:
         return
     note(Step("5.2.4", "dot segments are removed", path))
     output: list[str] = []
-    while path:
+    remaining = path  # the input buffer
+    while remaining:
         moved = ""
         removed: tuple[str, ...] = ()
-        if path.startswith(("../", "./")):
+        if remaining.startswith(("../", "./")):
             label = "  2A"
-            path = path.partition("/")[2]
-        elif path.startswith("/./") or path == "/.":
+            remaining = remaining.partition("/")[2]
+        elif remaining.startswith("/./") or remaining == "/.":
             label = "  2B"
-            path = f"/{path[3:]}"
-        elif path.startswith("/../") or path == "/..":
+            remaining = f"/{remaining[3:]}"
+        elif remaining.startswith("/../") or remaining == "/..":
             label = "  2C"
             lost = [segment.removeprefix("/") for segment in output[-1:]]
             removed = (*lost, "..")
             del output[-1:]
-            path = f"/{path[4:]}"
-        elif path in (".", ".."):
+            remaining = f"/{remaining[4:]}"
+        elif remaining in (".", ".."):
             label = "  2D"
-            path = ""
+            remaining = ""
         else:
             label = "  2E"
-            moved = path[0] + path[1:].partition("/")[0]
+            moved = remaining[0] + remaining[1:].partition("/")[0]
             output.append(moved)
-            path = path[len(moved) :]
+            remaining = remaining[len(moved) :]
         action = _LOOP[label.strip()]
-        note(Step(label, action, removed=removed, output="".join(output), input=path, moved=moved))
+        note(Step(label, action, removed=removed, output="".join(output), input=remaining, moved=moved))

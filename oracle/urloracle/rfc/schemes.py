@@ -163,7 +163,9 @@ def split_scheme_url(text: str, rule: str, languages: Languages) -> SchemeURL | 
     The scheme keeps its case (G-11).
     """
     folded = rule.lower()
-    whole = "waisurl" if _KINDS.get(folded) is WaisURL else "genericurl" if folded == "otherurl" else folded
+    whole = {"otherurl": "genericurl"}.get(folded, folded)
+    if _KINDS.get(folded) is WaisURL:  # one of its three forms
+        whole = "waisurl"
     if whole not in _KINDS:
         return None
     _, split, _, kind = _way(whole, languages)
@@ -178,6 +180,7 @@ def reader_rfc1738(languages: Languages, schemes: Mapping[str, str]) -> Callable
     by_beginning: dict[str, _Way] = {}  # by the first characters of a text, if a colon is among them
 
     def choose(scheme: str) -> _Way:
+        """Return how the URLs of a scheme are split, and remember it while there are few unknown schemes."""
         rule = schemes.get(scheme.lower())
         way = generic if rule is None else _way(rule, languages)
         if rule is not None or (len(by_scheme) < _SCHEMES and len(scheme) < _LONG):
@@ -224,6 +227,7 @@ _Way = tuple[Callable[[str], re.Match[str] | None], _Splitter, _Splitter, type[S
 
 
 def _way(rule: str, languages: Languages) -> _Way:
+    """Return how the URLs of a rule are split.  The first branch of its pattern is compiled at once."""
     kind = _KINDS[rule]
     pattern = split_pattern("rfc1738", rule, languages)
     every, usual = pattern.trials
@@ -231,7 +235,7 @@ def _way(rule: str, languages: Languages) -> _Way:
         split = _prospero(pattern.split, languages)
         return _NO_MATCH, split, split, kind
     assert usual.first.absent == ()  # the groups of a match are the components
-    return usual.first.compiled(), every.split, usual.others, kind
+    return usual.first.compile(), every.split, usual.others, kind
 
 
 _NO_MATCH = re.compile("(?!)").match
@@ -246,7 +250,7 @@ def _prospero(split: _Splitter, languages: Languages) -> _Splitter:
         if parts is None:
             return None
         *others, fields = parts
-        pairs = tuple((name or "", text or "") for name, text in occurrences(fields or ""))
+        pairs = tuple((name or "", content or "") for name, content in occurrences(fields or ""))
         return (*others, pairs or None)
 
     return read

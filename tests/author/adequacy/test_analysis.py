@@ -7,7 +7,7 @@ from string import ascii_lowercase
 import pytest
 
 from urlauthor.adequacy import analysis
-from urlauthor.adequacy.analysis import Examined, candidates
+from urlauthor.adequacy.analysis import Examined, candidate_vectors
 from urlauthor.adequacy.kill import Bench, MutantResult, shortest_binding_difference, shortest_difference
 from urlauthor.adequacy.subjects import Mutant, Subject
 from urlauthor.adequacy.suites import AskedText
@@ -64,7 +64,7 @@ def test_few_texts_cover_the_mutants_that_forget_a_letter():
     bench = Bench(NEWS, {"core": []}, ())
     forgetting = _numbers_of_mutants("lowalpha", "remove-character", ascii_lowercase)
     assert len(forgetting) == len(ascii_lowercase)
-    survivors = list(analysis.first_order(bench, forgetting))
+    survivors = list(analysis.examine_mutants(bench, forgetting))
     texts = analysis.candidate_texts(bench, survivors)
     cover = analysis.choose_cover(analysis.find_kills(bench, survivors, texts))
     assert len(cover) < 4
@@ -77,13 +77,13 @@ def test_few_texts_cover_the_mutants_that_forget_a_letter():
 def test_a_candidate_names_the_rule_of_the_rfc_for_a_rule_of_this_project(added_rule, witness, rule):
     """RFC 2732 section 3 has neither `tail` nor `opaque_no_slash`."""
     survivor = _survivor(Mutant(added_rule, "bound", Reference("x")), witness, rule="URI-reference")
-    (candidate,) = candidates("rfc2732", [survivor])
+    (candidate,) = candidate_vectors("rfc2732", [survivor])
     assert candidate["mutants"] == [(rule, "bound")]
 
 
 def test_a_candidate_expects_the_open_rule_of_the_rfc():
     survivor = _survivor(Mutant("tail", "bound", Reference("x")), "//[::0.0.0.x]", rule="URI-reference")
-    (candidate,) = candidates("rfc2732", [survivor])
+    (candidate,) = candidate_vectors("rfc2732", [survivor])
     assert candidate["expect"]["rules"] == ["IPv6address"]
 
 
@@ -111,7 +111,7 @@ def test_alike_survivors_need_one_text_unless_every_tier_misses_them(tiers, coun
         Examined(number, MutantResult("x", noticed=frozenset(tiers)))
         for number in _numbers_of_mutants("hex", "add-character", INTRUDERS)
     ]
-    assert len(analysis.needed(_bench(), survivors)) == count
+    assert len(analysis.needing_witness(_bench(), survivors)) == count
 
 
 def _ftp_with_the_word(word):
@@ -162,7 +162,7 @@ def test_there_are_more_operators_than_folds():
 
 def test_a_mutant_faces_the_witnesses_of_other_operators_and_no_others():
     bench = _bench()
-    judged = list(analysis.first_order(bench, range(0, len(NEWS.mutants), 80)))
+    judged = list(analysis.examine_mutants(bench, range(0, len(NEWS.mutants), 80)))
     witnesses = analysis.witnesses_of_others(bench, judged)
     names = analysis.operators(NEWS.mutants)
 
@@ -181,7 +181,7 @@ def test_a_mutant_faces_the_witnesses_of_other_operators_and_no_others():
 @pytest.fixture(scope="module")
 def survivors_by_verdict():
     """The mutants of a sample that the empty core misses, with texts whose verdicts distinguish them."""
-    judged = analysis.first_order(_bench(), range(0, len(NEWS.mutants), 120))
+    judged = analysis.examine_mutants(_bench(), range(0, len(NEWS.mutants), 120))
     survivors = []
     for number, result in judged:
         if result.witness and "core" not in result.noticed and not result.components:
@@ -191,7 +191,7 @@ def survivors_by_verdict():
 
 def test_no_text_is_proposed_twice(survivors_by_verdict):
     rows = [_survivor(mutant, witness) for mutant, witness in survivors_by_verdict]
-    urls = [proposal["url"] for proposal in candidates("rfc1738", rows)]
+    urls = [proposal["url"] for proposal in candidate_vectors("rfc1738", rows)]
     assert len(set(urls)) == len(urls)
 
 
@@ -199,7 +199,7 @@ def test_a_core_with_the_proposed_texts_notices_every_mutant(survivors_by_verdic
     assert survivors_by_verdict
     rows = [_survivor(mutant, witness) for mutant, witness in survivors_by_verdict]
     texts = []
-    for proposal in candidates("rfc1738", rows):
+    for proposal in candidate_vectors("rfc1738", rows):
         expected = proposal["expect"]
         texts.append((proposal["url"], expected["valid"], expected.get("at")))
     bench = _bench(*texts)

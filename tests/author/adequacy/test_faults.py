@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from urlauthor.adequacy.faults import DOMAINS, FAULTS, count_noticed, explicit, inject
+from urlauthor.adequacy.faults import DOMAINS, FAULTS, count_noticed, inject, with_all_classes
 from urlauthor.adequacy.kill import shortest_difference
 from urlauthor.adequacy.subjects import subjects
 from urlauthor.adequacy.suites import Suite
@@ -60,4 +60,4 @@ def test_another_seed_injects_other_faults(kind):
 
 
 def test_an_automaton_with_explicit_classes_accepts_the_same_words():
-    assert shortest_difference(AUTOMATON, explicit(AUTOMATON)) is None
+    assert shortest_difference(AUTOMATON, with_all_classes(AUTOMATON)) is None

@@ -57,7 +57,7 @@ def test_a_sample_that_kills_everything_misses_nothing():
 @pytest.mark.parametrize("spec", SPECS)
 def test_a_sample_is_a_part_of_what_a_full_run_examines(spec):
     """A full run examines a mutant in the first subject that has it, whatever the witnesses are."""
-    drawn = plan._drawn(plan.Plan((spec,), 5, 1), subjects(spec))
+    drawn = plan._draw_samples(plan.Plan((spec,), 5, 1), subjects(spec))
     seen = set()
     assert all(len({subject.rule for subject in of_rule}) == 1 for of_rule in drawn)
     for subject, (numbers, sample) in (entry for of_rule in drawn for entry in of_rule.items()):

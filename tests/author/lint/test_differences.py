@@ -363,3 +363,31 @@ def test_two_answers_differ_in_either_order(first, second, expected, in_order):
     right = msgspec.convert(second, Expected)
     differing = differ(left, right) if in_order else differ(right, left)
     assert differing is expected
+
+
+NOT_TEXT = [
+    pytest.param(put(class_=["a"]), id="list-as-class"),
+    pytest.param(put(class_={"a": 1}), id="object-as-class"),
+    pytest.param(put(id=["a"], class_="fresh"), id="list-as-id"),
+]
+
+
+@pytest.mark.parametrize("broken", NOT_TEXT)
+def test_an_id_or_class_of_a_vector_that_is_not_text_is_left_to_the_schema(root, broken):
+    plant(root, VECTORS, broken)
+    assert lint_differences(root) == []
+
+
+MALFORMED = [
+    pytest.param('{"vectors": ["a"]}', id="text-as-vector"),
+    pytest.param('{"vectors": 1}', id="number-as-vectors"),
+    pytest.param("[]", id="list-as-document"),
+    pytest.param("{", id="not-json"),
+    pytest.param("[" * 100_000, id="nested-too-deeply"),
+]
+
+
+@pytest.mark.parametrize("document", MALFORMED)
+def test_a_file_that_is_not_a_file_of_vectors_is_left_to_the_schema(root, document):
+    (root / VECTORS).write_text(document, "ascii")
+    assert lint_differences(root) == []

@@ -140,9 +140,9 @@ def test_a_text_is_split_by_the_preferred_derivation(name):
 def matched_branches(monkeypatch):
     """The branches of patterns that a text is matched with, in order."""
     branches = []
-    original = _Attempt.compiled
+    original = _Attempt.compile
 
-    def compiled(attempt):
+    def compile_and_record(attempt):
         match = original(attempt)
 
         def recording_match(text):
@@ -152,7 +152,7 @@ def matched_branches(monkeypatch):
         attempt.match = recording_match
         return recording_match
 
-    monkeypatch.setattr(_Attempt, "compiled", compiled)
+    monkeypatch.setattr(_Attempt, "compile", compile_and_record)
     return branches
 
 

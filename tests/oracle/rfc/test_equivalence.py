@@ -361,10 +361,13 @@ def test_every_force_is_needed(monkeypatch, name, index, mode, force):
 @pytest.mark.parametrize(
     ("name", "before", "after"),
     [
-        pytest.param("_host_case", 'parts["host"].lower()', 'parts["host"]', id="case-is-significant"),
+        pytest.param("_fold_host", 'parts["host"].lower()', 'parts["host"]', id="case-is-significant"),
         pytest.param("compare", "Equivalence(False, also,", "Equivalence(True, also,", id="all-equivalent"),
         pytest.param(
-            "compare", "Equivalence(True, (), ())", "Equivalence(False, (), ())", id="none-equivalent"
+            "compare",
+            "Equivalence(equal=True, also=(),",
+            "Equivalence(equal=False, also=(),",
+            id="none-equivalent",
         ),
     ],
 )

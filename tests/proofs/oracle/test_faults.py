@@ -46,7 +46,7 @@ SYNTAX = {
     },
     ("rfc1738", "rfc.schemes._prospero"): {
         "no-fields-is-empty-list": ("pairs or None", "pairs"),
-        "fields-swapped": ('(name or "", text or "")', '(text or "", name or "")'),
+        "fields-swapped": ('(name or "", content or "")', '(content or "", name or "")'),
     },
     ("rfc1738", "rfc.schemes.asdict"): {
         "gopher-plus-misnamed": ('pop("gopher_plus_string")', 'pop("search")'),
@@ -99,7 +99,7 @@ SYNTAX = {
             '_RFC2396, {"URI-reference": (*_URI_2396[:2], "authority/userinfo=none", *_URI_2396[3:])}',
         ),
     },
-    ("rfc2396", "regex.pattern._Attempt.found"): {
+    ("rfc2396", "regex.pattern._Attempt.split_of"): {
         "absent-parts-last": ("self.absent + match.groups()", "match.groups() + self.absent"),
     },
     ("rfc2396", "regex.pattern.Pattern.splitter"): {

@@ -87,16 +87,16 @@ SPLIT_FAULTS = {
     "regex.rewriting.branches": {
         "first-of-a-capture": (
             "rfc2396 URI-reference",
-            "for branch in branches(item)]\n        case _:",
-            "for branch in branches(item)[:1]]\n        case _:",
+            "for branch in branches(element)]\n        case _:",
+            "for branch in branches(element)[:1]]\n        case _:",
             "splits plain-splits",
         ),
     },
     "regex.rewriting._united": {
         "former-lost": (
             "rfc3986 URI-reference",
-            "alternation((one, other))\n                united",
-            "other\n                united",
+            "alternation((first_text, text))\n                united",
+            "text\n                united",
             "language splits plain-language plain-splits",
         ),
     },
@@ -257,19 +257,24 @@ FAULTS = {
         "others-lost": ("rfc3986 host", "if alternative not in distinct", "if not distinct", "language"),
         "set-of-the-first": (
             "rfc3986 unreserved",
-            "*(item.members for item in flat if isinstance(item, Characters))",
-            "*[item.members for item in flat if isinstance(item, Characters)][:1]",
+            "*(element.members for element in flat if isinstance(element, Characters))",
+            "*[element.members for element in flat if isinstance(element, Characters)][:1]",
             "language",
         ),
     },
     "regex.rewriting.without_subsumed": {
         "larger-for-smaller": (
             "rfc2396 authority",
-            "_includes(grammar, larger, item)",
-            "_includes(grammar, item, larger)",
+            "_includes(grammar, larger, element)",
+            "_includes(grammar, element, larger)",
             "language",
         ),
-        "every-other": ("rfc3986 host", "_includes(grammar, larger, item)", "unbounded(larger)", "language"),
+        "every-other": (
+            "rfc3986 host",
+            "_includes(grammar, larger, element)",
+            "unbounded(larger)",
+            "language",
+        ),
     },
     "regex.rewriting._narrowed": {
         "the-others-removed": ("rfc2732 authority", "if not any(", "if any(", "language"),
@@ -290,7 +295,7 @@ FAULTS = {
         ),
     },
     "regex.rewriting._join": {
-        "first-item-lost": ("rfc1808 abs_path", "sequence((one, rest))", "rest", "language"),
+        "first-item-lost": ("rfc1808 abs_path", "sequence((repeated, rest))", "rest", "language"),
         "last-may-be-absent": (
             "rfc2396 domainlabel",
             "Repetition(right, 1, None)",
@@ -299,8 +304,8 @@ FAULTS = {
         ),
         "no-more-runs": (
             "rfc2396 domainlabel",
-            "(Repetition(other, 0, None), ending, again)",
-            "(Repetition(other, 0, None), ending)",
+            "(Repetition(before, 0, None), ending, again)",
+            "(Repetition(before, 0, None), ending)",
             "language",
         ),
     },
@@ -329,19 +334,19 @@ FAULTS = {
         ),
         "bounds-lost": (
             "rfc1738 login",
-            "item, again)}){_bounds(minimum, maximum)}",
-            "item, again)})*",
+            "element, again)}){_bounds(minimum, maximum)}",
+            "element, again)})*",
             "language",
         ),
     },
     "regex.pattern._Writer._alternative": {
-        "ends-anywhere": ("rfc1738 hostport", "_alphabet(item)", "follow", "possessive"),
+        "ends-anywhere": ("rfc1738 hostport", "_alphabet(element)", "follow", "possessive"),
         "simpler-alone": ("rfc2396 host", "sources.append(", "_ = (", "language possessive"),
     },
     "regex.pattern._Writer._in_turn": {
         "the-end-follows": (
             "rfc3986 authority",
-            "first(Sequence(items[number + 1 :]), follow)",
+            "first(Sequence(elements[number + 1 :]), follow)",
             "follow",
             "possessive",
         ),
@@ -368,8 +373,8 @@ FAULTS = {
         "nothing-begins": ("rfc3986 authority", "return members", "return NOTHING", "possessive"),
         "first-of-the-alternatives": (
             "rfc3986 URI",
-            "for item in items))",
-            "for item in items[:1]))",
+            "for element in elements))",
+            "for element in elements[:1]))",
             "possessive",
         ),
     },
@@ -378,8 +383,8 @@ FAULTS = {
         "alternatives-not-compared": ("rfc2396 URI-reference", "apart\n", "True\n", "possessive"),
         "inside-not-looked-at": (
             "rfc2396 server",
-            "not nullable(item) and deterministic(item, again)",
-            "not nullable(item)",
+            "not nullable(element) and deterministic(element, again)",
+            "not nullable(element)",
             "possessive",
         ),
         "sequence-always": ("rfc2396 server", "return all(\n", "return True or all(\n", "possessive"),

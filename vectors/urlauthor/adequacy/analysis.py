@@ -55,14 +55,14 @@ class Examined(NamedTuple):
     result: MutantResult
 
 
-def first_order(bench: Bench, numbers: Iterable[int]) -> Iterator[Examined]:
-    """Yield the results of first-order mutants."""
+def examine_mutants(bench: Bench, numbers: Iterable[int]) -> Iterator[Examined]:
+    """Yield the results of the first-order mutants with these indices in `bench.subject.mutants`."""
     for number in numbers:
         yield Examined(number, bench.examine_mutant(bench.subject.mutants[number]))
 
 
-def second_order(bench: Bench, pairs: Iterable[tuple[Mutant, Mutant]]) -> Iterator[MutantResult]:
-    """Yield the results of pairs of mutants."""
+def examine_pairs(bench: Bench, pairs: Iterable[tuple[Mutant, Mutant]]) -> Iterator[MutantResult]:
+    """Yield the results of second-order mutants: pairs of mutants that are made at once."""
     for first, second in pairs:
         yield bench.examine_pair(first, second)
 
@@ -89,10 +89,13 @@ def witnesses_of_others(bench: Bench, examined: Iterable[Examined]) -> list[froz
     return [frozenset().union(*folds) for folds in without]
 
 
-def held_out(
+def examine_held_out(
     bench: Bench, examined: Iterable[Examined], witnesses: Sequence[frozenset[str]]
 ) -> Iterator[tuple[Examined, bool]]:
-    """Yield (mutant, noticed), with `noticed` true if witnesses of the other folds notice the mutant."""
+    """Yield (mutant, noticed), with `noticed` true if witnesses of the other folds notice the mutant.
+
+    `witnesses` lists, for each fold, the witnesses of all others (`witnesses_of_others`).
+    """
     accepts = bench.subject.automaton.accepts
     verdicts = [{text: accepts(text) for text in texts} for texts in witnesses]
     suites = [Suite(texts) for texts in verdicts]
@@ -117,7 +120,7 @@ def _needs_split_table(bench: Bench, mutant: Mutant, mutant_result: MutantResult
 
 
 def count_noticed(results: Iterable[MutantResult], tier: Sequence[str]) -> Count:
-    """Count the mutants by mutant_result; a mutant is killed if a suite of the tier notices it."""
+    """Count the mutants by their results; a live mutant is killed if a suite of the tier notices it."""
     killed = live = equivalent = undecided = left_open = 0
     for mutant_result in results:
         if mutant_result.witness is not None:
@@ -185,8 +188,8 @@ def find_kills(bench: Bench, survivors: Iterable[Examined], candidates: Mapping[
     return kills
 
 
-def needed(bench: Bench, survivors: Iterable[Examined]) -> list[Examined]:
-    """Return the survivors that need a text.
+def needing_witness(bench: Bench, survivors: Iterable[Examined]) -> list[Examined]:
+    """Return the survivors that need a witness of their own in the corpus.
 
     These are all survivors that tier `whole` misses and, of the others, one of each kind.
     """
@@ -220,7 +223,7 @@ def choose_cover(noticed: Kills) -> dict[tuple[str, bool], list[int]]:
     return cover
 
 
-def candidates(spec: str, survivors: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def candidate_vectors(spec: str, survivors: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return a candidate vector for each rule and witness, sorted by rule and text.
 
     A candidate has the fields `op`, `rule`, `url`, `expect`, `binding` and `ruling` of a vector, and the
@@ -267,19 +270,20 @@ def telling_rules(spec: str, rule: str, text: str, changed: Collection[str] = ()
     if opened_and_changed:
         return opened_and_changed
     grammar = specification(spec).grammar
-    at_first = set(_open_rules(spec, rule, "\x00"))
+    at_first = set(_open_rules(spec, rule, "\x00"))  # no URL begins with NUL
     later = [name for name in opened if name not in at_first]
     longer = [name for name in later if grammar.character_class(Reference(name)) is None]
     if later:
-        return (longer or later)[-1:]
+        return (longer or later)[-1:]  # the innermost
     lesser = [name for name in opened if name != rule and name not in _WHOLE]
-    return (lesser or opened)[:1]
+    return (lesser or opened)[:1]  # the outermost
 
 
 def _open_rules(spec: str, rule: str, text: str) -> list[str]:
-    """Return the rules of the RFC that are open where the text is rejected."""
+    """Return the rules of the RFC that are open where an invalid text is rejected, the outermost first."""
     try:
         validate(text, spec, rule=rule)
     except InvalidURL as error:
+        # a rule that a ruling added stands for a rule of the RFC, which may be open already
         return list(dict.fromkeys(facts(spec).rfc_rule(name) for name in error.rules))
-    raise AssertionError(text)
+    raise AssertionError(f"{rule} derives {text!r}")

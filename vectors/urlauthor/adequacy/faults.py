@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from random import Random
 from typing import NamedTuple
 
@@ -54,7 +55,7 @@ DOMAINS: Mapping[str, tuple[str, ...]] = {
 }
 
 
-def explicit(automaton: Automaton) -> Automaton:
+def with_all_classes(automaton: Automaton) -> Automaton:
     """Return an equivalent automaton in which each ASCII character has a class.
 
     Characters with equal columns share a class.
@@ -74,15 +75,14 @@ def explicit(automaton: Automaton) -> Automaton:
 
 
 def _redirect_transition(automaton: Automaton, random: Random) -> Automaton:
-    states = range(len(automaton.table))
-    state = random.choice(states)
+    """Lead one transition to another state, or to the same one, which is no fault."""
+    state = random.randrange(len(automaton.table))
     kind = random.choice(_kinds(automaton))
-    return _redirected(automaton, state, kind, random.choice(states))
+    return _redirected(automaton, state, kind, random.randrange(len(automaton.table)))
 
 
 def _invert_acceptance(automaton: Automaton, random: Random) -> Automaton:
-    state = random.randrange(len(automaton.table))
-    return Automaton(automaton.classes, automaton.table, automaton.start, automaton.accepting ^ {state})
+    return _with_other_verdict(automaton, random.randrange(len(automaton.table)))
 
 
 def _redirect_byte(automaton: Automaton, random: Random) -> Automaton:
@@ -90,38 +90,41 @@ def _redirect_byte(automaton: Automaton, random: Random) -> Automaton:
     char = random.choice(ASCII)
     kind = len(automaton.table[SINK])
     table = tuple((*row, row[automaton.classes[char]]) for row in automaton.table)
-    split = Automaton({**automaton.classes, char: kind}, table, automaton.start, automaton.accepting)
-    states = range(len(table))
-    state = random.choice(states)
-    return _redirected(split, state, kind, random.choice(states))
+    split = replace(automaton, classes={**automaton.classes, char: kind}, table=table)
+    state = random.randrange(len(table))
+    return _redirected(split, state, kind, random.randrange(len(table)))
 
 
 def _add_wrong_state(automaton: Automaton, random: Random) -> Automaton:
     """Lead a transition into a copy of its target, and change the copy."""
-    source = random.choice(range(len(automaton.table)))
+    source = random.randrange(len(automaton.table))
     kind = random.choice(_kinds(automaton))
     target = automaton.table[source][kind]
     copy = len(automaton.table)
     accepting = automaton.accepting | ({copy} if target in automaton.accepting else set())
     table = (*automaton.table, automaton.table[target])
-    with_copy = Automaton(automaton.classes, table, automaton.start, accepting)
+    with_copy = replace(automaton, table=table, accepting=accepting)
     redirected = _redirected(with_copy, source, kind, copy)
     if random.random() < 0.5:
-        inverted = redirected.accepting ^ {copy}
-        return Automaton(redirected.classes, redirected.table, redirected.start, inverted)
+        return _with_other_verdict(redirected, copy)
     wrong_kind = random.choice(_kinds(automaton))
-    return _redirected(redirected, copy, wrong_kind, random.choice(range(copy + 1)))
+    return _redirected(redirected, copy, wrong_kind, random.randrange(copy + 1))
 
 
 def _kinds(automaton: Automaton) -> list[int]:
     return sorted(set(automaton.classes.values()))
 
 
+def _with_other_verdict(automaton: Automaton, state: int) -> Automaton:
+    return replace(automaton, accepting=automaton.accepting ^ {state})
+
+
 def _redirected(automaton: Automaton, state: int, kind: int, target: int) -> Automaton:
+    """Return the automaton with another target of one transition."""
     row = automaton.table[state]
     changed = (*row[:kind], target, *row[kind + 1 :])
     table = (*automaton.table[:state], changed, *automaton.table[state + 1 :])
-    return Automaton(automaton.classes, table, automaton.start, automaton.accepting)
+    return replace(automaton, table=table)
 
 
 FAULTS: Mapping[str, Callable[[Automaton, Random], Automaton]] = {
@@ -139,11 +142,12 @@ def inject(automaton: Automaton, kind: str, number: int, seed: str) -> list[Auto
     other states are increased by one.
     """
     random = Random(f"{seed} {kind}")  # noqa: S311 - not for security
-    complete = explicit(automaton)
+    complete = with_all_classes(automaton)
     return [_with_true_sink(FAULTS[kind](complete, random)) for _ in range(number)]
 
 
 def _with_true_sink(faulty: Automaton) -> Automaton:
+    """Return an equal automaton with a new state 0, which no fault has changed, before all others."""
     sink_row = (SINK,) * len(faulty.table[SINK])
     rows = [tuple(state + 1 for state in row) for row in faulty.table]
     accepting = frozenset(state + 1 for state in faulty.accepting)

@@ -425,6 +425,7 @@ class Bench:
         return {name for name in self.core if self._splits_notice(name, table)}
 
     def _examine_splits(self, changes: Changes, mutant: Automaton) -> MutantResult:
+        """Analyse a mutant whose language is that of the rule, so that only components can differ."""
         if not self._reaches_splits(changes):
             return MutantResult(None)
         table = self.mutated_table(changes, mutant)

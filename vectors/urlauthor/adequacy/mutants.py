@@ -154,6 +154,7 @@ def _changes(node: ast.AST) -> Iterator[tuple[str, _Change]]:  # noqa: C901, PLR
 
 
 def _of_block(field: str, block: list[ast.stmt]) -> Iterator[tuple[str, _Change]]:
+    """Yield changes that drop a statement of a block, or swap it with the next one."""
     for index, statement in enumerate(block):
         is_docstring = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
         if not is_docstring:
@@ -285,6 +286,7 @@ def mutations(expression: Expression, class_of: ClassOf, kin: Kin) -> Iterator[M
 
 
 def _everywhere(expression: Expression, class_of: ClassOf, kin: Kin) -> Iterator[Mutation]:
+    """Yield the mutations of an expression and of its parts; a class of characters is one part."""
     members = class_of(expression)
     if members is not None and not isinstance(expression, Reference):
         yield from _of_class(expression, members, class_of, kin)
@@ -360,6 +362,7 @@ def _of_sequence(elements: tuple[Expression, ...]) -> Iterator[Mutation]:
 
 
 def _of_bounds(repetition: Repetition) -> Iterator[Mutation]:
+    """Yield the repetition with other bounds: changed by one, or with a finite or no maximum."""
     low = repetition.minimum
     high = repetition.maximum
     bounds: list[tuple[int, int | None]] = []
@@ -417,6 +420,7 @@ def _of_class(
 
 
 def _of_character(single: str) -> Iterator[Mutation]:
+    """Yield mutations of a single character: other delimiters for a delimiter, other cases for a letter."""
     if single in DELIMITERS:
         for delimiter in DELIMITERS:
             yield Mutation("swap-delimiter", Characters(frozenset(delimiter)))

@@ -143,6 +143,7 @@ def _reply(fault: Fault, spec: Specification, vector: Vector) -> Reply:
 
 
 def _text(url: Any) -> str:
+    """Return a URL that is text.  Raise ValueError, so that the fault refuses, if it is bytes."""
     if isinstance(url, Hex):
         raise ValueError("bytes that are not UTF-8")  # noqa: TRY004 - the error of an invalid text
     return str(url)
@@ -157,6 +158,8 @@ _DATA = ("path", "query", "fragment", "userinfo", "host")
 
 
 def _normalization(name: str, reform: _Reform) -> Fault:
+    """Return a fault that gives a wrong normal form; an authority is made of its changed parts."""
+
     def answer(spec: Specification, vector: Vector) -> FaultAnswer:
         url = _text(vector.url)
         mode = vector.mode or "syntax"
@@ -181,6 +184,8 @@ def _keep(component: str) -> _Reform:
 
 
 def _keep_in_scheme_mode(component: str) -> _Reform:
+    """Return a change like that of `_keep`, only in mode `scheme`."""
+
     def keep(original: URI, normal: URI, mode: str) -> URI:
         return _with(normal, component, getattr(original, component)) if mode == "scheme" else normal
 

@@ -134,6 +134,7 @@ def missed(found: Mapping[str, Any], sample: int | None = None) -> Iterator[str]
 
 
 def _misses(count: Mapping[str, Any], least: float, *, is_estimate: bool) -> bool:
+    """Return True if a count is below a goal or, for an estimate, if that can hardly be chance (`missed`)."""
     if not is_estimate or least == 1:
         return bool(count["rate"] < least)
     live = count["live"]
@@ -155,6 +156,7 @@ def rows(found: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
 
 
 def _cell(count: Mapping[str, Any] | None) -> str:
+    """Return a figure as rate and killed/live, or a dot if there is none."""
     if count is None or "rate" not in count:
         return "·"
     return f"{count['rate']:.2%} {count['killed']}/{count['live']}"
@@ -215,7 +217,7 @@ def run(plan: Plan, report: Progress | None = None) -> dict[str, Measured]:
         for of_spec in measured.values():
             for tier in TIERS:
                 _add(of_spec.first, tier, of_spec.still_idle())
-        for future in tasks.done(list(algorithms)):
+        for future in tasks.as_completed(list(algorithms)):
             spec, figure = algorithms[future]
             setattr(measured[spec], figure, future.result())
     return measured
@@ -276,19 +278,19 @@ class _Tasks:
         loaded = cache.load(key)
         if loaded is None:
             return self._pool.submit(_run_and_save, key, function, *arguments)
-        done: Future[Any] = Future()
-        done.set_result(loaded)
-        return done
+        finished: Future[Any] = Future()
+        finished.set_result(loaded)
+        return finished
 
-    def in_chunks(
+    def submit_chunks(
         self, function: Callable[..., Any], vectors: str, key: Key, mutants: Sequence[Any], *arguments: object
     ) -> list[Future[Any]]:
         """Submit a task for each chunk of mutants."""
         chunks = [mutants[start : start + _CHUNK] for start in range(0, len(mutants), _CHUNK)]
         return [self.submit(function, vectors, key, chunk, *arguments) for chunk in chunks]
 
-    def done(self, futures: Sequence[Future[Any]]) -> Iterator[Future[Any]]:
-        """Yield the futures as they finish."""
+    def as_completed(self, futures: Sequence[Future[Any]]) -> Iterator[Future[Any]]:
+        """Yield the futures as they finish, and report each."""
         self._total += len(futures)
         for future in as_completed(futures):
             self._finished += 1
@@ -300,17 +302,17 @@ def _run_subject(plan: Plan, subject: Subject, measured: Measured, tasks: _Tasks
     """Examine all mutants of a subject that no earlier subject has settled, pairs of them, and faults."""
     fresh = _fresh_mutants(subject, measured.settled)
     vectors = _digest_of(subject)
-    first = tasks.in_chunks(_examine_first, vectors, subject.key, fresh)
+    first = tasks.submit_chunks(_examine_mutants, vectors, subject.key, fresh)
     pairs = range(plan.pairs)
-    second = tasks.in_chunks(_examine_pairs, vectors, subject.key, pairs, plan.seed, fresh, len(pairs))
+    second = tasks.submit_chunks(_examine_pairs, vectors, subject.key, pairs, plan.seed, fresh, len(pairs))
     injected = _submit_faults(plan, subject, tasks) if plan.faults and not subject.overlaid else []
-    examined = sorted(examination for future in tasks.done(first) for examination in future.result())
+    examined = sorted(examination for future in tasks.as_completed(first) for examination in future.result())
     survivors = _add_first(measured, subject, examined)
-    measured.survivors += _witnesses(plan, subject, survivors, tasks)
+    measured.survivors += _find_witnesses(plan, subject, survivors, tasks)
     _add_held_out(measured, subject, examined, tasks)
-    for future in tasks.done(second):
+    for future in tasks.as_completed(second):
         _add_second(measured, future.result())
-    for future in tasks.done(injected):
+    for future in tasks.as_completed(injected):
         _add_faults(measured, *future.result())
 
 
@@ -332,24 +334,24 @@ def _run_samples(plan: Plan, measured: Mapping[str, Measured], tasks: _Tasks) ->
     limits = plan.limit(plan.pairs), plan.limit(plan.faults)
     futures: dict[Future[list[_Sampled]], list[Subject]] = {}
     for spec in plan.specs:
-        for of_rule in _drawn(plan, subjects(spec)):
+        for of_rule in _draw_samples(plan, subjects(spec)):
             vectors = cache.digest([_digest_of(subject) for subject in of_rule])
             drawn = [(subject.key, *numbers) for subject, numbers in of_rule.items()]
             future = tasks.submit(_examine_samples, vectors, drawn, *limits, plan.seed)
             futures[future] = [*of_rule]
-    for _ in tasks.done(list(futures)):
-        pass
+    for _ in tasks.as_completed(list(futures)):
+        pass  # the results are added in the order of the subjects, so that each run gives the same survivors
     for future, examined in futures.items():
         for subject, sampled in zip(examined, future.result(), strict=True):
             of_spec = measured[subject.spec.id]
             survivors = _add_first(of_spec, subject, sampled.first)
-            of_spec.survivors += _witnesses(plan, subject, survivors, tasks)
+            of_spec.survivors += _find_witnesses(plan, subject, survivors, tasks)
             _add_second(of_spec, sampled.second)
             for injected in sampled.faults:
                 _add_faults(of_spec, *injected)
 
 
-def _drawn(plan: Plan, of_spec: Sequence[Subject]) -> list[dict[Subject, tuple[list[int], list[int]]]]:
+def _draw_samples(plan: Plan, of_spec: Sequence[Subject]) -> list[dict[Subject, tuple[list[int], list[int]]]]:
     """Draw a sample of each subject of an RFC, from the mutants that no earlier subject has.
 
     A full run examines each of these mutants too.  For each rule, map its subjects to two lists of numbers:
@@ -360,7 +362,7 @@ def _drawn(plan: Plan, of_spec: Sequence[Subject]) -> list[dict[Subject, tuple[l
     for subject in of_spec:
         fresh = _fresh_mutants(subject, earlier)
         earlier |= {(subject.mutants[number].change, subject.overlaid) for number in fresh}
-        by_rule.setdefault(subject.rule, {})[subject] = _sample(plan, subject, fresh), fresh
+        by_rule.setdefault(subject.rule, {})[subject] = _draw(plan, subject, fresh), fresh
     return [*by_rule.values()]
 
 
@@ -417,28 +419,28 @@ def _add_held_out(measured: Measured, subject: Subject, examined: list[Examined]
         examination for examination in live if _is_missed(examination.result, without_witnesses.values())
     ]
     witnesses = analysis.witnesses_of_others(Bench(subject, {}, ()), examined)
-    futures = tasks.in_chunks(_hold_out, _digest_of(subject), subject.key, unsure, witnesses)
-    noticed_by_others = {number for future in tasks.done(futures) for number in future.result()}
+    futures = tasks.submit_chunks(_hold_out, _digest_of(subject), subject.key, unsure, witnesses)
+    noticed_by_others = {number for future in tasks.as_completed(futures) for number in future.result()}
     for tier, suites in without_witnesses.items():
         missed = [number for number, mutant_result in live if mutant_result.noticed.isdisjoint(suites)]
         killed = len(live) - len(set(missed) - noticed_by_others)
         _add(measured.held_out, tier, Count(killed, len(live)))
 
 
-def _witnesses(
+def _find_witnesses(
     plan: Plan, subject: Subject, survivors: list[Examined], tasks: _Tasks
 ) -> Iterator[dict[str, Any]]:
-    """Yield the survivors that need a witness (`analysis.needed`), each with its witness.
+    """Yield the survivors that need a witness (`analysis.needing_witness`), each with its witness.
 
     This is the shortest witness or, with `plan.cover`, one of few texts that together notice all survivors.
     """
-    needed = analysis.needed(Bench(subject, {}, ()), survivors)
+    needed = analysis.needing_witness(Bench(subject, {}, ()), survivors)
     texts = {number: (survivor.witness, survivor.components) for number, survivor in needed}
     if plan.cover:
         candidates = analysis.candidate_texts(Bench(subject, {}, ()), needed)
-        futures = tasks.in_chunks(_find_kills, "", subject.key, needed, candidates)
+        futures = tasks.submit_chunks(_find_kills, "", subject.key, needed, candidates)
         kills: dict[int, frozenset[tuple[str, bool]]] = {}
-        for future in tasks.done(futures):
+        for future in tasks.as_completed(futures):
             kills |= future.result()
         for chosen_text, numbers in analysis.choose_cover(kills).items():
             texts |= dict.fromkeys(numbers, chosen_text)
@@ -470,7 +472,8 @@ def _fresh_mutants(subject: Subject, settled: Container[Identity]) -> list[int]:
     ]
 
 
-def _sample(plan: Plan, subject: Subject, fresh: list[int]) -> list[int]:
+def _draw(plan: Plan, subject: Subject, fresh: list[int]) -> list[int]:
+    """Draw the sample of a subject from its fresh mutants, or return all of them if they are no more."""
     if plan.sample is None or plan.sample >= len(fresh):
         return fresh
     random = Random(f"{plan.seed} {subject.key}")  # noqa: S311 - not for security
@@ -488,6 +491,7 @@ def _corpus() -> Corpus:
 
 
 def _bench_of(key: Key) -> Bench:
+    """Return the bench of a subject, which replaces that of another subject."""
     if key not in _bench:
         _bench.clear()
         corpus = _corpus()
@@ -523,15 +527,15 @@ def _digest_of(subject: Subject) -> str:
     )
 
 
-def _examine_first(key: Key, numbers: list[int]) -> list[Examined]:
-    return list(analysis.first_order(_bench_of(key), numbers))
+def _examine_mutants(key: Key, numbers: list[int]) -> list[Examined]:
+    return list(analysis.examine_mutants(_bench_of(key), numbers))
 
 
 def _examine_pairs(key: Key, numbers: range, seed: int, fresh: list[int], count: int) -> list[MutantResult]:
     """Examine those of `count` pairs of fresh mutants that have these numbers."""
     bench = _bench_of(key)
     pairs = bench.subject.pairs(count, seed, fresh)
-    return list(analysis.second_order(bench, pairs[numbers.start : numbers.stop]))
+    return list(analysis.examine_pairs(bench, pairs[numbers.start : numbers.stop]))
 
 
 def _find_kills(key: Key, survivors: list[Examined], candidates: dict[bool, list[str]]) -> analysis.Kills:
@@ -539,7 +543,7 @@ def _find_kills(key: Key, survivors: list[Examined], candidates: dict[bool, list
 
 
 def _hold_out(key: Key, examined: list[Examined], witnesses: list[frozenset[str]]) -> list[int]:
-    judged = analysis.held_out(_bench_of(key), examined, witnesses)
+    judged = analysis.examine_held_out(_bench_of(key), examined, witnesses)
     return [examination.number for examination, noticed in judged if noticed]
 
 
@@ -562,7 +566,7 @@ def _examine_samples(
     samples = []
     for key, numbers, fresh in drawn:
         _, _, is_overlaid = key
-        first = _examine_first(key, numbers)
+        first = _examine_mutants(key, numbers)
         second = _examine_pairs(key, range(pairs), seed, fresh, pairs)
         counted = []
         if number and not is_overlaid:
@@ -590,6 +594,7 @@ def _inject_faults(
 
 
 def _count_resolution(spec: str, sample: int | None, seed: int) -> dict[str, Count]:
+    """Count the noticed mutants of the resolution of an RFC: by the core, by its tier, and by both."""
     tier = [case for part in parts("resolution", spec) for case in cases(part)]
     suites = {
         "core": resolution.corpus_pairs(_corpus().cases, spec),
@@ -601,8 +606,9 @@ def _count_resolution(spec: str, sample: int | None, seed: int) -> dict[str, Cou
 
 
 def _count_operations(spec: str, sample: int | None, seed: int) -> dict[str, Count]:
+    """Count the faults of the operations of an RFC that the core notices."""
     suites = {"core": _corpus().cases}
-    if sample is None:
+    if sample is None:  # a fault that only the tiers notice is live, too; a sample counts it as equivalent
         suites["tiers"] = [*operations.tier_cases(spec)]
     faults_of_spec = operations.notice(spec, suites, sample, seed)
     return {"core": operations.count_noticed(faults_of_spec, ("core",))}

@@ -118,6 +118,7 @@ def count_noticed(mutants: Iterable[MutatedFunction], suites: Collection[str]) -
 
 @contextmanager
 def _edited(function: FunctionType, edit: Edit) -> Iterator[None]:
+    """Run the edited code in place of the function, for all of its callers."""
     original = function.__code__
     function.__code__ = edit.code
     try:
@@ -174,6 +175,7 @@ def _paths() -> list[str]:
 
 
 def _bases() -> list[str]:
+    """Return bases with all combinations of an authority, a path and what follows it."""
     authorities = ("", "//", "//h")
     paths = ("", "/", "/b", "/b/", "/b/c", "/b/../c", "/./b/.", "/../b", "//b/c", "b/c")
     queries = ("", ";p?q", "?q#f")

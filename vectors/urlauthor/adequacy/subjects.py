@@ -208,6 +208,7 @@ class _Builder:
                 return None
 
     def _embed(self, form: _Glushkov) -> _Fragment:
+        """Add the positions of another automaton, and return its fragment here."""
         offset = len(self.sets)
         self.sets += form.sets
         self.follow += [bits << offset for bits in form.follow]
@@ -242,12 +243,14 @@ class _Builder:
 
 def _glushkov(automaton: Automaton) -> _Glushkov:
     """Return a position automaton: one position per state and set of characters that lead into the state."""
-    ways = [_ways(automaton, row) for row in automaton.table]
+    targets = [_characters_by_target(automaton, row) for row in automaton.table]
     positions: dict[tuple[int, frozenset[str]], int] = {}
-    for way in ways:
-        for target_and_characters in way.items():
+    for characters_by_target in targets:
+        for target_and_characters in characters_by_target.items():
             positions.setdefault(target_and_characters, len(positions))
-    following = [sum(1 << positions[pair] for pair in way.items()) for way in ways]
+    following = [
+        sum(1 << positions[pair] for pair in characters_by_target.items()) for characters_by_target in targets
+    ]
     last = sum(1 << number for (target, _), number in positions.items() if target in automaton.accepting)
     start = automaton.start
     fragment = _Fragment(following[start], last, start in automaton.accepting)
@@ -255,13 +258,13 @@ def _glushkov(automaton: Automaton) -> _Glushkov:
     return _Glushkov(sets, tuple(following[target] for target, _ in positions), fragment)
 
 
-def _ways(automaton: Automaton, row: Sequence[int]) -> dict[int, frozenset[str]]:
-    """Map each state that a row of the table leads to to the characters that lead to it."""
-    ways: dict[int, set[str]] = {}
+def _characters_by_target(automaton: Automaton, row: Sequence[int]) -> dict[int, frozenset[str]]:
+    """Map each state that follows in a row, except the sink, to the characters that lead to it."""
+    by_target: dict[int, set[str]] = {}
     for char, kind in automaton.classes.items():
         if row[kind] != SINK:
-            ways.setdefault(row[kind], set()).add(char)
-    return {target: frozenset(characters) for target, characters in ways.items()}
+            by_target.setdefault(row[kind], set()).add(char)
+    return {target: frozenset(characters) for target, characters in by_target.items()}
 
 
 #: Characters that begin or end components.
@@ -394,6 +397,8 @@ class Subject:
         return {}
 
     def _mutants_of_rule(self, name: str) -> Iterator[Mutant]:
+        """Yield the mutants of one rule."""
+
         def replacements(referenced: str) -> list[str]:
             return self._replacements(referenced, name)
 
@@ -440,6 +445,7 @@ class Subject:
         return self._leads_to(first, second.rule) and self._leads_to(second, first.rule)
 
     def _leads_to(self, mutant: Mutant, rule: str) -> bool:
+        """Return True if the new right-hand side refers to a rule, directly or indirectly."""
         return any(rule in self.grammar.reachable(name) for name in references(mutant.expression))
 
 

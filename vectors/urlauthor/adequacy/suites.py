@@ -51,6 +51,18 @@ class Count(NamedTuple):
 _Edges = tuple[tuple[int, str], ...]
 
 
+class _Node(NamedTuple):
+    """A node of the graph of a suite: the prefixes after which the same endings have the same verdicts.
+
+    `verdict` is that of a text that ends here, or None if no text of the suite does.  `has_member` is true if
+    a valid text ends here or later.
+    """
+
+    verdict: bool | None
+    edges: _Edges
+    has_member: bool
+
+
 class Suite:
     """Texts of one rule with their verdicts, stored as a graph in which equal endings are one node.
 
@@ -60,12 +72,13 @@ class Suite:
 
     def __init__(self, verdicts: Mapping[str, bool]) -> None:
         self.members = tuple(text for text, valid in verdicts.items() if valid)
-        self._nodes: list[tuple[bool | None, _Edges, bool]] = []
+        self._nodes: list[_Node] = []
         self._start = self._build(verdicts)
 
     def __bool__(self) -> bool:
         """Return True if the suite contains at least one text."""
-        return bool(self._nodes[self._start][1]) or self._nodes[self._start][0] is not None
+        start = self._nodes[self._start]
+        return bool(start.edges) or start.verdict is not None
 
     def _build(self, verdicts: Mapping[str, bool]) -> int:
         """Add the nodes of all texts, and return the start node.
@@ -75,21 +88,23 @@ class Suite:
         numbers: dict[tuple[bool | None, _Edges], int] = {}
         endings: dict[tuple[bool, str], int] = {}
 
-        def node(verdict: bool | None, following: Mapping[int, str]) -> int:
-            edges = tuple(sorted(following.items()) if len(following) > 1 else following.items())
+        def number_of(verdict: bool | None, following: Mapping[int, str]) -> int:
+            """Return the number of a node, which is added if it is new.  The nodes in `following` exist."""
+            edges = tuple(sorted(following.items()))
             number = numbers.get((verdict, edges))
             if number is None:
                 number = numbers[verdict, edges] = len(self._nodes)
-                has_member = verdict is True or any(self._nodes[child][2] for child in following)
-                self._nodes.append((verdict, edges, has_member))
+                has_member = verdict is True or any(self._nodes[child].has_member for child in following)
+                self._nodes.append(_Node(verdict, edges, has_member))
             return number
 
-        def ending(verdict: bool, rest: str) -> int:
+        def number_of_ending(verdict: bool, rest: str) -> int:
+            """Return the number of the node from which only `rest` leads on; its nodes are added if new."""
             number = endings.get((verdict, rest))
             if number is None:
-                number = node(verdict, {})
+                number = number_of(verdict, {})
                 for char in reversed(rest):
-                    number = node(None, {number: char})
+                    number = number_of(None, {number: char})
                 endings[verdict, rest] = number
             return number
 
@@ -105,30 +120,30 @@ class Suite:
             if at == len(text):
                 verdict_at[at] = verdicts[text]
                 continue
-            child = ending(verdicts[text], text[at + 1 :])
+            child = number_of_ending(verdicts[text], text[at + 1 :])
             edges_at[at][child] = edges_at[at].get(child, "") + text[at]
             while at > shared:
-                child = node(verdict_at.pop(), edges_at.pop())
+                child = number_of(verdict_at.pop(), edges_at.pop())
                 at -= 1
                 edges_at[at][child] = edges_at[at].get(child, "") + text[at]
-        return node(verdict_at[0], edges_at[0])
+        return number_of(verdict_at[0], edges_at[0])
 
     def notices(self, automaton: Automaton) -> bool:
         """Return True if the automaton gives a wrong verdict for some text."""
         classes, table, accepting = automaton.classes, automaton.table, automaton.accepting
         nodes = self._nodes
         if automaton.start == SINK:
-            return nodes[self._start][2]
+            return nodes[self._start].has_member
         kinds_of: dict[str, tuple[int, ...]] = {}  # many edges have the same characters
         stack = [(self._start, automaton.start)]
         seen = set(stack)
         while stack:
             number, state = stack.pop()
-            verdict, edges, _ = nodes[number]
+            verdict = nodes[number].verdict
             if verdict is not None and verdict is not (state in accepting):
                 return True
             row = table[state]
-            for child, characters in edges:
+            for child, characters in nodes[number].edges:
                 kinds = kinds_of.get(characters)
                 if kinds is None:
                     kinds = tuple({classes.get(char, -1) for char in characters})
@@ -136,7 +151,7 @@ class Suite:
                 for kind in kinds:
                     following = SINK if kind < 0 else row[kind]
                     if following == SINK:  # all longer texts are rejected too
-                        if nodes[child][2]:
+                        if nodes[child].has_member:
                             return True
                         continue
                     pair = (child, following)
@@ -152,7 +167,7 @@ class Suite:
         seen = set(stack)
         while stack:
             number, state = stack.pop()
-            for child, characters in self._nodes[number][1]:
+            for child, characters in self._nodes[number].edges:
                 for kind in {automaton.classes.get(char, -1) for char in characters}:
                     covered.add((state, kind))
                     following = automaton.table[state][kind] if kind >= 0 else SINK
@@ -241,6 +256,7 @@ def is_witness(case: Case) -> bool:
 
 
 def _case_texts(case: Case, subject: Subject) -> Iterator[AskedText]:
+    """Yield the texts of a vector that a rule of the subject judges, none without a single verdict."""
     vector = case.vector
     if vector.profile not in (None, "scheme-specific"):
         return
@@ -297,6 +313,7 @@ def _suites(part: Part) -> tuple[Suite, Suite]:
 
 
 def _make_suites(part: Part) -> tuple[Suite, Suite]:
+    """Return the two suites of `_suites`, which are one object if no ruling leaves a verdict open."""
     spec = specification(part.spec)
     assert part.rule is not None  # resolution has no subject
     readings = [spec.automaton(part.rule)]
@@ -348,6 +365,7 @@ def _verdicts(words: Sequence[str], readings: Sequence[Automaton]) -> Iterator[t
     computed: dict[tuple[tuple[int, ...], str], tuple[bool, ...]] = {}
 
     def after(states: tuple[int, ...], char: str) -> tuple[int, ...]:
+        """Return the state of each automaton after a character."""
         return tuple(
             SINK if (kind := reading.classes.get(char)) is None else reading.table[state][kind]
             for reading, state in zip(readings, states, strict=True)

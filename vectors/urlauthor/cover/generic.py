@@ -74,6 +74,7 @@ def fits(texts: Texts, spec: Spec) -> bool:
 
 
 def _has_host_if_needed(texts: Texts) -> bool:
+    """Return False if user information or a port has no host, which may not be chosen yet."""
     if "host" not in texts or texts["host"] is not None:
         return True
     return texts.get("userinfo") is None and texts.get("port") is None
@@ -128,6 +129,7 @@ def _inherited(base: Texts, *names: str) -> dict[str, str | None]:
 
 
 def _target_3986(base: Texts, reference: Texts) -> dict[str, str | None] | None:
+    """Return the target by section 5.2.2, or None if its path would be read as an authority."""
     path = reference["path"] or ""
     resolved = dict(reference)
     if reference["scheme"] is None:
@@ -151,6 +153,7 @@ def _target_3986(base: Texts, reference: Texts) -> dict[str, str | None] | None:
 
 
 def _target_2396(base: Texts, reference: Texts) -> dict[str, str | None] | None:
+    """Return the target by section 5.2, or None where rulings admit several."""
     path = reference["path"] or ""
     if reference["scheme"] is not None:
         return dict(reference)
@@ -168,6 +171,7 @@ def _target_2396(base: Texts, reference: Texts) -> dict[str, str | None] | None:
 
 
 def _target_1808(base: Texts, reference: Texts) -> dict[str, str | None] | None:
+    """Return the target by section 4, or None where rulings admit several."""
     path = reference["path"] or ""
     if reference["scheme"] is not None:
         return dict(reference)

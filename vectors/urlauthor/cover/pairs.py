@@ -182,6 +182,7 @@ def _operation(model: Model) -> str:
 
 
 def _vector(model: Model, row: Row) -> dict[str, Any] | None:
+    """Return the vector of a row, without an id, or None if its answer is open."""
     question = model.ask(row)
     if question is None:
         return None

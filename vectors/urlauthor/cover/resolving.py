@@ -69,6 +69,7 @@ class _Questions:
         return self._is_settled_base(base) and self._has_target(base, reference)
 
     def _needs_path_of_base(self, reference: Texts) -> bool:
+        """Return True if the RFC leaves the target open where the path of the base is empty."""
         path = reference.get("path")
         if self._table.facts.removes_dots:
             return path == ""
@@ -122,6 +123,7 @@ def _statement(reference: Texts, spec_facts: SpecificationFacts) -> str:
 
 
 def _step(reference: Texts) -> str:
+    """Return the case of a reference, which its first present component decides."""
     if reference["scheme"] is not None:
         return "scheme"
     if reference["host"] is not None:

@@ -77,6 +77,7 @@ class _SchemeTable:
 
 
 def _components_of(form: Form) -> Iterator[Component]:
+    """Yield the components of a scheme, then host and port if its URLs have them."""
     yield from form.components
     if form.scheme in _WITHOUT_HOST:
         return

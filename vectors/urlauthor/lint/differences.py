@@ -48,6 +48,7 @@ class _Citable(NamedTuple):
                 yield f"there is no entry for {spec}"
 
     def lint_sections(self, spec: str, sections: Iterable[str]) -> Iterator[str]:
+        """Yield a message for each section that the RFC does not have, or nothing without a table."""
         if self.sections is not None:
             for section in sections:
                 if section not in self.sections.get(spec, ()):
@@ -113,6 +114,7 @@ def _is_admitted(answer: Expected, expected: Expected) -> bool:
 
 
 def _agree(first: Expected, second: Expected) -> bool:
+    """Return True if two answers are the same, as far as both RFCs have the components."""
     if first.kind != second.kind:
         return False
     if not isinstance(first.components, dict) or not isinstance(second.components, dict):
@@ -156,14 +158,20 @@ def _lint_classes(classes: Iterable[DifferenceClass], citable: _Citable) -> Iter
 def _lint_named_classes(root: Path, classes: Collection[str]) -> Iterator[LintError]:
     """Check that every class that a vector names exists."""
     for path in vector_files(root):
-        try:
-            entries = json.loads(path.read_bytes())["vectors"]
-            named = [(entry["id"], entry["class"]) for entry in entries if "class" in entry]
-        except (ValueError, LookupError, TypeError):
-            continue  # `lint_vectors` reports a broken file
-        for case, name in named:
+        file = path.relative_to(root).as_posix()
+        for identifier, name in _named_classes(path):
             if name not in classes:
-                yield LintError(path.relative_to(root).as_posix(), case, f"unknown class {name}")
+                yield LintError(file, identifier, f"unknown class {name}")
+
+
+def _named_classes(path: Path) -> list[tuple[str, str]]:
+    """Return id and class of each vector with a class.  Ignore what `lint_vectors` reports as malformed."""
+    try:
+        entries = json.loads(path.read_bytes())["vectors"]
+        named = [(entry["id"], entry["class"]) for entry in entries if "class" in entry]
+    except (ValueError, LookupError, TypeError, RecursionError):
+        return []
+    return [pair for pair in named if all(isinstance(text, str) for text in pair)]
 
 
 def _lint_variation(content: DifferenceFile, entry: DifferenceClass) -> Iterator[str]:
@@ -180,6 +188,7 @@ def _lint_variation(content: DifferenceFile, entry: DifferenceClass) -> Iterator
 
 
 def _lint_difference(name: str, difference: Difference, citable: _Citable) -> Iterator[str]:
+    """Yield the errors in one difference of the class `name`."""
     if not difference.id.startswith(f"{name}-"):
         yield f"the id does not begin with {name}-"
     inputs = difference.question(DEFAULT_SPEC).keys() - {"op", "spec"}
@@ -198,6 +207,7 @@ def _lint_difference(name: str, difference: Difference, citable: _Citable) -> It
 
 
 def _lint_expectation(difference: Difference, expected: Expected) -> Iterator[str]:
+    """Yield the errors in what one RFC expects.  Later answers need names, as the first is recommended."""
     yield from lint_recommended(expected.alternatives)
     if not all(answer.variant for answer in expected.alternatives[1:]):
         yield "each answer after the first needs the name of its variant"

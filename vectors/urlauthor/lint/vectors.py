@@ -312,6 +312,7 @@ def _lint_requirement(spec: str, entry: Requirement, rulings: Collection[str] | 
 
 
 def _lint_head(content: VectorFile, path: Path) -> Iterator[str]:
+    """Check the title, and that folder and file name agree with RFC and section."""
     yield from lint_words("title", content.title, explains=True)
     if path.parent.name != content.spec:
         yield f"a file of {content.spec} must be in the folder {content.spec}"
@@ -359,6 +360,7 @@ def _lint_rule_names(spec: str, vector: Vector) -> Iterator[str]:
 
 
 def _lint_spelling(grammar: Grammar, spec: str, rule: str) -> Iterator[str]:
+    """Yield a message if there is no such rule, or if the RFC spells it in another way."""
     if rule not in grammar:
         yield f"{spec} has no rule {rule}"
     elif grammar.canonical_name(rule) != rule:
@@ -367,6 +369,7 @@ def _lint_spelling(grammar: Grammar, spec: str, rule: str) -> Iterator[str]:
 
 @cache
 def _grammar(spec: str, *, prose: bool) -> Grammar:
+    """Return the grammar of an RFC, with the rules of profile `prose` if `prose` is true."""
     specification = SPECIFICATIONS[spec]
     if prose:
         return load(*specification.files, *specification.prose_files)
@@ -401,11 +404,12 @@ def _lint_origin(vector: Vector, file: str, slug: str) -> Iterator[str]:
         else:
             yield "the id is that of a mutant's witness, but `origin` is not mutant"
     twin = vector.origin == "twin"
-    if not twin is file.endswith(TWINS) is slug.endswith(TWIN):
+    if not (twin is file.endswith(TWINS) and twin is slug.endswith(TWIN)):
         yield f"`origin` twin, a file `*{TWINS}` and an id that ends with `{TWIN}` must be used together"
 
 
 def _lint_binding(vector: Vector) -> Iterator[str]:
+    """Yield a message if the binding does not suit the number and names of answers, or has no ruling."""
     binding = vector.binding
     alternatives = vector.expect.alternatives
     if len(alternatives) > 1 and binding not in _SEVERAL:
