@@ -84,20 +84,23 @@ def status(implementation: Implementation, *, cached: bool = False) -> Status:
 
 
 def command(implementation: Implementation, *, cached: bool = False) -> list[str]:
-    """Return the command that runs an implementation. Its state must be `installed`."""
+    """Return the command that runs an implementation. Its state must be `installed`.
+
+    `cached` is as in `status`.
+    """
     language = implementation.language
     manager = implementation.manager
     if manager == "none" or (not cached and in_environment(implementation)):
         python = Path(sys.executable)
     else:
         python = manager_folder("pip") / "bin" / "python"
-    if manager in ("none", "apt"):
-        manager = main_manager(language)
+    # apt and none have no folder of libraries; the program uses that of its language
+    library_manager = main_manager(language) if manager in ("none", "apt") else manager
     placeholders = {
         "{python}": python,
         "{source}": language.folder,
         "{out}": build_folder(language) if language.build else language.folder,
-        "{libraries}": manager_folder(manager),
+        "{libraries}": manager_folder(library_manager),
         "{library}": implementation.library,
         "{rfcs}": RFCS,
     }
@@ -125,9 +128,9 @@ def _installed_version(implementation: Implementation, *, cached: bool) -> str |
     expected = implementation.version
     match implementation.manager:
         case "pip":
-            return _python_version(implementation, cached=cached)
+            return _pip_package_version(implementation, cached=cached)
         case "npm" | "npm-unlocked":
-            return _npm_version(implementation.manager, _package(implementation))
+            return _npm_package_version(implementation.manager, _package(implementation))
         case "maven":
             artifact = _package(implementation).rpartition(":")[2]
             jar = manager_folder("maven") / f"{artifact}-{expected}.jar"
@@ -154,7 +157,8 @@ def in_environment(implementation: Implementation) -> bool:
     return False
 
 
-def _python_version(implementation: Implementation, *, cached: bool) -> str | None:
+def _pip_package_version(implementation: Implementation, *, cached: bool) -> str | None:
+    """Return the version of a pip package: "" if only its module is there, None if it is not installed."""
     package = _package(implementation)
     if not cached and in_environment(implementation):
         with suppress(importlib.metadata.PackageNotFoundError):
@@ -165,7 +169,8 @@ def _python_version(implementation: Implementation, *, cached: bool) -> str | No
     return next((distribution.version for distribution in distributions), None)
 
 
-def _npm_version(manager: Manager, package: str) -> str | None:
+def _npm_package_version(manager: Manager, package: str) -> str | None:
+    """Return the version in the package.json of an npm package, or None if there is none to read."""
     path = manager_folder(manager) / "node_modules" / package / "package.json"
     with suppress(OSError, ValueError, KeyError):
         return str(json.loads(path.read_bytes())["version"])
