@@ -616,7 +616,7 @@ def _class_of_values(
             return entry
     if values.manner is Manner.UNDIVIDED or (component == "host" and values.manner is Manner.LOST):
         return _class_of_lost_host(texts, values.manner, reasons, named)
-    if values.manner is Manner.NEW_AUTHORITY and any(map(_leaves_two_slashes, texts)):
+    if values.manner is Manner.NEW_AUTHORITY and any(map(_may_gain_authority, texts)):
         return "double-slash"
     if component == "host" and any(_is_merged_into_host(text, values) for text in texts):
         return "pathless-base"
@@ -678,12 +678,12 @@ def _class_of_lost_host(
 _DOTS_BEFORE_SLASHES = re.compile(r"/?(?:[.]{1,2}/)+/")
 
 
-def _leaves_two_slashes(text: _Text) -> bool:
-    """Return True if the path of a text without an authority begins with two slashes once dots are gone."""
-    if text.base_host:
+def _may_gain_authority(text: _Text) -> bool:
+    """Return True if a library that removes dots, or only drops them, may read the path as an authority."""
+    if text.base_host:  # a new host may be that of the base; see the class `same-scheme`
         return False
-    has_dots = not text.has_authority and _DOTS_BEFORE_SLASHES.match(text.path) is not None
-    return text.leaves_two_slashes or has_dots
+    is_dropped_to_slashes = not text.has_authority and _DOTS_BEFORE_SLASHES.match(text.path) is not None
+    return text.leaves_two_slashes or is_dropped_to_slashes
 
 
 def _may_explain_other_host(entry: str, texts: Sequence[_Text], values: ValuePair) -> bool:
