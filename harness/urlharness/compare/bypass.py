@@ -377,13 +377,14 @@ _ROWS = {HostRelation.OTHER_TARGET: BypassRow.OTHER_TARGET, HostRelation.SAME_TA
 
 
 def _class_of_host(text: str, checked: Answer, fetched: Answer) -> str | None:
-    """Return the class of a difference in the host."""
+    """Return the class of a difference in the host, or None if no class explains it."""
     seen = checked.components["host"]
     contacted = fetched.components["host"]
     if seen and _is_one_ipv4_address(seen, contacted):
         return "ipv4-forms"
     # a slash in a host: the library knows the scheme as one without an authority, as with `sip:`
-    if "/" in f"{seen}{contacted}" and has_unlisted_scheme(text):
+    has_slash = "/" in (seen or "") or "/" in (contacted or "")
+    if has_slash and has_unlisted_scheme(text):
         return "unknown-scheme"
     schemes_differ = _have_different_schemes(checked, fetched)
     values = value_pair("host", text, None, checked, fetched)
