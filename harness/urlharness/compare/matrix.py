@@ -204,7 +204,9 @@ class Matrix:
         rows = []
         for answers in self.answers.values():
             replies = (answers.get(name) for name in self.names)
-            rows.append([_code(codes, answer) if answer and answer.answered else None for answer in replies])
+            rows.append(
+                [_add_code(codes, answer) if answer and answer.answered else None for answer in replies]
+            )
         return likeness(list(self.names), rows)
 
     @cached_property
@@ -428,7 +430,7 @@ def _count_pairs(matrix: Matrix) -> dict[tuple[str, str], PairCount]:
     lists, and what a library answers is a bit for each question.
     """
     numbers = {name: number for number, name in enumerate(matrix.names)}
-    different, alarming, with_hosts = (_square(len(numbers)) for _ in range(3))
+    different, alarming, with_hosts = (_square_of_zeros(len(numbers)) for _ in range(3))
     for disagreement in matrix.disagreements:
         sides = [list(map(numbers.__getitem__, side.names)) for side in disagreement.sides]
         for contrast in disagreement.contrasts:
@@ -454,7 +456,7 @@ def _count_pairs(matrix: Matrix) -> dict[tuple[str, str], PairCount]:
     return pair_counts
 
 
-def _square(size: int) -> list[list[int]]:
+def _square_of_zeros(size: int) -> list[list[int]]:
     return [[0] * size for _ in range(size)]
 
 
@@ -468,12 +470,14 @@ def _answered(matrix: Matrix) -> dict[str, int]:
     return answered
 
 
-def _code(codes: dict[object, bytes], answer: Answer) -> bytes:
+def _add_code(codes: dict[object, bytes], answer: Answer) -> bytes:
+    """Return the code of an answer in normal form, which is added to `codes` if it is new."""
     key = _key(without_spelling(answer))
     return codes.setdefault(key, len(codes).to_bytes(4))
 
 
 def _text(case: Case) -> str:
+    """Return the text that a case is about, or its id if it has only bytes or components."""
     vector = case.vector
     for string in (vector.reference, vector.url, vector.text, vector.header):
         if isinstance(string, str):
@@ -511,7 +515,10 @@ def probe_texts() -> list[str]:
 
 
 def traits(answers: Mapping[str, Sequence[Answer]]) -> list[Trait]:
-    """Return the habits of libraries, found by their answers to the texts of `PROBES`."""
+    """Return the habits of libraries, found by their answers to the texts of `PROBES`.
+
+    A library that refuses a text, or does not show the component, is on neither side of the habit.
+    """
     habits = []
     for number, (words, _, component, values) in enumerate(PROBES):
         having: list[str] = []
@@ -519,7 +526,10 @@ def traits(answers: Mapping[str, Sequence[Answer]]) -> list[Trait]:
         for name, replies in answers.items():
             answer = replies[number]
             if answer.kind == "parsed" and component in answer.components:
-                (having if answer.components[component] in values else lacking).append(name)
+                if answer.components[component] in values:
+                    having.append(name)
+                else:
+                    lacking.append(name)
         habits.append(Trait(words, tuple(having), tuple(lacking)))
     return habits
 
