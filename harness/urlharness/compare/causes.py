@@ -69,7 +69,7 @@ def cause_of(
         return None
     expected = expected_answers(case.vector.expect)
     if result.outcome is Outcome.VARIANT:
-        listed = result.variant != "other"
+        listed = result.variant != "other"  # the name of an answer that no vector lists
         if listed or _keeps_what_is_fixed(case.vector, answer, expected):
             return Cause.ALLOWED
     if not answer.answered:
@@ -191,7 +191,8 @@ def _excuses(reading: Answer, answer: Answer, wrong: frozenset[str]) -> bool:
     if differing_components(reading, answer):
         return False
     shows_all = reading.kind in ("url", "rejected") or is_abbreviation(reading.text)
-    return wrong <= {VERDICT, *((OTHER, *COMPONENTS) if shows_all else reading.components)}
+    shown_components = (OTHER, *COMPONENTS) if shows_all else reading.components
+    return wrong <= {VERDICT, *shown_components}
 
 
 def expected_answers(expect: Expected) -> Sequence[Answer]:
@@ -200,6 +201,7 @@ def expected_answers(expect: Expected) -> Sequence[Answer]:
 
 
 def _expected_answer(expect: Expected) -> Answer:
+    """Return one alternative as an answer of a library that gives it would be recorded."""
     if expect.valid is not msgspec.UNSET:
         return Answer("valid" if expect.valid else "rejected")
     fields = msgspec.to_builtins(expect)

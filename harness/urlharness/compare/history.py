@@ -88,10 +88,12 @@ def _changes(name: str, old: Results, new: Results) -> Iterator[Change]:
 
 
 def _answer(judgement: Result) -> tuple[bool, dict[str, Any]]:
+    """Return what is equal for equal answers. Of two runs without an answer, the reasons do not matter."""
     return judgement.outcome.abnormal, judgement.answer
 
 
 def _kind(old_result: Result, new_result: Result) -> ChangeKind:
+    """Return how a case changed that both files have."""
     if old_result.outcome.failing is new_result.outcome.failing:
         return "changed"
     return "broken" if new_result.outcome.failing else "fixed"

@@ -155,6 +155,7 @@ def _comparison(
 
 
 def _rfc_answer(answer: RFCAnswer) -> Answer:
+    """Return the answer of an RFC as that of a library. Without components, it is a verdict only."""
     if answer.problem is not None:
         return Answer("rejected")
     if answer.equal is not None:
