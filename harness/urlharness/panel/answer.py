@@ -104,7 +104,9 @@ def _components_in_words(components: ComponentTexts) -> str:
     present = present_components(components)
     words = [f"{name} {_shown(text) or '(empty)'}" for name, text in present.items()]
     absent = absent_authority(components)
-    return "  ".join((absent, *words) if absent else words)
+    if absent:
+        words.insert(0, absent)
+    return "  ".join(words)
 
 
 def present_components(components: ComponentTexts) -> dict[str, str]:
@@ -153,6 +155,7 @@ def answer_of(reply: Reply | Abnormal, *, tells_empty: bool) -> Answer:
 
 
 def _accepting(reply: Reply, *, tells_empty: bool) -> Answer:
+    """Return the answer in a reply with status `ok`. Its first field in this order makes the answer."""
     if reply.url is not msgspec.UNSET and reply.url is not None:
         return Answer("url", text=_as_text(reply.url))
     for name in _OTHER_FIELDS:
@@ -322,6 +325,7 @@ def grouped(answers: Iterable[tuple[str, Answer]]) -> list[AnswerGroup]:
 
 
 def _fits(answer: Answer, of_group: Answer) -> bool:
+    """Return True if an answer equals that of a group; see `grouped` on authorities."""
     if answer.kind != of_group.kind or answer.text != of_group.text:
         return False
     if differing_components(answer, of_group):
