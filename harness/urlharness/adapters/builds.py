@@ -108,6 +108,7 @@ def command(implementation: Implementation, *, cached: bool = False) -> list[str
 
 
 def _library_status(implementation: Implementation, *, cached: bool) -> Status:
+    """Return the state of a library, without that of its program; `cached` is as in `status`."""
     manager = implementation.manager
     packages = " ".join(implementation.packages)
     from_environment = manager == "pip" and not cached and in_environment(implementation)
@@ -142,11 +143,12 @@ def _installed_version(implementation: Implementation, *, cached: bool) -> str |
             has_build = build_folder(implementation.language).is_dir()
             has_sources = manager_folder(implementation.manager).is_dir()
             return expected if has_build or has_sources else None
-        case _:
+        case "none":  # the library is part of the language
             return ""
 
 
 def _package(implementation: Implementation) -> str:
+    """Return the name of the package that decides about the version, without its version."""
     return implementation.packages[0].partition("==")[0]
 
 
@@ -221,6 +223,7 @@ def _names_of_debian_packages(implementations: Iterable[Implementation]) -> list
 
 
 def _dpkg_files(suffix: str) -> tuple[Path, ...]:
+    """Return the files of dpkg with a suffix, or nothing if the system is not Debian."""
     if not _DPKG.is_dir():
         return ()
     return _files_with_suffix(_DPKG, _DPKG.stat().st_mtime_ns, suffix)

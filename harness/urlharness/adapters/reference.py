@@ -55,6 +55,7 @@ def answer(question: QuestionDict) -> ReplyDict:
 
 
 def _validate(spec: Specification, question: QuestionDict) -> ReplyDict:
+    """Return the verdict, and the rulings under whose readings of the grammar the opposite is admissible."""
     profile = _one_of(question, "profile", PROFILES)
     text = _text(question["url"])
     rule = question.get("rule")
@@ -189,6 +190,7 @@ def _decode(spec: Specification, question: QuestionDict) -> ReplyDict:
 
 
 def _base(spec: Specification, question: QuestionDict) -> ReplyDict:
+    """Return the base that applies: that of the layers, or that of a header if there is one."""
     layers = {name: _text(question[name]) for name in LAYERS if question.get(name) is not None}
     if "header" not in question:
         base = operations.base_url(spec, **layers)
