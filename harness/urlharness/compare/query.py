@@ -114,7 +114,7 @@ def _state_test(word: str, name: str, state: str) -> _Test:
 
 
 def _component_test(component: str, text: str) -> _Test:
-    """Return a test whether a library sees this text in a component. Without a text, the component differs."""
+    """Return the test of COMPONENT:VALUE, or without a text, that of a component that differs."""
     if not text:
         return lambda disagreement: disagreement.differs_in((component,))
     return lambda disagreement: any(
