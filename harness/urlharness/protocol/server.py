@@ -140,6 +140,7 @@ def exit_text(end: SystemExit) -> str:
 
 
 def _error_in_words(message: object, kind: type[msgspec.Struct], error: Exception) -> str:
+    """Say why a message is invalid: its fields, or the exception that its mapping raised."""
     if isinstance(error, msgspec.ValidationError):
         return value_error(message, kind, error)
     return exception_text(error)
@@ -160,6 +161,7 @@ def _decoded_message(number: int, line: bytes) -> dict[str, Any]:
             raise ProtocolError(f"line {number}: the hello does not offer protocol {PROTOCOL}")
     elif kind == "run":
         identifier = message.get("id")
+        # not isinstance, because JSON true is an int, too
         if type(identifier) is not int or not 0 <= identifier <= LARGEST_ID:
             raise ProtocolError(f"line {number}: the id of a run must be an integer from 0 to 2⁵³ \u2212 1")
     elif kind != "bye":
@@ -170,6 +172,10 @@ def _decoded_message(number: int, line: bytes) -> dict[str, Any]:
 
 
 def _encoded_reply(answer: Responder, message: dict[str, Any], report_abnormal: bool) -> bytes:
+    """Ask the function, and return the line of its reply. The id is taken out of the message.
+
+    `report_abnormal` is as in `serve`.
+    """
     number = message.pop("id")
     try:
         reply = call_function(answer, message, number, Interrupted, SystemExit)
@@ -207,6 +213,7 @@ def _batches(pipe: int) -> Iterator[list[tuple[int, bytes]]]:
 
 
 def _write(pipe: int, lines: bytes) -> None:
+    """Write all lines to a pipe, in as many system calls as it needs."""
     unwritten = memoryview(lines)
     while unwritten:
         unwritten = unwritten[os.write(pipe, unwritten) :]
