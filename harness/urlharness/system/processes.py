@@ -85,6 +85,8 @@ class PythonWorker:
 
 
 class _Raised(NamedTuple):
+    """What a worker sends in place of an answer if the function raised an exception."""
+
     error: Exception
 
 
@@ -108,8 +110,9 @@ def work(descriptor: int) -> None:
 
 
 def _receive(connection: Connection, calls: SimpleQueue[Sequence[Any]]) -> None:
+    """Put the arguments of calls into the queue, and end this process when the other side is gone."""
     try:
         while True:
             calls.put(connection.recv())
     except (EOFError, OSError):
-        os._exit(0)
+        os._exit(0)  # sys.exit would end only this thread
