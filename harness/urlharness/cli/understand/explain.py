@@ -84,6 +84,7 @@ def _automaton(name: str) -> Automaton:
 
     Raise a usage error if the RFC, the rule or the profile is unknown.
     """
+    # the two empty texts stand for a rule and a profile that are left out
     spec_part, rule, profile_part, *further = [*name.split(":"), "", ""]
     profile = next((profile for profile in PROFILES if profile == profile_part), None)
     if any(further) or (profile_part and profile is None):
@@ -122,6 +123,7 @@ def _print_counts(out: Console, headings: Sequence[str], relation: Relation) -> 
         table = _table_of_counts(headings[:columns], relation, rows)
         if Measurement.get(out, out.options.update(max_width=_WIDE), table).maximum <= out.width:
             break
+    # if none fits, the smallest table is printed
     out.print(table, no_wrap=True, crop=False)
     left_out = []
     if columns < len(headings):
@@ -193,7 +195,7 @@ def ruling(name: str, as_json: bool) -> int:
     page.write_line()
     page.write_paragraph(reading)
     page.write_line()
-    introduction, *parts = _PARTS.split(ruling.text)
+    introduction, *parts = _PARTS.split(ruling.text)  # labels and texts alternate in the parts
     if introduction.strip():
         page.write_paragraph(introduction.strip())
     for label, text in zip(parts[::2], parts[1::2], strict=True):
@@ -279,6 +281,7 @@ def _sections(corpus: Corpus, spec: str) -> dict[str, _Section]:
 
 
 def _paragraphs(requirement: Requirement) -> tuple[int, ...]:
+    """Return the numbers of the paragraphs of a statement, also if it has only one."""
     paragraph = requirement.paragraph
     return paragraph if isinstance(paragraph, tuple) else (paragraph,)
 
