@@ -86,11 +86,23 @@ def cause_of(
     wrong = differing_components(answer, expected[0])
     if _excusing_rfcs(case, result, answer, wrong):
         return Cause.OTHER_RFC
-    spelled = without_spelling(answer, keep_empty=keep_empty)
-    excused = browsers and _excuses(without_spelling(browsers[0], keep_empty=keep_empty), spelled, wrong)
-    if excused and ("host" not in wrong or _has_letters_of(answer, browsers[0])):
+    if browsers and _is_excused_by_browser(answer, browsers[0], wrong, keep_empty=keep_empty):
         return Cause.BROWSER if len(browsers) == 1 else Cause.BROWSERS_DISAGREE
     return Cause.ABBREVIATED if _may_be_excused(case, answer, expected[0], wrong) else Cause.DEFECT
+
+
+def _is_excused_by_browser(
+    answer: Answer, reading: Answer, wrong: frozenset[str], *, keep_empty: bool
+) -> bool:
+    """Return True if a browser reads the `wrong` components as the library does, up to spelling.
+
+    Dot segments in a URL are no spelling here: both must have removed the same ones.
+    """
+    normal = without_spelling(answer, keep_empty=keep_empty, keep_dots=True)
+    normal_reading = without_spelling(reading, keep_empty=keep_empty, keep_dots=True)
+    if not _excuses(normal_reading, normal, wrong):
+        return False
+    return "host" not in wrong or _has_letters_of(answer, reading)
 
 
 def _may_be_excused(case: Case, answer: Answer, right: Answer, wrong: frozenset[str]) -> bool:
