@@ -228,6 +228,7 @@ _DOTTED_NAME = re.compile(r"(^|/)(\.[^./]|\.\.[^/]|[^/]*[^./]\.(/|$))")
 def _climbs_too_high(text: _Text) -> bool:
     """Return True if the `..` of a path exceed the segments to remove (RFC 3986, section 5.4.2)."""
     from_base = text.relative_path and not text.path.startswith("/")
+    # of the base, the last segment does not count, because a merge removes it
     levels = max(0, text.base_path.count("/") - 1) if from_base else 0
     for segment in text.path.removeprefix("/").split("/"):
         if segment == "..":
@@ -771,7 +772,8 @@ def _class_of_authority_fault(before: str, rest: str) -> str | None:
     if rest.startswith("@"):
         return "several-ats"
     host = before.rpartition("@")[2]
-    if rest.startswith(("[", "]")) or host.endswith("]") or _is_bare_ipv6((host + rest).rpartition("@")[2]):
+    host_and_port = f"{host}{rest}".rpartition("@")[2]  # also if the fault is in the userinfo
+    if rest.startswith(("[", "]")) or host.endswith("]") or _is_bare_ipv6(host_and_port):
         return "ipv6-literal"
     return "port-digits" if ":" in host else None
 

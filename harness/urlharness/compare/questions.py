@@ -121,6 +121,7 @@ def text_corpus(texts: Iterable[str], spec: Spec) -> Corpus:
 
 
 def _text_cases(texts: Iterable[str], spec: Spec) -> Iterator[Case]:
+    """Yield the case of each text. If the RFC does not define components for it, it must be refused."""
     specification = SPECIFICATIONS[spec]
     for number, text in enumerate(texts, 1):
         try:

@@ -51,6 +51,7 @@ def _rfc_answers(
     reference: str | None,
     second_url: str | None,
 ) -> RfcAnswers:
+    """Return the answers of the RFCs to a question; see `rfc_answers`. Texts are hashable, cases are not."""
     if op == "validate" and url is not None and rule in _WHOLE_KINDS:
         return {spec: [verdict] for spec, verdict in _verdicts_of_kind(url, _WHOLE_KINDS[rule]).items()}
     comparison = _comparison(op, rule, url, base, reference, second_url)

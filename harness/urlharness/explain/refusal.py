@@ -387,6 +387,7 @@ def _repair(refusal: Refusal, expected: frozenset[str]) -> Replacement | None:
     if refusal.in_scheme_path:
         end = text.find("#", at)
         return Replacement(at, len(text) if end < 0 else end)
+    # a letter, a digit or a hyphen fits into most rules without a change of meaning
     allowed = next((char for char in "a0-" if char in expected), None)
     if allowed is None or not refusal.char:
         return None
