@@ -196,6 +196,7 @@ class WholeFile:
         return self.stream
 
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        """Keep the file, or discard it if the body raised. An OSError of the body then names the file."""
         if error is None:
             self.keep()
             return

@@ -230,12 +230,13 @@ def functions(
 def _validate(
     validate: Callable[[str], object] | Mapping[str, Callable[[str], object]], question: QuestionDict
 ) -> ReplyDict:
+    """Return the verdict of the function for the rule of a question. Only False, or an exception, refuses."""
     rules = dict.fromkeys(REFERENCES, validate) if callable(validate) else validate
     rule = question.get("rule") or _default_rule(question.get("spec", ""), rules)
     function = rules.get(rule)
     if function is None:
         return _unsupported(f"no function for {rule or 'references'}")
-    if function(question["url"]) is False:
+    if function(question["url"]) is False:  # not falsy: a function may return nothing
         return {"status": "reject"}
     return {"status": "ok"}
 

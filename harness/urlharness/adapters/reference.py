@@ -163,6 +163,7 @@ def _readings(extract: Extract) -> list[str]:
 
 
 def _equivalent(spec: Specification, question: QuestionDict) -> ReplyDict:
+    """Return whether two URLs are equivalent, and other admissible verdicts; None stands for a refusal."""
     mode: Mode = _one_of(question, "mode", MODES) or "syntax"
     first = _text(question["url"])
     second = _text(question["other"])

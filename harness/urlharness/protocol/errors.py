@@ -154,6 +154,7 @@ def _field_errors(message: object, kind: type[msgspec.Struct], prefix: str = "")
 def _field_error(
     name: str, content: object, field: msgspec.structs.FieldInfo, kind: type[msgspec.Struct]
 ) -> str:
+    """Say why the content of a field is invalid. `name` is the path to the field."""
     if content is None and not field.required:
         return f"{name} is null: leave out a field that has no value"
     if name == "components" and kind is not Hello:

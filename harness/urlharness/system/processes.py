@@ -35,6 +35,7 @@ class PythonWorker:
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
+        """Start the process. Raise WorkerEnded if it ends before it has got the function."""
         self._asked = 0
         self._answered = 0
         self._connection, connection_of_worker = Pipe()
@@ -78,6 +79,7 @@ class PythonWorker:
         self._process.wait()
 
     def _send(self, message: object) -> None:
+        """Send the function, or the arguments of a call. Raise WorkerEnded."""
         try:
             self._connection.send(message)
         except OSError:
