@@ -137,6 +137,7 @@ def _install_command(names: Sequence[str]) -> str:
 
 
 def _print_table(bundled: list[ListedAdapter]) -> None:
+    """Print the bundled adapters. If the terminal is narrow, operations and claims are left out."""
     from rich import box
     from rich.table import Table
 
@@ -159,6 +160,7 @@ def _print_table(bundled: list[ListedAdapter]) -> None:
 
 
 def _print_libraries(listed: list[ListedAdapter]) -> None:
+    """Print the libraries of the catalogue, and the commands that install what is missing."""
     from rich import box
     from rich.table import Table
 
@@ -277,6 +279,7 @@ def _run_steps(steps: Sequence[Transaction]) -> list[str]:
 
 
 def _language(_context: click.Context, _parameter: click.Parameter, name: str) -> str:
+    """Return the name of a language. Raise a usage error if there is no template for it."""
     if name not in LANGUAGES:
         similar = get_close_matches(name.lower(), LANGUAGES, n=1)
         hint = f" Did you mean {similar[0]!r}?" if similar else ""
@@ -414,6 +417,7 @@ def _print_report(out: Console, report: DoctorReport, summary: str, *, as_json: 
 
 
 def _summary(report: DoctorReport) -> str:
+    """Say whether failures in a run are those of the library, or may be those of the adapter."""
     states = Counter(check.state for check in report.checks)
     warnings = f", with {counted(states['warning'], 'warning')}" if states["warning"] else ""
     if report.healthy:

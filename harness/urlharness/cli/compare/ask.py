@@ -107,7 +107,10 @@ def _read_texts(texts: Iterable[str]) -> Iterator[str]:
 
 
 def _ask(out: Console | None, adapters: Sequence[Adapter], questions: TextQuestions) -> list[AdapterAnswers]:
-    """Ask all adapters. On a terminal, show the groups that fit while answers are still coming in."""
+    """Ask all adapters. On a terminal, show the groups that fit while answers are still coming in.
+
+    If `out` is None, no groups are shown.
+    """
     panel = Panel(adapters)
     count = counted(len(adapters), "library", "libraries")
     if out is None or not out.file.isatty() or out.color_system is None:
@@ -184,6 +187,7 @@ def _parsed(spec: Specification, text: str) -> str:
 
 
 def _as_json(answers: _TextAnswers, groups: Sequence[AnswerGroup]) -> dict[str, Any]:
+    """Return the answers to a text as JSON data. Of the messages, empty ones are left out."""
     page: dict[str, Any] = {"text": answers.text}
     if answers.base is not None:
         page["base"] = answers.base
@@ -195,6 +199,7 @@ def _as_json(answers: _TextAnswers, groups: Sequence[AnswerGroup]) -> dict[str, 
 
 
 def _group_as_json(group: AnswerGroup) -> dict[str, Any]:
+    """Return a group as JSON data. If it has no answer, its kind says how the adapters ended."""
     answer = group.answer
     return {
         "kind": answer.kind if answer.kind != "none" else answer.text,

@@ -491,6 +491,7 @@ def _print(blocks: Iterable[Block]) -> None:
 
 
 def _write(targets: dict[str, Path], blocks: Sequence[Block]) -> None:
+    """Write blocks as Markdown, if the user wants that."""
     from urlharness.report.document import as_markdown
 
     if "markdown" in targets:

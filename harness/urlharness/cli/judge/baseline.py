@@ -230,7 +230,7 @@ def _problems(baseline: Baseline, digests: Mapping[str, str], known_ids: KnownId
     for entry in baseline.entries:
         if entry.id not in existing:
             yield f"{entry.id}: unknown id: {known_ids.why_missing(entry.id)}"
-        elif entry.digest != digests.get(entry.id, entry.digest):
+        elif entry.digest != digests.get(entry.id, entry.digest):  # a removed vector has no digest
             yield f"{entry.id}: moved: the vector has changed since the baseline was made"
     for spec, ids in _listed_ids(baseline):
         for identifier in ids:

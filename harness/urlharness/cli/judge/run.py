@@ -216,6 +216,7 @@ def _refuse_overwriting(
     vectors: Path | None,
     adapters: Sequence[Adapter],
 ) -> None:
+    """Raise a usage error if a report would replace a file that the run reads."""
     inputs: dict[str, Path | None] = {f"the baseline of {name}": file for name, file in baselines.items()}
     inputs["the file of --vectors"] = vectors
     inputs.update(program_files(adapters))
@@ -269,7 +270,7 @@ def _print_results(
     judged: Sequence[_Judged] = (),
     run_again: str = "",
 ) -> None:
-    """Print the new findings in full, then the summary."""
+    """Print the new findings in full, then the summary. A survey names the command to `run_again`."""
     from urlharness.report.terminal import print_report
 
     out = console()
@@ -277,7 +278,9 @@ def _print_results(
     most_in_full = max(1, _IN_FULL // max(1, failing))
     for judgement, findings in judged:
         _print_judgement(out, results, judgement, findings, most_in_full)
-    is_short = run_again and not (table_options.sections or table_options.components)
+    is_survey = run_again != ""
+    is_short = is_survey and not (table_options.sections or table_options.components)
+    # only a short survey says how many other libraries could be judged
     installed = sum(adapter.name not in BUNDLED for adapter in available()) if is_short else 0
     print_report(out, results, *table_options, again=run_again, others=installed)
 
@@ -289,6 +292,7 @@ def _print_judgement(
     findings: Sequence[NewFinding],
     most_in_full: int,
 ) -> None:
+    """Print the verdict on an adapter, some unlike new findings, and how many more there are."""
     from urlharness.report.failures import count_findings, known_failures, unlike
     from urlharness.report.terminal import print_failure, print_flags, print_words
 

@@ -314,6 +314,7 @@ def _list_sections(sections: Mapping[str, _Section], *, as_json: bool) -> None:
 
 
 def _print_section(heading: str, section: _Section, citations: Citations | None, *, witnesses: bool) -> None:
+    """Print the statements of a section. Statements of the same paragraphs share their quotation."""
     page = Page(console())
     page.write_line(f"{heading}  {section.title}", "bold")
     quoted_paragraphs: tuple[int, ...] | None = None
@@ -354,6 +355,7 @@ def _print_cases(page: Page, cases: Sequence[Case], *, witnesses: bool) -> None:
 
 
 def _section_json(section: _Section, citations: Citations | None) -> dict[str, Any]:
+    """Return a section as JSON data, with the readings of all rulings that it cites."""
     statements = []
     cited_rulings: set[str] = set()
     for requirement, cases in section.statements.items():

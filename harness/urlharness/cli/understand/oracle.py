@@ -304,6 +304,7 @@ def _parsed_component(argument: str) -> tuple[str, Any]:
 
 
 def _components_from_stdin() -> Components:
+    """Read components from stdin. Raise a usage error if they are not those of `urlconform parse --json`."""
     try:
         return msgspec.json.decode(sys.stdin.buffer.read(), type=Components)
     except msgspec.DecodeError as error:
@@ -315,6 +316,7 @@ def _components_from_stdin() -> Components:
 
 
 def _resolution(base: str, reference: str, spec: Specification) -> Resolution | InvalidURL | Unsupported:
+    """Return the target, or why the RFC gives none: `resolve` shows all refusals beside each other."""
     try:
         return resolve_reference(base, reference, spec)
     except (InvalidURL, Unsupported) as refusal:
@@ -336,6 +338,7 @@ def _resolution_json(answer: Resolution | InvalidURL | Unsupported) -> dict[str,
 
 
 def _resolution_text(answer: Resolution | InvalidURL | Unsupported) -> str:
+    """Return an answer in words. Other admissible targets follow on lines of their own."""
     match answer:
         case Resolution():
             note = "  (same document, R-2396-06)" if answer.same_document else ""
