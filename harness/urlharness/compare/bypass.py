@@ -392,7 +392,7 @@ def _class_of_host(text: str, checked: Answer, fetched: Answer) -> str | None:
     if has_slash and has_unlisted_scheme(text):
         return "unknown-scheme"
     schemes_differ = _have_different_schemes(checked, fetched)
-    values = value_pair("host", text, None, checked, fetched)
+    values = value_pair("host", text, base=None, first=checked, second=fetched)
     lower = text.lower()  # because upper case is spelling and explains no difference
     entry = class_of_text(lower, "host", scheme=schemes_differ, values=values)
     if entry is None:  # browsers, and what follows them, drop some characters (URL Standard, 4.4)

@@ -115,7 +115,7 @@ def class_of_text(
 
 def has_unlisted_scheme(text: str) -> bool:
     """Return True if a text has a scheme that libraries may not know."""
-    return _class_of_odd_scheme(_Text(text, None)) == "unknown-scheme"
+    return _class_of_odd_scheme(_Text(text, base=None)) == "unknown-scheme"
 
 
 # ---- the text

@@ -75,7 +75,7 @@ def _changes(name: str, old: Results, new: Results) -> Iterator[Change]:
             continue
         if old_result is None or identifier not in old.vectors:
             if new_result.outcome.failing:
-                yield Change(name, identifier, "new", "corpus", case, None, new_result)
+                yield Change(name, identifier, "new", "corpus", case, old=None, new=new_result)
             continue
         same_answer = _answer(old_result) == _answer(new_result)
         if old_result.outcome == new_result.outcome and same_answer:

@@ -251,25 +251,32 @@ class Matrix:
         answer = self.answers[judgement.id][name]
         features = self.participant(name).features
         admissible, components = _closest_admissible(case, answer, judgement, features)
-        all_sides = (Side(admissible, None, ()), *sides)
+        all_sides = (Side(admissible, cause=None, names=()), *sides)
         number = next(number for number, side in enumerate(all_sides) if name in side.names)
         parts = differing_components(without_spelling(admissible), without_spelling(answer))
         alarms = beyond_spelling(admissible, answer, parts) & components
         cause = all_sides[number].cause or Cause.DEFECT
-        contrast = Contrast(0, number, components, alarms, cause)
-        return Disagreement(case, all_sides, (contrast,), None)
+        contrast = Contrast(first=0, second=number, components=components, alarms=alarms, cause=cause)
+        return Disagreement(case, all_sides, (contrast,), entry=None)
+
+
+class _WrongBeside(NamedTuple):
+    """An admissible answer, and the components in which the answer of a library is wrong beside it."""
+
+    admissible: Answer
+    components: frozenset[str]
 
 
 def _closest_admissible(
     case: Case, answer: Answer, judgement: Result, features: Collection[str]
-) -> tuple[Answer, frozenset[str]]:
+) -> _WrongBeside:
     """Return the admissible answer with the fewest wrong components, and the components wrong beside it."""
     expected = case.vector.expect
     candidates = []
     for admissible, expectation in zip(expected_answers(expected), expected.alternatives, strict=True):
         wrong = _wrong_components(case, expectation, admissible, answer, judgement, features)
-        candidates.append((admissible, wrong))
-    return min(candidates, key=lambda candidate: len(candidate[1]))
+        candidates.append(_WrongBeside(admissible, wrong))
+    return min(candidates, key=lambda candidate: len(candidate.components))
 
 
 def _wrong_components(
@@ -384,7 +391,7 @@ def disagreement(
     contrasts = tuple(_contrasts(sides))
     if not contrasts:
         return None
-    return Disagreement(case, tuple(sides), contrasts, None).classified()
+    return Disagreement(case, tuple(sides), contrasts, entry=None).classified()
 
 
 def _side(case: Case, answers: Mapping[str, JudgedAnswer], browsers: Sequence[Answer]) -> Side:
