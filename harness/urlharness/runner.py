@@ -69,7 +69,7 @@ Progress = Callable[[str, int, int], None]
 
 
 def question(case: Case) -> Question:
-    """Return the question of a case, with the inputs of its vector."""
+    """Return the question of a case, with the inputs of its vector. A session replaces its id."""
     vector = case.vector
     return Question(0, vector.op, case.spec, *_INPUTS(vector))
 
@@ -220,14 +220,15 @@ def run(
         return participant
     participant = connected.participant
     writer.write(participant)
+    ordered_cases = cases
     if isinstance(cases, list):  # otherwise, the cases are read one by one from the file of the corpus
-        cases = sorted(cases, key=lambda case: case.spec not in participant.specs)
+        ordered_cases = sorted(cases, key=lambda case: case.spec not in participant.specs)
     failed = 0
     stopped = 0  # stays 0 if the run is not stopped
     total = len(cases) + sum(stream.total for stream in streams)
     counters: list[TallyCounter] = []
     try:
-        case_results = _ask_all(connected, cases, streams, counters)
+        case_results = _ask_all(connected, ordered_cases, streams, counters)
         for count, (case, case_result, counter) in enumerate(case_results, 1):
             line = case_result if counter is None else counter.add(case, case_result)
             if line is not None:
