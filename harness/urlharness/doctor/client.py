@@ -216,7 +216,9 @@ class ProtocolClient(_Client):
     def __init__(
         self, command: Sequence[str], patience: Patience, folder: Path | None = None, served: str = ""
     ) -> None:
-        unknown_hello = Hello(1, Implementation("unknown", ""), [], [])
+        unknown_hello = Hello(
+            protocol=1, implementation=Implementation("unknown", version=""), ops=[], specs=[]
+        )
         super().__init__(command, patience, unknown_hello, folder, served)
         self._last_id = 0
 

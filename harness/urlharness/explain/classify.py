@@ -335,7 +335,8 @@ def _params_cause_difference(pair: AnswerPair) -> bool:
     """Return True if parameters, which RFC 1808 separates, cause the difference in the path or the target."""
     if not pair.involves(_has_params):
         return False
-    with_params, without_params = pair.earlier, pair.later
+    with_params = pair.earlier
+    without_params = pair.later
     if not _has_params(facts(with_params.spec)):
         with_params, without_params = without_params, with_params
     if pair.resolves:

@@ -312,8 +312,13 @@ def grouped(answers: Iterable[tuple[str, Answer]]) -> list[AnswerGroup]:
     An answer with fewer components joins the largest group with equal values of these components. An
     undivided authority equals a userinfo, host and port only if it cannot be divided in another way.
     """
+
+    def most_components_first(named_answer: tuple[str, Answer]) -> int:
+        _, answer = named_answer
+        return -len(answer.components)
+
     groups: list[AnswerGroup] = []
-    for name, answer in sorted(answers, key=lambda named: -len(named[1].components)):
+    for name, answer in sorted(answers, key=most_components_first):
         fitting = [number for number, group in enumerate(groups) if _fits(answer, group.answer)]
         if not fitting:
             groups.append(AnswerGroup(answer, (name,)))
@@ -367,6 +372,7 @@ def consensus(groups: Iterable[AnswerGroup]) -> AnswerGroup | None:
     answered.sort(key=lambda group: -len(group.names))
     if not answered:
         return None
-    if len(answered) > 1 and len(answered[0].names) - len(answered[1].names) < 2:
+    largest, *others = answered
+    if others and len(largest.names) - len(others[0].names) < 2:
         return None
-    return answered[0]
+    return largest

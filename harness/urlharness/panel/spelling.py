@@ -34,8 +34,9 @@ _REMEMBERED = 4096
 def split(text: str) -> dict[str, str | None]:
     """Split any text into components by the regular expression of RFC 3986, appendix B."""
     scheme, authority, path, query, fragment = split_generic(text)
-    userinfo = port = None
+    userinfo = None
     host = authority
+    port = None
     divided = None if authority is None else _AUTHORITY.fullmatch(authority)
     if divided is not None:
         userinfo, host, port = divided.groups()
