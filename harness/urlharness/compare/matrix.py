@@ -131,7 +131,7 @@ class Disagreement:
     @property
     def text(self) -> str:
         """The text or the reference of the question."""
-        return _text(self.case)
+        return _text_of(self.case)
 
     def only(self, name: str) -> bool:
         """Return whether no other library gives the same answer as the library `name`."""
@@ -483,7 +483,7 @@ def _add_code(codes: dict[object, bytes], answer: Answer) -> bytes:
     return codes.setdefault(key, len(codes).to_bytes(4))
 
 
-def _text(case: Case) -> str:
+def _text_of(case: Case) -> str:
     """Return the text that a case is about, or its id if it has only bytes or components."""
     vector = case.vector
     for string in (vector.reference, vector.url, vector.text, vector.header):

@@ -397,7 +397,7 @@ def _repair(refusal: Refusal, expected: frozenset[str]) -> Replacement | None:
 def _repair_scheme(text: str, colon: int) -> Replacement:
     """Return a change that makes a scheme of the text before a colon, or replaces the colon."""
     if text[0] in "0123456789+-.":
-        return Replacement(0, 1, "a")
+        return Replacement(start=0, end=1, new="a")
     return Replacement(colon, colon + 1, "-")
 
 

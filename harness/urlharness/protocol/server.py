@@ -59,7 +59,7 @@ def serve(load: Callable[[], tuple[dict[str, Any], Responder]], *, report_abnorm
                 if message["type"] == "hello":
                     ready.append(greeting)
                 else:
-                    ready.append(_encoded_reply(answer, message, report_abnormal) + b"\n")
+                    ready.append(_call_and_encode(answer, message, report_abnormal=report_abnormal) + b"\n")
                 if time.monotonic() - since > _MAX_DELAY:
                     _write(stdout, b"".join(ready))
                     ready.clear()
@@ -171,8 +171,8 @@ def _decoded_message(number: int, line: bytes) -> dict[str, Any]:
     return message
 
 
-def _encoded_reply(answer: Responder, message: dict[str, Any], report_abnormal: bool) -> bytes:
-    """Ask the function, and return the line of its reply. The id is taken out of the message.
+def _call_and_encode(answer: Responder, message: dict[str, Any], *, report_abnormal: bool) -> bytes:
+    """Call the function with a question, and return its reply as JSON. The id is taken out of the message.
 
     `report_abnormal` is as in `serve`.
     """
