@@ -92,8 +92,8 @@ class ConfigurationFile(msgspec.Struct, frozen=True):
         if baseline == "":
             return {}
         if isinstance(baseline, str):
-            (adapter,) = self.configuration.adapters
-            baseline = {adapter: baseline}
+            (adapter,) = self.configuration.adapters  # `read_configuration` has refused several
+            return {adapter: self.resolve(baseline)}
         return {name: self.resolve(file) for name, file in baseline.items()}
 
 
@@ -178,6 +178,7 @@ def _check_names(
     """
     for name, identifier in zip(names, ids or names, strict=True):
         if identifier not in allowed:
+            # only the baselines, which name adapters, may have no allowed name
             hint = f"expected one of {', '.join(allowed)}" if allowed else "no adapter is configured"
             raise ConfigurationError(f"{heading}: unknown {name!r}; {hint}")
 

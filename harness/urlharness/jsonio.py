@@ -103,6 +103,7 @@ def decoding_error(encoded: bytes, error: Exception, kind: Any, lists: Collectio
 
 
 def _decode(encoded: bytes) -> Any:
+    """Return the content of a JSON text, or None if it is not JSON."""
     try:
         return msgspec.json.decode(encoded)
     except NOT_JSON:
@@ -156,6 +157,7 @@ class WholeFile:
     Raise OSError with the name of the file if it cannot be written.
     """
 
+    # of the class, because `__del__` is called even if `__init__` has failed
     _has_part = False
     _is_stdout = False
 
@@ -194,6 +196,7 @@ class WholeFile:
         return self.stream
 
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        """Keep the file, or discard it if the body raised. An OSError of the body then names the file."""
         if error is None:
             self.keep()
             return
@@ -203,6 +206,7 @@ class WholeFile:
                 raise error
 
     def _open(self) -> BinaryIO:
+        """Open the stream that takes the bytes: stdout, a device, or a new part file."""
         descriptor = descriptor_of(self._path)
         if descriptor == 1:  # other lines go to the open stream, too; opening it again would truncate a file
             self._is_stdout = True
@@ -218,6 +222,7 @@ class WholeFile:
         return self._part.open("xb")  # exclusively, because another user could have put a link there
 
     def _remove_part(self) -> None:
+        """Delete the part file if it has neither been moved nor deleted yet."""
         if self._has_part and self._part is not None:
             self._has_part = False
             self._part.unlink(missing_ok=True)

@@ -69,7 +69,7 @@ Progress = Callable[[str, int, int], None]
 
 
 def question(case: Case) -> Question:
-    """Return the question of a case, with the inputs of its vector."""
+    """Return the question of a case, with the inputs of its vector. A session replaces its id."""
     vector = case.vector
     return Question(0, vector.op, case.spec, *_INPUTS(vector))
 
@@ -173,13 +173,14 @@ def _relaxed_gc() -> Iterator[None]:
 
     Cases create no reference cycles. Adapters in this process may create some, which are still collected.
     """
-    before = gc.get_threshold()
-    if gc.isenabled() and before[0]:
-        gc.set_threshold(max(before[0], _GC_THRESHOLD), *before[1:])
+    thresholds = gc.get_threshold()
+    new_objects, *older_generations = thresholds
+    if gc.isenabled() and new_objects:  # 0 means never
+        gc.set_threshold(max(new_objects, _GC_THRESHOLD), *older_generations)
     try:
         yield
     finally:
-        gc.set_threshold(*before)
+        gc.set_threshold(*thresholds)
 
 
 @_relaxed_gc()
@@ -219,13 +220,15 @@ def run(
         return participant
     participant = connected.participant
     writer.write(participant)
+    ordered_cases = cases
     if isinstance(cases, list):  # otherwise, the cases are read one by one from the file of the corpus
-        cases = sorted(cases, key=lambda case: case.spec not in participant.specs)
-    failed = stopped = 0
+        ordered_cases = sorted(cases, key=lambda case: case.spec not in participant.specs)
+    failed = 0
+    stopped = 0  # stays 0 if the run is not stopped
     total = len(cases) + sum(stream.total for stream in streams)
     counters: list[TallyCounter] = []
     try:
-        case_results = _results(connected, cases, streams, counters)
+        case_results = _ask_all(connected, ordered_cases, streams, counters)
         for count, (case, case_result, counter) in enumerate(case_results, 1):
             line = case_result if counter is None else counter.add(case, case_result)
             if line is not None:
@@ -248,13 +251,13 @@ def run(
     return participant
 
 
-def _results(
+def _ask_all(
     connected: ConnectedAdapter,
     cases: Sequence[Case],
     streams: Sequence[Stream],
     counters: list[TallyCounter],
 ) -> Iterator[tuple[Case, Result, TallyCounter | None]]:
-    """Yield (case, result, counter) for each case.
+    """Ask all cases, and yield (case, result, counter) for each.
 
     The counter is that of the stream, or None for a stored case. Each new counter is added to `counters`.
     """
@@ -269,12 +272,14 @@ def _results(
 
 
 def _ask_in_batches(connected: ConnectedAdapter, cases: Iterable[Case]) -> Iterator[tuple[Case, Result]]:
+    """Ask cases, which may be generated while they are asked, and yield each with its result."""
     remaining = iter(cases)
     while batch := list(islice(remaining, _BATCH)):
         yield from connected.ask(batch)
 
 
-def _not_offered(participant: Participant, vector: Vector) -> str:
+def _why_not_offered(participant: Participant, vector: Vector) -> str:
+    """Return why an adapter is not asked a vector: it has no such operation, or not in this mode."""
     if vector.op in participant.ops:
         return f"no {vector.op} in mode {vector.mode or 'syntax'}"
     return f"no {vector.op}"
@@ -327,9 +332,9 @@ class ConnectedAdapter:
         for case, is_offered in zip(cases, offered, strict=True):
             if is_offered:
                 _, reply = next(replies)
-                yield case, self._result(case, reply)
+                yield case, self._judge(case, reply)
             else:
-                detail = _not_offered(participant, case.vector)
+                detail = _why_not_offered(participant, case.vector)
                 yield case, Result(case.vector.id, participant.name, Outcome.UNSUPPORTED, detail=detail)
 
     def ask_one(self, case: Case) -> Result:
@@ -341,13 +346,15 @@ class ConnectedAdapter:
         """Send `bye` and end the processes."""
         self._client.close()
 
-    def _result(self, case: Case, reply: Reply | Abnormal) -> Result:
+    def _judge(self, case: Case, reply: Reply | Abnormal) -> Result:
+        """Return the result to record: the verdict, and the reply with long texts abbreviated."""
         name = self.participant.name
         identifier = case.vector.id
         if isinstance(reply, Abnormal):
             detail = clipped(well_formed(reply.detail), _MAX_RECORDED_LENGTH)
             return Result(identifier, name, Outcome(reply.outcome), detail=detail, stderr=reply.stderr)
-        outcome, variant, detail = judge(case, reply, self._features, strict=name == "reference")
+        is_reference = name == "reference"  # its offsets and rules are judged, too
+        outcome, variant, detail = judge(case, reply, self._features, strict=is_reference)
         got: dict[str, Any] = msgspec.to_builtins(reply)
         del got["id"]
         got = abbreviated(got)

@@ -84,20 +84,23 @@ def status(implementation: Implementation, *, cached: bool = False) -> Status:
 
 
 def command(implementation: Implementation, *, cached: bool = False) -> list[str]:
-    """Return the command that runs an implementation. Its state must be `installed`."""
+    """Return the command that runs an implementation. Its state must be `installed`.
+
+    `cached` is as in `status`.
+    """
     language = implementation.language
     manager = implementation.manager
     if manager == "none" or (not cached and in_environment(implementation)):
         python = Path(sys.executable)
     else:
         python = manager_folder("pip") / "bin" / "python"
-    if manager in ("none", "apt"):
-        manager = main_manager(language)
+    # apt and none have no folder of libraries; the program uses that of its language
+    library_manager = main_manager(language) if manager in ("none", "apt") else manager
     placeholders = {
         "{python}": python,
         "{source}": language.folder,
         "{out}": build_folder(language) if language.build else language.folder,
-        "{libraries}": manager_folder(manager),
+        "{libraries}": manager_folder(library_manager),
         "{library}": implementation.library,
         "{rfcs}": RFCS,
     }
@@ -105,6 +108,7 @@ def command(implementation: Implementation, *, cached: bool = False) -> list[str
 
 
 def _library_status(implementation: Implementation, *, cached: bool) -> Status:
+    """Return the state of a library, without that of its program; `cached` is as in `status`."""
     manager = implementation.manager
     packages = " ".join(implementation.packages)
     from_environment = manager == "pip" and not cached and in_environment(implementation)
@@ -125,9 +129,9 @@ def _installed_version(implementation: Implementation, *, cached: bool) -> str |
     expected = implementation.version
     match implementation.manager:
         case "pip":
-            return _python_version(implementation, cached=cached)
+            return _pip_package_version(implementation, cached=cached)
         case "npm" | "npm-unlocked":
-            return _npm_version(implementation.manager, _package(implementation))
+            return _npm_package_version(implementation.manager, _package(implementation))
         case "maven":
             artifact = _package(implementation).rpartition(":")[2]
             jar = manager_folder("maven") / f"{artifact}-{expected}.jar"
@@ -139,11 +143,12 @@ def _installed_version(implementation: Implementation, *, cached: bool) -> str |
             has_build = build_folder(implementation.language).is_dir()
             has_sources = manager_folder(implementation.manager).is_dir()
             return expected if has_build or has_sources else None
-        case _:
+        case "none":  # the library is part of the language
             return ""
 
 
 def _package(implementation: Implementation) -> str:
+    """Return the name of the package that decides about the version, without its version."""
     return implementation.packages[0].partition("==")[0]
 
 
@@ -154,7 +159,8 @@ def in_environment(implementation: Implementation) -> bool:
     return False
 
 
-def _python_version(implementation: Implementation, *, cached: bool) -> str | None:
+def _pip_package_version(implementation: Implementation, *, cached: bool) -> str | None:
+    """Return the version of a pip package: "" if only its module is there, None if it is not installed."""
     package = _package(implementation)
     if not cached and in_environment(implementation):
         with suppress(importlib.metadata.PackageNotFoundError):
@@ -165,7 +171,8 @@ def _python_version(implementation: Implementation, *, cached: bool) -> str | No
     return next((distribution.version for distribution in distributions), None)
 
 
-def _npm_version(manager: Manager, package: str) -> str | None:
+def _npm_package_version(manager: Manager, package: str) -> str | None:
+    """Return the version in the package.json of an npm package, or None if there is none to read."""
     path = manager_folder(manager) / "node_modules" / package / "package.json"
     with suppress(OSError, ValueError, KeyError):
         return str(json.loads(path.read_bytes())["version"])
@@ -216,6 +223,7 @@ def _names_of_debian_packages(implementations: Iterable[Implementation]) -> list
 
 
 def _dpkg_files(suffix: str) -> tuple[Path, ...]:
+    """Return the files of dpkg with a suffix, or nothing if the system is not Debian."""
     if not _DPKG.is_dir():
         return ()
     return _files_with_suffix(_DPKG, _DPKG.stat().st_mtime_ns, suffix)

@@ -115,6 +115,7 @@ def clients() -> Mapping[str, Implementation]:
 
 
 def _all_entries() -> Mapping[str, Implementation]:
+    """Return the libraries and the clients of all files; see `catalogue`."""
     entries: dict[str, Implementation] = {}
     for path in sorted(PROGRAMS.glob("*/catalogue*.toml")):
         for entry in _read_file(path):
@@ -126,6 +127,7 @@ def _all_entries() -> Mapping[str, Implementation]:
 
 
 def _read_file(path: Path) -> Sequence[Implementation]:
+    """Return the libraries of a catalogue file, then its clients. Raise CatalogueError if it is invalid."""
     try:
         document = tomllib.loads(path.read_text("utf-8"))
         language = _language(path, document)
@@ -138,7 +140,7 @@ def _read_file(path: Path) -> Sequence[Implementation]:
 
 
 def _language(path: Path, document: Mapping[str, Any]) -> Language:
-    suffix = path.stem.removeprefix("catalogue")
+    suffix = path.stem.removeprefix("catalogue")  # such as -full
     return Language(
         name=f"{path.parent.name}{suffix}",
         folder=path.parent,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 import sys
 import traceback
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -17,13 +17,14 @@ from types import TracebackType
 from typing import Any
 
 from urlharness.corpus.model import LAYERS, MODES, WITH_MODE, Mode
+from urlharness.corpus.specifications import SPECS
 from urlharness.protocol.failures import AdapterDead
 from urlharness.protocol.messages import ComponentTexts, QuestionDict, ReplyDict
 from urlharness.protocol.server import Responder, exception_text
 from urlharness.text import clipped
 
 #: The rules for any reference, absolute or relative. A question without a rule is answered for these rules.
-REFERENCES = frozenset(("URL", "URI-reference"))
+REFERENCES = ("URI-reference", "URL")
 
 #: The fields of questions that are texts.
 _TEXTS = ("url", "base", "reference", "text", "other", "header", *LAYERS)
@@ -229,14 +230,25 @@ def functions(
 def _validate(
     validate: Callable[[str], object] | Mapping[str, Callable[[str], object]], question: QuestionDict
 ) -> ReplyDict:
+    """Return the verdict of the function for the rule of a question. Only False, or an exception, refuses."""
     rules = dict.fromkeys(REFERENCES, validate) if callable(validate) else validate
-    rule = question.get("rule") or next(iter(REFERENCES & rules.keys()), "")
+    rule = question.get("rule") or _default_rule(question.get("spec", ""), rules)
     function = rules.get(rule)
     if function is None:
         return _unsupported(f"no function for {rule or 'references'}")
-    if function(question["url"]) is False:
+    if function(question["url"]) is False:  # not falsy: a function may return nothing
         return {"status": "reject"}
     return {"status": "ok"}
+
+
+def _default_rule(spec: str, rules: Collection[str]) -> str:
+    """Return the rule of references by which to answer a question without a rule, or "" if there is none.
+
+    The rule of the RFC is preferred. If it has no function, that of another RFC will do.
+    """
+    candidates = [rule for rule in REFERENCES if rule in rules]
+    default_rule = SPECS[spec].default_rule if spec in SPECS else ""
+    return default_rule if default_rule in candidates else next(iter(candidates), "")
 
 
 def _components_reply(components: object) -> ReplyDict:

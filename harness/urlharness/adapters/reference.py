@@ -55,6 +55,7 @@ def answer(question: QuestionDict) -> ReplyDict:
 
 
 def _validate(spec: Specification, question: QuestionDict) -> ReplyDict:
+    """Return the verdict, and the rulings under whose readings of the grammar the opposite is admissible."""
     profile = _one_of(question, "profile", PROFILES)
     text = _text(question["url"])
     rule = question.get("rule")
@@ -162,6 +163,7 @@ def _readings(extract: Extract) -> list[str]:
 
 
 def _equivalent(spec: Specification, question: QuestionDict) -> ReplyDict:
+    """Return whether two URLs are equivalent, and other admissible verdicts; None stands for a refusal."""
     mode: Mode = _one_of(question, "mode", MODES) or "syntax"
     first = _text(question["url"])
     second = _text(question["other"])
@@ -189,6 +191,7 @@ def _decode(spec: Specification, question: QuestionDict) -> ReplyDict:
 
 
 def _base(spec: Specification, question: QuestionDict) -> ReplyDict:
+    """Return the base that applies: that of the layers, or that of a header if there is one."""
     layers = {name: _text(question[name]) for name in LAYERS if question.get(name) is not None}
     if "header" not in question:
         base = operations.base_url(spec, **layers)

@@ -112,9 +112,10 @@ def find(name: str, folder: Path | None = None) -> Adapter:
     if name in BUNDLED:
         return BUNDLED[name]
     library = name.removesuffix(FROM_CACHE)
+    only_cached = library != name
     implementations = {**catalogue(), **clients()}
     if library in implementations:
-        command = partial(_command_of_installed, implementations[library], cached=library != name)
+        command = partial(_command_of_installed, implementations[library], cached=only_cached)
         return Program(name, command, is_ours=True)
     kind, colon, code = name.partition(":")
     if colon and kind in _SYNTAX:
@@ -147,9 +148,9 @@ def _adapter_of_user(kind: str, code: str, printable_name: str, folder: Path | N
 def names_code(name: str) -> bool:
     """Return True if a name says what code to run, as `jsonl:COMMAND` does.
 
-    The names of bundled adapters and of libraries of the catalogue do not.
+    The names of bundled adapters, and of libraries and HTTP clients of the catalogue, do not.
     """
-    return name not in BUNDLED and name.removesuffix(FROM_CACHE) not in catalogue()
+    return name not in BUNDLED and name.removesuffix(FROM_CACHE) not in {**catalogue(), **clients()}
 
 
 def _command_of_installed(implementation: Implementation, *, cached: bool) -> list[str]:

@@ -63,6 +63,7 @@ def program_files(adapters: Sequence[Adapter]) -> dict[str, Path]:
 
 
 def _files_of(adapter: Adapter) -> Iterator[Path]:
+    """Yield the paths that the name of an adapter may mean. Not all of them are files."""
     kind, _, rest = adapter.name.partition(":")
     folder = adapter.folder or Path()
     match adapter:

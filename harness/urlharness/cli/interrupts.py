@@ -48,6 +48,7 @@ class InterruptHandler:
             signal.signal(signal.SIGINT, self._interrupt)
 
     def _interrupt(self, number: int, _frame: FrameType | None) -> None:
+        """Raise the exception of an interrupt, unless another signal has done so a moment ago."""
         if number == _HANGUP:
             _discard_output_to_lost_terminal()
         if time.monotonic() < self._deaf_until:
@@ -70,6 +71,7 @@ class InterruptHandler:
 
 
 def _discard_output_to_lost_terminal() -> None:
+    """Let stdout and stderr lead nowhere if they led to a terminal: writing to it would fail from now on."""
     for descriptor in (1, 2):
         with suppress(OSError):
             is_device = stat.S_ISCHR(os.fstat(descriptor).st_mode)

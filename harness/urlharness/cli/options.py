@@ -142,6 +142,7 @@ def _case_options(
 
 
 def _gate_options(policy: tuple[str, ...], fail_on: tuple[str, ...], strict: bool) -> GateOptions:
+    """Return the options of the gate. Raise a usage error if a setting of `--policy` is not KEY=ANSWER."""
     settings = []
     for setting in policy:
         key, _, answer = setting.partition("=")
@@ -328,6 +329,7 @@ class ConfiguredCommand(click.Command):
 
 
 def _apply_configuration(file: ConfigurationFile, ctx: click.Context) -> None:
+    """Set the parameters that the command line does not set, and note the folder if it names adapters."""
     for name, setting in _configured_values(file, ctx).items():
         if not _is_configurable(name, ctx) or setting in (None, (), ""):
             continue
@@ -376,6 +378,7 @@ def _configured_values(file: ConfigurationFile, ctx: click.Context) -> dict[str,
 
 
 def _configured_vectors(file: ConfigurationFile, table: str) -> Path | None:
+    """Return the configured path of the corpus, or None. Raise ConfigurationError if nothing is there."""
     vectors = file.configuration.vectors
     if vectors is None:
         return None

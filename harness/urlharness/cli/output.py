@@ -105,7 +105,7 @@ def progress(first: str = "", total: int | None = None, *, sizes: bool = False) 
     The bars are shown if the body takes long and stderr is a terminal. There is a bar for `first` even before
     its first report. With `sizes`, the numbers are bytes.
     """
-    if not animated():
+    if not is_animated():
         yield lambda *_: None
         return
     one_row = Column(no_wrap=True)
@@ -125,7 +125,7 @@ def progress(first: str = "", total: int | None = None, *, sizes: bool = False) 
 @contextmanager
 def busy(activity: str) -> Iterator[None]:
     """Show an activity if the body takes long and stderr is a terminal. With NO_COLOR, show nothing."""
-    if not animated():
+    if not is_animated():
         yield
         return
     columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
@@ -135,7 +135,7 @@ def busy(activity: str) -> Iterator[None]:
         yield
 
 
-def animated() -> bool:
+def is_animated() -> bool:
     """Return True if stderr is a terminal and NO_COLOR, which forbids escape sequences, is not set."""
     return sys.stderr.isatty() and not os.environ.get("NO_COLOR")
 

@@ -28,21 +28,22 @@ def check_reports(options: Iterable[str], formats: Sequence[str] = FORMATS) -> d
     for option in options:
         name, _, file = option.partition("=")
         if name not in formats or not file:
-            raise _refused(_format_error(option, name, formats))
+            raise _report_error(_format_error(option, name, formats))
         if name in targets:
-            raise _refused(f"{option!r}: another report of this format is already given")
+            raise _report_error(f"{option!r}: another report of this format is already given")
         if file == "-":
-            raise _refused("`-` is not supported; use /dev/stdout")
+            raise _report_error("`-` is not supported; use /dev/stdout")
         path = Path(file)
         if problem := _path_error(name, path):
-            raise _refused(problem)
+            raise _report_error(problem)
         if not is_stdout(path) and any(same_file(path, target) for target in targets.values()):
-            raise _refused(f"{path}: another report is written to this file")
+            raise _report_error(f"{path}: another report is written to this file")
         targets[name] = path
     return targets
 
 
-def _refused(why: str) -> click.BadParameter:
+def _report_error(why: str) -> click.BadParameter:
+    """Return the usage error of --report."""
     return click.BadParameter(why, param_hint="--report")
 
 

@@ -33,6 +33,7 @@ def read_texts(name: str) -> list[str]:
 
 @contextmanager
 def _opened(name: str) -> Iterator[IO[bytes]]:
+    """Open a file for the body. Stdin, the name `-`, stays open."""
     if name == "-":
         yield sys.stdin.buffer
     else:
@@ -48,7 +49,7 @@ def _read_table(name: str) -> list[str]:
     except ImportError as missing:
         raise click.ClickException(str(missing)) from None
     try:
-        with Source(name, None, None, whole=False) as source:
+        with Source(name, form=None, column=None, whole=False) as source:
             rows = [row for batch in source.batches() for row in batch.urls.to_pylist()]
     except (FileError, ColumnError) as problem:
         raise click.ClickException(str(problem)) from None

@@ -83,6 +83,10 @@ def browser_readings(case: Case, answers: Mapping[str, Answer]) -> Sequence[Answ
 
 
 def _reading(vector: Vector) -> Answer | None:
+    """Return the reading of a vector, or None if the standard does not define one.
+
+    Raise UnicodeEncodeError if a text has a lone surrogate.
+    """
     url = vector.url
     second_url = vector.other
     base = vector.base
@@ -92,7 +96,7 @@ def _reading(vector: Vector) -> Answer | None:
             target = _parse(reference, base)
             return _refusal() if target is None else Answer("url", text=target.href)
         case "validate" if isinstance(url, str) and vector.rule in {None, *_PARSED_RULES}:
-            return None if not _has_scheme(url) else _verdict(_parse(url))
+            return _verdict(_parse(url)) if _has_scheme(url) else None
         case "parse" if isinstance(url, str) and _has_scheme(url):
             parsed = _parse(url)
             return _refusal() if parsed is None else Answer("parsed", split(parsed.href))
@@ -110,7 +114,10 @@ def _has_scheme(text: str) -> bool:
 
 
 def _parse(text: str, base: str | None = None) -> ada_url.URL | None:
-    """Return the parsed text, or None if the standard refuses the text or the base."""
+    """Return the parsed text, or None if the standard refuses the text or the base.
+
+    Raise UnicodeEncodeError, which is a ValueError too, if Ada cannot take the text.
+    """
     try:
         return ada_url.URL(text, base)
     except UnicodeEncodeError:

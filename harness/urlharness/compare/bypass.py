@@ -217,6 +217,7 @@ def best_exploit(row: BypassRow, witnesses: Iterable[Witness], planted: Planted)
 
 
 def _is_exploit(row: BypassRow, witness: Witness, planted: Planted) -> bool:
+    """Return True if a text of a row is an exploit; see `best_exploit`."""
     scheme = _split_beginning(witness.text)[0]
     if not scheme:
         return False
@@ -259,6 +260,7 @@ def _split_beginning(text: str) -> tuple[str, str, str]:
 
 
 def _renamed_word(names: Mapping[str, str], word: re.Match[str]) -> str:
+    """Return the new name of a match of `_WORDS`, or the match itself: a triplet, or a word without one."""
     return names.get(word[1] or "", word[0])
 
 
@@ -298,12 +300,11 @@ class _Delimiters(NamedTuple):
 def _delimiters(text: str) -> _Delimiters:
     """Return the delimiters of a text. It matters if one occurs twice, but not which letters it has."""
     scheme, slashes, rest = _split_beginning(text)
-    known_scheme = scheme.lower()
-    if known_scheme not in ("", "http:"):
-        known_scheme = "x:"
+    # all schemes that a parser may not know are alike, and so are all numbers of slashes from four on
+    scheme_kind = scheme.lower() if scheme.lower() in ("", "http:") else "x:"
     counts = Counter(mark.lastgroup or mark[0].lower() for mark in _MARKS.finditer(rest))
     twice = [f"{mark} twice" for mark, count in counts.items() if count > 1]
-    return _Delimiters(f"{known_scheme}{slashes[:4]}", frozenset((*counts, *twice)))
+    return _Delimiters(f"{scheme_kind}{slashes[:4]}", frozenset((*counts, *twice)))
 
 
 def compare_hosts(check: AdapterAnswers, fetch: AdapterAnswers, texts: Sequence[str]) -> Bypass:
@@ -321,12 +322,14 @@ def compare_hosts(check: AdapterAnswers, fetch: AdapterAnswers, texts: Sequence[
         both += 1
         seen = checked.components["host"]
         contacted = fetched.components["host"]
-        if not contacted:
+        if not contacted:  # there is nothing to fetch from
             continue
         relation = host_relation(seen, contacted, resolved=fetch.connects) if seen else None
+        # no row for equal hosts, and for those that differ in spelling only
         row = BypassRow.FETCHER_ONLY if relation is None else _ROWS.get(relation)
         if not (fetch.connects or _is_fetched(text, fetched)):
-            not_fetched += row is not None
+            if row is not None:
+                not_fetched += 1
             continue
         if relation is not None:
             relations[relation] += 1
@@ -350,6 +353,7 @@ def compare_hosts(check: AdapterAnswers, fetch: AdapterAnswers, texts: Sequence[
 def _classes(
     witnesses: Mapping[tuple[BypassRow, str | None], Iterable[Witness]],
 ) -> Iterator[BypassClass]:
+    """Yield the classes of texts, which are given by row and id of the class."""
     for (row, entry), group in witnesses.items():
         shortest_first = sorted(group, key=lambda witness: (len(witness.text), witness.text))
         yield BypassClass(row, entry, tuple(shortest_first))
@@ -357,7 +361,8 @@ def _classes(
 
 def _is_fetched(text: str, fetched: Answer) -> bool:
     """Return True if a client that uses this parser would fetch a text, by its scheme."""
-    scheme = fetched.components.get("scheme") if "scheme" in fetched.components else _scheme(text)
+    # a parser that shows no schemes may still follow that of the text
+    scheme = fetched.components.get("scheme", _scheme(text))
     return (scheme or "").lower() in FETCHED_SCHEMES
 
 
@@ -377,16 +382,17 @@ _ROWS = {HostRelation.OTHER_TARGET: BypassRow.OTHER_TARGET, HostRelation.SAME_TA
 
 
 def _class_of_host(text: str, checked: Answer, fetched: Answer) -> str | None:
-    """Return the class of a difference in the host."""
+    """Return the class of a difference in the host, or None if no class explains it."""
     seen = checked.components["host"]
     contacted = fetched.components["host"]
     if seen and _is_one_ipv4_address(seen, contacted):
         return "ipv4-forms"
     # a slash in a host: the library knows the scheme as one without an authority, as with `sip:`
-    if "/" in f"{seen}{contacted}" and has_unlisted_scheme(text):
+    has_slash = "/" in (seen or "") or "/" in (contacted or "")
+    if has_slash and has_unlisted_scheme(text):
         return "unknown-scheme"
     schemes_differ = _have_different_schemes(checked, fetched)
-    values = value_pair("host", text, None, checked, fetched)
+    values = value_pair("host", text, base=None, first=checked, second=fetched)
     lower = text.lower()  # because upper case is spelling and explains no difference
     entry = class_of_text(lower, "host", scheme=schemes_differ, values=values)
     if entry is None:  # browsers, and what follows them, drop some characters (URL Standard, 4.4)
@@ -420,10 +426,12 @@ def _ipv4(host: str) -> str | None:
 
 
 def _has_host(answer: Answer) -> bool:
+    """Return True if a parser accepts the text and shows hosts. That of this text may be absent."""
     return answer.kind == "parsed" and "host" in answer.components
 
 
 def _remedies(classes: Iterable[BypassClass]) -> tuple[Remedy, ...]:
+    """Return the remedy of each RFC. The bypasses that it accepts remain."""
     remaining: Counter[str] = Counter()
     for group in classes:
         for witness in group.witnesses:
@@ -441,6 +449,7 @@ def _host_in_words(answer: RFCAnswer) -> str:
     if answer.problem is not None:
         return "invalid"
     components = answer.components or {}
+    if "host" in components:
+        return components["host"] or "no host"
     authority = components.get("authority")
-    host = components.get("host", authority and f"authority {authority}")
-    return host or "no host"
+    return f"authority {authority}" if authority else "no host"

@@ -69,7 +69,7 @@ def cause_of(
         return None
     expected = expected_answers(case.vector.expect)
     if result.outcome is Outcome.VARIANT:
-        listed = result.variant != "other"
+        listed = result.variant != "other"  # the name of an answer that no vector lists
         if listed or _keeps_what_is_fixed(case.vector, answer, expected):
             return Cause.ALLOWED
     if not answer.answered:
@@ -86,11 +86,23 @@ def cause_of(
     wrong = differing_components(answer, expected[0])
     if _excusing_rfcs(case, result, answer, wrong):
         return Cause.OTHER_RFC
-    spelled = without_spelling(answer, keep_empty=keep_empty)
-    excused = browsers and _excuses(without_spelling(browsers[0], keep_empty=keep_empty), spelled, wrong)
-    if excused and ("host" not in wrong or _has_letters_of(answer, browsers[0])):
+    if browsers and _is_excused_by_browser(answer, browsers[0], wrong, keep_empty=keep_empty):
         return Cause.BROWSER if len(browsers) == 1 else Cause.BROWSERS_DISAGREE
     return Cause.ABBREVIATED if _may_be_excused(case, answer, expected[0], wrong) else Cause.DEFECT
+
+
+def _is_excused_by_browser(
+    answer: Answer, reading: Answer, wrong: frozenset[str], *, keep_empty: bool
+) -> bool:
+    """Return True if a browser reads the `wrong` components as the library does, up to spelling.
+
+    Dot segments in a URL are no spelling here: both must have removed the same ones.
+    """
+    normal = without_spelling(answer, keep_empty=keep_empty, keep_dots=True)
+    normal_reading = without_spelling(reading, keep_empty=keep_empty, keep_dots=True)
+    if not _excuses(normal_reading, normal, wrong):
+        return False
+    return "host" not in wrong or _has_letters_of(answer, reading)
 
 
 def _may_be_excused(case: Case, answer: Answer, right: Answer, wrong: frozenset[str]) -> bool:
@@ -191,7 +203,8 @@ def _excuses(reading: Answer, answer: Answer, wrong: frozenset[str]) -> bool:
     if differing_components(reading, answer):
         return False
     shows_all = reading.kind in ("url", "rejected") or is_abbreviation(reading.text)
-    return wrong <= {VERDICT, *((OTHER, *COMPONENTS) if shows_all else reading.components)}
+    shown_components = (OTHER, *COMPONENTS) if shows_all else reading.components
+    return wrong <= {VERDICT, *shown_components}
 
 
 def expected_answers(expect: Expected) -> Sequence[Answer]:
@@ -200,6 +213,7 @@ def expected_answers(expect: Expected) -> Sequence[Answer]:
 
 
 def _expected_answer(expect: Expected) -> Answer:
+    """Return one alternative as an answer of a library that gives it would be recorded."""
     if expect.valid is not msgspec.UNSET:
         return Answer("valid" if expect.valid else "rejected")
     fields = msgspec.to_builtins(expect)

@@ -52,13 +52,13 @@ def class_of(
     base = vector.base if isinstance(vector.base, str) else None
     text = vector.reference if base is not None else vector.url
     if vector.op == "recompose":
-        text = vector.expect.alternatives[0].result
+        text = vector.expect.alternatives[0].result  # the library was given only components
         if component == "host" and _would_read_as_authority(vector):
             return "double-slash"
     if not isinstance(text, str) or (vector.rule is not None and not is_whole_rule(vector.rule)):
         return vector.class_
     if answers is not None and component in hidden_differences(*answers):
-        return None
+        return None  # what differs was not recorded
     second = vector.other if isinstance(vector.other, str) else None
     pair = None
     if answers is not None and component not in (VERDICT, OTHER):
@@ -115,7 +115,7 @@ def class_of_text(
 
 def has_unlisted_scheme(text: str) -> bool:
     """Return True if a text has a scheme that libraries may not know."""
-    return _scheme_class(_Text(text, None)) == "unknown-scheme"
+    return _class_of_odd_scheme(_Text(text, base=None)) == "unknown-scheme"
 
 
 # ---- the text
@@ -228,6 +228,7 @@ _DOTTED_NAME = re.compile(r"(^|/)(\.[^./]|\.\.[^/]|[^/]*[^./]\.(/|$))")
 def _climbs_too_high(text: _Text) -> bool:
     """Return True if the `..` of a path exceed the segments to remove (RFC 3986, section 5.4.2)."""
     from_base = text.relative_path and not text.path.startswith("/")
+    # of the base, the last segment does not count, because a merge removes it
     levels = max(0, text.base_path.count("/") - 1) if from_base else 0
     for segment in text.path.removeprefix("/").split("/"):
         if segment == "..":
@@ -282,7 +283,10 @@ _VISIBLE: Mapping[str, Callable[[str], object]] = {
 
 
 def _explains(entry: str, component: str, text: _Text) -> bool:
-    """Return True if a class can be the reason for a difference in a component."""
+    """Return True if a class can be the reason for a difference in a component.
+
+    Any class can be the reason for a difference outside components.
+    """
     if component in (VERDICT, OTHER):
         return True
     if component not in _EXPLAINED.get(entry, (component,)):
@@ -294,15 +298,18 @@ def _explains(entry: str, component: str, text: _Text) -> bool:
     if entry == "slash-count":
         return _SLASHES[entry](text)
     if entry == "dots-elsewhere":
-        return (_DOTTED_NAME if component == "path" else _DOTS).search(text.part(component)) is not None
+        # in a path, dot segments have classes of their own
+        dots = _DOTTED_NAME if component == "path" else _DOTS
+        return dots.search(text.part(component)) is not None
     return entry not in _VISIBLE or bool(_VISIBLE[entry](text.part(component)))
 
 
-def _character(text: _Text, component: str) -> str | None:
+def _class_of_character(text: _Text, component: str) -> str | None:
     """Return the class of a character in the part of a text that differs, or None."""
     part = text.part(component)
     in_head = component in (*_LOGIN, "scheme")
     for name, occurs in CHARACTERS.items():
+        # the first hash delimits the fragment, so no part has both
         if occurs(part) or (name == "second-hash" and not in_head and occurs(text.raw)):
             return name
     if not in_head and re.search(r"[\[\]]", part.replace(text.authority, "", 1)):
@@ -310,7 +317,7 @@ def _character(text: _Text, component: str) -> str | None:
     return "zone-id" if component not in _REST and has_zone(text.authority) else None
 
 
-def _scheme_class(text: _Text) -> str | None:
+def _class_of_odd_scheme(text: _Text) -> str | None:
     """Return the class of a scheme that libraries do not know or do not take for a scheme, or None."""
     unlisted = [scheme for scheme in text.schemes if scheme.lower() not in _LISTED]
     if any(re.fullmatch("[A-Za-z][A-Za-z0-9+.-]*", scheme) for scheme in unlisted):
@@ -323,7 +330,7 @@ def _scheme_class(text: _Text) -> str | None:
 def _has_odd_scheme(text: _Text) -> bool:
     """Return True if a scheme has other characters than letters, which some libraries do not expect."""
     has_other_characters = any(re.search("[^A-Za-z]", scheme) for scheme in text.schemes)
-    return has_other_characters and _scheme_class(text) == "unknown-scheme"
+    return has_other_characters and _class_of_odd_scheme(text) == "unknown-scheme"
 
 
 # ---- forms of a text
@@ -400,7 +407,7 @@ _LAST: _Forms = {
     "network-path": lambda text: text.reference and text.raw.startswith("//"),
     "query-only": lambda text: text.reference and text.raw.startswith("?"),
     **_EMPTY,
-    "unknown-scheme": lambda text: _scheme_class(text) is not None,
+    "unknown-scheme": lambda text: _class_of_odd_scheme(text) is not None,
     "pathless-base": lambda text: bool(text.base_host) and not text.base_path,
     "double-slash": lambda text: text.reference and ("//" in text.path or "//" in text.base_path),
     "dots-in-base": lambda text: _DOTS.search(text.base_path) is not None,
@@ -433,9 +440,9 @@ _TESTS: _Forms = {
         bool(text.empty) or text.empty_in_base or (text.userinfo or "").endswith(":")
     ),
     "unknown-scheme": lambda text: (
-        _scheme_class(text) == "unknown-scheme" and text.scheme.lower() not in _LISTED
+        _class_of_odd_scheme(text) == "unknown-scheme" and text.scheme.lower() not in _LISTED
     ),
-    "scheme-first-char": lambda text: _scheme_class(text) == "scheme-first-char",
+    "scheme-first-char": lambda text: _class_of_odd_scheme(text) == "scheme-first-char",
     "scheme-case": lambda text: any(scheme != scheme.lower() for scheme in text.schemes),
     "empty-port": lambda text: text.port == "",
     "port-digits": lambda text: _is_odd_port(text.port),
@@ -570,7 +577,7 @@ def _is_four_decimals(host: str) -> bool:
 
 #: What else a library may refuse in a text, or in its base, although the RFC accepts it.
 _ODD_TO_LIBRARIES: _Forms = {
-    "unknown-scheme": lambda text: _scheme_class(text) is not None,
+    "unknown-scheme": lambda text: _class_of_odd_scheme(text) is not None,
     # browsers read a host whose last label is a number as an address, and refuse it
     "ipv4-forms": _ends_in_a_number,
     # a library may know the scheme, and its syntax
@@ -611,12 +618,12 @@ def _class_of_values(
 ) -> str | None:
     """Return the class of the manner in which two values differ, or None."""
     if scheme and (component == "scheme" or values.manner in _WITHOUT_SCHEME):
-        entry = _class_of_scheme(texts, component, values, reasons)
+        entry = _class_of_unseen_scheme(texts, component, values, reasons)
         if entry is not None:
             return entry
     if values.manner is Manner.UNDIVIDED or (component == "host" and values.manner is Manner.LOST):
         return _class_of_lost_host(texts, values.manner, reasons, named)
-    if values.manner is Manner.NEW_AUTHORITY and any(map(_leaves_two_slashes, texts)):
+    if values.manner is Manner.NEW_AUTHORITY and any(map(_may_gain_authority, texts)):
         return "double-slash"
     if component == "host" and any(_is_merged_into_host(text, values) for text in texts):
         return "pathless-base"
@@ -626,13 +633,13 @@ def _class_of_values(
     if component == "host" and values.manner is Manner.OTHER:
         possible = tuple(entry for entry in possible if _may_explain_other_host(entry, texts, values))
     if values.manner is Manner.TRIPLETS and component != "host":
-        fitting = list(possible)
+        fitting = list(possible)  # they come from the characters that differ, so nothing is left to test
     else:
         fitting = list(_fitting(possible, texts, reasons))
     return named if named in fitting else next(iter(fitting), None)
 
 
-def _class_of_scheme(
+def _class_of_unseen_scheme(
     texts: Sequence[_Text], component: str, values: ValuePair, reasons: Sequence[str]
 ) -> str | None:
     """Return the class of a difference that comes from a scheme that one library does not see, or None."""
@@ -678,12 +685,12 @@ def _class_of_lost_host(
 _DOTS_BEFORE_SLASHES = re.compile(r"/?(?:[.]{1,2}/)+/")
 
 
-def _leaves_two_slashes(text: _Text) -> bool:
-    """Return True if the path of a text without an authority begins with two slashes once dots are gone."""
-    if text.base_host:
+def _may_gain_authority(text: _Text) -> bool:
+    """Return True if a library that removes dots, or only drops them, may read the path as an authority."""
+    if text.base_host:  # a new host may be that of the base; see the class `same-scheme`
         return False
-    has_dots = not text.has_authority and _DOTS_BEFORE_SLASHES.match(text.path) is not None
-    return text.leaves_two_slashes or has_dots
+    is_dropped_to_slashes = not text.has_authority and _DOTS_BEFORE_SLASHES.match(text.path) is not None
+    return text.leaves_two_slashes or is_dropped_to_slashes
 
 
 def _may_explain_other_host(entry: str, texts: Sequence[_Text], values: ValuePair) -> bool:
@@ -735,8 +742,8 @@ def _class_of_verdict(texts: Sequence[_Text], reasons: Sequence[str], named: str
     if named in things - _FORMS_OF_REFERENCES:
         return named
     # some libraries know http only, so that another scheme may be the reason
-    knows_scheme = all(text.head_scheme not in ("ftp", "file", "ws", "wss") for text in texts)
-    return things.pop() if len(things) == 1 and knows_scheme else None
+    may_be_scheme = any(text.head_scheme in ("ftp", "file", "ws", "wss") for text in texts)
+    return things.pop() if len(things) == 1 and not may_be_scheme else None
 
 
 def _class_of_fault(problem: InvalidURL) -> str | None:
@@ -765,7 +772,8 @@ def _class_of_authority_fault(before: str, rest: str) -> str | None:
     if rest.startswith("@"):
         return "several-ats"
     host = before.rpartition("@")[2]
-    if rest.startswith(("[", "]")) or host.endswith("]") or _is_bare_ipv6((host + rest).rpartition("@")[2]):
+    host_and_port = f"{host}{rest}".rpartition("@")[2]  # also if the fault is in the userinfo
+    if rest.startswith(("[", "]")) or host.endswith("]") or _is_bare_ipv6(host_and_port):
         return "ipv6-literal"
     return "port-digits" if ":" in host else None
 
@@ -799,10 +807,10 @@ def _candidates(
         return None
 
     if scheme:
-        yield from map(_scheme_class, texts)
+        yield from map(_class_of_odd_scheme, texts)
     if named is not None:
         yield explaining([named])
-    yield from (_character(text, component) for text in texts)
+    yield from (_class_of_character(text, component) for text in texts)
     yield next(_entries_with_form(_REFERENCES, texts), None)
     yield next(_entries_with_form(_FORMS.get(component, {}), texts), None)
     yield explaining(entry for entry in reasons if entry not in _BROAD)

@@ -48,18 +48,19 @@ def likeness(names: list[str], cases: Sequence[Sequence[bytes | None]]) -> Liken
     answer.
     """
     count = len(names)
-    share = _shares(count, cases)
+    shares = _shares(count, cases)
     clusters: dict[int, tuple[int, ...]] = {number: (number,) for number in range(count)}
     joins: list[Join] = []
 
     def mean(pair: tuple[int, int]) -> float:
         left, right = (clusters[number] for number in pair)
-        shares = [share[row][column] for row, column in product(left, right)]
-        return sum(shares) / len(shares)
+        shares_of_pair = [shares[row][column] for row, column in product(left, right)]
+        return sum(shares_of_pair) / len(shares_of_pair)
 
     while len(clusters) > 1:
-        left, right = nearest = max(combinations(clusters, 2), key=mean)
+        nearest = max(combinations(clusters, 2), key=mean)
         closeness = mean(nearest)
+        left, right = nearest
         members = clusters.pop(left) + clusters.pop(right)
         clusters[count + len(joins)] = members
         joins.append(Join(left, right, closeness, members))
@@ -77,7 +78,7 @@ def _shares(count: int, cases: Sequence[Sequence[bytes | None]]) -> list[list[fl
     for row, answers in enumerate(cases):
         classes: dict[bytes, int] = {}
         for column, answer in enumerate(answers):
-            if answer is not None:
+            if answer is not None:  # a byte has no room for more than 255 answers
                 columns[column][row] = min(255, classes.setdefault(answer, len(classes) + 1))
     size = len(cases)
     numbers = [int.from_bytes(column) for column in columns]

@@ -75,7 +75,7 @@ def _changes(name: str, old: Results, new: Results) -> Iterator[Change]:
             continue
         if old_result is None or identifier not in old.vectors:
             if new_result.outcome.failing:
-                yield Change(name, identifier, "new", "corpus", case, None, new_result)
+                yield Change(name, identifier, "new", "corpus", case, old=None, new=new_result)
             continue
         same_answer = _answer(old_result) == _answer(new_result)
         if old_result.outcome == new_result.outcome and same_answer:
@@ -88,10 +88,12 @@ def _changes(name: str, old: Results, new: Results) -> Iterator[Change]:
 
 
 def _answer(judgement: Result) -> tuple[bool, dict[str, Any]]:
+    """Return what is equal for equal answers. Of two runs without an answer, the reasons do not matter."""
     return judgement.outcome.abnormal, judgement.answer
 
 
 def _kind(old_result: Result, new_result: Result) -> ChangeKind:
+    """Return how a case changed that both files have."""
     if old_result.outcome.failing is new_result.outcome.failing:
         return "changed"
     return "broken" if new_result.outcome.failing else "fixed"

@@ -101,14 +101,19 @@ def _with_divided_authority(components: ComponentTexts) -> ComponentTexts:
 
 def compare_texts(component: str, first: str | None, second: str | None) -> ValuePair:
     """Return how a component of two texts differs. The case of ASCII letters in a host does not matter."""
-    values = first, second
     if component == "host" and first is not None and second is not None:
-        lower = first.translate(_LOWER), second.translate(_LOWER)
-        if lower[0] != lower[1]:  # else the case is the difference
-            values = lower
-    strings = values[0] or "", values[1] or ""
-    manner = _manner(component, *strings)
-    return ValuePair(*values, manner, rest=_rest(*strings), changed=_changed(*strings))
+        lower_first = first.translate(_LOWER)
+        lower_second = second.translate(_LOWER)
+        if lower_first != lower_second:  # else the case is the difference
+            return _value_pair(component, lower_first, lower_second)
+    return _value_pair(component, first, second)
+
+
+def _value_pair(component: str, first: str | None, second: str | None) -> ValuePair:
+    """Return two values with the manner in which they differ."""
+    texts = (first or "", second or "")
+    manner = _manner(component, *texts)
+    return ValuePair(first, second, manner, rest=_rest(*texts), changed=_differently_encoded(*texts))
 
 
 def _manner_of_authorities(
@@ -146,7 +151,7 @@ def _manner(component: str, first: str, second: str) -> Manner:
         return Manner.CASE
     if component == "host":
         return _manner_of_hosts(first, second)
-    if component == "port" and first and second and _number(first) == _number(second):
+    if component == "port" and first and second and _without_zeros(first) == _without_zeros(second):
         return Manner.NUMBER
     if component == "path" and {first, second} == {"", "/"}:
         return Manner.EMPTY_PATH
@@ -154,6 +159,7 @@ def _manner(component: str, first: str, second: str) -> Manner:
 
 
 def _manner_of_hosts(first: str, second: str) -> Manner:
+    """Return the manner in which two hosts differ, of which at most one is empty."""
     if not first or not second:
         return Manner.LOST
     if first.rstrip(".") == second.rstrip("."):
@@ -171,7 +177,7 @@ def _plain_groups(host: str) -> str:
     """Return a host without zeros before its decimal groups, as some libraries read an IPv4 address."""
     if re.fullmatch("[0-9.]+", host) is None:
         return host
-    return ".".join(map(_number, host.split(".")))
+    return ".".join(map(_without_zeros, host.split(".")))
 
 
 def _manner_of_other_components(component: str, first: str, second: str) -> Manner:
@@ -226,7 +232,7 @@ def _without_dots(path: str) -> str:
     return re.sub(r"^/?(\.\.?(/|$))*", "/", without_dots(path))
 
 
-def _number(text: str) -> str:
+def _without_zeros(text: str) -> str:
     return text.lstrip("0") or "0"
 
 
@@ -251,7 +257,7 @@ def _rest(first: str, second: str) -> str:
     return long[len(short) :] if short and long.startswith(short) else ""
 
 
-def _changed(first: str, second: str) -> frozenset[str]:
+def _differently_encoded(first: str, second: str) -> frozenset[str]:
     """Return the characters that are encoded in one value more often than in the other one."""
     triplets = _count_triplets(first)
     other_triplets = _count_triplets(second)
@@ -420,7 +426,8 @@ def classes_of(component: str, pair: ValuePair, source: str) -> tuple[str, ...]:
 
 def _classes_of_encoded_host(changed: frozenset[str], source: str) -> tuple[str, ...]:
     """Return the classes of what only one of two hosts encodes: a raw character, or else a triplet."""
-    is_raw = not changed <= _changed(source, "")
+    encoded = _differently_encoded(source, "")  # beside an empty text: all that the source encodes
+    is_raw = not changed <= encoded
     characters = _classes_of_characters("host", changed, source) if is_raw else ()
     return (*characters, "non-ascii", "escape-in-host")
 
@@ -446,7 +453,7 @@ def _classes_of_characters(component: str, changed: frozenset[str], source: str)
     """Return the classes of characters that only one of two values encodes, or nothing."""
     if not changed:
         return ()
-    encoded = _changed(source, "")
+    encoded = _differently_encoded(source, "")  # beside an empty text: all that the source encodes
     if changed <= encoded:
         if component == "path" and changed == {"."} and _DOTS_IN_SEGMENT.search(source):
             return ("encoded-dots",)

@@ -131,7 +131,7 @@ class Disagreement:
     @property
     def text(self) -> str:
         """The text or the reference of the question."""
-        return _text(self.case)
+        return _text_of(self.case)
 
     def only(self, name: str) -> bool:
         """Return whether no other library gives the same answer as the library `name`."""
@@ -204,7 +204,9 @@ class Matrix:
         rows = []
         for answers in self.answers.values():
             replies = (answers.get(name) for name in self.names)
-            rows.append([_code(codes, answer) if answer and answer.answered else None for answer in replies])
+            rows.append(
+                [_add_code(codes, answer) if answer and answer.answered else None for answer in replies]
+            )
         return likeness(list(self.names), rows)
 
     @cached_property
@@ -249,25 +251,32 @@ class Matrix:
         answer = self.answers[judgement.id][name]
         features = self.participant(name).features
         admissible, components = _closest_admissible(case, answer, judgement, features)
-        all_sides = (Side(admissible, None, ()), *sides)
+        all_sides = (Side(admissible, cause=None, names=()), *sides)
         number = next(number for number, side in enumerate(all_sides) if name in side.names)
         parts = differing_components(without_spelling(admissible), without_spelling(answer))
         alarms = beyond_spelling(admissible, answer, parts) & components
         cause = all_sides[number].cause or Cause.DEFECT
-        contrast = Contrast(0, number, components, alarms, cause)
-        return Disagreement(case, all_sides, (contrast,), None)
+        contrast = Contrast(first=0, second=number, components=components, alarms=alarms, cause=cause)
+        return Disagreement(case, all_sides, (contrast,), entry=None)
+
+
+class _WrongBeside(NamedTuple):
+    """An admissible answer, and the components in which the answer of a library is wrong beside it."""
+
+    admissible: Answer
+    components: frozenset[str]
 
 
 def _closest_admissible(
     case: Case, answer: Answer, judgement: Result, features: Collection[str]
-) -> tuple[Answer, frozenset[str]]:
+) -> _WrongBeside:
     """Return the admissible answer with the fewest wrong components, and the components wrong beside it."""
     expected = case.vector.expect
     candidates = []
     for admissible, expectation in zip(expected_answers(expected), expected.alternatives, strict=True):
         wrong = _wrong_components(case, expectation, admissible, answer, judgement, features)
-        candidates.append((admissible, wrong))
-    return min(candidates, key=lambda candidate: len(candidate[1]))
+        candidates.append(_WrongBeside(admissible, wrong))
+    return min(candidates, key=lambda candidate: len(candidate.components))
 
 
 def _wrong_components(
@@ -382,7 +391,7 @@ def disagreement(
     contrasts = tuple(_contrasts(sides))
     if not contrasts:
         return None
-    return Disagreement(case, tuple(sides), contrasts, None).classified()
+    return Disagreement(case, tuple(sides), contrasts, entry=None).classified()
 
 
 def _side(case: Case, answers: Mapping[str, JudgedAnswer], browsers: Sequence[Answer]) -> Side:
@@ -428,7 +437,7 @@ def _count_pairs(matrix: Matrix) -> dict[tuple[str, str], PairCount]:
     lists, and what a library answers is a bit for each question.
     """
     numbers = {name: number for number, name in enumerate(matrix.names)}
-    different, alarming, with_hosts = (_square(len(numbers)) for _ in range(3))
+    different, alarming, with_hosts = (_square_of_zeros(len(numbers)) for _ in range(3))
     for disagreement in matrix.disagreements:
         sides = [list(map(numbers.__getitem__, side.names)) for side in disagreement.sides]
         for contrast in disagreement.contrasts:
@@ -454,7 +463,7 @@ def _count_pairs(matrix: Matrix) -> dict[tuple[str, str], PairCount]:
     return pair_counts
 
 
-def _square(size: int) -> list[list[int]]:
+def _square_of_zeros(size: int) -> list[list[int]]:
     return [[0] * size for _ in range(size)]
 
 
@@ -468,12 +477,14 @@ def _answered(matrix: Matrix) -> dict[str, int]:
     return answered
 
 
-def _code(codes: dict[object, bytes], answer: Answer) -> bytes:
+def _add_code(codes: dict[object, bytes], answer: Answer) -> bytes:
+    """Return the code of an answer in normal form, which is added to `codes` if it is new."""
     key = _key(without_spelling(answer))
     return codes.setdefault(key, len(codes).to_bytes(4))
 
 
-def _text(case: Case) -> str:
+def _text_of(case: Case) -> str:
+    """Return the text that a case is about, or its id if it has only bytes or components."""
     vector = case.vector
     for string in (vector.reference, vector.url, vector.text, vector.header):
         if isinstance(string, str):
@@ -511,7 +522,10 @@ def probe_texts() -> list[str]:
 
 
 def traits(answers: Mapping[str, Sequence[Answer]]) -> list[Trait]:
-    """Return the habits of libraries, found by their answers to the texts of `PROBES`."""
+    """Return the habits of libraries, found by their answers to the texts of `PROBES`.
+
+    A library that refuses a text, or does not show the component, is on neither side of the habit.
+    """
     habits = []
     for number, (words, _, component, values) in enumerate(PROBES):
         having: list[str] = []
@@ -519,7 +533,10 @@ def traits(answers: Mapping[str, Sequence[Answer]]) -> list[Trait]:
         for name, replies in answers.items():
             answer = replies[number]
             if answer.kind == "parsed" and component in answer.components:
-                (having if answer.components[component] in values else lacking).append(name)
+                if answer.components[component] in values:
+                    having.append(name)
+                else:
+                    lacking.append(name)
         habits.append(Trait(words, tuple(having), tuple(lacking)))
     return habits
 

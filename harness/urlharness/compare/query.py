@@ -100,20 +100,21 @@ def _test(word: str, names: Sequence[str]) -> _Test:
     if colon and key in (*COMPONENTS, VERDICT):
         return _component_test(key, argument)
     if colon and key in _ATOMS:
-        is_unknown = argument != "different" if key == "is" else key == "only" and argument not in names
-        if is_unknown:
+        if (key == "is" and argument != "different") or (key == "only" and argument not in names):
             raise QueryError(f"{word!r}: expected is:different, or only:NAME with one of {', '.join(names)}")
         return lambda disagreement: _ATOMS[key](disagreement, argument)
     return _text_test(word.lower())
 
 
 def _state_test(word: str, name: str, state: str) -> _Test:
+    """Return the test of NAME=STATE. Disagreements without an answer of NAME fail it."""
     if state not in _STATES:
         raise QueryError(f"{word!r}: {state!r} is not one of {', '.join(_STATES)}")
     return lambda disagreement: name in disagreement.side_of and _STATES[state](disagreement, name)
 
 
 def _component_test(component: str, text: str) -> _Test:
+    """Return the test of COMPONENT:VALUE, or without a text, that of a component that differs."""
     if not text:
         return lambda disagreement: disagreement.differs_in((component,))
     return lambda disagreement: any(

@@ -114,16 +114,14 @@ def text_corpus(texts: Iterable[str], spec: Spec) -> Corpus:
     The expected answers are the verdicts and components of the RFC's grammar.
     """
     cases = list(_text_cases(dict.fromkeys(texts), spec))
-    requirements = {
-        case.vector.id: Requirement(case.vector.id, _TEXTS, 0, "", "note", "a text of the user")
-        for case in cases
-    }
+    requirements = {case.vector.id: _note(case, "a text of the user") for case in cases}
     digest = short_digest("\n".join(str(case.vector.url) for case in cases).encode("utf-8", "surrogatepass"))
     titles: dict[tuple[str, str], str] = {(spec, _TEXTS): "Texts of the user"}
     return Corpus(cases, requirements, titles, digest, f"{len(cases)} texts", {spec: len(cases)})
 
 
 def _text_cases(texts: Iterable[str], spec: Spec) -> Iterator[Case]:
+    """Yield the case of each text. If the RFC does not define components for it, it must be refused."""
     specification = SPECIFICATIONS[spec]
     for number, text in enumerate(texts, 1):
         try:
@@ -153,10 +151,12 @@ def with_differences(corpus: Corpus, cases: list[Case], spec: Spec) -> tuple[Cor
     """Return the corpus and the cases with the named differences and the parse questions added."""
     added = difference_cases(spec, cases)
     added += parse_cases([*cases, *added])
-    statements = {
-        case.vector.id: Requirement(
-            case.vector.id, case.section, 0, "", "note", f"difference: {case.vector.class_}"
-        )
-        for case in added
-    }
+    statements = {case.vector.id: _note(case, f"difference: {case.vector.class_}") for case in added}
     return structs.replace(corpus, requirements={**corpus.requirements, **statements}), [*cases, *added]
+
+
+def _note(case: Case, statement: str) -> Requirement:
+    """Return the requirement of a case that no paragraph of an RFC requires."""
+    return Requirement(
+        case.vector.id, case.section, paragraph=0, digest="", level="note", statement=statement
+    )

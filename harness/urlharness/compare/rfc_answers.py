@@ -51,6 +51,7 @@ def _rfc_answers(
     reference: str | None,
     second_url: str | None,
 ) -> RfcAnswers:
+    """Return the answers of the RFCs to a question; see `rfc_answers`. Texts are hashable, cases are not."""
     if op == "validate" and url is not None and rule in _WHOLE_KINDS:
         return {spec: [verdict] for spec, verdict in _verdicts_of_kind(url, _WHOLE_KINDS[rule]).items()}
     comparison = _comparison(op, rule, url, base, reference, second_url)
@@ -155,6 +156,7 @@ def _comparison(
 
 
 def _rfc_answer(answer: RFCAnswer) -> Answer:
+    """Return the answer of an RFC as that of a library. Without components, it is a verdict only."""
     if answer.problem is not None:
         return Answer("rejected")
     if answer.equal is not None:

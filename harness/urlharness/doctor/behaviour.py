@@ -109,7 +109,7 @@ def check_of(
         probes = probes_for(client.hello)
         if not probes:
             return skipped("it does not offer the operation")
-        exchanges = _exchanges(client, probes)
+        exchanges = _ask(client, probes)
         if isinstance(client, ProtocolClient):
             client.ask(plain_probe(client.hello))
         return judge(exchanges)
@@ -117,12 +117,14 @@ def check_of(
     return check
 
 
-def _exchanges(client: Client, probes: Sequence[Probe]) -> list[Exchange]:
+def _ask(client: Client, probes: Sequence[Probe]) -> list[Exchange]:
+    """Ask probes one at a time, and return each with its reply."""
     replies = client.ask(*probes)
     return [Exchange(probe, reply) for probe, reply in zip(probes, replies, strict=True)]
 
 
 def _joined_notes(notes: Sequence[str], separator: str = "; ") -> str:
+    """Join the first notes, and say how many more there are."""
     listed = list(notes[:_MAX_NOTES])
     if len(notes) > _MAX_NOTES:
         listed.append(f"and {len(notes) - _MAX_NOTES} more")
@@ -141,7 +143,7 @@ def judge_any(exchanges: Sequence[Exchange]) -> Diagnosis:
 def check_operations(client: Client) -> Diagnosis:
     """Ask one plain question for each operation. An `ok` reply must contain the field for the answer."""
     probes = [offered_probe(op, client.hello) for op in OPERATIONS if op in client.hello.ops]
-    exchanges = _exchanges(client, probes)
+    exchanges = _ask(client, probes)
     statuses = {exchange.reply.status for exchange in exchanges}
     for exchange in exchanges:
         op = exchange.op
@@ -168,6 +170,7 @@ def check_operations(client: Client) -> Diagnosis:
 
 
 def _lacks_answer(exchange: Exchange) -> bool:
+    """Return True if a reply is `ok`, but does not have the field for the answer to this operation."""
     field = questions.ANSWER_FIELDS.get(exchange.op)
     if exchange.reply.status != "ok" or field is None:
         return False
@@ -202,12 +205,14 @@ def component_texts(hello: Hello) -> list[Probe]:
 
 
 def _parse_probes(hello: Hello, texts: Iterable[str]) -> list[Probe]:
+    """Return `parse` questions, or none if no RFC with the components of RFC 3986 can be asked about."""
     if "parse" not in hello.ops or not facts(questions.spec_for("parse", hello.specs)).generic:
         return []
     return [probe("parse", hello.specs, text) for text in texts]
 
 
 def _components(exchange: Exchange) -> ReplyComponents:
+    """Return the components in a reply, or an empty mapping if it has none."""
     components = exchange.reply.components
     return {} if components is msgspec.UNSET else components
 
@@ -277,7 +282,7 @@ def check_absent(client: Client) -> Diagnosis:
 
     If the adapter claims `absent-vs-empty`, also check that absent components are null and empty ones are "".
     """
-    exchanges = _exchanges(client, _parse_probes(client.hello, _WITHOUT))
+    exchanges = _ask(client, _parse_probes(client.hello, _WITHOUT))
     filled = _filled_components(exchanges)
     words = [component for component in filled if component.text.casefold() in _NULL_WORDS]
     if words:
@@ -310,6 +315,7 @@ def check_absent(client: Client) -> Diagnosis:
 
 
 def _filled_components(exchanges: Sequence[Exchange]) -> list[_FilledComponent]:
+    """Return the components of answers that have text although the text of the question has none there."""
     filled = []
     for exchange in exchanges:
         names = _WITHOUT[text_of(exchange.probe)]
@@ -333,6 +339,7 @@ def judge_two_inputs(exchanges: Sequence[Exchange]) -> Diagnosis:
     resolutions = [exchange for exchange in exchanges if exchange.op == "resolve"]
     wrong = []
     notes = []
+    # not strict: there are no such exchanges if resolution is not offered
     for exchange, (base, text, target) in zip(resolutions, questions.RESOLUTIONS, strict=False):
         if exchange.reply.url != target and exchange.reply.status != "unsupported":
             answer = reply_json(exchange.reply)
@@ -432,9 +439,9 @@ def check_same_twice(client: Client) -> Diagnosis:
     """Check that a question gets the same answer twice in one process and again in a fresh process."""
     probes = [offered_probe(op, client.hello) for op in OPERATIONS if op in client.hello.ops]
     probes += [plain_probe(client.hello, text) for text in questions.ODD]
-    twice = _exchanges(client, [*probes, *probes])
+    twice = _ask(client, [*probes, *probes])
     client.end()
-    in_fresh_process = _exchanges(client, probes)
+    in_fresh_process = _ask(client, probes)
     asked_again = [*twice[len(probes) :], *in_fresh_process]
     for first, second in zip(twice, asked_again, strict=True):
         if not same_answer(first.reply, second.reply):
@@ -453,9 +460,9 @@ def check_any_order(client: ProtocolClient) -> Diagnosis:
     fields = [field for field, family in families.items() for _ in family]
     if not probes:
         return skipped("it offers no operation with two questions that differ in one field")
-    forward = _exchanges(client, probes)
+    forward = _ask(client, probes)
     client.end()
-    backward = _exchanges(client, probes[::-1])[::-1]
+    backward = _ask(client, probes[::-1])[::-1]
     for field, first, second in zip(fields, forward, backward, strict=True):
         if not same_answer(first.reply, second.reply):
             answers = f"{reply_json(first.reply)}, but {reply_json(second.reply)} in reverse order"
@@ -525,6 +532,7 @@ def _has_all_characters(exchange: Exchange) -> bool:
 
 
 def _folded(text: str) -> str:
+    """Return a text in which letters are composed and case does not matter, as in `_GARBLED` and `_FORMS`."""
     return unicodedata.normalize("NFC", text).casefold()
 
 
@@ -590,9 +598,9 @@ def check_long(client: Client) -> Diagnosis:
     exchanges = []
     for question in long_texts(client.hello):
         try:
-            exchanges += _exchanges(client, [question])
+            exchanges += _ask(client, [question])
         except ProtocolBreach as breach:
-            growth = _quadratic_growth(client, question) if breach.silent else ""
+            growth = _measure_growth(client, question) if breach.silent else ""
             if not growth:
                 raise
             description = f"{question['op']} of {len(text_of(question)):,} characters"
@@ -602,18 +610,18 @@ def check_long(client: Client) -> Diagnosis:
     return judge_long(exchanges)
 
 
-def _quadratic_growth(client: Client, question: Probe) -> str:
-    """Say how long the answer to a part of the text takes, if quadratic time explains the missing answer.
+def _measure_growth(client: Client, question: Probe) -> str:
+    """Measure how long the answers to parts of the text take.
 
-    Otherwise, return an empty string.
+    Say so if quadratic time explains the missing answer. Otherwise, return an empty string.
     """
     text = text_of(question)
     client.end()
     client.ask(plain_probe(client.hello))  # the time to start must not count
-    usual_seconds = _seconds_to_answer(client, _with_text(question, PLAIN))
+    usual_seconds = _measure_answer(client, _with_text(question, PLAIN))
     for length in (_LONG // 10, _LONG):
-        part = text[:length] + text[-2:]
-        seconds = _seconds_to_answer(client, _with_text(question, part))
+        part = text[:length] + text[-2:]  # the end may make the text invalid
+        seconds = _measure_answer(client, _with_text(question, part))
         extra_seconds = seconds - usual_seconds
         expected_seconds = extra_seconds * (len(text) / len(part)) ** 2
         if extra_seconds > _NOTICEABLE and expected_seconds > client.patience.answer:
@@ -623,11 +631,13 @@ def _quadratic_growth(client: Client, question: Probe) -> str:
 
 
 def _with_text(question: Probe, text: str) -> Probe:
+    """Return a question about another text, in each field that has the text of the question."""
     asked_text = text_of(question)
     return {field: text if content == asked_text else content for field, content in question.items()}
 
 
-def _seconds_to_answer(client: Client, question: Probe) -> float:
+def _measure_answer(client: Client, question: Probe) -> float:
+    """Ask a question, and return the seconds until its answer."""
     begun = time.monotonic()
     client.ask(question)
     return time.monotonic() - begun

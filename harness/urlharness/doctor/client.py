@@ -98,6 +98,7 @@ def exchange_lines(exchanges: Sequence[Exchange]) -> list[str]:
 
 
 def _marked_lines(mark: str, written: bytes) -> list[str]:
+    """Return the last lines of what was written or read, each after a mark."""
     last_lines = written.rstrip(b"\n").rsplit(b"\n", _MAX_LINES)[-_MAX_LINES:]
     lines = (line.decode("utf-8", "backslashreplace") for line in last_lines if line)
     return [f"{mark} {clipped(line, _MAX_PRINTED_LINE_LENGTH)}" for line in lines]
@@ -134,7 +135,7 @@ class _Client:
         """Return the time in seconds of the clock by which answers are late."""
         return self._poller.now()
 
-    def reproduce(self, exchanges: Sequence[Exchange] = ()) -> str:
+    def reproducing_command(self, exchanges: Sequence[Exchange] = ()) -> str:
         """Return a bash command that repeats these exchanges (default: all input of the last process).
 
         Return an empty string if the input is too long.
@@ -195,12 +196,14 @@ class _Client:
         self.unread.extend(self._process.pump())
 
     def _record(self, line: bytes, wait: Wait) -> None:
+        """Record a line that the process wrote, and how long it took."""
         self.exchange.extend(_marked_lines("<-", line))
         self.slowest = max(self.slowest, wait)
         quickest = self.quickest.get(wait.message, wait.seconds)
         self.quickest[wait.message] = min(wait.seconds, quickest)
 
     def _input_of(self, exchanges: Sequence[Exchange]) -> bytes:
+        """Return the input of a process that is asked only the questions of these exchanges."""
         questions = [
             {"type": "run", "id": number, **exchange.probe} for number, exchange in enumerate(exchanges, 1)
         ]
@@ -213,7 +216,9 @@ class ProtocolClient(_Client):
     def __init__(
         self, command: Sequence[str], patience: Patience, folder: Path | None = None, served: str = ""
     ) -> None:
-        unknown_hello = Hello(1, Implementation("unknown", ""), [], [])
+        unknown_hello = Hello(
+            protocol=1, implementation=Implementation("unknown", version=""), ops=[], specs=[]
+        )
         super().__init__(command, patience, unknown_hello, folder, served)
         self._last_id = 0
 
@@ -238,14 +243,14 @@ class ProtocolClient(_Client):
             self.greet()
         return [self.receive(self.send(probe)) for probe in probes]
 
-    def message(self, probe: Probe) -> dict[str, Any]:
-        """Return the message of a probe. Use the next id, unless the probe contains an id."""
+    def next_message(self, probe: Probe) -> dict[str, Any]:
+        """Take the next id, and return the message of a probe with it. An id in the probe replaces it."""
         self._last_id += 1
         return {"type": "run", "id": self._last_id, **probe}
 
     def send(self, *probes: Probe) -> set[int]:
         """Write all questions at once, and return their ids."""
-        questions = [self.message(probe) for probe in probes]
+        questions = [self.next_message(probe) for probe in probes]
         self.write(ascii_lines(questions))
         return {question["id"] for question in questions}
 
@@ -277,16 +282,16 @@ class ProtocolClient(_Client):
             while not self.unread:
                 remaining = begun + seconds - self.now()
                 if remaining <= 0:
-                    raise self._breach_by_silence(seconds, message)
+                    raise self._explain_silence(seconds, message)
                 self._pump(remaining)
         except ProcessFailure as failure:
-            raise self._breach_of(failure) from None
+            raise self._end_and_explain(failure) from None
         line = self.unread.popleft()
         self._record(line, Wait(self.now() - begun, message))
         return line
 
-    def _breach_by_silence(self, seconds: float, message: str) -> ProtocolBreach:
-        """Return the breach of a process that did not write a line in time.
+    def _explain_silence(self, seconds: float, message: str) -> ProtocolBreach:
+        """Find out why a process did not write a line in time, and return the breach.
 
         Unless the process has written a part of a line, close stdin: if a line comes then, the process has
         buffered it.
@@ -302,8 +307,8 @@ class ProtocolClient(_Client):
             note += "; it came when stdin was closed: flush each answer, and read stdin line by line"
         return ProtocolBreach(note, silent=True)
 
-    def _breach_of(self, failure: ProcessFailure) -> ProtocolBreach:
-        """Return the breach of a process that has ended or has written invalid output."""
+    def _end_and_explain(self, failure: ProcessFailure) -> ProtocolBreach:
+        """Clean up after a process that has ended or has written invalid output, and return the breach."""
         stderr = self.end()
         partial_line = self._process.partial_line
         error = serve_error(failure.status, stderr) if self.served else ""
@@ -318,8 +323,8 @@ class ProtocolClient(_Client):
             reply = msgspec.json.decode(line)
         except DECODE_ERRORS:
             return ProtocolBreach(reply_error(line, error), rule=model.JSON_LINES)
-        if self.served and isinstance(reply, dict) and reply.get("status", ...) is None:
-            # this is how `serve` reports an invalid answer of the function
+        has_null_status = isinstance(reply, dict) and reply.get("status", "missing") is None
+        if self.served and has_null_status:  # so `serve` reports an invalid answer of the function
             return ProtocolBreach(str(reply.get("message")), rule=model.FUNCTION)
         return ProtocolBreach(reply_error(line, error), rule=model.REPLY)
 
@@ -340,6 +345,7 @@ class ExecClient(_Client):
         return [self._run(probe) for probe in probes]
 
     def _run(self, probe: Probe) -> Reply:
+        """Run the program for one question. Raise ProtocolBreach if it does not answer."""
         self.start()
         begun = self.now()
         self.write(exec_input(probe), last=True)
@@ -347,7 +353,7 @@ class ExecClient(_Client):
         self._record(output, Wait(self.now() - begun))
         stderr = self.end()
         if end.status == 1 and _STACK_TRACE.search(stderr):
-            self.uncaught = self.uncaught or error_line(stderr)
+            self.uncaught = self.uncaught or error_line(stderr)  # the first one stays
         reply = exec_reply(end, output, stderr)
         if isinstance(reply, Abnormal):
             message = f"{reply.detail}{_end_of_stderr(stderr)}"
@@ -369,7 +375,7 @@ class ExecClient(_Client):
         return output, self._process.timeout(self.patience.answer)
 
     def _input_of(self, exchanges: Sequence[Exchange]) -> bytes:
-        return exec_input(exchanges[-1].probe)
+        return exec_input(exchanges[-1].probe)  # a process answers only one question
 
 
 def _end_of_stderr(stderr: str) -> str:

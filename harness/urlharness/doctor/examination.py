@@ -79,7 +79,7 @@ class Examination:
         Kill the adapter at the end or when the generator is closed.
         """
         try:
-            for check_result in _check_results(self._client, self._only):
+            for check_result in _run_checks(self._client, self._only):
                 self._results.append(check_result)
                 yield check_result
             self._complete = True
@@ -106,7 +106,8 @@ def examine(adapter: Adapter, patience: Patience = _PATIENCE, only: Collection[s
     return examination.report()
 
 
-def _check_results(client: Client, only: Collection[str]) -> Iterator[CheckResult]:
+def _run_checks(client: Client, only: Collection[str]) -> Iterator[CheckResult]:
+    """Run the checks that apply to the adapter, and yield their results. The hello always comes first."""
     selected = [check for check in CHECKS if not only or check.name in only or check is CHECKS[0]]
     checks = [check for check in selected if check.scope == "any" or not isinstance(client, ExecClient)]
     first_check_by_cause: dict[str, str] = {}
@@ -129,10 +130,10 @@ def _check_results(client: Client, only: Collection[str]) -> Iterator[CheckResul
             yield CheckResult("all others", "skipped", "until this is fixed")
             return
         if not skip_repeats and not only:
-            too_slow = _too_slow(client, checks[number:])
-            if too_slow is not None:
+            skipped_repetitions = _skipped_repetitions(client, checks[number:])
+            if skipped_repetitions is not None:
                 skip_repeats = True
-                yield too_slow
+                yield skipped_repetitions
 
 
 def _run_check(check: Check, client: Client) -> tuple[CheckResult, bool]:
@@ -140,7 +141,7 @@ def _run_check(check: Check, client: Client) -> tuple[CheckResult, bool]:
     was_stopped = False
     client.end()
     try:
-        diagnosis = _diagnosis_with_retry(check, client)
+        diagnosis = _run_with_retry(check, client)
     except ProtocolBreach as breach:
         was_stopped = not check.optional
         if check.optional:
@@ -155,6 +156,7 @@ def _run_check(check: Check, client: Client) -> tuple[CheckResult, bool]:
 
 
 def _check_result(check: Check, diagnosis: Diagnosis, client: Client) -> CheckResult:
+    """Return the published form of a diagnosis. If something is wrong, it shows an exchange."""
     message = clipped(well_formed(diagnosis.message), _MAX_MESSAGE_LENGTH)
     if diagnosis.state not in ("warning", "broken"):
         return CheckResult(check.name, diagnosis.state, message)
@@ -166,11 +168,11 @@ def _check_result(check: Check, diagnosis: Diagnosis, client: Client) -> CheckRe
         message,
         protocol=str(diagnosis.rule or check.rule),
         exchange=tuple(map(well_formed, lines)),
-        reproduce=client.reproduce(diagnosis.exchanges),
+        reproduce=client.reproducing_command(diagnosis.exchanges),
     )
 
 
-def _diagnosis_with_retry(check: Check, client: Client) -> Diagnosis:
+def _run_with_retry(check: Check, client: Client) -> Diagnosis:
     """Run a check. If nothing arrives in time, run it again with longer time limits.
 
     If the second run is not broken, return a warning. Raise ProtocolBreach if the check is stopped for
@@ -201,21 +203,26 @@ def _diagnosis_with_retry(check: Check, client: Client) -> Diagnosis:
 def _slowness(usual: Patience, wait: Wait) -> str:
     """Say that a message arrived late. If a run needs a longer time limit, name the option."""
     if wait.message == "hello":
-        option, limit, limit_of_doctor = "--start-timeout", USUAL.start, usual.start
+        option = "--start-timeout"
+        limit = USUAL.start
+        limit_of_doctor = usual.start
     else:
-        option, limit, limit_of_doctor = "--timeout", USUAL.case, usual.answer
+        option = "--timeout"
+        limit = USUAL.case
+        limit_of_doctor = usual.answer
     if wait.seconds <= limit_of_doctor:
         return "slow: nothing came in time, but a retry was answered in time"
     note = f"slow: the {wait.message} came after {wait.seconds:.1f} s; a run waits {limit:g} s"
     if wait.seconds > limit:
-        note += f", so it needs `{option} {math.ceil(2 * wait.seconds)}`"
+        enough = math.ceil(2 * wait.seconds)  # with a margin, because the next run may be slower
+        note += f", so it needs `{option} {enough}`"
     return note
 
 
-def _too_slow(client: Client, checks: Sequence[Check]) -> CheckResult | None:
-    """Return None if `checks`, the remaining ones, will not take too long.
+def _skipped_repetitions(client: Client, checks: Sequence[Check]) -> CheckResult | None:
+    """Return a result that lists the checks to skip if `checks`, the remaining ones, would take too long.
 
-    Otherwise, return a result that lists the checks to skip.
+    Otherwise, return None.
     """
     start = client.quickest.get("hello", 0.0)
     answer = client.quickest.get("answer", 0.0)

@@ -91,11 +91,11 @@ def check_of_form(
         question = plain_probe(client.hello, "http://example.com/caf\u00e9")
         (usual,) = client.ask(question)
         client.greet()
-        message = client.message(question)
+        message = client.next_message(question)
         for piece in pieces_of(message):
             client.write(piece)
             ends_line = piece.endswith(b"\n")
-            client.wait(0.0 if ends_line else _PAUSE)
+            client.wait(seconds=0.0 if ends_line else _PAUSE)
         reply = client.receive({message["id"]})
         if not same_answer(reply, usual):
             answers = f"{reply_json(reply)}, the usual form with {reply_json(usual)}"
@@ -106,6 +106,7 @@ def check_of_form(
 
 
 def _in_pieces(message: Probe) -> list[bytes]:
+    """Return a line in three pieces, of which the last is only the line end."""
     line = ascii_line(message)
     third = len(line) // 3
     return [line[:third], line[third:-1], line[-1:]]
@@ -171,11 +172,12 @@ def check_bye(client: ProtocolClient) -> Diagnosis:
     status = client.wait(client.patience.ending)
     if status is None:
         client.write(b"", last=True)
+        # longer than usual, so that no slow program is accused
         if client.wait(3 * client.patience.ending) is None:
             return broken("neither bye nor the end of stdin ends it: every run has to kill it")
         return warning("bye does not end it, but the end of stdin does")
     if client.unread:
-        return warning(f"it writes after bye: {excerpt(client.read_line(0))}")
+        return warning(f"it writes after bye: {excerpt(client.read_line(seconds=0))}")
     return _diagnosis_of_end(status, "after bye")
 
 
@@ -190,6 +192,7 @@ def check_end_of_input(client: ProtocolClient) -> Diagnosis:
 
 
 def _diagnosis_of_end(status: int, when: str) -> Diagnosis:
+    """Return the diagnosis of an exit status, which is negative if a signal ended the process."""
     if status == 0:
         return ok("it ends")
     how = f"exit code {status}" if status > 0 else f"signal {-status}"
@@ -200,19 +203,19 @@ def check_speed(client: Client) -> Diagnosis:
     """Measure the questions per second: one at a time, and pipelined if the window allows it."""
     question = plain_probe(client.hello)
     window = min(client.hello.window, _LARGEST_WINDOW)
-    rate = _questions_per_second(client, question)
+    rate = _measure_rate(client, question)
     note = f"{rate:,.0f} questions per second"
     if isinstance(client, ExecClient):
         note += ", each in its own process"
     elif window > 1:
-        rate = _questions_per_second(client, question, window)
+        rate = _measure_rate(client, question, window)
         note += f" one by one, {rate:,.0f} pipelined"
     if rate >= client.patience.slow:
         return ok(note)
     return warning(f"{note}: 1,000 cases take about {1000 / rate:.0f} s")
 
 
-def _questions_per_second(client: Client, question: Probe, at_once: int = 1) -> float:
+def _measure_rate(client: Client, question: Probe, at_once: int = 1) -> float:
     """Ask one question repeatedly, `at_once` times in flight, and return the questions per second.
 
     Raise ProtocolBreach if an answer differs from the first one.
@@ -226,7 +229,7 @@ def _questions_per_second(client: Client, question: Probe, at_once: int = 1) -> 
         else:
             waiting = client.send(*[question] * at_once)
             replies = [client.receive(waiting) for _ in range(at_once)]
-        for number, reply in enumerate(replies, count + 2):
+        for number, reply in enumerate(replies, count + 2):  # the first answer was number 1
             if not same_answer(reply, first):
                 answers = f"{reply_json(reply)}, not {reply_json(first)}"
                 note = f"answer {number:,} to the same question is {answers}"

@@ -2,8 +2,8 @@
 
 Each function asks the oracle one question for several RFCs and returns a `Comparison`. What is compared must
 have one name: RFC 1738 has a `user` and an `hpath`, RFC 1808 a `net_loc`, and the later RFCs a `userinfo`, a
-`path` and an `authority`. `common` gives the components of each RFC the names of RFC 3986. A component that
-an RFC does not define is left out, so that nothing is compared that only one RFC knows.
+`path` and an `authority`. `with_common_names` gives the components of each RFC the names of RFC 3986. A
+component that an RFC does not define is left out, so that nothing is compared that only one RFC knows.
 
 An RFC may allow more than it recommends. `RFCAnswer.recommended` is what two answers are compared by, and
 `RFCAnswer.admits` names the variants that the RFC also allows.
@@ -124,6 +124,7 @@ def _specifications(names: Iterable[str]) -> list[Specification]:
 
 
 def _resolve(spec: Specification, base: str, reference: str) -> RFCAnswer:
+    """Resolve a reference under one RFC."""
     try:
         resolution = resolve(base, reference, spec)
     except InvalidURL as problem:
@@ -159,6 +160,7 @@ def _scheme_case_variants(spec: Specification, text: str) -> frozenset[str]:
 
 
 def _split(spec: Specification, text: str) -> RFCAnswer:
+    """Split a text under one RFC. If it has no components for the text, the answer is a verdict only."""
     admits = _scheme_case_variants(spec, text)
     try:
         parts = spec.parse(text)
@@ -166,7 +168,7 @@ def _split(spec: Specification, text: str) -> RFCAnswer:
         return RFCAnswer(spec.id, problem, admits=admits)
     except Unsupported:
         return RFCAnswer(spec.id, admits=admits)
-    components = common(spec.id, spec.asdict(parts))
+    components = with_common_names(spec.id, spec.asdict(parts))
     if any(reading.ruling in _OTHER_SPLITS for reading in spec.readings(parts)):
         admits |= {"other-split"}
     droppable = (components.get(name) for name in ("params", "query", "fragment"))
@@ -175,7 +177,7 @@ def _split(spec: Specification, text: str) -> RFCAnswer:
     return RFCAnswer(spec.id, components=components, admits=admits)
 
 
-def common(spec: str, components: Mapping[str, Any]) -> dict[str, Any]:
+def with_common_names(spec: str, components: Mapping[str, Any]) -> dict[str, Any]:
     """Return components under the names that the RFCs share.
 
     A component becomes its counterpart in RFC 3986, such as `net_loc` the authority. One without a
@@ -185,11 +187,12 @@ def common(spec: str, components: Mapping[str, Any]) -> dict[str, Any]:
     """
     of_spec = facts(spec)
     if of_spec.by_scheme:
-        return _common_by_scheme(components)
+        return _with_common_names_by_scheme(components)
     return {of_spec.components.get(name) or name: text for name, text in components.items()}
 
 
-def _common_by_scheme(components: Mapping[str, Any]) -> dict[str, Any]:
+def _with_common_names_by_scheme(components: Mapping[str, Any]) -> dict[str, Any]:
+    """Return components of RFC 1738 under the names of RFC 3986; see `with_common_names`."""
     common_names: dict[str, Any] = {"scheme": components["scheme"]}
     has_no_login = "host" not in components or (components["host"] is None and "schemepart" in components)
     if has_no_login:
@@ -230,4 +233,4 @@ def _common_path(components: Mapping[str, Any]) -> str | None:
     # an nntp path also has digits, and a wais path a type and a path
     parts = [components.get(name) for name in (path_name, "digits", "wtype", "wpath")]
     present = [part for part in parts if part is not None]
-    return "/" + "/".join(present) if present else ""
+    return f"/{'/'.join(present)}" if present else ""

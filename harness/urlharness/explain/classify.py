@@ -213,6 +213,7 @@ class Recognizer:
 
 
 def _refused_in_path_of(*schemes: str) -> Callable[[Refusal], bool]:
+    """Return a test whether a refusal follows from the path rule of one of these schemes."""
     return lambda refusal: refusal.in_scheme_path and refusal.scheme in schemes
 
 
@@ -237,12 +238,14 @@ def _network_scheme_lacks_slashes(refusal: Refusal) -> bool:
 
 
 def _has_wrong_slash_count(refusal: Refusal) -> bool:
+    """Return True if there are more or fewer slashes than two, also after a scheme without its colon."""
     if _requires_scheme(refusal) and refusal.text[: refusal.at].lower() in SLASHED:
         return refusal.text.startswith("//", refusal.at)
     return "slash-count" in refusal.faults or _network_scheme_lacks_slashes(refusal)
 
 
 def _breaks_scheme_rule(refusal: Refusal) -> bool:
+    """Return True if a URL has no slash at all after its scheme, or is a prospero URL without a path."""
     has_slash = refusal.text.startswith("/", refusal.after_scheme)
     lacks_both_slashes = _network_scheme_lacks_slashes(refusal) and not has_slash
     lacks_prospero_path = _refused_in_path_of("prospero")(refusal) and not refusal.in_path
@@ -250,17 +253,20 @@ def _breaks_scheme_rule(refusal: Refusal) -> bool:
 
 
 def _has_drive_as_host(refusal: Refusal) -> bool:
+    """Return True if a file URL has a drive letter where its host must be."""
     begins_with_drive = _DRIVE.match(refusal.text, refusal.after_scheme) is not None
     return (begins_with_drive and _file_lacks_slashes(refusal)) or "file-drive" in refusal.faults
 
 
 def _has_file_host_fault(refusal: Refusal) -> bool:
+    """Return True if the host of a file URL, or the path after it, is missing or wrong."""
     lacks_path = refusal.in_scheme_path and refusal.scheme == "file" and not refusal.in_path
     lacks_host = _file_lacks_slashes(refusal) and not _has_drive_as_host(refusal)
     return lacks_host or lacks_path or "file-host" in refusal.faults
 
 
 def _has_empty_scheme_part(refusal: Refusal) -> bool:
+    """Return True if nothing but a fragment follows the scheme, where an opaque part must."""
     at_end_of_scheme = refusal.scheme is not None and refusal.at == refusal.after_scheme
     return refusal.facts.opaque_parts and at_end_of_scheme and refusal.char in ("", "#")
 
@@ -329,7 +335,8 @@ def _params_cause_difference(pair: AnswerPair) -> bool:
     """Return True if parameters, which RFC 1808 separates, cause the difference in the path or the target."""
     if not pair.involves(_has_params):
         return False
-    with_params, without_params = pair.earlier, pair.later
+    with_params = pair.earlier
+    without_params = pair.later
     if not _has_params(facts(with_params.spec)):
         with_params, without_params = without_params, with_params
     if pair.resolves:
@@ -392,6 +399,7 @@ def _has_rootless_path(pair: AnswerPair) -> bool:
 
 
 def _has_empty_host(pair: AnswerPair) -> bool:
+    """Return True if an empty host causes the difference. A fault in a file URL has a class of its own."""
     if pair.resolves and pair.text.authority == "" and pair.involves(_drops_empty):
         return True
     return "empty-host" in pair.faults and pair.scheme != "file"
@@ -647,6 +655,7 @@ _RefusalGroup = dict[str, tuple[int, Refusal]]
 
 
 def _refusal_differences(by_spec: Mapping[str, Refusals]) -> Iterator[_Difference]:
+    """Yield the differences between the refusals of one text; see `_refusals`."""
     for class_id, group in _refusal_groups(by_spec):
         accepting = [
             spec for spec, of_spec in by_spec.items() if spec not in group and _accepts(of_spec, group)
@@ -779,6 +788,7 @@ def _variants(question: Comparison) -> Iterator[_Difference]:
 def _named_difference(
     entry: DifferenceClass, clauses: Sequence[_Clause], accepting: Sequence[str]
 ) -> NamedDifference:
+    """Return the difference that a class explains. `accepting` are the RFCs that accept the text."""
     sides = _sides(clauses, entry.sections)
     if len(sides) == 1:  # a variant that only one RFC allows
         others = [spec for spec in accepting if spec not in sides[0].sections]

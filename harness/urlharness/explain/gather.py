@@ -97,6 +97,7 @@ def as_json(explained: Explained) -> dict[str, Any]:
 
 
 def _answer_json(explained: Explained, spec: str) -> dict[str, Any]:
+    """Return the answer of an RFC: a refusal, a target with its steps, or components."""
     answer = explained.answers[spec]
     if answer.problem is not None:
         nearest = answer.nearest._asdict() if answer.nearest else None

@@ -63,18 +63,18 @@ class Page:
         self.terminal = console.is_terminal
         self.width = console.width
 
-    def line(self, text: Text | str = "", style: str = "") -> None:
+    def write_line(self, text: Text | str = "", style: str = "") -> None:
         """Write one line without wrapping."""
         line = text if isinstance(text, Text) else Text(text, style=style)
         line.rstrip()
         self.console.print(line, soft_wrap=True)
 
-    def heading(self, text: str) -> None:
+    def write_heading(self, text: str) -> None:
         """Write a heading after an empty line."""
-        self.line()
-        self.line(text, "bold")
+        self.write_line()
+        self.write_line(text, "bold")
 
-    def paragraph(self, text: str, indent: str = "", label: str = "", style: str = "") -> None:
+    def write_paragraph(self, text: str, indent: str = "", label: str = "", style: str = "") -> None:
         """Write a label and a text. Continuation lines are indented."""
         lead = f"{label} " if label else ""
         hang = indent + " " * (cell_len(lead) if cell_len(lead) <= _LONGEST_LABEL else 2)
@@ -88,9 +88,11 @@ class Page:
         if label:
             first.stylize("bold" if label.endswith(":") else "cyan", len(indent), len(indent + label))
         for line in (first, *rest):
-            self.line(line)
+            self.write_line(line)
 
-    def columns(self, rows: Iterable[Sequence[Text]], indent: str = "", *, anyway: bool = False) -> bool:
+    def write_columns(
+        self, rows: Iterable[Sequence[Text]], indent: str = "", *, anyway: bool = False
+    ) -> bool:
         """Write rows of cells in aligned columns and return True.
 
         If the rows are too wide for the terminal, write nothing and return False, unless `anyway` is true.
@@ -104,7 +106,7 @@ class Page:
             line = Text(indent)
             for cell, width in zip(row, widths, strict=True):
                 line.append_text(cell).append(" " * (width - cell_len(cell.plain) + _GAP))
-            self.line(line)
+            self.write_line(line)
         return True
 
 
@@ -129,40 +131,41 @@ def _show_resolution(page: Page, explained: Explained) -> None:
     rows = [
         [Text(label, style="dim"), Text(_printable(text), style="bold")] for label, text in inputs.items()
     ]
-    page.columns(rows, anyway=True)
+    page.write_columns(rows, anyway=True)
     for spec in explained.silent:
-        page.line()
-        page.line(f"{titles([spec])} does not define relative references.", "dim")
+        page.write_line()
+        page.write_line(f"{titles([spec])} does not define relative references.", "dim")
     trips = {spec: (target, explained.answers[spec].steps) for spec, target in explained.targets.items()}
     for group in _groups(trips):
         target, steps = trips[group[0]]
-        page.heading(titles(group))
+        page.write_heading(titles(group))
         _show_steps(page, steps)
         _show_target(page, target)
 
 
 def _show_target(page: Page, target: Resolution) -> None:
-    page.line(Text().append("  target  ", "dim").append(_printable(target.text), "bold green"))
+    page.write_line(Text().append("  target  ", "dim").append(_printable(target.text), "bold green"))
     if target.same_document:
-        page.line("          the current document  (R-2396-06)", "dim")
+        page.write_line("          the current document  (R-2396-06)", "dim")
     for alternative in target.also:
         text = "a refusal" if alternative.text is None else _printable(alternative.text)
         note = f"  ({alternative.variant}, {alternative.ruling})"
-        page.line(Text().append("  or      ", "dim").append(text).append(note, "dim"))
+        page.write_line(Text().append("  or      ", "dim").append(text).append(note, "dim"))
 
 
 def _show_steps(page: Page, steps: Iterable[Step]) -> None:
+    """Print the steps as a table, or each action above its state if the terminal is too narrow."""
     rows = []
     for step in steps:
         action = Text(plain(_action_in_words(step)))
         state = Text(plain(_state_after(step)), "green")
         rows.append([Text(step.label), action, state])
-    if page.columns(rows, "  "):
+    if page.write_columns(rows, "  "):
         return
     for label, action, state in rows:
-        page.paragraph(action.plain, "  ", label.plain)
+        page.write_paragraph(action.plain, "  ", label.plain)
         if state.plain:
-            page.line(Text("     ").append_text(state))
+            page.write_line(Text("     ").append_text(state))
 
 
 def _action_in_words(step: Step) -> str:
@@ -213,9 +216,9 @@ def _show_tree(page: Page, title: str, root: Derivation) -> None:
     is_too_wide = page.terminal and rules_width + cell_len(text) + sections_width > page.width
     # each text is below the characters that it derives, if these are printed as they are
     is_aligned = text == root.text and not is_too_wide
-    page.heading(f"{title}: the derivation")
+    page.write_heading(f"{title}: the derivation")
     if is_aligned:
-        page.line(Text(" " * rules_width).append(text, style="bold"))
+        page.write_line(Text(" " * rules_width).append(text, style="bold"))
     for line in lines:
         # in a tree that is too wide, each text comes directly after its rules
         row = Text(f"{line.rules}  " if is_too_wide else f"{line.rules:{rules_width}}")
@@ -225,7 +228,7 @@ def _show_tree(page: Page, title: str, root: Derivation) -> None:
         rest = cell_len(text) - offset - cell_len(cell.plain) if is_aligned else 0
         row.append(" " * offset).append_text(cell)
         row.append(" " * max(rest, 0) + f"  {line.sections}", style="dim")
-        page.line(row)
+        page.write_line(row)
 
 
 def _tree_key(node: Derivation) -> tuple[object, ...]:
@@ -249,12 +252,14 @@ def _tree_lines(node: Derivation, before: str, below: str, *, guides: bool) -> I
     yield _Line(before + rules, node.start, node.text, sections)
     for number, child in enumerate(children):
         is_last = number == len(children) - 1
+        branch = "├─ "
+        continuation = "│  "
         if not guides:
-            branch = continuation = "  "
+            branch = "  "
+            continuation = "  "
         elif is_last:
-            branch, continuation = _LAST_BRANCH, "   "
-        else:
-            branch, continuation = "├─ ", "│  "
+            branch = _LAST_BRANCH
+            continuation = "   "
         if number >= _MAX_SIBLINGS and child.rule == children[number - _MAX_SIBLINGS].rule:
             end = _LAST_BRANCH if guides else "  "
             yield _Line(f"{below}{end}… {len(children) - number} more", child.start, " ", "")
@@ -271,8 +276,8 @@ def show_explanation(console: Console, explained: Explained, *, tree: bool) -> N
     """Print an explanation. If `tree` is true, also print the derivation trees."""
     page = Page(console)
     if explained.base is None:
-        page.line(_printable(explained.text), "bold")
-        page.line()
+        page.write_line(_printable(explained.text), "bold")
+        page.write_line()
         splits = {spec: (answer.problem, answer.components) for spec, answer in explained.answers.items()}
         _show_table(page, splits)
     else:
@@ -305,19 +310,23 @@ _Row = tuple[str, list[Text]]
 
 
 def _show_table(page: Page, answers: Mapping[str, _Split]) -> None:
+    """Print the table of components, as columns if the terminal is wide enough, and the signs in it."""
     rows = _table_rows(answers)
-    if not page.columns([Text(label, style="dim"), *cells] for label, cells in rows):
+    if not page.write_columns([Text(label, style="dim"), *cells] for label, cells in rows):
         _show_below_each_other(page, rows)
     printed = {cell.plain for _, cells in rows for cell in cells}
     legend = [f"{sign} {word}" for sign, word in _SIGNS.items() if sign in printed]
     if legend:
-        page.line()
-        page.line(", ".join(legend), "dim")
+        page.write_line()
+        page.write_line(", ".join(legend), "dim")
 
 
 def _table_rows(answers: Mapping[str, _Split]) -> list[_Row]:
     """Return the table: a column for each group of RFCs with one answer, and a row for each component."""
-    comparable = {spec: (problem and problem.position, parts) for spec, (problem, parts) in answers.items()}
+    comparable = {
+        spec: (None if problem is None else problem.position, parts)
+        for spec, (problem, parts) in answers.items()
+    }
     groups = _groups(comparable)
     columns = [answers[group[0]] for group in groups]
     heads = [Text(titles(group), style="bold") for group in groups]
@@ -338,10 +347,10 @@ def _show_below_each_other(page: Page, rows: Sequence[_Row]) -> None:
     """Print the columns of the table one after the other, without empty cells."""
     labels = [label for label, _ in rows]
     for head, *cells in zip(*(cells for _, cells in rows), strict=True):
-        page.line(head)
+        page.write_line(head)
         labelled = zip(labels[1:], cells, strict=True)
         filled = [[Text(label, style="dim"), cell] for label, cell in labelled if cell.plain]
-        page.columns(filled, "  ", anyway=True)
+        page.write_columns(filled, "  ", anyway=True)
 
 
 def _verdict_cell(problem: InvalidURL | None) -> Text:
@@ -366,22 +375,22 @@ def _component_cell(components: Mapping[str, Any], names: Iterable[str]) -> Text
 def _show_differences(page: Page, explained: Explained) -> None:
     if not explained.differences.named and not explained.differences.unnamed:
         return
-    page.heading("Where they differ")
+    page.write_heading("Where they differ")
     for difference in explained.differences.named:
         entry = difference.entry
-        page.line()
-        page.paragraph(f"{entry.title}  [{entry.id}]", style="bold")
+        page.write_line()
+        page.write_paragraph(f"{entry.title}  [{entry.id}]", style="bold")
         for side in difference.sides:
-            page.paragraph(plain(side.words), "  ", f"{titles(side.sections, side.sections)}:")
-        page.paragraph(entry.statement, "  ")
-        page.paragraph(entry.effect, "  ", "Effect:")
+            page.write_paragraph(plain(side.words), "  ", f"{titles(side.sections, side.sections)}:")
+        page.write_paragraph(entry.statement, "  ")
+        page.write_paragraph(entry.effect, "  ", "Effect:")
         for ruling in difference.rulings:
-            page.paragraph(load_rulings().get(ruling, ""), "  ", ruling, "dim")
+            page.write_paragraph(load_rulings().get(ruling, ""), "  ", ruling, "dim")
     for sides in explained.differences.unnamed:
-        page.line()
-        page.line("A difference without a class", "bold")
+        page.write_line()
+        page.write_line("A difference without a class", "bold")
         for side in sides:
-            page.paragraph(plain(side.words), "  ", f"{titles(side.sections)}:")
+            page.write_paragraph(plain(side.words), "  ", f"{titles(side.sections)}:")
 
 
 def _show_problems(page: Page, explained: Explained) -> None:
@@ -396,13 +405,13 @@ def _show_problems(page: Page, explained: Explained) -> None:
         groups.setdefault(key, []).append(problem)
         nearest[key] = answer.nearest
     if groups:
-        page.heading("Not valid")
+        page.write_heading("Not valid")
     for key, problems in groups.items():
-        page.line()
+        page.write_line()
         _show_refusal(page, problems, nearest[key])
     if explained.generic:
-        page.line()
-        page.paragraph(
+        page.write_line()
+        page.write_paragraph(
             "The generic form of RFC 1738 derives the text; the rule of its scheme does not (R-1738-01).",
             "  ",
         )
@@ -412,15 +421,15 @@ def _show_refusal(page: Page, problems: Sequence[InvalidURL], nearest: Repair | 
     """Print a refusal that several RFCs share, and the nearest valid text if one is known."""
     problem = problems[0]
     sections = {refusal.spec: refusal.section for refusal in problems}
-    page.paragraph(_reason_in_words(problem), "", f"{titles(sections, sections)}:")
+    page.write_paragraph(_reason_in_words(problem), "", f"{titles(sections, sections)}:")
     text, mark = problem.caret().splitlines()
-    page.line(text)
-    page.line(mark, "red")
+    page.write_line(text)
+    page.write_line(mark, "red")
     if not problem.reason:
-        page.paragraph(describe(problem.expected), "  ", "expected:")
+        page.write_paragraph(describe(problem.expected), "  ", "expected:")
     if nearest is not None:
         repaired = _printable(nearest.text)
-        page.paragraph(f"{repaired} ({plain(nearest.description)})", "  ", "nearest:")
+        page.write_paragraph(f"{repaired} ({plain(nearest.description)})", "  ", "nearest:")
 
 
 def _reason_in_words(problem: InvalidURL) -> str:

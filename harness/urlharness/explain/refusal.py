@@ -90,7 +90,9 @@ def _decimal_address_faults(host: str) -> frozenset[str]:
     if all(_OCTET.fullmatch(number) for number in numbers):
         return frozenset()
     looks_octal = any(len(number) > 3 and number[0] == "0" for number in numbers)
-    return frozenset({"ipv4-range", "ipv4-forms"} if looks_octal else {"ipv4-range"})
+    if looks_octal:
+        return frozenset({"ipv4-range", "ipv4-forms"})
+    return frozenset({"ipv4-range"})
 
 
 def faults(authority: str) -> frozenset[str]:
@@ -171,6 +173,7 @@ class Refusal:
         return self._authority_before("/?#")
 
     def _authority_before(self, delimiters: str) -> str | None:
+        """Return the authority up to the first of the delimiters, or None if no slashes precede it."""
         if not self.text.startswith("//", self.after_scheme):
             return None
         return re.split(f"[{delimiters}]", self.text[self.authority_start :], maxsplit=1)[0]
@@ -204,7 +207,9 @@ class Refusal:
     @property
     def in_scheme_path(self) -> bool:
         """True if the refusal follows from the path rule that RFC 1738 defines for only this scheme."""
-        if not self.has_rule or self.scheme in (None, "http", "gopher") or self.char in {*"~#[]"}:
+        if not self.has_rule or self.scheme in (None, "http", "gopher"):
+            return False
+        if self.char in ("~", "#", "[", "]"):  # characters with classes of their own
             return False
         if self.scheme in ("mailto", "news"):
             return True
@@ -250,6 +255,7 @@ class Refusal:
         return frozenset() if fault is None else frozenset({fault})
 
     def _userinfo_faults(self, authority: str) -> frozenset[str]:
+        """Return the classes of the faults at or before the last `@` of an authority."""
         classes = set()
         if authority.count("@") > 1:
             classes.add("several-ats")
@@ -317,17 +323,18 @@ class Refusals:
         return was_examined and offset not in refused
 
 
-def all_refusals(text: str, spec: str, problem: InvalidURL | None, rule: str | None = None) -> Refusals:
+def all_refusals(text: str, spec: str, first_problem: InvalidURL | None, rule: str | None = None) -> Refusals:
     """Return all refusals of a text by one RFC.
 
-    `problem` is the first refusal, or None if the RFC accepts the text. If `rule` is given, or if the text is
-    too long, return only the first refusal. Also stop if a fault cannot be repaired.
+    `first_problem` is the first refusal, or None if the RFC accepts the text. If `rule` is given, or if the
+    text is too long, return only the first refusal. Also stop if a fault cannot be repaired.
     """
     # the offset in `text` of each character of the repaired text, and of its end
     origins = list(range(len(text) + 1))
     refusals: list[tuple[int, Refusal]] = []
     skipped: set[int] = set()
     end = len(text)
+    problem = first_problem
     while problem is not None and len(refusals) < _MAX_REFUSALS:
         at = origins[problem.position]
         repair = None
@@ -375,10 +382,12 @@ def _repair(refusal: Refusal, expected: frozenset[str]) -> Replacement | None:
     if refusal.scheme is None and refusal.char == ":":  # no scheme under the RFCs after RFC 1738
         return _repair_scheme(text, at)
     if at == refusal.after_scheme and refusal.scheme is not None and refusal.net_loc is None:
+        # after such a scheme, any character begins an opaque part; the others need two slashes
         return Replacement(at, at, "x") if refusal.scheme not in SLASHED else None
     if refusal.in_scheme_path:
         end = text.find("#", at)
         return Replacement(at, len(text) if end < 0 else end)
+    # a letter, a digit or a hyphen fits into most rules without a change of meaning
     allowed = next((char for char in "a0-" if char in expected), None)
     if allowed is None or not refusal.char:
         return None
@@ -386,9 +395,9 @@ def _repair(refusal: Refusal, expected: frozenset[str]) -> Replacement | None:
 
 
 def _repair_scheme(text: str, colon: int) -> Replacement:
-    """Return a change that makes a scheme of the text before a colon, or removes the colon."""
+    """Return a change that makes a scheme of the text before a colon, or replaces the colon."""
     if text[0] in "0123456789+-.":
-        return Replacement(0, 1, "a")
+        return Replacement(start=0, end=1, new="a")
     return Replacement(colon, colon + 1, "-")
 
 

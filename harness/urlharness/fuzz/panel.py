@@ -55,7 +55,7 @@ class CampaignPanel:
 
     def __init__(self, adapters: Sequence[Adapter], spec: Spec, limits: Limits) -> None:
         """Start the adapters. If one does not start, raise NotInstalled, or AdapterDead with its name."""
-        self._running = Panel(adapters, limits).running()
+        self._running = Panel(adapters, limits).start()
         self._spec = spec
         self.names = self._running.names
         self.hellos = self._running.hellos

@@ -106,16 +106,13 @@ def transactions(implementations: Iterable[Implementation]) -> list[Transaction]
     debian: dict[str, None] = {}  # the names of packages, in order
     for implementation in implementations:
         language = implementation.language
+        # not strict: the last programs may be in no Debian package
         for program, package in zip(language.needs, language.packages, strict=False):
             if shutil.which(program) is None:
                 debian[package] = None
         if status(implementation).state == "installed":
             continue
-        manager = implementation.manager
-        if manager == "none" and language.build:
-            # a program links all of its libraries, so its package manager is needed even for a library of
-            # the runtime
-            manager = main_manager(language)
+        manager = _manager_of(implementation)
         if manager == "none":
             continue
         by_manager.setdefault(manager, []).append(implementation)
@@ -126,6 +123,17 @@ def transactions(implementations: Iterable[Implementation]) -> list[Transaction]
     if debian:
         ordered.insert(0, _debian_transaction(list(debian), of_apt))
     return ordered
+
+
+def _manager_of(implementation: Implementation) -> Manager:
+    """Return the package manager that an implementation needs.
+
+    A program links all of its libraries, so it needs their package manager even for a library of the runtime.
+    """
+    language = implementation.language
+    if implementation.manager == "none" and language.build:
+        return main_manager(language)
+    return implementation.manager
 
 
 def _debian_transaction(packages: Sequence[str], implementations: Sequence[Implementation]) -> Transaction:
@@ -157,6 +165,7 @@ def run(transaction: Transaction) -> None:
 
 
 def _run_in_cache(transaction: Transaction) -> None:
+    """Run the commands of a transaction while this process holds the lock, and record that they run."""
     manager = transaction.manager
     folder = manager_folder(manager)
     folder.mkdir(parents=True, exist_ok=True)
@@ -294,7 +303,7 @@ def _locked_requirements(implementations: Sequence[Implementation]) -> str:
     names = (package.partition("==")[0] for package in _packages(implementations))
     needed: dict[str, None] = {}
     added = set(map(_normal_name, names))
-    while added:
+    while added:  # then what these need, and so on
         needed |= dict.fromkeys(sorted(added))
         needed_by_added = {name for name, entry in entries.items() if not added.isdisjoint(_needed_by(entry))}
         added = needed_by_added - needed.keys()
@@ -407,6 +416,7 @@ def _source(implementations: Sequence[Implementation]) -> Path:
 
 
 def _packages(implementations: Iterable[Implementation]) -> list[str]:
+    """Return the packages of implementations, with versions. A package of several of them is repeated."""
     return [package for implementation in implementations for package in implementation.packages]
 
 

@@ -104,7 +104,9 @@ def _components_in_words(components: ComponentTexts) -> str:
     present = present_components(components)
     words = [f"{name} {_shown(text) or '(empty)'}" for name, text in present.items()]
     absent = absent_authority(components)
-    return "  ".join((absent, *words) if absent else words)
+    if absent:
+        words.insert(0, absent)
+    return "  ".join(words)
 
 
 def present_components(components: ComponentTexts) -> dict[str, str]:
@@ -153,6 +155,7 @@ def answer_of(reply: Reply | Abnormal, *, tells_empty: bool) -> Answer:
 
 
 def _accepting(reply: Reply, *, tells_empty: bool) -> Answer:
+    """Return the answer in a reply with status `ok`. Its first field in this order makes the answer."""
     if reply.url is not msgspec.UNSET and reply.url is not None:
         return Answer("url", text=_as_text(reply.url))
     for name in _OTHER_FIELDS:
@@ -309,8 +312,13 @@ def grouped(answers: Iterable[tuple[str, Answer]]) -> list[AnswerGroup]:
     An answer with fewer components joins the largest group with equal values of these components. An
     undivided authority equals a userinfo, host and port only if it cannot be divided in another way.
     """
+
+    def most_components_first(named_answer: tuple[str, Answer]) -> int:
+        _, answer = named_answer
+        return -len(answer.components)
+
     groups: list[AnswerGroup] = []
-    for name, answer in sorted(answers, key=lambda named: -len(named[1].components)):
+    for name, answer in sorted(answers, key=most_components_first):
         fitting = [number for number, group in enumerate(groups) if _fits(answer, group.answer)]
         if not fitting:
             groups.append(AnswerGroup(answer, (name,)))
@@ -322,6 +330,7 @@ def grouped(answers: Iterable[tuple[str, Answer]]) -> list[AnswerGroup]:
 
 
 def _fits(answer: Answer, of_group: Answer) -> bool:
+    """Return True if an answer equals that of a group; see `grouped` on authorities."""
     if answer.kind != of_group.kind or answer.text != of_group.text:
         return False
     if differing_components(answer, of_group):
@@ -363,6 +372,7 @@ def consensus(groups: Iterable[AnswerGroup]) -> AnswerGroup | None:
     answered.sort(key=lambda group: -len(group.names))
     if not answered:
         return None
-    if len(answered) > 1 and len(answered[0].names) - len(answered[1].names) < 2:
+    largest, *others = answered
+    if others and len(largest.names) - len(others[0].names) < 2:
         return None
-    return answered[0]
+    return largest

@@ -97,7 +97,8 @@ def host_target(host: str, *, resolved: bool = False) -> str:
     import ada_url  # noqa: PLC0415
 
     if _EMPTY_PORT.fullmatch(host):
-        return host_target(host[:-1], resolved=resolved)
+        without_colon = host[:-1]
+        return host_target(without_colon, resolved=resolved)
     literal = _without_brackets(host)
     address = None if literal is None else _address_target(literal, resolved=resolved)
     if address is not None:
@@ -146,10 +147,13 @@ def _long_address(address: str) -> str:
 
 
 def _short_groups(text: str) -> list[str]:
-    return [group if "." in group else group.lstrip("0") or "0" for group in text.split(":") if group]
+    """Return the groups of a part of an IPv6 address without leading zeros. A dotted one stays as it is."""
+    groups = [group for group in text.split(":") if group]
+    return [group if "." in group else group.lstrip("0") or "0" for group in groups]
 
 
 def _is_address(text: str) -> bool:
+    """Return True if a text, from which a zone has been cut, is an IPv6 address."""
     with suppress(AddressValueError):
         IPv6Address(text)
         return True
@@ -167,6 +171,7 @@ def _address_target(literal: str, *, resolved: bool) -> str | None:
         return None
     number = IPv6Address(address)
     if zone:
+        # a zone that is only 25 is its own name
         name = zone if resolved else zone.removeprefix("25") or zone
         return f"[{number.compressed}%{name}]"
     return f"[{number.compressed}]" if number.ipv4_mapped is None else str(number.ipv4_mapped)

@@ -3,7 +3,7 @@
 The adapters answer side by side, each in a thread of its own, and each runs only while it answers. So a panel
 of all libraries on a machine never has more than a few programs at once, one that is slow delays no other,
 and one that does not start is a fact about this adapter only. A campaign asks the same adapters many times
-and cannot go on without one of them. For this, `running` starts them all, and keeps them until they are
+and cannot go on without one of them. For this, `start` starts them all, and keeps them until they are
 closed.
 
 Functions in this process have a time limit only in the main thread, because only this thread gets signals. A
@@ -146,13 +146,14 @@ class Panel:
                 interrupted.set()
                 raise
 
-    def running(self) -> RunningPanel:
+    def start(self) -> RunningPanel:
         """Start all adapters. If one does not start, raise NotInstalled, or AdapterDead with its name."""
         return RunningPanel(self.adapters, self._limits)
 
     def _ask_one(
         self, adapter: Adapter, questions: TextQuestions, interrupted: threading.Event
     ) -> AdapterAnswers:
+        """Ask an adapter until the panel is interrupted. If it does not start, the answers say so."""
         try:
             client = open_client(adapter, self._limits, _HARNESS)
         except (AdapterDead, NotInstalled) as failure:
@@ -230,6 +231,7 @@ def adapter_name(name: str) -> str:
 
 
 def _open_named(name: str, adapter: Adapter, limits: Limits) -> Client:
+    """Start an adapter. If it does not start, raise NotInstalled, or AdapterDead with its name."""
     try:
         return open_client(adapter, limits, _HARNESS)
     except AdapterDead as dead:

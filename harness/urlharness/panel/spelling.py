@@ -34,8 +34,9 @@ _REMEMBERED = 4096
 def split(text: str) -> dict[str, str | None]:
     """Split any text into components by the regular expression of RFC 3986, appendix B."""
     scheme, authority, path, query, fragment = split_generic(text)
-    userinfo = port = None
+    userinfo = None
     host = authority
+    port = None
     divided = None if authority is None else _AUTHORITY.fullmatch(authority)
     if divided is not None:
         userinfo, host, port = divided.groups()
@@ -98,12 +99,13 @@ def have_like_beginnings(text: str, other: str) -> bool:
     second = abbreviated_beginning(other) if is_abbreviation(other) else other
     if "/." in first or "/." in second:
         return True  # dot segments may be all that differs
-    first = _normal_beginning(first)
-    second = _normal_beginning(second)
-    return first.startswith(second) or second.startswith(first)
+    normal_first = _normal_beginning(first)
+    normal_second = _normal_beginning(second)
+    return normal_first.startswith(normal_second) or normal_second.startswith(normal_first)
 
 
 def _normal_beginning(beginning: str) -> str:
+    """Return the beginning of a text in a form that its spellings share. Case is ignored everywhere."""
     whole_triplets = re.sub("%.?$", "", beginning)  # an abbreviation can cut a triplet
     return TRIPLET.sub(_normal_triplet, whole_triplets).lower()
 
@@ -158,6 +160,7 @@ def without_dots(path: str) -> str:
 
 @lru_cache(maxsize=_REMEMBERED)
 def _normal_host(host: str) -> str:
+    """Return a host without brackets, as a compressed IPv6 address or in ASCII if it can be converted."""
     plain_host = host.lower().removeprefix("[").removesuffix("]")
     if ":" in plain_host:
         with suppress(ValueError):  # some encode the % before a zone
@@ -169,6 +172,7 @@ def _normal_host(host: str) -> str:
 
 
 def _normal_port(port: str | None, scheme: str | None) -> str | None:
+    """Return a port without leading zeros, or None for an empty one and for the default of the scheme."""
     if not port:
         return None
     number = port.lstrip("0") or "0"
@@ -176,6 +180,7 @@ def _normal_port(port: str | None, scheme: str | None) -> str | None:
 
 
 def _normal_triplet(triplet: re.Match[str]) -> str:
+    """Return the unreserved character of a triplet, or another triplet in upper case (6.2.2)."""
     character = chr(int(triplet[0][1:], 16))
     if character.isascii() and (character.isalnum() or character in "-._~"):
         return character

@@ -117,18 +117,22 @@ def value_error(message: object, kind: type[msgspec.Struct], error: Exception) -
 
 
 def _line_error(line: bytes, error: Exception, kind: type[msgspec.Struct], **defaults: object) -> str:
+    """Say which fields of a line are invalid, or what the decoder says if it is no JSON.
+
+    `defaults` are fields that the line need not have.
+    """
     # leave out the position: it depends on the length of the id, which is random
     reason_of_decoder = str(error).partition(" (byte ")[0]
     try:
         message = msgspec.json.decode(line)
     except DECODE_ERRORS:
         return reason_of_decoder
-    if isinstance(message, dict):
-        message = {**defaults, **message}
-    return "; ".join(_field_errors(message, kind)) or reason_of_decoder
+    completed = {**defaults, **message} if isinstance(message, dict) else message
+    return "; ".join(_field_errors(completed, kind)) or reason_of_decoder
 
 
 def _field_errors(message: object, kind: type[msgspec.Struct], prefix: str = "") -> Iterator[str]:
+    """Yield why each wrong or missing field of a message is invalid. `prefix` is the path to its fields."""
     if not isinstance(message, dict):
         yield f"expected a JSON object, not {json_excerpt(message)}"
         return
@@ -150,6 +154,7 @@ def _field_errors(message: object, kind: type[msgspec.Struct], prefix: str = "")
 def _field_error(
     name: str, content: object, field: msgspec.structs.FieldInfo, kind: type[msgspec.Struct]
 ) -> str:
+    """Say why the content of a field is invalid. `name` is the path to the field."""
     if content is None and not field.required:
         return f"{name} is null: leave out a field that has no value"
     if name == "components" and kind is not Hello:
@@ -158,10 +163,11 @@ def _field_error(
 
 
 def _components_error(components: object) -> str:
+    """Say which component of a reply is invalid, or that they are no object."""
     if isinstance(components, dict):
         for name, text in components.items():
             if not _fits(text, ComponentValue):
-                unquoted_name = json_excerpt(name)[1:-1]
+                unquoted_name = json_excerpt(name)[1:-1]  # escaped, since an adapter may send any name
                 return f"components.{unquoted_name} is {json_excerpt(text)}, expected {_TEXT} or null"
     return f"components is {json_excerpt(components)}, expected an object of strings"
 
@@ -172,6 +178,7 @@ def _wrong_content(field: str, content: object) -> str:
 
 
 def _fits(content: object, kind: Any) -> bool:
+    """Return True if content decodes as a type."""
     try:
         msgspec.convert(content, kind)
     except DECODE_ERRORS:

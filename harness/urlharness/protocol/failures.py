@@ -67,8 +67,9 @@ class Budget:
         whatever the window and the number of processes are.
         """
         self._abnormal += 1
-        self._exhaust(self._abnormal > self._restarts, f"; the last time: {result.detail}")
+        self._exhaust_if(self._abnormal > self._restarts, f"; the last time: {result.detail}")
         self._hellos += result.detail == HELLO_AGAIN
+        # each question so far was answered with a hello
         if self._hellos == self._abnormal == index + 1 == _HELLOS and not self.exhausted:
             self.exhausted = HELLO_AGAIN
 
@@ -82,7 +83,8 @@ class Budget:
         self._blamed += blamed
         unexplained = self._ended - 3 * self._blamed
         explanation = f", and no question is to blame; the last time: {reason}"
-        self._exhaust(unexplained > self._restarts + 2, explanation)
+        # the last two ends may still turn out to be those of a question
+        self._exhaust_if(unexplained > self._restarts + 2, explanation)
 
     def check(self, now: float) -> None:
         """Raise AdapterDead if the adapter is given up, or if the time for all cases has run out."""
@@ -91,6 +93,7 @@ class Budget:
         if self.exhausted:
             raise AdapterDead(self.exhausted)
 
-    def _exhaust(self, exceeded: bool, explanation: str) -> None:
+    def _exhaust_if(self, exceeded: bool, explanation: str) -> None:
+        """Give the adapter up if its restarts are exceeded. The first reason stays."""
         if exceeded and not self.exhausted:
             self.exhausted = f"it had to be started again more than {self._restarts} times{explanation}"

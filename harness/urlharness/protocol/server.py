@@ -59,7 +59,7 @@ def serve(load: Callable[[], tuple[dict[str, Any], Responder]], *, report_abnorm
                 if message["type"] == "hello":
                     ready.append(greeting)
                 else:
-                    ready.append(_encoded_reply(answer, message, report_abnormal) + b"\n")
+                    ready.append(_call_and_encode(answer, message, report_abnormal=report_abnormal) + b"\n")
                 if time.monotonic() - since > _MAX_DELAY:
                     _write(stdout, b"".join(ready))
                     ready.clear()
@@ -140,6 +140,7 @@ def exit_text(end: SystemExit) -> str:
 
 
 def _error_in_words(message: object, kind: type[msgspec.Struct], error: Exception) -> str:
+    """Say why a message is invalid: its fields, or the exception that its mapping raised."""
     if isinstance(error, msgspec.ValidationError):
         return value_error(message, kind, error)
     return exception_text(error)
@@ -160,6 +161,7 @@ def _decoded_message(number: int, line: bytes) -> dict[str, Any]:
             raise ProtocolError(f"line {number}: the hello does not offer protocol {PROTOCOL}")
     elif kind == "run":
         identifier = message.get("id")
+        # not isinstance, because JSON true is an int, too
         if type(identifier) is not int or not 0 <= identifier <= LARGEST_ID:
             raise ProtocolError(f"line {number}: the id of a run must be an integer from 0 to 2⁵³ \u2212 1")
     elif kind != "bye":
@@ -169,7 +171,11 @@ def _decoded_message(number: int, line: bytes) -> dict[str, Any]:
     return message
 
 
-def _encoded_reply(answer: Responder, message: dict[str, Any], report_abnormal: bool) -> bytes:
+def _call_and_encode(answer: Responder, message: dict[str, Any], *, report_abnormal: bool) -> bytes:
+    """Call the function with a question, and return its reply as JSON. The id is taken out of the message.
+
+    `report_abnormal` is as in `serve`.
+    """
     number = message.pop("id")
     try:
         reply = call_function(answer, message, number, Interrupted, SystemExit)
@@ -207,6 +213,7 @@ def _batches(pipe: int) -> Iterator[list[tuple[int, bytes]]]:
 
 
 def _write(pipe: int, lines: bytes) -> None:
+    """Write all lines to a pipe, in as many system calls as it needs."""
     unwritten = memoryview(lines)
     while unwritten:
         unwritten = unwritten[os.write(pipe, unwritten) :]

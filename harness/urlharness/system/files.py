@@ -87,6 +87,7 @@ def linked_path(path: Path) -> Path:
 
 
 def _without_linked_folders(folder: Path, name: str) -> Path:
+    """Return the path of a name, which may be a link. Raise OutsideError as `below` does for its folders."""
     parts = name.split("/")
     if not all(map(_PART.fullmatch, parts)):
         raise OutsideError(errno.EPERM, f"{name!r} is not the name of a file in this folder", str(folder))
@@ -98,10 +99,12 @@ def _without_linked_folders(folder: Path, name: str) -> Path:
 
 
 def _refuse_link(path: Path) -> None:
+    """Raise OutsideError if a path is a symbolic link, also one to nothing."""
     if path.is_symlink():
         raise OutsideError(errno.ELOOP, "a symbolic link, which is not followed here", str(path))
 
 
 def _open_without_links(path: str, flags: int) -> int:
+    """Open a file as `open` does, but no symbolic link. The folders are those of a checked path."""
     # O_NONBLOCK: to open a pipe must not wait for its other end
     return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK, 0o666)

@@ -35,6 +35,7 @@ class PythonWorker:
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
+        """Start the process. Raise WorkerEnded if it ends before it has got the function."""
         self._asked = 0
         self._answered = 0
         self._connection, connection_of_worker = Pipe()
@@ -78,6 +79,7 @@ class PythonWorker:
         self._process.wait()
 
     def _send(self, message: object) -> None:
+        """Send the function, or the arguments of a call. Raise WorkerEnded."""
         try:
             self._connection.send(message)
         except OSError:
@@ -85,6 +87,8 @@ class PythonWorker:
 
 
 class _Raised(NamedTuple):
+    """What a worker sends in place of an answer if the function raised an exception."""
+
     error: Exception
 
 
@@ -108,8 +112,9 @@ def work(descriptor: int) -> None:
 
 
 def _receive(connection: Connection, calls: SimpleQueue[Sequence[Any]]) -> None:
+    """Put the arguments of calls into the queue, and end this process when the other side is gone."""
     try:
         while True:
             calls.put(connection.recv())
     except (EOFError, OSError):
-        os._exit(0)
+        os._exit(0)  # sys.exit would end only this thread

@@ -277,6 +277,12 @@ def test_a_rule_is_validated_by_its_function(host, status):
     assert ask(by_rule, "validate", url=host, rule="host") == {"status": status}
 
 
+@pytest.mark.parametrize(("spec", "status"), [("rfc1808", "reject"), ("rfc3986", "ok")])
+def test_a_question_without_a_rule_is_about_the_references_of_its_rfc(spec, status):
+    by_rule = functions("mine", validate={"URL": lambda _: False, "URI-reference": lambda _: True})
+    assert ask(by_rule, "validate", spec=spec, url="h") == {"status": status}
+
+
 def test_a_rule_without_a_function_is_unsupported():
     by_rule = functions("mine", validate={"host": str.islower})
     assert ask(by_rule, "validate", url="h")["status"] == "unsupported"

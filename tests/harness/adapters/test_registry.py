@@ -166,6 +166,7 @@ def test_the_source_of_the_java_adapter_is_run_without_a_compiler(compilations, 
 NAMES = [
     pytest.param("urllib", False, id="bundled"),
     pytest.param("yarl", False, id="library"),
+    pytest.param("requests", False, id="http-client"),
     pytest.param(f"yarl{FROM_CACHE}", False, id="library-in-the-cache"),
     pytest.param("python:a:b", True, id="python"),
     pytest.param("jsonl:./a", True, id="jsonl"),

@@ -145,7 +145,7 @@ def test_the_line_to_paste_does_the_same_again(started, numbers, urls):
     probes = {at: probe("parse", [], f"http://h/{at}") for at in (1, 2)}
     replies = client.ask(*probes.values())
     client.end()
-    line = client.reproduce([Exchange(probes[at], replies[at - 1]) for at in numbers])
+    line = client.reproducing_command([Exchange(probes[at], replies[at - 1]) for at in numbers])
     done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, timeout=60, check=True)
     hello, *answers = map(json.loads, done.stdout.splitlines())
     assert hello["type"] == "hello"
@@ -155,14 +155,14 @@ def test_the_line_to_paste_does_the_same_again(started, numbers, urls):
 def test_there_is_no_line_to_paste_for_much_input(started):
     client = started()
     client.ask(*[probe("parse", [], PLAIN)] * 50)
-    assert client.reproduce() == ""
+    assert client.reproducing_command() == ""
 
 
 def test_a_function_is_pasted_as_the_command_that_serves_it(patient):
     client = client_of(find("urllib"), patient)
     client.ask(probe("parse", []))
     client.end()
-    assert client.reproduce().endswith(" | urlconform serve urllib")
+    assert client.reproducing_command().endswith(" | urlconform serve urllib")
 
 
 #: Adapters whose hello comes when stdin is closed.

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from urlharness.explain.by_rfc import common, comparisons, resolutions, splits, verdicts
+from urlharness.explain.by_rfc import comparisons, resolutions, splits, verdicts, with_common_names
 from urloracle.operations import parse
 from urloracle.rfcs import SPECIFICATIONS
 
@@ -34,7 +34,7 @@ COMMON = [
 
 @pytest.mark.parametrize(("text", "components"), COMMON)
 def test_components_of_rfc1738_have_common_names(text, components):
-    common_components = common("rfc1738", SPECIFICATIONS["rfc1738"].asdict(parse(text, "rfc1738")))
+    common_components = with_common_names("rfc1738", SPECIFICATIONS["rfc1738"].asdict(parse(text, "rfc1738")))
     assert {name: common_components[name] for name in components} == components
 
 

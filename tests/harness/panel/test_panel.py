@@ -84,7 +84,7 @@ def test_an_interrupt_ends_the_adapters_after_the_current_question(good_adapter,
 
 
 def test_a_running_panel_is_asked_again_and_again():
-    panel = Panel([find("urllib"), find("urllib")]).running()
+    panel = Panel([find("urllib"), find("urllib")]).start()
     question = Question(0, "parse", "rfc3986", url="a:b")
     replies = [*panel.ask(1, [question]), *panel.ask(1, [question])]
     panel.close()
@@ -97,7 +97,7 @@ def test_names_differ():
 
 def test_an_adapter_that_is_given_up_raises_after_its_last_answer(good_adapter):
     program = good_adapter("def components(url):\n    os._exit(3)")
-    panel = Panel([program], USUAL._replace(restarts=1)).running()
+    panel = Panel([program], USUAL._replace(restarts=1)).start()
     replies = panel.ask(0, [Question(0, "parse", "rfc3986", url="a")] * 5)
     outcomes = [next(replies).outcome]
     with pytest.raises(AdapterDead, match="it had to be started again more than 1 times"):
@@ -108,4 +108,4 @@ def test_an_adapter_that_is_given_up_raises_after_its_last_answer(good_adapter):
 
 def test_an_adapter_that_does_not_start_is_named():
     with pytest.raises(AdapterDead, match="jsonl:false: "):
-        Panel([find("urllib"), find("jsonl:false")]).running()
+        Panel([find("urllib"), find("jsonl:false")]).start()

@@ -86,7 +86,7 @@ def list_(as_json: bool) -> int:
     The command starts each bundled adapter to see whether it runs. For libraries, it only checks whether they
     are installed.
     """
-    bundled = _bundled()
+    bundled = _start_bundled()
     debian = debian_versions()
     libraries = [_listed_library(library, debian) for library in _libraries().values()]
     if as_json:
@@ -97,7 +97,7 @@ def list_(as_json: bool) -> int:
     return Exit.PASSED
 
 
-def _bundled() -> list[ListedAdapter]:
+def _start_bundled() -> list[ListedAdapter]:
     """Start the bundled adapters, and return their states. They are asked nothing."""
     from urlharness.panel.panel import Panel, TextQuestions
 
@@ -112,6 +112,7 @@ def _bundled() -> list[ListedAdapter]:
 
 
 def _libraries() -> dict[str, Implementation]:
+    """Return the libraries and HTTP clients that can be installed, by name."""
     return {**catalogue(), **clients()}
 
 
@@ -125,9 +126,10 @@ def _listed_library(library: Implementation, debian: Mapping[str, str]) -> Liste
         first_alternatives = debian_packages(library)[0]
         version = next((debian[package] for package in first_alternatives if package in debian), "")
     install = "" if state == "installed" else _install_command([library.name])
-    if state == "installed" and reason:
-        state = "wrong version"
-    return ListedAdapter(library.name, state, reason, version=version or library.version, install=install)
+    # a wrong version in the Python environment runs, so it needs no install, but is listed as such
+    listed_state = "wrong version" if state == "installed" and reason else state
+    listed_version = version or library.version
+    return ListedAdapter(library.name, listed_state, reason, version=listed_version, install=install)
 
 
 def _install_command(names: Sequence[str]) -> str:
@@ -135,6 +137,7 @@ def _install_command(names: Sequence[str]) -> str:
 
 
 def _print_table(bundled: list[ListedAdapter]) -> None:
+    """Print the bundled adapters. If the terminal is narrow, operations and claims are left out."""
     from rich import box
     from rich.table import Table
 
@@ -143,7 +146,7 @@ def _print_table(bundled: list[ListedAdapter]) -> None:
     out = console()
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     titles = ("adapter", "state", "implementation", "operations", "claims")
-    columns = len(titles) if out.width >= _WIDE else 3
+    columns = len(titles) if out.width >= _WIDE else titles.index("operations")
     for title in titles[:columns]:
         table.add_column(title, no_wrap=title == "adapter", overflow="fold")
     for adapter in bundled:
@@ -157,6 +160,7 @@ def _print_table(bundled: list[ListedAdapter]) -> None:
 
 
 def _print_libraries(listed: list[ListedAdapter]) -> None:
+    """Print the libraries of the catalogue, and the commands that install what is missing."""
     from rich import box
     from rich.table import Table
 
@@ -195,7 +199,7 @@ def _install_lines(names: Sequence[str]) -> list[str]:
     """
     from urlharness.install.transaction import select_implementations, transactions
 
-    libraries = select_implementations(names, None)
+    libraries = select_implementations(names, extra=None)
     lines: list[str] = []
     for step in transactions(libraries):
         if step.root:
@@ -275,6 +279,7 @@ def _run_steps(steps: Sequence[Transaction]) -> list[str]:
 
 
 def _language(_context: click.Context, _parameter: click.Parameter, name: str) -> str:
+    """Return the name of a language. Raise a usage error if there is no template for it."""
     if name not in LANGUAGES:
         similar = get_close_matches(name.lower(), LANGUAGES, n=1)
         hint = f" Did you mean {similar[0]!r}?" if similar else ""
@@ -366,7 +371,7 @@ def doctor(name: str, timeout: float, start_timeout: float, checks: tuple[str, .
         if check not in check_names:
             why = f"no check named {check!r}; choose from {', '.join(check_names)}"
             raise click.BadParameter(why, param_hint="--check")
-    examination = Examination(adapter, Patience(start_timeout, timeout), checks)
+    examination = Examination(adapter, Patience(start=start_timeout, answer=timeout), only=checks)
     out = console()
     results = iter(examination)
     try:
@@ -412,6 +417,7 @@ def _print_report(out: Console, report: DoctorReport, summary: str, *, as_json: 
 
 
 def _summary(report: DoctorReport) -> str:
+    """Say whether failures in a run are those of the library, or may be those of the adapter."""
     states = Counter(check.state for check in report.checks)
     warnings = f", with {counted(states['warning'], 'warning')}" if states["warning"] else ""
     if report.healthy:

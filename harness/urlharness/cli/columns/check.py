@@ -82,7 +82,7 @@ def check(
 
     # In a list of URLs, an empty line or a relative reference is an error.
     engine = Engine(spec.id, rule or spec.absolute, profile, threads=threads or len(os.sched_getaffinity(0)))
-    _refuse(files, output, components=components)
+    _refuse_contradictions(files, output, components=components)
     if components:
         engine.components  # noqa: B018 - raises Unsupported
     engine.warm_up()  # so that the time does not include compiling
@@ -116,7 +116,7 @@ def check(
     return Exit.PASSED if counts.valid else Exit.NOTHING_RAN
 
 
-def _refuse(files: tuple[str, ...], output: Path | None, *, components: bool) -> None:
+def _refuse_contradictions(files: tuple[str, ...], output: Path | None, *, components: bool) -> None:
     """Raise a usage error if the options contradict each other or an input would be overwritten."""
     if components and output is None:
         raise click.UsageError("--components needs -o, the file to write them to")

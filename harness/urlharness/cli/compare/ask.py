@@ -55,7 +55,8 @@ class _TextAnswers(NamedTuple):
         without_host: list[tuple[str, Answer]] = []
         for name, answer in self.named:
             hides_host = answer.kind == "parsed" and "host" not in answer.components
-            (without_host if hides_host else with_host).append((name, answer))
+            alike = without_host if hides_host else with_host
+            alike.append((name, answer))
         groups = [*grouped(with_host), *grouped(without_host)]
         return sorted(groups, key=lambda group: -len(group.names))
 
@@ -74,13 +75,14 @@ def ask(texts: tuple[str, ...], names: tuple[str, ...], base: str | None, as_jso
     adapter that you name does not start.
     """
     adapters = [find(name) for name in dict.fromkeys(names)] or available()
-    questions = TextQuestions(list(_lines(texts)), base)
+    questions = TextQuestions(list(_read_texts(texts)), base)
     out = console()
     libraries = _ask(None if as_json else out, adapters, questions)
     hosts_differ = False
     for answers in _answers_by_text(questions, libraries):
         groups = answers.groups
-        hosts_differ |= len(_accepted_hosts(groups)) > 1
+        if len(_accepted_hosts(groups)) > 1:
+            hosts_differ = True
         if as_json:
             click.echo(json.dumps(_as_json(answers, groups)))
         else:
@@ -94,7 +96,8 @@ def ask(texts: tuple[str, ...], names: tuple[str, ...], base: str | None, as_jso
     return Exit.FAILED if hosts_differ else Exit.PASSED
 
 
-def _lines(texts: Iterable[str]) -> Iterator[str]:
+def _read_texts(texts: Iterable[str]) -> Iterator[str]:
+    """Yield the texts. A `-` becomes the lines of stdin, of which the ends are no part of a text."""
     for text in texts:
         if text == "-":
             for line in sys.stdin.buffer:
@@ -104,7 +107,10 @@ def _lines(texts: Iterable[str]) -> Iterator[str]:
 
 
 def _ask(out: Console | None, adapters: Sequence[Adapter], questions: TextQuestions) -> list[AdapterAnswers]:
-    """Ask all adapters. On a terminal, show the groups that fit while answers are still coming in."""
+    """Ask all adapters. On a terminal, show the groups that fit while answers are still coming in.
+
+    If `out` is None, no groups are shown.
+    """
     panel = Panel(adapters)
     count = counted(len(adapters), "library", "libraries")
     if out is None or not out.file.isatty() or out.color_system is None:
@@ -123,12 +129,14 @@ def _ask(out: Console | None, adapters: Sequence[Adapter], questions: TextQuesti
 
 
 def _answers_by_text(questions: TextQuestions, libraries: Sequence[AdapterAnswers]) -> Iterator[_TextAnswers]:
+    """Yield the answers to each text, in the order of the questions."""
     for number, text in enumerate(questions.texts):
         named = [(library.name, library.answers[number]) for library in libraries]
         yield _TextAnswers(text, questions.base, named)
 
 
 def _accepted_hosts(groups: Iterable[AnswerGroup]) -> Collection[str | None]:
+    """Return the different hosts of a text. Only answers that accept it have components."""
     return hosts(group.answer for group in groups)
 
 
@@ -142,6 +150,7 @@ def _readings(text: str, base: str | None) -> Sequence[tuple[Specification, str]
 
 
 def _reading(spec: Specification, text: str, base: str | None) -> str:
+    """Return the answer of an RFC in words: components, or a target if there is a base."""
     try:
         return _parsed(spec, text) if base is None else _resolved(spec, base, text)
     except InvalidURL as problem:
@@ -151,6 +160,7 @@ def _reading(spec: Specification, text: str, base: str | None) -> str:
 
 
 def _resolved(spec: Specification, base: str, text: str) -> str:
+    """Return the admissible targets in words, the recommended one first, each once."""
     resolution = resolve(base, text, spec)
     admitted = [resolution.text, *(alternative.text for alternative in resolution.also)]
     words = [plain(url or "an error") for url in admitted]
@@ -158,6 +168,7 @@ def _resolved(spec: Specification, base: str, text: str) -> str:
 
 
 def _parsed(spec: Specification, text: str) -> str:
+    """Return the components in words. An authority is shown only if the RFC does not divide it."""
     components = spec.asdict(spec.parse(text))
     parts: dict[str, str | None] = {
         name: part for name, part in components.items() if isinstance(part, str | None)
@@ -176,6 +187,7 @@ def _parsed(spec: Specification, text: str) -> str:
 
 
 def _as_json(answers: _TextAnswers, groups: Sequence[AnswerGroup]) -> dict[str, Any]:
+    """Return the answers to a text as JSON data. Of the messages, empty ones are left out."""
     page: dict[str, Any] = {"text": answers.text}
     if answers.base is not None:
         page["base"] = answers.base
@@ -187,6 +199,7 @@ def _as_json(answers: _TextAnswers, groups: Sequence[AnswerGroup]) -> dict[str, 
 
 
 def _group_as_json(group: AnswerGroup) -> dict[str, Any]:
+    """Return a group as JSON data. If it has no answer, its kind says how the adapters ended."""
     answer = group.answer
     return {
         "kind": answer.kind if answer.kind != "none" else answer.text,

@@ -141,14 +141,14 @@ def compare(
     refuse_overwriting("--report", targets.values(), inputs)
     if history is not None:
         _refuse_ignored_parameters("--history")
-        return _history(history, targets, everything=everything)
+        return _show_history(history, targets, everything=everything)
     if (check is None) is not (fetch is None):
         raise click.UsageError("--check and --fetch must be used together")
     if check is not None and fetch is not None:
         if set(only) - {_OTHER_TARGET}:
             raise click.UsageError(f"--check and --fetch take --only {_OTHER_TARGET}, not {only[0]}")
         _refuse_ignored_parameters("--check and --fetch")
-        return _bypass(
+        return _show_bypasses(
             adapter_named(check),
             adapter_named(fetch),
             texts,
@@ -236,7 +236,7 @@ def _compare(
         results = _ask(adapters, spec, texts, targets.get("json"))
         compared: Sequence[str] = [adapter.name for adapter in adapters]
     else:
-        results, compared = _earlier(file, names)
+        results, compared = _read_earlier(file, names)
     alone = names[0] if len(names) == 1 else None
     # a page in HTML has all questions
     questions = None if alone is None or "html" in targets else wrong_answers(results, alone)
@@ -262,7 +262,7 @@ def _compare(
 
 
 def _adapters(names: Sequence[str]) -> Sequence[Adapter]:
-    """Return the named adapters. If less than two are named, all that run on this machine follow."""
+    """Return the named adapters, each once. If less than two are named, all found on this machine follow."""
     adapters = [adapter_named(name) for name in names]
     if len(names) < 2:
         adapters += available()
@@ -302,8 +302,8 @@ def _report(
         _write(targets, list(maintainer(matrix, alone, selected, classes, habits, everything=True)))
 
 
-def _earlier(file: Path, names: Sequence[str]) -> tuple[Results, Sequence[str]]:
-    """Return (results in a file, libraries to compare).
+def _read_earlier(file: Path, names: Sequence[str]) -> tuple[Results, Sequence[str]]:
+    """Read a results file, and return (results, libraries to compare).
 
     If several libraries are named, compare these. Otherwise, compare all of them, but leave out the reference
     unless it is named. Raise a usage error if the file does not contain a named library. Raise ResultsError
@@ -315,7 +315,7 @@ def _earlier(file: Path, names: Sequence[str]) -> tuple[Results, Sequence[str]]:
     with busy("reading the results"):
         results = read_results(file)
     if not results.complete:
-        results = _without_silent(results, names, f"{file}: {missing(results)[0]}")
+        results = _leave_out_silent(results, names, f"{file}: {missing(results)[0]}")
     names_in_file = [participant.name for participant in results.participants]
     unknown = [name for name in names if name not in names_in_file]
     if unknown:
@@ -325,7 +325,7 @@ def _earlier(file: Path, names: Sequence[str]) -> tuple[Results, Sequence[str]]:
     return results, [name for name in names_in_file if name != "reference" or name in names]
 
 
-def _without_silent(results: Results, names: Sequence[str], cut: str) -> Results:
+def _leave_out_silent(results: Results, names: Sequence[str], cut: str) -> Results:
     """Return the results of an incomplete run without the libraries that have no answer yet.
 
     Print which libraries these are. `names` are the named libraries. `cut` says why the run is incomplete.
@@ -337,7 +337,10 @@ def _without_silent(results: Results, names: Sequence[str], cut: str) -> Results
     silent: list[str] = []
     for participant in results.participants:
         is_silent = participant.state == "ran" and not results.of(participant.name)
-        (silent if is_silent else with_answer).append(participant.name)
+        if is_silent:
+            silent.append(participant.name)
+        else:
+            with_answer.append(participant.name)
     silent += [name for name in names if name not in with_answer and name not in silent]
     refused = [name for name in silent if name in names]
     if refused or not with_answer:
@@ -371,7 +374,7 @@ def _ask(adapters: Sequence[Adapter], spec: str, texts: str | None, target: Path
         raise click.UsageError(f"{texts}: no text to compare")
     with tempfile.TemporaryDirectory() as scratch:
         path = Path(scratch) / "results.jsonl"
-        if ask_adapters(adapters, Exam(corpus, cases, (), {}), path, USUAL):
+        if ask_adapters(adapters, Exam(corpus, cases, streams=(), digests={}), path, USUAL):
             raise KeyboardInterrupt
         if target is not None:
             copy_results(path, target)
@@ -379,6 +382,7 @@ def _ask(adapters: Sequence[Adapter], spec: str, texts: str | None, target: Path
 
 
 def _probe(adapters: Sequence[Adapter], texts: Sequence[str]) -> dict[str, Sequence[Answer]]:
+    """Ask adapters about texts, and return their answers by name."""
     from urlharness.panel.panel import Panel, TextQuestions
 
     with busy("probing habits"):
@@ -410,7 +414,7 @@ def _planted(hosts: Sequence[str]) -> Planted:
     return planted
 
 
-def _bypass(
+def _show_bypasses(
     check: Adapter,
     fetch: Adapter,
     texts: str | None,
@@ -421,6 +425,7 @@ def _bypass(
     only_other_target: bool,
     sarif_location: str,
 ) -> int:
+    """Look for texts that get past the check, print them, and write the reports. Return the exit code."""
     from urlharness.compare.bypass import BypassRow, find_bypasses, standard_texts
     from urlharness.corpus.loader import load_classes
     from urlharness.report import sarif
@@ -457,7 +462,8 @@ def _refuse_other_formats(ways: str, targets: Collection[str], formats: Collecti
         raise click.UsageError(f"{ways} {' and '.join(formats)}, not {', '.join(others)}")
 
 
-def _history(files: tuple[Path, Path], targets: dict[str, Path], *, everything: bool) -> int:
+def _show_history(files: tuple[Path, Path], targets: dict[str, Path], *, everything: bool) -> int:
+    """Compare two results files, print the changes, and write them as Markdown if the user wants that."""
     from urlharness.compare.history import history
     from urlharness.report.comparison import changes
     from urlharness.results.coverage import missing
@@ -468,7 +474,8 @@ def _history(files: tuple[Path, Path], targets: dict[str, Path], *, everything: 
         old, new = map(read_results, files)
     for file, results in zip(files, (old, new), strict=True):
         if not results.complete:
-            _without_silent(results, (), f"{file}: {missing(results)[0]}")
+            # only to print which libraries have no answer; `history` finds no change of theirs
+            _leave_out_silent(results, (), f"{file}: {missing(results)[0]}")
     comparison = history(old, new)
     blocks = list(changes(comparison, everything=everything))
     _print(blocks)
@@ -484,6 +491,7 @@ def _print(blocks: Iterable[Block]) -> None:
 
 
 def _write(targets: dict[str, Path], blocks: Sequence[Block]) -> None:
+    """Write blocks as Markdown, if the user wants that."""
     from urlharness.report.document import as_markdown
 
     if "markdown" in targets:

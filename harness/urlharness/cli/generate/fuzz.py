@@ -18,10 +18,10 @@ from urlharness.adapters.registry import names_code
 from urlharness.cli.files import program_files, refuse_overwriting
 from urlharness.cli.options import ExistingPath, Seconds, adapter_named
 from urlharness.cli.output import (
-    animated,
     busy,
     console,
     ignoring_broken_pipe,
+    is_animated,
     print_stderr,
     prints_to_stderr,
 )
@@ -290,7 +290,7 @@ def _summary(out: Path, findings: int, new: int, *, without_known: bool) -> str:
 @contextmanager
 def _live() -> Iterator[OnProgress]:
     """Show the progress on stderr if it is a terminal."""
-    if not animated():
+    if not is_animated():
         yield lambda _: None
         return
     from rich.console import Console

@@ -108,7 +108,7 @@ def create(
     if output.exists() and not force:
         why = f"{output}: exists already; urlconform baseline update keeps issues and notes, --force does not"
         raise click.UsageError(why)
-    run, participant, known_ids = _answers(source, name, case_options, gate_options, limits)
+    run, participant, known_ids = _run_or_read(source, name, case_options, gate_options, limits)
     new = gate_update.create(run.results, participant, run.specs, run.policy, corpus_ids=known_ids.ids)
     write_baseline(new, output)
     entries = _counts_of_each_kind(entry.outcome for entry in new.entries)
@@ -116,7 +116,7 @@ def create(
     partly = partly_run(run.results, run.name, run.specs, known_ids.ids)
     if note := coverage_not_checked(partly):
         click.echo(f"  {note}")
-    _print("+", [f"{entry.id} {entry.outcome}" for entry in new.entries])
+    _print_marked("+", [f"{entry.id} {entry.outcome}" for entry in new.entries])
     return Exit.PASSED
 
 
@@ -149,7 +149,7 @@ def update(
     if not file.is_file() and file.exists():
         raise BaselineError(f"{file}: not a regular file, so it cannot be updated")
     before, is_canonical = read_baseline_file(file)
-    run, participant, known_ids = _answers(source, name, case_options, gate_options, limits, before)
+    run, participant, known_ids = _run_or_read(source, name, case_options, gate_options, limits, before)
     if problem := misfit(before, participant):
         raise BaselineError(f"{file}: {problem}")
     change = gate_update.update(
@@ -175,7 +175,7 @@ def update(
         return Exit.PASSED
     remaining = _counts_of_each_kind(finding.kind for finding in change.unapplied)
     click.echo(f"urlconform: {file}: {remaining} left", err=True)
-    _print("!", [f"{finding.id} {finding.kind}" for finding in change.unapplied])
+    _print_marked("!", [f"{finding.id} {finding.kind}" for finding in change.unapplied])
     return Exit.FAILED
 
 
@@ -230,7 +230,7 @@ def _problems(baseline: Baseline, digests: Mapping[str, str], known_ids: KnownId
     for entry in baseline.entries:
         if entry.id not in existing:
             yield f"{entry.id}: unknown id: {known_ids.why_missing(entry.id)}"
-        elif entry.digest != digests.get(entry.id, entry.digest):
+        elif entry.digest != digests.get(entry.id, entry.digest):  # a removed vector has no digest
             yield f"{entry.id}: moved: the vector has changed since the baseline was made"
     for spec, ids in _listed_ids(baseline):
         for identifier in ids:
@@ -271,18 +271,19 @@ def _too_many_answers(baseline: Baseline, exam: Exam, known_ids: KnownIds) -> It
 def _print_change(before: Baseline, change: gate_update.Update) -> None:
     """Print a line for each entry and each count that an update has changed."""
     after = change.baseline
-    _print("+", [f"{entry.id} {entry.outcome}" for entry in change.added])
-    _print("~", [f"{new.id} {new.outcome}, it was {old.outcome}" for old, new in change.changed])
-    _print("~", list(_changed_counts(before, after)))
-    _print("~", [f"{finding.id}: {finding.detail}" for finding in change.lost])
+    _print_marked("+", [f"{entry.id} {entry.outcome}" for entry in change.added])
+    _print_marked("~", [f"{new.id} {new.outcome}, it was {old.outcome}" for old, new in change.changed])
+    _print_marked("~", list(_changed_counts(before, after)))
+    _print_marked("~", [f"{finding.id}: {finding.detail}" for finding in change.lost])
     if after.schema != before.schema:
-        _print("~", [f"of format {before.schema}, now {after.schema}"])
+        _print_marked("~", [f"of format {before.schema}, now {after.schema}"])
     if after.corpus != before.corpus:
-        _print("~", [f"made with corpus {before.corpus}, now {after.corpus}"])
-    _print("-", [f"{entry.id}: {why}" for entry, why in change.removed])
+        _print_marked("~", [f"made with corpus {before.corpus}, now {after.corpus}"])
+    _print_marked("-", [f"{entry.id}: {why}" for entry, why in change.removed])
 
 
 def _changed_counts(before: Baseline, after: Baseline) -> Iterator[str]:
+    """Yield in words each number of answers that is not the same as before."""
     old_counts = _answer_counts(before)
     new_counts = _answer_counts(after)
     for operation in sorted(old_counts | new_counts):
@@ -303,7 +304,7 @@ def _answer_counts(baseline: Baseline) -> Counter[str]:
     return counts
 
 
-def _print(mark: str, lines: Sequence[str]) -> None:
+def _print_marked(mark: str, lines: Sequence[str]) -> None:
     """Print the first lines, each after the mark, and the number of further lines."""
     for line in lines[:_MOST_LINES]:
         click.echo(logged(f"  {mark} {line}"))
@@ -334,7 +335,7 @@ def _entry_count(count: int) -> str:
 # ---- the answers that a baseline is made from
 
 
-def _answers(
+def _run_or_read(
     source: str,
     name: str | None,
     case_options: CaseOptions,
@@ -373,6 +374,7 @@ def _answers(
 
 
 def _run(adapter: Adapter, exam: Exam, limits: Limits) -> Results:
+    """Ask an adapter all cases, and return the results. After an interrupt, no baseline is made."""
     with tempfile.TemporaryDirectory() as scratch:
         path = Path(scratch) / "results.jsonl"
         if ask_adapters([adapter], exam, path, limits):

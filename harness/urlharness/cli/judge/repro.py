@@ -94,7 +94,7 @@ def repro(
 
     adapter = find(name)
     selected = _find_case(identifier, vectors, spec)
-    answer, recording = _ask(adapter, selected, Limits(start_timeout, timeout))
+    answer, recording = _ask(adapter, selected, Limits(start=start_timeout, case=timeout))
     out = console()
     for label, texts in _page(adapter, selected, answer, recording, whole=whole).items():
         for number, text in enumerate(texts):
@@ -141,6 +141,7 @@ def _with_differences(exam: Exam, spec: str) -> Exam:
 
 
 def _generated_case(identifier: str) -> _SelectedCase | None:
+    """Return the case with this id from a generated tier, or None if it is in none."""
     from urlharness.generate.tiers import cases, part_of, requirement
 
     part = part_of(identifier)
@@ -234,6 +235,7 @@ def _with_bytes_as_text(content: Any) -> Any:
 
 
 def _exchange(adapter: Adapter, recording: Recording) -> Iterator[str]:
+    """Yield the lines that were written and read, and what came in place of an answer."""
     lines = recording.lines()
     for line in lines:
         text = escaped_json(_with_short_texts(line.data)).removesuffix("\r")

@@ -130,7 +130,7 @@ def run(
     from urlharness.gate.gate import decide, failure_test
 
     if gate_only and not names:
-        raise _no_adapter()
+        raise _no_adapter_error()
     adapters = [adapter_named(name) for name in dict.fromkeys(names)]
     adapter_names = [adapter.name for adapter in adapters]
     table_options.check(adapter_names or [*BUNDLED])
@@ -145,14 +145,14 @@ def run(
         print_stderr(logged(f"urlconform: {case_options.selection.nothing_selected(exam.corpus.cases)}"))
         return Exit.NOTHING_RAN
     if list_only:
-        return _list(exam)
+        return _print_ids(exam)
     foreign = exam.foreign
     judged_specs = case_options.selection.specs or (() if foreign is None else foreign.specs)
     counts = failure_test(adapter_names, judged_specs, policy, baselines)
     results, interrupted = _ask(adapters, exam, targets, limits, maxfail, counts)
     if interrupted:
         _print_results(results, table_options)
-        write_reports(results, targets, (), files)
+        write_reports(results, targets, judgements=(), baselines=files)
         print_stderr("urlconform: interrupted; the reports contain the results so far")
         return Exit.INTERRUPTED
     known_ids = exam.known_ids() if baselines else None
@@ -168,7 +168,7 @@ def run(
     options = repeated_options(case_options, gate_options, limits)
     run_again = "" if adapter_names else join(["urlconform", "run", *options])
     judged = _with_new_findings(results, decision.judgements)
-    gated = [pair for pair in judged if pair[0].name in adapter_names]
+    gated = [(judgement, findings) for judgement, findings in judged if judgement.name in adapter_names]
     _print_results(results, table_options, gated, run_again)
     write_reports(results, targets, decision.judgements, files)
     if foreign is not None and foreign.note:
@@ -185,7 +185,8 @@ def run(
 # ---- input
 
 
-def _no_adapter() -> click.UsageError:
+def _no_adapter_error() -> click.UsageError:
+    """Return the error of --gate without an adapter, which says where one can be given."""
     why = f"--gate needs an ADAPTER: give one here, or set `adapters` in [{TABLE}] of pyproject.toml"
     file = find_configuration()
     if file is not None and not file.configuration.adapters:
@@ -215,13 +216,14 @@ def _refuse_overwriting(
     vectors: Path | None,
     adapters: Sequence[Adapter],
 ) -> None:
+    """Raise a usage error if a report would replace a file that the run reads."""
     inputs: dict[str, Path | None] = {f"the baseline of {name}": file for name, file in baselines.items()}
     inputs["the file of --vectors"] = vectors
     inputs.update(program_files(adapters))
     refuse_overwriting("--report", replaced_files(targets), inputs)
 
 
-def _list(exam: Exam) -> Exit:
+def _print_ids(exam: Exam) -> Exit:
     for case in chain(exam.cases, *(stream.cases() for stream in exam.streams)):
         click.echo(case.vector.id)
     return Exit.PASSED
@@ -268,7 +270,7 @@ def _print_results(
     judged: Sequence[_Judged] = (),
     run_again: str = "",
 ) -> None:
-    """Print the new findings in full, then the summary."""
+    """Print the new findings in full, then the summary. A survey names the command to `run_again`."""
     from urlharness.report.terminal import print_report
 
     out = console()
@@ -276,7 +278,9 @@ def _print_results(
     most_in_full = max(1, _IN_FULL // max(1, failing))
     for judgement, findings in judged:
         _print_judgement(out, results, judgement, findings, most_in_full)
-    is_short = run_again and not (table_options.sections or table_options.components)
+    is_survey = run_again != ""
+    is_short = is_survey and not (table_options.sections or table_options.components)
+    # only a short survey says how many other libraries could be judged
     installed = sum(adapter.name not in BUNDLED for adapter in available()) if is_short else 0
     print_report(out, results, *table_options, again=run_again, others=installed)
 
@@ -288,6 +292,7 @@ def _print_judgement(
     findings: Sequence[NewFinding],
     most_in_full: int,
 ) -> None:
+    """Print the verdict on an adapter, some unlike new findings, and how many more there are."""
     from urlharness.report.failures import count_findings, known_failures, unlike
     from urlharness.report.terminal import print_failure, print_flags, print_words
 
@@ -348,6 +353,7 @@ def _example_id(judgement: Judgement, findings: Sequence[NewFinding]) -> str:
 
 
 def _repro_command(identifier: str, name: str, results: Results) -> str:
+    """Return the command that asks one case again, with the corpus and the limits of the run."""
     header = results.header
     is_stored = identifier in results.vectors  # else it is a generated case, which is in no corpus
     vectors = header.vectors if is_stored else ""
@@ -367,12 +373,12 @@ def _accepting_commands(
         yield f"  accept: {baseline_update(str(file), name, options)}"
     elif judgement.code is Exit.FAILED:
         several = len(names) > 1
-        path = str(_new_baseline(name, several=several))
+        path = str(_unused_baseline_path(name, several=several))
         option = join(["--baseline", f"{name}={path}" if several else path])
         yield f"  accept: {baseline_create(name, options, path)}, then {option}"
 
 
-def _new_baseline(name: str, *, several: bool) -> Path:
+def _unused_baseline_path(name: str, *, several: bool) -> Path:
     """Return an unused path for a new baseline of the adapter."""
     stem = f"{file_name(name, {})}.baseline" if several else "baseline"
     path = Path(f"{stem}.json")
@@ -389,12 +395,13 @@ def _broken_into_lines(text: str) -> Iterator[str]:
     for clause in text.replace("; ", ";\n").split("\n"):
         if line and len(f"{line} {clause}") > _WIDTH:
             yield from wrap(line, _WIDTH, break_long_words=False, break_on_hyphens=False)
-            line = " "
+            line = " "  # the other lines are indented, by this blank and the next one
         line = f"{line} {clause}" if line else clause
     yield from wrap(line, _WIDTH, break_long_words=False, break_on_hyphens=False)
 
 
 def _group_in_words(group: Group, known_ids: KnownIds | None) -> str:
+    """Return the size of a group and as many of its ids as fit into a line."""
     if not group.ids:  # failures of generated cases are only counted
         return f"{group.label}: {counted(group.count, 'generated case')}"
     ids = group.ids[:_MOST_IDS]

@@ -84,6 +84,7 @@ def _automaton(name: str) -> Automaton:
 
     Raise a usage error if the RFC, the rule or the profile is unknown.
     """
+    # the two empty texts stand for a rule and a profile that are left out
     spec_part, rule, profile_part, *further = [*name.split(":"), "", ""]
     profile = next((profile for profile in PROFILES if profile == profile_part), None)
     if any(further) or (profile_part and profile is None):
@@ -122,6 +123,7 @@ def _print_counts(out: Console, headings: Sequence[str], relation: Relation) -> 
         table = _table_of_counts(headings[:columns], relation, rows)
         if Measurement.get(out, out.options.update(max_width=_WIDE), table).maximum <= out.width:
             break
+    # if none fits, the smallest table is printed
     out.print(table, no_wrap=True, crop=False)
     left_out = []
     if columns < len(headings):
@@ -189,22 +191,22 @@ def ruling(name: str, as_json: bool) -> int:
         click.echo(json.dumps({**answer, "statements": statements, "vectors": vectors}))
         return Exit.PASSED
     page = Page(console())
-    page.line(f"{ruling_id}  {ruling.title}", "bold")
-    page.line()
-    page.paragraph(reading)
-    page.line()
-    introduction, *parts = _PARTS.split(ruling.text)
+    page.write_line(f"{ruling_id}  {ruling.title}", "bold")
+    page.write_line()
+    page.write_paragraph(reading)
+    page.write_line()
+    introduction, *parts = _PARTS.split(ruling.text)  # labels and texts alternate in the parts
     if introduction.strip():
-        page.paragraph(introduction.strip())
+        page.write_paragraph(introduction.strip())
     for label, text in zip(parts[::2], parts[1::2], strict=True):
-        page.paragraph(" ".join(text.split()), "", f"{label}:")
+        page.write_paragraph(" ".join(text.split()), "", f"{label}:")
     for label, ids in (("statements", statements), ("vectors", vectors)):
         if not ids:
             continue
-        page.line()
-        page.line(f"{label}:", "bold")
+        page.write_line()
+        page.write_line(f"{label}:", "bold")
         for identifier in ids:
-            page.line(f"  {identifier}")
+            page.write_line(f"  {identifier}")
     return Exit.PASSED
 
 
@@ -279,6 +281,7 @@ def _sections(corpus: Corpus, spec: str) -> dict[str, _Section]:
 
 
 def _paragraphs(requirement: Requirement) -> tuple[int, ...]:
+    """Return the numbers of the paragraphs of a statement, also if it has only one."""
     paragraph = requirement.paragraph
     return paragraph if isinstance(paragraph, tuple) else (paragraph,)
 
@@ -311,27 +314,28 @@ def _list_sections(sections: Mapping[str, _Section], *, as_json: bool) -> None:
 
 
 def _print_section(heading: str, section: _Section, citations: Citations | None, *, witnesses: bool) -> None:
+    """Print the statements of a section. Statements of the same paragraphs share their quotation."""
     page = Page(console())
-    page.line(f"{heading}  {section.title}", "bold")
+    page.write_line(f"{heading}  {section.title}", "bold")
     quoted_paragraphs: tuple[int, ...] | None = None
     for requirement, cases in section.statements.items():
         paragraphs = _paragraphs(requirement)
         if citations is not None and paragraphs != quoted_paragraphs:
             _print_quotes(page, quoted(citations, requirement))
             quoted_paragraphs = paragraphs
-        page.line()
-        page.line(f"{requirement.id}  ({requirement.level})", "bold")
-        page.paragraph(requirement.statement, "  ")
+        page.write_line()
+        page.write_line(f"{requirement.id}  ({requirement.level})", "bold")
+        page.write_paragraph(requirement.statement, "  ")
         if requirement.ruling:
-            page.paragraph(load_rulings().get(requirement.ruling, ""), "  ", requirement.ruling, "dim")
+            page.write_paragraph(load_rulings().get(requirement.ruling, ""), "  ", requirement.ruling, "dim")
         _print_cases(page, cases, witnesses=witnesses)
 
 
 def _print_quotes(page: Page, quotes: Iterable[str]) -> None:
     for quote in quotes:
-        page.line()
+        page.write_line()
         for line in textwrap.dedent(quote).splitlines():
-            page.line(f"| {plain(line)}", "italic")
+            page.write_line(f"| {plain(line)}", "italic")
 
 
 def _print_cases(page: Page, cases: Sequence[Case], *, witnesses: bool) -> None:
@@ -343,14 +347,15 @@ def _print_cases(page: Page, cases: Sequence[Case], *, witnesses: bool) -> None:
         grounds = " ".join(filter(None, (binding, vector.ruling)))
         note = f"  ({grounds})" if grounds else ""
         line = f"{vector.op} {inputs}: {describe_expected(vector.expect)}{note}"
-        page.paragraph(plain(line), "    ", vector.id)
+        page.write_paragraph(plain(line), "    ", vector.id)
     if hidden := len(cases) - len(vectors):
-        page.line(f"    and {counted(hidden, 'witness', 'witnesses')} (--witnesses)", "dim")
+        page.write_line(f"    and {counted(hidden, 'witness', 'witnesses')} (--witnesses)", "dim")
     if not cases:
-        page.line("    no vector", "dim")
+        page.write_line("    no vector", "dim")
 
 
 def _section_json(section: _Section, citations: Citations | None) -> dict[str, Any]:
+    """Return a section as JSON data, with the readings of all rulings that it cites."""
     statements = []
     cited_rulings: set[str] = set()
     for requirement, cases in section.statements.items():

@@ -85,7 +85,7 @@ def validate(url: str, spec: Specification | None, rule: str | None, profile: An
         answer = {"valid": False, **problem.asdict(), "nearest": nearest}
         return PrintedAnswer(answer, lines, Exit.FAILED, problem)
 
-    return _answer(spec, as_json, ask)
+    return _print_answer(spec, as_json, ask)
 
 
 @oracle_command(click.argument("url"), spec_option(), rule_option, profile_option)
@@ -107,11 +107,11 @@ def parse(url: str, spec: Specification | None, rule: str | None, profile: Any, 
         return PrintedAnswer(parts, _table(parts))
 
     if spec is not None or as_json:
-        return _answer(spec, as_json, ask)
+        return _print_answer(spec, as_json, ask)
     from urlharness.cli.output import console
     from urlharness.explain.page import show_components
 
-    replies = _replies(ask)
+    replies = _ask_all(ask)
     show_components(console(), splits)
     refusals = {spec: reply for spec, reply in replies.items() if reply.problem is not None}
     if refusals:
@@ -147,7 +147,7 @@ def resolve(base: str, reference: str, spec: Specification | None, as_json: bool
         code = Exit.PASSED if isinstance(answer, Resolution) else Exit.FAILED
         return PrintedAnswer(_resolution_json(answer), [_resolution_text(answer)], code)
 
-    replies = _replies(ask) if spec is None else {spec: ask(spec)}
+    replies = _ask_all(ask) if spec is None else {spec: ask(spec)}
     _print(as_json, _by_rfc(replies), _rows(replies))
     return replies[spec or _DECIDING].code
 
@@ -167,7 +167,7 @@ def normalize(url: str, spec: Specification | None, mode: Any, as_json: bool) ->
         lines += [f"  or {line}" for line in _admitted_lines(forms.also)]
         return PrintedAnswer({"url": forms.text, "also": also}, lines)
 
-    return _answer(spec, as_json, ask)
+    return _print_answer(spec, as_json, ask)
 
 
 @oracle_command(
@@ -223,7 +223,7 @@ def equivalent(first: str, second: str, spec: Specification | None, mode: Any, a
         answer = {"equal": verdict.equal, "also": admitted, "differs": list(verdict.differs)}
         return PrintedAnswer(answer, lines, Exit.PASSED if verdict.equal else Exit.FAILED)
 
-    return _answer(spec, as_json, ask)
+    return _print_answer(spec, as_json, ask)
 
 
 @oracle_command(click.argument("url"))
@@ -269,7 +269,7 @@ def base(spec: Specification | None, header: str | None, as_json: bool, **layers
         line = f"{plain(base.url or '(none)')}  ({base.source}, section {base.section})"
         return PrintedAnswer(base._asdict(), [line], Exit.PASSED if base.url else Exit.FAILED)
 
-    return _answer(asked_spec, as_json, ask)
+    return _print_answer(asked_spec, as_json, ask)
 
 
 @oracle_command(click.argument("components", nargs=-1, required=True, metavar="NAME=VALUE..."), spec_option())
@@ -280,7 +280,7 @@ def recompose(components: tuple[str, ...], spec: Specification | None, as_json: 
     object that `urlconform parse --json --spec SPEC` prints. Exit with 1 if RFC 3986, or the RFC of --spec,
     does not allow the components.
     """
-    parts = _components_from_stdin() if components == ("-",) else dict(map(_component, components))
+    parts = _components_from_stdin() if components == ("-",) else dict(map(_parsed_component, components))
 
     def ask(spec: Specification) -> PrintedAnswer:
         try:
@@ -289,19 +289,22 @@ def recompose(components: tuple[str, ...], spec: Specification | None, as_json: 
             return PrintedAnswer({"invalid": str(error)}, [plain(str(error))], Exit.FAILED)
         return PrintedAnswer({"url": text}, [plain(text)])
 
-    return _answer(spec, as_json, ask)
+    return _print_answer(spec, as_json, ask)
 
 
-def _component(argument: str) -> tuple[str, Any]:
+def _parsed_component(argument: str) -> tuple[str, Any]:
+    """Return (name, text) of `NAME=TEXT`. Raise a usage error if there is no equals sign."""
     name, equals, text = argument.partition("=")
     if not equals:
         raise click.UsageError(f"{argument!r} is not of the form NAME=VALUE")
     if name == "fieldspecs":  # a list of name=value pairs, separated by semicolons
-        return name, [field.partition("=")[::2] for field in text.split(";")]
+        fields = (field.partition("=") for field in text.split(";"))
+        return name, [(field_name, content) for field_name, _, content in fields]
     return name, text
 
 
 def _components_from_stdin() -> Components:
+    """Read components from stdin. Raise a usage error if they are not those of `urlconform parse --json`."""
     try:
         return msgspec.json.decode(sys.stdin.buffer.read(), type=Components)
     except msgspec.DecodeError as error:
@@ -313,6 +316,7 @@ def _components_from_stdin() -> Components:
 
 
 def _resolution(base: str, reference: str, spec: Specification) -> Resolution | InvalidURL | Unsupported:
+    """Return the target, or why the RFC gives none: `resolve` shows all refusals beside each other."""
     try:
         return resolve_reference(base, reference, spec)
     except (InvalidURL, Unsupported) as refusal:
@@ -334,6 +338,7 @@ def _resolution_json(answer: Resolution | InvalidURL | Unsupported) -> dict[str,
 
 
 def _resolution_text(answer: Resolution | InvalidURL | Unsupported) -> str:
+    """Return an answer in words. Other admissible targets follow on lines of their own."""
     match answer:
         case Resolution():
             note = "  (same document, R-2396-06)" if answer.same_document else ""
@@ -354,19 +359,19 @@ def _admitted_lines(admitted_results: Iterable[Any]) -> Iterator[str]:
 # ---- the answers of one RFC, or of all of them side by side
 
 
-def _answer(spec: Specification | None, as_json: bool, ask: _Ask) -> int:
+def _print_answer(spec: Specification | None, as_json: bool, ask: _Ask) -> int:
     """Print the reply of one RFC or, if `spec` is None, the replies of all RFCs. Return the exit code."""
     if spec is not None:
         reply = ask(spec)
         _print(as_json, reply.json, reply.lines)
         return reply.code
-    replies = _replies(ask)
+    replies = _ask_all(ask)
     _print(as_json, _by_rfc(replies), _rows(replies))
     return replies[_DECIDING].code
 
 
-def _replies(ask: _Ask) -> dict[Specification, PrintedAnswer]:
-    """Return the reply of each RFC. Raise a usage error if RFC 3986 does not define the answer."""
+def _ask_all(ask: _Ask) -> dict[Specification, PrintedAnswer]:
+    """Ask each RFC, and return its reply. Raise a usage error if RFC 3986 does not define the answer."""
     replies: dict[Specification, PrintedAnswer] = {}
     reasons: dict[Specification, str] = {}  # of the RFCs that do not define the answer
     for spec in SPECIFICATIONS.values():
