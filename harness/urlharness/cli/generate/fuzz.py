@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 import time
 from collections import Counter
@@ -592,15 +593,15 @@ def minimise(
 ) -> int:
     """Reduce an input that two adapters answer differently.
 
-    The input is in FILE (- is stdin). The result is minimal, and differs in the same component, class and
-    manner. Exit with 1 if the adapters answer the input differently.
+    The input is in FILE (- is stdin). One line end after it is dropped. The result is minimal, and differs in
+    the same component, class and manner. Exit with 1 if the adapters answer the input differently.
     """
     from urlharness.fuzz.difference import AnswerComparison
     from urlharness.fuzz.findings import TextOrigin
     from urlharness.fuzz.panel import SEPARATOR, input_of
     from urlharness.fuzz.register import Register
 
-    content = file.read().removesuffix(b"\n").removesuffix(b"\r")
+    content = re.sub(rb"\r?\n\Z", b"", file.read())  # CR alone is part of the input
     try:
         text = content.decode()
     except UnicodeDecodeError:
