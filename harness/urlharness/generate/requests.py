@@ -298,10 +298,11 @@ def _refuse_invalid_base(request: Request) -> None:
 
 def _lines(path: Path) -> list[str]:
     """Return the lines of a file without their ends. Bytes that are not UTF-8 become lone surrogates."""
-    lines = path.read_bytes().decode("utf-8", "surrogateescape").split("\n")
-    if lines[-1] == "":
-        lines.pop()
-    return [line.removesuffix("\r") for line in lines]
+    *lines, rest = path.read_bytes().decode("utf-8", "surrogateescape").split("\n")
+    texts = [line.removesuffix("\r") for line in lines]
+    if rest:  # a last line without a line end; a CR in it is part of the text
+        texts.append(rest)
+    return texts
 
 
 @dataclass(frozen=True)
