@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, Literal
 
 import click
 from click.core import ParameterSource
@@ -481,6 +481,9 @@ def _parts_in_words(texts: Mapping[str, str | None]) -> str:
 
 # ---- replay
 
+#: What has become of a finding since its campaign.
+_ReplayState = Literal["still there", "gone", "changed"]
+
 
 @fuzz.command()
 @click.argument("folder", metavar="DIR", type=_Folder)
@@ -505,11 +508,11 @@ def replay(folder: Path, trust: bool) -> int:
     if not trust:
         adapters = dict.fromkeys(adapter_name(name) for names, _ in by_panel for name in names)
         _ask_for_trust(folder, [name for name in adapters if names_code(name)])
-    states = Counter[str]()
+    states = Counter[_ReplayState]()
     for (names, spec), findings_of_panel in by_panel.items():
         with _panel(names, spec) as panel:
             for finding in findings_of_panel:
-                state = _state(panel, finding)
+                state = _ask_again(panel, finding)
                 states[state] += 1
                 click.echo(logged(f"{state:12}{finding.id}  {inputs_in_words(finding.input)}"))
     counts = ", ".join(f"{count} {state}" for state, count in states.items())
@@ -535,8 +538,8 @@ def _ask_for_trust(folder: Path, commands: Sequence[str]) -> None:
         raise click.UsageError("nothing was run")
 
 
-def _state(panel: CampaignPanel, finding: CampaignFinding) -> str:
-    """Ask a panel about a finding, and return "still there", "gone" or "changed"."""
+def _ask_again(panel: CampaignPanel, finding: CampaignFinding) -> _ReplayState:
+    """Ask a panel about a finding, and return what has become of it: "gone" if all adapters agree now."""
     from urlharness.fuzz.difference import AnswerComparison
 
     (answers,) = panel.ask(finding.operation, [finding.text])
@@ -568,7 +571,7 @@ def _panel(names: Sequence[str], spec: Spec) -> Iterator[CampaignPanel]:
 # ---- minimise and promote
 
 
-def _two(_context: click.Context, _parameter: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
+def _two_adapters(_context: click.Context, _parameter: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
     if len(names) != 2:
         raise click.UsageError("give FILE and two adapters")
     return names
@@ -576,7 +579,7 @@ def _two(_context: click.Context, _parameter: click.Parameter, names: tuple[str,
 
 @fuzz.command()
 @click.argument("file", metavar="FILE", type=click.File("rb"))
-@click.argument("names", metavar="ADAPTER ADAPTER", nargs=-1, callback=_two)
+@click.argument("names", metavar="ADAPTER ADAPTER", nargs=-1, callback=_two_adapters)
 @_operation
 @_spec
 @click.option("--base", metavar="URL", help="The base, if the operation is resolve.")
@@ -613,13 +616,14 @@ def minimise(
         if not panel.offered(operation):
             raise click.UsageError(f"at least one of the adapters cannot {operation}")
         (answers,) = panel.ask(operation, [question])
-        divergence = AnswerComparison(panel, fold=fold).between(question, answers, 0, 1)
+        divergence = AnswerComparison(panel, fold=fold).between(question, answers, first=0, second=1)
         if divergence is None:
             click.echo("the answers do not differ")
             return Exit.PASSED
         register = Register(panel, spec, (), fold=fold, keep_class=True)
         origin = TextOrigin(input_of(operation, question), "given by the user")
-        register.add(operation, question, divergence, 0, origin)
+        # the place only tells one text from another, and there is only one here
+        register.add(operation, question, divergence, leaves_at=0, origin=origin)
     for finding in register.findings:
         _print_finding(console(), finding)
     return Exit.FAILED
