@@ -256,7 +256,7 @@ class _Words:
         """
         word = self._draw_rest(draw)
         offset = min(draw(_below(self.lengths[-1] + 1)), len(word))
-        class_name, error = self._draw_error(draw, self.reader.state(word[:offset]))
+        class_name, error = self._draw_error(draw, self.reader.state_after(word[:offset]))
         tail = ""
         if not near and error and draw(booleans()):
             # the error is inserted, or takes the place of a character
@@ -369,7 +369,7 @@ class _Reader:
                 return word[:end]
         return word + self._ending(state, self._shortest_ends[state])
 
-    def state(self, prefix: str) -> int:
+    def state_after(self, prefix: str) -> int:
         """Return the state after a prefix of a word."""
         *_, state = self._along(self.start, prefix)
         return state
@@ -407,7 +407,7 @@ class _Reader:
     def _lengthened(self, word: str, least: int, most: int) -> str:
         """Return a word of `least` to `most` characters whose beginning is as much of `word` as possible."""
         for end in range(len(word), -1, -1):
-            state = self.state(word[:end])
+            state = self.state_after(word[:end])
             for length in range(least - end, most - end + 1):
                 if state in self._viable_states(length):
                     return word[:end] + self._ending(state, length)

@@ -158,7 +158,7 @@ class _ShardRunner:
         pool = self.pools[track] if self._plan.feedback else None
         seeds = self._seeds[track][turn * SHARD :]
         draws = [Draw(text, "seed") for text in seeds[:count]]
-        draws += self.inputs[track].shard(self._plan.seed, number, count - len(draws), pool)
+        draws += self.inputs[track].draw_shard(self._plan.seed, number, count - len(draws), pool)
         restarts_before = self._panel.restarts
         texts = [draw.text for draw in draws]
         rows, dead = self._panel.ask_until_dead(self._operations[track], texts)

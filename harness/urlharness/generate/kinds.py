@@ -27,7 +27,7 @@ from urlharness.words.boundary import boundaries
 from urlharness.words.cover import Cover, cover
 from urlharness.words.mutation import Broken, Edit, Mutator
 from urlharness.words.paths import Paths
-from urlharness.words.sampling import Sampler, Weigh, below, explored, numbers
+from urlharness.words.sampling import Sampler, Weigh, draw_below, draw_exploring, draw_numbers
 from urlharness.words.shards import SIZE
 from urlharness.words.weights import Weights, by_class, by_rule
 from urloracle.automata.dfa import ASCII, Automaton, determinize, minimize
@@ -206,7 +206,7 @@ class Generator:
         label = self._judge.valid
         return Source(
             lambda random: map(label, self._first_words(random)),
-            lambda random: map(label, sampler.shard(random, SIZE)),
+            lambda random: map(label, sampler.draw_words(random, SIZE)),
             map(label, sampler.words()),
         )
 
@@ -216,15 +216,17 @@ class Generator:
         mutator = self.mutator
 
         def first(random: Random) -> Iterator[Sample]:
-            return self._fitting_samples(mutator.breaks(word, random) for word in self._first_words(random))
+            return self._fitting_samples(
+                mutator.break_at_random(word, random) for word in self._first_words(random)
+            )
 
         def shard(random: Random) -> Iterator[Sample | None]:
             lengths = sampler.draw_lengths(random, SIZE)
             # all numbers of a shard are drawn at once, so that compiled sampling can draw the same ones
-            drawn = numbers(random, sum(lengths))
-            edits = numbers(random, 2 * SIZE)
+            drawn = draw_numbers(random, sum(lengths))
+            edits = draw_numbers(random, 2 * SIZE)
             words = sampler.words_of(random, lengths, drawn)
-            return map(self._fitting_sample, map(mutator.broken, words, edits[::2], edits[1::2]))
+            return map(self._fitting_sample, map(mutator.break_by, words, edits[::2], edits[1::2]))
 
         every = chain.from_iterable(map(mutator.all_breaks, sampler.words()))
         return Source(first, shard, self._fitting_samples(every))
@@ -242,8 +244,8 @@ class Generator:
             return Source(lambda _: self._fitting_samples(first))
 
         def shard(random: Random) -> Iterator[Sample | None]:
-            for word in sampler.shard(random, SIZE // _NEAR_MISSES_OF_A_WORD):
-                prefix = word[: below(random, len(word) + 1)]
+            for word in sampler.draw_words(random, SIZE // _NEAR_MISSES_OF_A_WORD):
+                prefix = word[: draw_below(random, len(word) + 1)]
                 yield from map(self._fitting_sample, near_misses(prefix))
 
         def every() -> Iterator[Broken]:
@@ -283,11 +285,11 @@ class Generator:
             return Source(lambda _: samples)
 
         def mutation(random: Random) -> Sample | None:
-            word = words[below(random, len(words))]
+            word = words[draw_below(random, len(words))]
             if random.getrandbits(1):
-                spliced = self.mutator.splice(word, words[below(random, len(words))], random)
+                spliced = self.mutator.splice(word, words[draw_below(random, len(words))], random)
                 return spliced and self._judge.valid(*spliced)
-            broken = self.mutator.breaks(word, random)
+            broken = self.mutator.break_at_random(word, random)
             return broken and self._invalid(broken, broken.edit)
 
         def every() -> Iterator[Sample]:
@@ -310,7 +312,7 @@ class Generator:
     def _first_words(self, random: Random) -> Iterator[str]:
         if not self._explore:
             return iter(())
-        return explored(self._weighed_automaton, self.sampler, random)
+        return draw_exploring(self._weighed_automaton, self.sampler, random)
 
     def _fitting_samples(self, texts: Iterable[Broken | None]) -> Iterator[Sample]:
         return (sample for sample in map(self._fitting_sample, texts) if sample is not None)
@@ -393,7 +395,7 @@ def _shuffled(items: Iterable[_T], random: Random) -> list[_T]:
     """Return the items in random order, each order equally likely (the shuffle of Fisher and Yates)."""
     shuffled = list(items)
     for last in range(len(shuffled) - 1, 0, -1):
-        chosen_index = below(random, last + 1)
+        chosen_index = draw_below(random, last + 1)
         shuffled[chosen_index], shuffled[last] = shuffled[last], shuffled[chosen_index]
     return shuffled
 
@@ -409,7 +411,7 @@ def resolutions(spec: Specification, lengths: range, scheme: str | None = None) 
     references = _dotted_sampler(spec, spec.default_rule, lengths, None)
     pair = partial(labelled_pair, spec)
     return Source(
-        shard=lambda random: map(pair, bases.shard(random, SIZE), references.shard(random, SIZE)),
+        shard=lambda random: map(pair, bases.draw_words(random, SIZE), references.draw_words(random, SIZE)),
         every=(pair(base, reference) for base in bases.words() for reference in references.words()),
     )
 

@@ -111,8 +111,8 @@ class Request:
 class FastSampler(Protocol):
     """Draws the same texts as a generator, many at a time."""
 
-    def shard(self, kind: str, random: Random) -> Any:
-        """Return a shard for `distinct`. The method may be called in another process than `distinct`."""
+    def draw_shard(self, kind: str, random: Random) -> Any:
+        """Draw a shard for `distinct`. The method may be called in another process than `distinct`."""
 
     def distinct(
         self, first: Iterable[Sample], shards: Iterable[Any], every: Iterable[Sample]
@@ -185,7 +185,7 @@ class Texts:
         """Return the shard of a kind with this number."""
         random = random_of(self.request.seed, kind, number)
         if self._is_fast(kind):
-            return self._fast_sampler.shard(kind, random)
+            return self._fast_sampler.draw_shard(kind, random)
         draw = self._sources[kind].shard
         assert draw is not None  # kinds without shards are not drawn
         return map(self._with_answers, draw(random))

@@ -14,7 +14,7 @@ from urloracle.rfcs import specification
 @pytest.fixture(scope="module", params=["valid", "invalid"])
 def columns(request):
     sampler = CompiledSampler(Generator(specification("rfc3986"), "URI", range(30)))
-    columns, _ = sampler.shard(request.param, random_of(1, request.param, 1))
+    columns, _ = sampler.draw_shard(request.param, random_of(1, request.param, 1))
     return columns
 
 
@@ -38,5 +38,5 @@ def test_columns_have_the_texts_of_their_samples(columns):
 
 def test_edits_are_those_of_the_samples():
     sampler = CompiledSampler(Generator(specification("rfc3986"), "URI", range(30)))
-    columns, _ = sampler.shard("invalid", random_of(1, "invalid", 1))
+    columns, _ = sampler.draw_shard("invalid", random_of(1, "invalid", 1))
     assert list(columns[:3].labels.edits()) == [sample.edit for sample in columns[:3]]

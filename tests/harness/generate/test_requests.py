@@ -201,7 +201,7 @@ class KindSampler:
     def __init__(self, generator):
         assert isinstance(generator, Generator)
 
-    def shard(self, kind, random):
+    def draw_shard(self, kind, random):
         return [Sample(f"{kind}:{random.getrandbits(9)}", True)]
 
     def distinct(self, first, shards, _):

@@ -571,7 +571,9 @@ def _panel(names: Sequence[str], spec: Spec) -> Iterator[CampaignPanel]:
 # ---- minimise and promote
 
 
-def _two_adapters(_context: click.Context, _parameter: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
+def _two_adapters(
+    _context: click.Context, _parameter: click.Parameter, names: tuple[str, ...]
+) -> tuple[str, ...]:
     if len(names) != 2:
         raise click.UsageError("give FILE and two adapters")
     return names
