@@ -155,7 +155,8 @@ class Inputs:
         self._suffixes: Mapping[int, str] = Paths(automaton).suffixes
         terminals = [text for _, text in entries(spec.grammar, rule)]
         self._tokens = list(dict.fromkeys([*terminals, *_TOKENS]))
-        #: They are drawn with equal probability, so one that stands here twice is drawn twice as often.
+        #: They are drawn with equal probability, so one that stands here twice is drawn twice as often. Their
+        #: names are part of `Draw.how`, which findings contain.
         self._mutations: tuple[Callable[[str, str, Random], str], ...] = (
             *(self._edge, self._edge, self._leave, self._splice, self._join),
             *(self._character, self._character, self._token, self._token),
@@ -198,10 +199,12 @@ class Inputs:
             yield self._draw_from_pool(random, pool) if pool is not None else self._draw_blind(random)
 
     def _draw_sample(self, random: Random) -> str:
+        """Draw a word, or a pair of words."""
         text = self._sampler.draw(random)
         return f"{self._sampler.draw(random)}{SEPARATOR}{text}" if self._pairs else text
 
     def _draw_blind(self, random: Random) -> Draw:
+        """Draw a new word or pair, and apply one mutation to it, or to one text of the pair."""
         parts = self._draw_sample(random).split(SEPARATOR)
         other_parts = self._draw_sample(random).split(SEPARATOR)
         position = draw_below(random, len(parts))
@@ -211,6 +214,7 @@ class Inputs:
         return Draw(_fit(SEPARATOR.join(parts)), mutation.__name__.strip("_"))
 
     def _draw_from_pool(self, random: Random, pool: Pool) -> Draw:
+        """Pick a text of the pool, and apply up to `_STEPS` mutations to it. Sometimes, draw a new word."""
         if draw_below(random, 16) == 0:
             return Draw(self._draw_sample(random), "sample")
         parts = pool.pick(random).split(SEPARATOR)
@@ -218,7 +222,7 @@ class Inputs:
         position = draw_below(random, len(parts))
         text = parts[position]
         if self._pairs and draw_below(random, _WITHIN) == 0:
-            others = [parts[1 - position]]
+            others = [parts[1 - position]]  # only the other text of the pair
         how: list[str] = []
         while True:
             if draw_below(random, _GRAFTS) == 0:

@@ -625,7 +625,7 @@ def minimise(
         register = Register(panel, spec, (), fold=fold, keep_class=True)
         origin = TextOrigin(input_of(operation, question), "given by the user")
         # the place only tells one text from another, and there is only one here
-        register.add(operation, question, divergence, leaves_at=0, origin=origin)
+        register.examine(operation, question, divergence, leaves_at=0, origin=origin)
     for finding in register.findings:
         _print_finding(console(), finding)
     return Exit.FAILED
