@@ -31,6 +31,16 @@ def test_columns_are_selected_by_a_mask(columns):
     assert list(columns.selected(each_third)) == list(columns)[::3]
 
 
+@pytest.mark.parametrize("index", [0, 7, -1])
+def test_an_index_gives_a_sample(columns, index):
+    assert columns[index] == list(columns)[index]
+
+
+def test_an_index_beyond_the_end_is_an_error(columns):
+    with pytest.raises(IndexError):
+        columns[len(columns)]
+
+
 def test_columns_have_the_texts_of_their_samples(columns):
     texts = [text.decode("utf-8", "surrogateescape") for text in columns.texts().to_pylist()]
     assert texts == [sample.text for sample in columns]
