@@ -67,10 +67,10 @@ def of_class(generator: Generator, name: str, *, pairs: bool) -> Source:
 
     def shard(random: Random) -> Iterator[Sample | Pair | None]:
         for _ in range(_SHARD):
-            text, base = seeds[draw_below(random, len(seeds))]
+            seed = seeds[draw_below(random, len(seeds))]
             length = generator.lengths[draw_below(random, len(generator.lengths))]
-            text = _varied(text, random, length)
-            base = None if base is None else _varied(base, random, 0)
+            text = _varied(seed.text, random, length)
+            base = None if seed.base is None else _varied(seed.base, random, length=0)
             yield _labelled(generator, name, text, base)
 
     return Source(first, shard)
@@ -202,7 +202,7 @@ def _has_unknown_scheme(_: str, parts: Parts) -> bool:
 
 def _has_default_port(_: str, parts: Parts) -> bool:
     scheme, port = _port(parts)
-    return _PORTS.get(scheme, "-") == port
+    return scheme in _PORTS and _PORTS[scheme] == port
 
 
 def _has_port_of_other_service(_: str, parts: Parts) -> bool:

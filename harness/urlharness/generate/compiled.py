@@ -138,6 +138,7 @@ class _Twister:
     def give_back(self) -> None:
         """Let `random` continue after the numbers that were drawn."""
         state = self._generator.state["state"]
+        # 3 is the version of the format, and None says that `gauss` has no number in store
         self._random.setstate((3, (*state["key"].tolist(), int(state["pos"])), None))
 
 
@@ -209,11 +210,13 @@ class _CompiledWords:
             for state in list(layer)[self._known[remaining] :]:
                 choice = layer[state]
                 if id(choice) not in self._row_of:
-                    self._row_of[id(choice)] = self._add(*choice)
+                    self._row_of[id(choice)] = self._add_choice(*choice)
                 self._rows[remaining, state] = self._row_of[id(choice)]
             self._known[remaining] = len(layer)
 
-    def _add(self, thresholds: Sequence[int], characters: Sequence[str], targets: Sequence[int]) -> int:
+    def _add_choice(
+        self, thresholds: Sequence[int], characters: Sequence[str], targets: Sequence[int]
+    ) -> int:
         """Add a choice, and return its row."""
         row = self._row_count
         first = self._step_count
@@ -403,6 +406,7 @@ class _CompiledEdits:
 
 
 def _edit_tables(automaton: Automaton, mutator: Mutator) -> _EditTables:
+    """Return the choices of a mutator as arrays. An entry of `kinds` after the last kind is never read."""
     states = range(len(automaton.table))
     following = np.full((len(states), _BYTES), SINK, np.int64)
     for char, kind in automaton.classes.items():
@@ -431,8 +435,8 @@ def _choose_edits(
 ) -> None:
     """Write offset and kind of the edit of each word, and the state there. If there is none, change nothing.
 
-    The halves of a number choose at and kind. If no edit breaks the word at the at, the next one is
-    tried. `states_of_word` has room for the states along the longest word.
+    The halves of a number choose offset and kind. If no edit breaks the word at the offset, the next offset
+    is tried. `states_of_word` has room for the states along the longest word.
     """
     half = np.uint64(32)
     for word in range(len(offsets) - 1):

@@ -42,7 +42,7 @@ def recognizer(grammar: Grammar, rules: Iterable[str]) -> JoinedAutomata:
     rows: list[dict[str, int]] = [{}]
     accepting = [False]
     for rule in rules:
-        states = _live(*_determinized(grammar, rule))
+        states = _live_states(*_determinized(grammar, rule))
         first = len(rows) - 1
         starts[rule] = first + 1
         for row, accepts in states:
@@ -91,8 +91,9 @@ class _Thompson:
                     self.empty[last].append(end)
                 return start, end
             case Repetition(repeated, minimum, maximum):
+                optional_count = 0 if maximum is None else maximum - minimum
                 spans = [self.build(repeated) for _ in range(minimum)]
-                spans += [self._add_optional(repeated) for _ in range((maximum or minimum) - minimum)]
+                spans += [self._add_optional(repeated) for _ in range(optional_count)]
                 if maximum is None:
                     first, last = self._add_optional(repeated)
                     self.empty[last].append(first)
@@ -175,7 +176,7 @@ def _kinds(sets: Iterable[frozenset[str]]) -> list[str]:
     return list(kinds.values())
 
 
-def _live(rows: list[dict[str, int]], accepting: list[bool]) -> Iterator[tuple[dict[str, int], bool]]:
+def _live_states(rows: list[dict[str, int]], accepting: list[bool]) -> Iterator[tuple[dict[str, int], bool]]:
     """Yield (transitions, whether the state accepts) for each state from 1.
 
     Leave out transitions after which no text is accepted.

@@ -288,6 +288,7 @@ class Sampler:
         return self._weighted_choices[key]
 
     def _row(self, state: int, remaining: int) -> Row:
+        """Return the choice in a state as a row. Choices that are one object share their row."""
         choice = self.layers[remaining][state]
         if id(choice) not in self._row_of_choice:
             steps = tuple(self._steps[state][char] for char in choice.characters)
@@ -317,7 +318,7 @@ def _exact_choice(random: Random, weights: Sequence[int], number: int) -> int:
     bits = _BITS
     while True:
         index = bisect_right([(weight << bits) // total for weight in sums], digits)
-        threshold, remainder = divmod(sums[index - 1] << bits, total)
+        threshold, remainder = divmod(sums[index - 1] << bits, total)  # of no use if the index is 0
         if index == 0 or digits != threshold or not remainder:
             return index
         digits = digits << _BITS | random.getrandbits(_BITS)
@@ -325,6 +326,7 @@ def _exact_choice(random: Random, weights: Sequence[int], number: int) -> int:
 
 
 def _thresholds(weights: Iterable[int]) -> Sequence[int]:
+    """Return the upper threshold of each weight: a share of the range of 64 bits, rounded down."""
     sums = list(accumulate(weights))
     return [weight * _RANGE // sums[-1] for weight in sums]  # the last one is above every draw
 
@@ -339,6 +341,7 @@ def _allowed(automaton: Automaton, state: int, weigh: Weigh | None) -> Mapping[s
 
 
 def _choice(targets: Mapping[str, int], weight: Callable[[str], int]) -> Choice:
+    """Return the choice between characters. Those of weight 0 are left out."""
     weights = {char: weight(char) for char in targets}
     characters = tuple(char for char in targets if weights[char])
     thresholds = _thresholds(weights[char] for char in characters)

@@ -59,6 +59,7 @@ def distinct(
 
 
 def _unseen(texts: Iterable[_T], key: Callable[[_T], Hashable], seen: set[Hashable]) -> Iterator[_T]:
+    """Yield the texts whose keys are not in `seen`, and add the keys."""
     for text in texts:
         if key(text) not in seen:
             seen.add(key(text))
