@@ -233,7 +233,7 @@ def run(
     began = time.monotonic()
     earlier = read_known(known) if known is not None else []
     try:
-        with closing(Store(out, sarif_location)) as store, prints_to_stderr(), _live() as progress:
+        with closing(Store(out, sarif_location)) as store, prints_to_stderr(), _live_progress() as progress:
             try:
                 outcome = run_campaign(
                     plan,
@@ -289,8 +289,8 @@ def _summary(out: Path, findings: int, new: int, *, without_known: bool) -> str:
 
 
 @contextmanager
-def _live() -> Iterator[OnProgress]:
-    """Show the progress on stderr if it is a terminal."""
+def _live_progress() -> Iterator[OnProgress]:
+    """Show the progress on stderr until the context ends, if stderr is a terminal."""
     if not animated():
         yield lambda _: None
         return
@@ -510,7 +510,7 @@ def replay(folder: Path, trust: bool) -> int:
         _ask_for_trust(folder, [name for name in adapters if names_code(name)])
     states = Counter[_ReplayState]()
     for (names, spec), findings_of_panel in by_panel.items():
-        with _panel(names, spec) as panel:
+        with _running_panel(names, spec) as panel:
             for finding in findings_of_panel:
                 state = _ask_again(panel, finding)
                 states[state] += 1
@@ -557,7 +557,8 @@ def _ask_again(panel: CampaignPanel, finding: CampaignFinding) -> _ReplayState:
 
 
 @contextmanager
-def _panel(names: Sequence[str], spec: Spec) -> Iterator[CampaignPanel]:
+def _running_panel(names: Sequence[str], spec: Spec) -> Iterator[CampaignPanel]:
+    """Start the adapters that findings or the user name, and end them with the context."""
     from urlharness.fuzz.panel import CampaignPanel
     from urlharness.panel.panel import adapter_name
 
@@ -614,7 +615,7 @@ def minimise(
     if (operation == "resolve") is (base is None):
         raise click.UsageError("--op resolve and --base must be used together")
     question = text if base is None else f"{base}{SEPARATOR}{text}"
-    with _panel(names, spec) as panel, busy("minimising"):
+    with _running_panel(names, spec) as panel, busy("minimising"):
         if not panel.offered(operation):
             raise click.UsageError(f"at least one of the adapters cannot {operation}")
         (answers,) = panel.ask(operation, [question])
