@@ -77,8 +77,8 @@ class Shards:
         self._jobs = jobs
         self._workers: list[PythonWorker] = []
 
-    def of(self, name: str) -> Iterator[Any]:
-        """Yield the shards with this name and the numbers 1, 2 and so on, without end.
+    def make(self, name: str) -> Iterator[Any]:
+        """Make the shards with this name and the numbers 1, 2 and so on. Yield them without end.
 
         Raise WorkerEnded if one of the other processes was killed.
         """
