@@ -159,7 +159,10 @@ def near_misses(
 def _strategy(
     name: str, draw_text: Callable[[DrawFn], _T], spec: str, **arguments: str | int | None
 ) -> SearchStrategy[_T]:
-    """Return a strategy that draws by `draw_text`, and whose repr is the call that made the strategy."""
+    """Return a strategy that draws by `draw_text`, and whose repr is the call that made the strategy.
+
+    The repr leaves out arguments that are None, 0 or empty.
+    """
 
     def drawn(draw: DrawFn, *_: Any, **__: Any) -> _T:
         return draw_text(draw)
@@ -255,25 +258,26 @@ class _Words:
         If `near`, the text ends with the forbidden character.
         """
         word = self._draw_rest(draw)
-        offset = min(draw(_below(self.lengths[-1] + 1)), len(word))
-        class_name, error = self._draw_error(draw, self.reader.state(word[:offset]))
+        offset = min(draw(_integers_below(self.lengths[-1] + 1)), len(word))
+        class_name, error = self._draw_error(draw, self.reader.state_after(word[:offset]))
         tail = ""
         if not near and error and draw(booleans()):
             # the error is inserted, or takes the place of a character
-            tail = word[offset + draw(_below(2)) :]
+            tail = word[offset + draw(_integers_below(2)) :]
         text = self.prefix + word[:offset] + error + tail
         judging_rule = self.spec.judging_rule(text, self.rule)
         _, continuation = self.spec.language(judging_rule).viable(text)
         return InvalidText(text, f"{class_name} in {continuation.innermost}", len(self.prefix) + offset)
 
     def _draw_rest(self, draw: DrawFn) -> str:
+        """Draw what follows the prefix in a word."""
         # the two strategies have different types, because Hypothesis would spend much time on copying
         # values between equal ones
         opening = draw(_one_of(tuple(self.reader.openings)))
         # each size except 0 stands for a strategy of exactly this size, which is fast; 0 stands for any size,
         # so a size can shrink to 0 while the bytes stay the same
         longest = min(self.lengths[-1], _MAX_DRAWN_BYTES)
-        size = draw(_below(longest + 1))
+        size = draw(_integers_below(longest + 1))
         drawn = opening + draw(_bytes_by_size(longest)[size])
         return self.reader.word(drawn, self.lengths[0], self.lengths[-1])
 
@@ -286,8 +290,10 @@ class _Words:
         classes = [kind for kind in self.reader.classes if kind.members[0] not in row]
         if state not in self.reader.accepting:
             classes.insert(0, CharacterClass("end", ""))
-        name, members = classes[draw(_below(_BYTES)) % len(classes)]
-        return name, members and members[draw(_below(_BYTES)) % len(members)]
+        name, members = classes[draw(_integers_below(_BYTES)) % len(classes)]
+        if not members:
+            return name, ""
+        return name, members[draw(_integers_below(_BYTES)) % len(members)]
 
 
 @cache
@@ -296,7 +302,7 @@ def _one_of(openings: tuple[bytes, ...]) -> SearchStrategy[bytes]:
 
 
 @cache
-def _below(bound: int) -> SearchStrategy[int]:
+def _integers_below(bound: int) -> SearchStrategy[int]:
     return integers(0, bound - 1)
 
 
@@ -362,24 +368,24 @@ class _Reader:
         word = "".join(parts)
         if len(word) + self._shortest_ends[state] < least:
             return self._lengthened(word, least, most)
-        if state in self._forced:
-            states = self._along(self.start, word)
+        if state in self._forced:  # rather end the word before the run, if it is long enough there
+            states = self._states_along(self.start, word)
             end = max(end for end, passed in enumerate(states) if passed in self.accepting)
             if end >= least:
                 return word[:end]
         return word + self._ending(state, self._shortest_ends[state])
 
-    def state(self, prefix: str) -> int:
+    def state_after(self, prefix: str) -> int:
         """Return the state after a prefix of a word."""
-        *_, state = self._along(self.start, prefix)
+        *_, state = self._states_along(self.start, prefix)
         return state
 
     def has_words(self, lengths: range) -> bool:
         """Return True if there is a word of one of the lengths."""
         return any(self.start in self._viable_states(length) for length in lengths)
 
-    def _along(self, start: int, text: str) -> Iterator[int]:
-        """Return the state before each character of a text, and the state after the last one."""
+    def _states_along(self, start: int, text: str) -> Iterator[int]:
+        """Yield the state before each character of a text, and the state after the last one."""
         return accumulate(text, lambda state, char: self.rows[state][char], initial=start)
 
     def _forced_states(self, suffixes: Mapping[int, str]) -> set[int]:
@@ -393,7 +399,7 @@ class _Reader:
         return {
             state
             for state in states_after_words.intersection(suffixes)
-            if loops.intersection(self._along(state, suffixes[state]))
+            if loops.intersection(self._states_along(state, suffixes[state]))
         }
 
     def _states_before_words(self) -> set[int]:
@@ -407,11 +413,11 @@ class _Reader:
     def _lengthened(self, word: str, least: int, most: int) -> str:
         """Return a word of `least` to `most` characters whose beginning is as much of `word` as possible."""
         for end in range(len(word), -1, -1):
-            state = self.state(word[:end])
+            state = self.state_after(word[:end])
             for length in range(least - end, most - end + 1):
                 if state in self._viable_states(length):
                     return word[:end] + self._ending(state, length)
-        raise AssertionError  # there is a word
+        raise AssertionError(f"no word has from {least} to {most} characters")
 
     def _ending(self, start: int, length: int) -> str:
         """Return the simplest text of a length that leads from a state to acceptance."""
@@ -442,7 +448,8 @@ class _Reader:
         """
         is_forced = state in self._forced
         paths = self._paths_from(state)
-        short_paths = [(path, target) for path, target in paths if len(path) < (1 if is_forced else 2)]
+        short_length = 0 if is_forced else 1
+        short_paths = [(path, target) for path, target in paths if len(path) <= short_length]
         steps: dict[str, _Step | None] = {}
         for text in dict.fromkeys(self._text_of_byte):
             must_be_short = is_forced or (state in self.accepting and text not in _ANYWHERE)
@@ -469,6 +476,7 @@ class _Reader:
         return None
 
     def _follow(self, start: int, text: str) -> int | None:
+        """Return the state after a text, or None if no word can continue with the text."""
         state = start
         for char in text:
             if char not in self.rows[state]:
@@ -484,18 +492,23 @@ def _text_of_byte(
 
     A character that is not a letter or digit has the more bytes, the more runs it can end.
     """
-    longer_texts = [text for text in (*_NUMBERS, *_DOTS, *_SLASHES, *words) if {*text} <= {*letters}]
+    allowed = frozenset(letters)
+    longer_texts = [text for text in (*_NUMBERS, *_DOTS, *_SLASHES, *words) if allowed.issuperset(text)]
     shares = _byte_counts(letters, rows, len(longer_texts))
     texts = [char for char in letters for _ in range(shares[char])]
     for text in longer_texts:
-        is_doubled = len({*text}) == 1 < len(text) < 3
+        is_doubled = len(text) == 2 and text[0] == text[1]
         # a doubled character follows the single one, so that it shrinks to the single one
         index = texts.index(text[0]) + shares[text[0]] if is_doubled else len(texts)
         texts.insert(index, text)
     if not texts:
         return [""] * _BYTES
     times, remainder = divmod(_BYTES, len(texts))
-    return [text for index, text in enumerate(texts) for _ in range(times + (index < remainder))]
+    text_of_byte = []
+    for index, text in enumerate(texts):
+        extra = 1 if index < remainder else 0
+        text_of_byte += [text] * (times + extra)
+    return text_of_byte
 
 
 def _byte_counts(

@@ -180,7 +180,9 @@ class Writer:
             self._complete = False
             if self._writer is not None:
                 self._writer.is_open = False  # otherwise it would write again when it is closed or deleted
-            raise OSError(0, os.strerror(error.errno) if error.errno else str(error), self._name) from None
+            why = os.strerror(error.errno) if error.errno else str(error)
+            # 0, because with the number of a closed pipe, the error would be a BrokenPipeError
+            raise OSError(0, why, self._name) from None
 
 
 def _of_type(column: Any, output_type: Any) -> Any:

@@ -182,7 +182,7 @@ class Engine:
         is_rejected = places != VALID
         if column.nulls is not None:
             is_rejected &= ~column.nulls
-        reason = self.reasons.of(column, np.flatnonzero(is_rejected), places)
+        reason = self.reasons.find(column, np.flatnonzero(is_rejected), places)
         return Judgement(valid, pa.array(places, mask=~is_rejected), reason)
 
     def problem(self, text: str | bytes) -> InvalidURL | None:
@@ -267,4 +267,4 @@ class Engine:
         targets = [begin + size * number // threads for number in range(1, threads)]
         cuts = [0, *np.searchsorted(column.offsets, targets).tolist(), len(column)]
         with ThreadPoolExecutor(threads) as pool:
-            list(pool.map(work, cuts[:-1], cuts[1:]))
+            list(pool.map(work, cuts[:-1], cuts[1:]))  # raises what a thread has raised

@@ -21,7 +21,7 @@ VALID = -1
 #: A number that stands for the byte at the end of a text, where there is no byte.
 END = 256
 #: The number of texts read in parallel. With fewer texts, the CPU waits for table look-ups. More texts do not
-#: fit into its registers.
+#: fit into its registers. Do not change it alone: `final_states` and `split_texts` are written out for four.
 LANES = 4
 #: Begin and end of an absent component, and of every component of an invalid text.
 ABSENT, INVALID = -1, -2
@@ -73,7 +73,7 @@ def final_states(  # noqa: C901 - calls in this loop would cost what it gains
     end = np.zeros(LANES, np.uintp)
     state = np.zeros(LANES, np.uintp)
     text = np.full(LANES, -1)
-    byte = np.uintp(8)
+    octet_bits = np.uintp(8)
     waiting = first
     drained = False
     while True:
@@ -97,10 +97,10 @@ def final_states(  # noqa: C901 - calls in this loop would cost what it gains
         p0, p1, p2, p3 = position[0], position[1], position[2], position[3]
         s0, s1, s2, s3 = state[0], state[1], state[2], state[3]
         for step in range(steps):
-            s0 = np.uintp(following[s0 << byte | np.uintp(octets[p0 + step])])
-            s1 = np.uintp(following[s1 << byte | np.uintp(octets[p1 + step])])
-            s2 = np.uintp(following[s2 << byte | np.uintp(octets[p2 + step])])
-            s3 = np.uintp(following[s3 << byte | np.uintp(octets[p3 + step])])
+            s0 = np.uintp(following[s0 << octet_bits | np.uintp(octets[p0 + step])])
+            s1 = np.uintp(following[s1 << octet_bits | np.uintp(octets[p1 + step])])
+            s2 = np.uintp(following[s2 << octet_bits | np.uintp(octets[p2 + step])])
+            s3 = np.uintp(following[s3 << octet_bits | np.uintp(octets[p3 + step])])
         state[0], state[1], state[2], state[3] = s0, s1, s2, s3
         for lane in range(LANES):
             position[lane] += steps
@@ -108,7 +108,7 @@ def final_states(  # noqa: C901 - calls in this loop would cost what it gains
         if text[lane] >= 0:
             s0 = state[lane]
             for p0 in range(position[lane], end[lane]):
-                s0 = np.uintp(following[s0 << byte | np.uintp(octets[p0])])
+                s0 = np.uintp(following[s0 << octet_bits | np.uintp(octets[p0])])
             states[text[lane]] = s0
 
 
@@ -129,7 +129,7 @@ def rejecting_offsets(
     The error is at the first byte that cannot continue a valid text, or at the end of a text that ends too
     early.
     """
-    byte = np.uintp(8)
+    octet_bits = np.uintp(8)
     for text in range(first, last):
         if states[text] >= accepting:
             places[text] = VALID
@@ -142,7 +142,7 @@ def rejecting_offsets(
         state = np.uintp(start)
         position = begin
         while position < end:
-            state = np.uintp(following[state << byte | np.uintp(octets[position])])
+            state = np.uintp(following[state << octet_bits | np.uintp(octets[position])])
             if state == 0:
                 break
             position += np.uintp(1)
@@ -155,23 +155,27 @@ def write_rejections(
 ) -> None:
     """Write `state << 9 | byte` to `rejections` for each of `texts`.
 
-    `state` is the state before the error, and `byte` the byte there, or END at the end of the text.
+    `state` is the state before the error, and `byte` the byte there, or END at the end of the text, which
+    takes a ninth bit.
     """
-    byte = np.uintp(8)
+    octet_bits = np.uintp(8)
     for number in range(len(texts)):
         begin = np.uintp(offsets[texts[number]])
         end = np.uintp(offsets[texts[number] + 1])
         wrong = begin + np.uintp(places[number])
         state = np.uintp(start)
         for position in range(begin, wrong):
-            state = np.uintp(following[state << byte | np.uintp(octets[position])])
+            state = np.uintp(following[state << octet_bits | np.uintp(octets[position])])
         error = np.uintp(octets[wrong]) if wrong < end else np.uintp(END)
         rejections[number] = state << np.uintp(9) | error
 
 
 @kernel
 def _write_bounds(text: int, final: Any, slots: Any, bounds: Any) -> None:
-    """Write the bounds of the components of one text, and reset its slots."""
+    """Write the bounds of the components of one text, and reset its slots.
+
+    `final` has the three numbers of each component for the last state, as in `split_texts`.
+    """
     for number in range(len(final) // 3):
         begin = end = INVALID
         if final[0] != 0:
@@ -208,7 +212,7 @@ def split_texts(  # noqa: C901 - calls in this loop would cost what it gains
     begin = np.zeros(LANES, np.uintp)
     entry = np.zeros(LANES, np.uintp)
     text = np.full(LANES, -1)
-    byte = np.uintp(8)
+    octet_bits = np.uintp(8)
     # an entry is the next state, shifted by a byte, and the slot that receives the position
     slot_bits = np.uintp(255)
     state_bits = ~np.uintp(255)
@@ -221,13 +225,13 @@ def split_texts(  # noqa: C901 - calls in this loop would cost what it gains
             while position[lane] == end[lane]:
                 if text[lane] >= 0:
                     slots[lane, 1] = end[lane] - begin[lane]
-                    _write_bounds(text[lane], finals[entry[lane] >> byte], slots[lane], bounds)
+                    _write_bounds(text[lane], finals[entry[lane] >> octet_bits], slots[lane], bounds)
                 if waiting == last:
                     text[lane] = -1
                     drained = True
                     break
                 text[lane] = waiting
-                entry[lane] = np.uintp(starts[waiting if len(starts) > 1 else 0]) << byte
+                entry[lane] = np.uintp(starts[waiting if len(starts) > 1 else 0]) << octet_bits
                 begin[lane] = position[lane] = offsets[waiting]
                 end[lane] = offsets[waiting + 1]
                 waiting += 1
@@ -257,7 +261,7 @@ def split_texts(  # noqa: C901 - calls in this loop would cost what it gains
                 e0 = np.uintp(following[e0 & state_bits | np.uintp(octets[p0])])
                 slots[lane, e0 & slot_bits] = p0 - b0
             slots[lane, 1] = end[lane] - b0
-            _write_bounds(text[lane], finals[e0 >> byte], slots[lane], bounds)
+            _write_bounds(text[lane], finals[e0 >> octet_bits], slots[lane], bounds)
 
 
 @kernel
@@ -283,12 +287,12 @@ def starting_states(
     `following` reads the text up to its first colon. If `tables` contains a number other than 0 for a state
     that is reached, the scheme is known, and the start state is this number. Otherwise, it is `default`.
     """
-    byte = np.uintp(8)
+    octet_bits = np.uintp(8)
     for text in range(len(starts)):
         state = np.uintp(start)
         starts[text] = default
         for position in range(offsets[text], offsets[text + 1]):
-            state = np.uintp(following[state << byte | np.uintp(octets[position])])
+            state = np.uintp(following[state << octet_bits | np.uintp(octets[position])])
             if state == 0:
                 break
             if tables[state] != 0:

@@ -57,8 +57,8 @@ class Reasons:
     def __iter__(self) -> Iterator[Reason]:
         return iter(self._numbers)
 
-    def of(self, column: ColumnTexts, rejected: Any, places: Any) -> Any:
-        """Return the reason of each text whose index is in `rejected`, and null for all other texts.
+    def find(self, column: ColumnTexts, rejected: Any, places: Any) -> Any:
+        """Find the reason of each text whose index is in `rejected`. Return null for all other texts.
 
         `places` contains the offset of the error of each text. The result is a dictionary array.
         """

@@ -199,6 +199,7 @@ class Source:
             yield from self._batches
 
     def _open(self, name: str, column: str | None) -> None:
+        """Open the file. Like the three methods for the formats, set `column`, `types` and the batches."""
         stream: IO[bytes] = sys.stdin.buffer
         if name != "-":
             path = Path(name)
@@ -330,4 +331,6 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _first_line(problem: BaseException) -> str:
-    return (str(problem).splitlines() or [type(problem).__name__])[0]
+    """Return the first line of a message, or the name of the type of an error without a message."""
+    lines = str(problem).splitlines()
+    return lines[0] if lines else type(problem).__name__

@@ -158,24 +158,24 @@ class _ShardRunner:
         pool = self.pools[track] if self._plan.feedback else None
         seeds = self._seeds[track][turn * SHARD :]
         draws = [Draw(text, "seed") for text in seeds[:count]]
-        draws += self.inputs[track].shard(self._plan.seed, number, count - len(draws), pool)
+        draws += self.inputs[track].draw_shard(self._plan.seed, number, count - len(draws), pool)
         restarts_before = self._panel.restarts
         texts = [draw.text for draw in draws]
         rows, dead = self._panel.ask_until_dead(self._operations[track], texts)
         restarts = self._panel.restarts - restarts_before
         entries = []
-        for draw, answers in zip(draws, rows, strict=False):
-            entry = self._entry(draw, answers, self._feedback[track])
+        for draw, answers in zip(draws, rows, strict=False):  # fewer rows if an adapter was given up
+            entry = self._examine(draw, answers, self._feedback[track])
             if entry.codes or entry.divergences:
                 entries.append(entry)
-        return _Shard(len(rows), entries, restarts, str(dead) if dead else "")
+        return _Shard(len(rows), entries, restarts, dead=str(dead) if dead else "")
 
-    def _entry(self, draw: Draw, answers: Sequence[AdapterAnswer], feedback: Feedback) -> _Entry:
+    def _examine(self, draw: Draw, answers: Sequence[AdapterAnswer], feedback: Feedback) -> _Entry:
         """Return what the answers to a text show, and remember what is new."""
         divergences = self.comparison.divergences(draw.text, answers)
         codes, leaves_at = self.transitions.features(draw.text)
         answers_shape = shape(draw.text, answers, divergences)
-        new_codes = feedback.new(answers_shape, codes)
+        new_codes = feedback.new_codes(answers_shape, codes)
         if new_codes:
             feedback.add(answers_shape, new_codes)
         return _Entry(draw.text, draw.how, answers_shape, new_codes, leaves_at, divergences)
@@ -256,6 +256,7 @@ def run(
 
 
 def _operations(plan: CampaignPlan, panel: CampaignPanel) -> tuple[FuzzOperation, ...]:
+    """Return the operations that a campaign asks. Raise PlanError if not all adapters offer them."""
     for operation in plan.operations:
         if not panel.offered(operation):
             raise PlanError(f"{_without_operation(panel, operation)} cannot {operation}")
@@ -282,6 +283,7 @@ def _without_operation(panel: CampaignPanel, operation: str) -> str:
 def _header(
     plan: CampaignPlan, panel: CampaignPanel, operations: tuple[FuzzOperation, ...], *, fold: bool
 ) -> Campaign:
+    """Return the first line of the journal."""
     texts = ""
     if plan.texts:
         texts = short_digest("\n".join(plan.texts).encode("utf-8", "surrogatepass"))
@@ -358,7 +360,7 @@ class _Run:
             if self._is_late:
                 break
             try:
-                self._round(cases)
+                self._run_round(cases)
             except AdapterDead as dead:  # it cannot be started again
                 self._outcome.dead = str(dead)
         return self._outcome
@@ -367,33 +369,37 @@ class _Run:
     def _is_late(self) -> bool:
         return self._seconds is not None and time.monotonic() - self._began >= self._seconds
 
-    def _round(self, cases: int | None) -> None:
+    def _run_round(self, cases: int | None) -> None:
+        """Run the shards of a round and record it, or only a part of it if the time runs out.
+
+        A round in which an adapter is given up is not recorded, and so is repeated by the next run.
+        """
         remaining = SHARD * ROUND if cases is None else cases - self._cases
         starts = range(0, min(remaining, SHARD * ROUND), SHARD)
         sizes = [min(SHARD, remaining - start) for start in starts]
         tasks = list(enumerate(sizes, self._shards))
         pool_texts: list[PoolText] = []
-        done = 0
+        merged_shards = 0
         for (number, _), shard in zip(tasks, self._workers.run(tasks), strict=True):
             self._cases += shard.cases
             self._cases_of_run += shard.cases
             self._outcome.restarts += shard.restarts
-            self._show()
+            self._report_progress()
             pool_texts += self._merge(number, shard)
             codes = (code for feedback in self._seen for code in feedback.codes)
-            self._taken = self._shard_runner.transitions.taken(codes)
-            self._show()
+            self._taken = self._shard_runner.transitions.count_taken(codes)
+            self._report_progress()
             if shard.dead:
                 self._outcome.dead = shard.dead
                 return
-            if self._cut:
+            if self._cut:  # the next run repeats the shard
                 self._cases -= shard.cases
                 break
-            done += 1
+            merged_shards += 1
             self._outcome.cases = self._cases
             if self._is_late:
                 break
-        self._finish(pool_texts, done)
+        self._finish(pool_texts, merged_shards)
 
     def _finish(self, pool_texts: Sequence[PoolText], shards: int) -> None:
         """Record a round, which has fewer shards than usual if the time has run out."""
@@ -426,7 +432,7 @@ class _Run:
         operation = self._operations[track]
         seen = self._seen[track]
         for entry in shard.entries:
-            codes = seen.new(entry.shape, entry.codes)
+            codes = seen.new_codes(entry.shape, entry.codes)
             if codes:
                 seen.add(entry.shape, codes)
                 yield PoolText(track, entry.text, entry.shape, tuple(sorted(codes)))
@@ -435,7 +441,7 @@ class _Run:
                     self._cut = True
                     break
                 origin = TextOrigin(input_of(operation, entry.text), entry.how, number)
-                self._register.add(operation, entry.text, divergence, entry.leaves_at, origin)
+                self._register.examine(operation, entry.text, divergence, entry.leaves_at, origin)
 
     def put(self, finding: CampaignFinding) -> None:
         """Write a finding that is new or has grown, unless it was known before the campaign."""
@@ -446,9 +452,9 @@ class _Run:
         self._saved[finding.id] = finding
         if is_new:
             self._outcome.new.append(finding)
-            self._show()
+            self._report_progress()
 
-    def _show(self) -> None:
+    def _report_progress(self) -> None:
         findings = [finding for finding in self._register.findings if finding.id in self._saved]
         progress = Progress(
             cases=self._cases,
@@ -504,7 +510,7 @@ class _Workers:
             try:
                 yield self._pipes[position % jobs].recv()
             except (EOFError, OSError):
-                yield _Shard(0, [], Counter(), "a process of the campaign was killed")
+                yield _Shard(0, [], Counter(), dead="a process of the campaign was killed")
 
     def add_to_pools(self, texts: Sequence[PoolText]) -> None:
         """Add texts to the pools of all processes."""
@@ -536,7 +542,7 @@ def _work(plan: CampaignPlan, pipe: Connection, inherited: Sequence[Connection])
         try:
             panel = plan.open()
         except AdapterDead as dead:
-            pipe.send(_Shard(0, [], Counter(), str(dead)))
+            pipe.send(_Shard(0, [], Counter(), dead=str(dead)))
             return
         try:
             shard_runner = _ShardRunner(plan, operations, panel)

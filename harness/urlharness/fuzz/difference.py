@@ -314,7 +314,7 @@ def reason(answer: Answer, text: str) -> str:
     return "-".join(words[:_WORDS])
 
 
-def change(answers: Sequence[AdapterAnswer], divergence: Divergence) -> tuple[str, str]:
+def changed_values(answers: Sequence[AdapterAnswer], divergence: Divergence) -> tuple[str, str]:
     """Return the two values of the component that differs, without their common beginning and end.
 
     An absent value is an empty text.
@@ -421,9 +421,8 @@ def likely_class(operation: str, text: str, component: str) -> str | None:
 
     A minimal text often has no scheme, which has nothing to do with the difference.
     """
-    if operation != "resolve" and split(text)["scheme"] is None:
-        text = whole(text)
-    return class_of(operation, text, component)
+    is_relative = operation != "resolve" and split(text)["scheme"] is None
+    return class_of(operation, whole(text) if is_relative else text, component)
 
 
 def class_of(operation: str, text: str, component: str) -> str | None:

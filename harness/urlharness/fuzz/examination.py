@@ -36,7 +36,7 @@ from urlharness.fuzz.difference import (
     Difference,
     Divergence,
     cause_key,
-    change,
+    changed_values,
     class_of,
     likely_class,
     quoting,
@@ -45,13 +45,13 @@ from urlharness.fuzz.difference import (
 )
 from urlharness.fuzz.findings import CampaignFinding, Effect, TextOrigin
 from urlharness.fuzz.minimise import FirstWith, minimise, order
-from urlharness.fuzz.panel import ENDS, NOT_ASKED, ORACLE, SEPARATOR, AdapterAnswer, CampaignPanel, input_of
+from urlharness.fuzz.panel import NOT_ASKED, ORACLE, SEPARATOR, AdapterAnswer, CampaignPanel, input_of
 from urlharness.fuzz.rfc import cause_by_rfc, is_valid, judged_disagreement
 from urlharness.panel.spelling import split
 from urlharness.text import file_name
 
 #: By outcome: the maximum number of texts that are tried to minimise a text with this outcome.
-_DEADLY_TRIES = dict(zip(ENDS, (60, 15), strict=True))
+_DEADLY_TRIES = {"crash": 60, "timeout": 15}
 #: The maximum number of answers that are remembered.
 _REMEMBERED = 300_000
 #: How often the class of a minimal text is found not to matter, before it is taken nevertheless.
@@ -126,51 +126,57 @@ class Examiner:
         class_ = likely_class(operation, text, divergence.component) if has_class else None
         return Difference(divergence.component, class_, self._manner(operation, text, divergence))
 
-    def minimal(self, operation: FuzzOperation, text: str, divergence: Divergence) -> Specimen | None:
+    def minimise(self, operation: FuzzOperation, text: str, divergence: Divergence) -> Specimen | None:
         """Make a text minimal. Return None if the adapters no longer differ: one was late only once."""
-        again = self._divergence(operation, text, divergence)
+        again = self._ask_divergence(operation, text, divergence)
         if again is None:
             return None
-        divergence = again
-        if divergence.is_deadly:
-            self.panel.check(operation, divergence.places)
-            least = minimise(text, self._same(operation, divergence), _DEADLY_TRIES[divergence.component])
-            return self.specimen(operation, least, divergence)
+        if again.is_deadly:
+            self.panel.check(operation, again.places)
+            tries = _DEADLY_TRIES[again.component]
+            least = minimise(text, self._finder_of_divergence(operation, again), tries)
+            return self._ask_specimen(operation, least, again)
         if not self.comparison.fold:
-            return self._minimal_of_versions(operation, text, divergence)
+            return self._minimise_for_versions(operation, text, again)
+        start = text
         for _ in range(_CLASSES):
-            key = cause_key(self.likely_difference(operation, text, divergence))
-            text = minimise(text, self._same_key(operation, divergence, key))
-            simpler = None if self._keep_class else self._without_class(operation, text, divergence)
+            key = cause_key(self.likely_difference(operation, start, again))
+            least = minimise(start, self._finder_of_key(operation, again, key))
+            simpler = None if self._keep_class else self._find_simpler(operation, least, again)
             if simpler is None:
                 break
-            text = simpler
-        return self.specimen(operation, text, divergence)
+            start = least = simpler  # after the last round, it is taken as it is
+        return self._ask_specimen(operation, least, again)
 
-    def _minimal_of_versions(
+    def _minimise_for_versions(
         self, operation: FuzzOperation, text: str, divergence: Divergence
     ) -> Specimen | None:
-        short = minimise(text, self._any_difference(operation, text, divergence))
-        now = self._divergence(operation, short, divergence)
+        """Make a text minimal for two versions of one library.
+
+        First, any difference is kept, and then the one that the short text shows.
+        """
+        short = minimise(text, self._finder_of_any_difference(operation, text, divergence))
+        now = self._ask_divergence(operation, short, divergence)
         if now is None:
             return None
-        return self.specimen(operation, minimise(short, self._same(operation, now)), divergence)
+        least = minimise(short, self._finder_of_divergence(operation, now))
+        return self._ask_specimen(operation, least, divergence)
 
-    def minimal_in_component(
+    def minimise_in_component(
         self, operation: FuzzOperation, text: str, divergence: Divergence
     ) -> Specimen | None:
         """Make a text minimal, on which the adapters always differ in the component of the divergence."""
 
         def first_with(texts: Sequence[str]) -> str | None:
-            for candidate, current in self._divergences(operation, texts, divergence):
+            for candidate, current in self._ask_divergences(operation, texts, divergence):
                 if current is not None and current.component == divergence.component:
                     return candidate
             return None
 
-        return self.specimen(operation, minimise(text, first_with), divergence)
+        return self._ask_specimen(operation, minimise(text, first_with), divergence)
 
-    def specimen(self, operation: FuzzOperation, text: str, divergence: Divergence) -> Specimen | None:
-        """Return a minimal text with its difference, or None if the adapters no longer differ."""
+    def _ask_specimen(self, operation: FuzzOperation, text: str, divergence: Divergence) -> Specimen | None:
+        """Ask about a minimal text, and name the difference. Return None if the adapters no longer differ."""
         (answers,) = self.ask(operation, [text], divergence.places)
         now = self.comparison.between(text, answers, *divergence.places)
         if now is None:
@@ -182,11 +188,13 @@ class Examiner:
         has_class = self.comparison.fold and not now.is_end
         difference = Difference(now.component, class_ if has_class else None, manner)
         if difference.class_ is None and manner == UNLIKE:
-            difference = quoting(difference, change(answers, now))
+            difference = quoting(difference, changed_values(answers, now))
         return Specimen(text, now, difference, class_)
 
-    def finding(self, operation: FuzzOperation, specimen: Specimen, origin: TextOrigin) -> CampaignFinding:
-        """Return the finding of a minimal text. All adapters are asked about it."""
+    def ask_finding(
+        self, operation: FuzzOperation, specimen: Specimen, origin: TextOrigin
+    ) -> CampaignFinding:
+        """Ask all adapters about a minimal text, and return it as a finding."""
         text, divergence, difference, class_ = specimen
         names = self.panel.names
         (answers,) = self.panel.ask(operation, [text])
@@ -211,15 +219,15 @@ class Examiner:
             cause=self._cause(operation, specimen, answers),
             section=_section(class_, operation, self._spec),
             severity=difference.component,
-            change=change(answers, divergence),
+            change=changed_values(answers, divergence),
             reason=words,
             fold=self.comparison.fold,
             manner=difference.manner,
             groups=effect.groups,
         )
 
-    def effect(self, operation: FuzzOperation, specimen: Specimen) -> Effect:
-        """Return a minimal text as a further effect of a cause. All adapters are asked about it."""
+    def ask_effect(self, operation: FuzzOperation, specimen: Specimen) -> Effect:
+        """Ask all adapters about a minimal text, and return it as a further effect of a cause."""
         (answers,) = self.panel.ask(operation, [specimen.text])
         return self._effect(operation, specimen, answers)
 
@@ -252,44 +260,54 @@ class Examiner:
 
     # ---- what is kept
 
-    def _divergence(self, operation: FuzzOperation, text: str, divergence: Divergence) -> Divergence | None:
-        """Return how two adapters differ on a text."""
-        ((_, again),) = self._divergences(operation, [text], divergence)
+    def _ask_divergence(
+        self, operation: FuzzOperation, text: str, divergence: Divergence
+    ) -> Divergence | None:
+        """Ask about a text, and return how the two adapters of a divergence differ on it, or None."""
+        ((_, again),) = self._ask_divergences(operation, [text], divergence)
         return again
 
-    def _divergences(
+    def _ask_divergences(
         self, operation: FuzzOperation, texts: Sequence[str], divergence: Divergence
     ) -> Iterator[tuple[str, Divergence | None]]:
-        """Yield each text, and how the two adapters of a divergence differ on it."""
+        """Ask about texts. Yield each of them, and how the two adapters of a divergence differ on it."""
         places = divergence.places
         for text, answers in zip(texts, self.ask(operation, texts, places), strict=True):
             yield text, self.comparison.between(text, answers, *places)
 
-    def _any_difference(self, operation: FuzzOperation, text: str, divergence: Divergence) -> FirstWith:
+    def _finder_of_any_difference(
+        self, operation: FuzzOperation, text: str, divergence: Divergence
+    ) -> FirstWith:
         """Return a function that finds any difference, in texts without new delimiters."""
         allowed = {*text, *ascii_letters, *digits}
 
         def first_with(texts: Sequence[str]) -> str | None:
             candidates = [candidate for candidate in texts if allowed.issuperset(candidate)]
-            for candidate, current in self._divergences(operation, candidates, divergence):
+            for candidate, current in self._ask_divergences(operation, candidates, divergence):
                 if current is not None and not current.is_deadly:
                     return candidate
             return None
 
         return first_with
 
-    def _same(self, operation: FuzzOperation, divergence: Divergence) -> FirstWith:
+    def _finder_of_divergence(self, operation: FuzzOperation, divergence: Divergence) -> FirstWith:
+        """Return a function that finds a text on which the adapters differ in exactly the same way."""
+
         def first_with(texts: Sequence[str]) -> str | None:
-            for text, current in self._divergences(operation, texts, divergence):
+            for text, current in self._ask_divergences(operation, texts, divergence):
                 if current == divergence:
                     return text
             return None
 
         return first_with
 
-    def _same_key(self, operation: FuzzOperation, divergence: Divergence, key: tuple[str, ...]) -> FirstWith:
+    def _finder_of_key(
+        self, operation: FuzzOperation, divergence: Divergence, key: tuple[str, ...]
+    ) -> FirstWith:
+        """Return a function that finds a text whose difference seems to have the cause with a key."""
+
         def first_with(texts: Sequence[str]) -> str | None:
-            for text, current in self._divergences(operation, texts, divergence):
+            for text, current in self._ask_divergences(operation, texts, divergence):
                 if current is None or current.is_deadly:
                     continue
                 if cause_key(self.likely_difference(operation, text, current)) == key:
@@ -298,25 +316,26 @@ class Examiner:
 
         return first_with
 
-    def _without_class(self, operation: FuzzOperation, text: str, divergence: Divergence) -> str | None:
-        """Return a simpler text of another class that shows the same component and manner, or None."""
-        now = self._divergence(operation, text, divergence)
+    def _find_simpler(self, operation: FuzzOperation, text: str, divergence: Divergence) -> str | None:
+        """Find a simpler text of another class that shows the same component and manner, if there is one."""
+        now = self._ask_divergence(operation, text, divergence)
         if now is None:
             return None
         difference = self.likely_difference(operation, text, now)
         candidates = [candidate for candidate in _edits(text) if order(candidate) < order(text)]
-        for candidate, current in self._divergences(operation, candidates, divergence):
+        for candidate, current in self._ask_divergences(operation, candidates, divergence):
             if current is None or current.is_deadly:
                 continue
             simpler = self.likely_difference(operation, candidate, current)
-            same = replace(simpler, class_=difference.class_) == difference
-            if same and simpler.class_ != difference.class_:
+            differs_in_class_only = replace(simpler, class_=difference.class_) == difference
+            if differs_in_class_only and simpler.class_ != difference.class_:
                 return candidate
         return None
 
     # ---- names
 
     def _manner(self, operation: FuzzOperation, text: str, divergence: Divergence) -> str:
+        """Return the manner of a divergence, in which it counts whether an undivided text is valid."""
         if divergence.manner == UNDIVIDED and not is_valid(operation, self._spec, text):
             return UNDIVIDED_INVALID
         return divergence.manner
@@ -329,7 +348,7 @@ class Examiner:
         """
         if operation != "resolve" and split(text)["scheme"] is None:
             urls = [whole(text), f"a:{text}"]
-            for url, current in self._divergences(operation, urls, divergence):
+            for url, current in self._ask_divergences(operation, urls, divergence):
                 if current is not None and current.component == divergence.component:
                     return class_of(operation, url, divergence.component)
         return class_of(operation, text, divergence.component)

@@ -114,12 +114,13 @@ class Transitions:
             codes.add(_FAULTS + _faults(parts))
         return codes, leaves_at or state * _STATE + _ACCEPTED
 
-    def taken(self, codes: Iterable[int]) -> int:
+    def count_taken(self, codes: Iterable[int]) -> int:
         """Return how many of the codes stand for transitions that words can take."""
         return len(self._inner.intersection(codes))
 
 
 def _kind(char: str) -> int:
+    """Return the code of a character that no word contains."""
     if not char.isascii():
         return _BEYOND
     if char == " ":
@@ -156,7 +157,7 @@ class Feedback:
     def __init__(self) -> None:
         self._shapes: dict[str, set[int]] = {}
 
-    def new(self, shape: str, codes: Iterable[int]) -> set[int]:
+    def new_codes(self, shape: str, codes: Iterable[int]) -> set[int]:
         """Return the codes that were not yet seen with this shape."""
         return set(codes).difference(self._shapes.get(shape, ()))
 

@@ -180,7 +180,10 @@ class Changes(msgspec.Struct):
 
 
 def with_effect(finding: CampaignFinding, effect: Effect) -> CampaignFinding:
-    """Return the finding with one more effect, unless it has the maximum number of effects or this text."""
+    """Return the finding with one more effect.
+
+    Return the same object if the finding has the maximum number of effects, or the text of this one.
+    """
     texts = {earlier.text for earlier in (finding.main, *finding.effects)}
     if effect.text in texts or len(finding.effects) >= MOST_EFFECTS:
         return finding

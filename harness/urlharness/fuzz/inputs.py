@@ -20,7 +20,7 @@ from urlharness.words.cover import cover
 from urlharness.words.dictionary import entries
 from urlharness.words.mutation import Mutator
 from urlharness.words.paths import BEYOND, ORDER, Paths
-from urlharness.words.sampling import Sampler, below
+from urlharness.words.sampling import Sampler, draw_below
 from urlharness.words.weights import by_class
 from urloracle.automata.dfa import SINK, Automaton
 from urloracle.rfc.recomposition import recompose_authority, recompose_parts
@@ -125,8 +125,8 @@ class Pool:
         """Pick two random texts and return the shorter one, so that the pool does not fill with long ones."""
         texts = self._words if self._words and random.getrandbits(1) else self.texts
         recent = min(_RECENT, len(texts)) if random.getrandbits(1) else len(texts)
-        first = texts[-1 - below(random, recent)]
-        second = texts[-1 - below(random, recent)]
+        first = texts[-1 - draw_below(random, recent)]
+        second = texts[-1 - draw_below(random, recent)]
         return min(first, second, key=len)
 
     def graft(self, text: str, random: Random) -> str:
@@ -155,7 +155,8 @@ class Inputs:
         self._suffixes: Mapping[int, str] = Paths(automaton).suffixes
         terminals = [text for _, text in entries(spec.grammar, rule)]
         self._tokens = list(dict.fromkeys([*terminals, *_TOKENS]))
-        #: They are drawn with equal probability, so one that stands here twice is drawn twice as often.
+        #: They are drawn with equal probability, so one that stands here twice is drawn twice as often. Their
+        #: names are part of `Draw.how`, which findings contain.
         self._mutations: tuple[Callable[[str, str, Random], str], ...] = (
             *(self._edge, self._edge, self._leave, self._splice, self._join),
             *(self._character, self._character, self._token, self._token),
@@ -188,47 +189,50 @@ class Inputs:
             pairs.append((base, reference))
         return list(dict.fromkeys(_fit(f"{base}{SEPARATOR}{reference}") for base, reference in pairs))
 
-    def shard(self, seed: int, number: int, count: int, pool: Pool | None) -> Iterator[Draw]:
-        """Yield the `count` texts of a shard. Most of them are mutations of texts in the pool.
+    def draw_shard(self, seed: int, number: int, count: int, pool: Pool | None) -> Iterator[Draw]:
+        """Draw the `count` texts of a shard. Most of them are mutations of texts in the pool.
 
         Without a pool, each text is a new word of the rule after one mutation.
         """
         random = _random(seed, number)
         for _ in range(count):
-            yield self._draw(random, pool) if pool is not None else self._blind(random)
+            yield self._draw_from_pool(random, pool) if pool is not None else self._draw_blind(random)
 
-    def _sample(self, random: Random) -> str:
+    def _draw_sample(self, random: Random) -> str:
+        """Draw a word, or a pair of words."""
         text = self._sampler.draw(random)
         return f"{self._sampler.draw(random)}{SEPARATOR}{text}" if self._pairs else text
 
-    def _blind(self, random: Random) -> Draw:
-        parts = self._sample(random).split(SEPARATOR)
-        other_parts = self._sample(random).split(SEPARATOR)
-        position = below(random, len(parts))
+    def _draw_blind(self, random: Random) -> Draw:
+        """Draw a new word or pair, and apply one mutation to it, or to one text of the pair."""
+        parts = self._draw_sample(random).split(SEPARATOR)
+        other_parts = self._draw_sample(random).split(SEPARATOR)
+        position = draw_below(random, len(parts))
         mutation = _choice(random, self._mutations)
         mutated = mutation(parts[position], other_parts[position], random)
         parts[position] = mutated.replace(SEPARATOR, "")
         return Draw(_fit(SEPARATOR.join(parts)), mutation.__name__.strip("_"))
 
-    def _draw(self, random: Random, pool: Pool) -> Draw:
-        if below(random, 16) == 0:
-            return Draw(self._sample(random), "sample")
+    def _draw_from_pool(self, random: Random, pool: Pool) -> Draw:
+        """Pick a text of the pool, and apply up to `_STEPS` mutations to it. Sometimes, draw a new word."""
+        if draw_below(random, 16) == 0:
+            return Draw(self._draw_sample(random), "sample")
         parts = pool.pick(random).split(SEPARATOR)
         others = pool.pick(random).split(SEPARATOR)
-        position = below(random, len(parts))
+        position = draw_below(random, len(parts))
         text = parts[position]
-        if self._pairs and below(random, _WITHIN) == 0:
-            others = [parts[1 - position]]
+        if self._pairs and draw_below(random, _WITHIN) == 0:
+            others = [parts[1 - position]]  # only the other text of the pair
         how: list[str] = []
         while True:
-            if below(random, _GRAFTS) == 0:
+            if draw_below(random, _GRAFTS) == 0:
                 text = pool.graft(text, random)
                 how.append("graft")
             else:
                 mutation = _choice(random, self._mutations)
                 text = mutation(text, _choice(random, others), random)
                 how.append(mutation.__name__.strip("_"))
-            if len(how) == _STEPS or below(random, 2):
+            if len(how) == _STEPS or draw_below(random, 2):
                 break
         parts[position] = text.replace(SEPARATOR, "")
         return Draw(_fit(SEPARATOR.join(parts)), "+".join(how))
@@ -239,8 +243,8 @@ class Inputs:
         Otherwise, append the rest of the text or a shortest ending.
         """
         length = self.automaton.longest_viable_prefix(text).length
-        at = below(random, length + 1)
-        state = self._mutator.state(text[:at])
+        at = draw_below(random, length + 1)
+        state = self._mutator.state_after(text[:at])
         allowed = sorted(self.automaton.allowed(state))
         if not allowed:
             return text
@@ -266,7 +270,7 @@ class Inputs:
         length, state = self.automaton.longest_viable_prefix(text)
         if length < len(text) or state == SINK:
             word = text[:length] + self._suffixes.get(state, "")
-        broken = self._mutator.breaks(word, random)
+        broken = self._mutator.break_at_random(word, random)
         return word if broken is None or not _encodable(broken.text) else broken.text
 
     def _splice(self, text: str, partner: str, random: Random) -> str:
@@ -283,7 +287,7 @@ class Inputs:
     def _character(self, text: str, _: str, random: Random) -> str:
         """Insert a character, or replace one by it. One of eight times, it is at the beginning."""
         characters = _choice(random, _CHARACTERS)
-        at = _offset(random, text) if below(random, 8) else 0
+        at = _offset(random, text) if draw_below(random, 8) else 0
         character = _choice(random, characters)
         rest = text[at + random.getrandbits(1) :]
         return text[:at] + character + rest
@@ -302,7 +306,7 @@ class Inputs:
         if not places:
             return text
         at = _choice(random, places)
-        distance = below(random, 13) - 6
+        distance = draw_below(random, 13) - 6
         near = max(0, min(len(text), at + distance))
         return text[:near] + text[at] + text[near:]
 
@@ -313,7 +317,7 @@ class Inputs:
         if not parts or not replacements:
             return text
         replacement = _choice(random, replacements)
-        parts[below(random, len(parts))] = replacement
+        parts[draw_below(random, len(parts))] = replacement
         return "".join(parts)
 
     def _delete(self, text: str, _: str, random: Random) -> str:
@@ -328,11 +332,11 @@ class Inputs:
     def _repeat(self, text: str, _: str, random: Random) -> str:
         """Repeat a short part a few times or, less often, up to a length that is a usual limit of buffers."""
         start = _offset(random, text)
-        part = text[start : start + 1 + below(random, 3)]
+        part = text[start : start + 1 + draw_below(random, 3)]
         if not part:
             return text
-        times = 2 + below(random, 8)
-        if below(random, 8) == 0:
+        times = 2 + draw_below(random, 8)
+        if draw_below(random, 8) == 0:
             length = _choice(random, LENGTHS)
             times = length // len(part) + random.getrandbits(1)
         times = min(times, MAX_INPUT_LENGTH // len(part))
@@ -364,12 +368,12 @@ def _random(seed: int, part: object) -> Random:
 
 
 def _choice(random: Random, options: Sequence[_Option]) -> _Option:
-    return options[below(random, len(options))]
+    return options[draw_below(random, len(options))]
 
 
 def _offset(random: Random, text: str) -> int:
     """Return a random offset in a text, or its length."""
-    return below(random, len(text) + 1)
+    return draw_below(random, len(text) + 1)
 
 
 def _recomposed(parts: Mapping[str, str | None]) -> str:
@@ -382,8 +386,8 @@ def _recomposed(parts: Mapping[str, str | None]) -> str:
 def _range(text: str, random: Random) -> tuple[int, int]:
     """Return the offsets of the beginning and end of a random part. Short parts are more likely."""
     start = _offset(random, text)
-    longest = 1 << below(random, 6)
-    return start, min(len(text), start + 1 + below(random, longest))
+    longest = 1 << draw_below(random, 6)
+    return start, min(len(text), start + 1 + draw_below(random, longest))
 
 
 def _component_start(text: str, at: int) -> int:

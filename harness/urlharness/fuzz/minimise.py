@@ -68,19 +68,20 @@ def minimise(text: str, first_with: FirstWith, tries: int = TRIES) -> str:
     texts.
     """
     search = _Search(first_with, tries)
-    while not search.done:
-        before = text
+    simplest = text
+    while not search.is_exhausted:
+        before = simplest
         for step in (_drop, _delete, _simplify, _merge, _move):
-            text = step(text, search)
-            if text != before and step in (_merge, _move):
+            simplest = step(simplest, search)
+            if simplest != before and step in (_merge, _move):
                 break  # what was merged or moved can perhaps be deleted
-        if text == before:
+        if simplest == before:
             break
-    return text
+    return simplest
 
 
 class _Search:
-    """Tests texts, but never again a text that failed. `done` is True if no tries are left."""
+    """Tests texts, but never again a text that failed. `is_exhausted` is True if no tries are left."""
 
     def __init__(self, first_with: FirstWith, tries: int) -> None:
         self._first_with = first_with
@@ -88,14 +89,14 @@ class _Search:
         self._left = tries
 
     @property
-    def done(self) -> bool:
+    def is_exhausted(self) -> bool:
         return self._left <= 0
 
-    def first(self, candidates: Iterable[str]) -> str | None:
-        """Return the first candidate that has the property. Return None if there is none, or if `done`."""
+    def find_first(self, candidates: Iterable[str]) -> str | None:
+        """Return the first candidate that has the property, or None if there is none, or no try is left."""
         untried = (text for text in candidates if text not in self._failed)
         size = _LEAST
-        while not self.done:
+        while not self.is_exhausted:
             batch = list(dict.fromkeys(islice(untried, size)))
             if not batch:
                 break
@@ -110,9 +111,10 @@ class _Search:
 
     def repeat(self, text: str, steps: Callable[[str], Iterable[str]]) -> str:
         """Take steps as long as one of the texts in `steps(text)` has the property. Return the last text."""
-        while (simpler := self.first(steps(text))) is not None:
-            text = simpler
-        return text
+        last_text = text
+        while (simpler := self.find_first(steps(last_text))) is not None:
+            last_text = simpler
+        return last_text
 
 
 # ---- components
@@ -169,30 +171,36 @@ def _authority(parts: dict[str, str | None]) -> str:
 
 def _delete(text: str, search: _Search) -> str:
     """Delete blocks of decreasing size. If the text is short, then try to delete every possible part."""
+    shorter = text
     size = len(text)
     while size:
-        text = _delete_blocks(text, size, search)
+        shorter = _delete_blocks(shorter, size, search)
         size //= 2
-    return search.repeat(text, _parts_deleted)
+    return search.repeat(shorter, _parts_deleted)
 
 
 def _delete_blocks(text: str, size: int, search: _Search) -> str:
     """Delete blocks of one size from left to right."""
+    rest = text
     start = 0
-    while start < len(text):
+    while start < len(rest):
         start_of: dict[str, int] = {}
-        for at in range(start, len(text), size):
-            for shorter in _without(text, at, at + size):
+        for at in range(start, len(rest), size):
+            for shorter in _without(rest, at, at + size):
                 start_of.setdefault(shorter, at)
-        success = search.first(start_of)
+        success = search.find_first(start_of)
         if success is None:
             break
-        text = success
+        rest = success
         start = start_of[success]
-    return text
+    return rest
 
 
 def _parts_deleted(text: str) -> Iterator[str]:
+    """Yield the texts without one part of two or more characters, then those without any two characters.
+
+    If the text is not short enough, there are none.
+    """
     if len(text) <= _SHORT:
         for size in range(len(text) - 1, 1, -1):
             for start in range(len(text) - size + 1):
@@ -219,19 +227,20 @@ def _without(text: str, start: int, end: int) -> Iterator[str]:
 def _simplify(text: str, search: _Search) -> str:
     """Replace characters by simpler ones: first whole blocks by the simplest one, then single characters."""
     simplest = ORDER[0]
+    simplified = text  # which always has the length of the text
     size = len(text)
     while size > 1:
         for start in range(0, len(text), size):
-            part = text[start : start + size]
+            part = simplified[start : start + size]
             if SEPARATOR not in part and part.strip(simplest):
-                plain = text[:start] + simplest * len(part) + text[start + size :]
-                text = search.first([plain]) or text
+                plain = simplified[:start] + simplest * len(part) + simplified[start + size :]
+                simplified = search.find_first([plain]) or simplified
         size //= 2
-    for at, char in enumerate(text):
+    for at, char in enumerate(simplified):
         if char != SEPARATOR:
-            simpler = (text[:at] + simpler_char + text[at + 1 :] for simpler_char in _simpler(char))
-            text = search.first(simpler) or text
-    return text
+            candidates = (simplified[:at] + simpler + simplified[at + 1 :] for simpler in _simpler(char))
+            simplified = search.find_first(candidates) or simplified
+    return simplified
 
 
 def _simpler(char: str) -> list[str]:
@@ -257,6 +266,7 @@ def _merge(text: str, search: _Search) -> str:
 
 
 def _merged(text: str) -> Iterator[str]:
+    """Yield the texts in which one part of two or, in a very short text, more characters has become one."""
     longest = len(text) if len(text) <= _SHORTEST else 2
     for size in range(2, longest + 1):
         for at in range(len(text) - size + 1):
@@ -267,8 +277,8 @@ def _merged(text: str) -> Iterator[str]:
 
 def _move(text: str, search: _Search) -> str:
     """Decrease numbers. In a very short text, also move a character, or exchange two characters."""
-    text = search.repeat(text, _decreased)
-    return search.repeat(text, _moved) if len(text) <= _SHORTEST else text
+    decreased = search.repeat(text, _decreased)
+    return search.repeat(decreased, _moved) if len(decreased) <= _SHORTEST else decreased
 
 
 def _decreased(text: str) -> Iterator[str]:
@@ -284,6 +294,7 @@ def _decreased(text: str) -> Iterator[str]:
 
 
 def _moved(text: str) -> Iterator[str]:
+    """Yield the simpler texts in which two characters are exchanged, or one is moved next to the other."""
     key = order(text)
     for first, second in combinations(range(len(text)), 2):
         if SEPARATOR in text[first : second + 1]:

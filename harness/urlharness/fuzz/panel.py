@@ -113,6 +113,7 @@ class CampaignPanel:
         return list(zip(*columns, strict=False)), dead
 
     def _answer(self, position: int, operation: str, reply: Reply | Abnormal) -> AdapterAnswer:
+        """Return the reply of the adapter at a place as an answer that findings can contain."""
         exact = operation == "normalize"
         answer = answer_of(reply, tells_empty=True)
         if isinstance(reply, Abnormal):

@@ -76,30 +76,30 @@ class Register:
         """The findings, in the order in which they were found."""
         return self._by_key.values()
 
-    def add(
+    def examine(
         self, operation: FuzzOperation, text: str, divergence: Divergence, leaves_at: int, origin: TextOrigin
     ) -> None:
-        """Examine a disagreement about a text, unless it is not due.
+        """Examine a disagreement about a text, unless it is not due, and record what it shows.
 
         `leaves_at` is the code of the place where the text leaves the language.
         """
         likely = self._examiner.likely_difference(operation, text, divergence)
-        count = self._count_to_use(operation, divergence, likely, leaves_at)
+        count = self._count_if_due(operation, divergence, likely, leaves_at)
         if count is None:
             return
-        specimen = self._examiner.minimal(operation, text, divergence)
+        specimen = self._examiner.minimise(operation, text, divergence)
         if specimen is None:
             return
         key = (operation, *cause_key(specimen.difference))
         finding = self._by_key.get(key)
         if finding is None:
-            finding = self._examiner.finding(operation, specimen, origin)
+            finding = self._examiner.ask_finding(operation, specimen, origin)
             self.put(finding)
         elif not self._is_shown(finding, specimen.divergence):
-            self._grow(finding, self._examiner.effect(operation, specimen))
+            self._grow(finding, self._examiner.ask_effect(operation, specimen))
         elif self._fold or divergence.is_end or divergence.component in finding.components:
             return
-        self._count(count, 0)
+        self._set_count(count, 0)  # texts like this one still show something new
         if not self._fold and not divergence.is_end and divergence.component not in finding.components:
             self._add_component(finding, operation, text, divergence)
 
@@ -126,10 +126,13 @@ class Register:
 
     # ---- what is due
 
-    def _count_to_use(
+    def _count_if_due(
         self, operation: FuzzOperation, divergence: Divergence, likely: Difference, leaves_at: int
     ) -> str | None:
-        """Return the name of the count of texts like this one, after it was counted. None: it is not due."""
+        """Count a text, and return the name of the count of the texts like it. Return None if it is not due.
+
+        A text that is not due is not counted.
+        """
         key = (operation, *cause_key(likely))
         finding = self._by_key.get(key)
         if (self._fold or divergence.is_end) and finding is not None and self._is_shown(finding, divergence):
@@ -140,11 +143,11 @@ class Register:
         most = _UNLIKE_TEXTS if self._fold else _VERSIONS_TEXTS
         if self._counts[alike_here] or self._counts[alike] >= most:
             return None
-        self._count(alike_here, 1)
-        self._count(alike, self._counts[alike] + 1)
+        self._set_count(alike_here, 1)
+        self._set_count(alike, self._counts[alike] + 1)
         return alike
 
-    def _count(self, name: str, count: int) -> None:
+    def _set_count(self, name: str, count: int) -> None:
         self._counts[name] = count
         self._changes.counts[name] = count
 
@@ -156,14 +159,15 @@ class Register:
     # ---- effects
 
     def _grow(self, finding: CampaignFinding, effect: Effect) -> None:
+        """Add an effect to a finding, unless it cannot have this one."""
         grown = with_effect(finding, effect)
-        if grown is not finding:
+        if grown is not finding:  # otherwise `with_effect` has returned the finding itself
             self.put(grown)
 
     def _add_component(
         self, finding: CampaignFinding, operation: FuzzOperation, text: str, divergence: Divergence
     ) -> None:
         """Add the component of a divergence to a finding that has the same cause in other components."""
-        specimen = self._examiner.minimal_in_component(operation, text, divergence)
+        specimen = self._examiner.minimise_in_component(operation, text, divergence)
         if specimen is not None and specimen.divergence.component == divergence.component:
-            self._grow(finding, self._examiner.effect(operation, specimen))
+            self._grow(finding, self._examiner.ask_effect(operation, specimen))

@@ -84,6 +84,7 @@ def cause_by_rfc(judged: Disagreement | None) -> Cause:
 
 
 def _case(operation: FuzzOperation, spec: Spec, text: str, mode: Mode) -> Case | None:
+    """Return a case with the oracle's answer to a text, or None if the RFC defines no answer."""
     expectation = expected(operation, spec, text, mode)
     if expectation is None:
         return None
@@ -97,6 +98,7 @@ def _case(operation: FuzzOperation, spec: Spec, text: str, mode: Mode) -> Case |
 
 
 def _judged(case: Case, name: str, reply: Reply | Abnormal, hello: Hello) -> JudgedAnswer:
+    """Return the answer of an adapter and its verdict, which is the outcome if the adapter has ended."""
     tells_empty = TELLS_EMPTY in hello.features
     answer = answer_of(reply, tells_empty=tells_empty)
     if isinstance(reply, Abnormal):

@@ -63,7 +63,7 @@ class LabelChecks:
         states = np.empty(len(texts), np.int64)
         _states_before(texts.octets, texts.offsets, places, following, self._starts(texts, starts), states)
         is_wrong = (states == SINK) & fits
-        if is_wrong.any():
+        if is_wrong.any():  # these automata find no offset, so none is named
             self._refuse(texts, is_wrong, np.full(len(texts), VALID))
         states[~fits] = SINK
         distinct_states, first_texts, inverse = np.unique(states, return_index=True, return_inverse=True)

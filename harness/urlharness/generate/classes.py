@@ -22,7 +22,7 @@ from urlharness.explain.by_rfc import resolutions, splits
 from urlharness.explain.classify import CHARACTERS, Parts, classify, has_zone, split_generic
 from urlharness.generate.kinds import Generator, Pair, RequestError, Sample, Source, labelled_pair
 from urlharness.wording import did_you_mean
-from urlharness.words.sampling import below
+from urlharness.words.sampling import draw_below
 from urloracle.rfc.normalization import DEFAULT_PORTS, OTHER_PORTS
 from urloracle.specification import Specification
 
@@ -67,10 +67,10 @@ def of_class(generator: Generator, name: str, *, pairs: bool) -> Source:
 
     def shard(random: Random) -> Iterator[Sample | Pair | None]:
         for _ in range(_SHARD):
-            text, base = seeds[below(random, len(seeds))]
-            length = generator.lengths[below(random, len(generator.lengths))]
-            text = _varied(text, random, length)
-            base = None if base is None else _varied(base, random, 0)
+            seed = seeds[draw_below(random, len(seeds))]
+            length = generator.lengths[draw_below(random, len(generator.lengths))]
+            text = _varied(seed.text, random, length)
+            base = None if seed.base is None else _varied(seed.base, random, length=0)
             yield _labelled(generator, name, text, base)
 
     return Source(first, shard)
@@ -140,7 +140,7 @@ def _varied(text: str, random: Random, length: int) -> str:
     tokens = [*_TOKEN.finditer(text)]
     if not tokens:
         return text
-    chosen_token = below(random, len(tokens))
+    chosen_token = draw_below(random, len(tokens))
     parts = []
     end = 0
     for number, token in enumerate(tokens):
@@ -148,9 +148,9 @@ def _varied(text: str, random: Random, length: int) -> str:
         end = token.end()
         word = token[0]
         if random.getrandbits(1):
-            word = _random_word(random, word, 1 + below(random, _MAX_REPLACEMENT_LENGTH))
+            word = _random_word(random, word, 1 + draw_below(random, _MAX_REPLACEMENT_LENGTH))
         if number == chosen_token and length > len(text):
-            word += _random_word(random, word, 1 + below(random, length - len(text)))
+            word += _random_word(random, word, 1 + draw_below(random, length - len(text)))
         parts.append(word)
     return "".join((*parts, text[end:]))
 
@@ -158,10 +158,10 @@ def _varied(text: str, random: Random, length: int) -> str:
 def _random_word(random: Random, like: str, length: int) -> str:
     """Return a random word: only digits if `like` has only digits, otherwise with a letter at both ends."""
     if like.isdigit():
-        return "".join(string.digits[below(random, 10)] for _ in range(length))
-    letters = [_CHARACTERS[below(random, len(_CHARACTERS))] for _ in range(length)]
-    letters[0] = _LETTERS[below(random, len(_LETTERS))]
-    letters[-1] = _LETTERS[below(random, len(_LETTERS))]
+        return "".join(string.digits[draw_below(random, 10)] for _ in range(length))
+    letters = [_CHARACTERS[draw_below(random, len(_CHARACTERS))] for _ in range(length)]
+    letters[0] = _LETTERS[draw_below(random, len(_LETTERS))]
+    letters[-1] = _LETTERS[draw_below(random, len(_LETTERS))]
     return "".join(letters)
 
 
@@ -202,7 +202,7 @@ def _has_unknown_scheme(_: str, parts: Parts) -> bool:
 
 def _has_default_port(_: str, parts: Parts) -> bool:
     scheme, port = _port(parts)
-    return _PORTS.get(scheme, "-") == port
+    return scheme in _PORTS and _PORTS[scheme] == port
 
 
 def _has_port_of_other_service(_: str, parts: Parts) -> bool:

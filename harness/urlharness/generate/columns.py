@@ -124,8 +124,9 @@ class SampleColumns(Sequence[Sample]):
 
     def __getitem__(self, key: Any) -> Any:
         if not isinstance(key, slice):
-            return next(iter(self[key : key + 1]))
-        start, stop, _ = key.indices(len(self))
+            index = range(len(self))[key]
+            return next(iter(self[index : index + 1]))
+        start, stop, _ = key.indices(len(self))  # columns are only cut, so there is no step
         labels = self.labels and self.labels.selected(slice(start, stop))
         return SampleColumns(self.octets, self.offsets[start : stop + 1], labels)
 

@@ -55,15 +55,15 @@ class CompiledSampler:
         self._words = _CompiledWords(generator.sampler)
         self._checks = LabelChecks(generator.spec, generator.rule)
 
-    def shard(self, kind: str, random: Random) -> tuple[SampleColumns, Any]:
+    def draw_shard(self, kind: str, random: Random) -> tuple[SampleColumns, Any]:
         """Return (texts of a shard, mask of the texts that have an allowed length).
 
         Raise WrongLabel if a label is wrong.
         """
         twister = _Twister(random)
         lengths = self._words.draw_lengths(random, twister)
-        drawn = twister.numbers(int(lengths.sum()))
-        edits = twister.numbers(2 * SIZE) if kind == "invalid" else None
+        drawn = twister.draw(int(lengths.sum()))
+        edits = twister.draw(2 * SIZE) if kind == "invalid" else None
         twister.give_back()
         words = self._words.draw(random, lengths, drawn)
         if edits is not None:
@@ -89,7 +89,7 @@ class CompiledSampler:
                 yield [sample]
 
     def _break(self, words: ColumnTexts, numbers: Any) -> tuple[SampleColumns, Any]:
-        """Break each word by the edit that two numbers choose. Return what `shard` returns."""
+        """Break each word by the edit that two numbers choose. Return what `draw_shard` returns."""
         edits = self._edits.choose(words, numbers)
         texts = self._edits.apply(words, edits)
         lengths = self._generator.lengths
@@ -121,8 +121,8 @@ class _Twister:
         self._generator = np.random.MT19937()
         self.take(random)
 
-    def numbers(self, count: int) -> Any:
-        """Draw numbers of 64 bits, as `words.sampling.numbers` does."""
+    def draw(self, count: int) -> Any:
+        """Draw numbers of 64 bits, as `words.sampling.draw_numbers` does."""
         return self._generator.random_raw(2 * count).astype("<u4").view("<u8").astype(np.uint64, copy=False)
 
     def take(self, random: Random) -> None:
@@ -138,6 +138,7 @@ class _Twister:
     def give_back(self) -> None:
         """Let `random` continue after the numbers that were drawn."""
         state = self._generator.state["state"]
+        # 3 is the version of the format, and None says that `gauss` has no number in store
         self._random.setstate((3, (*state["key"].tolist(), int(state["pos"])), None))
 
 
@@ -180,7 +181,7 @@ class _CompiledWords:
 
     def draw_lengths(self, random: Random, twister: _Twister) -> Any:
         """Draw the lengths of the words of a shard, as `Sampler.draw_lengths` does."""
-        drawn = twister.numbers(SIZE)
+        drawn = twister.draw(SIZE)
         if self._sampler.length_ties.isdisjoint(drawn.tolist()):
             return self._lengths[np.searchsorted(self._length_thresholds, drawn, "right")]
         twister.undo()
@@ -209,11 +210,13 @@ class _CompiledWords:
             for state in list(layer)[self._known[remaining] :]:
                 choice = layer[state]
                 if id(choice) not in self._row_of:
-                    self._row_of[id(choice)] = self._add(*choice)
+                    self._row_of[id(choice)] = self._add_choice(*choice)
                 self._rows[remaining, state] = self._row_of[id(choice)]
             self._known[remaining] = len(layer)
 
-    def _add(self, thresholds: Sequence[int], characters: Sequence[str], targets: Sequence[int]) -> int:
+    def _add_choice(
+        self, thresholds: Sequence[int], characters: Sequence[str], targets: Sequence[int]
+    ) -> int:
         """Add a choice, and return its row."""
         row = self._row_count
         first = self._step_count
@@ -312,7 +315,7 @@ class _EditTables(NamedTuple):
 
 
 class _CompiledEdits:
-    """Breaks words as `Mutator.broken` does."""
+    """Breaks words as `Mutator.break_by` does."""
 
     def __init__(self, automaton: Automaton, mutator: Mutator) -> None:
         self._start = automaton.start
@@ -335,7 +338,7 @@ class _CompiledEdits:
         self._first_byte = offsets_of(self._member_sizes)  # by member
 
     def choose(self, words: ColumnTexts, numbers: Any) -> _Edits:
-        """Return the edit of each word that two numbers choose: by their halves, as `Mutator.broken` says."""
+        """Return the edit of each word that two numbers choose: see `Mutator.break_by`."""
         places = np.zeros(len(words), np.int32)
         kinds = np.full(len(words), _NO_EDIT, np.int32)
         states = np.zeros(len(words), np.int64)
@@ -403,6 +406,7 @@ class _CompiledEdits:
 
 
 def _edit_tables(automaton: Automaton, mutator: Mutator) -> _EditTables:
+    """Return the choices of a mutator as arrays. An entry of `kinds` after the last kind is never read."""
     states = range(len(automaton.table))
     following = np.full((len(states), _BYTES), SINK, np.int64)
     for char, kind in automaton.classes.items():
@@ -431,8 +435,8 @@ def _choose_edits(
 ) -> None:
     """Write offset and kind of the edit of each word, and the state there. If there is none, change nothing.
 
-    The halves of a number choose at and kind. If no edit breaks the word at the at, the next one is
-    tried. `states_of_word` has room for the states along the longest word.
+    The halves of a number choose offset and kind. If no edit breaks the word at the offset, the next offset
+    is tried. `states_of_word` has room for the states along the longest word.
     """
     half = np.uint64(32)
     for word in range(len(offsets) - 1):

@@ -76,7 +76,7 @@ def _record(spec: Specification, rule: str, case: GeneratedText) -> object:
         offset=sample.offset,
         broken=sample.broken,
         class_=sample.class_,
-        edit=_edit(sample.edit),
+        edit=_edit_record(sample.edit),
         difference=sample.difference,
         specs=sample.answers,
     )
@@ -95,13 +95,14 @@ def _pair_record(spec: Specification, kind: str, pair: Pair) -> dict[str, Any]:
     return {name: field for name, field in record.items() if field is not None}
 
 
-def _edit(edit: Edit | None) -> dict[str, Any] | None:
+def _edit_record(edit: Edit | None) -> dict[str, Any] | None:
     if edit is None:
         return None
     record: dict[str, Any] = {"kind": edit.kind, "at": edit.at}
-    for name, text in (("removed", edit.removed), ("inserted", edit.inserted)):
-        if text:
-            record[name] = encoded_text(text)
+    if edit.removed:
+        record["removed"] = encoded_text(edit.removed)
+    if edit.inserted:
+        record["inserted"] = encoded_text(edit.inserted)
     return record
 
 

@@ -24,7 +24,8 @@ def host_texts() -> Iterator[str]:
     """
     seen = set()
     for beginning in BEGINNINGS:
-        for length in range(1, 5 if beginning in _USUAL else 4):
+        most_tokens = 4 if beginning in _USUAL else 3
+        for length in range(1, most_tokens + 1):
             for tokens in product(TOKENS, repeat=length):
                 if "a" in tokens or "b" in tokens:
                     text = f"{beginning}{''.join(tokens)}/"

@@ -27,7 +27,7 @@ from urlharness.words.boundary import boundaries
 from urlharness.words.cover import Cover, cover
 from urlharness.words.mutation import Broken, Edit, Mutator
 from urlharness.words.paths import Paths
-from urlharness.words.sampling import Sampler, Weigh, below, explored, numbers
+from urlharness.words.sampling import Sampler, Weigh, draw_below, draw_exploring, draw_numbers
 from urlharness.words.shards import SIZE
 from urlharness.words.weights import Weights, by_class, by_rule
 from urloracle.automata.dfa import ASCII, Automaton, determinize, minimize
@@ -142,13 +142,13 @@ class _LabelJudge:
             self._language = lambda _: language
             self.derives = language.pattern.regex.fullmatch
 
-    def valid(self, text: str, edit: Edit | None = None) -> Sample:
+    def valid_sample(self, text: str, edit: Edit | None = None) -> Sample:
         """Return the sample of a valid text. Raise WrongLabel if the pattern does not match."""
         if not self.derives(text):
             self._refuse(text, "the automaton accepts, the pattern does not match")
         return Sample(text, True, edit=edit)
 
-    def invalid(self, broken: Broken, suffix: str, edit: Edit | None = None) -> Sample:
+    def invalid_sample(self, broken: Broken, suffix: str, edit: Edit | None = None) -> Sample:
         """Return the sample of an invalid text. Raise WrongLabel if a check of the label fails.
 
         `suffix` makes a valid text of the characters before the error.
@@ -203,10 +203,10 @@ class Generator:
     def valid(self) -> Source:
         """Return valid texts. Raise RequestError if there is none."""
         sampler = self.sampler
-        label = self._judge.valid
+        label = self._judge.valid_sample
         return Source(
             lambda random: map(label, self._first_words(random)),
-            lambda random: map(label, sampler.shard(random, SIZE)),
+            lambda random: map(label, sampler.draw_words(random, SIZE)),
             map(label, sampler.words()),
         )
 
@@ -216,15 +216,17 @@ class Generator:
         mutator = self.mutator
 
         def first(random: Random) -> Iterator[Sample]:
-            return self._fitting_samples(mutator.breaks(word, random) for word in self._first_words(random))
+            return self._fitting_samples(
+                mutator.break_at_random(word, random) for word in self._first_words(random)
+            )
 
         def shard(random: Random) -> Iterator[Sample | None]:
             lengths = sampler.draw_lengths(random, SIZE)
             # all numbers of a shard are drawn at once, so that compiled sampling can draw the same ones
-            drawn = numbers(random, sum(lengths))
-            edits = numbers(random, 2 * SIZE)
+            drawn = draw_numbers(random, sum(lengths))
+            edits = draw_numbers(random, 2 * SIZE)
             words = sampler.words_of(random, lengths, drawn)
-            return map(self._fitting_sample, map(mutator.broken, words, edits[::2], edits[1::2]))
+            return map(self._fitting_sample, map(mutator.break_by, words, edits[::2], edits[1::2]))
 
         every = chain.from_iterable(map(mutator.all_breaks, sampler.words()))
         return Source(first, shard, self._fitting_samples(every))
@@ -242,8 +244,8 @@ class Generator:
             return Source(lambda _: self._fitting_samples(first))
 
         def shard(random: Random) -> Iterator[Sample | None]:
-            for word in sampler.shard(random, SIZE // _NEAR_MISSES_OF_A_WORD):
-                prefix = word[: below(random, len(word) + 1)]
+            for word in sampler.draw_words(random, SIZE // _NEAR_MISSES_OF_A_WORD):
+                prefix = word[: draw_below(random, len(word) + 1)]
                 yield from map(self._fitting_sample, near_misses(prefix))
 
         def every() -> Iterator[Broken]:
@@ -273,7 +275,7 @@ class Generator:
 
     def covering(self) -> Source:
         """Return the words of `cover`."""
-        return Source(lambda _: map(self._judge.valid, self.cover.words))
+        return Source(lambda _: map(self._judge.valid_sample, self.cover.words))
 
     def mutations(self, texts: Iterable[str]) -> Source:
         """Return the given texts, and then mutations of the valid ones: broken by one edit, or spliced."""
@@ -283,19 +285,19 @@ class Generator:
             return Source(lambda _: samples)
 
         def mutation(random: Random) -> Sample | None:
-            word = words[below(random, len(words))]
+            word = words[draw_below(random, len(words))]
             if random.getrandbits(1):
-                spliced = self.mutator.splice(word, words[below(random, len(words))], random)
-                return spliced and self._judge.valid(*spliced)
-            broken = self.mutator.breaks(word, random)
-            return broken and self._invalid(broken, broken.edit)
+                spliced = self.mutator.splice(word, words[draw_below(random, len(words))], random)
+                return None if spliced is None else self._judge.valid_sample(*spliced)
+            broken = self.mutator.break_at_random(word, random)
+            return None if broken is None else self._invalid(broken, broken.edit)
 
         def every() -> Iterator[Sample]:
             for word in words:
                 for broken in self.mutator.all_breaks(word):
                     yield self._invalid(broken, broken.edit)
             for first, second in product(words, repeat=2):
-                yield from starmap(self._judge.valid, self.mutator.all_splices(first, second))
+                yield from starmap(self._judge.valid_sample, self.mutator.all_splices(first, second))
 
         return Source(lambda _: samples, lambda random: (mutation(random) for _ in range(SIZE)), every())
 
@@ -303,14 +305,17 @@ class Generator:
         """Return the sample of any text, valid or not."""
         length, state = self.automaton.longest_viable_prefix(text)
         if length == len(text) and state in self.automaton.accepting:
-            return self._judge.valid(text)
+            return self._judge.valid_sample(text)
         error_class = self.mutator.class_of(text[length]) if length < len(text) else None
-        return self._invalid(Broken(text, length, error_class, state, Edit("replace", length)))
+        no_edit = Edit("replace", length)  # which the sample does not get
+        return self._invalid(Broken(text, length, error_class, state, no_edit))
 
     def _first_words(self, random: Random) -> Iterator[str]:
+        """Draw the words that come before those of the shards: none, unless transitions are explored."""
         if not self._explore:
             return iter(())
-        return explored(self._weighed_automaton, self.sampler, random)
+        automaton, _ = self._weighed
+        return draw_exploring(automaton, self.sampler, random)
 
     def _fitting_samples(self, texts: Iterable[Broken | None]) -> Iterator[Sample]:
         return (sample for sample in map(self._fitting_sample, texts) if sample is not None)
@@ -322,7 +327,8 @@ class Generator:
         return self._invalid(broken, broken.edit)
 
     def _invalid(self, broken: Broken, edit: Edit | None = None) -> Sample:
-        return self._judge.invalid(broken, self._paths.suffixes.get(broken.state, ""), edit)
+        """Return the sample of an invalid text. Raise WrongLabel if a check of the label fails."""
+        return self._judge.invalid_sample(broken, self._paths.suffixes.get(broken.state, ""), edit)
 
     @cached_property
     def _paths(self) -> Paths:
@@ -339,16 +345,17 @@ class Generator:
 
         Raise UnknownRule or WeightsError if the weights do not fit the grammar.
         """
-        self._weighed_automaton, weigh = self._weighed()
-        sampler = Sampler(self._weighed_automaton, self.lengths, weigh)
+        automaton, weigh = self._weighed
+        sampler = Sampler(automaton, self.lengths, weigh)
         if not sampler.lengths:
-            raise _no_text(
+            raise _no_text_error(
                 self.spec, self.rule, self.lengths, self._scheme, weighted=self._weights is not None
             )
         return sampler
 
+    @cached_property
     def _weighed(self) -> tuple[Automaton, Weigh | None]:
-        """Return (automaton of the words that can be drawn, weights of characters or None if uniform)."""
+        """(automaton of the words that can be drawn, weights of characters or None if uniform)."""
         if self._uniform:
             return self._language, None
         weights = self._weights or Weights()
@@ -379,7 +386,7 @@ def with_scheme(automaton: Automaton, spec: Specification, scheme: str | None) -
     return minimize(automata_product(automaton, scheme_automaton(spec, scheme), and_))
 
 
-def _no_text(
+def _no_text_error(
     spec: Specification, rule: str, lengths: range, scheme: str | None, *, weighted: bool = False
 ) -> RequestError:
     conditions = [f"scheme {plain(scheme)}"] if scheme else []
@@ -393,7 +400,7 @@ def _shuffled(items: Iterable[_T], random: Random) -> list[_T]:
     """Return the items in random order, each order equally likely (the shuffle of Fisher and Yates)."""
     shuffled = list(items)
     for last in range(len(shuffled) - 1, 0, -1):
-        chosen_index = below(random, last + 1)
+        chosen_index = draw_below(random, last + 1)
         shuffled[chosen_index], shuffled[last] = shuffled[last], shuffled[chosen_index]
     return shuffled
 
@@ -409,7 +416,7 @@ def resolutions(spec: Specification, lengths: range, scheme: str | None = None) 
     references = _dotted_sampler(spec, spec.default_rule, lengths, None)
     pair = partial(labelled_pair, spec)
     return Source(
-        shard=lambda random: map(pair, bases.shard(random, SIZE), references.shard(random, SIZE)),
+        shard=lambda random: map(pair, bases.draw_words(random, SIZE), references.draw_words(random, SIZE)),
         every=(pair(base, reference) for base in bases.words() for reference in references.words()),
     )
 
@@ -422,18 +429,18 @@ def _dotted_sampler(spec: Specification, rule: str, lengths: range, scheme: str 
     weights = {char: Fraction(_WEIGHT_OF_DOTS * class_sizes[automaton.classes[char]]) for char in "./"}
     sampler = Sampler(automaton, lengths, by_class(automaton, weights))
     if not sampler.lengths:
-        raise _no_text(spec, rule, lengths, scheme)
+        raise _no_text_error(spec, rule, lengths, scheme)
     return sampler
 
 
 def labelled_pair(spec: Specification, base: str, reference: str) -> Pair:
     """Return a pair with its label. Raise WrongLabel if the label is wrong."""
     pair = Pair(base, reference, label_pair(spec, base, reference))
-    _check(spec, pair)
+    _check_pair(spec, pair)
     return pair
 
 
-def _check(spec: Specification, pair: Pair) -> None:
+def _check_pair(spec: Specification, pair: Pair) -> None:
     """Raise WrongLabel if the result of a pair is invalid, or if it resolves to a different text.
 
     RFC 3986, section 5.2.2, removes dot segments from a result, but a reference without a path keeps those of

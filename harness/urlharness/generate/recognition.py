@@ -42,7 +42,7 @@ def recognizer(grammar: Grammar, rules: Iterable[str]) -> JoinedAutomata:
     rows: list[dict[str, int]] = [{}]
     accepting = [False]
     for rule in rules:
-        states = _live(*_determinized(grammar, rule))
+        states = _live_states(*_determinized(grammar, rule))
         first = len(rows) - 1
         starts[rule] = first + 1
         for row, accepts in states:
@@ -64,7 +64,8 @@ class _Thompson:
         self.empty: list[list[int]] = []
         self.reads: list[frozenset[str]] = []
 
-    def state(self, reads: frozenset[str] = frozenset()) -> int:
+    def add_state(self, reads: frozenset[str] = frozenset()) -> int:
+        """Add a state, and return its number. If it reads characters, the caller adds the next state, too."""
         self.empty.append([])
         self.reads.append(reads)
         return len(self.reads) - 1
@@ -73,42 +74,44 @@ class _Thompson:
         """Add the states of an expression. Return (first state, last state)."""
         match expression:
             case Characters(members):
-                start = self.state(members)
-                return start, self.state()
+                start = self.add_state(members)
+                return start, self.add_state()
             case Reference(name):
                 return self.build(self._grammar[name])
             case Capture(_, captured):
                 return self.build(captured)
             case Sequence(parts):
-                return self._sequence([self.build(part) for part in parts])
+                return self._join([self.build(part) for part in parts])
             case Alternation(alternatives):
-                start = self.state()
+                start = self.add_state()
                 spans = [self.build(alternative) for alternative in alternatives]
-                end = self.state()
+                end = self.add_state()
                 for first, last in spans:
                     self.empty[start].append(first)
                     self.empty[last].append(end)
                 return start, end
             case Repetition(repeated, minimum, maximum):
+                optional_count = 0 if maximum is None else maximum - minimum
                 spans = [self.build(repeated) for _ in range(minimum)]
-                spans += [self._optional(repeated) for _ in range((maximum or minimum) - minimum)]
+                spans += [self._add_optional(repeated) for _ in range(optional_count)]
                 if maximum is None:
-                    first, last = self._optional(repeated)
+                    first, last = self._add_optional(repeated)
                     self.empty[last].append(first)
                     spans.append((first, last))
-                return self._sequence(spans)
+                return self._join(spans)
 
-    def _optional(self, expression: Expression) -> tuple[int, int]:
-        start = self.state()
+    def _add_optional(self, expression: Expression) -> tuple[int, int]:
+        """Add the states of an expression that may be left out. Return (first state, last state)."""
+        start = self.add_state()
         first, last = self.build(expression)
-        end = self.state()
+        end = self.add_state()
         self.empty[start] += first, end
         self.empty[last].append(end)
         return start, end
 
-    def _sequence(self, parts: list[tuple[int, int]]) -> tuple[int, int]:
-        """Join parts, given by their first and last states, one after the other."""
-        start = end = self.state()
+    def _join(self, parts: list[tuple[int, int]]) -> tuple[int, int]:
+        """Join parts one after the other. A part and the returned whole are (first state, last state)."""
+        start = end = self.add_state()
         for first, last in parts:
             self.empty[end].append(first)
             end = last
@@ -173,7 +176,7 @@ def _kinds(sets: Iterable[frozenset[str]]) -> list[str]:
     return list(kinds.values())
 
 
-def _live(rows: list[dict[str, int]], accepting: list[bool]) -> Iterator[tuple[dict[str, int], bool]]:
+def _live_states(rows: list[dict[str, int]], accepting: list[bool]) -> Iterator[tuple[dict[str, int], bool]]:
     """Yield (transitions, whether the state accepts) for each state from 1.
 
     Leave out transitions after which no text is accepted.

@@ -111,8 +111,8 @@ class Request:
 class FastSampler(Protocol):
     """Draws the same texts as a generator, many at a time."""
 
-    def shard(self, kind: str, random: Random) -> Any:
-        """Return a shard for `distinct`. The method may be called in another process than `distinct`."""
+    def draw_shard(self, kind: str, random: Random) -> Any:
+        """Draw a shard for `distinct`. The method may be called in another process than `distinct`."""
 
     def distinct(
         self, first: Iterable[Sample], shards: Iterable[Any], every: Iterable[Sample]
@@ -166,7 +166,7 @@ class Texts:
     def chunks(self, kind: str) -> Iterator[Sequence[Sample | Pair]]:
         """Yield the texts of a kind, many at a time."""
         self._counts[kind] = 0
-        limit = self._number(kind)
+        limit = self._limit(kind)
         try:
             for chunk in self._distinct(kind):
                 fitting = chunk if limit is None else chunk[: limit - self._counts[kind]]
@@ -178,14 +178,14 @@ class Texts:
         except BaseException:
             self._shards.close()
             raise
-        if kind == list(self._sources)[-1]:
+        if kind == list(self._sources)[-1]:  # the kinds before it leave the processes to the next one
             self._shards.close()
 
     def shard(self, kind: str, number: int) -> Any:
         """Return the shard of a kind with this number."""
         random = random_of(self.request.seed, kind, number)
         if self._is_fast(kind):
-            return self._fast_sampler.shard(kind, random)
+            return self._fast_sampler.draw_shard(kind, random)
         draw = self._sources[kind].shard
         assert draw is not None  # kinds without shards are not drawn
         return map(self._with_answers, draw(random))
@@ -193,15 +193,15 @@ class Texts:
     def summary(self) -> Iterator[str]:
         """Yield a line for each kind: the number of texts, and a note if there are no more."""
         for kind, count in self._counts.items():
-            line = f"{kind}: {self._counted(kind, count)}"
+            line = f"{kind}: {self._count_in_words(kind, count)}"
             if kind == "cover":
                 words, bound, _ = self._generator.cover
                 line += f"; {len(words):,} take every transition, fewer than {bound:,} cannot"
-            elif count < (self._number(kind) or 0):
+            elif count < (self._limit(kind) or 0):
                 line += "; no more were found" if kind == "class" else "; there are no more"
             yield line
 
-    def _counted(self, kind: str, count: int) -> str:
+    def _count_in_words(self, kind: str, count: int) -> str:
         if kind == "resolution":
             return f"{counted(count, 'pair')} of {self.spec.id}"
         texts = f"{counted(count, 'text')} of {self.spec.id} {self.rule}"
@@ -210,8 +210,8 @@ class Texts:
     def _distinct(self, kind: str) -> Iterator[Sequence[Sample | Pair]]:
         """Yield each text of a kind once, many at a time."""
         source = self._sources[kind]
-        first = source.first(random_of(self.request.seed, kind, 0))
-        shards = self._shards.of(kind) if source.shard else ()
+        first = source.first(random_of(self.request.seed, kind, number=0))  # the shards count from 1
+        shards = self._shards.make(kind) if source.shard else ()
         if self._is_fast(kind):
             yield from self._fast_sampler.distinct(first, shards, source.every)  # type: ignore[arg-type]
             return
@@ -219,7 +219,7 @@ class Texts:
             map(self._with_answers, first), shards, map(self._with_answers, source.every), attrgetter("key")
         )
         # no more than the requested number, because a further text may take long to find
-        limited = islice(texts, self._number(kind))
+        limited = islice(texts, self._limit(kind))
         while chunk := list(islice(limited, _CHUNK)):
             yield chunk
 
@@ -239,11 +239,12 @@ class Texts:
             return content._replace(answers=_answers_to_pair(content.base, content.reference))
         return msgspec.structs.replace(content, answers=answers(content.text, self.request.base))
 
-    def _number(self, kind: str) -> int | None:
+    def _limit(self, kind: str) -> int | None:
         """Return the maximum number of texts of a kind, or None for all."""
         return self.request.number or (COUNT if kind in _DRAWN_KINDS else None)
 
     def _source(self, kind: str) -> Source:
+        """Return the texts of a kind. Raise RequestError, UnknownRule or WeightsError if there are none."""
         request = self.request
         lengths = request.length or _LENGTHS
         is_drawn = request.number is not None
@@ -298,10 +299,11 @@ def _refuse_invalid_base(request: Request) -> None:
 
 def _lines(path: Path) -> list[str]:
     """Return the lines of a file without their ends. Bytes that are not UTF-8 become lone surrogates."""
-    lines = path.read_bytes().decode("utf-8", "surrogateescape").split("\n")
-    if lines[-1] == "":
-        lines.pop()
-    return [line.removesuffix("\r") for line in lines]
+    *lines, rest = path.read_bytes().decode("utf-8", "surrogateescape").split("\n")
+    texts = [line.removesuffix("\r") for line in lines]
+    if rest:  # a last line without a line end; a CR in it is part of the text
+        texts.append(rest)
+    return texts
 
 
 @dataclass(frozen=True)
@@ -344,7 +346,8 @@ def _answer(spec: Specification, text: str, base: str | None) -> SpecAnswer:
     if (parts is None) is not (parts_by_automaton is None):
         raise WrongLabel(f"{spec.id}: pattern and automaton disagree on {plain(text)!r}")
     if parts is None or parts_by_automaton is None:
-        return SpecAnswer(False, spec.automaton(spec.default_rule).longest_viable_prefix(text).length)
+        offset = spec.automaton(spec.default_rule).longest_viable_prefix(text).length
+        return SpecAnswer(valid=False, offset=offset)
     components = spec.asdict(parts)
     for name, component in components.items():
         same_component = parts_by_automaton.get(name)
@@ -354,7 +357,8 @@ def _answer(spec: Specification, text: str, base: str | None) -> SpecAnswer:
             raise WrongLabel(
                 f"{spec.id}: pattern and split table disagree on the components of {plain(text)!r}"
             )
-    return SpecAnswer(True, None, components, None if base is None else _target(spec, base, text))
+    target = None if base is None else _target(spec, base, text)
+    return SpecAnswer(valid=True, components=components, result=target)
 
 
 @cache
@@ -389,7 +393,7 @@ def _answers_to_pair(base: str, reference: str) -> Mapping[str, SpecAnswer]:
     for name, spec in SPECIFICATIONS.items():
         if spec.defines("resolve"):
             target = _target(spec, base, reference)
-            answers_by_spec[name] = SpecAnswer(target is not None, result=target)
+            answers_by_spec[name] = SpecAnswer(valid=target is not None, result=target)
     return answers_by_spec
 
 

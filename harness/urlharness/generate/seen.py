@@ -58,7 +58,8 @@ class SeenTexts:
         """Add one text. Return True if it is new."""
         content = text_bytes(text)
         octets = np.frombuffer(content or b"\0", np.uint8)  # numpy refuses a buffer without bytes
-        is_new, _ = self.add(octets, np.array([0, len(content)]), np.ones(1, np.bool_), 0)
+        offsets = np.array([0, len(content)])
+        is_new, _ = self.add(octets, offsets, np.ones(1, np.bool_), most=0)  # never reached
         return bool(is_new[0])
 
     def _make_room(self, texts: int, size: int) -> None:

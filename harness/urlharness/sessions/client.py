@@ -128,8 +128,8 @@ class _ServeSession(Session):
 
     interpreter = True
 
-    def _dead(self, reason: str, status: int | None = None) -> AdapterDead:
-        dead = super()._dead(reason, status)
+    def _give_up(self, reason: str, status: int | None = None) -> AdapterDead:
+        dead = super()._give_up(reason, status)
         return AdapterDead(serve_error(status, dead.stderr) or str(dead), dead.stderr)
 
 

@@ -69,6 +69,7 @@ class ExecWorker:
             yield ()
 
     def _run(self, queue: QuestionQueue, index: int, question: Question) -> Steps:
+        """Run the program with one question. Yield nothing until it has ended, and then the result."""
         try:
             self.process.start()
         except AdapterDead as dead:

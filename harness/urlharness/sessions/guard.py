@@ -36,16 +36,16 @@ class Guard:
         with self._starting:
             if self._pipe < 0:
                 self._start()
-        self._tell(stdin, 0)
+        self._tell(stdin, 0)  # 0 stands for a group that is not known yet
 
-    def started(self, stdin: int, group: int) -> None:
+    def report_start(self, stdin: int, group: int) -> None:
         """Tell the guard the process group of an announced adapter."""
         self._tell(stdin, group)
 
-    def ended(self, stdin: int) -> None:
+    def report_end(self, stdin: int) -> None:
         """Tell the guard that an adapter has ended.
 
-        If `started` was not called for the adapter, the guard kills any process that has this stdin.
+        If `report_start` was not called for the adapter, the guard kills any process that has this stdin.
         """
         self._tell(stdin)
 
@@ -64,7 +64,9 @@ class Guard:
         """
         if self._pipe >= 0:
             os.close(self._pipe)
-        self._pipe, self._process, self._starting = -1, 0, Lock()
+        self._pipe = -1
+        self._process = 0
+        self._starting = Lock()  # another thread may have held the old one when the process was forked
 
     def _start(self) -> None:
         """Start the guard in a new session.
@@ -90,6 +92,7 @@ class Guard:
         os.register_at_fork(after_in_child=self.forget)
 
     def _tell(self, *numbers: int) -> None:
+        """Send a message: the inode of a stdin and, unless the adapter has ended, its process group."""
         with suppress(OSError):  # the guard was killed or could not be started
             os.write(self._pipe, f"{' '.join(map(str, numbers))}\n".encode())
 
@@ -105,7 +108,7 @@ def watch(lines: Iterable[bytes]) -> None:
         stdin, *group = map(int, line.split())
         if group:
             groups[stdin] = group[0]
-        elif groups.pop(stdin, 1) == 0:  # it ended before its group was known
+        elif groups.pop(stdin, None) == 0:  # it ended before its group was known
             _kill(_groups_of(stdin))
     for stdin, known_group in groups.items():
         _kill([known_group] if known_group else _groups_of(stdin))

@@ -211,14 +211,14 @@ class Process:
                 start_new_session=True,
             )
         except BaseException as error:
-            guard.ended(self._inode)
+            guard.report_end(self._inode)
             os.close(self._stdin)
             if isinstance(error, OSError):
                 raise AdapterDead(start_error(self._command, error)) from None
             raise
         finally:
             os.close(stdin)
-        guard.started(self._inode, self._popen.pid)
+        guard.report_start(self._inode, self._popen.pid)
         self._stdout, self._stderr = (
             stream.fileno() for stream in (self._popen.stdout, self._popen.stderr) if stream
         )
@@ -274,7 +274,7 @@ class Process:
                 self._recording.status = self._popen.poll()
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._popen.pid, signal.SIGKILL)
-            guard.ended(self._inode)
+            guard.report_end(self._inode)
             try:
                 self._popen.wait(_KILLED_GRACE)
             except subprocess.TimeoutExpired:
@@ -329,7 +329,9 @@ class Process:
                 self._stderr = -1
 
     def _split_lines(self, chunk: bytes) -> list[bytes]:
+        """Return the lines that a chunk completes, except blank ones. Raise ProcessFailure if one is long."""
         *lines, self.partial_line = (self.partial_line + chunk).split(b"\n")
+        # lines between the first and the last are shorter than the chunk, which is below the limit
         if any(len(line) > LINE_LIMIT for line in (*lines[:1], self.partial_line)):
             raise ProcessFailure("garbage", f"a line of more than {LINE_LIMIT} bytes")
         return [line for line in lines if line and not line.isspace()]
@@ -354,6 +356,7 @@ class Process:
         raise self._exit_failure(status)
 
     def _exit_failure(self, status: int) -> ProcessFailure:
+        """Return the failure of a process that has exited, although it was expected to run."""
         if status < 0:
             return ProcessFailure("crash", f"killed by {signal_name(-status)}", status)
         if status > 0:
@@ -362,6 +365,7 @@ class Process:
         return ProcessFailure("no-answer", f"it ended without an answer{tail}", status)
 
     def _close(self) -> None:
+        """Close all pipes of the process, which has ended or could not be killed, and forget it."""
         assert self._popen is not None
         for pipe in (self._stdout, self._stderr, self._stdin if self._stdin_full else -1):
             if pipe >= 0:

@@ -129,11 +129,11 @@ def schedule(
     try:
         budget.check(poller.now())
         while running:
-            progress = _step(running, waiting)
+            progress = _run_step(running, waiting)
             yield from _in_order(waiting, queue, budget)
             if running:
                 budget.check(poller.now())
-                poller.wait(0.0 if progress else _pause(workers, budget, poller.now()))
+                poller.wait(0.0 if progress else _seconds_to_wait(workers, budget, poller.now()))
     except AdapterDead as dead:
         budget.exhausted = str(dead)
     finally:
@@ -145,7 +145,7 @@ def schedule(
         yield index, waiting.pop(index) if index in waiting else Abnormal("aborted", budget.exhausted)
 
 
-def _step(running: list[Steps], waiting: dict[int, Reply | Abnormal]) -> bool:
+def _run_step(running: list[Steps], waiting: dict[int, Reply | Abnormal]) -> bool:
     """Run one step of each worker and add the results to `waiting`. Return True if there are any results.
 
     Remove workers that have finished from `running`.
@@ -181,7 +181,7 @@ def _in_order(
                 waiting.clear()
 
 
-def _pause(workers: Sequence[Worker], budget: Budget, now: float) -> float:
+def _seconds_to_wait(workers: Sequence[Worker], budget: Budget, now: float) -> float:
     """Return the seconds after which the next step is due even if no pipe is ready."""
     due = min(budget.deadline, *(worker.deadline for worker in workers))
     return min(due - now, *(worker.process.poll_interval for worker in workers))

@@ -74,19 +74,23 @@ class UnconfirmedReplies:
         self.newer: list[tuple[IndexedQuestion, Reply]] = []
         self._older: list[tuple[IndexedQuestion, Reply]] = []
 
-    def confirmed(self) -> Sequence[IndexedResult]:
+    def take_confirmed(self) -> Sequence[IndexedResult]:
         """Return and forget the older replies. The newer replies become the older ones.
 
         Call this when nothing is in flight.
         """
         if not self.newer and not self._older:
             return ()
-        confirmed, self._older, self.newer = self._older, self.newer, []
+        confirmed = self._older
+        self._older = self.newer
+        self.newer = []
         return _results(confirmed)
 
     def release(self) -> list[IndexedResult]:
         """Return and forget all replies."""
-        replies, self._older, self.newer = self._older + self.newer, [], []
+        replies = self._older + self.newer
+        self._older = []
+        self.newer = []
         return _results(replies)
 
     def release_last(self) -> list[IndexedResult]:
@@ -95,7 +99,8 @@ class UnconfirmedReplies:
 
     def keep_older_than(self, question: IndexedQuestion) -> None:
         """Forget the newer replies whose questions were asked after this question."""
-        self.newer = [pair for pair in self.newer if pair[0][0] < question[0]]
+        index, _ = question
+        self.newer = [(earlier, reply) for earlier, reply in self.newer if earlier[0] < index]
 
     def take_newer(self) -> list[IndexedQuestion]:
         """Forget the newer replies and return their questions."""
@@ -222,14 +227,14 @@ class Session:
         now = self.poller.now()
         confirmed: Sequence[IndexedResult] = ()
         if idle:
-            confirmed = self._unconfirmed.confirmed()
+            confirmed = self._unconfirmed.take_confirmed()
             self._sent_when_idle = self._sent
             self._pause_at = now + _PAUSE_AFTER_SECONDS
         if self._retries:
             if idle:
                 self._retrying = True
                 self._put([self._retries.popleft()])
-        elif self.process.running and (idle or not (self._retrying or self._pausing(now))):
+        elif self.process.running and (idle or not (self._retrying or self._must_pause(now))):
             self._retrying = False
             window = queue.window(self.hello.window)
             if len(in_flight) <= window // 2:
@@ -238,18 +243,19 @@ class Session:
                     if not questions:
                         break
                     self._put(questions)
-        if idle:
+        if idle:  # as it was before sending
             self.deadline = now + self._limits.case if in_flight else math.inf
             if not in_flight:  # no later reply can reveal mixed-up ids
                 confirmed = (*confirmed, *self._unconfirmed.release())
         self.process.flush()
         return confirmed
 
-    def _pausing(self, now: float) -> bool:
+    def _must_pause(self, now: float) -> bool:
         """Return True if the session must not send until nothing is in flight."""
         return self._sent - self._sent_when_idle >= _PAUSE_AFTER or now >= self._pause_at
 
     def _put(self, questions: Sequence[IndexedQuestion]) -> None:
+        """Put questions in flight: give them new ids, and queue them for the process."""
         numbered = list(zip(islice(self._ids, len(questions)), questions, strict=True))
         self._in_flight.update(numbered)
         self._last_id = numbered[-1][0]
@@ -323,6 +329,7 @@ class Session:
         return certain + self._unconfirmed.release()
 
     def _await_hello(self) -> None:
+        """Start the program and wait for its hello. Raise AdapterDead if that fails."""
         try:
             for _ in self._start():
                 due = min(self.deadline, self.budget.deadline)
@@ -352,15 +359,15 @@ class Session:
                 lines = self._read(self._limits.start)
             self.hello = messages.decode_hello(lines[0])
         except ProcessFailure as failure:
-            raise self._dead(f"no hello: {failure.detail}", failure.status) from None
+            raise self._give_up(f"no hello: {failure.detail}", failure.status) from None
         except DECODE_ERRORS as error:
-            raise self._dead(hello_error(lines[0], error)) from None
+            raise self._give_up(hello_error(lines[0], error)) from None
         except GeneratorExit:
             self.process.kill()
             raise
         self._unread = lines[1:]
 
-    def _dead(self, reason: str, status: int | None = None) -> AdapterDead:  # noqa: ARG002 - for subclasses
+    def _give_up(self, reason: str, status: int | None = None) -> AdapterDead:  # noqa: ARG002 - for subclasses
         """Kill the process and return the error that says why it cannot be used.
 
         `status` is the exit status of the process, or None if it has not exited.

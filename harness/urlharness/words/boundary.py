@@ -102,26 +102,28 @@ def numbers(paths: Paths) -> Iterator[str]:
 def lengths(paths: Paths, longest: int) -> Iterator[str]:
     """Yield words with a repeated part, so that the part or the whole word has a length from LENGTHS."""
     for state, prefix in paths.prefixes.items():
-        for cycle in _cycles(paths, state):
-            suffix = paths.suffixes[state]
-            for length in LENGTHS:
-                if len(prefix) + length + len(suffix) <= longest:
-                    yield prefix + cycle * (length // len(cycle)) + suffix
-                if len(prefix) + len(suffix) <= length <= longest:
-                    repeated_length = length - len(prefix) - len(suffix)
-                    yield prefix + cycle * (repeated_length // len(cycle)) + suffix
+        cycle = _shortest_cycle(paths, state)
+        if cycle is None:
+            continue
+        suffix = paths.suffixes[state]
+        for length in LENGTHS:
+            if len(prefix) + length + len(suffix) <= longest:
+                yield prefix + cycle * (length // len(cycle)) + suffix
+            if len(prefix) + len(suffix) <= length <= longest:
+                repeated_length = length - len(prefix) - len(suffix)
+                yield prefix + cycle * (repeated_length // len(cycle)) + suffix
 
 
-def _cycles(paths: Paths, state: int) -> Iterator[str]:
-    """Yield a shortest text that leads from a state back to it, if there is one."""
+def _shortest_cycle(paths: Paths, state: int) -> str | None:
+    """Return a shortest text that leads from a state back to it, or None if there is none."""
     # in reverse order, so that the first character that leads to a target counts
     texts = {target: char for char, target in reversed(paths.steps[state].items())}
     queue = list(texts)
     for reached in queue:  # which grows in the loop
         if reached == state:
-            yield texts[reached]
-            return
+            return texts[reached]
         for char, target in paths.steps[reached].items():
             if target not in texts:
                 texts[target] = texts[reached] + char
                 queue.append(target)
+    return None

@@ -191,7 +191,7 @@ class _Walker:
     ) -> None:
         self._paths = paths
         self._components = components
-        self._flow = +flow
+        self._flow = +flow  # a copy without the edges that carry nothing
         self._crossing: dict[_Edge, list[LabelledTransition]] = {}
         for transition in crossing:
             edge = (components[transition.source], components[transition.target])
@@ -215,9 +215,10 @@ class _Walker:
         first_edge = (_SOURCE, self._components[start])
         while self._flow[first_edge]:
             self._flow[first_edge] -= 1
-            yield self._word(start)
+            yield self._make_word(start)
 
-    def _word(self, start: int) -> str:
+    def _make_word(self, start: int) -> str:
+        """Make one word, and take its unit away from the flow."""
         parts = []
         state = start
         while True:
@@ -253,6 +254,7 @@ class _Walker:
         return state, "".join(parts)
 
     def _untaken_transition(self, state: int, untaken: AbstractSet[LabelledTransition]) -> LabelledTransition:
+        """Return the first transition from a state that no word has taken. There must be one."""
         for char, target in self._paths.steps[state].items():
             transition = LabelledTransition(state, char, target)
             if transition in untaken:

@@ -16,7 +16,7 @@ from random import Random
 from typing import Literal, NamedTuple
 
 from urlharness.words.paths import CharacterClass, character_classes
-from urlharness.words.sampling import below, numbers
+from urlharness.words.sampling import draw_below, draw_numbers
 from urloracle.automata.dfa import SINK, Automaton
 
 EditKind = Literal["replace", "insert", "delete", "cut", "append", "splice"]
@@ -101,7 +101,7 @@ class Mutator:
         """Return the kinds of edits that break a word in a state."""
         return self._breaking_kinds[state]
 
-    def state(self, prefix: str) -> int:
+    def state_after(self, prefix: str) -> int:
         """Return the state after a prefix of a word."""
         rows = self._rows
         state = self._start
@@ -113,11 +113,11 @@ class Mutator:
         """Return the state before each character of a prefix of a word, and the state after the last one."""
         return list(accumulate(prefix, lambda state, char: self._rows[state][char], initial=self._start))
 
-    def breaks(self, word: str, random: Random) -> Broken | None:
+    def break_at_random(self, word: str, random: Random) -> Broken | None:
         """Break a word by one random edit. Return None if no edit breaks it."""
-        return self.broken(word, *numbers(random, 2))
+        return self.break_by(word, *draw_numbers(random, 2))
 
-    def broken(self, word: str, first: int, second: int) -> Broken | None:
+    def break_by(self, word: str, first: int, second: int) -> Broken | None:
         """Break a word by the edit that two numbers of 64 bits choose. Return None if no edit breaks it.
 
         The halves of the numbers choose the offset, the kind of edit, the class of the character that is
@@ -127,7 +127,7 @@ class Mutator:
         size = len(word)
         chosen_offset = (first & _HALF) * (size + 1) >> 32
         at = chosen_offset
-        state = self.state(word[:at])
+        state = self.state_after(word[:at])
         while True:
             kinds = self._kinds_at(word, at, state)
             if kinds:
@@ -166,7 +166,7 @@ class Mutator:
 
         If the prefix is not a word, also yield it alone.
         """
-        state = self.state(prefix)
+        state = self.state_after(prefix)
         for forbidden in self._forbidden[state]:
             yield self._with_forbidden(prefix, len(prefix), state, forbidden.members[0], "append")
         if state not in self._accepting:
@@ -181,7 +181,7 @@ class Mutator:
         joints = list(self._joints(first, second))
         if not joints:
             return None
-        return _spliced(first, second, *joints[below(random, len(joints))])
+        return _spliced(first, second, *joints[draw_below(random, len(joints))])
 
     def all_splices(self, first: str, second: str) -> Iterator[tuple[str, Edit]]:
         """Yield (word, edit) for every way to join the beginning of a word to the end of another."""

@@ -72,7 +72,7 @@ class Paths:
         self.steps = [self._steps_by_character(row) for row in automaton.table]
         #: By state: a shortest word from the state to acceptance.
         self.suffixes: Mapping[int, str] = self._suffixes()
-        self.steps = [self._live_steps(row) for row in self.steps]
+        self.steps = [self._live_steps(row) for row in self.steps]  # dead ends are known only now
         #: By state: a shortest word to the state.
         self.prefixes: Mapping[int, str] = self._prefixes()
 

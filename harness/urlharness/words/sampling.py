@@ -14,8 +14,8 @@ a number that equals it does not decide, and more bits are drawn until they do. 
 uniform, although no large number is needed for a draw.
 
 With weights, the thresholds are in proportion to the weights of those characters after which a word of the
-length still exists. All lengths in a range are equally likely, if there are words of the length. `explored`
-draws words that together take every transition.
+length still exists. All lengths in a range are equally likely, if there are words of the length.
+`draw_exploring` draws words that together take every transition.
 
 The only random function is `getrandbits`, so a seed gives the same words on every platform and Python. The
 random numbers for many words are drawn at once, so that other code can make the same words from them.
@@ -45,7 +45,7 @@ Weigh = Callable[[int], Mapping[str, int]]
 MOST_CHARACTERS = 4096
 MOST_CHARACTERS_UNIFORM = 1000
 
-#: After this number of repeated words in a row, `Sampler.distinct` lists the words that were not drawn yet.
+#: After this number of repeated words in a row, `Sampler.draw_distinct` lists the words not drawn yet.
 _REPEATS = 1000
 
 _T = TypeVar("_T")
@@ -55,7 +55,7 @@ _RANGE = 1 << _BITS
 _FIRST_BYTE = 7 if sys.byteorder == "little" else 0
 
 
-def below(random: Random, bound: int) -> int:
+def draw_below(random: Random, bound: int) -> int:
     """Draw an integer from 0 to `bound` - 1, all equally likely. Raise ValueError if there is none."""
     if bound < 1:
         raise ValueError("nothing to draw from")
@@ -77,13 +77,13 @@ def sampled(items: Iterable[_T], count: int, seed: int) -> Iterator[_T]:
         if number < count:
             reservoir.append((number, candidate))
             continue
-        index = below(random, number + 1)
+        index = draw_below(random, number + 1)
         if index < count:
             reservoir[index] = (number, candidate)
     return (candidate for _, candidate in sorted(reservoir, key=itemgetter(0)))
 
 
-def numbers(random: Random, count: int) -> array[int]:
+def draw_numbers(random: Random, count: int) -> array[int]:
     """Draw `count` numbers of 64 bits."""
     drawn = array("Q", random.getrandbits(_BITS * count).to_bytes(8 * count, "little"))
     if sys.byteorder == "big":
@@ -174,20 +174,20 @@ class Sampler:
 
     def draw(self, random: Random) -> str:
         """Draw a word. Raise ValueError if there is none."""
-        (word,) = self.shard(random, 1)
+        (word,) = self.draw_words(random, 1)
         return word
 
-    def shard(self, random: Random, count: int) -> Iterator[str]:
+    def draw_words(self, random: Random, count: int) -> Iterator[str]:
         """Draw `count` words. Raise ValueError if there is no word."""
         lengths = self.draw_lengths(random, count)
-        return self.words_of(random, lengths, numbers(random, sum(lengths)))
+        return self.words_of(random, lengths, draw_numbers(random, sum(lengths)))
 
     def draw_lengths(self, random: Random, count: int) -> list[int]:
         """Draw the lengths of `count` words. Raise ValueError if there is no word."""
         if not self.lengths:
             raise ValueError("nothing to draw from")
         *thresholds, _ = self.length_thresholds
-        drawn = numbers(random, count)
+        drawn = draw_numbers(random, count)
         indexes = [bisect_right(thresholds, number) for number in drawn]
         if not self.length_ties.isdisjoint(drawn):
             equal_weights = [1] * len(self.lengths)
@@ -245,7 +245,7 @@ class Sampler:
             word.append(char)
         return "".join(word)
 
-    def distinct(self, random: Random) -> Iterator[str]:
+    def draw_distinct(self, random: Random) -> Iterator[str]:
         """Draw distinct words until there are no more."""
         seen: set[str] = set()
         repeats = 0
@@ -288,6 +288,7 @@ class Sampler:
         return self._weighted_choices[key]
 
     def _row(self, state: int, remaining: int) -> Row:
+        """Return the choice in a state as a row. Choices that are one object share their row."""
         choice = self.layers[remaining][state]
         if id(choice) not in self._row_of_choice:
             steps = tuple(self._steps[state][char] for char in choice.characters)
@@ -317,7 +318,7 @@ def _exact_choice(random: Random, weights: Sequence[int], number: int) -> int:
     bits = _BITS
     while True:
         index = bisect_right([(weight << bits) // total for weight in sums], digits)
-        threshold, remainder = divmod(sums[index - 1] << bits, total)
+        threshold, remainder = divmod(sums[index - 1] << bits, total)  # of no use if the index is 0
         if index == 0 or digits != threshold or not remainder:
             return index
         digits = digits << _BITS | random.getrandbits(_BITS)
@@ -325,6 +326,7 @@ def _exact_choice(random: Random, weights: Sequence[int], number: int) -> int:
 
 
 def _thresholds(weights: Iterable[int]) -> Sequence[int]:
+    """Return the upper threshold of each weight: a share of the range of 64 bits, rounded down."""
     sums = list(accumulate(weights))
     return [weight * _RANGE // sums[-1] for weight in sums]  # the last one is above every draw
 
@@ -339,6 +341,7 @@ def _allowed(automaton: Automaton, state: int, weigh: Weigh | None) -> Mapping[s
 
 
 def _choice(targets: Mapping[str, int], weight: Callable[[str], int]) -> Choice:
+    """Return the choice between characters. Those of weight 0 are left out."""
     weights = {char: weight(char) for char in targets}
     characters = tuple(char for char in targets if weights[char])
     thresholds = _thresholds(weights[char] for char in characters)
@@ -356,14 +359,14 @@ def _by_first_byte(thresholds: Sequence[int], steps: Sequence[Step]) -> list[Ste
     return by_byte
 
 
-def explored(automaton: Automaton, sampler: Sampler, random: Random) -> Iterator[str]:
+def draw_exploring(automaton: Automaton, sampler: Sampler, random: Random) -> Iterator[str]:
     """Draw words of the sampler, until they have taken every transition that its words can take.
 
     Each word takes at least one transition that no word before took.
     """
     explorer = _Explorer(automaton, sampler)
     while explorer.untaken:
-        yield explorer.word(random)
+        yield explorer.draw_word(random)
 
 
 class _Explorer:
@@ -395,10 +398,10 @@ class _Explorer:
             if self._lengths_around(state, target) is not None
         }
 
-    def word(self, random: Random) -> str:
+    def draw_word(self, random: Random) -> str:
         """Draw a word that takes at least one of the transitions that were not taken."""
         untaken = list(self.untaken)
-        source, kind = untaken[below(random, len(untaken))]
+        source, kind = untaken[draw_below(random, len(untaken))]
         lengths = self._lengths_around(source, self.untaken[source, kind])
         assert lengths is not None  # otherwise the transition would not be listed
         length_before, lengths_after = lengths
@@ -406,9 +409,9 @@ class _Explorer:
         characters, target = self._steps[state][kind]
         self.untaken.pop((state, kind), None)
         possible = [length for length in range(lengths_after.bit_length()) if lengths_after >> length & 1]
-        length_after = possible[below(random, len(possible))]
+        length_after = possible[draw_below(random, len(possible))]
         end, _ = self._walk(random, target, self._viable[:length_after][::-1])
-        return beginning + characters[below(random, len(characters))] + end
+        return beginning + characters[draw_below(random, len(characters))] + end
 
     def _walk(self, random: Random, start: int, layers: Sequence[AbstractSet[int]]) -> tuple[str, int]:
         """Take a step into each layer of states in turn, by a new transition if one leads there.
@@ -421,10 +424,10 @@ class _Explorer:
             kinds = [kind for kind, (_, target) in self._steps[state].items() if target in layer]
             new_kinds = [kind for kind in kinds if (state, kind) in self.untaken]
             candidates = new_kinds or kinds
-            kind = candidates[below(random, len(candidates))]
+            kind = candidates[draw_below(random, len(candidates))]
             self.untaken.pop((state, kind), None)
             characters, state = self._steps[state][kind]
-            text += characters[below(random, len(characters))]
+            text += characters[draw_below(random, len(characters))]
         return text, state
 
     def _lengths_around(self, source: int, target: int) -> tuple[int, int] | None:

@@ -59,6 +59,7 @@ def distinct(
 
 
 def _unseen(texts: Iterable[_T], key: Callable[[_T], Hashable], seen: set[Hashable]) -> Iterator[_T]:
+    """Yield the texts whose keys are not in `seen`, and add the keys."""
     for text in texts:
         if key(text) not in seen:
             seen.add(key(text))
@@ -76,8 +77,8 @@ class Shards:
         self._jobs = jobs
         self._workers: list[PythonWorker] = []
 
-    def of(self, name: str) -> Iterator[Any]:
-        """Yield the shards with this name and the numbers 1, 2 and so on, without end.
+    def make(self, name: str) -> Iterator[Any]:
+        """Make the shards with this name and the numbers 1, 2 and so on. Yield them without end.
 
         Raise WorkerEnded if one of the other processes was killed.
         """

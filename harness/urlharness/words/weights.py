@@ -73,12 +73,14 @@ def read_weights(path: Path) -> Weights:
 
 
 def _weight(path: Path, name: str, number: Any) -> Fraction:
+    """Return a number of the file as a weight. Raise WeightsError if it is not a number from 0 to 1e9."""
     if isinstance(number, bool) or not isinstance(number, int | float) or not 0 <= number <= 1e9:
         raise WeightsError(f"{path}: the weight of {name} is {number!r}, not a number from 0 to 1e9")
     return Fraction(str(number))
 
 
 def _characters(path: Path, key: str) -> str:
+    """Return the characters that a key stands for. Raise WeightsError if it is not ASCII, or no range."""
     is_range = len(key) == 3 and key[1] == "-"
     characters = "".join(map(chr, range(ord(key[0]), ord(key[2]) + 1))) if is_range else key
     if not characters or not characters.isascii():
@@ -207,6 +209,7 @@ class _WeighedPart(NamedTuple):
 
 
 def _part(grammar: Grammar, positions: PositionAutomaton, rule: str) -> _Part:
+    """Return the positions of a rule. Raise UnknownRule if there is no such rule."""
     name = grammar.canonical_name(rule)
     inner = 0
     outer = 0

@@ -268,7 +268,7 @@ def test_an_adapter_that_cannot_restart_loses_no_result(campaign, parser, monkey
     def gone(*_):
         raise AdapterDead("gone")
 
-    monkeypatch.setattr("urlharness.fuzz.register.Register.add", gone)
+    monkeypatch.setattr("urlharness.fuzz.register.Register.examine", gone)
     assert campaign(parser(), parser(change=back)).dead == "gone"
 
 

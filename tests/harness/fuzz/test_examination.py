@@ -15,7 +15,7 @@ def examined(panel, text, **options):
     """Return the minimal text of the only disagreement about a text."""
     (answers,) = panel.ask("parse", [text])
     (divergence,) = AnswerComparison(panel, fold=options["fold"]).divergences(text, answers)
-    return Examiner(panel, "rfc3986", **options).minimal("parse", text, divergence)
+    return Examiner(panel, "rfc3986", **options).minimise("parse", text, divergence)
 
 
 # what a bug changes, a text that shows it, the options, the minimal text and its difference
@@ -64,7 +64,7 @@ def test_a_library_that_is_late_only_once_does_not_differ(parser, open_panel):
     ((first, second),) = panel.ask("parse", ["http://a/"])
     late = second._replace(answer=Answer("none", text="timeout"))
     (divergence,) = AnswerComparison(panel, fold=False).divergences("http://a/", (first, late))
-    assert Examiner(panel, "rfc3986", fold=False).minimal("parse", "http://a/", divergence) is None
+    assert Examiner(panel, "rfc3986", fold=False).minimise("parse", "http://a/", divergence) is None
 
 
 @pytest.fixture
@@ -99,7 +99,7 @@ def test_only_the_adapters_that_differ_are_asked(parser, open_panel, record_ques
     (answers,) = panel.ask("parse", ["http://a/"])
     divergence = AnswerComparison(panel, fold=False).divergences("http://a/", answers)[0]
     questions = record_questions(panel)
-    Examiner(panel, "rfc3986", fold=False).minimal("parse", "http://a/", divergence)
+    Examiner(panel, "rfc3986", fold=False).minimise("parse", "http://a/", divergence)
     assert {adapter for _, adapter in questions} == {*divergence.places}
 
 

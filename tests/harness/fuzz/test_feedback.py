@@ -56,8 +56,8 @@ def test_combinations_of_traits_are_told_apart(transitions):
 
 def test_the_transitions_of_texts_are_counted_without_their_traits(transitions):
     codes = set().union(*(transitions.features(text)[0] for text in ("http://a", "//b", '"')))
-    assert 0 < transitions.taken(codes) < len(codes)
-    assert transitions.taken(codes) < transitions.total
+    assert 0 < transitions.count_taken(codes) < len(codes)
+    assert transitions.count_taken(codes) < transitions.total
 
 
 @pytest.fixture
@@ -69,15 +69,15 @@ def feedback():
 
 
 def test_codes_are_new_at_first():
-    assert Feedback().new("x", {1, 2}) == {1, 2}
+    assert Feedback().new_codes("x", {1, 2}) == {1, 2}
 
 
 def test_codes_that_were_added_are_not_new(feedback):
-    assert feedback.new("x", {2, 3}) == {3}
+    assert feedback.new_codes("x", {2, 3}) == {3}
 
 
 def test_codes_of_another_key_are_new(feedback):
-    assert feedback.new("y", {2, 3}) == {2, 3}
+    assert feedback.new_codes("y", {2, 3}) == {2, 3}
 
 
 def test_feedback_has_the_codes_that_were_added(feedback):

@@ -43,17 +43,21 @@ def test_seeds_are_the_same_for_a_number_and_others_for_another(inputs):
 
 def test_a_shard_depends_on_seed_number_and_pool(inputs):
     pool, other_pool = pool_of(inputs, "http://a/b?c#d", "//e@f:80/"), pool_of(inputs, "http://a/b?c#d")
-    first = list(inputs.shard(1, 0, 50, pool))
-    assert first == list(inputs.shard(1, 0, 50, pool))
-    assert first[:20] == list(inputs.shard(1, 0, 20, pool))
-    others = [inputs.shard(2, 0, 50, pool), inputs.shard(1, 1, 50, pool), inputs.shard(1, 0, 50, other_pool)]
+    first = list(inputs.draw_shard(1, 0, 50, pool))
+    assert first == list(inputs.draw_shard(1, 0, 50, pool))
+    assert first[:20] == list(inputs.draw_shard(1, 0, 20, pool))
+    others = [
+        inputs.draw_shard(2, 0, 50, pool),
+        inputs.draw_shard(1, 1, 50, pool),
+        inputs.draw_shard(1, 0, 50, other_pool),
+    ]
     assert all(first != list(shard) for shard in others)
 
 
 def test_every_mutation_is_used(inputs):
     used = {
         part
-        for mutation in inputs.shard(1, 0, 1000, pool_of(inputs, *inputs.seeds([], 1)))
+        for mutation in inputs.draw_shard(1, 0, 1000, pool_of(inputs, *inputs.seeds([], 1)))
         for part in mutation.how.split("+")
     }
     assert used == {
@@ -79,7 +83,7 @@ def test_every_mutation_is_used(inputs):
 @pytest.fixture(scope="module")
 def mutated_texts(inputs):
     pool = pool_of(inputs, *inputs.seeds([], 1))
-    return [mutation.text for mutation in inputs.shard(1, 0, 2000, pool)]
+    return [mutation.text for mutation in inputs.draw_shard(1, 0, 2000, pool)]
 
 
 def test_a_text_can_be_asked(mutated_texts):
@@ -101,17 +105,17 @@ def test_most_texts_differ(mutated_texts):
 
 def test_pairs_have_one_separator(pairs):
     seeds = pairs.seeds(["http://mine/"], 1)
-    texts = [mutation.text for mutation in pairs.shard(1, 0, 300, pool_of(pairs, *seeds))]
+    texts = [mutation.text for mutation in pairs.draw_shard(1, 0, 300, pool_of(pairs, *seeds))]
     assert all(text.count(SEPARATOR) == 1 for text in (*seeds, *texts))
 
 
 @pytest.mark.parametrize("text", ["", "a", "\\", "é" * 5, "http://[::1]:80/"])
 def test_any_text_can_be_mutated(text, inputs):
-    assert list(inputs.shard(1, 0, 100, pool_of(inputs, text)))
+    assert list(inputs.draw_shard(1, 0, 100, pool_of(inputs, text)))
 
 
 def test_without_a_pool_new_words_are_mutated_once(inputs):
-    drawn = list(inputs.shard(1, 0, 300, None))
+    drawn = list(inputs.draw_shard(1, 0, 300, None))
     assert all("+" not in mutation.how for mutation in drawn)
     assert {"graft", "sample"}.isdisjoint(mutation.how for mutation in drawn)
 

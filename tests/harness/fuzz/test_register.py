@@ -29,7 +29,7 @@ def add(register, panel, text, leaves_at, *, fold):
     """Let the register examine all disagreements about a text."""
     (answers,) = panel.ask("parse", [text])
     for divergence in AnswerComparison(panel, fold=fold).divergences(text, answers):
-        register.add("parse", text, divergence, leaves_at, TextOrigin({"url": text}, "test"))
+        register.examine("parse", text, divergence, leaves_at, TextOrigin({"url": text}, "test"))
 
 
 def examine(panel: CampaignPanel, *texts, known=(), fold=False):
@@ -270,7 +270,7 @@ def test_what_has_the_key_of_a_finding_is_not_asked_again(parser, open_panel, mo
     (answers,) = panel.ask("parse", ["//c_"])
     (divergence,) = AnswerComparison(panel, fold=True).divergences("//c_", answers)
     monkeypatch.setattr(panel, "ask", None)
-    register.add("parse", "//c_", divergence, 1, TextOrigin({"url": "//c_"}, "test"))
+    register.examine("parse", "//c_", divergence, 1, TextOrigin({"url": "//c_"}, "test"))
     assert len(register.findings) == 1
 
 

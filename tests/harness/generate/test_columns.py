@@ -14,7 +14,7 @@ from urloracle.rfcs import specification
 @pytest.fixture(scope="module", params=["valid", "invalid"])
 def columns(request):
     sampler = CompiledSampler(Generator(specification("rfc3986"), "URI", range(30)))
-    columns, _ = sampler.shard(request.param, random_of(1, request.param, 1))
+    columns, _ = sampler.draw_shard(request.param, random_of(1, request.param, 1))
     return columns
 
 
@@ -31,6 +31,16 @@ def test_columns_are_selected_by_a_mask(columns):
     assert list(columns.selected(each_third)) == list(columns)[::3]
 
 
+@pytest.mark.parametrize("index", [0, 7, -1])
+def test_an_index_gives_a_sample(columns, index):
+    assert columns[index] == list(columns)[index]
+
+
+def test_an_index_beyond_the_end_is_an_error(columns):
+    with pytest.raises(IndexError):
+        columns[len(columns)]
+
+
 def test_columns_have_the_texts_of_their_samples(columns):
     texts = [text.decode("utf-8", "surrogateescape") for text in columns.texts().to_pylist()]
     assert texts == [sample.text for sample in columns]
@@ -38,5 +48,5 @@ def test_columns_have_the_texts_of_their_samples(columns):
 
 def test_edits_are_those_of_the_samples():
     sampler = CompiledSampler(Generator(specification("rfc3986"), "URI", range(30)))
-    columns, _ = sampler.shard("invalid", random_of(1, "invalid", 1))
+    columns, _ = sampler.draw_shard("invalid", random_of(1, "invalid", 1))
     assert list(columns[:3].labels.edits()) == [sample.edit for sample in columns[:3]]

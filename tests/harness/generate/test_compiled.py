@@ -12,7 +12,7 @@ from urlharness.generate import compiled
 from urlharness.generate.compiled import CompiledSampler
 from urlharness.generate.kinds import Generator
 from urlharness.generate.requests import Request, Texts
-from urlharness.words.sampling import Sampler, numbers
+from urlharness.words.sampling import Sampler, draw_numbers
 from urlharness.words.shards import random_of
 from urloracle.rfcs import specification
 
@@ -59,7 +59,7 @@ def test_numbers_are_those_of_the_generator_of_python():
     same_random = Random(3)
     for count in (1, 5, 311, 312, 700):
         twister = compiled._Twister(random)
-        assert twister.numbers(count).tolist() == list(numbers(same_random, count))
+        assert twister.draw(count).tolist() == list(draw_numbers(same_random, count))
         twister.give_back()
         assert random.getrandbits(32) == same_random.getrandbits(32)
 
@@ -72,17 +72,17 @@ def drawing(**changes):
 def ties(monkeypatch):
     """Lets some draws equal a threshold, so that they decide nothing; returns all draws."""
     draws_by_call = []
-    untied_numbers = compiled._Twister.numbers
+    untied_draw = compiled._Twister.draw
 
     def tie_with(threshold):
         def tied(self, count):
-            draws = untied_numbers(self, count)
+            draws = untied_draw(self, count)
             if count != compiled.SIZE:  # the draws of the lengths stay as they are
                 draws[:40:4] = threshold
             draws_by_call.append(draws)
             return draws
 
-        monkeypatch.setattr(compiled._Twister, "numbers", tied)
+        monkeypatch.setattr(compiled._Twister, "draw", tied)
         return draws_by_call
 
     return tie_with
@@ -92,13 +92,15 @@ def test_the_sampler_decides_a_draw_that_equals_a_threshold(ties):
     """It takes more bits, in the order of the words."""
     spec = specification("rfc3986")
     sampler = Generator(spec, "URI", range(2, 9), uniform=True).sampler
-    list(sampler.shard(Random(1), 50))  # computes the thresholds
+    list(sampler.draw_words(Random(1), 50))  # computes the thresholds
     draws_by_call = ties(sampler.layers[8][sampler.start].thresholds[0])
     random = Random(4)
     same_random = Random(4)
-    columns, _ = CompiledSampler(Generator(spec, "URI", range(2, 9), uniform=True)).shard("valid", random)
+    columns, _ = CompiledSampler(Generator(spec, "URI", range(2, 9), uniform=True)).draw_shard(
+        "valid", random
+    )
     lengths = sampler.draw_lengths(same_random, compiled.SIZE)
-    numbers(same_random, sum(lengths))
+    draw_numbers(same_random, sum(lengths))
     _, draws = draws_by_call
     words = sampler.words_of(same_random, lengths, array("Q", draws.tolist()))
     assert [sample.text for sample in columns] == list(words)
@@ -108,7 +110,7 @@ def test_the_sampler_decides_a_draw_that_equals_a_threshold(ties):
 def test_the_sampler_decides_a_tie_of_lengths(monkeypatch):
     generator = Generator(specification("rfc3986"), "port", range(1, 4))
     tie = generator.sampler.length_thresholds[0]
-    monkeypatch.setattr(compiled._Twister, "numbers", lambda _, count: np.full(count, tie, np.uint64))
+    monkeypatch.setattr(compiled._Twister, "draw", lambda _, count: np.full(count, tie, np.uint64))
     numbers_of_lengths = []
     draw_lengths = Sampler.draw_lengths
 
@@ -123,5 +125,5 @@ def test_the_sampler_decides_a_tie_of_lengths(monkeypatch):
 
 
 def test_a_shard_says_which_texts_fit():
-    columns, fits = drawing().shard("invalid", random_of(1, "invalid", 1))
+    columns, fits = drawing().draw_shard("invalid", random_of(1, "invalid", 1))
     assert len(fits) == len(columns)

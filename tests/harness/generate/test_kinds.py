@@ -248,13 +248,13 @@ def test_a_wrong_automaton_is_caught_when_a_text_is_labelled(wrong_generator):
 )
 def test_a_planted_wrong_edit_is_caught(monkeypatch, change, message):
     generator = Generator(specification("rfc3986"), "URI", range(41))
-    right = mutation.Mutator.broken
+    right = mutation.Mutator.break_by
     scheme = specification("rfc3986").automaton("URI").longest_viable_prefix("a").state
 
     def broken(self, word, first, second):
         return right(self, word, first, second)._replace(**({"state": scheme} | change))
 
-    monkeypatch.setattr(mutation.Mutator, "broken", broken)
+    monkeypatch.setattr(mutation.Mutator, "break_by", broken)
     with pytest.raises(WrongLabel, match=message):
         drawn(generator.invalid(), 1)
 

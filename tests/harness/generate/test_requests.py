@@ -72,6 +72,24 @@ def test_the_summary_counts_the_texts_of_each_kind(tmp_path):
     ]
 
 
+#: Files of texts to mutate, and their texts.
+LINES = {
+    "LF": (b"a:b\n[\n", ["a:b", "["]),
+    "CRLF": (b"a:b\r\n[\r\n", ["a:b", "["]),
+    "no-end": (b"a:b\n[", ["a:b", "["]),
+    "CR-at-the-end": (b"a:b\n[\r", ["a:b", "[\r"]),
+    "empty-line": (b"a:b\n\n", ["a:b", ""]),
+    "empty-file": (b"", []),
+}
+
+
+@pytest.mark.parametrize(("content", "texts"), LINES.values(), ids=LINES)
+def test_texts_to_mutate_are_lines_without_their_ends(tmp_path, content, texts):
+    (tmp_path / "given").write_bytes(content)
+    request = Request(spec="rfc3986", rule="URI", mutate=tmp_path / "given", number=max(1, len(texts)))
+    assert [case.content.text for case in Texts(request)] == texts
+
+
 #: SHA-256 of the cases of every kind that is drawn, 300 each, with seed 15.
 DIGESTS = {
     "rfc3986": "6a8cf0f153e24f84c57b4d065f2b3907db04df1e74d198fa555a36455ce902e7",
@@ -183,7 +201,7 @@ class KindSampler:
     def __init__(self, generator):
         assert isinstance(generator, Generator)
 
-    def shard(self, kind, random):
+    def draw_shard(self, kind, random):
         return [Sample(f"{kind}:{random.getrandbits(9)}", True)]
 
     def distinct(self, first, shards, _):

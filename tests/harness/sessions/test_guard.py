@@ -88,10 +88,10 @@ def test_the_guard_stays_the_same_process(guard, adapter):
 def test_the_guard_kills_when_the_harness_leaves_it(guard, adapter):
     started, stdin_of_started = adapter()
     guard.announce(stdin_of_started)
-    guard.started(stdin_of_started, started.pid)
+    guard.report_start(stdin_of_started, started.pid)
     ended_without_group, stdin_of_ended = adapter()
     guard.announce(stdin_of_ended)
-    guard.ended(stdin_of_ended)
+    guard.report_end(stdin_of_ended)
     guard.leave()
     assert started.wait(PATIENCE) == -signal.SIGKILL
     assert ended_without_group.wait(PATIENCE) == -signal.SIGKILL
@@ -109,7 +109,7 @@ def test_a_guard_that_was_killed_does_not_stop_the_harness(adapter):
     guard.announce(stdin)
     os.kill(guard._process, signal.SIGKILL)
     os.waitid(os.P_PID, guard._process, os.WEXITED | os.WNOWAIT)
-    guard.ended(stdin)
+    guard.report_end(stdin)
     guard.leave()
 
 
@@ -134,7 +134,7 @@ import os, signal, time
 from urlharness.sessions.guard import guard
 
 guard.announce(STDIN)
-guard.started(STDIN, GROUP)
+guard.report_start(STDIN, GROUP)
 if os.fork():
     os.kill(os.getpid(), signal.SIGKILL)
 print(os.getpid(), flush=True)

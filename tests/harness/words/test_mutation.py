@@ -22,7 +22,7 @@ def automaton(request):
 
 
 def words(automaton, number=150):
-    return list(islice(Sampler(automaton, range(31), by_class(automaton)).distinct(Random(4)), number))
+    return list(islice(Sampler(automaton, range(31), by_class(automaton)).draw_distinct(Random(4)), number))
 
 
 def check(automaton, mutator, broken):
@@ -41,7 +41,7 @@ def test_drawn_edits_break_words(automaton):
     kinds = set()
     for word in words(automaton):
         for _ in range(5):
-            broken = mutator.breaks(word, random)
+            broken = mutator.break_at_random(word, random)
             check(automaton, mutator, broken)
             assert broken.edit.apply(word) == broken.text
             kinds.add(broken.edit.kind)
@@ -121,7 +121,7 @@ def test_a_word_has_no_splice_with_itself():
 
 def test_the_empty_word_is_broken_by_an_appended_character():
     mutator = Mutator(specification("rfc3986").automaton("path-empty"))
-    assert mutator.breaks("", Random(1)).edit.kind == "append"
+    assert mutator.break_at_random("", Random(1)).edit.kind == "append"
 
 
 @pytest.mark.parametrize(

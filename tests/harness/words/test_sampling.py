@@ -10,7 +10,7 @@ from random import Random
 
 import pytest
 
-from urlharness.words.sampling import Sampler, below, explored, numbers, sampled
+from urlharness.words.sampling import Sampler, draw_below, draw_exploring, draw_numbers, sampled
 from urlharness.words.weights import by_class
 from urloracle.automata.dfa import Automaton
 from urloracle.language import count_words
@@ -46,18 +46,18 @@ def test_all_words_up_to_a_length_are_drawn(spec, rule, uniform):
 @pytest.mark.parametrize("uniform", [True, False], ids=["uniform", "weights"])
 def test_words_come_once_until_there_are_no_more(uniform):
     dfa = automaton("rfc3986", "dec-octet")
-    found_words = list(Sampler(dfa, range(9), None if uniform else by_class(dfa)).distinct(Random(1)))
+    found_words = list(Sampler(dfa, range(9), None if uniform else by_class(dfa)).draw_distinct(Random(1)))
     assert sorted(found_words, key=int) == [str(number) for number in range(256)]
 
 
 def test_a_word_that_is_hardly_ever_drawn_comes_in_the_end():
     sampler = Sampler(THREE, range(2, 3), lambda _: {"a": 1, "b": 10**18})
-    assert list(sampler.distinct(Random(1))) == ["bb", "ab"]
+    assert list(sampler.draw_distinct(Random(1))) == ["bb", "ab"]
 
 
 def test_a_character_of_weight_0_is_never_drawn():
     sampler = Sampler(THREE, range(3), lambda _: {"a": 0, "b": 1})
-    assert list(sampler.distinct(Random(1))) == ["bb"]
+    assert list(sampler.draw_distinct(Random(1))) == ["bb"]
     assert sampler.total == 1
 
 
@@ -195,35 +195,35 @@ def test_a_shard_is_as_many_words_as_asked_for(uniform):
     """The words follow from the numbers drawn: first those of the lengths, then one for each character."""
     dfa = automaton("rfc3986", "URI")
     sampler = Sampler(dfa, range(41), None if uniform else by_class(dfa))
-    words = list(sampler.shard(Random(5), 50))
+    words = list(sampler.draw_words(Random(5), 50))
     assert all(map(dfa.accepts, words))
     random = Random(5)
     lengths = sampler.draw_lengths(random, 50)
     assert lengths == [*map(len, words)]
-    drawn = numbers(random, sum(lengths))
+    drawn = draw_numbers(random, sum(lengths))
     assert sampler.word(random, drawn[: lengths[0]]) == words[0]
     assert sampler.word(random, drawn[len(drawn) - lengths[-1] :]) == words[-1]
 
 
 def test_numbers_are_the_bits_of_one_draw():
-    first, second = numbers(Random(3), 2)
+    first, second = draw_numbers(Random(3), 2)
     assert Random(3).getrandbits(128) == first | second << 64
 
 
 def test_no_numbers_are_an_empty_sequence():
-    assert list(numbers(Random(3), 0)) == []
+    assert list(draw_numbers(Random(3), 0)) == []
 
 
 @pytest.mark.parametrize("bound", [1, 2, 3, 7, 8, 9])
 def test_numbers_below_a_bound_are_equally_frequent(bound):
     random = Random(5)
-    counts = Counter(below(random, bound) for _ in range(bound * 500))
+    counts = Counter(draw_below(random, bound) for _ in range(bound * 500))
     assert counts.keys() == set(range(bound))
     assert chi_square(counts, dict.fromkeys(range(bound), Fraction(1, bound))) < 45
 
 
 def test_an_empty_language_has_no_words():
-    assert list(Sampler(THREE, range(3, 9)).distinct(Random(1))) == []
+    assert list(Sampler(THREE, range(3, 9)).draw_distinct(Random(1))) == []
 
 
 def test_drawing_from_an_empty_language_is_an_error():
@@ -257,7 +257,7 @@ def test_a_seed_gives_the_same_words_everywhere(uniform):
     for spec in ("rfc1738", "rfc1808", "rfc2396", "rfc2732", "rfc3986"):
         dfa = automaton(spec, specification(spec).default_rule)
         sampler = Sampler(dfa, range(61), None if uniform else by_class(dfa))
-        for word in islice(sampler.distinct(Random(15)), 2000):
+        for word in islice(sampler.draw_distinct(Random(15)), 2000):
             state.update(f"{word}\n".encode())
     assert state.hexdigest() == DIGESTS[uniform]
 
@@ -313,7 +313,7 @@ def test_each_exploring_word_takes_a_new_transition_until_all_are_taken(spec, ru
     dfa = specification(spec).automaton(rule)
     sampler = Sampler(dfa, lengths, None if uniform else by_class(dfa))
     untaken = possible(dfa, lengths)
-    for word in explored(dfa, sampler, Random(2)):
+    for word in draw_exploring(dfa, sampler, Random(2)):
         assert len(word) in lengths
         new = transitions_of(dfa, word) & untaken
         assert new
@@ -323,21 +323,21 @@ def test_each_exploring_word_takes_a_new_transition_until_all_are_taken(spec, ru
 
 def test_no_exploring_word_takes_a_character_of_weight_0():
     sampler = Sampler(THREE, range(3), lambda _: {"a": 0, "b": 1})
-    assert list(explored(THREE, sampler, Random(1))) == ["bb"]
+    assert list(draw_exploring(THREE, sampler, Random(1))) == ["bb"]
 
 
 def test_without_words_of_a_length_nothing_is_explored():
-    assert list(explored(THREE, Sampler(THREE, range(5, 9)), Random(1))) == []
+    assert list(draw_exploring(THREE, Sampler(THREE, range(5, 9)), Random(1))) == []
 
 
 def test_a_seed_explores_the_same_words():
     dfa = specification("rfc3986").automaton("IPv4address")
     sampler = Sampler(dfa, range(16))
-    words = list(explored(dfa, sampler, Random(1)))
-    assert list(explored(dfa, sampler, Random(1))) == words
+    words = list(draw_exploring(dfa, sampler, Random(1)))
+    assert list(draw_exploring(dfa, sampler, Random(1))) == words
 
 
 def test_another_seed_explores_other_words():
     dfa = specification("rfc3986").automaton("IPv4address")
     sampler = Sampler(dfa, range(16))
-    assert list(explored(dfa, sampler, Random(2))) != list(explored(dfa, sampler, Random(1)))
+    assert list(draw_exploring(dfa, sampler, Random(2))) != list(draw_exploring(dfa, sampler, Random(1)))

@@ -89,7 +89,7 @@ class KillsOnlyTheLeader(_Faulty):
             if self._popen is not None:
                 self._popen.kill()
                 self._popen.wait()
-                guard.ended(self._inode)
+                guard.report_end(self._inode)
                 self._close()
             return ""
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 import time
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, Literal
 
 import click
 from click.core import ParameterSource
@@ -232,7 +233,7 @@ def run(
     began = time.monotonic()
     earlier = read_known(known) if known is not None else []
     try:
-        with closing(Store(out, sarif_location)) as store, prints_to_stderr(), _live() as progress:
+        with closing(Store(out, sarif_location)) as store, prints_to_stderr(), _live_progress() as progress:
             try:
                 outcome = run_campaign(
                     plan,
@@ -288,8 +289,8 @@ def _summary(out: Path, findings: int, new: int, *, without_known: bool) -> str:
 
 
 @contextmanager
-def _live() -> Iterator[OnProgress]:
-    """Show the progress on stderr if it is a terminal."""
+def _live_progress() -> Iterator[OnProgress]:
+    """Show the progress on stderr until the context ends, if stderr is a terminal."""
     if not is_animated():
         yield lambda _: None
         return
@@ -480,6 +481,9 @@ def _parts_in_words(texts: Mapping[str, str | None]) -> str:
 
 # ---- replay
 
+#: What has become of a finding since its campaign.
+_ReplayState = Literal["still there", "gone", "changed"]
+
 
 @fuzz.command()
 @click.argument("folder", metavar="DIR", type=_Folder)
@@ -504,11 +508,11 @@ def replay(folder: Path, trust: bool) -> int:
     if not trust:
         adapters = dict.fromkeys(adapter_name(name) for names, _ in by_panel for name in names)
         _ask_for_trust(folder, [name for name in adapters if names_code(name)])
-    states = Counter[str]()
+    states = Counter[_ReplayState]()
     for (names, spec), findings_of_panel in by_panel.items():
-        with _panel(names, spec) as panel:
+        with _running_panel(names, spec) as panel:
             for finding in findings_of_panel:
-                state = _state(panel, finding)
+                state = _ask_again(panel, finding)
                 states[state] += 1
                 click.echo(logged(f"{state:12}{finding.id}  {inputs_in_words(finding.input)}"))
     counts = ", ".join(f"{count} {state}" for state, count in states.items())
@@ -534,8 +538,8 @@ def _ask_for_trust(folder: Path, commands: Sequence[str]) -> None:
         raise click.UsageError("nothing was run")
 
 
-def _state(panel: CampaignPanel, finding: CampaignFinding) -> str:
-    """Ask a panel about a finding, and return "still there", "gone" or "changed"."""
+def _ask_again(panel: CampaignPanel, finding: CampaignFinding) -> _ReplayState:
+    """Ask a panel about a finding, and return what has become of it: "gone" if all adapters agree now."""
     from urlharness.fuzz.difference import AnswerComparison
 
     (answers,) = panel.ask(finding.operation, [finding.text])
@@ -553,7 +557,8 @@ def _state(panel: CampaignPanel, finding: CampaignFinding) -> str:
 
 
 @contextmanager
-def _panel(names: Sequence[str], spec: Spec) -> Iterator[CampaignPanel]:
+def _running_panel(names: Sequence[str], spec: Spec) -> Iterator[CampaignPanel]:
+    """Start the adapters that findings or the user name, and end them with the context."""
     from urlharness.fuzz.panel import CampaignPanel
     from urlharness.panel.panel import adapter_name
 
@@ -567,7 +572,9 @@ def _panel(names: Sequence[str], spec: Spec) -> Iterator[CampaignPanel]:
 # ---- minimise and promote
 
 
-def _two(_context: click.Context, _parameter: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
+def _two_adapters(
+    _context: click.Context, _parameter: click.Parameter, names: tuple[str, ...]
+) -> tuple[str, ...]:
     if len(names) != 2:
         raise click.UsageError("give FILE and two adapters")
     return names
@@ -575,7 +582,7 @@ def _two(_context: click.Context, _parameter: click.Parameter, names: tuple[str,
 
 @fuzz.command()
 @click.argument("file", metavar="FILE", type=click.File("rb"))
-@click.argument("names", metavar="ADAPTER ADAPTER", nargs=-1, callback=_two)
+@click.argument("names", metavar="ADAPTER ADAPTER", nargs=-1, callback=_two_adapters)
 @_operation
 @_spec
 @click.option("--base", metavar="URL", help="The base, if the operation is resolve.")
@@ -592,15 +599,15 @@ def minimise(
 ) -> int:
     """Reduce an input that two adapters answer differently.
 
-    The input is in FILE (- is stdin). The result is minimal, and differs in the same component, class and
-    manner. Exit with 1 if the adapters answer the input differently.
+    The input is in FILE (- is stdin). One line end after it is dropped. The result is minimal, and differs in
+    the same component, class and manner. Exit with 1 if the adapters answer the input differently.
     """
     from urlharness.fuzz.difference import AnswerComparison
     from urlharness.fuzz.findings import TextOrigin
     from urlharness.fuzz.panel import SEPARATOR, input_of
     from urlharness.fuzz.register import Register
 
-    content = file.read().removesuffix(b"\n").removesuffix(b"\r")
+    content = re.sub(rb"\r?\n\Z", b"", file.read())  # CR alone is part of the input
     try:
         text = content.decode()
     except UnicodeDecodeError:
@@ -608,17 +615,18 @@ def minimise(
     if (operation == "resolve") is (base is None):
         raise click.UsageError("--op resolve and --base must be used together")
     question = text if base is None else f"{base}{SEPARATOR}{text}"
-    with _panel(names, spec) as panel, busy("minimising"):
+    with _running_panel(names, spec) as panel, busy("minimising"):
         if not panel.offered(operation):
             raise click.UsageError(f"at least one of the adapters cannot {operation}")
         (answers,) = panel.ask(operation, [question])
-        divergence = AnswerComparison(panel, fold=fold).between(question, answers, 0, 1)
+        divergence = AnswerComparison(panel, fold=fold).between(question, answers, first=0, second=1)
         if divergence is None:
             click.echo("the answers do not differ")
             return Exit.PASSED
         register = Register(panel, spec, (), fold=fold, keep_class=True)
         origin = TextOrigin(input_of(operation, question), "given by the user")
-        register.add(operation, question, divergence, 0, origin)
+        # the place only tells one text from another, and there is only one here
+        register.examine(operation, question, divergence, leaves_at=0, origin=origin)
     for finding in register.findings:
         _print_finding(console(), finding)
     return Exit.FAILED

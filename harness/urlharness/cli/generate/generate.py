@@ -222,7 +222,7 @@ def generate(
     totals = {part: min(digest.cases, limit or digest.cases) for part, digest in pinned.items()}
     digests = _write_cases(selected_parts, output, select_cases, totals, is_quiet=is_quiet)
     if check:
-        return _compare(digests, pinned)
+        return _compare_digests(digests, pinned)
     if pin:
         pin_digests(digests)
     else:
@@ -436,7 +436,7 @@ def _write_vector_file(
     return Exit.PASSED
 
 
-def _compare(digests: Mapping[Part, Counted], pinned: Mapping[Part, Counted]) -> int:
+def _compare_digests(digests: Mapping[Part, Counted], pinned: Mapping[Part, Counted]) -> int:
     """Print the parts whose digest differs from the pinned one, and return the exit code."""
     differing = [part for part, digest in digests.items() if pinned.get(part) != digest]
     for part in differing:

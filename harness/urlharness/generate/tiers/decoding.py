@@ -221,7 +221,8 @@ def label_url(spec: Specification, url: str) -> Label:
         answers.append(Expected(valid=False, variant="rejected"))
     opening_rulings = [ruling for ruling in decoding.rulings if ruling not in _PERMITTING]
     binding: Binding = "impl-defined" if opening_rulings else "permitted-set"
-    alternatives = [Label(answer, binding, [*opening_rulings, *decoding.rulings][0]) for answer in answers]
+    decisive_rulings = opening_rulings or decoding.rulings  # not empty if there are answers
+    alternatives = [Label(answer, binding, decisive_rulings[0]) for answer in answers]
     if not decoding.may_reject:
         alternatives += refusals(spec, url)
     recommended = label(Expected(decoded=_decoded(decoding.view)), alternatives)

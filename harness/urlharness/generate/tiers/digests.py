@@ -54,7 +54,7 @@ def tier_streams(tiers: Sequence[Tier], selection: Selection) -> list[Stream]:
             continue
         total = pinned[part].cases if part in pinned else 0
         make = _case_maker(part, selection.words)
-        streams.append(Stream(part.name, *part, tested, total, make, not selection.words))
+        streams.append(Stream(part.name, *part, tested, total, cases=make, whole=not selection.words))
     return streams
 
 
@@ -65,4 +65,5 @@ def stream_digests(streams: Sequence[Stream]) -> Mapping[str, str]:
 
 
 def _case_maker(part: Part, words: Sequence[str]) -> Callable[[], Iterator[Case]]:
+    """Return a function that generates the cases of a part whose id contains all words."""
     return lambda: (case for case in cases(part) if all(word in case.vector.id for word in words))

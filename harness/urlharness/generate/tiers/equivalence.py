@@ -124,6 +124,13 @@ def _decode(text: str) -> str:
     return TRIPLET.sub(lambda match: unquote(match[0]) if "%20" < match[0] < "%7F" else match[0], text)
 
 
+def _change_final_slash(path: str) -> str:
+    """Remove a final slash, but add one to `/p`. A path that would be empty becomes `/`."""
+    if path == "/p":
+        return "/p/"
+    return path.removesuffix("/") or "/"
+
+
 def _with_port(change: Callable[[str], str]) -> Change:
     """Return a change that sets the port to `change` of the default port of the scheme.
 
@@ -157,7 +164,7 @@ CHANGES: Mapping[str, Change] = {
     "double-dot": _in("path", lambda path: f"/x/..{path}" if path.startswith("/") else path),
     "double-dot-excess": _in("path", lambda path: f"/..{path}" if path.startswith("/") else path),
     "slash": _toggle("path", "/"),
-    "path-slash": _in("path", lambda path: path.removesuffix("/") or "/" if path != "/p" else "/p/"),
+    "path-slash": _in("path", _change_final_slash),
     "slash-doubled": _in("path", lambda path: f"/{path}" if path.startswith("/") else path),
     "index": _in("path", lambda path: f"{path}index.html" if path.endswith("/") else path),
     "port-default": _with_port(lambda port: port),
@@ -225,6 +232,7 @@ def label_pair(spec: Specification, first: str, second: str, mode: Mode) -> Labe
 
 
 def _binding(verdict: OtherVerdict) -> Binding:
+    """Return the binding of another verdict, which depends on its ruling or section."""
     # R-2396-27 admits `equal` where RFC 2396 has no rule, and `different` for default ports of RFC 1738
     if verdict.ruling == "R-2396-27" and verdict.equal:
         return "impl-defined"

@@ -111,7 +111,7 @@ def state_cover(automaton: Automaton) -> Mapping[int, str]:
     rows = transition_rows(automaton, representatives(automaton))
     words = {automaton.start: ""}
     queue = [automaton.start]
-    for state in queue:
+    for state in queue:  # which grows in the loop
         for char, target in rows[state].items():
             if target not in words:
                 words[target] = words[state] + char
@@ -128,12 +128,11 @@ def hsi_suite(
     `representatives`, which are also the default. `families` replaces the separating families, for tests.
     Raise NotMinimal if the automaton is not minimal.
     """
-    if families is None:
-        families = separating_families(automaton)
+    families_by_state = separating_families(automaton) if families is None else families
     rows = transition_rows(automaton, alphabet or representatives(automaton))
     cover = state_cover(automaton)
     access_words = set(cover.values())
-    continuations = [_continuations(family) for family in families]
+    continuations = [_continuations(family) for family in families_by_state]
     for access_word in cover.values():
         path = [automaton.start]
         for char in access_word:
@@ -143,7 +142,7 @@ def hsi_suite(
         while stack:
             word, states, steps_left = stack.pop()
             repeated_ends = _repeated_ends(word, states, continuations)
-            for end in families[states[-1]]:
+            for end in families_by_state[states[-1]]:
                 if end not in repeated_ends:
                     yield word + end
             if steps_left:

@@ -53,6 +53,7 @@ class Labeller:
         """
         expect = _verdict(self._automaton, text)
         other_verdicts = self._other_verdicts(text, expect)
+        # `_verdict` returns the constant for every valid text
         components = self._components(text, other_verdicts) if expect is VALID else None
         return label(expect, other_verdicts), components
 
@@ -62,6 +63,7 @@ class Labeller:
         return label(expect, self._other_verdicts(text, expect))
 
     def _other_verdicts(self, text: str, expect: Expected) -> list[Label]:
+        """Return the verdicts of other readings of the grammar, as far as they differ from `expect`."""
         labels = []
         for reading, automaton in self._readings:
             verdict = _verdict(automaton, text)
@@ -93,6 +95,7 @@ class Labeller:
 
 
 def _verdict(automaton: Automaton, text: str) -> Expected:
+    """Return VALID, or a refusal with the offset of the error."""
     length, state = automaton.longest_viable_prefix(text)
     is_valid = length == len(text) and state in automaton.accepting
     return VALID if is_valid else Expected(valid=False, at=length)

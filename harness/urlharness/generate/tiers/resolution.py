@@ -138,7 +138,7 @@ def label_pair(spec: Specification, base: str, reference: str) -> Label:
         alternatives.append(Label(same_document, "permitted-set", "R-2396-06"))
     # R-1808-23, R-2396-32
     if spec_facts.gained_authority and gains_an_authority(base, reference, resolution.text):
-        return Label(label(expect, alternatives).expect, "unspecified", spec_facts.gained_authority)
+        return label(expect, alternatives)._replace(binding="unspecified", ruling=spec_facts.gained_authority)
     return label(expect, _distinct(resolution.text, alternatives))
 
 

@@ -54,6 +54,7 @@ def split_cover(table: SplitTable, automaton: Automaton, *, every_character: boo
 
 
 def _kind(table: SplitTable, automaton: Automaton, char: str) -> _CharacterClasses:
+    """Return the classes of a character in table and automaton."""
     if char not in automaton.classes:
         return None
     return table.classes[ord(char)], automaton.classes[char]
@@ -68,7 +69,7 @@ def _explore(
     """
     start = (table.start, automaton.start)
     numbers = {_SINKS: 0, start: 1}
-    access: list[str | None] = [None, ""]
+    access: list[str | None] = [None, ""]  # None for the sink, which is never in the queue
     rows: list[dict[str, int]] = [dict.fromkeys(letters, 0)]
     queue = [start]
     for source in queue:  # which grows in the loop

@@ -104,6 +104,24 @@ def test_minimise_prints_the_shortest_text_that_differs(pair, urlconform, tmp_pa
     assert process.returncode == 0
 
 
+#: How a file ends, and what of this end belongs to the input, as it is printed.
+FILE_ENDS = {
+    "none": ("", ""),
+    "LF": ("\n", ""),
+    "CRLF": ("\r\n", ""),
+    "two-LF": ("\n\n", "\\u{a}"),
+    "CR": ("\r", "\\u{d}"),
+    "CR-and-CRLF": ("\r\r\n", "\\u{d}"),
+}
+
+
+@pytest.mark.parametrize(("end_of_file", "end_of_input"), FILE_ENDS.values(), ids=FILE_ENDS)
+def test_minimise_drops_one_line_end_after_the_input(pair, urlconform, tmp_path, end_of_file, end_of_input):
+    (tmp_path / "input").write_bytes(f"http://a\\@b.example/c{end_of_file}".encode())
+    process = urlconform("fuzz", "minimise", "input", *pair)
+    assert f"found in http://a\\@b.example/c{end_of_input} (given by the user)" in process.stdout
+
+
 def test_adapters_that_agree_are_named_together(pair, urlconform, tmp_path):
     """With more than two adapters, those that agree are named together."""
     run = urlconform("fuzz", "run", *pair, pair[1], "--no-oracle", "--fold", "--cases", "250")
