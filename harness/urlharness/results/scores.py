@@ -120,6 +120,11 @@ class Mean:
             self.sum += Fraction(rate.passed, rate.total)
             self.count += 1
 
+    def include(self, other: Mean) -> None:
+        """Include the rates of another mean, each with the same weight."""
+        self.sum += other.sum
+        self.count += other.count
+
     def floor(self, parts: int) -> int | None:
         """Return the mean times `parts`, rounded down, or None if there is no rate.
 
@@ -310,16 +315,20 @@ class Score:
             self.means[name].add(rate)
 
     def include(self, other: Score) -> None:
-        """Add the figures of another score. The two scores must not have a statement in common."""
+        """Add the figures of another score. The two scores must not have a statement in common.
+
+        The sum is whole only if both scores are.
+        """
         self.states.update(other.states)
         self.unscored += other.unscored
         self.required.include(other.required)
         self.witnesses.include(other.witnesses)
+        other_means = other.means
         for name, mean in self.means.items():
-            mean.sum += getattr(other, name).sum
-            mean.count += getattr(other, name).count
+            mean.include(other_means[name])
         self.coverage.add(other.coverage.passed, other.coverage.total)
         self.compliance.add(other.compliance.passed, other.compliance.total)
+        self.whole = self.whole and other.whole
 
     def include_tally(self, tally: Tally) -> None:
         """Add the generated cases of a tally. All of them test one statement, but give it no state."""
