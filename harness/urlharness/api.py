@@ -44,7 +44,7 @@ from urlharness.protocol.errors import value_error
 from urlharness.protocol.failures import AdapterDead
 from urlharness.protocol.limits import AtLeastOne, Jobs, Limits, Seconds
 from urlharness.protocol.messages import ComponentTexts, Reply
-from urlharness.results.coverage import asked_sizes, partial, section_sizes
+from urlharness.results.coverage import WHOLE_RFC, asked_sizes, incomplete_places, section_sizes
 from urlharness.results.model import Result, Results, open_exclusively, read_results
 from urlharness.results.scores import Score, by_section, by_spec
 from urlharness.results.verdict import Outcome, Verdict, judge, judge_components
@@ -123,8 +123,8 @@ class Report:
 
         `complies` is False if some vectors of the RFC were not asked, or if the run was cut short.
         """
-        partly_asked = partial(self.results)
-        return self._scores(by_spec(self.results), lambda spec: (spec, "") not in partly_asked)
+        incomplete = incomplete_places(self.results)
+        return self._scores(by_spec(self.results), lambda spec: (spec, WHOLE_RFC) not in incomplete)
 
     def _scores(
         self, rows: Mapping[_Row, Mapping[str, Score]], is_whole: Callable[[_Row], bool]

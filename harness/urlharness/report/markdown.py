@@ -33,7 +33,7 @@ from urlharness.report.summary import (
     whole_percent,
     worst_sections,
 )
-from urlharness.results.coverage import caveats, extent
+from urlharness.results.coverage import WHOLE_RFC, caveats, extent
 from urlharness.results.model import Participant, Results
 from urlharness.results.scores import NOTHING, Score, State, by_section, by_spec, by_tier, has_row, youden
 from urlharness.text import short_names
@@ -228,8 +228,8 @@ def _statements(
     """Return the table of statements held: a row for each implementation, a column for each RFC and tier."""
     sizes = statement_sizes(results)
     tiers = by_tier(results)
-    specs = [spec for spec in scores if sizes[spec, ""]]
-    heads = [f"{rfc(spec)}, {counted(sizes[spec, ''], 'statement')}" for spec in specs]
+    specs = [spec for spec in scores if sizes[spec, WHOLE_RFC]]
+    heads = [f"{rfc(spec)}, {counted(sizes[spec, WHOLE_RFC], 'statement')}" for spec in specs]
     heads += [inline(f"{rfc(spec)} {tier}") for spec, tier in tiers]
     if not heads:
         return []

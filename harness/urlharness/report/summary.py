@@ -14,7 +14,7 @@ from urlharness.exitcodes import Exit
 from urlharness.gate.gate import Judgement, exit_code
 from urlharness.panel.answer import harm
 from urlharness.report.failures import Failure, claims, severity, stored_failures, wrong_component
-from urlharness.results.coverage import Place, extent, partial
+from urlharness.results.coverage import WHOLE_RFC, Place, extent, incomplete_places
 from urlharness.results.model import Participant, Results
 from urlharness.results.scores import (
     MINUS,
@@ -154,12 +154,12 @@ def asked_text(results: Results) -> str:
 
 
 def statement_sizes(results: Results) -> Mapping[Place, int]:
-    """Count the asked statements with a required vector, by (RFC, section) and by (RFC, "")."""
+    """Count the asked statements with a required vector, by (RFC, section) and by (RFC, WHOLE_RFC)."""
     scored = {
         (kind.spec, kind.section, kind.requirement) for kind in results.asked if kind.binding == "required"
     }
     sizes = Counter[Place]((spec, section) for spec, section, _ in scored)
-    sizes.update((spec, "") for spec, _, _ in scored)
+    sizes.update((spec, WHOLE_RFC) for spec, _, _ in scored)
     return sizes
 
 
@@ -245,22 +245,22 @@ def complying(results: Results, name: str, scores: SpecScores) -> list[str]:
     """Return the RFCs that an implementation complies with, among those that were asked in full."""
     if not results.complete:
         return []
-    in_part = partial(results)
+    incomplete = incomplete_places(results)
     specs = []
     for spec, scores_by_name in scores.items():
         score = scores_by_name.get(name, Score())
-        if score.complies and not score.failing and (spec, "") not in in_part:
+        if score.complies and not score.failing and (spec, WHOLE_RFC) not in incomplete:
             specs.append(spec)
     return specs
 
 
 def compliance_text(results: Results, name: str, scores: SpecScores) -> str:
     """Return in words which RFCs an implementation complies with. Return "" if the run decides no RFC."""
-    in_part = partial(results)
+    incomplete = incomplete_places(results)
     decided_specs = {
         kind.spec
         for kind in results.asked
-        if kind.level in COMPLIANCE_LEVELS and (kind.spec, "") not in in_part
+        if kind.level in COMPLIANCE_LEVELS and (kind.spec, WHOLE_RFC) not in incomplete
     }
     specs = complying(results, name, scores)
     if not specs:

@@ -34,7 +34,7 @@ from urlharness.report.summary import (
     whole_percent,
     worst_sections,
 )
-from urlharness.results.coverage import Place, caveats, partial
+from urlharness.results.coverage import WHOLE_RFC, Place, caveats, incomplete_places
 from urlharness.results.model import Participant, Results
 from urlharness.results.scores import (
     MINUS,
@@ -240,7 +240,7 @@ def _beginning(screen: _Screen) -> Iterator[Text]:
 def _held(screen: _Screen) -> Iterator[Text]:
     """Yield a row for each implementation: for each RFC a bar and the number of statements held."""
     sizes = statement_sizes(screen.results)
-    specs = [spec for spec in screen.scores if sizes[spec, ""]]
+    specs = [spec for spec in screen.scores if sizes[spec, WHOLE_RFC]]
     if not specs or not screen.shown:
         return
     columns = _held_columns(screen, specs, sizes)
@@ -251,7 +251,7 @@ def _held(screen: _Screen) -> Iterator[Text]:
     for spec in columns.specs:
         head = spec.removeprefix("rfc") if columns.short else rfc(spec)
         heads.append(" " * _GAP + head.rjust(columns.width))
-        total = f"of {sizes[spec, '']:,}" + " " * columns.unclaimed
+        total = f"of {sizes[spec, WHOLE_RFC]:,}" + " " * columns.unclaimed
         totals.append(" " * _GAP + total.rjust(columns.width))
     yield from (heads, totals)
     for participant in screen.shown:
@@ -261,7 +261,7 @@ def _held(screen: _Screen) -> Iterator[Text]:
             held = f"{score.states[State.HELD]:,}"
             if columns.unclaimed:
                 held += " " if claims(participant, spec) else "*"
-            row.append(" " * _GAP).append_text(_bar(screen, score, sizes[spec, ""], columns.bar))
+            row.append(" " * _GAP).append_text(_bar(screen, score, sizes[spec, WHOLE_RFC], columns.bar))
             row.append(held.rjust(columns.width - columns.bar), "not bold")
         yield row
     left_out = specs[len(columns.specs) :]
@@ -286,7 +286,7 @@ class _HeldColumns(NamedTuple):
 
 def _held_columns(screen: _Screen, specs: Sequence[str], sizes: Mapping[Place, int]) -> _HeldColumns:
     unclaimed = any(not claims(participant, spec) for participant in screen.shown for spec in specs)
-    digits = max(len(f"{sizes[spec, '']:,}") for spec in specs) + unclaimed
+    digits = max(len(f"{sizes[spec, WHOLE_RFC]:,}") for spec in specs) + unclaimed
     free = screen.width - screen.longest
     room = free // len(specs) - _GAP  # of a column
     bar = min(_LONGEST_BAR, room - digits - 1)
@@ -605,7 +605,7 @@ def print_sections(console: Console, results: Results, wanted: Sequence[str] = (
     for spec, totals in screen.scores.items():
         of_spec = {key[1]: scores for key, scores in sections.items() if key[0] == spec}
         rows = [*_section_rows(screen, spec, of_spec, sizes)]
-        rows += _total_rows(screen, spec, sizes[spec, ""], totals)
+        rows += _total_rows(screen, spec, sizes[spec, WHOLE_RFC], totals)
         screen.print(_table(screen, rfc(spec), rows, _STATES))
     tiers = by_tier(results)
     for (spec, tier), rules in by_rule(results).items():
@@ -683,7 +683,7 @@ def _total_rows(screen: _Screen, spec: str, statements: int, scores: Mapping[str
             j = {name: youden(score).replace(MINUS, "-") for name, score in displayed.items()}
             yield _Row("  J", None, j)
     if any(score.compliance.total for score in displayed.values()):
-        yield _compliance_row(screen, (spec, ""), displayed)
+        yield _compliance_row(screen, (spec, WHOLE_RFC), displayed)
 
 
 def _compliance_row(screen: _Screen, subject: Place, scores: Mapping[str, Score]) -> _Row:
@@ -692,7 +692,7 @@ def _compliance_row(screen: _Screen, subject: Place, scores: Mapping[str, Score]
     After a "no", it gives the share of statements that hold. A tier has no statements, so it gives the share
     of deciding cases that pass.
     """
-    is_whole = screen.results.complete and subject not in partial(screen.results)
+    is_whole = screen.results.complete and subject not in incomplete_places(screen.results)
     verdicts = {}
     for name, score in scores.items():
         share = score.held if score.held.total else score.compliance

@@ -16,8 +16,11 @@ from urlharness.results.verdict import Outcome
 from urlharness.text import plain
 from urlharness.wording import counted, first_names, rfc
 
-#: (RFC, section) or (RFC, tier).
+#: (RFC, section), (RFC, tier) or (RFC, WHOLE_RFC).
 Place = tuple[str, str]
+
+#: Instead of a section or tier, it stands for the whole RFC.
+WHOLE_RFC = ""
 
 #: Names that a sentence lists before "and N more".
 _NAMES = 5
@@ -26,7 +29,7 @@ _NAMES = 5
 class PartlyAsked(NamedTuple):
     """An RFC, or a generated tier of an RFC, that was asked only in part.
 
-    For an RFC, `tier` is empty, and `asked` and `total` count vectors. For a tier, they count rules.
+    For an RFC, `tier` is WHOLE_RFC, and `asked` and `total` count vectors. For a tier, they count rules.
     """
 
     spec: str
@@ -193,7 +196,7 @@ def partly_asked(results: Results) -> list[PartlyAsked]:
         vectors[kind.spec] += count
     sizes = results.header.sizes
     specs = [
-        PartlyAsked(spec, "", count, sizes[spec])
+        PartlyAsked(spec, WHOLE_RFC, count, sizes[spec])
         for spec, count in vectors.items()
         if count < sizes.get(spec, 0)
     ]
@@ -210,8 +213,8 @@ def partly_asked(results: Results) -> list[PartlyAsked]:
     return [*specs, *tiers]
 
 
-def partial(results: Results) -> frozenset[Place]:
-    """Return (RFC, "") for each RFC, and (RFC, tier) for each tier, that was asked only in part.
+def incomplete_places(results: Results) -> frozenset[Place]:
+    """Return (RFC, WHOLE_RFC) for each RFC, and (RFC, tier) for each tier, that was asked only in part.
 
     The figures of such an RFC or tier do not show compliance.
     """
