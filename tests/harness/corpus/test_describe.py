@@ -175,13 +175,13 @@ MARKS = [
 def test_parts_of_a_decoded_view_are_marked(case_with, decoded, marks):
     case = case_with(VIEW)
     result = Result(case.vector.id, "lib", "fail", got={"decoded": decoded})
-    assert cases.component_marks(case, result, ("absent-vs-empty",)) == marks
+    assert cases.reply_marks(case, result, ("absent-vs-empty",)) == marks
 
 
 @pytest.mark.parametrize("fields", [TEXT, PAIR, LAYERS], ids=lambda fields: fields["op"])
 def test_answers_without_parts_have_no_marks(case_with, fields):
     case = case_with(fields)
-    assert cases.component_marks(case, Result(case.vector.id, "lib", "fail"), ()) is None
+    assert cases.reply_marks(case, Result(case.vector.id, "lib", "fail"), ()) is None
 
 
 @pytest.mark.parametrize(
