@@ -90,7 +90,10 @@ class Header(msgspec.Struct, tag="header", **_TYPED):
 
 
 class AskedVector(msgspec.Struct, tag="vector", **_TYPED):
-    """A vector of the run with its requirement and section title, so that reports need only this file."""
+    """A vector of the run with its requirement and section title, so that reports need only this file.
+
+    Of a generated case, `title` is the generated part.
+    """
 
     case: Case
     requirement: Requirement
