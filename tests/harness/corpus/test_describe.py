@@ -13,6 +13,7 @@ from urlharness.corpus.loader import load
 from urlharness.corpus.model import Expected, Hex
 from urlharness.report import junit, terminal
 from urlharness.report.html.answers import reply_marks
+from urlharness.report.html.cases import data_blocks
 from urlharness.results.model import Participant, Result
 
 TEXT = {"op": "extract", "text": "see\n<a:b>", "expect": {"urls": [["a:b", "a:-b"], ["c:d"]]}}
@@ -161,7 +162,7 @@ def test_junit_shows_question_expectation_and_answer(failed, fields, answer, det
 @pytest.mark.parametrize(("fields", "answer", "detail", "printed"), FAILING)
 def test_the_page_has_the_detail_of_a_failure(failed, fields, answer, detail, printed):
     results, _ = failed(fields, answer, detail)
-    assert detail in cases.data_blocks(results, {}).details.decode()
+    assert detail in data_blocks(results, {}).details.decode()
 
 
 MARKS = [
