@@ -162,7 +162,9 @@ def _cases(
 
 
 def _listed_order(case: Case) -> tuple[object, ...]:
-    return case.vector.origin == "mutant", *report_order(case)
+    """Return the sort key of a case: witnesses last, otherwise the order of reports."""
+    is_witness = case.vector.origin == "mutant"
+    return (is_witness, *report_order(case))
 
 
 class CaseTables:
@@ -301,6 +303,7 @@ class CaseTables:
         for number, group in enumerate(groups):
             for name in group.names:
                 group_of.setdefault(row_by_name[name], number)
+        # a row belongs to its first group, so a later group may have no row
         numbers = sorted(set(group_of.values()))
         return [numbers.index(group_of[row]) for row in different_rows]
 
