@@ -90,7 +90,7 @@ def partly_run(
 def _settled(
     results: Results, implementation: str, specs: Collection[str], known_ids: Collection[str]
 ) -> Iterator[tuple[Spec, bool]]:
-    """Yield (RFC, whether all its vectors have an outcome) for each RFC that was asked.
+    """Yield for each RFC that was asked (RFC, True if all its vectors have an outcome).
 
     The number of vectors of an RFC comes from the results file. If the file does not state it, the ids in
     `known_ids` are counted.
@@ -139,7 +139,7 @@ def last_fatal_case(results: Results, name: str) -> str:
     for answer in results.of(name).values():
         if answer.outcome is Outcome.ABORTED:
             return last
-        if answer.outcome.abnormal and answer.outcome is not Outcome.ERROR:
+        if answer.outcome.abnormal and answer.outcome is not Outcome.ERROR:  # after an error, it goes on
             last = answer.id
     return ""
 
@@ -157,12 +157,13 @@ def corpus_sizes(results: Results) -> Mapping[Place, int] | None:
 
     Return None if that is not the installed corpus.
     """
-    digest, sizes = _installed()
+    digest, sizes = _installed_corpus()
     return sizes if digest == results.header.corpus else None
 
 
 @cache
-def _installed() -> tuple[str, Mapping[Place, int]]:
+def _installed_corpus() -> tuple[str, Mapping[Place, int]]:
+    """Return (digest, numbers of vectors by section) of the installed corpus."""
     corpus = load()
     return corpus.digest, section_sizes(corpus)
 
@@ -263,7 +264,7 @@ def missing(results: Results) -> list[str]:
 
 def _unsettled(results: Results, participant: Participant) -> Iterator[str]:
     """Yield sentences on the vectors without an outcome and the unfinished generated parts of an adapter."""
-    if participant.state != "ran":
+    if participant.state != "ran":  # reports say in another place why
         return
     name = plain(participant.name)
     vectors = sum(results.asked.values())

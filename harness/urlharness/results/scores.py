@@ -213,7 +213,7 @@ class Statement:
             if kind.witness:
                 self.witnesses.count(outcome, times)
         if outcome is Outcome.UNSUPPORTED or kind.binding not in _RATED:
-            return
+            return  # what a library does not offer is neither right nor wrong
         passed = times * outcome.passing
         if kind.op == "parse":
             self.components.add(passed, times)
@@ -335,7 +335,7 @@ class Score:
         for name, (passed, total) in tally.rates.items():
             if name in _MEANS:
                 self.means[name].add(Rate(passed, total))
-            else:
+            else:  # coverage or compliance
                 getattr(self, name).add(passed, total)
         for outcome, times in tally.required.items():
             self.required.count(outcome, times)
@@ -351,7 +351,7 @@ def youden(score: Score) -> str:
     if not accepted.count or not rejected.count:
         return NOTHING
     j = accepted.sum / accepted.count + rejected.sum / rejected.count - 1
-    hundredths = j * 100 // 1
+    hundredths = j * 100 // 1  # as the exact fraction, which a float would round
     sign = MINUS if hundredths < 0 else ""
     return f"{sign}{abs(hundredths) // 100}.{abs(hundredths) % 100:02}"
 
@@ -364,7 +364,7 @@ def statements(results: Results, implementation: str) -> list[Statement]:
     by_key: dict[tuple[str, str, str], Statement] = {}
     counted = results.counted.get(implementation, {})
     for kind, outcome in sorted(counted, key=lambda pair: report_order(pair[0])):
-        key = kind.spec, kind.section, kind.requirement
+        key = (kind.spec, kind.section, kind.requirement)
         if key not in by_key:
             by_key[key] = Statement(kind.requirement, kind.spec, kind.section)
         by_key[key].count(kind, outcome, counted[kind, outcome])
@@ -373,12 +373,12 @@ def statements(results: Results, implementation: str) -> list[Statement]:
 
 def by_section(results: Results) -> Mapping[tuple[str, str], Mapping[str, Score]]:
     """Map each (RFC, section), in the order of reports, to the scores by implementation."""
-    return _scores(results, lambda counted: (counted.spec, counted.section))
+    return _scores(results, lambda kind_or_statement: (kind_or_statement.spec, kind_or_statement.section))
 
 
 def by_spec(results: Results) -> Mapping[str, Mapping[str, Score]]:
     """Map each RFC to the scores by implementation."""
-    return _scores(results, lambda counted: counted.spec)
+    return _scores(results, lambda kind_or_statement: kind_or_statement.spec)
 
 
 def _scores(
@@ -490,9 +490,10 @@ def _component_order(name: str) -> tuple[bool, int]:
     Components without a fixed place come last, in the order in which they were found. Only the row
     NO_COMPONENTS comes after them.
     """
-    return name == NO_COMPONENTS, _COMPONENTS.index(name) if name in _COMPONENTS else len(_COMPONENTS)
+    place = _COMPONENTS.index(name) if name in _COMPONENTS else len(_COMPONENTS)
+    return (name == NO_COMPONENTS, place)
 
 
 def report_order(case: Case | CaseKind) -> tuple[tuple[int, int], tuple[tuple[int, int, str], ...]]:
     """Return the sort key of a case: RFCs as in reports, sections in natural order."""
-    return report_place(case.spec), section_key(case.section)
+    return (report_place(case.spec), section_key(case.section))
