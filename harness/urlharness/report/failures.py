@@ -419,8 +419,8 @@ def failure_groups(results: Results) -> list[FailureGroup]:
         is_security = "security" in group.flags
         gravity = (not group.claimed, group.witnesses, not is_abnormal, not is_security, -group.size)
         section = section_key(group.place.removeprefix("section "))
-        place = (order.index(group.implementation), report_place(group.spec), section, group.class_)
-        return gravity + place
+        location = (order.index(group.implementation), report_place(group.spec), section, group.class_)
+        return gravity + location
 
     return sorted(groups, key=position)
 

@@ -490,8 +490,8 @@ def _component_order(name: str) -> tuple[bool, int]:
     Components without a fixed place come last, in the order in which they were found. Only the row
     NO_COMPONENTS comes after them.
     """
-    place = _COMPONENTS.index(name) if name in _COMPONENTS else len(_COMPONENTS)
-    return (name == NO_COMPONENTS, place)
+    rank = _COMPONENTS.index(name) if name in _COMPONENTS else len(_COMPONENTS)
+    return (name == NO_COMPONENTS, rank)
 
 
 def report_order(case: Case | CaseKind) -> tuple[tuple[int, int], tuple[tuple[int, int, str], ...]]:
