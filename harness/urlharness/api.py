@@ -44,7 +44,7 @@ from urlharness.protocol.errors import value_error
 from urlharness.protocol.failures import AdapterDead
 from urlharness.protocol.limits import AtLeastOne, Jobs, Limits, Seconds
 from urlharness.protocol.messages import ComponentTexts, Reply
-from urlharness.results.coverage import asked_sizes, partial, section_sizes
+from urlharness.results.coverage import WHOLE_RFC, asked_sizes, incomplete_places, section_sizes
 from urlharness.results.model import Result, Results, open_exclusively, read_results
 from urlharness.results.scores import Score, by_section, by_spec
 from urlharness.results.verdict import Outcome, Verdict, judge, judge_components
@@ -123,8 +123,8 @@ class Report:
 
         `complies` is False if some vectors of the RFC were not asked, or if the run was cut short.
         """
-        partly_asked = partial(self.results)
-        return self._scores(by_spec(self.results), lambda spec: (spec, "") not in partly_asked)
+        incomplete = incomplete_places(self.results)
+        return self._scores(by_spec(self.results), lambda spec: (spec, WHOLE_RFC) not in incomplete)
 
     def _scores(
         self, rows: Mapping[_Row, Mapping[str, Score]], is_whole: Callable[[_Row], bool]
@@ -314,7 +314,7 @@ def assert_conforms(
     if (resolve is None) != (base is None):
         raise ValueError("`resolve` needs a `base`, and `base` is only for `resolve`")
     rfc = specification(spec)
-    if rfc.id not in _PREPARED:
+    if rfc.id not in _PREPARED:  # in a property test, this does not count
         without_deadline(prepare, rfc)
         _PREPARED.add(rfc.id)
     adapter = functions("asked", rejects=rejects, absent_vs_empty=absent_vs_empty, **by_operation)  # type: ignore[arg-type]
@@ -358,6 +358,10 @@ def _conformance_vector(spec: Specification, op: Operation, text: str, base: str
 
 
 def _conformance_label(spec: Specification, op: Operation, text: str, base: str | None) -> Label:
+    """Return the answers that the RFC admits. Raise Unsupported if it does not define the operation.
+
+    An operation on an invalid text, or against an invalid base, must be refused.
+    """
     if op in ("validate", "parse"):
         return _text_label(spec, text, parsed=op == "parse")
     if not spec.defines(op):
@@ -382,11 +386,11 @@ def _text_label(spec: Specification, text: str, *, parsed: bool) -> Label:
         alternatives.append(Label(admitted, "permitted-set", verdict.reading.ruling))
     if not (valid and parsed):
         return label(Expected(valid=valid), alternatives)
-    parts = spec.parse(text)
-    for number, reading in enumerate(spec.readings(parts), 2):
+    components = spec.parse(text)
+    for number, reading in enumerate(spec.readings(components), 2):  # `components` are the first reading
         admitted = Expected(components=reading.components, variant=f"reading-{number}")
         alternatives.append(Label(admitted, "permitted-set", reading.ruling))
-    return label(Expected(components=spec.asdict(parts)), alternatives)
+    return label(Expected(components=spec.asdict(components)), alternatives)
 
 
 def _refusal(spec: Specification, text: str, base: str | None) -> InvalidURL | None:
@@ -434,8 +438,9 @@ def _section(spec: Specification, vector: Vector, reply: Reply, features: Sequen
     """
     if vector.op in ("resolve", "normalize"):
         tier: Tier = "resolution" if vector.op == "resolve" else "normalization"
-        with contextlib.suppress(UnknownPart):
-            return requirement(parts(tier, spec.id)[0]).section
+        with contextlib.suppress(UnknownPart):  # an RFC without this tier
+            (part, *_) = parts(tier, spec.id)
+            return requirement(part).section
     sections = spec.grammar.sections
     wrong = _wrong_component(spec, vector, reply, features)
     return sections.get(wrong) or sections.get(spec.default_rule.lower(), "")
@@ -443,17 +448,18 @@ def _section(spec: Specification, vector: Vector, reply: Reply, features: Sequen
 
 def _wrong_component(spec: Specification, vector: Vector, reply: Reply, features: Sequence[str]) -> str:
     """Return the first wrong component, or an empty string. Parts of the authority precede the authority."""
-    expected = vector.expect.alternatives[0].components
+    expected = vector.expect.alternatives[0].components  # those of the recommended answer
     actual = reply.components
     if isinstance(expected, msgspec.UnsetType) or isinstance(actual, msgspec.UnsetType):
         return ""
     verdicts = judge_components(spec.id, expected, actual, features)
-    failing = [name for name, verdict in verdicts.items() if verdict.outcome is Outcome.FAIL]
-    parts_first = sorted(failing, key=lambda name: name == "authority")
-    return parts_first[0] if parts_first else ""
+    wrong = [name for name, verdict in verdicts.items() if verdict.outcome is Outcome.FAIL]
+    wrong.sort(key=lambda name: name == "authority")  # last
+    return wrong[0] if wrong else ""
 
 
 def _names(names: Names) -> tuple[str, ...]:
+    """Return one name or several names as a tuple."""
     return (names,) if isinstance(names, str) else tuple(names)
 
 

@@ -128,6 +128,7 @@ _ANSWERS: Mapping[str, Callable[[Any], str]] = {
 
 
 def _describe_answer(answer: Expected) -> str:
+    """Return one admissible answer in words, with the name of its variant if it has one."""
     description = _describe_content(answer)
     return f"{description} ({answer.variant})" if answer.variant else description
 

@@ -59,9 +59,11 @@ class RfcAnswer(msgspec.Struct, **_FROZEN):
 
     def __post_init__(self) -> None:
         """Raise ValueError unless there is either an expectation, or `undefined` with a reason."""
-        if (self.expect is None) is not self.undefined:
+        has_answer = self.expect is not None
+        if has_answer == self.undefined:
             raise ValueError("exactly one of `expect` and `undefined` is required")
-        if self.undefined is not (self.reason is not None):
+        has_reason = self.reason is not None
+        if has_reason != self.undefined:
             raise ValueError("`undefined` requires a `reason`, and only `undefined` may have one")
 
 

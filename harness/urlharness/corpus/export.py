@@ -89,6 +89,7 @@ def schema_of(kind: str) -> dict[str, Any]:
 
 
 def _ordered(entry: Mapping[str, Any], definition: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an entry with its fields in the order of the schema. Raise ValueError if a field is unknown."""
     order = list(definition["properties"])
     return {name: entry[name] for name in sorted(entry, key=order.index)}
 
@@ -190,7 +191,8 @@ def _remove_export(target: Path) -> None:
             raise ExportError(f"{target}: its {SUMS} lists {name}, which is a folder")
     for name in [*names, SUMS]:
         remove_below(target, name)
-    for folder in sorted({(target / name).parent for name in names} - {target}, reverse=True):
+    folders = {(target / name).parent for name in names} - {target}
+    for folder in sorted(folders, reverse=True):  # a folder after those in it
         if folder.is_dir() and not any(folder.iterdir()):
             folder.rmdir()
 

@@ -197,7 +197,8 @@ def _read_urls(name: str, entries: Iterable[_Url | str]) -> _FileTests:
             after_heading = True
             continue
         after_heading = False
-        if entry.failure is (entry.href is not None):
+        has_result = entry.href is not None
+        if has_result == entry.failure:
             raise ValueError(f"exactly one of `href` and `failure` is required - at `$[{index}]`")
         statement = f"{name}, entry {index}"
         if entry.comment:
@@ -249,6 +250,7 @@ def _components(entry: _Url) -> dict[str, Any]:
         "query": entry.search and entry.search.removeprefix("?"),
         "fragment": entry.hash and entry.hash.removeprefix("#"),
     }
+    # None is a part that the entry does not contain, and "" an empty one
     present = {name: part for name, part in parts.items() if part is not None}
     # a path is never absent in RFC 3986
     return {name: part if part or name == "path" else None for name, part in present.items()}
@@ -297,12 +299,15 @@ def _corpus(path: Path, source: bytes, file_tests: _FileTests) -> Corpus:
         section = f"{stem}.{test.group}" if file_tests.titles else stem
         titles[SPEC, section] = well_formed(file_tests.titles.get(test.group, ""))
         entry = f"{prefix}-{test.entry}"
-        requirements[entry] = Requirement(entry, section, 0, "", "note", test.statement)
+        requirements[entry] = Requirement(
+            id=entry, section=section, paragraph=0, digest="", level="note", statement=test.statement
+        )
         cases.append(Case(SPEC, section, _vector(test, entry), name))
     return Corpus(cases, requirements, titles, short_digest(source), name, {SPEC: len(cases)})
 
 
 def _vector(test: _Test, requirement: str) -> Vector:
+    """Convert a test to a vector. One entry may have a vector for each operation."""
     fields = {
         "id": f"{requirement}-{test.op}",
         "requirement": requirement,
@@ -333,5 +338,6 @@ def _load_vector_file(path: Path, source: bytes) -> Foreign:
 
 
 def _reasons(left_out: Mapping[str, int]) -> str:
+    """Return ` (left out: …)` with the numbers of skipped tests, or an empty string if none was skipped."""
     clauses = [f"{count} {reason}" for reason, count in sorted(left_out.items())]
     return f" (left out: {', '.join(clauses)})" if clauses else ""

@@ -225,7 +225,7 @@ def _facts(test: _Test) -> tuple[str, ...]:
     if test.valid:
         present = [name for name, part in _split(text).items() if part is not None]
         return f"valid: {_listed(present)}", "valid"
-    if expect.valid:
+    if expect.valid:  # valid by its own rule, but the format asks for a URI
         return "invalid: relative reference", "invalid: relative"
     if not isinstance(expect.at, int):
         return ("invalid",)
@@ -233,9 +233,11 @@ def _facts(test: _Test) -> tuple[str, ...]:
     if expect.rules:
         rules = [" or ".join(expect.rules), expect.rules[0]]
     if expect.at >= len(text):
-        return *(f"invalid: ends inside {rule}" for rule in rules), "invalid: ends too early", "invalid"
+        facts_with_rule = [f"invalid: ends inside {rule}" for rule in rules]
+        return (*facts_with_rule, "invalid: ends too early", "invalid")
     error = f"invalid: {_named(text[expect.at])} at offset {expect.at}"
-    return *(f"{error} cannot continue {rule}" for rule in rules), error, "invalid"
+    facts_with_rule = [f"{error} cannot continue {rule}" for rule in rules]
+    return (*facts_with_rule, error, "invalid")
 
 
 def _split(text: str) -> dict[str, str | None]:

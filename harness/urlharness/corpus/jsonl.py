@@ -127,7 +127,14 @@ def requirement_of(section: str, vector: Vector) -> Requirement:
 
     Its statement is the comment of the vector, or the id of the vector if there is no comment.
     """
-    return Requirement(vector.requirement, section, 0, "", vector.level, vector.comment or vector.id)
+    return Requirement(
+        id=vector.requirement,
+        section=section,
+        paragraph=0,
+        digest="",
+        level=vector.level,
+        statement=vector.comment or vector.id,
+    )
 
 
 def _parse_case(line: bytes, name: str) -> Case:

@@ -194,7 +194,8 @@ def parse_lock(text: str, name: str = LOCK) -> Lock:
         raise LockError(f"{name}: the file must begin with {LOCK_SCHEMA}, a version and a digest")
     entries: dict[str, LockedVector] = {}
     tombstones: dict[str, Tombstone] = {}
-    for number, line in enumerate(rest.splitlines(), 5):
+    first_number = head.count("\n") + 3  # after the head and an empty line
+    for number, line in enumerate(rest.splitlines(), first_number):
         if not line:
             continue
         entry = _ENTRY.fullmatch(line)

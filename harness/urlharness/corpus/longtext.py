@@ -49,7 +49,7 @@ def expanded(value: Any) -> Any:
         return {name: expanded(child) for name, child in value.items()}
     if not isinstance(value, list):
         return value
-    return _text(value) if _is_generated(value) else [expanded(child) for child in value]
+    return _concatenated(value) if _is_generated(value) else [expanded(child) for child in value]
 
 
 def abbreviation(text: str) -> str:
@@ -88,7 +88,7 @@ def _is_generated(array: list[Any]) -> bool:
     return any(isinstance(part, Mapping) and "repeat" in part for part in array)
 
 
-def _text(parts: list[Any]) -> str:
+def _concatenated(parts: list[Any]) -> str:
     """Concatenate the parts of a generated text.
 
     Raise ValueError if the parts are invalid or the text too long. The length is checked before the text is
@@ -101,9 +101,11 @@ def _text(parts: list[Any]) -> str:
                 text = part
                 times = 1
             case {"repeat": str() | list() as repeated, "times": int(times), **rest} if (
-                times > 0 and times is not True and not rest
+                times > 0
+                and times is not True  # in Python, the JSON value true is an int, too
+                and not rest
             ):
-                text = repeated if isinstance(repeated, str) else _text(repeated)
+                text = repeated if isinstance(repeated, str) else _concatenated(repeated)
             case _:
                 raise ValueError("a generated text consists of strings and objects with `repeat` and `times`")
         if len(text) * times + sum(map(len, texts)) > _MOST:

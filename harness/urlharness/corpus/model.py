@@ -506,6 +506,7 @@ def section_key(section: str) -> tuple[tuple[int, int, str], ...]:
 
 
 def _part_key(part: str) -> tuple[int, int, str]:
+    """Return the sort key of one part of a section number: numbers before letters."""
     return (0, int(part), "") if part.isdigit() else (1, 0, part)
 
 
@@ -541,11 +542,16 @@ def convert_document(document: Any, kind: type[_T]) -> _T:
     Raise msgspec.ValidationError, which names the entry by its index, if the value is invalid.
     """
     if kind is VectorFile and isinstance(document, dict) and isinstance(document.get("vectors"), list):
-        document = {**document, "vectors": [*_expanded_vectors(document)]}
+        expanded_document = {**document, "vectors": [*_expanded_vectors(document)]}
+        return msgspec.convert(expanded_document, kind)
     return msgspec.convert(document, kind)
 
 
 def _expanded_vectors(document: Mapping[str, Any]) -> Iterator[Any]:
+    """Yield the vectors of a file with their generated texts expanded.
+
+    Raise msgspec.ValidationError if one is invalid, or if the schema of the file allows none.
+    """
     for number, vector in enumerate(document["vectors"]):
         location = f"at `$.vectors[{number}]`"
         if document.get("schema") == "urlvectors-1" and has_generated(vector):

@@ -135,6 +135,7 @@ def quoted(text: Citations, requirement: Requirement) -> list[str]:
 
 
 def _blocks(lines: Iterable[str]) -> Iterable[list[str]]:
+    """Yield the runs of lines that are not blank, without trailing white space."""
     block: list[str] = []
     for raw in lines:
         line = raw.replace("\f", "").rstrip()

@@ -502,6 +502,5 @@ def report_place(spec: str) -> tuple[int, int]:
 
     The last one of the table comes first. An RFC that amends another one comes after that one.
     """
-    position = spec_order(spec)
-    amended = SPECS[spec].amends
-    return -(position if amended is None else spec_order(amended)), position
+    leader = SPECS[spec].amends or spec
+    return (-spec_order(leader), spec_order(spec))

@@ -103,7 +103,7 @@ def _was_complete(entry: Entry | None, lock: Mapping[str, Any] | None) -> bool:
     """Return True if an answer was complete when the baseline was made, by its entry or its lock."""
     if entry is not None and Outcome(entry.outcome).complete:
         return True
-    return lock == {}
+    return lock == {}  # a lock without components is that of a complete answer
 
 
 def removed_ids(corpus_ids: Collection[str] | None) -> frozenset[str]:
@@ -339,11 +339,11 @@ def _part_result(tally: Tally, failing: dict[Outcome, int]) -> Result:
     if Outcome.FAIL in failing:
         outcome = Outcome.FAIL
     elif failing:
-        outcome = next(iter(failing))
+        outcome = next(iter(failing))  # the first by name, as `failing_outcomes` sorts them
     elif any(outcome.complete for outcome in tally.required):
         outcome = Outcome.PASS
     else:
-        outcome = min(tally.required, default=Outcome.PASS)
+        outcome = min(tally.required, default=Outcome.PASS)  # `partial` before `unsupported`
     got: dict[str, Any] = {"required": failing}
     if failing and tally.failing_digest:
         got["failing"] = tally.failing_digest[:12]
@@ -353,7 +353,10 @@ def _part_result(tally: Tally, failing: dict[Outcome, int]) -> Result:
 def _entry_finding(
     entry: Entry, new: Result, answer: Mapping[str, Any], digest: str, *, right: bool
 ) -> Finding | None:
-    """Compare an entry with the new result of its vector or part, with the answer and with the digest."""
+    """Compare an entry with the new result of its vector or part, with the answer and with the digest.
+
+    `right` is True if nothing fails any more. Then the entry is stale, even if its vector has changed.
+    """
     if right:
         return Finding("stale", entry.id, entry, new)
     if digest != entry.digest:

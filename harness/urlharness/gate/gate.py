@@ -165,18 +165,19 @@ def decide(
             criteria = _criteria(participant, specs, policy, baselines)
             judgements.append(_judge(results, participant, criteria, specs, corpus_ids, survey=not named))
     if require_installed and named:
-        judgements = [_required(judgement) for judgement in judgements]
+        judgements = [_dead_if_missing(judgement) for judgement in judgements]
     return Decision(exit_code(judgements), judgements)
 
 
-def _required(judgement: Judgement) -> Judgement:
-    """Return the judgement of an adapter that the run requires to be installed."""
+def _dead_if_missing(judgement: Judgement) -> Judgement:
+    """Return the judgement of an adapter that the run requires to be installed (rule 2)."""
     return judgement if judgement.installed else replace(judgement, code=Exit.ADAPTER_DEAD)
 
 
 def _criteria(
     participant: Participant, specs: Collection[str], policy: Policy, baselines: Mapping[str, Baseline]
 ) -> Criteria:
+    """Return the criteria for an adapter, with the policy for its claims (rule 1)."""
     baseline = baselines.get(participant.name)
     judged = judged_specs(specs, participant.specs, baseline)
     return Criteria(judged, policy.claiming(participant), baseline)
@@ -225,7 +226,7 @@ def _judge(
         judgement = judge_without_baseline(run)
     else:
         judgement = judge_with_baseline(run, participant, baseline, corpus_ids)
-        if judgement.code is Exit.INVALID_FILE:
+        if judgement.code is Exit.INVALID_FILE:  # then reports must not compare with the baseline
             return replace(judgement, criteria=replace(criteria, baseline=None))
     stopped = stopped_early(results, run.name)
     if stopped:
@@ -241,6 +242,7 @@ def _judge(
 
 
 def _baseline_notes(baseline: Baseline, corpus: str, corpus_ids: Collection[str] | None) -> tuple[str, ...]:
+    """Return the remarks on a baseline. None of them changes the exit code."""
     notes = (other_corpus(baseline, corpus), removed_note(baseline, corpus_ids), old_format(baseline))
     return tuple(note for note in notes if note)
 
@@ -274,7 +276,8 @@ def _after_stop(judgement: Judgement, stopped: str) -> Judgement:
         reason = f"{stopped}; nothing new failed until then, and the rest was not judged"
         return replace(judgement, code=Exit.FAILED, reason=reason)
     code = Exit.FAILED if judgement.code is Exit.STALE else judgement.code
-    return replace(judgement, code=code, reason=f"{judgement.reason}; {stopped.partition(': ')[2]}")
+    _, _, stop = stopped.partition(": ")  # the reason begins with the name already
+    return replace(judgement, code=code, reason=f"{judgement.reason}; {stop}")
 
 
 def _with_unanswered(judgement: Judgement, unanswered: str) -> Judgement:
@@ -304,7 +307,7 @@ def judge_without_baseline(run: JudgedRun) -> Judgement:
     if not failures.counts:
         if run.judged_outcomes - {Outcome.UNSUPPORTED} == {Outcome.PARTIAL}:
             return Judgement(name, Exit.NOTHING_RAN, f"{name}: nothing passed: no answer is complete")
-        return Judgement(name, Exit.PASSED, run.incomplete())
+        return Judgement(name, Exit.PASSED, run.incompleteness())
     groups = failures.groups()
     numbers = ", ".join(f"{group.count:,} {group.label}" for group in groups)
     vectors = "required vectors" if failures.all_required else "vectors"
@@ -341,6 +344,7 @@ class _Failures:
 
 
 def _failures(run: JudgedRun) -> _Failures:
+    """Collect the failures. Of generated cases, all are counted, but only ids of kept examples are known."""
     failures = _Failures()
     for case, case_result in run.cases():
         if run.policy.fails(case, case_result):
@@ -390,10 +394,17 @@ def judge_with_baseline(
     else:
         code = Exit.FAILED
         reason = f"gate failed, compared with the baseline: {summary}"
-    parts_in_part = {tally.part for tally in run.tallies if not tally.digest}
-    listable = parts_in_part.isdisjoint(finding.id for finding in differences)
+    # a baseline needs all cases of a part
+    incomplete_parts = {tally.part for tally in run.tallies if not tally.digest}
+    listable = incomplete_parts.isdisjoint(finding.id for finding in differences)
     return Judgement(
-        name, code, f"{name}: {reason}", groups, tuple(differences), example_id, listable=listable
+        name,
+        code,
+        f"{name}: {reason}",
+        groups,
+        findings=tuple(differences),
+        example_id=example_id,
+        listable=listable,
     )
 
 
@@ -540,7 +551,7 @@ class JudgedRun:
         silent = [spec for spec in specs if replace(self, specs=(spec,)).judged_outcomes == unsupported]
         return replace(self, specs=silent).no_answer() if silent else ""
 
-    def incomplete(self) -> str:
+    def incompleteness(self) -> str:
         """Say how many cases of a passing run were answered, or return "" if all of them were answered."""
         counts = Counter[Outcome]()
         for (_, outcome), count in self.counted.items():
@@ -628,6 +639,7 @@ def coverage_not_listed(baseline: Baseline, asked: Sequence[str]) -> str:
 
 
 def _of(specs: Collection[str]) -> str:
+    """Return ` of rfc3986`, for a sentence about these RFCs, or an empty string for all RFCs."""
     return f" of {', '.join(sorted(specs))}" if specs else ""
 
 

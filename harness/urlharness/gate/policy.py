@@ -73,12 +73,14 @@ class Policy:
             return self._fails_required(outcome, vector.op, (vector.mode,))
         if outcome is Outcome.UNSUPPORTED:
             return False
-        pinned = self._pin(vector)
+        pinned = self._pinned_variant(vector)
         action = RECOMMENDED if pinned else self.actions.get(vector.binding, "ignore")
         if action == "ignore":
             return False
-        if outcome.abnormal or action == "answered":
-            return outcome.abnormal
+        if outcome.abnormal:
+            return True
+        if action == "answered":  # by any answer
+            return False
         if outcome is Outcome.PARTIAL:
             return self.strict
         variant = RECOMMENDED if outcome is Outcome.PASS else result.variant
@@ -89,7 +91,9 @@ class Policy:
     def judges(self, case: Case) -> bool:
         """Return True if an answer to the case can fail the gate. `unsupported` is not an answer."""
         vector = case.vector
-        return self.judges_kind(vector) or (vector.level in self.levels and self._pin(vector) is not None)
+        if self.judges_kind(vector):
+            return True
+        return vector.level in self.levels and self._pinned_variant(vector) is not None
 
     def judges_kind(self, kind: CaseKind | Vector) -> bool:
         """Return True if cases of this level and binding can fail the gate. Pins are ignored."""
@@ -111,13 +115,17 @@ class Policy:
         }
 
     def _fails_required(self, outcome: Outcome, op: str, modes: Iterable[str | None]) -> bool:
+        """Return True if an outcome of a required case fails.
+
+        With `strict`, an unsupported one fails if the adapter claims the operation in all these modes.
+        """
         if outcome is Outcome.UNSUPPORTED:
             if not self.strict or self.claims is None:
                 return False
             return all(offers(self.claims, op, mode) for mode in modes)
         return outcome.failing or (self.strict and outcome is Outcome.PARTIAL)
 
-    def _pin(self, vector: Vector) -> str | None:
+    def _pinned_variant(self, vector: Vector) -> str | None:
         """Return the variant that a pin requires of a vector, or None if no pin names one of its variants."""
         if not self.pins:
             return None

@@ -214,7 +214,7 @@ def _apply(
     """
     is_loss = finding.kind == "coverage" or (finding.kind == "lost" and finding.entry is None)
     if is_loss and not only_shrink:
-        if finding.kind == "lost":
+        if finding.kind == "lost":  # a loss of coverage shows in the new counts
             changes.lost.append(finding)
     elif is_loss or asked_in_part or (only_shrink and finding.kind not in _REMOVED):
         changes.unapplied.append(finding)
@@ -319,7 +319,10 @@ def _without_unapplied(run: _Run) -> dict[Spec, dict[Operation, int]]:
 def _higher(
     before: Mapping[_Key, Mapping[Operation, int]], now: Mapping[_Key, Mapping[Operation, int]]
 ) -> dict[_Key, dict[Operation, int]]:
-    """Return, for each RFC or part in `before`, the higher of the two counts of each operation."""
+    """Return, for each RFC or part in `before`, the higher of the two counts of each operation.
+
+    Counts of 0 are dropped.
+    """
     return {key: dict(Counter(old) | Counter(now.get(key, {}))) for key, old in before.items()}
 
 
@@ -391,7 +394,8 @@ def _with_locks(new: Baseline, run: _Run) -> Baseline:
                 spec_counts[case.vector.op] -= 1
             if identifier not in entries:
                 exceptions.add(case, case_result)
-        counts[spec] = dict(sorted((+spec_counts).items()))
+        positive_counts = +spec_counts
+        counts[spec] = dict(sorted(positive_counts.items()))
         if exceptions.partly:
             partly[spec] = exceptions.partly
         listed = _listed_unanswered(exceptions, ids if spec in run.counts else {})
@@ -401,6 +405,7 @@ def _with_locks(new: Baseline, run: _Run) -> Baseline:
 
 
 def _ids_by_operation(cases: Iterable[Case]) -> dict[Operation, set[str]]:
+    """Map each operation to the ids of its cases."""
     ids: dict[Operation, set[str]] = {}
     for case in cases:
         ids.setdefault(case.vector.op, set()).add(case.vector.id)

@@ -121,6 +121,7 @@ class AdapterRun:
         return self._without_not_offered(cases, participant)
 
     def _error(self, problem: str) -> pytest.Collector.CollectError:
+        """Return an error of the collection, which names the adapter."""
         return pytest.Collector.CollectError(safe(f"urlconform: {self.name}: {problem}"))
 
     def _without_not_offered(self, cases: Sequence[Case], participant: Participant) -> Sequence[Case]:

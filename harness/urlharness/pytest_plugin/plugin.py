@@ -84,6 +84,7 @@ class Vectors:
         nodes = [vector.nodeid for vector in vectors]
         missing = [named for named in run.ids if not any(includes_node(named, node) for node in nodes)]
         if run.collected and missing:
+            # only a worker has a `workeroutput`
             getattr(session.config, "workeroutput", {})[_MISSING] = missing
             raise _not_found(missing)
         self._not_offered = [case.vector.id for case in run.not_offered]
@@ -153,7 +154,9 @@ class Vectors:
         results = self._results()
         judged = JudgedRun(results, run.name, (), run.policy)
         nothing = judged.nothing_answered() or judged.unanswered(run.settings.selection.specs)
-        if nothing and not (nothing == NO_REQUIRED_ANSWER and run.ids):
+        # a user may name a vector on the command line whose answer the RFC leaves open
+        is_wanted = nothing == NO_REQUIRED_ANSWER and bool(run.ids)
+        if nothing and not is_wanted:
             yield f"nothing was judged: {run.name}: {nothing}"
         if run.baseline is not None and run.baseline.answered:
             yield from self._losses(run.baseline, results)
@@ -183,8 +186,17 @@ class Vectors:
             identifier = case.vector.id
             if identifier in outcomes:
                 kinds[identifier] = case_kind(case)
-                vectors[identifier] = AskedVector(case, corpus.requirements[case.vector.requirement], "")
-        header = Header("urlresults-1", "", corpus.digest, (), "", "", "", sizes=dict(corpus.sizes))
+                vectors[identifier] = AskedVector(case, corpus.requirements[case.vector.requirement])
+        header = Header(
+            schema="urlresults-1",
+            urlconform="",
+            corpus=corpus.digest,
+            argv=(),
+            started="",
+            platform="",
+            python="",
+            sizes=dict(corpus.sizes),
+        )
         case_results = {}
         counts = Counter[tuple[CaseKind, Outcome]]()
         for identifier, outcome in outcomes.items():
@@ -218,7 +230,8 @@ def plugin(config: pytest.Config, name: str) -> Vectors:
     run = AdapterRun(adapter, run_settings, baseline, ids, named=named)
     # if only the ini file names the adapter, and the command line names files, pytest runs only these files
     with_arguments = config.args_source is pytest.Config.ArgsSource.ARGS
-    return Vectors(run, wanted=bool(config.getoption("--urlconform") or ids) or not with_arguments)
+    is_named_on_command_line = bool(config.getoption("--urlconform") or ids)
+    return Vectors(run, wanted=is_named_on_command_line or not with_arguments)
 
 
 def _take_ids(config: pytest.Config) -> list[str]:

@@ -83,7 +83,7 @@ def settings(config: pytest.Config, adapter: str) -> Settings:
         vectors=vectors,
         baseline=_baseline(config, name, file),
         limits=limits,
-        levels=_several(config, "fail_on", project.fail_on),
+        levels=_repeatable_option(config, "fail_on", project.fail_on),
         policy=policy,
         strict=bool(_option(config, "strict")) or bool(project.strict),
         all_operations=bool(_option(config, "all_operations")),
@@ -94,17 +94,18 @@ def settings(config: pytest.Config, adapter: str) -> Settings:
 
 def _selection(config: pytest.Config, project: Configuration) -> Selection:
     """Return the selection of the vectors. Raise SelectionError if it names something that does not exist."""
-    specs = _several(config, "spec", project.spec)
+    specs = _repeatable_option(config, "spec", project.spec)
     return Selection(
         specs=tuple(map(spec_name, specs)),
-        sections=_several(config, "section", project.section),
+        sections=_repeatable_option(config, "section", project.section),
         rules=project.rule,
-        flags=_several(config, "flag", project.flag),
+        flags=_repeatable_option(config, "flag", project.flag),
         origins=project.origin,
     )
 
 
 def _limits(config: pytest.Config, project: Configuration) -> Limits:
+    """Return the limits of time. Raise pytest.UsageError if one is not a number of seconds."""
     start = _seconds(config, "start_timeout", project.start_timeout or USUAL.start)
     case = _seconds(config, "timeout", project.timeout or USUAL.case)
     return Limits(start=start, case=case)
@@ -136,14 +137,15 @@ def _option(config: pytest.Config, name: str) -> Any:
     return config.getini(f"urlconform_{name}") if option is None else option
 
 
-def _several(config: pytest.Config, name: str, default: Sequence[str]) -> tuple[str, ...]:
+def _repeatable_option(config: pytest.Config, name: str, default: Sequence[str]) -> tuple[str, ...]:
+    """Return the values of a repeatable option, or `default` if it has none."""
     return tuple(map(str, _option(config, name))) or tuple(default)
 
 
 def _policy(config: pytest.Config) -> tuple[tuple[str, str], ...]:
     """Return the options of the policy as pairs. Raise pytest.UsageError if one is not KEY=ANSWER."""
     pairs = []
-    for option in _several(config, "policy", ()):
+    for option in _repeatable_option(config, "policy", ()):
         key, equals_sign, answer = option.partition("=")
         if not equals_sign:
             raise pytest.UsageError(f"urlconform: policy {option!r} is not KEY=ANSWER")
@@ -168,6 +170,7 @@ def _baseline(config: pytest.Config, adapter: str, file: ConfigurationFile | Non
 
 
 def _seconds(config: pytest.Config, name: str, default: float) -> float:
+    """Return an option in seconds, or `default`. Raise pytest.UsageError if it is not a number of seconds."""
     option = _option(config, name)
     if not option:
         return default

@@ -136,10 +136,11 @@ def _doubt(results: Results, participant: Participant) -> str:
 
 
 def _badge(label: str, score: Score, total: int, doubt: str) -> Badge:
-    if not doubt and score.coverage.total < total:
-        doubt = "some vectors only"  # --maxfail stopped the run
+    """Return the badge of a score. It is grey if there is a `doubt` or an asked vector has no outcome."""
     if doubt:
         return Badge(label, doubt, "lightgrey")
+    if score.coverage.total < total:  # --maxfail stopped the run
+        return Badge(label, "some vectors only", "lightgrey")
     answers = score.required
     if not answers.total:
         return Badge(label, "nothing required", "lightgrey")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from urlharness.compare.browsers import ada_version
 from urlharness.compare.bypass import (
@@ -22,7 +23,7 @@ from urlharness.compare.bypass import (
 )
 from urlharness.compare.causes import Cause, expected_answers, right_under_a_claimed_rfc
 from urlharness.compare.history import Change, History
-from urlharness.compare.matrix import ClassCount, Disagreement, Matrix, Trait, by_class, causes
+from urlharness.compare.matrix import ClassCount, Disagreement, Matrix, Side, Trait, by_class, causes
 from urlharness.corpus.describe import by_ruling, describe_expected, describe_inputs
 from urlharness.corpus.differences import DifferenceClass
 from urlharness.corpus.longtext import MAX_WHOLE_LENGTH, is_abbreviation
@@ -77,7 +78,8 @@ def comparison(
     """
     libraries = counted(len(matrix.names), "library", "libraries")
     questions = counted(len(matrix.answers), "question")
-    yield Heading(f"{_spec(matrix)}: {libraries}, {questions}, {len(disagreements):,} with different answers")
+    differing = f"{len(disagreements):,} with different answers"
+    yield Heading(f"{_spec_names(matrix)}: {libraries}, {questions}, {differing}")
     yield from _states(matrix)
     if len(matrix.names) == 2:
         yield _pair(matrix)
@@ -90,18 +92,21 @@ def comparison(
     yield from _traits(traits, len(matrix.names))
 
 
-def _spec(matrix: Matrix) -> str:
+def _spec_names(matrix: Matrix) -> str:
+    """Return the names of the RFCs of the questions, or "nothing" if there is no question."""
     specs = dict.fromkeys(vector.case.spec for vector in matrix.results.vectors.values())
     return ", ".join(map(rfc, specs)) or "nothing"
 
 
 def _states(matrix: Matrix) -> Iterator[Block]:
+    """Yield a line for each library that did not run."""
     missing = [participant for participant in matrix.results.participants if participant.state != "ran"]
     if missing:
         yield Lines([f"{library.name}: {library.status}: {plain(library.message)}" for library in missing])
 
 
 def _pair(matrix: Matrix) -> Lines:
+    """Return the sentence on two libraries that are compared with each other only."""
     first, second = matrix.names
     pair = matrix.pairs[first, second]
     names = f"{_with_version(matrix, first)} and {_with_version(matrix, second)}"
@@ -138,11 +143,12 @@ def _scores(matrix: Matrix) -> Grid:
             len(matrix.alone(name)),
         ]
         version, language = (about.version, about.language) if about else ("", "")
+        # the last count has no figure if there are only two libraries
         cells = [f"{count:,}" for count in counts[: len(figures)]]
         rows.append([name, version, language, *cells])
     head = [*texts, *figures]
     figure_columns = frozenset(range(len(texts), len(head)))
-    return Grid(head, rows, figure_columns, spare=frozenset({texts.index("version")}))
+    return Grid(head, rows, figures=figure_columns, spare=frozenset({texts.index("version")}))
 
 
 def _held_share(score: Score) -> float:
@@ -156,7 +162,7 @@ def _causes(matrix: Matrix, disagreements: Sequence[Disagreement]) -> Iterator[B
     if not rows:
         return
     yield Heading("Why they differ (the worst cause of each question)")
-    yield Grid(["cause", "questions"], rows, frozenset({1}))
+    yield Grid(["cause", "questions"], rows, figures=frozenset({1}))
     if counts[Cause.BROWSER] or counts[Cause.BROWSERS_DISAGREE]:
         yield Lines([f"The reading of the browsers is that of Ada {ada_version()}."])
     if matrix.split_browsers:
@@ -167,6 +173,7 @@ def _causes(matrix: Matrix, disagreements: Sequence[Disagreement]) -> Iterator[B
 def _worst(
     disagreements: Sequence[Disagreement], matrix: Matrix, classes: Classes, *, everything: bool
 ) -> Iterator[Block]:
+    """Yield a listing for each class of difference, and say how many differences are not listed."""
     alarms = [disagreement for disagreement in disagreements if disagreement.alarming]
     counts = by_class(alarms)
     if not counts:
@@ -187,10 +194,20 @@ def _more_classes(count: int) -> Iterator[Hint]:
 
 
 def _listing(count: ClassCount, matrix: Matrix, classes: Classes) -> Listing:
+    """Return the listing of a class. Its command asks the library with the worst answer again.
+
+    It has no command if there are more than two libraries.
+    """
     witness = count.witness
-    worst_side = max(witness.sides, key=lambda side: -1 if side.cause is None else side.cause.rank)
-    command = _command(witness, worst_side.names[0]) if len(matrix.names) <= 2 else ""
+    command = ""
+    if len(matrix.names) <= 2:
+        worst_side = max(witness.sides, key=_rank_of_cause)
+        command = _command(witness, worst_side.names[0])
     return Listing(_class_title(count, classes), _question(witness.case), _answers(witness, matrix), command)
+
+
+def _rank_of_cause(side: Side) -> int:
+    return -1 if side.cause is None else side.cause.rank
 
 
 def _class_title(count: ClassCount, classes: Classes) -> str:
@@ -243,6 +260,7 @@ def _visible_input(description: str) -> str:
 
 
 def _expected(disagreement: Disagreement) -> str:
+    """Return the admissible answers in words, joined by "or"."""
     answers = expected_answers(disagreement.case.vector.expect)
     return " or ".join(dict.fromkeys(answer.in_words() for answer in answers))
 
@@ -281,6 +299,7 @@ def _pairs(matrix: Matrix) -> Iterator[Block]:
 
 
 def _all_pairs(matrix: Matrix) -> Grid:
+    """Return a square table with the alarms and the different hosts of each two libraries."""
     rows = []
     for row_name in matrix.names:
         row = [row_name]
@@ -288,18 +307,20 @@ def _all_pairs(matrix: Matrix) -> Grid:
             pair = matrix.pairs.get((row_name, column_name)) or matrix.pairs.get((column_name, row_name))
             row.append(f"{pair.alarms:,}/{pair.hosts:,}" if pair else "")
         rows.append(row)
-    return Grid(["", *matrix.names], rows, frozenset(range(1, len(matrix.names) + 1)))
+    return Grid(["", *matrix.names], rows, figures=frozenset(range(1, len(matrix.names) + 1)))
 
 
 def _worst_pairs(matrix: Matrix) -> Grid:
+    """Return a row for each of the pairs with the most different hosts."""
     by_hosts = sorted(matrix.pairs, key=lambda names: -matrix.pairs[names].hosts)
     rows = []
     for names in by_hosts[:_WORST_PAIRS]:
         pair = matrix.pairs[names]
         counts = (pair.hosts, pair.alarms, pair.different, pair.shared)
         rows.append([*names, *(f"{count:,}" for count in counts)])
-    head = ["library", "and", "host", "by more than spelling", "different", "both answer"]
-    return Grid(head, rows, frozenset(range(2, 6)))
+    texts = ["library", "and"]
+    head = [*texts, "host", "by more than spelling", "different", "both answer"]
+    return Grid(head, rows, figures=frozenset(range(len(texts), len(head))))
 
 
 def _families(matrix: Matrix) -> Iterator[Block]:
@@ -307,18 +328,27 @@ def _families(matrix: Matrix) -> Iterator[Block]:
     likeness = matrix.likeness()
     families = []
     members: set[int] = set()
-    # later joins are of larger clusters
-    for number, cluster in reversed([*enumerate(likeness.joins, len(likeness.names))]):
+    # clusters are numbered from the number of libraries, and later joins are of larger clusters
+    numbered_joins = list(enumerate(likeness.joins, len(likeness.names)))
+    for number, cluster in reversed(numbered_joins):
         if cluster.share >= _ALIKE and members.isdisjoint(cluster.members):
             members.update(cluster.members)
-            families.append((cluster.share, sorted(likeness.named(number))))
+            families.append(_Family(cluster.share, sorted(likeness.named(number))))
     if families:
         yield Heading(f"Families: at least {_ALIKE * 100:.0f} % of the answers are equal, on average")
-        families.sort(key=lambda family: -len(family[1]))
+        families.sort(key=lambda family: -len(family.names))
         yield Lines([f"{int(100 * share)} %  {', '.join(names)}" for share, names in families])
 
 
+class _Family(NamedTuple):
+    """Libraries that answer alike, and their mean share of equal answers."""
+
+    share: float
+    names: list[str]
+
+
 def _traits(traits: Sequence[Trait], library_count: int) -> Iterator[Block]:
+    """Yield a table of the habits. Of many libraries, it names those on the smaller side."""
     rows = []
     for trait in traits:
         count = len(trait.having) + len(trait.lacking)
@@ -357,7 +387,8 @@ def maintainer(
     about = participant.implementation
     language = f" ({about.language})" if about and about.language else ""
     others = counted(len(matrix.names) - 1, "other library", "other libraries")
-    yield Heading(f"{_with_version(matrix, name)}{language} under {_spec(matrix)}, beside {others}")
+    library = f"{_with_version(matrix, name)}{language}"
+    yield Heading(f"{library} under {_spec_names(matrix)}, beside {others}")
     answers = Answers()
     for answer in matrix.results.of(name).values():
         answers.count(answer.outcome)
@@ -477,17 +508,18 @@ def bypass(bypasses: Bypass, classes: Classes, *, everything: bool, only: str = 
     `only` names the option that restricts `bypasses`, or is empty.
     """
     texts = counted(bypasses.texts, "text")
-    answer = f"no bypass in {texts}"
     if bypasses.passing:
         answer = f"BYPASSABLE in {counted(len(bypasses.classes), 'way')}"
-    elif not bypasses.both:
+        lines = [f"{texts}; both accept {bypasses.both:,}."]
+    elif bypasses.both:
+        answer = f"no bypass in {texts}"
+        lines = [f"Both accept {bypasses.both:,}."]
+    else:
         answer = "nothing compared"
+        lines = [f"{texts}; both accept {bypasses.both:,}."]
     restriction = f" ({only})" if only else ""
     parsers = f"check {bypasses.check.name}, fetch {bypasses.fetch.name}"
     yield Heading(f"{parsers}: {answer}{restriction}")
-    lines = [f"Both accept {bypasses.both:,}."]
-    if not answer.startswith("no bypass"):  # then the heading has the number of texts
-        lines = [f"{texts}; both accept {bypasses.both:,}."]
     if bypasses.not_fetched:
         different = counted(bypasses.not_fetched, "text")
         *schemes, last = FETCHED_SCHEMES
@@ -518,7 +550,7 @@ def _bypass_rows(bypasses: Bypass) -> Grid:
     if len(bypasses.rows) == len(BypassRow):
         rows.append([SPELLING, f"{bypasses.spelling:,}", SPELLING_MEANING])
         rows.append([TRAILING_DOT, f"{bypasses.dots:,}", TRAILING_DOT_MEANING])
-    return Grid(["row", "texts", "meaning"], rows, frozenset({1}))
+    return Grid(["row", "texts", "meaning"], rows, figures=frozenset({1}))
 
 
 def _bypass_listing(bypasses: Bypass, group: BypassClass, classes: Classes) -> Listing:
@@ -541,6 +573,7 @@ def _bypass_listing(bypasses: Bypass, group: BypassClass, classes: Classes) -> L
 
 
 def _seen_hosts(bypasses: Bypass, witness: Witness) -> Iterator[AnswerLine]:
+    """Yield what the checker and what the fetcher sees in a text."""
     yield AnswerLine(f"{bypasses.check.name} sees", visible(witness.checked or "no host"))
     yield AnswerLine(f"{bypasses.fetch.name} goes to", visible(witness.fetched))
 
@@ -611,6 +644,7 @@ def _versions(history: History) -> list[str]:
 
 
 def _changes_of_kind(kind: str, changes_of_kind: Sequence[Change], *, everything: bool) -> Iterator[Block]:
+    """Yield the changes: a listing with both answers for each changed answer, else a table of outcomes."""
     listed = changes_of_kind if everything else changes_of_kind[:_CHANGES]
     if kind == "changed":
         yield from map(_changed, listed)

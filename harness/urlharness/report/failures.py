@@ -132,7 +132,8 @@ class FailureGroup(NamedTuple):
     """Failures of one implementation in one section and class, or in one rule of a generated tier.
 
     `place` is the section, or the rule with its tier. `claimed` is True if the implementation claims the RFC.
-    `outcomes` counts all failing cases, but `failures` contains only the most serious ones.
+    `outcomes` counts all failing cases. Of a section, `failures` contains the most serious ones, sorted. Of a
+    rule, it contains the first ones, in the order of the run.
     """
 
     implementation: str
@@ -157,7 +158,10 @@ class FailureGroup(NamedTuple):
     @property
     def witnesses(self) -> bool:
         """True if all failures concern witnesses."""
-        return any(failure.asked.case.vector.origin == "mutant" for failure in self.failures[:1])
+        if not self.failures:
+            return False
+        # failures of witnesses come last, and no generated case is a witness
+        return self.failures[0].asked.case.vector.origin == "mutant"
 
 
 def severity(failure: Failure) -> tuple[object, ...]:
@@ -169,17 +173,21 @@ def severity(failure: Failure) -> tuple[object, ...]:
     case = failure.asked.case
     outcome = failure.result.outcome
     if outcome.abnormal and outcome is not Outcome.ABORTED:  # an aborted case was never asked
-        rank = -1
+        rank = -1  # before every component
     else:
         rank = harm(wrong_component(failure) or _COMPARABLE_COMPONENT)
     accepts_invalid = case.vector.expect.alternatives[0].valid is False
     is_witness = case.vector.origin == "mutant"
     is_security = "security" in case.flags
-    return is_witness, not is_security, rank, not accepts_invalid, report_order(case), case.vector.id
+    return (is_witness, not is_security, rank, not accepts_invalid, report_order(case), case.vector.id)
 
 
 def wrong_component(failure: Failure) -> str:
-    """Return the most harmful component that a failure concerns, or an empty string."""
+    """Return the most harmful component that a failure concerns, or an empty string.
+
+    The component follows from the first of these that there is: the answer to `parse`, the offset of the
+    error in a URL, the parts in which the returned URL is wrong, the names in the rule and the title.
+    """
     vector = failure.asked.case.vector
     expected = vector.expect.alternatives[0]
     got = failure.result.got
@@ -198,6 +206,7 @@ def wrong_component(failure: Failure) -> str:
 
 
 def _failing_components(failure: Failure, expected: Mapping[str, ComponentValue]) -> list[str]:
+    """Return the names of the components that an answer to `parse` gets wrong."""
     name = failure.result.implementation
     participant = next(participant for participant in failure.run.participants if participant.name == name)
     components = msgspec.convert(failure.result.got["components"], ReplyComponents)
@@ -251,7 +260,8 @@ def generated_failures(results: Results) -> dict[tuple[str, str], list[Failure]]
     """Map each (implementation, part) to the failing generated cases that the results contain."""
     failures: dict[tuple[str, str], list[Failure]] = {}
     for example in results.examples:
-        key = example.result.implementation, example.asked.title
+        part = example.asked.title
+        key = (example.result.implementation, part)
         failures.setdefault(key, []).append(Failure(example.asked, example.result, results))
     return failures
 
@@ -289,6 +299,7 @@ def _new_beside_baseline(results: Results, judgement: Judgement) -> Iterator[New
 
 
 def _new_without_baseline(results: Results, judgement: Judgement) -> Iterator[NewFinding]:
+    """Yield every failure of the judged RFCs. Without criteria, those of the plain policy in all RFCs."""
     criteria = judgement.criteria
     policy = criteria.policy if criteria is not None else PLAIN
     answers = results.of(judgement.name)
@@ -385,7 +396,9 @@ def describe_finding(finding: Finding) -> str:
     listed = f"listed as {entry.outcome}{issue}{got}"
     if finding.kind == "lost":
         return f"{finding.detail}; {listed}"
-    return f"{listed}; the vector has changed since" if finding.kind == "moved" else listed
+    if finding.kind == "moved":
+        return f"{listed}; the vector has changed since"
+    return listed
 
 
 def failure_groups(results: Results) -> list[FailureGroup]:
@@ -395,26 +408,29 @@ def failure_groups(results: Results) -> list[FailureGroup]:
     ends, the flag `security`, the number of failures.
     """
     order = [participant.name for participant in results.participants]
+    generated = generated_failures(results)
     groups: list[FailureGroup] = []
     for participant in results.participants:
         groups += _stored_groups(results, participant)
-        groups += _generated_groups(results, participant)
+        groups += _generated_groups(results, participant, generated)
 
     def position(group: FailureGroup) -> tuple[object, ...]:
         is_abnormal = any(outcome.abnormal for outcome in group.outcomes)
         is_security = "security" in group.flags
-        gravity = not group.claimed, group.witnesses, not is_abnormal, not is_security, -group.size
+        gravity = (not group.claimed, group.witnesses, not is_abnormal, not is_security, -group.size)
         section = section_key(group.place.removeprefix("section "))
-        return *gravity, order.index(group.implementation), report_place(group.spec), section, group.class_
+        location = (order.index(group.implementation), report_place(group.spec), section, group.class_)
+        return gravity + location
 
     return sorted(groups, key=position)
 
 
 def _stored_groups(results: Results, participant: Participant) -> Iterator[FailureGroup]:
+    """Yield a group for each section and class with failing vectors. It has the most serious failures."""
     failures_by_group: dict[tuple[Spec, str, str], list[Failure]] = {}
     for failure in stored_failures(results, participant):
         case = failure.asked.case
-        key = case.spec, case.section, case.vector.class_ or ""
+        key = (case.spec, case.section, case.vector.class_ or "")
         failures_by_group.setdefault(key, []).append(failure)
     for (spec, section, class_), failures in failures_by_group.items():
         title = results.titles.get((spec, section), "")
@@ -431,8 +447,14 @@ def _stored_groups(results: Results, participant: Participant) -> Iterator[Failu
         )
 
 
-def _generated_groups(results: Results, participant: Participant) -> Iterator[FailureGroup]:
-    generated = generated_failures(results)
+def _generated_groups(
+    results: Results, participant: Participant, generated: Mapping[tuple[str, str], Sequence[Failure]]
+) -> Iterator[FailureGroup]:
+    """Yield a group for each generated part with failing required cases.
+
+    Its failures are the first that the run kept, not the most serious. `generated` maps (implementation,
+    part) to them.
+    """
     for tally in results.tallies_of(participant.name):
         if tally.failing:
             outcomes = {outcome: count for outcome, count in tally.required.items() if outcome.failing}

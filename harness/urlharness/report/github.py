@@ -100,7 +100,10 @@ def _gates(judgements: Iterable[Judgement]) -> Iterator[Annotation]:
 
 
 def _states(results: Results, judged: Container[str]) -> Iterator[Annotation]:
-    """Yield an annotation for each reason for missing results: a cut run, a dead or given-up adapter."""
+    """Yield an annotation for each reason for missing results: a cut run, a dead or given-up adapter.
+
+    The gate says the reason for the `judged` adapters.
+    """
     if not results.complete:
         yield Annotation("error", "incomplete run", [caveats(results)[0]])
     for participant in results.participants:
@@ -118,8 +121,11 @@ def _states(results: Results, judged: Container[str]) -> Iterator[Annotation]:
             yield Annotation("error", f"{name}: given up", [reason])
 
 
-def _groups(groups: Iterable[FailureGroup], judged: Container[str]) -> Iterator[Annotation]:
-    """Yield an error for each group in an RFC that a judged implementation claims, else a warning."""
+def _groups(groups: Iterable[FailureGroup], failed: Container[str]) -> Iterator[Annotation]:
+    """Yield an annotation for each group with a case that was not aborted.
+
+    It is an error if the implementation is one of the `failed` ones and claims the RFC, else a warning.
+    """
     for group in groups:
         # `_states` says why cases were aborted
         failing = group.size - group.outcomes.get(Outcome.ABORTED, 0)
@@ -128,7 +134,7 @@ def _groups(groups: Iterable[FailureGroup], judged: Container[str]) -> Iterator[
         class_ = f" ({group.class_})" if group.class_ else ""
         cases = counted(failing, "case fails", "cases fail")
         title = f"{group.implementation}: {rfc(group.spec)} {group.place}: {cases}{class_}"
-        level: Level = "error" if group.claimed and group.implementation in judged else "warning"
+        level: Level = "error" if group.claimed and group.implementation in failed else "warning"
         yield Annotation(level, title, _example(group))
 
 
@@ -141,6 +147,7 @@ def _example(group: FailureGroup) -> list[str]:
 
 
 def _description(failure: Failure, before: str = "") -> list[str]:
+    """Return a line for each fact about a failure. `before` is what the baseline says of it, or empty."""
     return [f"{label}: {text}" for label, text in failure.in_full(before)]
 
 
@@ -188,6 +195,7 @@ def _in_repository(file: Path) -> str:
 
 
 def _summary(results: Results, judgements: Sequence[Judgement], written: int, total: int) -> Annotation:
+    """Return the last notice: the decision, and how many of `total` annotations are not `written`."""
     decision = headline(results, judgements)
     about = f"{decision.name}: " if decision.name else ""
     lines = [f"{about}{decision.text} ({extent(results)}, corpus {results.header.corpus})"]

@@ -45,10 +45,11 @@ def render(results: Results, judgements: Sequence[Judgement] = (), *_baselines: 
     root = ET.Element("testsuites", name="urlconform")
     suites = list(_suites(results, {judgement.name: judgement for judgement in judgements}))
     if judgements:
-        suites.sort(key=lambda suite: {suite.attrib["failures"], suite.attrib["errors"]} == {"0"})
+        suites.sort(key=_has_only_accepted_cases)
     root.extend(suites)
     for name in ("tests", "failures", "errors"):
         root.set(name, str(sum(int(suite.attrib[name]) for suite in root)))
+    # each suite and each test begins a line
     root.text = root.tail = "\n"
     for element in (*root, *root.iterfind("testsuite/*")):
         element.tail = "\n"
@@ -158,11 +159,16 @@ def _suite(name: str, about: Mapping[str, str], tests: Sequence[ET.Element]) -> 
     return suite
 
 
+def _has_only_accepted_cases(suite: ET.Element) -> bool:
+    return suite.attrib["failures"] == "0" and suite.attrib["errors"] == "0"
+
+
 def _is_accepted(test: ET.Element) -> bool:
     return test.find("error") is None and test.find("failure") is None
 
 
 def _test(name: str, classname: str, mark: Mark | None, body: str = "") -> ET.Element:
+    """Return a test. `body` is the text within the mark, so it is dropped without a mark."""
     test = ET.Element("testcase", name=_attribute(name), classname=_attribute(classname))
     if mark is not None:
         child = ET.SubElement(test, mark.tag, message=_attribute(mark.message), type=mark.type)
@@ -171,6 +177,7 @@ def _test(name: str, classname: str, mark: Mark | None, body: str = "") -> ET.El
 
 
 def _case_test(failure: Failure, criteria: Criteria | None, findings: Mapping[str, Finding]) -> ET.Element:
+    """Return the test of a vector. Only a test with a mark has a description of the case."""
     case = failure.asked.case
     answer = failure.result
     mark = mark_case(failure, criteria, findings)
@@ -230,10 +237,13 @@ def mark_tally(tally: Tally, criteria: Criteria | None = None) -> Mark | None:
         if entry is not None and failing_outcomes:
             return _mark_known(entry.outcome, counts)
     if tally.failing:
-        is_wrong = tally.required.get(Outcome.FAIL)
-        tag, type_ = ("failure", "fail") if is_wrong else ("error", "error")
-        counts = _counts(tally, {outcome: n for outcome, n in tally.required.items() if outcome.failing})
-        return Mark(tag, type_, counts) if criteria is None else _mark_not_gated(type_, counts)
+        # without a wrong answer, all failures are abnormal ends
+        type_ = "fail" if Outcome.FAIL in tally.required else "error"
+        failing = {outcome: count for outcome, count in tally.required.items() if outcome.failing}
+        counts = _counts(tally, failing)
+        if criteria is not None:
+            return _mark_not_gated(type_, counts)
+        return Mark("failure" if type_ == "fail" else "error", type_, counts)
     total = sum(tally.outcomes.values())
     if total == tally.outcomes.get(Outcome.UNSUPPORTED, 0):
         return Mark("skipped", "unsupported", f"unsupported: {total} cases")
@@ -267,14 +277,17 @@ def _mark_finding_of_case(finding: Finding, got: str) -> Mark:
 
 
 def _mark_known(outcome: str, got: str) -> Mark:
+    """Return the mark of a case whose failure equals its entry in the baseline."""
     return Mark("skipped", "known", f"{outcome}, as the baseline lists it: {got}")
 
 
 def _mark_not_gated(outcome: str, got: str) -> Mark:
+    """Return the mark of a case that fails but that the gate does not judge."""
     return Mark("skipped", outcome, f"{outcome}, not gated: {got}")
 
 
 def _counts(tally: Tally, failing: Mapping[Outcome, int]) -> str:
+    """Say how many of the cases of a tally fail, and with which outcomes."""
     total = sum(tally.outcomes.values())
     if not failing:
         return f"none of {total} cases"

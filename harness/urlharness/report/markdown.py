@@ -33,7 +33,7 @@ from urlharness.report.summary import (
     whole_percent,
     worst_sections,
 )
-from urlharness.results.coverage import caveats, extent
+from urlharness.results.coverage import WHOLE_RFC, caveats, extent
 from urlharness.results.model import Participant, Results
 from urlharness.results.scores import NOTHING, Score, State, by_section, by_spec, by_tier, has_row, youden
 from urlharness.text import short_names
@@ -95,7 +95,9 @@ def render(results: Results, judgements: Sequence[Judgement] = (), baselines: Ma
         report.add(block)
     _add_new(report, results, [judgement for judgement in judgements if judgement not in compared], baselines)
     tables = list(_section_tables(results))
-    table_size = sum(len(line.encode()) + 2 for lines in tables for line in lines) + 200
+    table_lines = [line for lines in tables for line in lines]
+    # with the ends of lines and blocks, and with the last lines of the report
+    table_size = sum(len(line.encode()) + 2 for line in table_lines) + 200
     groups = [group for group in failure_groups(results) if group.implementation not in baselines]
     _add_groups(report, groups, min(_TABLES_LIMIT, table_size), names)
     _add_tables(report, tables)
@@ -106,6 +108,7 @@ def render(results: Results, judgements: Sequence[Judgement] = (), baselines: Ma
 
 
 def _more(number: int, noun: str) -> str:
+    """Say that there are more of these, or return an empty string if the number is not positive."""
     return f"*… and {counted(number, f'{noun} more', f'{noun}s more')}.*" if number > 0 else ""
 
 
@@ -126,7 +129,7 @@ class _LimitedReport:
         """Add a block if at least `reserve` bytes remain afterwards. Return False if it does not fit."""
         if not block:
             return True
-        size = len(block.encode("utf-8", "backslashreplace")) + 2
+        size = len(block.encode("utf-8", "backslashreplace")) + 2  # the empty line after it
         if size > self._free - reserve:
             return False
         self.blocks.append(block)
@@ -180,10 +183,11 @@ def _summary(results: Results, names: Mapping[str, str]) -> Iterator[str]:
     scores = by_spec(results)
     yield "\n".join(_statements(results, participants, names, scores))
     rows = [_answers_row(results, participant, names, scores) for participant in participants]
-    yield "\n".join([*table(_ANSWERS, rows, _ANSWERS[-1:]), "", _EXPLAINED])
+    yield "\n".join([*table(_ANSWERS, rows, words=_ANSWERS[-1:]), "", _EXPLAINED])
     worst = _worst_rows(results, participants, names)
-    heads = ("Most failed sections", "statements failed", "an example")
-    yield "\n".join(table(heads, worst, heads[2:])) if worst else ""
+    if worst:
+        heads = ("Most failed sections", "statements failed", "an example")
+        yield "\n".join(table(heads, worst, words=heads[-1:]))
 
 
 def _answers_row(
@@ -203,6 +207,7 @@ def _answers_row(
 def _worst_rows(
     results: Results, participants: Sequence[Participant], names: Mapping[str, str]
 ) -> list[Sequence[str]]:
+    """Return rows about the worst sections, the same number for each implementation, but at least one."""
     limit = max(1, _WORST // len(participants))
     rows: list[Sequence[str]] = []
     for participant in participants:
@@ -228,8 +233,8 @@ def _statements(
     """Return the table of statements held: a row for each implementation, a column for each RFC and tier."""
     sizes = statement_sizes(results)
     tiers = by_tier(results)
-    specs = [spec for spec in scores if sizes[spec, ""]]
-    heads = [f"{rfc(spec)}, {counted(sizes[spec, ''], 'statement')}" for spec in specs]
+    specs = [spec for spec in scores if sizes[spec, WHOLE_RFC]]
+    heads = [f"{rfc(spec)}, {counted(sizes[spec, WHOLE_RFC], 'statement')}" for spec in specs]
     heads += [inline(f"{rfc(spec)} {tier}") for spec, tier in tiers]
     if not heads:
         return []
@@ -264,8 +269,10 @@ def _add_new(
 ) -> None:
     """Add the new findings of judgements until half of the report is full. Say how many are left out."""
     for judgement in judgements:
-        blocks = list(_new(results, judgement, baselines.get(judgement.name)))
-        left_out = sum(not report.add(block, reserve=LIMIT // 2) for block in blocks)
+        left_out = 0
+        for block in _new(results, judgement, baselines.get(judgement.name)):
+            if not report.add(block, reserve=LIMIT // 2):
+                left_out += 1
         report.add(_more(left_out, "finding"))
 
 
@@ -310,7 +317,10 @@ def _finding(finding: NewFinding) -> str:
 def _add_groups(
     report: _LimitedReport, groups: Sequence[FailureGroup], reserve: int, names: Mapping[str, str]
 ) -> None:
-    """Add the groups that fit before the last `reserve` bytes, and say how many do not."""
+    """Add the groups that fit before the last `reserve` bytes, and say how many do not.
+
+    The sentence that says it needs less than 300 bytes.
+    """
     if not groups:
         return
     cases = counted(sum(group.size for group in groups), "case")
@@ -343,6 +353,7 @@ def _group(group: FailureGroup, name: str) -> str:
 
 
 def _description(failure: Failure) -> list[str]:
+    """Return the question, the expected and the actual answer, and what an abnormal end wrote."""
     words = [
         code(failure.question),
         f"expected {code(failure.expected)}",
@@ -387,7 +398,7 @@ def _cells(scores: Sequence[Score], statements: int) -> list[str]:
     states = [score.states[state] for state in (State.HELD, State.FAILED, State.PARTLY, State.OPEN)]
     counts = [*states, answers.right, answers.wrong, answers.partial, answers.unsupported]
     cells = []
-    for figure, count in zip(_SECTION_FIGURES, counts, strict=False):
+    for figure, count in zip(_SECTION_FIGURES, counts, strict=False):  # the last figure, J, is no count
         cell = f"{count:,}" if count else ""
         cells.append(f"**{cell}**" if count and figure in _BOLD_FIGURES else cell)
     return [*cells, youden(score)]
@@ -413,7 +424,8 @@ def _add_table(report: _LimitedReport, heading: str, lines: Sequence[str]) -> bo
     while count > 2:  # the first two lines are the head
         rows = "\n".join(lines[:count])
         block = f"{heading}\n\n{rows}\n\n{_more(len(lines) - count, 'section')}"
-        if report.add(block.rstrip(), reserve=600):
+        if report.add(block.rstrip(), reserve=600):  # room for what follows the tables
             return True
+        # a long table is halved, because each attempt measures the whole block
         count = count // 2 if count > 16 else count - 1
     return False

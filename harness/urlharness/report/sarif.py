@@ -106,6 +106,7 @@ def place(file: str, parsers: str) -> dict[str, object]:
 
 
 def _message(bypass: Bypass, group: BypassClass, classes: Mapping[str, DifferenceClass]) -> str:
+    """Say what both parsers see in the exploit of a class or, without one, in its shortest text."""
     text, checked, fetched = group.exploit or group.shortest
     class_ = classes.get(group.entry or "")
     title = class_.title if class_ else "no named class"

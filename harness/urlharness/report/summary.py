@@ -14,7 +14,7 @@ from urlharness.exitcodes import Exit
 from urlharness.gate.gate import Judgement, exit_code
 from urlharness.panel.answer import harm
 from urlharness.report.failures import Failure, claims, severity, stored_failures, wrong_component
-from urlharness.results.coverage import Place, extent, partial
+from urlharness.results.coverage import WHOLE_RFC, Place, extent, incomplete_places
 from urlharness.results.model import Participant, Results
 from urlharness.results.scores import (
     MINUS,
@@ -154,12 +154,12 @@ def asked_text(results: Results) -> str:
 
 
 def statement_sizes(results: Results) -> Mapping[Place, int]:
-    """Count the asked statements with a required vector, by (RFC, section) and by (RFC, "")."""
+    """Count the asked statements with a required vector, by (RFC, section) and by (RFC, WHOLE_RFC)."""
     scored = {
         (kind.spec, kind.section, kind.requirement) for kind in results.asked if kind.binding == "required"
     }
     sizes = Counter[Place]((spec, section) for spec, section, _ in scored)
-    sizes.update((spec, "") for spec, _, _ in scored)
+    sizes.update((spec, WHOLE_RFC) for spec, _, _ in scored)
     return sizes
 
 
@@ -245,22 +245,22 @@ def complying(results: Results, name: str, scores: SpecScores) -> list[str]:
     """Return the RFCs that an implementation complies with, among those that were asked in full."""
     if not results.complete:
         return []
-    in_part = partial(results)
+    incomplete = incomplete_places(results)
     specs = []
     for spec, scores_by_name in scores.items():
         score = scores_by_name.get(name, Score())
-        if score.complies and not score.failing and (spec, "") not in in_part:
+        if score.complies and not score.failing and (spec, WHOLE_RFC) not in incomplete:
             specs.append(spec)
     return specs
 
 
 def compliance_text(results: Results, name: str, scores: SpecScores) -> str:
     """Return in words which RFCs an implementation complies with. Return "" if the run decides no RFC."""
-    in_part = partial(results)
+    incomplete = incomplete_places(results)
     decided_specs = {
         kind.spec
         for kind in results.asked
-        if kind.level in COMPLIANCE_LEVELS and (kind.spec, "") not in in_part
+        if kind.level in COMPLIANCE_LEVELS and (kind.spec, WHOLE_RFC) not in incomplete
     }
     specs = complying(results, name, scores)
     if not specs:
@@ -299,10 +299,10 @@ def worst_sections(results: Results, participant: Participant, limit: int) -> li
     those with more failed statements are worse (see `_badness` for appendices). Take the worst
     section of each RFC, then the second worst of each, and so on, until there are `limit` sections.
     """
-    by_spec: dict[str, list[WorstSection]] = {}
+    sections_by_spec: dict[str, list[WorstSection]] = {}
     for section in _failed_sections(results, participant):
-        by_spec.setdefault(section.spec, []).append(section)
-    ranked = [sorted(sections, key=_badness, reverse=True) for sections in by_spec.values()]
+        sections_by_spec.setdefault(section.spec, []).append(section)
+    ranked = [sorted(sections, key=_badness, reverse=True) for sections in sections_by_spec.values()]
     rounds = zip_longest(*ranked)
     in_turn = [section for sections in rounds for section in sections if section is not None]
     worst = in_turn[:limit]
@@ -331,7 +331,8 @@ def _failed_sections(results: Results, participant: Participant) -> Iterator[Wor
 def _badness(section: WorstSection) -> tuple[bool, float]:
     """Return the sort key. In appendices, a failed statement counts as three quarters of one."""
     is_appendix = not section.section[:1].isdigit()
-    return section.grave, section.failed * (0.75 if is_appendix else 1)
+    weight = 0.75 if is_appendix else 1
+    return (section.grave, section.failed * weight)
 
 
 def telling_example(failures: Iterable[Failure], participant: Participant) -> Failure | None:
@@ -343,11 +344,12 @@ def telling_example(failures: Iterable[Failure], participant: Participant) -> Fa
     # loaded here because it takes as long as all other modules, and most runs of a gate have no failure
     from urlharness.compare.causes import right_under_a_claimed_rfc  # noqa: PLC0415
 
-    by_severity = sorted(
-        failures,
-        key=lambda failure: (*severity(failure)[:-1], len(failure.question), failure.result.id),
-    )
-    for failure in by_severity:
+    def place(failure: Failure) -> tuple[object, ...]:
+        # the last criterion of the severity is the id, before which the length is compared
+        *criteria, identifier = severity(failure)
+        return (*criteria, len(failure.question), identifier)
+
+    for failure in sorted(failures, key=place):
         if not right_under_a_claimed_rfc(failure.asked.case, failure.result, participant):
             return failure
     return None
@@ -384,13 +386,17 @@ def _as_rule(vector: Vector) -> str:
     rule = vector.rule or ""
     url = vector.inputs.get("url")
     may_be_url = isinstance(url, str) and ":" in url
-    if not rule or ("ur" in rule.lower() and may_be_url):
+    is_of_urls = "ur" in rule.lower()  # in every RFC, these rules have names such as `URI` or `genericurl`
+    if not rule or (is_of_urls and may_be_url):
         return ""
     return f" as {rule}"
 
 
 def _short_input(text: object) -> str:
-    """Return an input or an answer as text. A string that is empty or contains blanks is quoted."""
+    """Return an input or an answer as text. A string that is empty or contains blanks is quoted.
+
+    Return only the word "components" for components, which would be long.
+    """
     if isinstance(text, str):
         return plain(text) if text and " " not in text else f"'{plain(text)}'"
     return show_value(text) if isinstance(text, Hex) else "components"
@@ -404,7 +410,7 @@ def headline(results: Results, judgements: Sequence[Judgement] = ()) -> Headline
     if not results.complete and not results.stopped:
         how = "interrupted" if results.interrupted else "cut short"
         name = results.participants[0].name if len(results.participants) == 1 else ""
-        return Headline(False, name, f"the run was {how}, and nothing was decided")
+        return Headline(passed=False, name=name, text=f"the run was {how}, and nothing was decided")
     if not judgements:
         return _headline_without_gate(results)
     passed = exit_code(judgements) == Exit.PASSED and results.complete
@@ -414,13 +420,13 @@ def headline(results: Results, judgements: Sequence[Judgement] = ()) -> Headline
         passes = "passes" if first.code == Exit.PASSED else "does not pass"
         survey = _headline_without_gate(results)
         text = f"{passes}; in the whole survey, {survey.text}"
-        return Headline(passed, first.name, text, passed and not survey.passed)
+        return Headline(passed, first.name, text, neutral=passed and not survey.passed)
     if count == 1:
         return Headline(passed, first.name, gate_reason(first) or "the gate is passed")
     failed = sum(judgement.code != Exit.PASSED for judgement in judgements)
     if failed:
-        return Headline(passed, "", f"{failed} of {count} implementations do not pass the gate")
-    return Headline(passed, "", f"all {count} implementations pass the gate")
+        return Headline(passed, name="", text=f"{failed} of {count} implementations do not pass the gate")
+    return Headline(passed, name="", text=f"all {count} implementations pass the gate")
 
 
 def gate_reason(judgement: Judgement) -> str:
@@ -429,10 +435,11 @@ def gate_reason(judgement: Judgement) -> str:
 
 
 def _headline_without_gate(results: Results) -> Headline:
+    """Return the answers of the only implementation in words, or how many of several failed, and in what."""
     dead = [participant for participant in results.participants if participant.state == "dead"]
     ran = [participant for participant in results.participants if participant.state == "ran"]
     if not ran and not dead:
-        return Headline(False, "", "nothing ran")
+        return Headline(passed=False, name="", text="nothing ran")
     answers = [total_answers(results, participant) for participant in ran]
     wrong = sum(1 for counts in answers if counts.wrong)
     silent = sum(1 for counts in answers if not counts.answered)
@@ -442,18 +449,21 @@ def _headline_without_gate(results: Results) -> Headline:
         if dead:
             return Headline(False, participant.name, "it did not start")
         neutral = results.complete and not (passed or wrong)
-        return Headline(passed, participant.name, answers_text(answers[0]), neutral)
+        return Headline(passed, participant.name, answers_text(answers[0]), neutral=neutral)
     verdicts = {"gave wrong answers": wrong, "gave no complete answer": silent, "did not start": len(dead)}
-    counts_in_words = [f"{count} {verdict}" for verdict, count in verdicts.items() if count]
-    # only the first count says of how many
-    of_all = f" of {len(results.participants)} implementations "
-    words = ", ".join(counts_in_words).replace(" ", of_all, 1)
+    clauses: list[str] = []
+    for verdict, count in verdicts.items():
+        if count:
+            # only the first clause says of how many
+            of_all = "" if clauses else f" of {len(results.participants)} implementations"
+            clauses.append(f"{count}{of_all} {verdict}")
     total = Answers()
     for counts in answers:
         total.include(counts)
-    parts = [words, answers_text(total) if total.total else ""]
+    sentences = [", ".join(clauses), answers_text(total) if total.total else ""]
+    text = ": ".join(sentence for sentence in sentences if sentence)
     neutral = results.complete and not (passed or dead)
-    return Headline(passed, "", ": ".join(filter(None, parts)), neutral)
+    return Headline(passed, name="", text=text, neutral=neutral)
 
 
 def whole_percent(rate: Rate) -> str:

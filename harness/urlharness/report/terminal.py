@@ -34,7 +34,7 @@ from urlharness.report.summary import (
     whole_percent,
     worst_sections,
 )
-from urlharness.results.coverage import Place, caveats, partial
+from urlharness.results.coverage import WHOLE_RFC, Place, caveats, incomplete_places
 from urlharness.results.model import Participant, Results
 from urlharness.results.scores import (
     MINUS,
@@ -201,7 +201,9 @@ def print_report(
 
     The other arguments are those of `print_summary`.
     """
-    print_summary(console, results, wanted, "" if sections or components else again, others)
+    # the commands for the next step would stand above the tables
+    next_command = "" if sections or components else again
+    print_summary(console, results, wanted, next_command, others)
     if sections:
         print_sections(console, results, wanted)
     if components:
@@ -219,9 +221,11 @@ def print_summary(
     """
     screen = _Screen(console, results, wanted)
     above = [*_beginning(screen), *_held(screen), *_answers(screen)]
-    below = [*_states(screen), *_next(screen, again, others)]
+    below = [*_states(screen), *_next_commands(screen, again, others)]
+    # two lines are the heading of the worst sections, and one of each implementation is its name
     room = (_LINES - len(above) - len(below) - 2) // max(1, len(screen.shown)) - 1
-    screen.print([*above, *_worst(screen, max(1, min(_SECTIONS, room))), *below])
+    limit = max(1, min(_SECTIONS, room))
+    screen.print([*above, *_worst(screen, limit), *below])
 
 
 def _beginning(screen: _Screen) -> Iterator[Text]:
@@ -240,7 +244,7 @@ def _beginning(screen: _Screen) -> Iterator[Text]:
 def _held(screen: _Screen) -> Iterator[Text]:
     """Yield a row for each implementation: for each RFC a bar and the number of statements held."""
     sizes = statement_sizes(screen.results)
-    specs = [spec for spec in screen.scores if sizes[spec, ""]]
+    specs = [spec for spec in screen.scores if sizes[spec, WHOLE_RFC]]
     if not specs or not screen.shown:
         return
     columns = _held_columns(screen, specs, sizes)
@@ -251,7 +255,7 @@ def _held(screen: _Screen) -> Iterator[Text]:
     for spec in columns.specs:
         head = spec.removeprefix("rfc") if columns.short else rfc(spec)
         heads.append(" " * _GAP + head.rjust(columns.width))
-        total = f"of {sizes[spec, '']:,}" + " " * columns.unclaimed
+        total = f"of {sizes[spec, WHOLE_RFC]:,}" + " " * columns.unclaimed
         totals.append(" " * _GAP + total.rjust(columns.width))
     yield from (heads, totals)
     for participant in screen.shown:
@@ -261,7 +265,7 @@ def _held(screen: _Screen) -> Iterator[Text]:
             held = f"{score.states[State.HELD]:,}"
             if columns.unclaimed:
                 held += " " if claims(participant, spec) else "*"
-            row.append(" " * _GAP).append_text(_bar(screen, score, sizes[spec, ""], columns.bar))
+            row.append(" " * _GAP).append_text(_bar(screen, score, sizes[spec, WHOLE_RFC], columns.bar))
             row.append(held.rjust(columns.width - columns.bar), "not bold")
         yield row
     left_out = specs[len(columns.specs) :]
@@ -285,8 +289,11 @@ class _HeldColumns(NamedTuple):
 
 
 def _held_columns(screen: _Screen, specs: Sequence[str], sizes: Mapping[Place, int]) -> _HeldColumns:
+    """Return the columns that fit the screen. The bars are left out first, then the last RFCs."""
     unclaimed = any(not claims(participant, spec) for participant in screen.shown for spec in specs)
-    digits = max(len(f"{sizes[spec, '']:,}") for spec in specs) + unclaimed
+    digits = max(len(f"{sizes[spec, WHOLE_RFC]:,}") for spec in specs)
+    if unclaimed:
+        digits += 1  # the sign after the number
     free = screen.width - screen.longest
     room = free // len(specs) - _GAP  # of a column
     bar = min(_LONGEST_BAR, room - digits - 1)
@@ -296,12 +303,14 @@ def _held_columns(screen: _Screen, specs: Sequence[str], sizes: Mapping[Place, i
     short = room < head
     if short:
         head = len(specs[0].removeprefix("rfc"))
-    width = max(bar + digits + (bar > 0), len("of 000"), head)
+    bar_and_number = bar + 1 + digits if bar else digits
+    width = max(bar_and_number, len("of 000"), head)
     fitting = max(1, free // (width + _GAP))
     return _HeldColumns(specs[:fitting], width, bar, short, unclaimed)
 
 
 def _held_legend(screen: _Screen, columns: _HeldColumns) -> Iterator[Text]:
+    """Yield the lines that explain the signs of bars, if there are bars, and the sign of RFCs not claimed."""
     legend = Text("Statements ", style="bold")
     if columns.bar:
         for state, (*signs, style) in _SIGNS.items():
@@ -323,11 +332,14 @@ def _bar(screen: _Screen, score: Score, total: int, width: int) -> Text:
     def missing(state: State) -> float:
         return share[state] - signs[state]
 
+    def surplus(state: State) -> tuple[bool, float]:
+        keeps_a_sign = signs[state] > 1
+        return (keeps_a_sign, -missing(state))
+
     while sum(signs.values()) < width:
         signs[max(signs, key=missing)] += 1
     while sum(signs.values()) > width and max(signs.values()) > 1:
-        # the last sign of a state stays
-        signs[max(signs, key=lambda state: (signs[state] > 1, -missing(state)))] -= 1
+        signs[max(signs, key=surplus)] -= 1
     bar = Text()
     if width:
         for state, count in signs.items():
@@ -385,24 +397,27 @@ def _answer_columns(screen: _Screen) -> dict[str, list[Text]]:
     if not any(counts.wrong for counts in witnesses):
         del columns["of these/witnesses"]
     last = "complies/with"
+    # the longest form that fits; if none does, columns are left out below
     for form in ("{}; {} of the statements of {} held", "no; {1} of {2}", "{}"):
         verdicts = [_compliance(screen, participant, form) for participant in screen.shown]
         columns[last] = [Text(verdict, style="not bold") for verdict in verdicts]
-        if _width(screen, columns) <= screen.width:
+        if _table_width(screen, columns) <= screen.width:
             break
     if not any(text.plain for text in columns[last]):
         del columns[last]
     for head in ("of these/witnesses", last):
-        if _width(screen, columns) > screen.width:
+        if _table_width(screen, columns) > screen.width:
             columns.pop(head, None)
     return columns
 
 
-def _width(screen: _Screen, columns: Mapping[str, Sequence[Text]]) -> int:
+def _table_width(screen: _Screen, columns: Mapping[str, Sequence[Text]]) -> int:
+    """Return the width of a table with these columns after the names of the implementations."""
     return screen.longest + sum(_GAP + _column_width(head, texts) for head, texts in columns.items())
 
 
 def _column_width(head: str, texts: Sequence[Text]) -> int:
+    """Return the width of the longest text or line of the head."""
     return max(*map(len, head.split("/")), *(len(text) for text in texts))
 
 
@@ -479,6 +494,7 @@ def _worst(screen: _Screen, limit: int) -> Iterator[Text]:
 
 
 def _worst_widths(screen: _Screen, lines: Sequence[_WorstLine]) -> _WorstWidths:
+    """Return the widths for these lines. On a narrow screen, titles get no room at all."""
     subject = max((cell_len(logged(line.subject)) for line in lines), default=0)
     failed = max((len(line.failed) for line in lines), default=0)
     title = max((len(line.title) for line in lines), default=0)
@@ -495,12 +511,13 @@ def _worst_head(screen: _Screen, participant: Participant, *, has_lines: bool) -
         if about:
             head.append(screen.cut(f"  {about}", screen.width - len(head)), "not bold dim")
     if not has_lines:
-        answers = _faultless(screen.results, participant)
+        answers = _answers_without_section(screen.results, participant)
         head.append(screen.cut(f"  {answers}", screen.width - len(head)), "not bold")
     return head
 
 
 def _worst_rows(screen: _Screen, lines: Sequence[_WorstLine], widths: _WorstWidths) -> Iterator[Text]:
+    """Yield the rows of one implementation, whose titles have the room that its examples leave."""
     room = widths.room - (_GAP + widths.least_title if widths.least_title else 0)
     examples = [_fitting_example(line, room) for line in lines]
     title = widths.title_beside(examples)
@@ -545,7 +562,8 @@ def _example(failure: Failure | None) -> tuple[str, str, str]:
     return example_text(failure), example_text(failure, whole=False), failure.command
 
 
-def _faultless(results: Results, participant: Participant) -> str:
+def _answers_without_section(results: Results, participant: Participant) -> str:
+    """Say what an implementation answered that has no worst section, which may still have wrong answers."""
     answers = total_answers(results, participant)
     if answers.wrong:
         return answers_text(answers)
@@ -567,7 +585,7 @@ def _states(screen: _Screen) -> Iterator[Text]:
         yield from [Text(), *lines]
 
 
-def _next(screen: _Screen, again: str, others: int) -> Iterator[Text]:
+def _next_commands(screen: _Screen, again: str, others: int) -> Iterator[Text]:
     """Yield commands for the next step. They are never cut."""
     if not again or not screen.shown:
         return
@@ -605,7 +623,7 @@ def print_sections(console: Console, results: Results, wanted: Sequence[str] = (
     for spec, totals in screen.scores.items():
         of_spec = {key[1]: scores for key, scores in sections.items() if key[0] == spec}
         rows = [*_section_rows(screen, spec, of_spec, sizes)]
-        rows += _total_rows(screen, spec, sizes[spec, ""], totals)
+        rows += _total_rows(screen, spec, sizes[spec, WHOLE_RFC], totals)
         screen.print(_table(screen, rfc(spec), rows, _STATES))
     tiers = by_tier(results)
     for (spec, tier), rules in by_rule(results).items():
@@ -683,7 +701,7 @@ def _total_rows(screen: _Screen, spec: str, statements: int, scores: Mapping[str
             j = {name: youden(score).replace(MINUS, "-") for name, score in displayed.items()}
             yield _Row("  J", None, j)
     if any(score.compliance.total for score in displayed.values()):
-        yield _compliance_row(screen, (spec, ""), displayed)
+        yield _compliance_row(screen, (spec, WHOLE_RFC), displayed)
 
 
 def _compliance_row(screen: _Screen, subject: Place, scores: Mapping[str, Score]) -> _Row:
@@ -692,7 +710,7 @@ def _compliance_row(screen: _Screen, subject: Place, scores: Mapping[str, Score]
     After a "no", it gives the share of statements that hold. A tier has no statements, so it gives the share
     of deciding cases that pass.
     """
-    is_whole = screen.results.complete and subject not in partial(screen.results)
+    is_whole = screen.results.complete and subject not in incomplete_places(screen.results)
     verdicts = {}
     for name, score in scores.items():
         share = score.held if score.held.total else score.compliance
@@ -703,12 +721,13 @@ def _compliance_row(screen: _Screen, subject: Place, scores: Mapping[str, Score]
 
 
 def _four(answers: Answers) -> _Four:
-    return answers.right, answers.wrong, answers.partial, answers.unsupported
+    return (answers.right, answers.wrong, answers.partial, answers.unsupported)
 
 
 def _four_states(score: Score) -> _Four:
+    """Return the numbers of statements by state, in the order of bars."""
     held, failed, partly, still_open = (score.states[state] for state in _SIGNS)
-    return held, failed, partly, still_open
+    return (held, failed, partly, still_open)
 
 
 def _table(screen: _Screen, heading: str, rows: Sequence[_Row], words: Sequence[str] = ()) -> Iterator[Text]:
@@ -742,6 +761,10 @@ class _TableLayout(NamedTuple):
 
 
 def _table_layout(screen: _Screen, heading: str, rows: Sequence[_Row], *, with_words: bool) -> _TableLayout:
+    """Return the widths with which the most implementations fit side by side. Labels may be cut for that.
+
+    `with_words` is True if the four numbers have words as heads.
+    """
     cells = [cell for row in rows for name, cell in row.cells.items() if name in screen.names]
     fours = [cell for cell in cells if not isinstance(cell, str)]
     narrow = [max((len(str(four[number])) for four in fours), default=1) for number in range(4)]
@@ -749,6 +772,7 @@ def _table_layout(screen: _Screen, heading: str, rows: Sequence[_Row], *, with_w
     texts = [cell for cell in cells if isinstance(cell, str)]
     text_width = max(map(len, [*texts, *screen.heads.values()]), default=0)
     total = max((len(str(row.total)) for row in rows if row.total is not None), default=0)
+    # the heading stands above the label and the total
     labels = [heading[: -_GAP - total], *(logged(row.label) for row in rows)]
     label = min(max(map(cell_len, labels)), _MOST_LABEL)
     spare = screen.width - total - _GAP
@@ -829,8 +853,10 @@ def print_first_failures(console: Console, results: Results, implementation: str
     def is_claimed(failure: Failure) -> bool:
         return claims(participant, failure.asked.case.spec)
 
-    failures = sorted([*stored, *generated], key=severity)
-    failures.sort(key=lambda failure: not is_claimed(failure))
+    def place(failure: Failure) -> tuple[object, ...]:
+        return (not is_claimed(failure), *severity(failure))
+
+    failures = sorted([*stored, *generated], key=place)
     listed = failures[:limit]
     for failure in listed:
         kind = "failure" if is_claimed(failure) else "failure (not claimed)"
@@ -888,10 +914,16 @@ def print_words(console: Console, text: str, style: str = "") -> None:
 
 def _identity(name: str, about: Implementation) -> str:
     """Return library, version and runtime of an adapter. Leave out the library if `name` already tells it."""
-    library = "" if f":{name}".endswith(f":{about.name}") else about.name
-    version = "" if about.version == "unknown" else about.version
-    return " ".join(filter(None, (library, version, f"({about.runtime})" if about.runtime else "")))
+    words = []
+    if name != about.name and not name.endswith(f":{about.name}"):  # as in `python:urllib`
+        words.append(about.name)
+    if about.version != "unknown":
+        words.append(about.version)
+    if about.runtime:
+        words.append(f"({about.runtime})")
+    return " ".join(word for word in words if word)
 
 
 def _safe(text: str) -> str:
+    """Return untrusted text without line breaks and control characters, and cut if it is very long."""
     return logged(clipped(text, 2000))

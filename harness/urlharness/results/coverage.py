@@ -16,8 +16,11 @@ from urlharness.results.verdict import Outcome
 from urlharness.text import plain
 from urlharness.wording import counted, first_names, rfc
 
-#: (RFC, section) or (RFC, tier).
+#: (RFC, section), (RFC, tier) or (RFC, WHOLE_RFC).
 Place = tuple[str, str]
+
+#: Instead of a section or tier, it stands for the whole RFC.
+WHOLE_RFC = ""
 
 #: Names that a sentence lists before "and N more".
 _NAMES = 5
@@ -26,7 +29,7 @@ _NAMES = 5
 class PartlyAsked(NamedTuple):
     """An RFC, or a generated tier of an RFC, that was asked only in part.
 
-    For an RFC, `tier` is empty, and `asked` and `total` count vectors. For a tier, they count rules.
+    For an RFC, `tier` is WHOLE_RFC, and `asked` and `total` count vectors. For a tier, they count rules.
     """
 
     spec: str
@@ -87,7 +90,7 @@ def partly_run(
 def _settled(
     results: Results, implementation: str, specs: Collection[str], known_ids: Collection[str]
 ) -> Iterator[tuple[Spec, bool]]:
-    """Yield (RFC, whether all its vectors have an outcome) for each RFC that was asked.
+    """Yield for each RFC that was asked (RFC, True if all its vectors have an outcome).
 
     The number of vectors of an RFC comes from the results file. If the file does not state it, the ids in
     `known_ids` are counted.
@@ -136,7 +139,7 @@ def last_fatal_case(results: Results, name: str) -> str:
     for answer in results.of(name).values():
         if answer.outcome is Outcome.ABORTED:
             return last
-        if answer.outcome.abnormal and answer.outcome is not Outcome.ERROR:
+        if answer.outcome.abnormal and answer.outcome is not Outcome.ERROR:  # after an error, it goes on
             last = answer.id
     return ""
 
@@ -154,12 +157,13 @@ def corpus_sizes(results: Results) -> Mapping[Place, int] | None:
 
     Return None if that is not the installed corpus.
     """
-    digest, sizes = _installed()
+    digest, sizes = _installed_corpus()
     return sizes if digest == results.header.corpus else None
 
 
 @cache
-def _installed() -> tuple[str, Mapping[Place, int]]:
+def _installed_corpus() -> tuple[str, Mapping[Place, int]]:
+    """Return (digest, numbers of vectors by section) of the installed corpus."""
     corpus = load()
     return corpus.digest, section_sizes(corpus)
 
@@ -193,7 +197,7 @@ def partly_asked(results: Results) -> list[PartlyAsked]:
         vectors[kind.spec] += count
     sizes = results.header.sizes
     specs = [
-        PartlyAsked(spec, "", count, sizes[spec])
+        PartlyAsked(spec, WHOLE_RFC, count, sizes[spec])
         for spec, count in vectors.items()
         if count < sizes.get(spec, 0)
     ]
@@ -210,8 +214,8 @@ def partly_asked(results: Results) -> list[PartlyAsked]:
     return [*specs, *tiers]
 
 
-def partial(results: Results) -> frozenset[Place]:
-    """Return (RFC, "") for each RFC, and (RFC, tier) for each tier, that was asked only in part.
+def incomplete_places(results: Results) -> frozenset[Place]:
+    """Return (RFC, WHOLE_RFC) for each RFC, and (RFC, tier) for each tier, that was asked only in part.
 
     The figures of such an RFC or tier do not show compliance.
     """
@@ -260,7 +264,7 @@ def missing(results: Results) -> list[str]:
 
 def _unsettled(results: Results, participant: Participant) -> Iterator[str]:
     """Yield sentences on the vectors without an outcome and the unfinished generated parts of an adapter."""
-    if participant.state != "ran":
+    if participant.state != "ran":  # reports say in another place why
         return
     name = plain(participant.name)
     vectors = sum(results.asked.values())

@@ -85,10 +85,11 @@ class TallyCounter:
         if is_required and (outcome.failing or outcome is Outcome.PARTIAL):
             line = msgspec.json.encode([result.id, outcome, result.answer], order="sorted")
             self._failing.update(line + b"\n")
-        if not (is_required and outcome.failing) or self._examples >= EXAMPLES:
+        is_example = is_required and outcome.failing and self._examples < EXAMPLES
+        if not is_example:
             return None
         self._examples += 1
-        return Example(AskedVector(case, self.stream.requirement, self.stream.part), result)
+        return Example(AskedVector(case, self.stream.requirement, title=self.stream.part), result)
 
     @property
     def tally(self) -> Tally:

@@ -90,7 +90,10 @@ class Header(msgspec.Struct, tag="header", **_TYPED):
 
 
 class AskedVector(msgspec.Struct, tag="vector", **_TYPED):
-    """A vector of the run with its requirement and section title, so that reports need only this file."""
+    """A vector of the run with its requirement and section title, so that reports need only this file.
+
+    Of a generated case, `title` is the generated part.
+    """
 
     case: Case
     requirement: Requirement
@@ -286,6 +289,7 @@ class Results(msgspec.Struct, frozen=True):
 
 
 def _of_names(by_name: Mapping[str, _T], names: Collection[str]) -> dict[str, _T]:
+    """Return the part of a mapping that has these names as keys."""
     return {name: content for name, content in by_name.items() if name in names}
 
 
@@ -452,6 +456,7 @@ class _Reader:
                 self._sha256.update(content)
 
     def _add(self, line: Line) -> None:
+        """Collect a line. Raise ResultsError if it does not fit the lines above it."""
         match line:
             case Result():
                 if line.id not in self._vectors:

@@ -120,6 +120,11 @@ class Mean:
             self.sum += Fraction(rate.passed, rate.total)
             self.count += 1
 
+    def include(self, other: Mean) -> None:
+        """Include the rates of another mean, each with the same weight."""
+        self.sum += other.sum
+        self.count += other.count
+
     def floor(self, parts: int) -> int | None:
         """Return the mean times `parts`, rounded down, or None if there is no rate.
 
@@ -208,7 +213,7 @@ class Statement:
             if kind.witness:
                 self.witnesses.count(outcome, times)
         if outcome is Outcome.UNSUPPORTED or kind.binding not in _RATED:
-            return
+            return  # what a library does not offer is neither right nor wrong
         passed = times * outcome.passing
         if kind.op == "parse":
             self.components.add(passed, times)
@@ -310,23 +315,27 @@ class Score:
             self.means[name].add(rate)
 
     def include(self, other: Score) -> None:
-        """Add the figures of another score. The two scores must not have a statement in common."""
+        """Add the figures of another score. The two scores must not have a statement in common.
+
+        The sum is whole only if both scores are.
+        """
         self.states.update(other.states)
         self.unscored += other.unscored
         self.required.include(other.required)
         self.witnesses.include(other.witnesses)
+        other_means = other.means
         for name, mean in self.means.items():
-            mean.sum += getattr(other, name).sum
-            mean.count += getattr(other, name).count
+            mean.include(other_means[name])
         self.coverage.add(other.coverage.passed, other.coverage.total)
         self.compliance.add(other.compliance.passed, other.compliance.total)
+        self.whole = self.whole and other.whole
 
     def include_tally(self, tally: Tally) -> None:
         """Add the generated cases of a tally. All of them test one statement, but give it no state."""
         for name, (passed, total) in tally.rates.items():
             if name in _MEANS:
                 self.means[name].add(Rate(passed, total))
-            else:
+            else:  # coverage or compliance
                 getattr(self, name).add(passed, total)
         for outcome, times in tally.required.items():
             self.required.count(outcome, times)
@@ -342,7 +351,7 @@ def youden(score: Score) -> str:
     if not accepted.count or not rejected.count:
         return NOTHING
     j = accepted.sum / accepted.count + rejected.sum / rejected.count - 1
-    hundredths = j * 100 // 1
+    hundredths = j * 100 // 1  # as the exact fraction, which a float would round
     sign = MINUS if hundredths < 0 else ""
     return f"{sign}{abs(hundredths) // 100}.{abs(hundredths) % 100:02}"
 
@@ -355,7 +364,7 @@ def statements(results: Results, implementation: str) -> list[Statement]:
     by_key: dict[tuple[str, str, str], Statement] = {}
     counted = results.counted.get(implementation, {})
     for kind, outcome in sorted(counted, key=lambda pair: report_order(pair[0])):
-        key = kind.spec, kind.section, kind.requirement
+        key = (kind.spec, kind.section, kind.requirement)
         if key not in by_key:
             by_key[key] = Statement(kind.requirement, kind.spec, kind.section)
         by_key[key].count(kind, outcome, counted[kind, outcome])
@@ -364,12 +373,12 @@ def statements(results: Results, implementation: str) -> list[Statement]:
 
 def by_section(results: Results) -> Mapping[tuple[str, str], Mapping[str, Score]]:
     """Map each (RFC, section), in the order of reports, to the scores by implementation."""
-    return _scores(results, lambda counted: (counted.spec, counted.section))
+    return _scores(results, lambda kind_or_statement: (kind_or_statement.spec, kind_or_statement.section))
 
 
 def by_spec(results: Results) -> Mapping[str, Mapping[str, Score]]:
     """Map each RFC to the scores by implementation."""
-    return _scores(results, lambda counted: counted.spec)
+    return _scores(results, lambda kind_or_statement: kind_or_statement.spec)
 
 
 def _scores(
@@ -481,9 +490,10 @@ def _component_order(name: str) -> tuple[bool, int]:
     Components without a fixed place come last, in the order in which they were found. Only the row
     NO_COMPONENTS comes after them.
     """
-    return name == NO_COMPONENTS, _COMPONENTS.index(name) if name in _COMPONENTS else len(_COMPONENTS)
+    rank = _COMPONENTS.index(name) if name in _COMPONENTS else len(_COMPONENTS)
+    return (name == NO_COMPONENTS, rank)
 
 
 def report_order(case: Case | CaseKind) -> tuple[tuple[int, int], tuple[tuple[int, int, str], ...]]:
     """Return the sort key of a case: RFCs as in reports, sections in natural order."""
-    return report_place(case.spec), section_key(case.section)
+    return (report_place(case.spec), section_key(case.section))

@@ -82,6 +82,7 @@ class Verdict(NamedTuple):
     detail: str = ""
 
 
+# `compare_components` tells these verdicts apart by `is`
 _PASS = Verdict(Outcome.PASS)
 _HIDDEN = Verdict(Outcome.PARTIAL, detail="not exposed")
 _BLURRED = Verdict(Outcome.PARTIAL, detail="cannot tell absent from empty")
@@ -100,15 +101,16 @@ def judge(case: Case, reply: Reply, features: Collection[str], *, strict: bool =
     if reply.status == "error":
         return Verdict(Outcome.ERROR, detail=reply.message)
     vector = case.vector
-    best = _best(case, reply, features, strict=strict)
+    best = _best_verdict(case, reply, features, strict=strict)
     if best.outcome is Outcome.FAIL and not isinstance(reply.urls, msgspec.UnsetType):
-        best = _best(case, _first_readings(vector.expect, reply), features, strict=strict)
+        first_readings = _first_readings(vector.expect, reply)
+        best = _best_verdict(case, first_readings, features, strict=strict)
     if best.outcome is Outcome.FAIL and vector.binding in ("impl-defined", "unspecified"):
         return Verdict(Outcome.VARIANT, "other", best.detail)
     return best
 
 
-def _best(case: Case, reply: Reply, features: Collection[str], *, strict: bool) -> Verdict:
+def _best_verdict(case: Case, reply: Reply, features: Collection[str], *, strict: bool) -> Verdict:
     """Compare a reply with each admissible answer, and return the best verdict."""
     verdicts = []
     for expected in case.vector.expect.alternatives:
@@ -143,6 +145,7 @@ def _first_readings(expect: Expected, reply: Reply) -> Reply:
 def _compare(
     case: Case, expected: Expected, reply: Reply, features: Collection[str], *, strict: bool
 ) -> Verdict:
+    """Compare a reply with one admissible answer: first whether the text is valid, then the answer."""
     if expected.valid is False:
         if reply.status != "reject":
             return Verdict(Outcome.FAIL, detail="accepted, although it is not valid")
@@ -155,6 +158,7 @@ def _compare(
 
 
 def _compare_answer(case: Case, expected: Expected, reply: Reply, features: Collection[str]) -> Verdict:
+    """Compare the answer about a valid text with one admissible answer."""
     # components are the most common, and `kind` is slow
     kind = "components" if expected.components is not msgspec.UNSET else expected.kind
     expectation: Any = getattr(expected, kind)
@@ -198,11 +202,14 @@ def _compare_base(
     """Compare bases. None and the empty base of RFC 1808 are treated like absent and empty components."""
     if not expected and not got and "absent-vs-empty" not in features:
         return _sum_up([], blurred=["base"] if expected == "" else [])
-    same = expected == got or (expected and got and equal_urls(vector, expected, got))
-    return _sum_up([] if same else [f"got {show_base(got)}"])
+    is_same = expected == got
+    if expected and got:
+        is_same = equal_urls(vector, expected, got)
+    return _sum_up([] if is_same else [f"got {show_base(got)}"])
 
 
 def _compare_rejection(expected: Expected, reply: Reply) -> Verdict:
+    """Compare the offset of a rejection, then its rules. The reply may name further rules."""
     if expected.at is not msgspec.UNSET and reply.at != expected.at:
         return _sum_up([f"rejected at offset {reply.at}, not {expected.at}"])
     missing = sorted(set(expected.rules) - set(reply.rules))
@@ -299,6 +306,7 @@ def _judge_authority(expected: ComponentValue, got: ReplyComponents, *, tells_em
 
 
 def _judge_absent_authority(expected: ComponentValue, *, tells_empty: bool) -> Verdict:
+    """Judge an authority without a host. If one is expected, the library may have it but not expose it."""
     if expected is None:
         return _PASS
     return _BLURRED if expected == "" and not tells_empty else _HIDDEN
@@ -317,6 +325,10 @@ def _same_authority(expected: ComponentValue, before: str, host: str, after: str
 
 
 def _sum_up(wrong: Sequence[str], hidden: Sequence[str] = (), blurred: Sequence[str] = ()) -> Verdict:
+    """Return the verdict: `fail` if something is wrong, else `partial` if something is hidden or blurred.
+
+    `wrong` are clauses, `hidden` and `blurred` names of parts.
+    """
     if wrong:
         return Verdict(Outcome.FAIL, detail="; ".join(wrong))
     missing = {"not exposed": hidden, "cannot tell absent from empty": blurred}
@@ -345,6 +357,7 @@ def compare_decoded(expected: Decoded, got: Decoded, features: Collection[str]) 
 
 
 def _same_decoded(name: str, expected: DecodedValue, got: DecodedValue, *, exact: bool) -> bool:
+    """Return True if two parts of decoded views are equal. Unless `exact`, absent equals empty."""
     expected_bytes = _bytes_of(expected)
     got_bytes = _bytes_of(got)
     if name in ("scheme", "host") and isinstance(expected_bytes, bytes) and isinstance(got_bytes, bytes):
@@ -370,6 +383,7 @@ def _bytes_of(part: ComponentValue | DecodedValue | tuple[Text, Text]) -> Hashab
 def _same_component(
     spec: str, name: str, expected: ComponentValue, got: ComponentValue, *, tells_empty: bool
 ) -> bool:
+    """Return True if two components are equal, by the rules on case, lists, and absent and empty ones."""
     if isinstance(expected, list) or isinstance(got, list):
         return _bytes_of(expected) == _bytes_of(got)
     if expected == got:

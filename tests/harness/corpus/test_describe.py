@@ -12,7 +12,8 @@ from urlharness.corpus.describe import by_ruling, describe_expected, describe_in
 from urlharness.corpus.loader import load
 from urlharness.corpus.model import Expected, Hex
 from urlharness.report import junit, terminal
-from urlharness.report.html import cases
+from urlharness.report.html.answers import reply_marks
+from urlharness.report.html.cases import data_blocks
 from urlharness.results.model import Participant, Result
 
 TEXT = {"op": "extract", "text": "see\n<a:b>", "expect": {"urls": [["a:b", "a:-b"], ["c:d"]]}}
@@ -161,7 +162,7 @@ def test_junit_shows_question_expectation_and_answer(failed, fields, answer, det
 @pytest.mark.parametrize(("fields", "answer", "detail", "printed"), FAILING)
 def test_the_page_has_the_detail_of_a_failure(failed, fields, answer, detail, printed):
     results, _ = failed(fields, answer, detail)
-    assert detail in cases.data_blocks(results, {}).details.decode()
+    assert detail in data_blocks(results, {}).details.decode()
 
 
 MARKS = [
@@ -175,13 +176,13 @@ MARKS = [
 def test_parts_of_a_decoded_view_are_marked(case_with, decoded, marks):
     case = case_with(VIEW)
     result = Result(case.vector.id, "lib", "fail", got={"decoded": decoded})
-    assert cases.component_marks(case, result, ("absent-vs-empty",)) == marks
+    assert reply_marks(case, result, ("absent-vs-empty",)) == marks
 
 
 @pytest.mark.parametrize("fields", [TEXT, PAIR, LAYERS], ids=lambda fields: fields["op"])
 def test_answers_without_parts_have_no_marks(case_with, fields):
     case = case_with(fields)
-    assert cases.component_marks(case, Result(case.vector.id, "lib", "fail"), ()) is None
+    assert reply_marks(case, Result(case.vector.id, "lib", "fail"), ()) is None
 
 
 @pytest.mark.parametrize(

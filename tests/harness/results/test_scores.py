@@ -387,6 +387,13 @@ def test_a_score_of_nothing_has_no_j_and_does_not_comply():
     assert not Score().complies
 
 
+@pytest.mark.parametrize("whole", [True, False], ids=["whole", "partial"])
+def test_a_sum_of_scores_complies_only_if_each_of_them_is_whole(whole):
+    total = Score(compliance=Rate(1, 1))
+    total.include(Score(compliance=Rate(1, 1), whole=whole))
+    assert total.complies is whole
+
+
 def test_a_score_without_invalid_texts_has_no_j(make_case):
     score = score_of((case_kind(make_case("rfc3986-3.3-x")), "pass"))
     assert score.accepted.value == 1.0

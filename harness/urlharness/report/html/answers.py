@@ -82,10 +82,10 @@ class Interned:
         self.values: list[Any] = []
         self._numbers: dict[Any, int] = {}
 
-    def number(self, key: Any, content: Any = None) -> int:
-        """Return the number of the value with this key.
+    def number_of(self, key: Any, content: Any = None) -> int:
+        """Return the number of the value with this key, which is added if the key is new.
 
-        If the key is new, add `content`, or the key itself if `content` is None.
+        The value is `content`, or the key itself if `content` is None.
         """
         if key not in self._numbers:
             self._numbers[key] = len(self.values)
@@ -108,18 +108,19 @@ class AnswerTable:
         self._row_by_reply: dict[tuple[bytes, bytes, tuple[str, ...]], int] = {}
         self._row_by_content: dict[bytes, int] = {}
 
-    def number(self, case: Case, result: Result, features: tuple[str, ...]) -> int:
-        """Return the number of the row of an answer. If the answer is new, add a row."""
+    def number_of(self, case: Case, result: Result, features: tuple[str, ...]) -> int:
+        """Return the number of the row of an answer, which is added if the answer is new."""
         # this is called for each answer of a run, and most answers are in the table already
         got = {name: field for name, field in result.got.items() if name != "id"}  # it differs in each reply
         reply = _encode((result.outcome, result.variant, result.detail, got, result.stderr))
-        if case.vector.op in ("parse", "decode") and result.outcome in _COMPARED:
+        is_compared = case.vector.op in ("parse", "decode") and result.outcome in _COMPARED
+        if is_compared:
             key = (reply, _encode(case.vector.expect), features)
-        else:
+        else:  # the row depends on no other feature
             key = (reply, b"", (TELLS_EMPTY,) if TELLS_EMPTY in features else ())
         number = self._row_by_reply.get(key)
         if number is None:
-            marks = component_marks(case, result, features) if key[1] else None
+            marks = reply_marks(case, result, features) if is_compared else None
             number = self._add_row(result, got, marks, tells_empty=TELLS_EMPTY in features)
             self._row_by_reply[key] = number
         return number
@@ -127,7 +128,7 @@ class AnswerTable:
     def _add_row(
         self, case_result: Result, got: Mapping[str, Any], marks: Marks | None, *, tells_empty: bool
     ) -> int:
-        """Return the number of a row with these contents. Add it if there is none."""
+        """Add a row with these contents unless there is one, and return its number."""
         answer = judged_answer(case_result, tells_empty=tells_empty).answer
         reply = _encode(got)
         has_inexact_number = _INEXACT.search(_STRINGS.sub(b"", reply)) is not None
@@ -139,7 +140,7 @@ class AnswerTable:
             stderr=case_result.stderr,
             marks=marks,
             raw=reply.decode() if has_inexact_number else "",
-            shown=self.shown_number(answer),
+            shown=self.number_of_shown(answer),
         )
         number = self._row_by_content.setdefault(_encode(row), len(self.rows))
         if number == len(self.rows):
@@ -148,13 +149,16 @@ class AnswerTable:
             self.likeness.append(_likeness_key(case_result.outcome, got))
         return number
 
-    def shown_number(self, answer: Answer) -> int | None:
-        """Return the number of the components that an answer shows, or None if it has no components."""
+    def number_of_shown(self, answer: Answer) -> int | None:
+        """Return the number of what an answer shows, which is added if it is new.
+
+        Return None if the answer has no components.
+        """
         if answer.kind != "parsed":
             return None
         order = tuple(present_components(answer.components))
         components = ShownComponents(order, absent_authority(answer.components))
-        return self.shown.number(components)
+        return self.shown.number_of(components)
 
 
 def _likeness_key(outcome: Outcome, got: Mapping[str, Any]) -> bytes | None:
@@ -172,8 +176,8 @@ def _likeness_key(outcome: Outcome, got: Mapping[str, Any]) -> bytes | None:
     return _encode({name: field for name, field in got.items() if name not in _NOT_COMPARED})
 
 
-def component_marks(case: Case, result: Result, features: tuple[str, ...]) -> Marks | None:
-    """Return how a reply differs from the closest admissible answer.
+def reply_marks(case: Case, result: Result, features: tuple[str, ...]) -> Marks | None:
+    """Return how a reply to `parse` or `decode` differs from the closest admissible answer.
 
     Return None if the reply has no parts, or if no admissible answer has.
     """
@@ -182,19 +186,25 @@ def component_marks(case: Case, result: Result, features: tuple[str, ...]) -> Ma
     try:
         got: Any = msgspec.convert(result.got.get(field), shape)
     except msgspec.ValidationError:
-        return None  # a reply may have any shape
+        return None  # the reply has no such field, or one of another shape
     marks = []
     for number, expected in enumerate(case.vector.expect.alternatives):
         parts = getattr(expected, field)
-        if isinstance(parts, dict):
-            verdicts = (
-                judge_components(case.spec, parts, got, features)
-                if is_parse
-                else {name: compare_decoded({name: part}, got, features) for name, part in parts.items()}
-            )
+        if isinstance(parts, dict):  # not unset
+            verdicts = _part_verdicts(case, parts, got, features)
             wrong = _names_with(Outcome.FAIL, verdicts)
-            marks.append(Marks(number, wrong, _names_with(Outcome.PARTIAL, verdicts)))
+            unclear = _names_with(Outcome.PARTIAL, verdicts)
+            marks.append(Marks(number, wrong, unclear))
     return min(marks, key=lambda mark: len(mark.wrong), default=None)
+
+
+def _part_verdicts(
+    case: Case, expected: Mapping[str, Any], got: Any, features: tuple[str, ...]
+) -> Mapping[str, Verdict]:
+    """Return the verdict on each component, or on each part of the decoded view."""
+    if case.vector.op == "parse":
+        return judge_components(case.spec, expected, got, features)
+    return {name: compare_decoded({name: part}, got, features) for name, part in expected.items()}
 
 
 def _names_with(outcome: Outcome, verdicts: Mapping[str, Verdict]) -> list[str]:

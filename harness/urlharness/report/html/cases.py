@@ -92,7 +92,7 @@ def data_blocks(
         matrix = make_matrix(results)
     tables = CaseTables(participants, matrix.disagreements)
     for vector in sorted(results.vectors.values(), key=lambda vector: report_order(vector.case)):
-        tables.section(vector.case, vector.title)  # number sections in the order of reports
+        tables.number_of_section(vector.case, vector.title)  # so that the numbers are in the order of reports
     for vector, tier, answers in _cases(results, participants):
         tables.add(vector, tier, answers)
     names = [participant.name for participant in participants]
@@ -162,7 +162,9 @@ def _cases(
 
 
 def _listed_order(case: Case) -> tuple[object, ...]:
-    return case.vector.origin == "mutant", *report_order(case)
+    """Return the sort key of a case: witnesses last, otherwise the order of reports."""
+    is_witness = case.vector.origin == "mutant"
+    return (is_witness, *report_order(case))
 
 
 class CaseTables:
@@ -190,9 +192,9 @@ class CaseTables:
         self._causes = Interned()
         self._differences: list[list[int]] = []
 
-    def section(self, case: Case, title: str) -> int:
-        """Return the number of the section of a case."""
-        return self._sections.number((case.spec, case.section), [case.spec, case.section, title])
+    def number_of_section(self, case: Case, title: str) -> int:
+        """Return the number of the section of a case, which is added if it is new."""
+        return self._sections.number_of((case.spec, case.section), [case.spec, case.section, title])
 
     def add(self, asked_vector: AskedVector, tier: str, answers: Sequence[Result | None]) -> None:
         """Add one case with the answer of each implementation."""
@@ -203,35 +205,35 @@ class CaseTables:
         pattern = "".join(NONE if answer is None else _LETTERS[answer.outcome] for answer in answers)
         self._listed.append(
             ListedCase(
-                section=self.section(case, title),
+                section=self.number_of_section(case, title),
                 id=vector.id,
                 op=vector.op,
                 level=vector.level,
                 binding=vector.binding,
                 class_=vector.class_ or "",
-                flags=self._flagsets.number(case.flags),
+                flags=self._flagsets.number_of(case.flags),
                 tier=tier,
                 inputs=vector.inputs,
                 witness=int(vector.origin == "mutant"),
-                pattern=self._patterns.number(pattern),
+                pattern=self._patterns.number_of(pattern),
             )
         )
         rows = [
-            None if answer is None else self._answers.number(case, answer, participant.features)
+            None if answer is None else self._answers.number_of(case, answer, participant.features)
             for participant, answer in zip(self._participants, answers, strict=True)
         ]
         different_rows = self._different_rows(rows)
         partition = _signs(different_rows.index(row) if row is not None else None for row in rows)
-        requirement = self._requirements.number(asked_vector.requirement.id, asked_vector.requirement)
+        requirement = self._requirements.number_of(asked_vector.requirement.id, asked_vector.requirement)
         self._spec_of_requirement.setdefault(requirement, case.spec)
         self._rulings.update(filter(None, (vector.ruling, asked_vector.requirement.ruling)))
         notes = (vector.ruling or "", vector.comment or "", title if is_stored else case.file)
         self._details.append(
-            [requirement, vector.expect, *notes, self._partitions.number(partition), *different_rows]
+            [requirement, vector.expect, *notes, self._partitions.number_of(partition), *different_rows]
         )
         disagreement = self._disagreements.get(vector.id) if is_stored else None
         groups = self._groups_of(rows, different_rows, disagreement)
-        self._groups.append([self._group_signs.number(_signs(groups)), *self._admissible(case)])
+        self._groups.append([self._group_signs.number_of(_signs(groups)), *self._admissible(case)])
         self._differences.append(self._difference(disagreement))
         if is_stored:
             keys = self._answers.likeness
@@ -274,7 +276,7 @@ class CaseTables:
     def _admissible(self, case: Case) -> list[int | None]:
         """Return the number of what each right answer shows, or an empty list if none has components."""
         answers = expected_answers(case.vector.expect)
-        numbers = [self._answers.shown_number(answer) for answer in answers]
+        numbers = [self._answers.number_of_shown(answer) for answer in answers]
         return numbers if any(number is not None for number in numbers) else []
 
     def _groups_of(
@@ -301,6 +303,7 @@ class CaseTables:
         for number, group in enumerate(groups):
             for name in group.names:
                 group_of.setdefault(row_by_name[name], number)
+        # a row belongs to its first group, so a later group may have no row
         numbers = sorted(set(group_of.values()))
         return [numbers.index(group_of[row]) for row in different_rows]
 
@@ -316,9 +319,9 @@ class CaseTables:
         parts = tuple(sorted(alarms, key=lambda name: (harm(name), name)))
         alone = [self._columns[group.names[0]] for group in disagreement.groups if len(group.names) == 1]
         return [
-            self._parts.number(parts),
-            self._classes.number(disagreement.entry or "none"),
-            self._causes.number(str(disagreement.cause)),
+            self._parts.number_of(parts),
+            self._classes.number_of(disagreement.entry or "none"),
+            self._causes.number_of(str(disagreement.cause)),
             *alone,
         ]
 

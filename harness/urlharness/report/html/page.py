@@ -93,10 +93,11 @@ class First(NamedTuple):
         specs = list(self.top)
 
         def height(spec: str) -> int:
-            return len(self.top[spec]) + 2
+            return len(self.top[spec]) + 2  # its heading
 
         for spec in sorted(specs, key=height, reverse=True):
-            min(stacks, key=lambda stack: sum(map(height, stack))).append(spec)
+            lowest = min(stacks, key=lambda stack: sum(map(height, stack)))
+            lowest.append(spec)
         ordered = [sorted(stack, key=specs.index) for stack in stacks if stack]
         return sorted(ordered, key=lambda stack: specs.index(stack[0]))
 
@@ -148,7 +149,7 @@ def render(
     }
     parts = {
         "verdict": headline(results, gated),
-        "gate": tables.judged(results, gated, baselines),
+        "gate": tables.judged_with_findings(results, gated, baselines),
         "first": _first_screen(results, columns, summary, scores),
         "worst": _worst(results),
         "columns": columns,
@@ -169,7 +170,7 @@ def render(
         "terms": terms(),
         "flags": {name: entry.effect for name, entry in load_flags().items()},
         "link": link,
-        "wrong": _wrong,
+        "wrong": _link_to_wrong_answers,
     }
     template = _environment().get_template("report.html.j2")
     return template.render(
@@ -185,6 +186,7 @@ def render(
 
 
 def _environment() -> Environment:
+    """Return an environment that escapes every text and refuses undefined names."""
     environment = Environment(
         loader=FunctionLoader(_asset),
         autoescape=True,
@@ -206,7 +208,7 @@ def _first_screen(
     """Return the first screen. Leave out a perfect reference if there is another implementation."""
     references = [participant for participant in columns if participant.name == "reference"]
     perfect = [reference for reference in references if is_perfect(results, reference.name)]
-    if len(perfect) == len(columns):
+    if len(perfect) == len(columns):  # then the page would be empty
         perfect = []
     others = [participant for participant in columns if participant not in perfect]
     numbers = [columns.index(participant) for participant in others]
@@ -244,15 +246,19 @@ def _labels(results: Results, columns: Sequence[Participant]) -> Mapping[str, st
     return {participant.name: short[libraries[participant.name]] for participant in columns}
 
 
-def _wrong(spec: str, section: str, name: str) -> str:
+def _link_to_wrong_answers(spec: str, section: str, name: str) -> str:
     """Return the link to the required cases of a section that an implementation answers wrongly."""
     return link(spec=spec, section=section, impl=name, outcome="wrong", binding="required")
 
 
 def link(**atoms: str) -> str:
-    """Return a link within the page to the cases that a query finds. The query consists of these terms."""
-    words = (f"{name.rstrip('_')}:{_quoted(term)}" for name, term in atoms.items() if term)
-    return f"#q={quote(' '.join(words), safe=':')}"
+    """Return a link within the page to the cases that a query finds. The query consists of these terms.
+
+    Empty terms are left out. The name of a term that is a word of Python ends with `_`, such as `class_`.
+    """
+    words = [f"{name.removesuffix('_')}:{_quoted(term)}" for name, term in atoms.items() if term]
+    query = " ".join(words)
+    return f"#q={quote(query, safe=':')}"
 
 
 def source() -> str:
@@ -267,7 +273,8 @@ def _quoted(term: str) -> str:
     Quotation marks become blanks, because a query cannot escape them.
     """
     plain = term.replace('"', " ")
-    return plain if plain and not any(char in plain for char in " ,:\t\n") else f'"{plain}"'
+    needs_quotes = not plain or any(char in plain for char in " ,:\t\n")
+    return f'"{plain}"' if needs_quotes else plain
 
 
 def _asset(name: str) -> str:
@@ -275,10 +282,13 @@ def _asset(name: str) -> str:
 
 
 def _packed(block: bytes) -> str:
-    return base64.b64encode(gzip.compress(block, 6, mtime=0)).decode("ascii")
+    """Return the base64 of the compressed block. Equal blocks give equal texts, because there is no time."""
+    compressed = gzip.compress(block, compresslevel=6, mtime=0)
+    return base64.b64encode(compressed).decode("ascii")
 
 
 def _policy(style: str, script: str) -> str:
+    """Return the Content-Security-Policy, which lets only this style and this script run."""
     return (
         f"default-src 'none'; script-src {_fingerprint(script)}; style-src {_fingerprint(style)}; "
         "img-src data:; base-uri 'none'; form-action 'none'; "
@@ -287,6 +297,7 @@ def _policy(style: str, script: str) -> str:
 
 
 def _fingerprint(text: str) -> str:
+    """Return the hash of a style or script as the Content-Security-Policy writes it."""
     digest = hashlib.sha256(text.encode()).digest()
     return f"'sha256-{base64.b64encode(digest).decode('ascii')}'"
 

@@ -117,7 +117,9 @@ class Cell(NamedTuple):
         if self.score is None or not self.score.statements:
             return -1.0
         states = self.score.states
-        return round((states[State.HELD] - states[State.FAILED] / 1000) / self.score.statements, 6)
+        # no RFC has a thousand statements, so all failed ones together weigh less than a held one
+        balance = states[State.HELD] - states[State.FAILED] / 1000
+        return round(balance / self.score.statements, 6)
 
     @property
     def shade(self) -> str:
@@ -247,8 +249,10 @@ class RuleCell(NamedTuple):
 
 
 def _red(failed: int, total: int) -> str:
-    """Return the CSS class of the colour for a share of failures."""
-    return f"red-{sum(100 * failed / total > bound for bound in _SHADES)}"
+    """Return the CSS class of the colour for a share of failures: `red-` and a number of bounds."""
+    percentage = 100 * failed / total
+    bounds_below = [bound for bound in _SHADES if percentage > bound]
+    return f"red-{len(bounds_below)}"
 
 
 class RuleRow(NamedTuple):
@@ -313,11 +317,12 @@ def spec_rows(results: Results, participants: Sequence[Participant]) -> list[Row
             score = scores.get(participant.name)
             verdict = "not asked" if score is None else _verdict(results, participant, score, total, success)
             cells.append(Cell(participant.name, score, verdict, _claim(participant, spec)))
-        rows.append(Row(spec, "", "", total, cells, partly.get(spec, 0)))
+        rows.append(Row(spec, section="", title="", vectors=total, cells=cells, whole=partly.get(spec, 0)))
     return rows
 
 
 def _claim(participant: Participant, spec: str) -> str:
+    """Return in words that an implementation does not claim an RFC, or an empty string if it does."""
     if spec in participant.specs:
         return ""
     return "not claimed" if participant.specs else "claims no RFC"
@@ -423,21 +428,24 @@ def answer_bar(answers: Answers) -> Bar:
 
 def _bar(parts: Iterable[tuple[str, str, int]]) -> Bar:
     """Return the bar of parts. A part is (word, CSS class of its colour, count)."""
-    counted = [part for part in parts if part[2]]
-    total = sum(count for _, _, count in counted)
+    present = [(word, kind, count) for word, kind, count in parts if count]
+    total = sum(count for _, _, count in present)
     segments = []
     start = 0
-    for _, kind, count in counted:
+    for _, kind, count in present:
         segments.append(Segment(kind, f"{100 * start / total:.2f}%", f"{100 * count / total:.2f}%"))
         start += count
-    return Bar(segments, ", ".join(f"{count:,} {word}" for word, _, count in counted) or "none")
+    words = ", ".join(f"{count:,} {word}" for word, _, count in present)
+    return Bar(segments, words or "none")
 
 
-def judged(results: Results, judgements: Sequence[Judgement], baselines: Mapping[str, Path]) -> list[Judged]:
-    """Return each judgement with its new findings."""
+def judged_with_findings(
+    results: Results, judgements: Sequence[Judgement], baselines: Mapping[str, Path]
+) -> list[Judged]:
+    """Return each judgement with its new findings. Those with findings share the `OPEN` unfolded ones."""
     new_by_name = {judgement.name: new_findings(results, judgement) for judgement in judgements}
-    with_findings = sum(1 for findings in new_by_name.values() if findings)
-    unfolded = max(1, OPEN // max(1, with_findings))
+    count = sum(1 for findings in new_by_name.values() if findings)
+    unfolded = max(1, OPEN // max(1, count))
     return [
         _judged(results, judgement, new_by_name[judgement.name], baselines.get(judgement.name), unfolded)
         for judgement in judgements

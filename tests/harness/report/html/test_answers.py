@@ -7,7 +7,7 @@ import pytest
 
 from urlharness.corpus import model
 from urlharness.panel.answer import Answer
-from urlharness.report.html.answers import AnswerTable, ShownComponents, component_marks
+from urlharness.report.html.answers import AnswerTable, ShownComponents, reply_marks
 from urlharness.results.model import Result
 from urlharness.results.verdict import Outcome
 
@@ -43,7 +43,7 @@ def parse_case(*expected, spec="rfc3986"):
 )
 def test_components_are_marked_as_the_verdict_judges_them(got, features, marks):
     result = Result("p", "one", Outcome.FAIL, got={"components": got})
-    assert component_marks(parse_case({"scheme": "a", "host": None}), result, features) == marks
+    assert reply_marks(parse_case({"scheme": "a", "host": None}), result, features) == marks
 
 
 def test_parts_that_the_adapter_cannot_tell_are_marked():
@@ -52,13 +52,13 @@ def test_parts_that_the_adapter_cannot_tell_are_marked():
     result = Result(
         "p", "one", Outcome.PARTIAL, got={"components": {"scheme": "a", "host": None, "query": ""}}
     )
-    assert component_marks(case, result, ()) == (0, [], ["host", "port"])
+    assert reply_marks(case, result, ()) == (0, [], ["host", "port"])
 
 
 def test_components_are_marked_against_the_nearest_alternative():
     case = parse_case({"scheme": "a", "host": "b"}, {"scheme": "x", "host": "y"})
     result = Result("p", "one", Outcome.FAIL, got={"components": {"scheme": "x", "host": "z"}})
-    assert component_marks(case, result, TELLS_EMPTY) == (1, ["host"], [])
+    assert reply_marks(case, result, TELLS_EMPTY) == (1, ["host"], [])
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_numbers_that_javascript_cannot_hold_are_kept_as_text(make_case, got, ra
     answers = AnswerTable()
     for number in (5, 6):  # the id of a reply is not stored
         result = Result(case.vector.id, "one", Outcome.FAIL, got={"id": number, **got})
-        assert answers.number(case, result, ()) == 0
+        assert answers.number_of(case, result, ()) == 0
     assert answers.rows[0].raw == raw
     assert raw == "" or json.loads(raw) == got
 
@@ -84,7 +84,7 @@ def test_numbers_that_javascript_cannot_hold_are_kept_as_text(make_case, got, ra
 def shown_by(got, features=TELLS_EMPTY, outcome=Outcome.FAIL):
     """Return what the page shows of a reply."""
     answers = AnswerTable()
-    row = answers.number(parse_case({"scheme": "a"}), Result("p", "one", outcome, got=got), features)
+    row = answers.number_of(parse_case({"scheme": "a"}), Result("p", "one", outcome, got=got), features)
     number = answers.rows[row].shown
     return None if number is None else answers.shown.values[number]
 
@@ -139,7 +139,7 @@ def test_equal_replies_of_libraries_that_tell_empty_or_not_are_two_answers():
     answers = AnswerTable()
     case = parse_case({"scheme": "b"})
     result = Result("p", "one", Outcome.PASS, got=parsed(scheme="a", query=""))
-    rows = [answers.number(case, result, features) for features in ((), TELLS_EMPTY, ())]
+    rows = [answers.number_of(case, result, features) for features in ((), TELLS_EMPTY, ())]
     assert rows == [0, 1, 0]
     assert answers.answers[0] == Answer("parsed", {"scheme": "a", "query": None})
     assert answers.answers[1] == Answer("parsed", {"scheme": "a", "query": ""})
@@ -147,7 +147,9 @@ def test_equal_replies_of_libraries_that_tell_empty_or_not_are_two_answers():
 
 def test_the_rows_are_json_arrays():
     answers = AnswerTable()
-    answers.number(parse_case({"scheme": "a"}), Result("p", "one", Outcome.FAIL, got=parsed(scheme="b")), ())
+    answers.number_of(
+        parse_case({"scheme": "a"}), Result("p", "one", Outcome.FAIL, got=parsed(scheme="b")), ()
+    )
     assert msgspec.json.decode(msgspec.json.encode(answers.rows)) == [
         ["fail", "", "", parsed(scheme="b"), "", [0, ["scheme"], []], "", 0]
     ]
