@@ -63,8 +63,8 @@ def test_every_batch_is_written_with_its_verdicts(in_batches):
 
 def test_reasons_with_equal_counts_are_in_the_order_of_their_examples():
     tally = VerdictCounts()
-    for row, reason in ((5, "late"), (2, "early"), (9, "common")):
-        tally.reasons[reason] = 3 if reason == "common" else 1
+    for row, reason, count in ((5, "late", 1), (2, "early", 1), (9, "common", 3)):
+        tally.reasons[reason] = count
         tally.examples[reason] = RejectedRow("t", row, "", 0, 0, 0, "", "")
     assert [reason for reason, _ in tally.commonest()] == ["common", "early", "late"]
 

@@ -40,13 +40,9 @@ def test_a_reason_has_the_section_and_rule_of_the_oracle(name, kind):
     spec = SPECIFICATIONS[name]
     engine = Engine(spec, getattr(spec, kind))
     numbers = engine.judge(pa.array(FAULTY)).reason.indices.to_pylist()
-    reasons = list(engine.reasons)
-    for text, number in zip(FAULTY, numbers, strict=True):
-        right_reason = reason_of(spec, engine.rule, None, text)
-        if number is None:
-            assert right_reason is None, text
-        else:
-            assert (reasons[number].section, reasons[number].rule) == right_reason, text
+    places = [(reason.section, reason.rule) for reason in engine.reasons]
+    places_of_texts = [None if number is None else places[number] for number in numbers]
+    assert places_of_texts == [reason_of(spec, engine.rule, None, text) for text in FAULTY]
 
 
 #: Texts, and how the character that is not allowed is named.

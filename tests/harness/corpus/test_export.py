@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 
@@ -101,13 +102,9 @@ def test_the_readme_is_short_and_has_no_field_to_fill_in(exported):
 
 def test_the_readme_shows_a_vector_of_the_corpus(exported):
     text = (exported / "README.md").read_text("utf-8")
-    _, _, after_the_first_brace = text.partition("    {\n")
-    fields, _, _ = after_the_first_brace.partition("\n    }\n")
-    example = json.loads(f"{{{fields}}}")
-    vectors = {}
-    for path in (exported / "rfc1808").iterdir():
-        for vector in json.loads(path.read_bytes())["vectors"]:
-            vectors[vector["id"]] = vector
+    example = json.loads(re.search(r"^    \{\n.*?\n    \}$", text, re.MULTILINE | re.DOTALL)[0])
+    files = [json.loads(path.read_bytes()) for path in (exported / "rfc1808").iterdir()]
+    vectors = {vector["id"]: vector for file in files for vector in file["vectors"]}
     assert example == vectors[example["id"]]
 
 

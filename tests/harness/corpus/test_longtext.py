@@ -67,13 +67,15 @@ def test_a_form_is_expanded(form, text):
 PLAIN = ("plain-list", "hex")
 
 
-@pytest.mark.parametrize(("form", "text"), [row for row in FORMS if row.id not in PLAIN])
-def test_a_generated_form_is_recognised(form, text):
+@pytest.mark.parametrize(
+    "form", [pytest.param(row.values[0], id=row.id) for row in FORMS if row.id not in PLAIN]
+)
+def test_a_generated_form_is_recognised(form):
     assert has_generated(form)
 
 
-@pytest.mark.parametrize(("form", "text"), FORMS)
-def test_an_expanded_text_is_no_generated_form(form, text):
+@pytest.mark.parametrize("text", [pytest.param(row.values[1], id=row.id) for row in FORMS])
+def test_an_expanded_text_is_no_generated_form(text):
     assert not has_generated(text)
 
 
@@ -174,11 +176,13 @@ def test_what_is_no_text_is_never_generated(field):
 
 
 #: A schema has no limit for the length of an expanded text.
-FORMS_THAT_A_SCHEMA_REFUSES = [row for row in NO_FORMS if not row.id.startswith("too-long")]
+FORMS_THAT_A_SCHEMA_REFUSES = [
+    pytest.param(row.values[0], id=row.id) for row in NO_FORMS if not row.id.startswith("too-long")
+]
 
 
-@pytest.mark.parametrize(("form", "_why"), FORMS_THAT_A_SCHEMA_REFUSES)
-def test_schema_and_reader_refuse_the_same_forms(form, _why):
+@pytest.mark.parametrize("form", FORMS_THAT_A_SCHEMA_REFUSES)
+def test_schema_and_reader_refuse_the_same_forms(form):
     assert not SCHEMAS[2].is_valid(file_with(2, url=form))
     with pytest.raises(msgspec.ValidationError):
         convert_document(file_with(2, url=form), VectorFile)

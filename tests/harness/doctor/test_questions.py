@@ -33,8 +33,16 @@ def test_a_probe_is_of_the_claimed_rfc_or_of_rfc_1738(op, spec):
     assert probe(op, [spec], "http://h/")["spec"] in (spec, "rfc1738")
 
 
-def test_the_newest_claimed_rfc_is_asked():
-    assert probe("parse", ["rfc1808", "rfc2396"])["spec"] == "rfc2396"
+@pytest.mark.parametrize(
+    "claims",
+    [
+        pytest.param(["rfc1808", "rfc2396"], id="the-last-claim"),
+        pytest.param(["rfc2396", "rfc1808"], id="the-first-claim"),
+        pytest.param(["rfc2732", "rfc2396"], id="not-the-newest"),
+    ],
+)
+def test_the_claimed_rfc_that_reports_list_first_is_asked(claims):
+    assert probe("parse", claims)["spec"] == "rfc2396"
 
 
 def test_an_operation_of_rfc_1738_is_asked_by_rfc_1738():
@@ -76,8 +84,15 @@ def test_normalize_is_probed_in_the_only_mode(mode):
 
 def test_probes_of_several_questions_differ():
     probes = distinct_probes(hello("validate", "parse"), 64)
-    assert len(probes) == 64
     assert len({str(fields) for fields in probes}) == 64
+
+
+def test_there_are_as_many_distinct_probes_as_asked_for():
+    assert len(distinct_probes(hello("validate", "parse"), 64)) == 64
+
+
+def test_distinct_probes_are_of_every_offered_operation():
+    probes = distinct_probes(hello("validate", "parse"), 64)
     assert {fields["op"] for fields in probes} == {"validate", "parse"}
 
 
@@ -93,9 +108,13 @@ def test_every_field_of_a_question_has_a_family():
 
 
 @pytest.mark.parametrize("field", FAMILIES)
+def test_a_family_has_several_probes(field):
+    assert len(FAMILIES[field]) > 1
+
+
+@pytest.mark.parametrize("field", FAMILIES)
 def test_the_probes_of_a_family_differ(field):
     family = FAMILIES[field]
-    assert len(family) > 1
     assert len({str(fields) for fields in family}) == len(family)
 
 

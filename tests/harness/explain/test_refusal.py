@@ -48,9 +48,7 @@ def test_what_follows_a_text_that_was_replaced_is_not_examined():
     text = "http://h/#a b"
     examination = all_refusals(text, "rfc1738", SPECIFICATIONS["rfc1738"].problem(text))
     assert [at for at, _ in examination.refusals] == [9]
-    assert examination.accepts(8)
-    assert not examination.accepts(9)
-    assert not examination.accepts(11)
+    assert [at for at in (8, 9, 11) if examination.accepts(at)] == [8]
 
 
 AUTHORITIES = [

@@ -103,13 +103,24 @@ def test_only_the_adapters_that_differ_are_asked(parser, open_panel, record_ques
     assert {adapter for _, adapter in questions} == {*divergence.places}
 
 
-def test_an_end_is_not_remembered(parser, open_panel, record_questions):
-    def fail(text):
+@pytest.fixture
+def panel_with_an_end(parser, open_panel):
+    """A panel whose first adapter ends on every text."""
+
+    def end(text):
         raise OSError(text)
 
-    panel = open_panel(parser(change=fail), parser())
-    questions = record_questions(panel)
-    examiner = Examiner(panel, "rfc3986", fold=False)
+    return open_panel(parser(change=end), parser())
+
+
+def test_an_adapter_that_ends_gives_no_answer(panel_with_an_end):
+    ((first, _),) = panel_with_an_end.ask("parse", ["a"])
+    assert first.answer.kind == "none"
+
+
+def test_that_an_adapter_ended_is_not_remembered(panel_with_an_end, record_questions):
+    questions = record_questions(panel_with_an_end)
+    examiner = Examiner(panel_with_an_end, "rfc3986", fold=False)
     examiner.ask("parse", ["a"], (0,))
     examiner.ask("parse", ["a"], (0,))
-    assert len(questions) == 2
+    assert questions == [("a", 0), ("a", 0)]

@@ -35,23 +35,45 @@ def test_seeds_begin_with_the_texts_of_the_user(inputs):
     assert len(others) == len({*others})
 
 
-def test_seeds_are_the_same_for_a_number_and_others_for_another(inputs):
-    seeds = inputs.seeds(["http://mine/"], 1)
-    assert inputs.seeds(["http://mine/"], 1) == seeds
-    assert inputs.seeds(["http://mine/"], 2) != seeds
+def test_seeds_are_the_same_for_a_number(inputs):
+    assert inputs.seeds(["http://mine/"], 1) == inputs.seeds(["http://mine/"], 1)
 
 
-def test_a_shard_depends_on_seed_number_and_pool(inputs):
-    pool, other_pool = pool_of(inputs, "http://a/b?c#d", "//e@f:80/"), pool_of(inputs, "http://a/b?c#d")
-    first = list(inputs.draw_shard(1, 0, 50, pool))
-    assert first == list(inputs.draw_shard(1, 0, 50, pool))
-    assert first[:20] == list(inputs.draw_shard(1, 0, 20, pool))
-    others = [
-        inputs.draw_shard(2, 0, 50, pool),
-        inputs.draw_shard(1, 1, 50, pool),
-        inputs.draw_shard(1, 0, 50, other_pool),
-    ]
-    assert all(first != list(shard) for shard in others)
+def test_seeds_are_others_for_another_number(inputs):
+    assert inputs.seeds(["http://mine/"], 1) != inputs.seeds(["http://mine/"], 2)
+
+
+POOL = ("http://a/b?c#d", "//e@f:80/")
+
+
+@pytest.fixture
+def shard(inputs):
+    """Makes a shard of 50 texts, or of as many as asked for, from a pool."""
+
+    def make(seed=1, number=0, *, count=50, pool=POOL):
+        return list(inputs.draw_shard(seed, number, count, pool_of(inputs, *pool)))
+
+    return make
+
+
+def test_a_shard_is_the_same_for_seed_number_and_pool(shard):
+    assert shard() == shard()
+
+
+def test_a_longer_shard_begins_with_the_texts_of_a_shorter_one(shard):
+    assert shard(count=50)[:20] == shard(count=20)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        pytest.param({"seed": 2}, id="seed"),
+        pytest.param({"number": 1}, id="number"),
+        pytest.param({"pool": POOL[:1]}, id="pool"),
+    ],
+)
+def test_a_shard_depends_on_seed_number_and_pool(shard, options):
+    assert shard(**options) != shard()
 
 
 def test_every_mutation_is_used(inputs):
@@ -88,10 +110,9 @@ def mutated_texts(inputs):
 
 def test_a_text_can_be_asked(mutated_texts):
     """It is not too long, can be encoded, and has no separator."""
-    for text in mutated_texts:
-        assert len(text) <= MAX_INPUT_LENGTH
-        assert SEPARATOR not in text
-        text.encode()
+    assert max(map(len, mutated_texts)) <= MAX_INPUT_LENGTH
+    assert [text for text in mutated_texts if SEPARATOR in text] == []
+    "".join(mutated_texts).encode()
 
 
 def test_some_texts_are_valid_and_some_are_not(inputs, mutated_texts):
@@ -106,23 +127,30 @@ def test_most_texts_differ(mutated_texts):
 def test_pairs_have_one_separator(pairs):
     seeds = pairs.seeds(["http://mine/"], 1)
     texts = [mutation.text for mutation in pairs.draw_shard(1, 0, 300, pool_of(pairs, *seeds))]
-    assert all(text.count(SEPARATOR) == 1 for text in (*seeds, *texts))
+    assert len(texts) == 300
+    assert [text for text in (*seeds, *texts) if text.count(SEPARATOR) != 1] == []
 
 
 @pytest.mark.parametrize("text", ["", "a", "\\", "é" * 5, "http://[::1]:80/"])
 def test_any_text_can_be_mutated(text, inputs):
-    assert list(inputs.draw_shard(1, 0, 100, pool_of(inputs, text)))
+    assert len(list(inputs.draw_shard(1, 0, 100, pool_of(inputs, text)))) == 100
 
 
 def test_without_a_pool_new_words_are_mutated_once(inputs):
     drawn = list(inputs.draw_shard(1, 0, 300, None))
-    assert all("+" not in mutation.how for mutation in drawn)
-    assert {"graft", "sample"}.isdisjoint(mutation.how for mutation in drawn)
+    assert len(drawn) == 300
+    assert [mutation for mutation in drawn if "+" in mutation.how] == []
+
+
+def test_without_a_pool_no_word_is_taken_from_it(inputs):
+    hows = {mutation.how for mutation in inputs.draw_shard(1, 0, 300, None)}
+    assert hows != set()
+    assert hows & {"graft", "sample"} == set()
 
 
 def test_a_graft_takes_a_component_of_another_word(inputs):
     pool = pool_of(inputs, "//a@[::1]:8/b?c", "not a word")
     grafts = {pool.graft("x:y", Random(seed)) for seed in range(200)}
-    assert {"x://a@y", "x://:8y", "x:y?c", "x:/b"} <= grafts
+    assert {"x://a@y", "x://:8y", "x:y?c", "x:/b"} - grafts == set()
     assert "//[::1]y" not in grafts
     assert [text for text in grafts if "not" in text] == []

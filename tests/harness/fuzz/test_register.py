@@ -117,7 +117,7 @@ def test_each_bug_of_an_unlike_library_is_one_finding(texts, parser, open_panel)
         ("query", "unlike: + / a", "?+"),
         ("verdict", "refused by one (2)", "|"),
     ]
-    assert not any(finding.effects for finding in findings)
+    assert [finding for finding in findings if finding.effects] == []
 
 
 def undivided(text):

@@ -391,11 +391,8 @@ def test_the_canonical_text_has_the_entries_by_id(baseline):
 
 @given(BASELINES)
 def test_the_canonical_text_has_the_counts_by_rfc_and_part(baseline):
-    lines = canonical(baseline).splitlines()
-    names = []
-    for line in lines:
-        if line.startswith('  "'):
-            names += json.loads(f"{{{line.rstrip(',')}}}")
+    lines = [line.rstrip(",") for line in canonical(baseline).splitlines() if line.startswith('  "')]
+    names = [name for line in lines for name in json.loads(f"{{{line}}}")]
     assert names == [*sorted(baseline.answered), *sorted(baseline.generated)]
 
 
@@ -505,8 +502,9 @@ def test_the_digest_of_a_case_is_that_of_the_lock():
     corpus = load()
     lock = locked(corpus)
     sample = corpus.cases[::97]  # all of them would take seconds
-    for case in sample:
-        assert locked_vector(case).digest == lock[case.vector.id].digest
+    digests = {case.vector.id: locked_vector(case).digest for case in sample}
+    assert digests != {}
+    assert digests == {identifier: lock[identifier].digest for identifier in digests}
 
 
 @pytest.fixture

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import io
+import re
 
 import pytest
 from pyarrow import parquet
 
 from urlharness.generate.compiled import CompiledSampler
-from urlharness.generate.kinds import Pair
 from urlharness.generate.parquet import write_parquet
 from urlharness.generate.requests import Request, Texts
 
@@ -35,13 +35,12 @@ def test_a_row_has_the_labels_of_its_text(fast_sampler):
     table = rows(request, fast_sampler)
     generated = list(Texts(request))
     assert len(generated) == 2400
-    for row, (kind, _, sample) in zip(table, generated, strict=True):
-        assert row["kind"] == kind
-        assert row["difference"] == sample.difference
-        assert row["valid"] == sample.valid
-        assert row["offset"] == sample.offset
-        assert row["broken"] == sample.broken
-        assert row["class"] == sample.class_
+    names = ("kind", "difference", "valid", "offset", "broken", "class")
+    labels = [
+        (kind, sample.difference, sample.valid, sample.offset, sample.broken, sample.class_)
+        for kind, _, sample in generated
+    ]
+    assert [tuple(row[name] for name in names) for row in table] == labels
 
 
 @pytest.fixture(scope="module")
@@ -55,22 +54,32 @@ def as_octets(text):
     return text.encode("utf-8", "surrogateescape")
 
 
-def test_a_text_is_a_string_if_it_is_utf_8_and_else_bytes(invalid_rows):
-    not_utf_8 = 0
-    for case, row in invalid_rows:
-        if row["text"] is None:
-            not_utf_8 += 1
-            assert row["bytes"] == as_octets(case.content.text)
-        else:
-            assert row["bytes"] is None
-            assert row["text"].encode() == as_octets(case.content.text)
-    assert not_utf_8 > 0
+def is_utf_8(text):
+    return re.search("[\udc80-\udcff]", text) is None
+
+
+def test_a_text_in_utf_8_is_a_string(invalid_rows):
+    pairs = [(case.content.text, row) for case, row in invalid_rows if is_utf_8(case.content.text)]
+    assert pairs != []
+    assert [text for text, row in pairs if (row["text"], row["bytes"]) != (text, None)] == []
+
+
+def test_a_text_that_is_not_in_utf_8_is_bytes(invalid_rows):
+    pairs = [(case.content.text, row) for case, row in invalid_rows if not is_utf_8(case.content.text)]
+    assert pairs != []
+    assert [text for text, row in pairs if (row["text"], row["bytes"]) != (None, as_octets(text))] == []
+
+
+def edit_as_octets(edit):
+    kind, at, *operands = edit
+    return (kind, at, *map(as_octets, operands))
 
 
 def test_a_row_has_the_edit_of_its_text(invalid_rows):
-    for case, row in invalid_rows:
-        kind, at, *operands = case.content.edit
-        assert tuple(row["edit"].values()) == (kind, at, *map(as_octets, operands))
+    assert len(invalid_rows) == 600
+    assert [tuple(row["edit"].values()) for _, row in invalid_rows] == [
+        edit_as_octets(case.content.edit) for case, _ in invalid_rows
+    ]
 
 
 def test_a_valid_text_has_no_edit():
@@ -78,11 +87,20 @@ def test_a_valid_text_has_no_edit():
     assert {row["edit"] for row in rows(request)} == {None}
 
 
-def test_rows_of_pairs_have_the_answers_of_all_rfcs():
-    request = Request(spec="rfc3986", resolution=True, number=20, all_specs=True)
-    for row, case in zip(rows(request), Texts(request), strict=True):
-        assert isinstance(case.content, Pair)
-        assert row["base"] == case.content.base
-        assert row["reference"] == case.content.reference
-        assert row["results"][0] == row["rfc3986"]["result"]
-        assert row["rfc1738"] is None
+PAIRS = Request(spec="rfc3986", resolution=True, number=20, all_specs=True)
+
+
+def test_a_row_of_a_pair_has_base_and_reference():
+    pairs = [(case.content.base, case.content.reference) for case in Texts(PAIRS)]
+    assert len(pairs) == 20
+    assert [(row["base"], row["reference"]) for row in rows(PAIRS)] == pairs
+
+
+def test_the_first_result_of_a_pair_is_that_of_its_rfc():
+    pair_rows = rows(PAIRS)
+    assert len(pair_rows) == 20
+    assert [row for row in pair_rows if row["results"][0] != row["rfc3986"]["result"]] == []
+
+
+def test_a_pair_has_no_answer_of_rfc_1738():
+    assert [row["rfc1738"] for row in rows(PAIRS)] == [None] * 20

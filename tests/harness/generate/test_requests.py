@@ -8,7 +8,7 @@ import hashlib
 import msgspec
 import pytest
 
-from urlharness.generate.kinds import Generator, Pair, RequestError, Sample, WrongLabel
+from urlharness.generate.kinds import Generator, RequestError, Sample, WrongLabel
 from urlharness.generate.requests import KINDS, Request, Texts, answers
 from urloracle.operations import parse, resolve
 from urloracle.rfcs import SPECIFICATIONS
@@ -117,7 +117,7 @@ def test_a_seed_gives_the_same_texts_everywhere(spec):
 
 
 def test_every_kind_is_a_field_of_a_request():
-    assert {*KINDS.values()} <= set(Request.__dataclass_fields__)
+    assert {*KINDS.values()} - set(Request.__dataclass_fields__) == set()
 
 
 def test_processes_give_the_same_texts():
@@ -143,7 +143,8 @@ def test_a_longer_request_begins_with_the_texts_of_a_shorter_one():
     assert many[:50] == few
 
 
-SPECS = [
+BASE = "http://h/x/y"
+TEXTS = [
     pytest.param("http://a/b;c?d", id="everywhere"),
     pytest.param("//a:b@c?d#e", id="not-rfc1738"),
     pytest.param("prospero://h/a;b=c", id="fields"),
@@ -154,30 +155,59 @@ SPECS = [
 ]
 
 
-@pytest.mark.parametrize("text", SPECS)
+@pytest.mark.parametrize("text", TEXTS)
 def test_every_rfc_answers_a_text(text):
-    answers_by_rfc = answers(text, "http://h/x/y")
-    assert list(answers_by_rfc) == list(SPECIFICATIONS)
-    for name, spec in SPECIFICATIONS.items():
-        problem = spec.problem(text)
-        assert answers_by_rfc[name].valid is (problem is None)
-        assert answers_by_rfc[name].offset == (problem and problem.position)
-        if problem is None:
-            assert answers_by_rfc[name].components == spec.asdict(parse(text, name))
-            expected_target = (
-                None if not spec.defines("resolve") else resolve("http://h/x/y", text, name).text
-            )
-            assert answers_by_rfc[name].result == expected_target
+    assert list(answers(text, BASE)) == list(SPECIFICATIONS)
 
 
-def test_texts_and_pairs_have_the_answers_of_their_rfc():
+def valid_under(name):
+    """Return the texts that are valid under an RFC."""
+    return [row.values[0] for row in TEXTS if SPECIFICATIONS[name].problem(row.values[0]) is None]
+
+
+@pytest.mark.parametrize("name", SPECIFICATIONS)
+@pytest.mark.parametrize("text", TEXTS)
+def test_the_answer_of_an_rfc_has_verdict_and_offset(text, name):
+    problem = SPECIFICATIONS[name].problem(text)
+    assert answers(text, BASE)[name].valid is (problem is None)
+    assert answers(text, BASE)[name].offset == (problem and problem.position)
+
+
+@pytest.mark.parametrize("name", SPECIFICATIONS)
+def test_the_answer_of_an_rfc_has_the_components_of_a_valid_text(name):
+    spec = SPECIFICATIONS[name]
+    components = {text: answers(text, BASE)[name].components for text in valid_under(name)}
+    assert components != {}
+    assert components == {text: spec.asdict(parse(text, name)) for text in components}
+
+
+@pytest.mark.parametrize("name", [name for name in SPECIFICATIONS if name != "rfc1738"])
+def test_the_answer_of_an_rfc_has_the_target_of_a_valid_text(name):
+    targets = {text: answers(text, BASE)[name].result for text in valid_under(name)}
+    assert targets != {}
+    assert targets == {text: resolve(BASE, text, name).text for text in targets}
+
+
+def test_the_answer_of_rfc_1738_has_no_target():
+    assert {answers(text, BASE)["rfc1738"].result for text in valid_under("rfc1738")} == {None}
+
+
+def test_texts_and_pairs_have_the_answer_of_their_rfc():
     request = Request(spec="rfc3986", valid=True, resolution=True, number=20, all_specs=True)
-    for case in Texts(request):
-        assert case.content.answers["rfc3986"].valid
-        if isinstance(case.content, Pair):
-            results = [alternative.result for alternative in case.content.label.expect.alternatives]
-            assert case.content.answers["rfc3986"].result == results[0]
-            assert "rfc1738" not in case.content.answers
+    assert [case.content.answers["rfc3986"].valid for case in Texts(request)] == [True] * 40
+
+
+def test_the_answer_to_a_pair_is_the_first_result_of_its_label():
+    request = Request(spec="rfc3986", resolution=True, number=20, all_specs=True)
+    pairs = [case.content for case in Texts(request)]
+    first_results = [pair.label.expect.alternatives[0].result for pair in pairs]
+    assert len(first_results) == 20
+    assert [pair.answers["rfc3986"].result for pair in pairs] == first_results
+
+
+def test_a_pair_has_no_answer_of_rfc_1738():
+    request = Request(spec="rfc3986", resolution=True, number=20, all_specs=True)
+    assert {"rfc1738" in case.content.answers for case in Texts(request)} == {False}
 
 
 @pytest.mark.parametrize(

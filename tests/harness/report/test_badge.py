@@ -201,14 +201,28 @@ def test_references_have_no_badge(make_case, record):
 NAMES = ("../../x", "/x", "..", "a/b", "a-b", "A-B", "\x00\n", "con|<>", "é" * 300, "x" * 300, "x" * 299)
 
 
-def test_names_stay_in_the_folder_and_differ(run, tmp_path):
-    results = run(lambda _: None)
+@pytest.fixture
+def badges_of_names(run, tmp_path):
+    """The folder of the badges of implementations with odd names."""
     ran = tuple(Participant(name, "ran") for name in NAMES)
-    write(msgspec.structs.replace(results, participants=ran), tmp_path / "badges")
-    folders = [path.name for path in (tmp_path / "badges").iterdir()]
-    assert len({name.lower() for name in folders}) == len(NAMES)
-    assert all(path.is_relative_to(tmp_path / "badges") for path in tmp_path.rglob("*.json"))
-    assert all(len(name) < 100 and not name.startswith(".") for name in folders)
+    write(msgspec.structs.replace(run(), participants=ran), tmp_path / "all" / "badges")
+    return tmp_path / "all" / "badges"
+
+
+def test_names_of_implementations_have_different_folders(badges_of_names):
+    assert len({path.name.lower() for path in badges_of_names.iterdir()}) == len(NAMES)
+
+
+def test_nothing_is_written_outside_of_the_folder_of_badges(badges_of_names, tmp_path):
+    assert list(badges_of_names.rglob("*.json")) != []
+    outside = {path for path in tmp_path.rglob("*.json") if badges_of_names not in path.parents}
+    assert outside == set()
+
+
+def test_names_of_folders_are_short_and_visible(badges_of_names):
+    names = [path.name for path in badges_of_names.iterdir()]
+    assert len(names) == len(NAMES)
+    assert [name for name in names if len(name) >= 100 or name.startswith(".")] == []
 
 
 def folders(run, path, *names) -> dict[str, str]:

@@ -23,6 +23,7 @@ from urlharness.results.model import AskedVector, Example, Participant, Result, 
 from urlharness.results.verdict import Outcome
 
 RAN = Participant("lib", "ran")
+PART = "rfc3986-complete-URI"
 PERMITTED = {
     "op": "resolve",
     "base": "a:b",
@@ -32,19 +33,19 @@ PERMITTED = {
     "expect": {"any": [{"result": "d"}, {"result": "e", "variant": "x"}]},
 }
 
-#: An outcome of a required vector, and the element that stands for it.
+#: An outcome of a required vector, and the elements in its test case.
 OUTCOMES = [
-    ("pass", None),
-    ("variant", None),
-    ("partial", "skipped"),
-    ("unsupported", "skipped"),
-    ("fail", "failure"),
-    ("error", "error"),
-    ("timeout", "error"),
-    ("crash", "error"),
-    ("garbage", "error"),
-    ("no-answer", "error"),
-    ("aborted", "error"),
+    ("pass", []),
+    ("variant", []),
+    ("partial", ["skipped"]),
+    ("unsupported", ["skipped"]),
+    ("fail", ["failure"]),
+    ("error", ["error"]),
+    ("timeout", ["error"]),
+    ("crash", ["error"]),
+    ("garbage", ["error"]),
+    ("no-answer", ["error"]),
+    ("aborted", ["error"]),
 ]
 
 
@@ -74,18 +75,18 @@ def elements(results) -> dict[str, ET.Element]:
     return {case.attrib["name"]: case for case in root.iter("testcase")}
 
 
-@pytest.mark.parametrize(("outcome", "element"), OUTCOMES)
-def test_each_outcome_has_its_element(make_case, record, outcome, element):
+@pytest.mark.parametrize(("outcome", "tags"), OUTCOMES)
+def test_each_outcome_has_its_element(make_case, record, outcome, tags):
     case = make_case("rfc3986-3.3-x")
     results = record([case], RAN, Result(case.vector.id, "lib", outcome, detail="why it is"))
     test = elements(results)["rfc3986-3.3-x"]
-    assert [child.tag for child in test] == ([element] if element else [])
-    assert all("why it is" in child.attrib["message"] for child in test)
+    assert [child.tag for child in test] == tags
+    assert [child for child in test if "why it is" not in child.attrib["message"]] == []
     assert test.attrib["classname"] == "lib.rfc3986.3.3"
 
 
 def test_every_outcome_is_in_the_table():
-    failing = {outcome for outcome, element in OUTCOMES if element in ("failure", "error")}
+    failing = {outcome for outcome, tags in OUTCOMES if tags in (["failure"], ["error"])}
     assert failing == {outcome for outcome in Outcome if outcome.failing}
 
 
@@ -209,31 +210,44 @@ def test_a_run_that_was_cut_is_an_error(record, make_case, cut):
     assert "The run was" in element.attrib["message"]
 
 
-#: The outcomes of required generated cases, and the element of the test that stands for all of them.
+@pytest.fixture
+def suite_of_rule(make_case, record):
+    """Makes the test suite of a rule from the outcomes of its required generated cases and examples."""
+
+    def make(counts, *examples):
+        outcomes = {Outcome(name): count for name, count in counts.items()}
+        tally = Tally("lib", PART, "complete", "rfc3986", outcomes, outcomes, {}, "URI")
+        results = record([make_case("rfc3986-3.3-x")], RAN)
+        root = parsed_report(msgspec.structs.replace(results, tallies=(tally,), examples=examples))
+        (suite,) = root.iter("testsuite")
+        return suite
+
+    return make
+
+
+#: The outcomes of required generated cases, and the elements in the test case that stands for all of them.
 TALLIES = [
-    pytest.param({"pass": 3}, None, id="pass"),
-    pytest.param({"pass": 3, "fail": 1, "crash": 2}, "failure", id="fail"),
-    pytest.param({"pass": 3, "crash": 2}, "error", id="crash"),
-    pytest.param({"unsupported": 4}, "skipped", id="unsupported"),
+    pytest.param({"pass": 3}, [], id="pass"),
+    pytest.param({"pass": 3, "fail": 1, "crash": 2}, ["failure"], id="fail"),
+    pytest.param({"pass": 3, "crash": 2}, ["error"], id="crash"),
+    pytest.param({"unsupported": 4}, ["skipped"], id="unsupported"),
 ]
 
 
-@pytest.mark.parametrize(("outcomes", "element"), TALLIES)
-def test_generated_cases_of_a_rule_are_one_test(make_case, record, outcomes, element):
-    outcomes = {Outcome(name): count for name, count in outcomes.items()}
-    tally = Tally("lib", "rfc3986-complete-URI", "complete", "rfc3986", outcomes, outcomes, {}, "URI")
-    asked_vector = AskedVector(
-        make_case("rfc3986-3.3-x"), Requirement("r", "3.3", 1, "0" * 12, "must", "So."), tally.part
-    )
-    example = Example(asked_vector, Result("rfc3986-3.3-x", "lib", Outcome.FAIL, detail="why"))
-    examples = (example,) if "fail" in outcomes else ()
-    results = record([make_case("rfc3986-3.3-x")], RAN)
-    root = parsed_report(msgspec.structs.replace(results, tallies=(tally,), examples=examples))
-    (suite,) = root.iter("testsuite")
+@pytest.mark.parametrize(("counts", "tags"), TALLIES)
+def test_generated_cases_of_a_rule_are_one_test(suite_of_rule, counts, tags):
+    suite = suite_of_rule(counts)
     assert suite.attrib["name"] == "lib.rfc3986.complete"
     (test,) = suite.iter("testcase")
-    assert [child.tag for child in test] == ([element] if element else [])
-    assert all("got: why" in (child.text or "") for child in test if examples)
+    assert [child.tag for child in test] == tags
+
+
+def test_the_failure_of_a_rule_shows_an_example(suite_of_rule, make_case):
+    requirement = Requirement("r", "3.3", 1, "0" * 12, "must", "So.")
+    asked_vector = AskedVector(make_case("rfc3986-3.3-x"), requirement, PART)
+    wrong = Result("rfc3986-3.3-x", "lib", Outcome.FAIL, detail="why")
+    (failure,) = suite_of_rule({"pass": 3, "fail": 1}, Example(asked_vector, wrong)).iter("failure")
+    assert "got: why" in failure.text
 
 
 def test_each_test_has_its_own_line(make_case, record):

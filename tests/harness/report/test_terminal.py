@@ -57,7 +57,7 @@ def test_the_tables_of_a_fixed_run_are_as_pinned(results, on_terminal, table):
 
 
 @pytest.mark.parametrize("width", [60, 80])
-def test_an_ascii_terminal_keeps_the_columns(results, on_terminal, width):
+def test_an_ascii_terminal_keeps_the_columns(results, width):
     """Every sign is one character, and a cut ends with three dots."""
     written = io.BytesIO()
     stream = io.TextIOWrapper(written, "ascii", errors="backslashreplace")
@@ -187,7 +187,7 @@ def test_many_named_implementations_are_all_shown_if_the_user_names_them(tmp_pat
     results = survey(tmp_path / "r.jsonl", TWELVE_LIBRARIES)
     text = on_terminal(results, width=80, tty=True, wanted=TWELVE_LIBRARIES[4:])
     assert "4 more, not shown" in text
-    assert all(f"\n{name} " in text for name in TWELVE_LIBRARIES[4:])
+    assert [name for name in TWELVE_LIBRARIES[4:] if f"\n{name} " not in text] == []
 
 
 #: The name and version that the hello of an adapter gives, and the line of the library.
@@ -490,7 +490,8 @@ def test_only_a_terminal_breaks_the_lines_of_a_failure(results, on_terminal):
     output = on_terminal(results, "urllib", width=50, tty=True)
     assert max(map(cell_len, piped.splitlines())) > 60
     output_lines = output[output.index("rfc3986-3.2.2-invalid-0  failure") :].splitlines()
-    assert all(cell_len(line) <= 50 or line.startswith("  repeat  ") for line in output_lines)
+    broken_lines = [line for line in output_lines if not line.startswith("  repeat  ")]
+    assert max(map(cell_len, broken_lines)) <= 50
     assert sum(re.match(" {13}[^ ]", line) is not None for line in output_lines) > 2
 
 

@@ -13,7 +13,7 @@ URI = RFC3986.automaton("URI")
 
 def test_numbers_begin_where_a_number_can():
     texts = set(numbers(Paths(RFC3986.automaton("authority"))))
-    assert {":255", ":65535", ":65536", ":", ":00"} <= texts
+    assert {":255", ":65535", ":65536", ":", ":00"} - texts == set()
 
 
 @pytest.mark.parametrize(("text", "valid"), [("255.0.0.0", True), ("256.0.0.0", False), ("00.0.0.0", False)])
@@ -26,7 +26,12 @@ def test_numbers_at_and_beyond_a_bound_are_found(text, valid):
 
 def test_every_combination_of_empty_components_is_found():
     texts = set(empty_components(Paths(URI)))
-    assert {"a:", "a:?", "a:#", "a:?#", "a://", "a://@", "a://:", "a://?#"} <= texts
+    assert {"a:", "a:?", "a:#", "a:?#", "a://", "a://@", "a://:", "a://?#"} - texts == set()
+
+
+def test_texts_with_empty_components_are_valid():
+    texts = set(empty_components(Paths(URI)))
+    assert texts != set()
     assert [text for text in texts if not URI.accepts(text)] == []
 
 
@@ -45,7 +50,10 @@ def texts_of_lengths():
 
 
 def test_texts_have_the_lengths_around_bounds(texts_of_lengths):
-    assert {63, 64, 253, 254, 255, 256, 1023, 1024} <= set(map(len, texts_of_lengths))
+    assert {63, 64, 253, 254, 255, 256, 1023, 1024} - set(map(len, texts_of_lengths)) == set()
+
+
+def test_no_text_is_longer_than_the_greatest_length(texts_of_lengths):
     assert max(map(len, texts_of_lengths)) <= 1100
 
 

@@ -40,8 +40,8 @@ def states_after(automaton, char):
 
 def test_characters_of_a_class_lead_to_the_same_states(automaton):
     *classes, _, _ = character_classes(automaton)
-    for character_class in classes:
-        assert len({states_after(automaton, char) for char in character_class.members}) == 1
+    ways = {class_.name: {states_after(automaton, char) for char in class_.members} for class_ in classes}
+    assert [name for name, ways_of_class in ways.items() if len(ways_of_class) != 1] == []
 
 
 def test_classes_are_named_by_their_characters():
@@ -50,19 +50,37 @@ def test_classes_are_named_by_their_characters():
     assert names[-4:] == ["blank", "control", "beyond ASCII", "no UTF-8"]
 
 
-def test_every_state_is_reached_and_leads_to_a_word(automaton):
-    paths = Paths(automaton)
+@pytest.fixture
+def paths(automaton):
+    return Paths(automaton)
+
+
+def test_every_state_has_a_prefix(automaton, paths):
     assert paths.prefixes.keys() == set(range(len(automaton.table))) - {SINK}
-    for state, prefix in paths.prefixes.items():
-        assert paths.follow(automaton.start, prefix) == state
-        assert automaton.accepts(prefix + paths.suffixes[state])
 
 
-def test_no_way_to_or_from_a_state_can_be_shorter(automaton):
-    paths = Paths(automaton)
-    for transition in paths.transitions():
-        assert len(paths.prefixes[transition.target]) <= len(paths.prefixes[transition.source]) + 1
-        assert len(paths.suffixes[transition.source]) <= len(paths.suffixes[transition.target]) + 1
+def test_the_prefix_of_a_state_leads_to_it(automaton, paths):
+    reached = {state: paths.follow(automaton.start, prefix) for state, prefix in paths.prefixes.items()}
+    assert reached == {state: state for state in paths.prefixes}
+
+
+def test_prefix_and_suffix_of_a_state_make_a_word(automaton, paths):
+    texts = [prefix + paths.suffixes[state] for state, prefix in paths.prefixes.items()]
+    assert [text for text in texts if not automaton.accepts(text)] == []
+
+
+def test_no_way_to_a_state_can_be_shorter(paths):
+    lengths = {state: len(prefix) for state, prefix in paths.prefixes.items()}
+    transitions = list(paths.transitions())
+    assert transitions != []
+    assert [step for step in transitions if lengths[step.target] > lengths[step.source] + 1] == []
+
+
+def test_no_way_from_a_state_can_be_shorter(paths):
+    lengths = {state: len(suffix) for state, suffix in paths.suffixes.items()}
+    transitions = list(paths.transitions())
+    assert transitions != []
+    assert [step for step in transitions if lengths[step.source] > lengths[step.target] + 1] == []
 
 
 def test_a_path_that_leaves_the_language_ends_in_the_sink():

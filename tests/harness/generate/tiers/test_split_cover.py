@@ -3,35 +3,73 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import NamedTuple
 
 import pytest
 
 from urlharness.generate.tiers.hsi import EVERY, hsi_suite
 from urlharness.generate.tiers.split_cover import split_cover
+from urloracle.automata.dfa import SINK, Automaton
+from urloracle.automata.split_table import SplitTable
 from urloracle.rfcs import specification
 from urloracle.splitting import split_table
 
 
-@pytest.mark.parametrize("spec", ["rfc1808", "rfc2396", "rfc3986"])
-def test_split_cover_takes_every_transition(spec):
-    """Each class of characters in each state: in a valid text where some goes on, else in a refused one."""
-    default = specification(spec).default_rule
-    automaton = specification(spec).automaton(default)
-    table = split_table(spec, default)
-    texts = list(split_cover(table, automaton))
-    assert len(texts) == len(set(texts))
-    transitions = {True: set(), False: set()}
-    for text in texts:
-        valid = automaton.accepts(text)
-        state = table.start
-        for char in text:
-            kind = table.classes[ord(char)]
-            transitions[valid].add((state, kind))
-            state = table.table[state][kind]
-    everything = set(product(range(1, len(table.table)), range(len(table.table[0]))))
-    going = {(state, kind) for state, kind in everything if table.table[state][kind]}
-    assert going <= transitions[True]
-    assert everything - going <= transitions[False]
+class SplitRule(NamedTuple):
+    """A rule with the table that splits its texts, and the texts of its split cover."""
+
+    table: SplitTable
+    automaton: Automaton
+    texts: list[str]
+
+    def transitions(self, texts):
+        """Return the transitions of the table that texts take, as pairs of a state and a class."""
+        taken = set()
+        for text in texts:
+            state = self.table.start
+            for char in text:
+                kind = self.table.classes[ord(char)]
+                taken.add((state, kind))
+                state = self.table.table[state][kind]
+        return taken
+
+    @property
+    def valid(self):
+        return [text for text in self.texts if self.automaton.accepts(text)]
+
+    @property
+    def refused(self):
+        return [text for text in self.texts if not self.automaton.accepts(text)]
+
+    @property
+    def transitions_of_table(self):
+        return set(product(range(1, len(self.table.table)), range(len(self.table.table[0]))))
+
+    @property
+    def transitions_that_go_on(self):
+        return {(state, kind) for state, kind in self.transitions_of_table if self.table.table[state][kind]}
+
+
+@pytest.fixture(params=["rfc1808", "rfc2396", "rfc3986"], scope="module")
+def default_rule(request):
+    default = specification(request.param).default_rule
+    automaton = specification(request.param).automaton(default)
+    table = split_table(request.param, default)
+    return SplitRule(table, automaton, list(split_cover(table, automaton)))
+
+
+def test_texts_of_a_split_cover_differ(default_rule):
+    assert len(set(default_rule.texts)) == len(default_rule.texts)
+
+
+def test_valid_texts_of_a_split_cover_take_every_transition_that_goes_on(default_rule):
+    taken = default_rule.transitions(default_rule.valid)
+    assert default_rule.transitions_that_go_on - taken == set()
+
+
+def test_refused_texts_of_a_split_cover_take_every_transition_that_ends(default_rule):
+    ending = default_rule.transitions_of_table - default_rule.transitions_that_go_on
+    assert ending - default_rule.transitions(default_rule.refused) == set()
 
 
 def test_split_cover_finds_faults_that_verdicts_do_not():
@@ -43,11 +81,31 @@ def test_split_cover_finds_faults_that_verdicts_do_not():
     assert text not in set(hsi_suite(automaton, alphabet=EVERY))
 
 
-def test_the_split_cover_of_absoluteuri_takes_its_part_of_the_table():
-    """The table of RFC 2396 splits every URI-reference; absoluteURI takes its own part of it."""
+@pytest.fixture(scope="module")
+def absoluteuri():
+    """The rule absoluteURI of RFC 2396, with the table that splits every URI-reference."""
     automaton = specification("rfc2396").automaton("absoluteURI")
-    texts = list(split_cover(split_table("rfc2396", "URI-reference"), automaton))
-    valid = [text for text in texts if automaton.accepts(text)]
-    assert len(valid) > 500
-    assert "a:?a" in valid
-    assert "?" in texts  # refused
+    table = split_table("rfc2396", "URI-reference")
+    return SplitRule(table, automaton, list(split_cover(table, automaton)))
+
+
+def test_a_split_cover_takes_every_transition_that_is_in_texts_of_its_rule(absoluteuri):
+    table, automaton = absoluteuri.table, absoluteuri.automaton
+    start = (table.start, automaton.start)
+    reached, waiting, in_texts = {start}, [start], set()
+    while waiting:
+        state, rule_state = waiting.pop()
+        for char, kind_of_rule in automaton.classes.items():
+            kind = table.classes[ord(char)]
+            following = (table.table[state][kind], automaton.table[rule_state][kind_of_rule])
+            if following[1] == SINK:
+                continue
+            in_texts.add((state, kind))
+            if following not in reached:
+                reached.add(following)
+                waiting.append(following)
+    assert in_texts - absoluteuri.transitions(absoluteuri.valid) == set()
+
+
+def test_a_split_cover_has_refused_texts_of_its_rule(absoluteuri):
+    assert "?" in absoluteuri.refused

@@ -49,7 +49,7 @@ def test_the_data_give_back_every_question(page, results):
         assert witness == (vector.origin == "mutant")
         assert listed["flagsets"][flags] == list(case.flags)
         assert inputs == json.loads(msgspec.json.encode(vector.inputs))
-    assert not vectors_asked
+    assert vectors_asked == {}
 
 
 def test_the_data_give_back_every_text(hostile):
@@ -141,26 +141,31 @@ def test_rulings_have_their_readings(page):
     rulings = page.data("details")["rulings"]
     reading = load_ruling_texts()["R-1808-14"]
     assert rulings["R-1808-14"] == [load_rulings()["R-1808-14"], reading.title, reading.text]
-    assert all(all(ruling) for ruling in rulings.values())
+    assert [name for name, ruling in rulings.items() if not all(ruling)] == []
 
 
 TEXT = "2.  Syntax\n\n   One.\n\n   A paragraph\n   of two lines.\n"
+DIGEST = paragraph_digest("A paragraph of two lines.")
 
 
 @pytest.mark.parametrize(
-    ("text", "digest", "quoted"),
+    ("texts", "digest", "quoted"),
     [
-        (TEXT, paragraph_digest("A paragraph of two lines."), ["   A paragraph\n   of two lines."]),
-        (TEXT, "0" * 12, []),
-        ("2.  Syntax\n\n   One.\n", paragraph_digest("A paragraph of two lines."), []),
-        (None, paragraph_digest("A paragraph of two lines."), []),
+        (
+            {"rfc3986.txt": TEXT},
+            paragraph_digest("A paragraph of two lines."),
+            ["   A paragraph\n   of two lines."],
+        ),
+        ({"rfc3986.txt": TEXT}, "0" * 12, []),
+        ({"rfc3986.txt": "2.  Syntax\n\n   One.\n"}, DIGEST, []),
+        ({}, DIGEST, []),
     ],
     ids=["at-hand", "another-text", "shorter-text", "no-text"],
 )
-def test_a_paragraph_is_shown_if_its_text_is_at_hand(tmp_path, monkeypatch, make_case, text, digest, quoted):
+def test_a_paragraph_is_shown_if_its_text_is_at_hand(tmp_path, monkeypatch, make_case, texts, digest, quoted):
     monkeypatch.setenv("URLCONFORM_RFC_DIR", str(tmp_path))
-    if text is not None:
-        (tmp_path / "rfc3986.txt").write_text(text, encoding="utf-8")
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
     requirement = model.Requirement("r", "2", 2, digest, "must", "States it.")
     vector = AskedVector(make_case("rfc3986-3-x"), requirement, "Syntax")
     results = report_samples.write(tmp_path / "r.jsonl", [vector], report_samples.PARTICIPANTS[:1])

@@ -24,17 +24,43 @@ def test_one_implementation_has_no_lines(count):
     assert dendrogram(likeness(["one"][:count], columns(*["ab"] * count))).lines == []
 
 
-def test_the_drawing_has_every_leaf_once_and_never_runs_back():
+FORTY = [f"lib {number}" for number in range(40)]
+
+
+@pytest.fixture(scope="module")
+def drawn():
+    """The drawing of forty implementations with drawn answers."""
     dice = random.Random(5)
-    names = [f"lib {number}" for number in range(40)]
-    tree = likeness(names, columns(*("".join(dice.choice("ppppq") for _ in range(50)) for _ in names)))
-    drawn = dendrogram(tree)
-    assert sorted(drawn.leaves) == sorted(names)
+    answers = ["".join(dice.choice("ppppq") for _ in range(50)) for _ in FORTY]
+    return dendrogram(likeness(FORTY, columns(*answers)))
+
+
+@pytest.fixture(scope="module")
+def ends(drawn):
+    """The places in the width of the drawing where lines end."""
+    return [float(line.partition("H")[2].partition("V")[0]) for line in drawn.lines]
+
+
+def test_the_drawing_has_every_leaf_once(drawn):
+    assert sorted(drawn.leaves) == sorted(FORTY)
     assert drawn.height == 40 * LEAF
-    assert len(drawn.lines) == len(drawn.steps) == 39
-    assert all(0 <= at <= 100 for _, at in drawn.marks)
-    ends = [float(line.partition("H")[2].partition("V")[0]) for line in drawn.lines]
-    assert all(0 <= x <= WIDTH for x in ends)
+
+
+def test_the_drawing_has_a_line_and_a_step_for_each_union(drawn):
+    assert len(drawn.lines) == 39
+    assert len(drawn.steps) == 39
+
+
+def test_marks_are_within_the_drawing(drawn):
+    assert drawn.marks
+    assert [at for _, at in drawn.marks if not 0 <= at <= 100] == []
+
+
+def test_lines_are_within_the_drawing(ends):
+    assert [x for x in ends if not 0 <= x <= WIDTH] == []
+
+
+def test_lines_never_run_back(ends):
     assert ends == sorted(ends)
 
 
