@@ -114,10 +114,15 @@ def test_another_form_is_an_error_but_is_read(read_part, document, write):
     assert content is not None
 
 
-@pytest.mark.parametrize("content", [None, b"{", b"[]\n"], ids=["missing", "cut", "a-list"])
-def test_a_table_that_cannot_be_read_is_one_error(tmp_path, content):
-    if content is not None:
-        (tmp_path / "table.json").write_bytes(content)
+def test_a_missing_table_is_one_error(tmp_path):
+    errors: list[LintError] = []
+    assert read_table(tmp_path / "table.json", dict[str, str], "no table", errors) is None
+    assert [(error.file, error.message.partition(":")[0]) for error in errors] == [("table.json", "no table")]
+
+
+@pytest.mark.parametrize("content", [b"{", b"[]\n"], ids=["cut", "a-list"])
+def test_a_file_that_is_no_table_is_one_error(tmp_path, content):
+    (tmp_path / "table.json").write_bytes(content)
     errors: list[LintError] = []
     assert read_table(tmp_path / "table.json", dict[str, str], "no table", errors) is None
     assert [(error.file, error.message.partition(":")[0]) for error in errors] == [("table.json", "no table")]

@@ -54,39 +54,42 @@ def test_no_script_contains_an_expression(action):
     shell = [step for step in action["runs"]["steps"] if "run" in step]
     assert [step["name"] for step in shell] == ["Set up the adapter", "Install urlconform", "Gate"]
     assert [step["name"] for step in shell if "${{" in step["run"]] == []
-    assert all(step["shell"] == "bash" for step in shell)
+    assert [step for step in shell if step["shell"] != "bash"] == []
+
+
+PIP_INSTALL = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--"]
+CHECKOUT = ROOT / ".github/actions/gate/../../.."
 
 
 @pytest.mark.parametrize(
-    ("version", "virtual", "installed"),
-    [
-        pytest.param("", False, str(ROOT / ".github/actions/gate/../../.."), id="its-own"),
-        pytest.param("1.2.0", False, "urlconform==1.2.0", id="named"),
-        pytest.param("1.2.0", True, "urlconform==1.2.0", id="virtual-environment"),
-    ],
+    ("version", "installed"),
+    [pytest.param("", str(CHECKOUT), id="its-own"), pytest.param("1.2.0", "urlconform==1.2.0", id="named")],
 )
-def test_the_action_installs_the_command(runner, action, steps, version, virtual, installed):
-    """If the job has an environment, the command is installed there, otherwise in a new one."""
+def test_the_action_installs_the_command_into_a_new_environment(runner, action, steps, version, installed):
     runner.stub("python3")
     bin_folder = runner.world / "temp/urlconform/venv/bin"
     bin_folder.mkdir(parents=True)
     for name in ("python", "urlconform"):
         shutil.copy(runner.world / "bin/python3", bin_folder / name)
-    environment = {"VIRTUAL_ENV": "/venv"} if virtual else {}
-    done = runner.run(steps["Install urlconform"], values(action, version=version), **environment)
+    done = runner.run(steps["Install urlconform"], values(action, version=version))
     assert done.returncode == 0, done.stderr
-    pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--", installed]
-    if virtual:
-        assert runner.calls("python3") == [["-m", "pip", "--version"], pip]
-    else:
-        assert runner.calls("python3") == [["-m", "venv", "--system-site-packages", str(bin_folder.parent)]]
-        assert runner.calls("python") == [pip]
+    assert runner.calls("python3") == [["-m", "venv", "--system-site-packages", str(bin_folder.parent)]]
+    assert runner.calls("python") == [[*PIP_INSTALL, installed]]
     assert runner.written("GITHUB_PATH") == ""
-    assert (
-        runner.written("GITHUB_OUTPUT")
-        == f"program={'urlconform' if virtual else bin_folder / 'urlconform'}\n"
-    )
-    assert version or Path(installed, "pyproject.toml").is_file()
+    assert runner.written("GITHUB_OUTPUT") == f"program={bin_folder / 'urlconform'}\n"
+
+
+def test_the_action_installs_the_command_into_the_environment_of_the_job(runner, action, steps):
+    runner.stub("python3")
+    done = runner.run(steps["Install urlconform"], values(action, version="1.2.0"), VIRTUAL_ENV="/venv")
+    assert done.returncode == 0, done.stderr
+    assert runner.calls("python3") == [["-m", "pip", "--version"], [*PIP_INSTALL, "urlconform==1.2.0"]]
+    assert runner.written("GITHUB_PATH") == ""
+    assert runner.written("GITHUB_OUTPUT") == "program=urlconform\n"
+
+
+def test_the_version_of_the_action_itself_is_in_its_checkout():
+    assert (CHECKOUT / "pyproject.toml").is_file()
 
 
 @pytest.mark.parametrize(
@@ -132,19 +135,27 @@ def test_lines_may_end_as_on_windows(runner, action, steps):
     assert call[call.index("--spec") :] == ["--spec", "rfc3986", "--spec", "rfc1808", "--jobs", "2"]
 
 
-@pytest.mark.parametrize("name", ["adapter", "spec", "baseline", "args"])
+@pytest.mark.parametrize(("name", "before"), [("adapter", "\n--\n"), ("baseline", ""), ("args", "")])
 @pytest.mark.parametrize("value", HOSTILE)
-def test_a_hostile_input_is_an_argument(runner, action, steps, name, value):
+def test_a_hostile_input_is_an_argument(runner, action, steps, name, before, value):
     """No input is run, expanded or taken for an option of its own."""
     runner.stub("urlconform")
     done = gate(runner, action, steps, **{name: value})
     assert done.returncode == 0, done.stderr
     assert not list(runner.folder.iterdir())
     call = "\n".join(runner.calls("urlconform")[0])
-    expected = value if name in ("adapter", "baseline", "args") else "\n--spec\n".join(value.split())
-    assert call.endswith(expected)
-    if name == "adapter":
-        assert f"\n--\n{value}" in call
+    assert call.endswith(f"{before}{value}")
+
+
+@pytest.mark.parametrize("value", HOSTILE)
+def test_a_hostile_rfc_is_an_argument(runner, action, steps, value):
+    """Each of its words is the argument of an option."""
+    runner.stub("urlconform")
+    done = gate(runner, action, steps, spec=value)
+    assert done.returncode == 0, done.stderr
+    assert not list(runner.folder.iterdir())
+    call = "\n".join(runner.calls("urlconform")[0])
+    assert call.endswith("\n--spec\n".join(["", *value.split()]))
 
 
 def test_a_planted_expression_is_detected(runner, action, steps):

@@ -8,6 +8,8 @@ import subprocess
 
 import pytest
 
+from urlharness.exitcodes import Exit
+
 from .test_signals import until
 
 #: An adapter, and the same one with three bugs, which takes its time.
@@ -61,7 +63,7 @@ def contents(folder):
     ("number", "jobs", "code"),
     [
         pytest.param(signal.SIGKILL, "2", -signal.SIGKILL, id="killed"),
-        pytest.param(signal.SIGINT, "1", 130, id="interrupted"),
+        pytest.param(signal.SIGINT, "1", Exit.INTERRUPTED, id="interrupted"),
     ],
 )
 def test_a_campaign_that_is_ended_twice_has_the_findings_of_an_uninterrupted_one(

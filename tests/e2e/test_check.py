@@ -13,6 +13,8 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
+from urlharness.exitcodes import Exit
+
 
 @pytest.mark.parametrize("form", ["text", "csv", "parquet"])
 def test_any_format_is_read_from_a_pipe(tmp_path, program, environment, form):
@@ -32,7 +34,7 @@ def test_any_format_is_read_from_a_pipe(tmp_path, program, environment, form):
         env=environment,
         check=False,
     )
-    assert done.returncode == 1, done.stderr
+    assert done.returncode == Exit.FAILED, done.stderr
     assert done.stdout.startswith(b"stdin: URI of")
 
 
@@ -58,7 +60,7 @@ def test_ctrl_c_closes_the_output(program, tmp_path, environment):
     _, errors = process.communicate(timeout=120)
     os.close(writing)
     assert errors == b"urlconform: interrupted\n"
-    assert process.returncode == 130
+    assert process.returncode == Exit.INTERRUPTED
     assert 0 < parquet.read_table(tmp_path / "o.parquet").num_rows < 20 * 100_000
 
 
@@ -86,6 +88,6 @@ def test_work_beyond_the_delay_shows_a_progress_bar(tmp_path, environment):
     os.close(follower)
     output = os.read(leader, 1 << 16).decode()
     os.close(leader)
-    assert done.returncode == 0, output
+    assert done.returncode == Exit.PASSED, output
     assert "t.txt" in output
     assert "30/30 bytes" in output

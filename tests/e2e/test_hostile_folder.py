@@ -11,6 +11,7 @@ import pytest
 from urlharness.adapters.builds import status
 from urlharness.adapters.cache import cache_folder
 from urlharness.adapters.catalogue import catalogue
+from urlharness.exitcodes import Exit
 
 from ..harness.cli.hostile import CELLS, plant, prepare, ran, words  # noqa: TID252 - tests are not an installed package
 
@@ -137,7 +138,7 @@ def test_commands_that_ask_libraries_run_nothing_of_the_current_folder(program, 
     adapters = [word for name in names for word in ("-a", name)] if command == "ask" else names
     done = run(program, folder, [command, *adapters, *COMMANDS[command]], libraries)
     assert ran(folder) == []
-    assert done.returncode in (0, 1), done.stderr
+    assert done.returncode in (Exit.PASSED, Exit.FAILED), done.stderr
 
 
 @pytest.mark.parametrize("command", ["serve", "adapters doctor"])
@@ -148,7 +149,7 @@ def test_a_served_library_runs_nothing_of_the_current_folder(program, libraries,
     plant_all()
     done = run(program, folder, [*command.split(), name], libraries, CELLS["serve"].stdin)
     assert ran(folder) == []
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == Exit.PASSED, done.stderr
 
 
 @pytest.mark.skipif(not REQUIRED, reason="URLCONFORM_LIBRARIES does not name a set of libraries")
@@ -161,4 +162,4 @@ def test_installs_run_nothing_of_the_current_folder_and_its_parent(program, envi
     cache = environment | {"XDG_CACHE_HOME": str(tmp_path / "cache")}
     done = run(program, folder, ["adapters", "install", "purl", "uri-js"], cache)
     assert ran(parent) == []
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == Exit.PASSED, done.stderr

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from urlharness.exitcodes import Exit
+
 from .test_signals import until
 
 #: Commands that write more than `SIZE` bytes to the file `old`.
@@ -83,7 +85,7 @@ def test_a_full_disk_keeps_the_old_file_and_is_reported_with_its_name(start, fol
     child = start(WRITING[name], preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (SIZE, SIZE)))
     _, stderr = child.communicate(timeout=600)
     assert stderr == b"urlconform: old: file too large\n"
-    assert child.returncode == 2
+    assert child.returncode == Exit.USAGE
     assert (folder / "old").read_text("ascii") == "old"
     assert parts(folder) == []
 
@@ -92,7 +94,7 @@ def test_a_full_disk_keeps_the_old_file_and_is_reported_with_its_name(start, fol
 def test_an_output_replaces_the_old_file(start, folder, name):
     child = start(WRITING[name])
     _, stderr = child.communicate(timeout=600)
-    assert child.returncode == 0, stderr
+    assert child.returncode == Exit.PASSED, stderr
     assert (folder / "old").stat().st_size > SIZE
     assert parts(folder) == []
 
@@ -134,7 +136,7 @@ def test_an_interrupted_generation_keeps_the_old_file(start, folder, arguments, 
         os.killpg(child.pid, number)
     _, stderr = child.communicate(timeout=600)
     assert stderr == b"urlconform: interrupted\n"
-    assert child.returncode == 130
+    assert child.returncode == Exit.INTERRUPTED
     assert (folder / "old").read_text("ascii") == "old"
     assert parts(folder) == []
 
@@ -157,7 +159,7 @@ def test_an_interrupted_comparison_keeps_the_old_file(start, folder):
         os.killpg(child.pid, number)
     _, stderr = child.communicate(timeout=600)
     assert stderr == b"urlconform: interrupted\n"
-    assert child.returncode == 130
+    assert child.returncode == Exit.INTERRUPTED
     assert (folder / "old").read_text("ascii") == "old"
     assert not (folder / "new").exists()
     assert parts(folder) == []
@@ -216,7 +218,7 @@ def test_no_module_of_the_current_folder_is_imported(start, folder, arguments):
     child = start(arguments)
     _, stderr = child.communicate(timeout=600)
     assert [path.name for path in folder.glob("PWNED-*")] == []
-    assert child.returncode in (0, 1), stderr
+    assert child.returncode in (Exit.PASSED, Exit.FAILED), stderr
 
 
 def test_numba_reads_no_settings_of_the_current_folder(start, folder):
@@ -225,5 +227,5 @@ def test_numba_reads_no_settings_of_the_current_folder(start, folder):
     (folder / ".numba_config.yaml").write_text(f"cache_dir: {folder / 'planted'}\n", "ascii")
     child = start("check t.txt --spec 3986")
     child.communicate(timeout=600)
-    assert child.returncode == 1
+    assert child.returncode == Exit.FAILED
     assert not (folder / "planted").exists()

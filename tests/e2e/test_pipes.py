@@ -12,6 +12,7 @@ import subprocess
 
 import pytest
 
+from urlharness.exitcodes import Exit
 from urlharness.results.model import read_results
 
 ONE = ("--spec", "1808", "--section", "5.1")
@@ -58,16 +59,16 @@ def test_a_pipe_gets_plain_text(urlconform_process):
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [
-        pytest.param(("run", "reference", *ONE), 0, id="passing-gate"),
-        pytest.param(("run", "--list"), 0, id="list"),
-        pytest.param(("run", "urllib", *ONE), 1, id="failing-gate"),
+        pytest.param(("run", "reference", *ONE), Exit.PASSED, id="passing-gate"),
+        pytest.param(("run", "--list"), Exit.PASSED, id="list"),
+        pytest.param(("run", "urllib", *ONE), Exit.FAILED, id="failing-gate"),
         *(
             pytest.param(("run", "urllib", *ONE, "--report", f"{form}=/dev/stdout"), 1, id=f"gate-and-{form}")
             for form in ("json", "junit", "github")
         ),
-        pytest.param(("explain", "http://h/"), 0, id="explain"),
-        pytest.param(("--help",), 0, id="help"),
-        pytest.param(("vectors", "lint", "--vectors", "."), 0, id="lint"),
+        pytest.param(("explain", "http://h/"), Exit.PASSED, id="explain"),
+        pytest.param(("--help",), Exit.PASSED, id="help"),
+        pytest.param(("vectors", "lint", "--vectors", "."), Exit.PASSED, id="lint"),
     ],
 )
 def test_a_closed_reader_of_stdout_keeps_the_exit_code(program, environment, tmp_path, arguments, code):
@@ -86,7 +87,11 @@ def test_a_closed_reader_of_stdout_keeps_the_exit_code(program, environment, tmp
 
 @pytest.mark.parametrize(
     ("arguments", "code"),
-    [(("run", "urllib", *ONE), 1), (("run", "nope"), 2), (("run", "python:gone:f", *ONE), 3)],
+    [
+        (("run", "urllib", *ONE), Exit.FAILED),
+        (("run", "nope"), Exit.USAGE),
+        (("run", "python:gone:f", *ONE), Exit.ADAPTER_DEAD),
+    ],
     ids=["gate", "usage", "dead"],
 )
 def test_a_closed_reader_of_stderr_keeps_the_exit_code(program, environment, tmp_path, arguments, code):
@@ -115,7 +120,7 @@ def test_a_closed_reader_of_a_report_keeps_the_verdict(program, environment, tmp
             _, stderr = child.communicate(timeout=600)
         finally:
             child.kill()
-    assert child.returncode == 1
+    assert child.returncode == Exit.FAILED
     first, second, *_ = stderr.splitlines()
     assert first == "urlconform: pipe: the reader closed the output before the end of the report"
     assert second.startswith("urlconform: urllib: gate failed")
@@ -125,15 +130,17 @@ def test_a_closed_reader_of_a_report_keeps_the_verdict(program, environment, tmp
 @pytest.mark.parametrize(
     ("closed", "arguments", "code"),
     [
-        pytest.param(">&-", "run reference --spec 1808 --section 5.2", 0, id="stdout-passing"),
-        pytest.param(">&-", "run urllib --spec 1808 --section 5.2", 1, id="stdout-failing"),
-        pytest.param("2>&-", "run reference --spec 1808 --section 5.2", 0, id="stderr-passing"),
-        pytest.param("2>&-", "run python:gone:f --spec 1808 --section 5.2", 3, id="stderr-dead"),
-        pytest.param("2>&-", "adapters doctor reference --check hello", 0, id="stderr-doctor"),
-        pytest.param("<&-", "check - --spec 3986", 5, id="stdin-check"),
-        pytest.param("<&-", "check one.txt --spec 3986", 0, id="stdin-unused"),
-        pytest.param("<&-", "serve reference", 0, id="stdin-serve"),
-        pytest.param("<&- >&- 2>&-", "run reference --spec 1808 --section 5.2", 0, id="all"),
+        pytest.param(">&-", "run reference --spec 1808 --section 5.2", Exit.PASSED, id="stdout-passing"),
+        pytest.param(">&-", "run urllib --spec 1808 --section 5.2", Exit.FAILED, id="stdout-failing"),
+        pytest.param("2>&-", "run reference --spec 1808 --section 5.2", Exit.PASSED, id="stderr-passing"),
+        pytest.param(
+            "2>&-", "run python:gone:f --spec 1808 --section 5.2", Exit.ADAPTER_DEAD, id="stderr-dead"
+        ),
+        pytest.param("2>&-", "adapters doctor reference --check hello", Exit.PASSED, id="stderr-doctor"),
+        pytest.param("<&-", "check - --spec 3986", Exit.NOTHING_RAN, id="stdin-check"),
+        pytest.param("<&-", "check one.txt --spec 3986", Exit.PASSED, id="stdin-unused"),
+        pytest.param("<&-", "serve reference", Exit.PASSED, id="stdin-serve"),
+        pytest.param("<&- >&- 2>&-", "run reference --spec 1808 --section 5.2", Exit.PASSED, id="all"),
     ],
 )
 def test_a_closed_stream_keeps_the_exit_code(program, environment, tmp_path, closed, arguments, code):
@@ -150,23 +157,53 @@ def test_a_closed_stream_keeps_the_exit_code(program, environment, tmp_path, clo
 def test_a_full_device_is_one_line_and_exit_code_2(urlconform_process, form):
     done = urlconform_process("run", "reference", *ONE, "--report", f"{form}=/dev/full")
     assert done.stderr == "urlconform: /dev/full: no space left on device\n"
-    assert done.returncode == 2
+    assert done.returncode == Exit.USAGE
 
 
-@pytest.mark.parametrize("size", [300, 20_000, 110_000], ids=["header", "vectors", "cases"])
-def test_a_full_disk_is_named_and_keeps_what_was_written(program, environment, tmp_path, size):
-    """A file at its size limit: one line names it, and its content can be read."""
+@pytest.fixture
+def run_with_size_limit(program, environment, tmp_path):
+    """Run urllib with a limit of the size of each file; its results go to r.jsonl."""
     compiled = {"PYTHONDONTWRITEBYTECODE": "1"}  # a compiled module would be cut off as well, and stay so
-    done = subprocess.run(
-        [program, "run", "urllib", "--spec", "rfc3986", "--report", "json=r.jsonl"],
-        capture_output=True, text=True, env=environment | compiled, cwd=tmp_path, timeout=60, check=False,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)),
-    )  # fmt: skip
+
+    def run(size):
+        return subprocess.run(
+            [program, "run", "urllib", "--spec", "rfc2732", "--report", "json=r.jsonl"],
+            capture_output=True, text=True, check=False, timeout=600,
+            cwd=tmp_path, env=environment | compiled,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)),
+        )  # fmt: skip
+
+    return run
+
+
+HEADER, VECTORS = 300, 20_000  # sizes that end in these parts of the results
+
+
+@pytest.mark.parametrize("size", [HEADER, VECTORS], ids=["header", "vectors"])
+def test_a_file_too_large_is_named_and_written_to_its_limit(run_with_size_limit, tmp_path, size):
+    done = run_with_size_limit(size)
     assert done.stderr == "urlconform: r.jsonl: file too large\n"
-    assert done.returncode == 2
+    assert done.returncode == Exit.USAGE
     assert (tmp_path / "r.jsonl").stat().st_size == size
-    if size > 300:
-        assert not read_results(tmp_path / "r.jsonl").complete
+
+
+def test_results_cut_off_among_the_vectors_have_no_case(run_with_size_limit, tmp_path):
+    run_with_size_limit(VECTORS)
+    results = read_results(tmp_path / "r.jsonl")
+    assert results.vectors
+    assert len(results.of("urllib")) == 0
+    assert not results.complete
+
+
+def test_results_cut_off_among_the_cases_have_the_first_ones(run_with_size_limit, tmp_path):
+    run_with_size_limit(resource.RLIM_INFINITY)
+    whole = (tmp_path / "r.jsonl").read_bytes()
+    run_with_size_limit((whole.index(b'{"type":"case"') + whole.rindex(b'{"type":"case"')) // 2)
+    results = read_results(tmp_path / "r.jsonl")
+    answered = list(results.of("urllib"))
+    assert 0 < len(answered) < len(results.vectors)
+    assert answered == list(results.vectors)[: len(answered)]
+    assert not results.complete
 
 
 def test_text_that_an_adapter_prints_at_exit_is_not_output(urlconform_process, tmp_path):

@@ -44,17 +44,40 @@ def test_only_one_job_can_publish(release):
 
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
-def test_workflows_limit_permissions_and_time(path, workflow):
-    """Permissions are named, jobs end, actions have a version, and scripts have no expressions of others."""
-    content = workflow(str(path.relative_to(ROOT)))
-    assert "permissions" in content
-    for job in content["jobs"].values():
-        assert "container" not in job or "actions/setup-python" not in str(job)  # it has none for Debian
-        assert "uses" in job or job["timeout-minutes"] <= (240 if path.name == "long.yml" else 30)
-        for step in job.get("steps", ()):
-            expressions = re.findall(r"\$\{\{\s*(\w*)", step.get("run", ""))
-            assert set(expressions) <= {"matrix"}
-            assert "uses" not in step or re.search(r"@(v\d+(\.\d+)?|release/v\d+)$", step["uses"])
+def test_a_workflow_names_its_permissions(path, workflow):
+    assert "permissions" in workflow(str(path.relative_to(ROOT)))
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_the_time_of_every_job_is_limited(path, workflow):
+    limit = 240 if path.name == "long.yml" else 30  # minutes
+    jobs = workflow(str(path.relative_to(ROOT)))["jobs"]
+    own_jobs = {name: job for name, job in jobs.items() if "uses" not in job}
+    assert [name for name, job in own_jobs.items() if job["timeout-minutes"] > limit] == []
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_no_job_in_a_container_uses_setup_python(path, workflow):
+    """It has no Python for Debian."""
+    jobs = workflow(str(path.relative_to(ROOT)))["jobs"]
+    in_containers = {name: job for name, job in jobs.items() if "container" in job}
+    assert [name for name, job in in_containers.items() if "actions/setup-python" in str(job)] == []
+
+
+def steps_of(content):
+    return [step for job in content["jobs"].values() for step in job.get("steps", ())]
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_scripts_have_no_expressions_of_others(path, workflow):
+    scripts = [step.get("run", "") for step in steps_of(workflow(str(path.relative_to(ROOT))))]
+    assert set(re.findall(r"\$\{\{\s*(\w*)", "\n".join(scripts))) <= {"matrix"}
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_every_action_has_a_version(path, workflow):
+    actions = [step["uses"] for step in steps_of(workflow(str(path.relative_to(ROOT)))) if "uses" in step]
+    assert [name for name in actions if not re.search(r"@(v\d+(\.\d+)?|release/v\d+)$", name)] == []
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from urlharness.exitcodes import Exit
 from urlharness.results.model import read_results
 
 SELECTION = ("--spec", "rfc3986", "--section", "5")
@@ -107,7 +108,7 @@ def test_an_interrupted_run_writes_reports_and_decides_nothing(start, urlconform
     child.send_signal(number)
     _, stderr = child.communicate(timeout=600)
     assert "interrupted; the reports contain the results so far" in stderr
-    assert child.returncode == 130
+    assert child.returncode == Exit.INTERRUPTED
     results = read_results(tmp_path / "r.jsonl")
     (name,) = results.results
     assert not results.complete
@@ -115,7 +116,7 @@ def test_an_interrupted_run_writes_reports_and_decides_nothing(start, urlconform
     assert len(results.of(name)) >= 20
     done = urlconform_process("report", "r.jsonl")
     assert "The run was interrupted" in done.stdout
-    assert done.returncode == 0
+    assert done.returncode == Exit.PASSED
     assert not Path(f"/proc/{(tmp_path / 'reached').read_text('ascii')}/exe").exists()
     for report in ("r.md", "annotations"):
         text = (tmp_path / report).read_text("utf-8")
@@ -130,14 +131,18 @@ def test_a_run_is_interrupted_with_every_kind_of_adapter(start, tmp_path, name):
     child.send_signal(signal.SIGINT)
     _, stderr = child.communicate(timeout=600)
     assert "Traceback" not in stderr
-    assert child.returncode == 130
+    assert child.returncode == Exit.INTERRUPTED
     assert read_results(tmp_path / "r.jsonl").interrupted
     assert not Path(f"/proc/{(tmp_path / 'reached').read_text('ascii')}/exe").exists()
 
 
 @pytest.mark.parametrize(
     ("number", "code"),
-    [(signal.SIGINT, 130), (signal.SIGTERM, 130), (signal.SIGKILL, -signal.SIGKILL)],
+    [
+        (signal.SIGINT, Exit.INTERRUPTED),
+        (signal.SIGTERM, Exit.INTERRUPTED),
+        (signal.SIGKILL, -signal.SIGKILL),
+    ],
 )
 def test_no_adapter_that_ignores_the_end_of_its_input_outlives_a_harness(
     start, tmp_path, alive, number, code
@@ -172,7 +177,7 @@ def test_the_results_of_a_killed_run_are_cut_but_readable(start, urlconform_proc
     done = urlconform_process("report", "r.jsonl")
     assert "cut short" in done.stdout
     assert "no footer" in done.stdout
-    assert done.returncode == 0
+    assert done.returncode == Exit.PASSED
     path = tmp_path / "r.jsonl"
     lines = path.read_bytes().count(b"\n")
     path.write_bytes(path.read_bytes()[:-5])

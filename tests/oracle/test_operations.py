@@ -142,16 +142,35 @@ def test_only_rfc_3986_normalizes_a_base():
         assert resolutions("http://a:80/b/..", "g", spec) == resolve("http://a:80/b/..", "g", spec)
 
 
+NOT_STRS = [1, None, b"http://a/", ["http://a/"], ("http://a/",)]
+
+
+def _not_a_str(value):
+    """Expect the error of a text that is no str."""
+    return pytest.raises(TypeError, match=f"^the text must be a str, not {type(value).__name__}$")
+
+
 @pytest.mark.parametrize("spec", SPECIFICATIONS)
-@pytest.mark.parametrize("value", [1, None, b"http://a/", ["http://a/"], ("http://a/",)], ids=repr)
+@pytest.mark.parametrize("value", NOT_STRS, ids=repr)
 def test_what_is_not_a_str_is_an_error(spec, value):
-    calls = [(validate, value), (parse, value), (view, value), (equivalent, value, "x:")]
-    if spec != "rfc1738":
-        calls += [(resolve, "http://a/", value), (resolve, value, "g"), (resolutions, value, "g")]
-    for function, *texts in calls:
-        if (function, spec) != (equivalent, "rfc1808"):
-            with pytest.raises(TypeError, match=f"^the text must be a str, not {type(value).__name__}$"):
-                function(*texts, spec)
+    for function in (validate, parse, view):
+        with _not_a_str(value):
+            function(value, spec)
+
+
+@pytest.mark.parametrize("spec", [spec for spec in SPECIFICATIONS if spec != "rfc1738"])
+@pytest.mark.parametrize("value", NOT_STRS, ids=repr)
+def test_a_base_or_a_reference_that_is_not_a_str_is_an_error(spec, value):
+    for function, *texts in ((resolve, "http://a/", value), (resolve, value, "g"), (resolutions, value, "g")):
+        with _not_a_str(value):
+            function(*texts, spec)
+
+
+@pytest.mark.parametrize("spec", [spec for spec in SPECIFICATIONS if spec != "rfc1808"])
+@pytest.mark.parametrize("value", NOT_STRS, ids=repr)
+def test_what_is_not_a_str_is_equivalent_to_nothing(spec, value):
+    with _not_a_str(value):
+        equivalent(value, "x:", spec)
 
 
 def test_a_specification_is_as_good_as_its_name():

@@ -169,9 +169,9 @@ def test_a_mutant_faces_the_witnesses_of_other_operators_and_no_others():
     def fold(number):
         return analysis.fold_of(NEWS.mutants[number].operator, names)
 
-    for number, result in judged:
-        if result.witness is None:
-            continue
+    judged_with_witness = [(number, result) for number, result in judged if result.witness is not None]
+    assert judged_with_witness
+    for number, result in judged_with_witness:
         others = {other.result.witness for other in judged if fold(other.number) != fold(number)}
         is_faced = result.witness in witnesses[fold(number)]
         is_of_another = result.witness in others

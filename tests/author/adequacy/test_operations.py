@@ -123,10 +123,11 @@ def test_a_fault_is_noticed_only_by_a_suite_whose_answers_the_rfc_decides(name, 
 
 def test_a_fault_of_equivalence_replaces_the_ladder_of_rfc1738_only_while_it_answers():
     before = operations.equivalence.LADDER_1738
-    for fault in operation_faults("rfc1738"):
-        if fault.op == "equivalent":
-            case = _case("rfc1738", "equivalent", Expected(equal=True), url="http://h/", other="http://h/")
-            fault.answer(specification("rfc1738"), case.vector)
+    case = _case("rfc1738", "equivalent", Expected(equal=True), url="http://h/", other="http://h/")
+    faults = [fault for fault in operation_faults("rfc1738") if fault.op == "equivalent"]
+    assert faults
+    for fault in faults:
+        fault.answer(specification("rfc1738"), case.vector)
     assert operations.equivalence.LADDER_1738 is before
 
 

@@ -30,7 +30,11 @@ def _examples():
 
 @pytest.mark.parametrize("spec", RESOLVING)
 def test_every_example_has_an_admissible_target(spec):
-    assert all(answer(spec, example.base, example.reference) in example.answers for example in _examples())
+    assert [
+        example
+        for example in _examples()
+        if answer(spec, example.base, example.reference) not in example.answers
+    ] == []
 
 
 @pytest.fixture

@@ -51,16 +51,20 @@ def test_only_this_user_can_read_the_cache_in_the_temporary_folder():
     assert cache_folder().stat().st_mode & 0o777 == 0o700
 
 
+def _make_writable_by_all(folder):
+    folder.mkdir()
+    folder.chmod(0o777)
+
+
+def _make_a_link(folder):
+    folder.symlink_to(folder.parent.parent)
+
+
 @pytest.mark.usefixtures("homeless")
-@pytest.mark.parametrize("kind", ["writable", "link"])
-def test_a_folder_of_others_is_not_used(tmp_path, kind):
+@pytest.mark.parametrize("make_folder", [_make_writable_by_all, _make_a_link], ids=["writable", "link"])
+def test_a_folder_of_others_is_not_used(tmp_path, make_folder):
     """Any user can make a folder in the temporary folder, and put programs there."""
-    folder = tmp_path / "temporary" / f"urlconform-{os.geteuid()}"
-    if kind == "link":
-        folder.symlink_to(tmp_path)
-    else:
-        folder.mkdir()
-        folder.chmod(0o777)
+    make_folder(tmp_path / "temporary" / f"urlconform-{os.geteuid()}")
     with pytest.raises(PermissionError, match="belongs to others, or they can write to it"):
         cache_folder()
 

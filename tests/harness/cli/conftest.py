@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from urlharness.exitcodes import Exit
 from urlharness.gate.baseline import read_baseline
 
 ONE = ("--spec", "1808", "--section", "5.2")
@@ -78,7 +79,7 @@ def listed(made_baseline, answers, urlconform, tmp_path) -> list[str]:
     """Write the baseline of the adapter to b.json and return its ids."""
     path = tmp_path / "b.json"
     if not made_baseline:
-        assert urlconform("baseline", "create", LIB, *ONE, "-o", "b.json").returncode == 0
+        assert urlconform("baseline", "create", LIB, *ONE, "-o", "b.json").returncode == Exit.PASSED
         made_baseline.append(path.read_text("utf-8"))
     path.write_text(made_baseline[0], "utf-8")
     return [entry.id for entry in read_baseline(path).entries]

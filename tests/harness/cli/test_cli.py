@@ -12,6 +12,7 @@ import click
 import pytest
 
 from urlharness import cli as program
+from urlharness.exitcodes import Exit
 
 from . import hostile
 
@@ -29,7 +30,7 @@ def test_every_command_prints_its_help(urlconform, command, option):
     done = urlconform(*command.split(), option)
     assert done.stderr == ""
     assert done.stdout.startswith(f"Usage: urlconform {command} ")
-    assert done.returncode == 0
+    assert done.returncode == Exit.PASSED
 
 
 GROUPS = (
@@ -50,7 +51,9 @@ def test_help_names_every_command_in_a_group(urlconform):
     assert headings == ["Options", *GROUPS]
     listed = re.findall(r"^  ([a-z]+)  ", text.partition(f"{GROUPS[0]}:")[2], re.MULTILINE)
     assert set(listed) >= {command for command in COMMANDS if " " not in command}
-    assert all(urlconform(name, "--help").returncode == 0 for name in set(listed) - set(COMMANDS))
+    assert [
+        name for name in set(listed) - set(COMMANDS) if urlconform(name, "--help").returncode != Exit.PASSED
+    ] == []
 
 
 def test_the_line_of_a_command_is_the_beginning_of_its_own_help():
@@ -81,7 +84,7 @@ def test_a_similar_name_is_suggested(urlconform, arguments, message):
     assert done.stdout == ""
     assert done.stderr.count("\n") == 1
     assert message in done.stderr
-    assert done.returncode == 2
+    assert done.returncode == Exit.USAGE
 
 
 @pytest.mark.parametrize("group", NESTED)
@@ -91,7 +94,7 @@ def test_a_group_without_a_command_prints_its_help(urlconform, group):
     assert done.stdout == ""
     assert done.stderr == urlconform(group, "--help").stdout
     assert "..." not in done.stderr.partition("Commands:")[2]
-    assert done.returncode == 2
+    assert done.returncode == Exit.USAGE
 
 
 @pytest.mark.parametrize("group", NESTED)
@@ -190,14 +193,14 @@ def test_an_inherited_completion_variable_changes_no_command(urlconform, command
 def test_an_inherited_completion_variable_does_not_pass_a_gate(urlconform, words):
     done = urlconform(*words, "--no-config", env={"_URLCONFORM_COMPLETE": "bash_source"})
     assert "--gate needs an ADAPTER" in done.stderr
-    assert done.returncode == 2
+    assert done.returncode == Exit.USAGE
 
 
 @pytest.mark.parametrize("shell", SHELLS)
 def test_the_script_of_a_shell_calls_the_program_without_arguments(urlconform_process, shell):
     done = urlconform_process(env={"_URLCONFORM_COMPLETE": f"{shell}_source"})
     assert re.search(rf"_URLCONFORM_COMPLETE={shell}_complete [^|;]*(\$1|urlconform)\)", done.stdout)
-    assert done.returncode == 0
+    assert done.returncode == Exit.PASSED
 
 
 @pytest.mark.parametrize(
@@ -211,7 +214,7 @@ def test_a_shell_completes_commands_and_options(urlconform_process, typed, word_
     variables = {"COMP_WORDS": typed, "COMP_CWORD": str(word_index), "_URLCONFORM_COMPLETE": "bash_complete"}
     done = urlconform_process(env=variables)
     assert done.stdout == completion
-    assert done.returncode == 0
+    assert done.returncode == Exit.PASSED
 
 
 # A clone that someone else has made.

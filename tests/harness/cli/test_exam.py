@@ -49,7 +49,7 @@ def test_a_second_run_does_not_write_the_same_file(urlconform, tmp_path):
         stream.flush()
         done = urlconform("run", "urllib", *ONE, "--report", "json=r.jsonl")
         assert done.stderr == "urlconform: r.jsonl: another run is writing it\n"
-        assert done.returncode == 6
+        assert done.returncode == Exit.INVALID_FILE
         assert (tmp_path / "r.jsonl").read_bytes() == b"mine"
 
 

@@ -15,6 +15,7 @@ import pytest
 from urlharness.adapters.registry import find
 from urlharness.cli import cli
 from urlharness.cli.files import program_files, refuse_overwriting
+from urlharness.exitcodes import Exit
 
 IN, OUT = "in", "out"
 
@@ -278,7 +279,7 @@ def test_an_output_that_is_an_input_is_refused(urlconform, tmp_path, monkeypatch
     file.write_bytes(b"# mine\n")
     arguments = row.arguments.format(file=file, way=WAYS[way](file))
     done = urlconform(*shlex.split(arguments))
-    assert done.returncode == 2, done.stderr
+    assert done.returncode == Exit.USAGE, done.stderr
     assert "would overwrite" in done.stderr
     assert done.stderr.count("\n") == 1
     assert file.read_bytes() == b"# mine\n"
@@ -291,7 +292,7 @@ def test_a_campaign_does_not_follow_a_link_to_the_configuration(urlconform, tmp_
     done = urlconform("fuzz", "run", "urllib", "--cases", "1", "-o", "out")
     assert (tmp_path / PROJECT).read_text("ascii") == ""
     assert "would overwrite the configuration of the project" in done.stderr
-    assert done.returncode == 2
+    assert done.returncode == Exit.USAGE
 
 
 def test_a_proposed_vector_does_not_replace_its_finding(urlconform, tmp_path):
@@ -300,7 +301,7 @@ def test_a_proposed_vector_does_not_replace_its_finding(urlconform, tmp_path):
     done = urlconform("fuzz", "promote", ".")
     assert (tmp_path / "finding.json").read_text("ascii") == "mine"
     assert "vector.json: a symbolic link, which is not followed here" in done.stderr
-    assert done.returncode == 2
+    assert done.returncode == Exit.USAGE
 
 
 @pytest.mark.parametrize(
@@ -321,7 +322,7 @@ def test_other_outputs_are_written(urlconform, tmp_path, arguments):
         (tmp_path / name).write_text("a:b\n", "ascii")
     (tmp_path / PROJECT).write_text("", "ascii")
     done = urlconform(*arguments.split())
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == Exit.PASSED, done.stderr
     assert (tmp_path / "seeds" / "t").read_text("ascii") == "a:b\n"
 
 

@@ -18,7 +18,7 @@ URLLIB = 'adapters = ["urllib"]\nspec = ["1808"]\nsection = ["5.2"]\nbaseline = 
 def test_seconds_have_bounds(urlconform, value):
     done = urlconform("run", "--timeout", value)
     assert done.stderr.count("\n") == 1
-    assert done.returncode == 2
+    assert done.returncode == Exit.USAGE
 
 
 #: The table, the typed options, and the options of the proposed command.
@@ -120,12 +120,12 @@ def with_baseline(configure, urlconform):
     configure(URLLIB)
     process = urlconform("baseline", "create", "urllib", "-o", "b.json")
     assert "(rfc1808)" in process.stdout
-    assert process.returncode == 0
+    assert process.returncode == Exit.PASSED
 
 
 @pytest.mark.usefixtures("with_baseline")
 def test_a_baseline_is_that_of_its_adapter(urlconform):
-    assert urlconform("run").returncode == 0
+    assert urlconform("run").returncode == Exit.PASSED
     assert urlconform("run", "reference").stderr == ""
 
 
@@ -134,7 +134,7 @@ def test_a_configured_baseline_is_found_from_folders_below(urlconform, tmp_path)
     (tmp_path / "below").mkdir()
     done = urlconform("run", cwd=tmp_path / "below")
     assert "(../b.json)" in done.stderr
-    assert done.returncode == 0
+    assert done.returncode == Exit.PASSED
 
 
 def test_a_configured_adapter_runs_beside_its_file(configure, urlconform, tmp_path):
@@ -210,7 +210,7 @@ def test_a_configured_report_stays_below_the_folder_of_the_file(urlconform, tmp_
     assert done.stderr.count("\n") == 1
     assert f"{project}/pyproject.toml: [tool.urlconform] report: " in done.stderr
     assert "is written below" in done.stderr
-    assert done.returncode == 2
+    assert done.returncode == Exit.USAGE
     assert victim.read_text() == "theirs"
     assert sorted(tmp_path.iterdir()) == before
 
@@ -225,7 +225,7 @@ def test_a_configured_report_below_the_folder_of_the_file_is_written(urlconform,
     (tmp_path / "below").mkdir()
     table = f"[tool.urlconform]\nadapters = ['reference']\nreport = {{ {report.format(project=tmp_path)} }}\n"
     (tmp_path / "pyproject.toml").write_text(table)
-    assert urlconform("run", *ONE, cwd=tmp_path / "below").returncode == 0
+    assert urlconform("run", *ONE, cwd=tmp_path / "below").returncode == Exit.PASSED
 
 
 #: Commands that take their adapters from the configuration, or do not, and whether they name its file.

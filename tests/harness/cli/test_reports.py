@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from urlharness.cli.reports import is_stdout, replaced_files, results_file
+from urlharness.exitcodes import Exit
 
 
 @pytest.mark.parametrize(
@@ -34,7 +35,7 @@ def test_a_report_that_cannot_be_written_is_refused(urlconform, tmp_path, report
     done = urlconform("run", "urllib", "--baseline", "b.json", "--vectors", "v.json", *words_of_reports)
     assert words in done.stderr, done.stderr
     assert done.stderr.count("\n") == 1, done.stderr
-    assert done.returncode == 2, done.stderr
+    assert done.returncode == Exit.USAGE, done.stderr
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 

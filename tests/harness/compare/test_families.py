@@ -54,16 +54,10 @@ def test_the_share_of_random_answers_is_that_of_counting():
     dice = random.Random(3)
     first = "".join(dice.choice("pqr.") for _ in range(200))
     second = "".join(dice.choice("pqr.") for _ in range(200))
-    answered = 0
-    equal = 0
-    for first_letter, second_letter in zip(first, second, strict=True):
-        if "." in (first_letter, second_letter):
-            continue
-        answered += 1
-        if first_letter == second_letter:
-            equal += 1
+    answered = [pair for pair in zip(first, second, strict=True) if "." not in pair]
+    equal = [pair for pair in answered if len(set(pair)) == 1]
     (join,) = likeness(["first", "second"], columns(first, second)).joins
-    assert join.share == equal / answered
+    assert join.share == len(equal) / len(answered)
 
 
 def test_the_shares_of_joins_never_rise():

@@ -11,6 +11,7 @@ import pytest
 from urlharness.adapters.builds import build_folder, status
 from urlharness.adapters.cache import interrupted_installs
 from urlharness.adapters.catalogue import Implementation, Language, catalogue
+from urlharness.exitcodes import Exit
 from urlharness.install import transaction
 from urlharness.install.transaction import (
     InstallError,
@@ -363,7 +364,7 @@ def needs_apt(monkeypatch):
 def test_a_dry_run_prints_the_commands(urlconform):
     done = urlconform("adapters", "install", "rfc3986", "--dry-run")
     assert done.stdout == "apt-get install no-such\n"
-    assert done.returncode == 0
+    assert done.returncode == Exit.PASSED
 
 
 @pytest.mark.usefixtures("needs_apt")
@@ -434,4 +435,4 @@ def test_a_build_is_printed_if_it_will_run(tmp_path, built, package, lines):
 def test_a_mistake_is_a_usage_error(urlconform, arguments, message):
     done = urlconform("adapters", "install", *arguments)
     assert message in done.stderr
-    assert done.returncode == 2
+    assert done.returncode == Exit.USAGE

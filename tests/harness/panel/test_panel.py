@@ -75,12 +75,13 @@ def test_an_interrupt_ends_the_adapters_after_the_current_question(good_adapter,
         raise KeyboardInterrupt
 
     log = tmp_path / "asked.txt"
+    log.touch()
     slow = good_adapter(
         f"def components(url):\n    import time\n    time.sleep(0.05)\n    open({str(log)!r}, 'a').write('x')"
     )
     with pytest.raises(KeyboardInterrupt):
         Panel([find("jsonl:false"), slow]).ask(TextQuestions(["a:b"] * 10_000), interrupt)
-    assert not log.exists() or log.stat().st_size < 10_000
+    assert log.stat().st_size < 10_000
 
 
 def test_a_running_panel_is_asked_again_and_again():

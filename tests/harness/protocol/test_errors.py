@@ -187,7 +187,6 @@ def test_a_value_without_a_wrong_field_is_described_by_the_exception():
 
 RUN = {"op": "validate", "spec": "rfc3986", "url": "a:b"}
 
-#: A question, and why it is not valid.
 #: Valid questions; the harness decides about names and modes that it does not know.
 VALID_QUESTIONS = [
     pytest.param(RUN, id="valid"),

@@ -67,12 +67,38 @@ INI_OPTIONS = '[tool.pytest.ini_options]\naddopts = ["-p", "no:cacheprovider", "
 ASK = ("--urlconform", "project", "-k", "rfc3986-5.4.1-ex-01")
 
 
+@pytest.fixture
+def ask_in_mono(pytester, monkeypatch):
+    """Write tables into pyproject.toml of folders, and ask from a folder with the root in mono."""
+
+    def ask(tables, start):
+        pytester.mkdir("mono").joinpath("sub").mkdir()
+        for folder, text in tables.items():
+            (pytester.path / folder / "pyproject.toml").write_text(text, "utf-8")
+        monkeypatch.chdir(pytester.path / start)
+        config = pytester.path / "mono" / "pyproject.toml"
+        return pytester.runpytest_inprocess("-c", str(config), "--rootdir", str(config.parent), *ASK)
+
+    return ask
+
+
 @pytest.mark.parametrize(
-    ("tables", "start", "ends"),
+    ("tables", "start"),
     [
-        pytest.param({"mono": INI_OPTIONS, "mono/sub": TABLE}, "mono/sub", "passed", id="below-the-rootdir"),
-        pytest.param({"mono": INI_OPTIONS + TABLE}, "mono/sub", "passed", id="in-the-rootdir"),
-        pytest.param({"mono": INI_OPTIONS + TABLE}, ".", "passed", id="from-outside"),
+        pytest.param({"mono": INI_OPTIONS, "mono/sub": TABLE}, "mono/sub", id="below-the-rootdir"),
+        pytest.param({"mono": INI_OPTIONS + TABLE}, "mono/sub", id="in-the-rootdir"),
+        pytest.param({"mono": INI_OPTIONS + TABLE}, ".", id="from-outside"),
+    ],
+)
+def test_the_table_is_searched_above_the_current_folder_and_then_above_the_rootdir(
+    ask_in_mono, tables, start
+):
+    assert ask_in_mono(tables, start).parseoutcomes()["passed"] == 1
+
+
+@pytest.mark.parametrize(
+    ("tables", "start", "message"),
+    [
         pytest.param(
             {"mono": INI_OPTIONS + TABLE, "mono/sub": "[tool.urlconform]\nspec = ['3986']\n"},
             "mono/sub",
@@ -82,18 +108,9 @@ ASK = ("--urlconform", "project", "-k", "rfc3986-5.4.1-ex-01")
         pytest.param({"mono": INI_OPTIONS}, "mono/sub", "*/mono/sub or */mono or above", id="nowhere"),
     ],
 )
-def test_the_table_is_found_as_the_command_finds_it(pytester, monkeypatch, tables, start, ends):
-    """The nearest file above the current directory applies, then above the rootdir; errors name the file."""
-    pytester.mkdir("mono").joinpath("sub").mkdir()
-    for folder, text in tables.items():
-        (pytester.path / folder / "pyproject.toml").write_text(text, "utf-8")
-    monkeypatch.chdir(pytester.path / start)
-    config = pytester.path / "mono" / "pyproject.toml"
-    result = pytester.runpytest_inprocess("-c", str(config), "--rootdir", str(config.parent), *ASK)
-    if ends == "passed":
-        assert result.parseoutcomes()["passed"] == 1
-    else:
-        result.stderr.fnmatch_lines([f"ERROR: urlconform: {ends}"])
+def test_the_error_of_a_table_names_the_nearest_file_above(ask_in_mono, tables, start, message):
+    result = ask_in_mono(tables, start)
+    result.stderr.fnmatch_lines([f"ERROR: urlconform: {message}"])
 
 
 @pytest.fixture

@@ -25,19 +25,30 @@ NAMES = ("embedded", "encapsulating", "retrieval", "default")
 
 @pytest.mark.parametrize("spec", SECTIONS)
 def test_the_innermost_defined_layer_wins(spec):
-    for defined in itertools.product((True, False), repeat=4):
-        layers = dict(zip(NAMES, (E, C, R, D), strict=True))
-        defined_layers = {
-            name: url for (name, url), is_defined in zip(layers.items(), defined, strict=True) if is_defined
-        }
-        base = base_url(spec, **defined_layers)
-        if spec == "rfc1808":  # 3.4: there is no other default than the empty string
-            defined_layers.pop("default", None)
-        if defined_layers:
-            name, url = next(iter(defined_layers.items()))
-            assert base == (url, name, SECTIONS[spec][NAMES.index(name)], ())
-        else:
-            assert base == ("" if spec == "rfc1808" else None, "default", SECTIONS[spec][3], ())
+    urls = dict(zip(NAMES, (E, C, R, D), strict=True))
+    for number, innermost in enumerate(NAMES[:3]):
+        outer_layers = NAMES[number + 1 :]
+        for defined in itertools.product((True, False), repeat=len(outer_layers)):
+            names = [innermost, *itertools.compress(outer_layers, defined)]
+            base = base_url(spec, **{name: urls[name] for name in names})
+            assert base == (urls[innermost], innermost, SECTIONS[spec][number], ())
+
+
+@pytest.mark.parametrize("spec", ["rfc2396", "rfc2732", "rfc3986"])
+def test_a_default_is_the_base_if_no_other_layer_is_defined(spec):
+    assert base_url(spec, default=D) == (D, "default", SECTIONS[spec][3], ())
+
+
+def test_rfc1808_has_no_other_default_than_the_empty_string():
+    """RFC 1808, section 3.4."""
+    assert base_url("rfc1808", default=D) == ("", "default", "3.4", ())
+
+
+@pytest.mark.parametrize(
+    ("spec", "url"), [("rfc1808", ""), ("rfc2396", None), ("rfc2732", None), ("rfc3986", None)]
+)
+def test_without_any_layer_the_base_is_empty_in_rfc1808_and_undefined_elsewhere(spec, url):
+    assert base_url(spec) == (url, "default", SECTIONS[spec][3], ())
 
 
 TABLE = [
@@ -185,19 +196,33 @@ def test_other_admissible_bases_have_their_rulings(spec, url, others, rulings):
 
 
 @pytest.mark.parametrize(
-    ("name", "value"),
+    "cut",
     [
-        pytest.param("SOURCES", ("retrieval", "encapsulating", "embedded", "default"), id="outermost-first"),
-        pytest.param(
-            "SOURCES", ("embedded", "retrieval", "encapsulating", "default"), id="retrieval-too-early"
-        ),
-        pytest.param("without_fragment", lambda url: url, id="fragment-kept"),
-        pytest.param("without_fragment", lambda url: url.partition("?")[0], id="query-cut"),
+        pytest.param(lambda url: url, id="fragment-kept"),
+        pytest.param(lambda url: url.partition("?")[0], id="query-cut"),
     ],
 )
-def test_a_planted_fault_fails_the_table(monkeypatch, name, value):
-    monkeypatch.setattr(base, name, value)
-    wrong = [row for row in TABLE if base_url(row[0], **row[1]).url != row[2]]
-    order = base_url("rfc3986", embedded=E, encapsulating=C, retrieval=R).source
-    second = base_url("rfc3986", encapsulating=C, retrieval=R).source
-    assert wrong or (order, second) != ("embedded", "encapsulating")
+def test_a_fault_of_the_fragment_fails_the_table(monkeypatch, cut):
+    monkeypatch.setattr(base, "without_fragment", cut)
+    assert [row for row in TABLE if base_url(row[0], **row[1]).url != row[2]] != []
+
+
+@pytest.mark.parametrize(
+    ("sources", "layers"),
+    [
+        pytest.param(
+            ("retrieval", "encapsulating", "embedded", "default"),
+            {"embedded": E, "encapsulating": C, "retrieval": R},
+            id="outermost-first",
+        ),
+        pytest.param(
+            ("embedded", "retrieval", "encapsulating", "default"),
+            {"encapsulating": C, "retrieval": R},
+            id="retrieval-too-early",
+        ),
+    ],
+)
+def test_a_wrong_order_of_layers_changes_the_base(monkeypatch, sources, layers):
+    innermost = base_url("rfc3986", **layers)
+    monkeypatch.setattr(base, "SOURCES", sources)
+    assert base_url("rfc3986", **layers) != innermost

@@ -229,15 +229,16 @@ def test_every_octet_survives_once():
     assert decode(f"ftp://h/{again}")["name"] == encoded.encode()
 
 
-@pytest.mark.parametrize("url", [*FTP, *GOPHER, *OTHERS, *LOGIN])
-def test_splitting_comes_before_decoding(url):
-    """No view has more parts than the components of the encoded text."""
-    view = decode(url)
-    parts = parse(url, "rfc1738")
-    if "cwd" in view:
-        assert len(view["cwd"]) == (parts.fpath or "").count("/")
-    if view.get("segments") is not None:
-        assert len(view["segments"]) == parts.hpath.count("/") + 1
+@pytest.mark.parametrize("url", FTP)
+def test_a_path_of_ftp_is_split_before_it_is_decoded(url):
+    """The view has as many directories as the encoded path has slashes."""
+    assert len(decode(url)["cwd"]) == (parse(url, "rfc1738").fpath or "").count("/")
+
+
+@pytest.mark.parametrize("url", [url for url, view in OTHERS.items() if view.get("segments") is not None])
+def test_a_path_of_http_is_split_before_it_is_decoded(url):
+    """The view has as many segments as the encoded path."""
+    assert len(decode(url)["segments"]) == parse(url, "rfc1738").hpath.count("/") + 1
 
 
 ALL = [

@@ -76,11 +76,12 @@ def test_a_paragraph_that_was_counted_by_hand_has_its_digest(texts, spec, sectio
 
 
 def test_every_cited_digest_follows_from_the_texts(texts, corpus: Corpus):
-    for requirement in corpus.requirements.values():
+    cited = [requirement for requirement in corpus.requirements.values() if requirement.paragraph != 0]
+    assert cited
+    for requirement in cited:
         numbers = requirement.paragraph
         spec = requirement.id.partition("-")[0]
-        if numbers != 0:
-            assert texts[spec].digest(requirement.section, numbers) == requirement.digest, requirement.id
+        assert texts[spec].digest(requirement.section, numbers) == requirement.digest, requirement.id
 
 
 def test_the_paragraph_index_is_what_the_texts_give(texts):
@@ -101,8 +102,9 @@ def test_every_indexed_section_is_in_the_catalogue(corpus: Corpus):
 
 
 def test_every_untestable_requirement_gives_a_reason(corpus: Corpus):
-    for requirement in corpus.requirements.values():
-        assert requirement.testable != "no" or requirement.reason, requirement.id
+    untestable = [requirement for requirement in corpus.requirements.values() if requirement.testable == "no"]
+    assert untestable
+    assert [requirement.id for requirement in untestable if not requirement.reason] == []
 
 
 def test_the_corpus_has_at_least_800_vectors(corpus: Corpus):

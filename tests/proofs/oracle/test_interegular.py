@@ -82,8 +82,8 @@ SPLIT = [(spec, rule) for spec, splitting in SPLITTINGS.items() for rule in spli
 def test_a_splitting_pattern_accepts_the_language_of_its_rule(spec, rule):
     """Patterns with groups for components, as `parse` uses them."""
     specification = SPECIFICATIONS[spec]
-    pattern = split_pattern(spec, rule, specification.languages)
-    assert disagreement(specification.language(rule).automaton, pattern.regex.pattern) is None
+    source = split_pattern(spec, rule, specification.languages).regex.pattern
+    assert disagreement(specification.language(rule).automaton, source) is None
 
 
 # what is changed in the pattern of a rule, and a shortest text that shows it

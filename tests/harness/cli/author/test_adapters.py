@@ -16,6 +16,7 @@ from urlharness.adapters.catalogue import catalogue, clients
 from urlharness.adapters.registry import BUNDLED
 from urlharness.cli import output
 from urlharness.cli.author import adapters
+from urlharness.exitcodes import Exit
 from urlharness.install import transaction
 from urlharness.install.transaction import Transaction
 
@@ -109,7 +110,7 @@ def test_names_are_whole_in_a_list(monkeypatch, width):
     monkeypatch.setattr(output, "console", lambda: Console(width=width, file=stream))
     adapters._print_table([adapters.ListedAdapter(name, "not installed", "x") for name in BUNDLED])
     listing = stream.getvalue()
-    assert all(f" {name} " in listing for name in BUNDLED)
+    assert [name for name in BUNDLED if f" {name} " not in listing] == []
 
 
 def test_new_overwrites_nothing(urlconform, tmp_path):
@@ -117,7 +118,7 @@ def test_new_overwrites_nothing(urlconform, tmp_path):
     (tmp_path / "there" / "Cargo.toml").write_text("mine", "utf-8")
     done = urlconform("adapters", "new", "rust", "-o", "there")
     assert "there/Cargo.toml" in done.stderr
-    assert done.returncode == 2
+    assert done.returncode == Exit.USAGE
     assert [path.name for path in (tmp_path / "there").rglob("*")] == ["Cargo.toml"]
 
 
@@ -125,7 +126,7 @@ def test_new_names_a_similar_language(urlconform, tmp_path):
     done = urlconform("adapters", "new", "pyhton", "-o", "there")
     assert not (tmp_path / "there").exists()
     assert "Did you mean 'python'?" in done.stderr
-    assert done.returncode == 2
+    assert done.returncode == Exit.USAGE
     assert "Did you mean" not in urlconform("adapters", "new", "cobol").stderr
 
 
@@ -133,7 +134,7 @@ def test_new_names_a_similar_language(urlconform, tmp_path):
 def test_a_mistake_is_one_line_and_writes_nothing(urlconform, tmp_path, arguments):
     done = urlconform("adapters", *arguments)
     assert done.stderr.count("\n") == 1
-    assert done.returncode == 2
+    assert done.returncode == Exit.USAGE
     assert list(tmp_path.iterdir()) == []
 
 
@@ -150,11 +151,13 @@ def test_the_commands_of_new_fit_the_folder(urlconform, tmp_path, folder):
 #: An adapter, the exit code of the doctor, and a part of its output.
 EXAMINED = [
     pytest.param(
-        f"exec:{sys.executable} -I -S one.py", 0, "OK: failures in a run are failures of the library"
+        f"exec:{sys.executable} -I -S one.py",
+        Exit.PASSED,
+        "OK: failures in a run are failures of the library",
     ),
-    pytest.param("exec:sh -c 'exit 7'", 3, "broken in "),
-    pytest.param("jsonl:./nope", 3, "./nope: no such file"),
-    pytest.param("python:mine:wrong", 3, "not a reply: "),
+    pytest.param("exec:sh -c 'exit 7'", Exit.ADAPTER_DEAD, "broken in "),
+    pytest.param("jsonl:./nope", Exit.ADAPTER_DEAD, "./nope: no such file"),
+    pytest.param("python:mine:wrong", Exit.ADAPTER_DEAD, "not a reply: "),
 ]
 
 
@@ -173,7 +176,7 @@ def test_the_doctor_may_do_one_check(urlconform):
     assert [line.split()[0] for line in done.stdout.splitlines()[:2]] == ["hello", "NUL"]
     unknown = urlconform("adapters", "doctor", "urllib", "--check", "nothing")
     assert "long line" in unknown.stderr
-    assert unknown.returncode == 2
+    assert unknown.returncode == Exit.USAGE
 
 
 def test_the_doctor_prints_json(urlconform):
@@ -181,7 +184,7 @@ def test_the_doctor_prints_json(urlconform):
     report = json.loads(done.stdout)
     assert report["healthy"] is False
     assert report["adapter"] == "exec:echo fine"
-    assert done.returncode == 3
+    assert done.returncode == Exit.ADAPTER_DEAD
     (first, *_) = report["checks"]
     assert first["name"] == "operations"
     assert first["state"] == "broken"
@@ -190,7 +193,7 @@ def test_the_doctor_prints_json(urlconform):
 def test_the_doctor_says_that_a_runtime_is_not_installed(urlconform):
     done = urlconform("adapters", "doctor", "node-url", env={"PATH": "/nowhere"})
     assert "not installed" in done.stderr
-    assert done.returncode == 5
+    assert done.returncode == Exit.NOTHING_RAN
 
 
 def test_a_file_of_the_current_folder_hides_no_module_of_python(urlconform, tmp_path):
@@ -198,7 +201,7 @@ def test_a_file_of_the_current_folder_hides_no_module_of_python(urlconform, tmp_
     (tmp_path / "mine.py").write_text("def answer(q):\n    return {'status': 'unsupported'}\n", "utf-8")
     done = urlconform("adapters", "doctor", "python:mine:answer", "--check", "NUL", "--start-timeout", "30")
     assert "shadowed" not in done.stdout
-    assert done.returncode == 0
+    assert done.returncode == Exit.PASSED
 
 
 def test_the_doctor_gives_a_function_the_environment_of_a_run(urlconform, tmp_path):
@@ -209,4 +212,4 @@ def test_the_doctor_gives_a_function_the_environment_of_a_run(urlconform, tmp_pa
     for arguments in (doctor, run):
         done = urlconform(*arguments, env={"MY_KEY": "x"})
         assert "KeyError: 'MY_KEY'" in done.stdout + done.stderr
-        assert done.returncode == 3
+        assert done.returncode == Exit.ADAPTER_DEAD

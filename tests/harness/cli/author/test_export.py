@@ -17,7 +17,7 @@ def export_command(part, tmp_path):
 def test_the_command_counts_the_exported_vectors(export_command, urlconform, tmp_path):
     done = urlconform(*export_command, "--spec", "RFC 1808")
     assert done.stdout == f"{tmp_path / 'out'}: {len(load(tmp_path / 'out').cases)} vectors\n"
-    assert done.returncode == 0
+    assert done.returncode == Exit.PASSED
 
 
 def test_the_command_does_not_replace_an_export(export_command, urlconform):
@@ -27,7 +27,7 @@ def test_the_command_does_not_replace_an_export(export_command, urlconform):
 
 def test_the_command_replaces_an_export_by_force(export_command, urlconform):
     urlconform(*export_command)
-    assert urlconform(*export_command, "--force").returncode == 0
+    assert urlconform(*export_command, "--force").returncode == Exit.PASSED
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,8 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
+from urlharness.exitcodes import Exit
+
 TEXT = "http://a/b\n\nhttp://a b\nhttp://c d\nhttp://c/%\nhttp://\x1b[31m\n"
 
 
@@ -32,7 +34,7 @@ def test_the_summary_counts_verdicts_and_shows_an_example_of_each_reason(run):
     done = run("t.txt", "--spec", "rfc3986")
     assert done.stderr == ""
     assert "\x1b" not in done.stdout
-    assert done.returncode == 1
+    assert done.returncode == Exit.FAILED
     first, _, valid, invalid, null, total, *rest = done.stdout.splitlines()
     assert first == "t.txt: URI of RFC 3986"
     assert valid.split() == ["valid", "1", "16.7", "%"]
@@ -88,7 +90,7 @@ def test_the_default_rule_is_a_url_with_a_scheme(run, tmp_path, spec, rule, vali
 
 def test_a_rule_with_relative_references_may_be_asked_for(run, tmp_path):
     (tmp_path / "x.txt").write_text("foo\n\n", "utf-8")
-    assert run("x.txt", "--spec", "3986", "--rule", "URI-reference").returncode == 0
+    assert run("x.txt", "--spec", "3986", "--rule", "URI-reference").returncode == Exit.PASSED
 
 
 def test_json_has_all_reasons_with_the_commonest_first(run):
@@ -143,7 +145,7 @@ def test_each_end_has_its_exit_code_and_one_line(run, name):
 
 def test_the_output_has_the_rows_with_verdict_and_components(run, tmp_path):
     """The rows of the input, with verdict, offset, reason and components."""
-    assert run("t.parquet", "--spec", "rfc3986", "-o", "o.parquet", "--components").returncode == 1
+    assert run("t.parquet", "--spec", "rfc3986", "-o", "o.parquet", "--components").returncode == Exit.FAILED
     table = parquet.read_table(tmp_path / "o.parquet")
     assert table.column_names == ["n", "url", "valid", "offset", "reason", "components"]
     assert table.schema.field("valid").type == pa.bool_()
@@ -173,7 +175,7 @@ def test_rows_before_a_fault_are_kept(run, tmp_path):
     """The output is a whole file of what was read until then."""
     done = run("good.txt", "absent.txt", "--spec", "rfc3986", "-o", "o.parquet")
     assert "(o.parquet has the 2 rows before the error)" in done.stderr
-    assert done.returncode == 6
+    assert done.returncode == Exit.INVALID_FILE
     assert parquet.read_table(tmp_path / "o.parquet").num_rows == 2
 
 
@@ -183,7 +185,10 @@ def test_work_that_comes_to_nothing_leaves_the_output(run, tmp_path, content):
     (tmp_path / "o.parquet").write_bytes(b"earlier")
     if content is not None:
         (tmp_path / "x.parquet").write_bytes(content)
-    assert run("x.parquet", "--spec", "3986", "-o", "o.parquet").returncode in (5, 6)
+    assert run("x.parquet", "--spec", "3986", "-o", "o.parquet").returncode in (
+        Exit.NOTHING_RAN,
+        Exit.INVALID_FILE,
+    )
     assert (tmp_path / "o.parquet").read_bytes() == b"earlier"
     assert not list(tmp_path.glob(".*"))
 
@@ -191,7 +196,7 @@ def test_work_that_comes_to_nothing_leaves_the_output(run, tmp_path, content):
 def test_an_output_that_is_a_link_stays_one(run, tmp_path):
     (tmp_path / "real").write_bytes(b"earlier")
     (tmp_path / "o.parquet").symlink_to("real")
-    assert run("good.txt", "--spec", "3986", "-o", "o.parquet").returncode == 0
+    assert run("good.txt", "--spec", "3986", "-o", "o.parquet").returncode == Exit.PASSED
     assert (tmp_path / "o.parquet").is_symlink()
     assert parquet.read_table(tmp_path / "real").num_rows == 2
     assert not list(tmp_path.glob(".*"))
@@ -201,7 +206,7 @@ def test_an_output_may_be_a_pipe(run, tmp_path):
     os.mkfifo(tmp_path / "pipe")
     reading = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
     try:
-        assert run("good.txt", "--spec", "3986", "-o", "pipe").returncode == 0
+        assert run("good.txt", "--spec", "3986", "-o", "pipe").returncode == Exit.PASSED
         assert parquet.read_table(pa.BufferReader(os.read(reading, 1 << 16))).num_rows == 2
     finally:
         os.close(reading)
@@ -213,7 +218,7 @@ def test_a_full_device_is_named_and_kept(run, tmp_path):
     (tmp_path / "full").symlink_to("/dev/full")
     done = run("good.txt", "--spec", "3986", "-o", "full")
     assert done.stderr == "urlconform: full: no space left on device\n"
-    assert done.returncode == 2
+    assert done.returncode == Exit.USAGE
     assert (tmp_path / "full").is_symlink()
 
 
@@ -228,7 +233,7 @@ def test_a_full_disk_leaves_the_earlier_file(run, tmp_path, monkeypatch, method)
     done = run("good.txt", "--spec", "3986", "-o", "o.parquet")
     monkeypatch.undo()
     assert done.stderr == "urlconform: o.parquet: no space left on device\n"
-    assert done.returncode == 2
+    assert done.returncode == Exit.USAGE
     assert (tmp_path / "o.parquet").read_bytes() == b"earlier"
     assert not list(tmp_path.glob(".*"))
 

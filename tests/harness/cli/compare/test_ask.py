@@ -44,7 +44,7 @@ def ask(urlconform, tmp_path):
 def test_each_rfc_and_each_group_is_shown(ask):
     """RFC 3986 section 3.2: the authority ends with the next slash."""
     done = ask("http://a/b")
-    assert done.returncode == 1
+    assert done.returncode == Exit.FAILED
     lines = done.stdout.splitlines()
     assert lines[0] == "http://a/b"
     assert any("3986" in line and "valid: host a" in line for line in lines)
@@ -112,13 +112,13 @@ def ask_two(urlconform, tmp_path):
 @pytest.mark.parametrize(
     ("first", "second", "code"),
     [
-        pytest.param("null", "empty", 0, id="null-and-empty"),
-        pytest.param("exact", "upper", 0, id="case"),
-        pytest.param("exact", "dot", 0, id="trailing-dot"),
-        pytest.param("short", "full", 0, id="ipv6"),
-        pytest.param("exact", "encoded", 1, id="triplet"),
-        pytest.param("exact", "null", 1, id="no-host"),
-        pytest.param("exact", "hidden", 0, id="not-shown"),
+        pytest.param("null", "empty", Exit.PASSED, id="null-and-empty"),
+        pytest.param("exact", "upper", Exit.PASSED, id="case"),
+        pytest.param("exact", "dot", Exit.PASSED, id="trailing-dot"),
+        pytest.param("short", "full", Exit.PASSED, id="ipv6"),
+        pytest.param("exact", "encoded", Exit.FAILED, id="triplet"),
+        pytest.param("exact", "null", Exit.FAILED, id="no-host"),
+        pytest.param("exact", "hidden", Exit.PASSED, id="not-shown"),
     ],
 )
 def test_hosts_that_differ_fail(ask_two, first, second, code):
@@ -142,7 +142,7 @@ def test_texts_that_are_not_utf_8_are_asked(urlconform, arguments, says):
     done = urlconform("ask", "-a", "urllib", "-a", "reference", *arguments)
     assert done.stdout.startswith(says)
     assert "not offered\n     urllib\n" in done.stdout
-    assert done.returncode == 0
+    assert done.returncode == Exit.PASSED
 
 
 def test_the_fault_of_a_text_names_its_byte(urlconform):
@@ -187,7 +187,7 @@ def test_a_host_of_bytes_is_readable(urlconform, tmp_path):
 def test_each_line_of_stdin_is_asked(ask):
     done = ask("--json", "-", stdin="http://a/a\nhttp://b/b\n")
     assert [json.loads(line)["text"] for line in done.stdout.splitlines()] == ["http://a/a", "http://b/b"]
-    assert done.returncode == 0
+    assert done.returncode == Exit.PASSED
 
 
 def test_an_adapter_that_does_not_run_hides_no_other(urlconform):

@@ -8,6 +8,8 @@ import shlex
 
 import pytest
 
+from urlharness.exitcodes import Exit
+
 BROKEN = """
 from urlharness.adapters.urllib_parse import answer as right, hello
 
@@ -41,20 +43,20 @@ def test_run_counts_findings_and_cases(campaign):
     _, run = campaign
     assert "1 finding in fuzz-findings, 1 of them new; 250 cases in all" in run.stdout
     assert run.stderr == ""
-    assert run.returncode == 1
+    assert run.returncode == Exit.FAILED
 
 
 def test_a_second_run_finds_nothing_new(campaign, pair, urlconform):
     """What an earlier run found still fails."""
     again = urlconform("fuzz", "run", *pair, "--no-oracle", "--cases", "250")
     assert "1 finding in fuzz-findings, 0 of them new" in again.stdout
-    assert again.returncode == 1
+    assert again.returncode == Exit.FAILED
 
 
 def test_known_findings_do_not_fail_a_run(campaign, pair, urlconform):
     unknown = urlconform("fuzz", "run", *pair, "--no-oracle", "--cases", "250", "--known", "fuzz-findings")
     assert unknown.stdout[:61] == "0 findings in fuzz-findings that --known does not have; 250 c"
-    assert unknown.returncode == 0
+    assert unknown.returncode == Exit.PASSED
 
 
 def test_show_lists_the_findings(campaign, urlconform):
@@ -74,13 +76,13 @@ def test_show_explains_a_finding(campaign, urlconform):
 def test_replay_says_that_a_bug_is_still_there(campaign, urlconform):
     replayed = urlconform("fuzz", "replay", "fuzz-findings", "--trust")
     assert replayed.stdout.split()[:2] == ["still", "there"]
-    assert replayed.returncode == 1
+    assert replayed.returncode == Exit.FAILED
 
 
 def test_promote_proposes_a_vector_and_the_command_that_adds_it(campaign, urlconform):
     folder, _ = campaign
     promoted = urlconform("fuzz", "promote", str(folder))
-    assert promoted.returncode == 0
+    assert promoted.returncode == Exit.PASSED
     assert json.loads((folder / "vector.json").read_bytes())["proposed"] == {"valid": False}
     words = shlex.split(promoted.stdout.splitlines()[-1].replace("ANSWER", "'{\"valid\": false}'"))
     assert urlconform(*words[1:]).stderr == ""
@@ -90,18 +92,18 @@ def test_replay_says_that_a_mended_bug_is_gone(campaign, urlconform, tmp_path):
     (tmp_path / "broken.py").write_text(BROKEN.replace('"/"', '"\\\\"'), "utf-8")
     replayed = urlconform("fuzz", "replay", "fuzz-findings", "--trust")
     assert replayed.stdout.splitlines()[-1] == "1 gone"
-    assert replayed.returncode == 0
+    assert replayed.returncode == Exit.PASSED
 
 
 def test_minimise_prints_the_shortest_text_that_differs(pair, urlconform, tmp_path):
     (tmp_path / "input").write_text("http://a\\@b.example/c\n")
     process = urlconform("fuzz", "minimise", "input", *pair)
     assert "parse //a\\" in process.stdout  # // differs too, but in another way: one host is absent
-    assert process.returncode == 1
+    assert process.returncode == Exit.FAILED
     (tmp_path / "input").write_text("http://a/")
     process = urlconform("fuzz", "minimise", "input", *pair)
     assert process.stdout == "the answers do not differ\n"
-    assert process.returncode == 0
+    assert process.returncode == Exit.PASSED
 
 
 #: How a file ends, and what of this end belongs to the input, as it is printed.
@@ -125,7 +127,7 @@ def test_minimise_drops_one_line_end_after_the_input(pair, urlconform, tmp_path,
 def test_adapters_that_agree_are_named_together(pair, urlconform, tmp_path):
     """With more than two adapters, those that agree are named together."""
     run = urlconform("fuzz", "run", *pair, pair[1], "--no-oracle", "--fold", "--cases", "250")
-    assert run.returncode == 1
+    assert run.returncode == Exit.FAILED
     listing = urlconform("fuzz", "show", "fuzz-findings").stdout
     assert "python:broken:patched, python:broken:patched (2): " in " ".join(listing.split())
     replayed = urlconform("fuzz", "replay", "fuzz-findings", "--trust").stdout.splitlines()[-1]
@@ -245,7 +247,7 @@ def test_a_broken_line_of_the_table_is_no_command(plant, urlconform, width):
     plant(cause="x" * width + "::error::y " + "::error::y" * 20)
     process = urlconform("fuzz", "show", "fuzz-findings")
     assert not any(line.lstrip().startswith("::") for line in process.stdout.split("\n"))
-    assert process.returncode == 0
+    assert process.returncode == Exit.PASSED
 
 
 #: Adapters that a finding can name, each of which says what code to run.
@@ -265,7 +267,7 @@ def test_replay_runs_no_code_of_a_finding_unasked(plant, planted, urlconform, tm
     assert done.stdout == ""
     assert done.stderr.count("\n") == 1
     assert f"the findings name code to run: {name!r}; to run it, give --trust" in done.stderr
-    assert done.returncode == 2
+    assert done.returncode == Exit.USAGE
     assert not (tmp_path / "PWNED").exists()
 
 
@@ -280,7 +282,7 @@ def test_replay_of_known_libraries_needs_no_trust(plant, urlconform):
     plant(adapters=["urllib", "reference"])
     done = urlconform("fuzz", "replay", "fuzz-findings")
     assert done.stdout.splitlines()[-1] == "1 changed"
-    assert done.returncode == 1
+    assert done.returncode == Exit.FAILED
 
 
 @pytest.fixture
@@ -290,7 +292,10 @@ def terminal(monkeypatch):
     monkeypatch.setattr(stream, lambda self: self.name == "<stdin>", raising=False)
 
 
-@pytest.mark.parametrize(("answer", "code", "runs"), [("y", 3, True), ("n", 2, False), ("", 2, False)])
+@pytest.mark.parametrize(
+    ("answer", "code", "runs"),
+    [("y", Exit.ADAPTER_DEAD, True), ("n", Exit.USAGE, False), ("", Exit.USAGE, False)],
+)
 def test_replay_shows_the_code_and_asks(plant, terminal, urlconform, tmp_path, answer, code, runs):
     plant(adapters=["urllib", "jsonl:touch PWNED"])
     done = urlconform("fuzz", "replay", "fuzz-findings", stdin=f"{answer}\n")
@@ -307,7 +312,7 @@ def test_promote_writes_through_no_link(campaign, urlconform, tmp_path):
     (folder / "vector.json").symlink_to(tmp_path / "victim")
     refused = urlconform("fuzz", "promote", str(folder))
     assert refused.stderr.count("\n") == 1
-    assert refused.returncode == 2
+    assert refused.returncode == Exit.USAGE
     assert (tmp_path / "victim").read_text() == "theirs"
 
 
@@ -318,20 +323,20 @@ def test_the_default_folder_is_no_link(pair, urlconform, tmp_path):
     command = ("fuzz", "run", *pair, "--no-oracle", "--cases", "1")
     refused = urlconform(*command)
     assert refused.stderr.count("\n") == 1
-    assert refused.returncode == 2
+    assert refused.returncode == Exit.USAGE
     assert [*(tmp_path / "victim").iterdir()] == []
-    assert urlconform(*command, "--out", "fuzz-findings").returncode == 1
+    assert urlconform(*command, "--out", "fuzz-findings").returncode == Exit.FAILED
     assert (tmp_path / "victim" / "journal.jsonl").is_file()
 
 
 #: What is planted in the folder of a campaign, and the exit code of the next run.
 PLANTED = [
-    pytest.param("id", 6, id="id-in-the-journal"),
-    pytest.param("folder", 6, id="linked-folder"),
-    pytest.param("track", 6, id="track"),
-    pytest.param("findings.sarif", 2, id="linked-sarif"),
-    pytest.param("findings.jsonl", 2, id="linked-list"),
-    pytest.param("journal.jsonl", 2, id="linked-journal"),
+    pytest.param("id", Exit.INVALID_FILE, id="id-in-the-journal"),
+    pytest.param("folder", Exit.INVALID_FILE, id="linked-folder"),
+    pytest.param("track", Exit.INVALID_FILE, id="track"),
+    pytest.param("findings.sarif", Exit.USAGE, id="linked-sarif"),
+    pytest.param("findings.jsonl", Exit.USAGE, id="linked-list"),
+    pytest.param("journal.jsonl", Exit.USAGE, id="linked-journal"),
 ]
 
 

@@ -31,7 +31,7 @@ def with_issues(urlconform, answers, listed, changed):
     """The baseline b.json with issues; one answer is right now, another is wrong in another way."""
     changed(add_issues)
     assert urlconform("baseline", "check", "b.json").returncode == Exit.FAILED, "not canonical any more"
-    assert urlconform("baseline", "check", "b.json", "--fix").returncode == 0
+    assert urlconform("baseline", "check", "b.json", "--fix").returncode == Exit.PASSED
     answers(**{"g.": RIGHT_ANSWER, ".g": {"status": "reject"}})
 
 
@@ -49,7 +49,7 @@ def test_an_update_keeps_issues_and_drops_what_is_right(urlconform, listed, tmp_
     done = urlconform("baseline", "update", "b.json", LIB, *SECTION_5_2)
     assert done.stderr == ""
     assert "0 added, 1 changed, 1 removed" in done.stdout
-    assert done.returncode == 0
+    assert done.returncode == Exit.PASSED
     entries = read_baseline(tmp_path / "b.json").entries
     assert len(entries) == len(listed) - 1
     assert {entry.issue for entry in entries} == {"#1"}
@@ -59,7 +59,7 @@ def test_an_update_keeps_issues_and_drops_what_is_right(urlconform, listed, tmp_
 def test_a_second_update_changes_nothing(urlconform):
     urlconform("baseline", "update", "b.json", LIB, *SECTION_5_2)
     assert "b.json: unchanged" in urlconform("baseline", "update", "b.json", LIB, *SECTION_5_2).stdout
-    assert urlconform("run", LIB, *SECTION_5_2, "--baseline", f"{LIB}=b.json").returncode == 0
+    assert urlconform("run", LIB, *SECTION_5_2, "--baseline", f"{LIB}=b.json").returncode == Exit.PASSED
 
 
 @pytest.fixture
@@ -71,7 +71,8 @@ def recorded(urlconform, listed):
 @pytest.mark.usefixtures("recorded")
 def test_a_results_file_is_as_good_as_the_adapter(urlconform, tmp_path):
     assert (
-        urlconform("baseline", "create", "r.jsonl", *SECTION_5_2, "-a", LIB, "-o", "c.json").returncode == 0
+        urlconform("baseline", "create", "r.jsonl", *SECTION_5_2, "-a", LIB, "-o", "c.json").returncode
+        == Exit.PASSED
     )
     assert (tmp_path / "c.json").read_bytes() == (tmp_path / "b.json").read_bytes()
     assert (
@@ -107,35 +108,75 @@ def test_no_baseline_is_made_of_cut_results(urlconform, tmp_path):
 
 #: Arguments, exit code, and a part of stderr.
 CODES = [
-    pytest.param(("run", "--baseline", "b.json"), 2, "it needs a named ADAPTER", id="2-survey"),
+    pytest.param(("run", "--baseline", "b.json"), Exit.USAGE, "it needs a named ADAPTER", id="2-survey"),
     pytest.param(
-        ("run", LIB, "urllib", "--baseline", "b.json"), 2, "ADAPTER=FILE with an adapter", id="2-which"
+        ("run", LIB, "urllib", "--baseline", "b.json"),
+        Exit.USAGE,
+        "ADAPTER=FILE with an adapter",
+        id="2-which",
     ),
     pytest.param(
-        ("run", LIB, "--baseline", "b.json", "--baseline", "b.json"), 2, "already has a baseline", id="2-two"
+        ("run", LIB, "--baseline", "b.json", "--baseline", "b.json"),
+        Exit.USAGE,
+        "already has a baseline",
+        id="2-two",
     ),
-    pytest.param(("run", LIB, "--policy", "x"), 2, "'x' is not KEY=ANSWER", id="2-policy"),
-    pytest.param(("run", LIB, "--policy", "x=y"), 2, "x is not a binding", id="2-policy-key"),
-    pytest.param(("run", LIB, "--fail-on", "x"), 2, "'x' is not one of", id="2-level"),
-    pytest.param(("run", LIB, "--baseline", "no.json"), 6, "no.json: no such file", id="6-missing"),
-    pytest.param(("baseline", "check", "mine.py"), 6, "mine.py: JSON is malformed", id="6-check"),
-    pytest.param(("baseline", "check", "no.json"), 6, "no.json: no such file", id="6-check-missing"),
-    pytest.param(("baseline", "create", LIB, "-o", "b.json"), 2, "b.json: exists already; ", id="2-exists"),
-    pytest.param(("baseline", "create", "nope", "-o", "c"), 2, "nope: no such file", id="2-source"),
-    pytest.param(("baseline", "create", "mine.py", "-o", "c"), 6, "mine.py: line 1: ", id="6-results"),
-    pytest.param(("baseline", "create", LIB, "-k", "nope", "-o", "c"), 5, "no vector meets", id="5-nothing"),
-    pytest.param(("baseline", "create", "jsonl:./no", "-o", "c"), 3, "./no: no such file", id="3-dead"),
-    pytest.param(("baseline", "create", LIB, *SECTION_5_2, "-o", "no/c"), 2, "no/c: no such", id="2-folder"),
+    pytest.param(("run", LIB, "--policy", "x"), Exit.USAGE, "'x' is not KEY=ANSWER", id="2-policy"),
+    pytest.param(("run", LIB, "--policy", "x=y"), Exit.USAGE, "x is not a binding", id="2-policy-key"),
+    pytest.param(("run", LIB, "--fail-on", "x"), Exit.USAGE, "'x' is not one of", id="2-level"),
     pytest.param(
-        ("baseline", "create", LIB, *SECTION_5_2, "-o", ""), 2, "a file name is missing", id="2-no-name"
+        ("run", LIB, "--baseline", "no.json"), Exit.INVALID_FILE, "no.json: no such file", id="6-missing"
     ),
-    pytest.param(("baseline", "update", "b.json", "urllib", *SECTION_5_2), 6, "urllib", id="6-update"),
-    pytest.param(("run", LIB, "--spec", "3986", "-k", "parse"), 5, "nothing was judged", id="5-no-such-op"),
-    pytest.param(("run", "jsonl:/bin/false", *SECTION_5_2), 3, "no hello", id="3-bin-false"),
-    pytest.param(("run", "jsonl:cat", *SECTION_5_2), 3, "protocol", id="3-echo"),
-    pytest.param(("run", "exec:/bin/false", *SECTION_5_2), 1, "gate failed", id="1-exec-bin-false"),
-    pytest.param(("run", "exec:cat", *SECTION_5_2), 1, "gate failed", id="1-exec-echo"),
-    pytest.param(("run", "exec:sh -c 'exit 3'", *SECTION_5_2), 5, "nothing was judged", id="5-unsupported"),
+    pytest.param(
+        ("baseline", "check", "mine.py"), Exit.INVALID_FILE, "mine.py: JSON is malformed", id="6-check"
+    ),
+    pytest.param(
+        ("baseline", "check", "no.json"), Exit.INVALID_FILE, "no.json: no such file", id="6-check-missing"
+    ),
+    pytest.param(
+        ("baseline", "create", LIB, "-o", "b.json"), Exit.USAGE, "b.json: exists already; ", id="2-exists"
+    ),
+    pytest.param(("baseline", "create", "nope", "-o", "c"), Exit.USAGE, "nope: no such file", id="2-source"),
+    pytest.param(
+        ("baseline", "create", "mine.py", "-o", "c"), Exit.INVALID_FILE, "mine.py: line 1: ", id="6-results"
+    ),
+    pytest.param(
+        ("baseline", "create", LIB, "-k", "nope", "-o", "c"),
+        Exit.NOTHING_RAN,
+        "no vector meets",
+        id="5-nothing",
+    ),
+    pytest.param(
+        ("baseline", "create", "jsonl:./no", "-o", "c"), Exit.ADAPTER_DEAD, "./no: no such file", id="3-dead"
+    ),
+    pytest.param(
+        ("baseline", "create", LIB, *SECTION_5_2, "-o", "no/c"), Exit.USAGE, "no/c: no such", id="2-folder"
+    ),
+    pytest.param(
+        ("baseline", "create", LIB, *SECTION_5_2, "-o", ""),
+        Exit.USAGE,
+        "a file name is missing",
+        id="2-no-name",
+    ),
+    pytest.param(
+        ("baseline", "update", "b.json", "urllib", *SECTION_5_2), Exit.INVALID_FILE, "urllib", id="6-update"
+    ),
+    pytest.param(
+        ("run", LIB, "--spec", "3986", "-k", "parse"),
+        Exit.NOTHING_RAN,
+        "nothing was judged",
+        id="5-no-such-op",
+    ),
+    pytest.param(("run", "jsonl:/bin/false", *SECTION_5_2), Exit.ADAPTER_DEAD, "no hello", id="3-bin-false"),
+    pytest.param(("run", "jsonl:cat", *SECTION_5_2), Exit.ADAPTER_DEAD, "protocol", id="3-echo"),
+    pytest.param(("run", "exec:/bin/false", *SECTION_5_2), Exit.FAILED, "gate failed", id="1-exec-bin-false"),
+    pytest.param(("run", "exec:cat", *SECTION_5_2), Exit.FAILED, "gate failed", id="1-exec-echo"),
+    pytest.param(
+        ("run", "exec:sh -c 'exit 3'", *SECTION_5_2),
+        Exit.NOTHING_RAN,
+        "nothing was judged",
+        id="5-unsupported",
+    ),
 ]
 
 
@@ -321,7 +362,9 @@ def test_a_baseline_of_the_old_format_is_lifted_by_a_whole_update(urlconform, tm
 
 
 def test_check_finds_unknown_ids_among_locked_answers(urlconform, tmp_path):
-    assert urlconform("baseline", "create", "urllib", "--spec", "1808", "-o", "b.json").returncode == 0
+    assert (
+        urlconform("baseline", "create", "urllib", "--spec", "1808", "-o", "b.json").returncode == Exit.PASSED
+    )
     text = (tmp_path / "b.json").read_text("utf-8")
     assert "all current" in urlconform("baseline", "check", "b.json").stdout
     baseline = read_baseline(tmp_path / "b.json")
@@ -371,13 +414,13 @@ def test_update_judges_what_the_gate_judges(urlconform, tmp_path):
     claiming = "answer.hello = {'ops': ['resolve'], 'specs': %r}\n"
     says = "def answer(question): return {'status': 'ok', 'url': 'x'}\n"
     (tmp_path / "mine.py").write_text(says + claiming % (["rfc1808", "rfc2396"],), "utf-8")
-    assert urlconform("baseline", "create", LIB, "-k", "-5.2-", "-o", "b.json").returncode == 0
+    assert urlconform("baseline", "create", LIB, "-k", "-5.2-", "-o", "b.json").returncode == Exit.PASSED
     (tmp_path / "mine.py").write_text(says.replace("'x'", "'yy'") + claiming % (["rfc2396"],), "utf-8")
     done = urlconform("run", LIB, "-k", "-5.2-", "--baseline", "b.json")
     assert re.search(r"  changed: .*rfc1808-5\.2-", done.stderr)
     assert done.returncode == Exit.FAILED
-    assert urlconform("baseline", "update", "b.json", LIB, "-k", "-5.2-").returncode == 0
-    assert urlconform("run", LIB, "-k", "-5.2-", "--baseline", "b.json").returncode == 0
+    assert urlconform("baseline", "update", "b.json", LIB, "-k", "-5.2-").returncode == Exit.PASSED
+    assert urlconform("run", LIB, "-k", "-5.2-", "--baseline", "b.json").returncode == Exit.PASSED
 
 
 def test_a_new_baseline_of_a_part_of_an_rfc_says_that_coverage_is_not_checked(urlconform, answers):

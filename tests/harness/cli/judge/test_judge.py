@@ -89,7 +89,7 @@ def whole(make_case, record, urlconform, tmp_path) -> bytes:
     content = (tmp_path / "whole.jsonl").read_bytes()
     assert content.count(b"\n") == len(LINES)
     done = urlconform("baseline", "create", "whole.jsonl", "-a", "first", "-o", "b.json")
-    assert done.returncode == 0
+    assert done.returncode == Exit.PASSED
     return content
 
 
@@ -113,16 +113,35 @@ def test_a_whole_file_is_read(urlconform, whole, tmp_path, reader):
     assert urlconform(*READERS[reader]).returncode == Exit.PASSED
 
 
+@pytest.fixture
+def cut_after(whole, tmp_path):
+    """Write the file with some of its lines, and perhaps a part of the next."""
+
+    def cut(number, inside):
+        lines = whole.splitlines(keepends=True)
+        part = lines[number][: len(lines[number]) // 2] if inside else b""
+        (tmp_path / "c.jsonl").write_bytes(b"".join(lines[:number]) + part)
+
+    return cut
+
+
 @pytest.mark.parametrize(("reader", "number", "inside", "code"), CELLS)
-def test_a_cut_file_has_an_exit_code(urlconform, whole, tmp_path, reader, number, inside, code):
-    lines = whole.splitlines(keepends=True)
-    part = lines[number][: len(lines[number]) // 2] if inside else b""
-    (tmp_path / "c.jsonl").write_bytes(b"".join(lines[:number]) + part)
+def test_a_cut_file_has_an_exit_code(urlconform, cut_after, reader, number, inside, code):
+    cut_after(number, inside)
+    assert urlconform(*READERS[reader]).returncode == code
+
+
+REFUSED = [
+    pytest.param(*cell.values[:3], id=cell.id) for cell in CELLS if cell.values[3] == Exit.INVALID_FILE
+]
+
+
+@pytest.mark.parametrize(("reader", "number", "inside"), REFUSED)
+def test_a_cut_file_that_is_refused_is_named_in_one_line(urlconform, cut_after, reader, number, inside):
+    cut_after(number, inside)
     done = urlconform(*READERS[reader])
-    assert done.returncode == code
-    if code == Exit.INVALID_FILE:
-        assert done.stderr.startswith("urlconform: c.jsonl: ")
-        assert done.stderr.count("\n") == 1
+    assert done.stderr.startswith("urlconform: c.jsonl: ")
+    assert done.stderr.count("\n") == 1
 
 
 def test_compare_names_the_libraries_without_an_answer(urlconform, whole, tmp_path):

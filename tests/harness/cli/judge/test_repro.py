@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from urlharness.exitcodes import Exit
+
 CASE = "rfc1808-5.1-segment"
 RESOLVED = {"status": "ok", "url": "http://a/b/c/g"}
 WRONG = {"status": "ok", "url": "é"}
@@ -39,7 +41,7 @@ def test_the_exchange_with_a_program_can_be_repeated_by_hand(urlconform, pasted,
     """The exchange shows hello, question, answer and end; by hand the answers are the same."""
     done = urlconform("repro", CASE, "-a", good_adapter().name)
     assert done.stderr == ""
-    assert done.returncode == 0
+    assert done.returncode == Exit.PASSED
     for words in (
         'expected    {"result":"http://a/b/c/g"}',
         "outcome     pass",
@@ -81,9 +83,9 @@ def test_long_texts_are_abbreviated(urlconform, good_adapter):
     """In question, answer, expectation and exchange; there is no command that repeats it by hand."""
     done = urlconform("repro", "rfc3986-6.2.1-normal-path-70000", "-a", "reference")
     assert done.stderr == ""
-    assert done.returncode == 0
+    assert done.returncode == Exit.PASSED
     printed = dict(re.findall(r"^(question|answer|expected) +(.*)$", done.stdout, re.MULTILINE))
-    assert all("(70,009 characters, SHA-256 " in text for text in printed.values())
+    assert [text for text in printed.values() if "(70,009 characters, SHA-256 " not in text] == []
     assert len(printed) == 3
     assert max(map(len, done.stdout.splitlines())) < 1000
     assert "by hand" not in done.stdout
@@ -95,7 +97,7 @@ def test_the_exit_code_of_a_program_per_case_is_shown_as_its_answer(urlconform, 
     """The exit code of the program is its answer."""
     (tmp_path / "one.py").write_text("import sys\nprint(sys.stdin.read())\nsys.exit(1)\n", "utf-8")
     done = urlconform("repro", CASE, "-a", f"exec:{sys.executable} -I -S one.py")
-    assert done.returncode == 1
+    assert done.returncode == Exit.FAILED
     (_, question), (_, answered), *_, status = wire(done.stdout)
     assert '"reference":"g"' in question
     assert answered == question
@@ -117,8 +119,8 @@ def test_a_program_per_case_that_is_killed_is_shown_with_its_signal(urlconform):
 @pytest.mark.parametrize(
     ("body", "code", "reply"),
     [
-        pytest.param("return {'status': 'ok', 'url': 'http://a/b/c/g'}", 0, RESOLVED, id="right"),
-        pytest.param("return {'status': 'ok', 'url': '\\u00e9'}", 1, WRONG, id="wrong"),
+        pytest.param("return {'status': 'ok', 'url': 'http://a/b/c/g'}", Exit.PASSED, RESOLVED, id="right"),
+        pytest.param("return {'status': 'ok', 'url': '\\u00e9'}", Exit.FAILED, WRONG, id="wrong"),
     ],
 )
 def test_the_exchange_with_a_function_shows_the_lines_of_its_process(
@@ -150,7 +152,7 @@ def test_a_function_without_an_answer_has_an_abnormal_outcome(urlconform, tmp_pa
     (tmp_path / "mine.py").write_text(f"import os, time\ndef answer(question):\n    {body}\n", "utf-8")
     done = urlconform("repro", CASE, "-a", "python:mine:answer", "--timeout", limit)
     assert f"\noutcome     {outcome}" in done.stdout, done.stdout
-    assert done.returncode == 1, done.stdout
+    assert done.returncode == Exit.FAILED, done.stdout
     messages = [json.loads(line) for _, line in wire(done.stdout) if line.startswith("{")]
     assert [message["type"] for message in messages[:3]] == ["hello", "hello", "run"]
 
@@ -180,7 +182,6 @@ def test_bytes_in_an_outcome_are_shown_as_text(answer_in_bytes):
 
 #: What a program does instead of answering, the outcome, and the last line of the exchange.
 ABNORMAL = [
-    pytest.param("def reply(q): os.kill(os.getpid(), 11)", "crash killed by SIGSEGV", None, id="signal"),
     pytest.param("def reply(q): out(b'\\x1b[2J\\xff\\n')", "garbage", r"\u{1b}[2J\xff", id="garbage"),
     pytest.param("def reply(q): out(b'{\"id\"'); hang()", "timeout", '{"id" (the line', id="half-a-line"),
 ]
@@ -191,12 +192,21 @@ def test_a_program_without_an_answer_has_an_abnormal_outcome(
     urlconform, good_adapter, signs, special, outcome, last
 ):
     done = urlconform("repro", CASE, "--timeout", "1000", "-a", good_adapter(special).name)
-    assert done.returncode == 1, done.stderr
+    assert done.returncode == Exit.FAILED, done.stderr
     assert re.search(rf"^outcome +{outcome}", done.stdout, re.MULTILINE)
     assert "\x1b" not in done.stdout
     answers = [line for direction, line in wire(done.stdout) if direction == "<-"]
-    assert len(answers) == (1 if last is None else 2)
-    assert last is None or answers[1].startswith(last)
+    assert len(answers) == 2
+    assert answers[1].startswith(last)
+
+
+def test_the_exchange_with_a_program_that_was_killed_ends_with_its_hello(urlconform, good_adapter, signs):
+    special = "def reply(q): os.kill(os.getpid(), 11)"
+    done = urlconform("repro", CASE, "--timeout", "1000", "-a", good_adapter(special).name)
+    assert done.returncode == Exit.FAILED, done.stderr
+    assert re.search(r"^outcome +crash killed by SIGSEGV", done.stdout, re.MULTILINE)
+    (answer,) = [line for direction, line in wire(done.stdout) if direction == "<-"]
+    assert json.loads(answer)["type"] == "hello"
 
 
 #: An adapter that sends no hello, the lines that it wrote, and a part of the error.
@@ -210,7 +220,7 @@ UNHEARD = [
 def test_a_program_without_a_hello_is_an_error(urlconform, good_adapter, special, came, words):
     done = urlconform("repro", CASE, "-a", good_adapter(special).name)
     assert words in done.stderr, done.stderr
-    assert done.returncode == 3, done.stderr
+    assert done.returncode == Exit.ADAPTER_DEAD, done.stderr
     (_, greeting), answer, *_ = wire(done.stdout)
     assert json.loads(greeting)["type"] == "hello"
     assert answer == ("<-", came)
@@ -219,14 +229,14 @@ def test_a_program_without_a_hello_is_an_error(urlconform, good_adapter, special
 def test_a_missing_program_is_named(urlconform):
     done = urlconform("repro", CASE, "-a", "jsonl:./no-such")
     assert "./no-such: no such file" in done.stderr
-    assert done.returncode == 3
+    assert done.returncode == Exit.ADAPTER_DEAD
 
 
 def test_the_start_timeout_is_that_of_the_option(urlconform, tmp_path):
     (tmp_path / "silent.py").write_text("import sys; sys.stdin.read()", "utf-8")
     done = urlconform("repro", CASE, "-a", f"jsonl:{sys.executable} silent.py", "--start-timeout", "0.2")
     assert "0.2 s" in done.stderr
-    assert done.returncode == 3
+    assert done.returncode == Exit.ADAPTER_DEAD
 
 
 def test_stderr_cannot_look_like_the_exchange(urlconform, good_adapter):
@@ -237,7 +247,7 @@ def test_stderr_cannot_look_like_the_exchange(urlconform, good_adapter):
 
 def test_a_generated_case_is_asked_again(urlconform, good_adapter):
     done = urlconform("repro", "resolution-rfc1808-000002", "-a", good_adapter().name)
-    assert done.returncode in (0, 1)
+    assert done.returncode in (Exit.PASSED, Exit.FAILED)
     assert '"op":"resolve"' in done.stdout
 
 
@@ -245,7 +255,7 @@ def test_a_case_of_generated_lines_is_asked_again(urlconform):
     urlconform("generate", "--tier", "resolution", "--spec", "rfc1808", "--limit", "3", "-o", "cases.jsonl")
     done = urlconform("repro", "resolution-rfc1808-000002", "-a", "reference", "--vectors", "cases.jsonl")
     assert done.stderr == ""
-    assert done.returncode == 0
+    assert done.returncode == Exit.PASSED
 
 
 def test_a_case_of_another_corpus_needs_its_file(urlconform, tmp_path, good_adapter):
@@ -257,13 +267,13 @@ def test_a_case_of_another_corpus_needs_its_file(urlconform, tmp_path, good_adap
     first, *_ = urlconform("run", "reference", "--vectors", "theirs.json", "--list").stdout.split()
     name = good_adapter().name
     done = urlconform("repro", first, "-a", name, "--vectors", "theirs.json")
-    assert done.returncode in (0, 1)
+    assert done.returncode in (Exit.PASSED, Exit.FAILED)
     assert done.stderr == ""
     assert re.search(r"^place +theirs.json, section ", done.stdout, re.MULTILINE)
     assert "http://h/a b" in done.stdout
     unknown = urlconform("repro", first, "-a", name)
     assert "no vector named" in unknown.stderr
-    assert unknown.returncode == 2
+    assert unknown.returncode == Exit.USAGE
 
 
 def test_quotes_survive_the_shell(urlconform, pasted, tmp_path, good_adapter):
@@ -282,4 +292,4 @@ def test_quotes_survive_the_shell(urlconform, pasted, tmp_path, good_adapter):
 def test_a_similar_id_is_suggested(urlconform):
     done = urlconform("repro", "rfc1808-5.1-segmnt", "-a", "reference")
     assert "Did you mean 'rfc1808-5.1-segment'" in done.stderr
-    assert done.returncode == 2
+    assert done.returncode == Exit.USAGE

@@ -48,7 +48,7 @@ for line in sys.stdin:
 def test_list_prints_ids(urlconform):
     lines = urlconform("run", "--list", *SECTION_5_1).stdout.splitlines()
     assert len(lines) == 24
-    assert all(line.startswith("rfc1808-5.1-") for line in lines)
+    assert [line for line in lines if not line.startswith("rfc1808-5.1-")] == []
 
 
 def test_each_vector_is_made_by_a_person_or_by_a_program(urlconform):
@@ -75,7 +75,7 @@ def test_tables_are_printed_if_they_are_wanted(urlconform, tmp_path):
     assert process.stdout in ran.stdout
     assert "2.1 URL Syntactic Components" in process.stdout
     assert "net_loc" in process.stdout
-    assert process.returncode == 0
+    assert process.returncode == Exit.PASSED
     plain = urlconform("report", "r.jsonl").stdout
     assert "net_loc" not in plain
     assert "urlconform report r.jsonl --sections" in plain
@@ -121,8 +121,8 @@ def test_a_survey_gates_only_the_reference(urlconform, tmp_path):
     assert done.stderr == ""
     assert done.stdout == urlconform("run", env={"PATH": "/nowhere"}).stdout
     assert "node-url: not installed: " in done.stdout
-    assert re.search(r"^RFC 1808 .*urllib", done.stdout, re.MULTILINE) or "urllib" in done.stdout
-    assert done.returncode == 0
+    assert "urllib" in done.stdout
+    assert done.returncode == Exit.PASSED
 
 
 @pytest.fixture
@@ -133,7 +133,7 @@ def reported(urlconform):
 
 
 def test_reports_are_written(reported, tmp_path):
-    assert reported.returncode == 1
+    assert reported.returncode == Exit.FAILED
     results = read_results(tmp_path / "json.1")
     assert results.complete
     assert len(results.of("urllib")) == 24
@@ -146,7 +146,7 @@ def test_reports_are_rendered_again(reported, urlconform, tmp_path):
     again = urlconform("report", "json.1", "--report", "junit=junit.2", "--report", "html=html.2")
     assert again.stderr == ""
     assert again.stdout.partition("\nNext\n")[0] in reported.stdout
-    assert again.returncode == 0
+    assert again.returncode == Exit.PASSED
     assert (tmp_path / "junit.2").read_bytes() == (tmp_path / "junit.1").read_bytes()
     decision = "gate failed on required vectors"
     assert decision in (tmp_path / "html.1").read_text("utf-8")
@@ -208,7 +208,7 @@ def test_an_answer_after_the_timeout_fails(urlconform, tmp_path):
     (tmp_path / "mine.py").write_text("import time\ndef answer(question): time.sleep(60)", "utf-8")
     done = urlconform("run", LIB, "--spec", "1808", "-k", "5.1-segment-query", "--timeout", "0.05")
     assert "timeout: no answer within 0.05 s" in done.stdout
-    assert done.returncode == 1
+    assert done.returncode == Exit.FAILED
 
 
 def test_restarts_are_shown(urlconform, tmp_path):
@@ -226,7 +226,7 @@ def test_an_ascii_encoding_gets_ascii_tables(urlconform_process):
     done = urlconform_process("run", "reference", *SECTION_5_1, env={"PYTHONIOENCODING": "ascii"})
     assert done.stderr == ""
     assert done.stdout.isascii()
-    assert done.returncode == 0
+    assert done.returncode == Exit.PASSED
 
 
 def proposed(stderr: str, kind: str) -> tuple[list[str], str]:
@@ -250,10 +250,10 @@ def test_proposed_commands_do_what_they_say(urlconform, tmp_path, seconds):
     again = urlconform(*words)
     assert again.stderr == ""
     assert "http://a b/" in again.stdout
-    assert again.returncode == 1
+    assert again.returncode == Exit.FAILED
     words, then = proposed(done.stderr, "accept")
-    assert urlconform(*words).returncode == 0
-    assert urlconform(*run, *shlex.split(then)).returncode == 0
+    assert urlconform(*words).returncode == Exit.PASSED
+    assert urlconform(*run, *shlex.split(then)).returncode == Exit.PASSED
 
 
 def test_accepting_one_adapter_after_the_other_passes_the_gate(urlconform, answers):
@@ -324,40 +324,54 @@ def test_the_proposed_baseline_is_a_file_that_does_not_exist(urlconform, tmp_pat
 
 #: A change of the baseline or the adapter, the exit code of the run, and parts of its reasons.
 FINDINGS = [
-    pytest.param(None, {}, 0, ["known"], id="as-listed"),
+    pytest.param(None, {}, Exit.PASSED, ["known"], id="as-listed"),
     pytest.param(
         lambda b: b["entries"].pop(0),
         {},
-        1,
+        Exit.FAILED,
         ["1 regression", "see one: urlconform repro rfc1808-5.2-", f"accept: {UPDATE}\n"],
         id="regression",
     ),
     pytest.param(
-        None, {"g.": RIGHT_ANSWER}, 4, ["1 stale", f"remove them: {UPDATE} --only-shrink\n"], id="stale"
+        None,
+        {"g.": RIGHT_ANSWER},
+        Exit.STALE,
+        ["1 stale", f"remove them: {UPDATE} --only-shrink\n"],
+        id="stale",
     ),
-    pytest.param(None, {"g.": RIGHT_ANSWER | {"url": "y"}}, 1, ["1 changed"], id="changed"),
-    pytest.param(None, {"g.": {"status": "error", "message": "\x1b[2J"}}, 1, ["1 changed"], id="error"),
-    pytest.param(lambda b: b["entries"][0].update(digest="0" * 12), {}, 1, ["1 moved"], id="moved"),
+    pytest.param(None, {"g.": RIGHT_ANSWER | {"url": "y"}}, Exit.FAILED, ["1 changed"], id="changed"),
+    pytest.param(
+        None, {"g.": {"status": "error", "message": "\x1b[2J"}}, Exit.FAILED, ["1 changed"], id="error"
+    ),
+    pytest.param(lambda b: b["entries"][0].update(digest="0" * 12), {}, Exit.FAILED, ["1 moved"], id="moved"),
     pytest.param(
         lambda b: b["entries"].append(b["entries"][0] | {"id": "rfc1808-5.2-nope"}),
         {},
-        1,
+        Exit.FAILED,
         ["1 unknown id", "unknown id: rfc1808-5.2-nope ("],
         id="unknown-id",
     ),
     pytest.param(
         lambda b: b["entries"].append(b["entries"].pop(0) | {"id": "rfc1808-5.2-nope"}),
         {"g.": RIGHT_ANSWER},
-        1,
+        Exit.FAILED,
         ["1 regression, 1 unknown id, 1 stale"],
         id="several",
     ),
-    pytest.param(lambda b: b.update(implementation="lib"), {}, 6, ["'lib'"], id="another's"),
-    pytest.param(lambda b: b.update(spec=["rfc3986"]), {}, 6, ["rfc1808"], id="of-another-rfc"),
+    pytest.param(lambda b: b.update(implementation="lib"), {}, Exit.INVALID_FILE, ["'lib'"], id="another's"),
     pytest.param(
-        lambda b: b.update(spec=["rfc9"]), {}, 6, ["b.json: no specification named 'rfc9'"], id="invalid"
+        lambda b: b.update(spec=["rfc3986"]), {}, Exit.INVALID_FILE, ["rfc1808"], id="of-another-rfc"
     ),
-    pytest.param(lambda b: b["entries"].append(b["entries"][0]), {}, 6, ["listed twice"], id="twice"),
+    pytest.param(
+        lambda b: b.update(spec=["rfc9"]),
+        {},
+        Exit.INVALID_FILE,
+        ["b.json: no specification named 'rfc9'"],
+        id="invalid",
+    ),
+    pytest.param(
+        lambda b: b["entries"].append(b["entries"][0]), {}, Exit.INVALID_FILE, ["listed twice"], id="twice"
+    ),
 ]
 
 
@@ -400,7 +414,9 @@ def test_a_failing_gate_begins_with_new_findings_in_full(urlconform, answers, li
     heads_shown = [head.partition(" ")[0] for head in heads]
     assert ids.split(", ") == heads_shown[: ids.count(", ") + 1]
     assert seen == heads_shown[0]
-    assert all(len(line) < 200 for line in done.stderr.splitlines() if "urlconform baseline" not in line)
+    assert [
+        line for line in done.stderr.splitlines() if "urlconform baseline" not in line and len(line) >= 200
+    ] == []
 
 
 @pytest.mark.parametrize(
@@ -441,7 +457,7 @@ def test_the_more_adapters_fail_the_fewer_failures_of_each_are_in_full(
 
 def test_a_listed_answer_that_is_not_given_any_more_is_lost(urlconform, answers, tmp_path):
     answers(**{"g.": RIGHT_ANSWER | {"url": "x:"}})
-    assert urlconform("baseline", "create", LIB, "--spec", "1808", "-o", "b.json").returncode == 0
+    assert urlconform("baseline", "create", LIB, "--spec", "1808", "-o", "b.json").returncode == Exit.PASSED
     answers(**{"g.": {"status": "unsupported"}})
     done = urlconform("run", LIB, "--spec", "1808", "--baseline", "b.json", "--report", "github=g")
     assert "1 lost answer" in done.stderr
@@ -452,8 +468,8 @@ def test_a_listed_answer_that_is_not_given_any_more_is_lost(urlconform, answers,
     assert re.search(r"lost%3A \S+ is not answered as before::input: ", (tmp_path / "g").read_text("utf-8"))
     process = urlconform("baseline", "update", "b.json", LIB, "--spec", "1808")
     assert ": it is not answered any more\n" in process.stdout
-    assert process.returncode == 0
-    assert urlconform("run", LIB, "--spec", "1808", "--baseline", "b.json").returncode == 0
+    assert process.returncode == Exit.PASSED
+    assert urlconform("run", LIB, "--spec", "1808", "--baseline", "b.json").returncode == Exit.PASSED
 
 
 WHOLE_RFC = (LIB, "--spec", "1808")
@@ -463,7 +479,7 @@ WHOLE_RFC = (LIB, "--spec", "1808")
 def lost(urlconform, answers):
     """A baseline b.json of RFC 1808, one answer of which is not given any more."""
     answers(**{"g.": RIGHT_ANSWER})
-    assert urlconform("baseline", "create", *WHOLE_RFC, "-o", "b.json").returncode == 0
+    assert urlconform("baseline", "create", *WHOLE_RFC, "-o", "b.json").returncode == Exit.PASSED
     answers(**{"g.": {"status": "unsupported"}})
 
 
@@ -499,8 +515,8 @@ def test_only_shrink_leaves_a_lost_answer(urlconform):
 def test_an_update_accepts_a_lost_answer(urlconform):
     done = urlconform("baseline", "update", "b.json", *WHOLE_RFC)
     assert ": answered right, now not offered\n" in done.stdout
-    assert done.returncode == 0
-    assert urlconform("run", *WHOLE_RFC, "--baseline", "b.json").returncode == 0
+    assert done.returncode == Exit.PASSED
+    assert urlconform("run", *WHOLE_RFC, "--baseline", "b.json").returncode == Exit.PASSED
     assert "all current" in urlconform("baseline", "check", "b.json").stdout
 
 
@@ -520,7 +536,7 @@ def test_a_selection_makes_nothing_stale(urlconform, listed, selection, lines, c
 
 def test_each_of_several_adapters_is_judged_by_its_baseline(urlconform, answers, listed):
     """One stale entry gives exit code 4; together with a regression of another adapter it is 1."""
-    assert urlconform("baseline", "create", "urllib", *SECTION_5_2, "-o", "u.json").returncode == 0
+    assert urlconform("baseline", "create", "urllib", *SECTION_5_2, "-o", "u.json").returncode == Exit.PASSED
     answers(**{"g.": RIGHT_ANSWER})
     files = ("--baseline", f"{LIB}=b.json", "--baseline", "urllib=u.json")
     assert urlconform("run", LIB, "urllib", *SECTION_5_2, *files).returncode == Exit.STALE
@@ -570,10 +586,8 @@ def sleeping(adapter) -> str:
     return f"jsonl:{' '.join(adapter(special))}"
 
 
-def test_a_run_names_the_total_timeout_that_ended_it(urlconform, sleeping, tmp_path):
-    head = {"schema": "urlbaseline-1", "corpus": "0" * 12, "implementation": sleeping}
-    (tmp_path / "b.json").write_text(json.dumps(head | {"spec": ["rfc1808"], "entries": []}), "utf-8")
-    done = urlconform("run", sleeping, *SECTION_5_2, "--baseline", "b.json", "--total-timeout", "0.3")
+def test_a_run_names_the_total_timeout_that_ended_it(urlconform, sleeping):
+    done = urlconform("run", sleeping, *SECTION_5_2, "--total-timeout", "0.3")
     assert "0.3 s" in done.stderr
     assert done.returncode == Exit.ADAPTER_DEAD
 

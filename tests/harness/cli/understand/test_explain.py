@@ -10,6 +10,7 @@ import pytest
 
 from urlharness.corpus.differences import load_ruling_texts, load_rulings
 from urlharness.corpus.rfctext import FOLDER
+from urlharness.exitcodes import Exit
 
 
 @pytest.fixture
@@ -58,7 +59,7 @@ def test_json_has_witnesses_and_counts(diff):
 def test_the_text_is_a_sentence_witnesses_and_a_table(diff):
     """The output is a sentence, the shortest words and a table; an empty word is not shown as `none`."""
     done = diff("3986:segment", "3986:segment-nz", "--length", "2")
-    assert done.returncode == 1
+    assert done.returncode == Exit.FAILED
     sentence, alone, other_line, both, _, _, *rows = done.stdout.splitlines()
     assert sentence == "3986:segment is a proper superset of 3986:segment-nz."
     assert alone == "  shortest in 3986:segment alone: <>"
@@ -121,7 +122,7 @@ def test_a_usage_error_says_why(diff, name):
     assert done.stdout == ""
     assert message in " ".join(done.stderr.split())
     assert "Traceback" not in done.stderr
-    assert done.returncode == 2
+    assert done.returncode == Exit.USAGE
 
 
 @pytest.mark.parametrize("name", ["R-3986-08", "r-3986-08"])
@@ -129,7 +130,7 @@ def test_a_ruling_is_shown_with_its_readings_and_vectors(urlconform, name):
     """Its heading, reading and text, and what it decides."""
     done = urlconform("ruling", name)
     assert done.stdout.startswith("R-3986-08  Rootless paths in remove_dot_segments\n")
-    assert done.returncode == 0
+    assert done.returncode == Exit.PASSED
     labels = re.findall(r"^([A-Za-z]+):(?: |$)", done.stdout, re.MULTILINE)
     assert labels == ["Text", "Readings", "Ruling", "Why", "Vectors", "statements", "vectors"]
     assert "**" not in done.stdout
@@ -156,7 +157,7 @@ def test_an_unknown_ruling_is_a_usage_error_with_a_suggestion(urlconform):
     done = urlconform("ruling", "R-3986-80")
     assert done.stdout == ""
     assert "Did you mean 'R-3986-" in done.stderr
-    assert done.returncode == 2
+    assert done.returncode == Exit.USAGE
     assert "Choose from G-01 to G-18, R-1738-01 to R-1738-" in urlconform("ruling", "x").stderr
 
 
@@ -227,7 +228,7 @@ def test_the_sections_of_an_rfc_are_listed(urlconform, corpus):
     assert numbers == sorted(
         {requirement.section for requirement in corpus.requirements.values() if requirement.spec == "rfc2732"}
     )
-    assert "1 statement," in " ".join(lines) or "statements," in lines[0]
+    assert [line for line in lines if not re.search(r"  \(\d+ statements?, [\d,]+ vectors?\)$", line)] == []
     assert json.loads(urlconform("section", "rfc2732", "--json").stdout).keys() == set(numbers)
 
 
@@ -243,4 +244,4 @@ def test_an_unknown_section_is_a_usage_error(urlconform, arguments, message):
     done = urlconform("section", *arguments)
     assert done.stdout == ""
     assert message in done.stderr
-    assert done.returncode == 2
+    assert done.returncode == Exit.USAGE

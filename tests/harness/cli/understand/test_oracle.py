@@ -7,6 +7,8 @@ import os
 
 import pytest
 
+from urlharness.exitcodes import Exit
+
 #: A command, and fields that its JSON answer must have according to the RFCs.
 QUESTIONS = [
     pytest.param(("validate", "--spec", "3986", "a b"), {"valid": False, "at": 1}, id="validate"),
@@ -30,7 +32,7 @@ def test_every_question_has_an_answer_in_json(urlconform, arguments, expected):
 SIDE_BY_SIDE = [
     pytest.param(
         ("validate", "http://h:/?["),
-        1,
+        Exit.FAILED,
         (
             "invalid: '/' at offset 9",  # R-1738-10: a port has a digit
             "invalid: '[' at offset 11",
@@ -42,13 +44,13 @@ SIDE_BY_SIDE = [
     ),
     pytest.param(
         ("validate", "--rule", "URI-reference", "a"),
-        0,
+        Exit.PASSED,
         (*["has no rule named 'URI-reference'"] * 2, *["valid URI-reference"] * 3),
         id="a-rule-that-others-do-not-have",
     ),
     pytest.param(
         ("resolve", "http://a/b/c/d;p?q", "?y"),
-        0,
+        Exit.PASSED,
         (
             "does not define relative references",
             "http://a/b/c/d;p?y",
@@ -59,25 +61,25 @@ SIDE_BY_SIDE = [
     ),
     pytest.param(
         ("normalize", "http://h/%7e"),
-        0,
+        Exit.PASSED,
         (*["does not define normalization"] * 2, *["http://h/%7e"] * 2, "http://h/~"),
         id="normalize",
     ),
     pytest.param(
         ("equivalent", "http://h/%7e", "http://h/~"),
-        0,
+        Exit.PASSED,
         ("invalid: '~' at offset 9", "does not define equivalence", *["equivalent"] * 3),
         id="equivalent",
     ),
     pytest.param(
         ("recompose", "net_loc=a", "path=/b"),
-        1,
+        Exit.FAILED,
         ("", "//a/b", "", "", "no component net_loc; choose from"),
         id="recompose",
     ),
     pytest.param(
         ("base", "--retrieval", "http://h/"),
-        0,
+        Exit.PASSED,
         ("does not define relative references", *["http://h/  (retrieval, section "] * 4),
         id="base",
     ),
@@ -109,7 +111,7 @@ def test_parse_shows_components_side_by_side(urlconform):
     """RFC 1738, section 3.3: an http URL has no user; RFC 1808, section 2.1: net_loc and params."""
     done = urlconform("parse", "http://u@h/a;b")
     lines = done.stdout.splitlines()
-    assert done.returncode == 0
+    assert done.returncode == Exit.PASSED
     assert " ".join(lines[0].split()) == "RFC 1738 RFC 1808 RFC 2396, 2732, 3986"
     rows = {line[:19].strip(): line[19:].split() for line in lines[1:9]}
     assert rows["verdict"] == ["invalid", "at", "8", "valid", "valid"]
@@ -130,7 +132,7 @@ def test_a_question_that_rfc_3986_does_not_answer_is_a_usage_error(urlconform, a
     done = urlconform(*arguments)
     assert done.stdout == ""
     assert message in done.stderr
-    assert done.returncode == 2
+    assert done.returncode == Exit.USAGE
 
 
 @pytest.mark.parametrize(
@@ -162,7 +164,7 @@ def test_explain_speaks_for_every_rfc(urlconform):
 def test_any_text_may_be_asked_for(urlconform, command, text):
     spec = () if command == "explain" else ("--spec", "3986")
     done = urlconform(command, *spec, "--", text)
-    assert done.returncode in (0, 1)
+    assert done.returncode in (Exit.PASSED, Exit.FAILED)
     assert "Traceback" not in done.stderr
     assert done.stdout.replace("\n", "").isprintable()
 
@@ -171,7 +173,7 @@ def test_parse_of_an_invalid_text_is_an_answer(urlconform):
     done = urlconform("parse", "{", "--spec", "2396", "--rule", "URI-reference")
     assert "RFC 2396 has no components" not in done.stderr
     assert "Traceback" not in done.stderr
-    assert done.returncode == 1
+    assert done.returncode == Exit.FAILED
 
 
 def test_bytes_that_are_not_text_may_be_asked_for(urlconform):
@@ -182,45 +184,51 @@ def test_bytes_that_are_not_text_may_be_asked_for(urlconform):
 @pytest.mark.parametrize(
     ("arguments", "stdin", "code", "out"),
     [
-        pytest.param(["extract"], "see <http://a/\n b>.", 0, "http://a/b\n", id="folded"),
-        pytest.param(["extract"], "no URL here", 1, "", id="none"),
+        pytest.param(["extract"], "see <http://a/\n b>.", Exit.PASSED, "http://a/b\n", id="folded"),
+        pytest.param(["extract"], "no URL here", Exit.FAILED, "", id="none"),
         pytest.param(
             ["extract", "--spec", "1738"],
             "<URL:http://h.x/a#b>",
-            0,
+            Exit.PASSED,
             "http://h.x/a with fragment b\n  or http://h.x/a#b  (R-1738-32)\n",
             id="fragment-apart",
         ),
         pytest.param(
-            ["equivalent", "--spec", "3986", "HTTP://H/%7e", "http://h/~"], "", 0, "equivalent\n", id="equal"
+            ["equivalent", "--spec", "3986", "HTTP://H/%7e", "http://h/~"],
+            "",
+            Exit.PASSED,
+            "equivalent\n",
+            id="equal",
         ),
         pytest.param(
             ["equivalent", "--spec", "3986", "http://h/?", "http://h/"],
             "",
-            1,
+            Exit.FAILED,
             "different: query\n",
             id="query",
         ),
         pytest.param(
             ["equivalent", "--spec", "3986", "http://h", "http://h:80/", "--mode", "scheme"],
             "",
-            0,
+            Exit.PASSED,
             "equivalent\n",
             id="by-scheme",
         ),
         pytest.param(
             ["base", "--spec", "3986", "--embedded", "http://a/", "--retrieval", "http://b/"],
             "",
-            0,
+            Exit.PASSED,
             "http://a/  (embedded, section 5.1.1)\n",
             id="embedded-first",
         ),
-        pytest.param(["base"], "", 1, "no base URL: give --embedded, ", id="no-base"),
-        pytest.param(["base", "--retrieval", "x"], "", 1, "", id="relative-base"),
-        pytest.param(["extract", "--spec", "1808"], "x", 2, "", id="extract-1808"),
-        pytest.param(["decode", "foo:bar"], "", 2, "", id="decode-unknown-scheme"),
-        pytest.param(["decode", "http://u@h/"], "", 1, "not a valid url of RFC 1738", id="decode-invalid"),
-        pytest.param(["equivalent", "a", "b", "--spec", "1808"], "", 2, "", id="equivalent-1808"),
+        pytest.param(["base"], "", Exit.FAILED, "no base URL: give --embedded, ", id="no-base"),
+        pytest.param(["base", "--retrieval", "x"], "", Exit.FAILED, "", id="relative-base"),
+        pytest.param(["extract", "--spec", "1808"], "x", Exit.USAGE, "", id="extract-1808"),
+        pytest.param(["decode", "foo:bar"], "", Exit.USAGE, "", id="decode-unknown-scheme"),
+        pytest.param(
+            ["decode", "http://u@h/"], "", Exit.FAILED, "not a valid url of RFC 1738", id="decode-invalid"
+        ),
+        pytest.param(["equivalent", "a", "b", "--spec", "1808"], "", Exit.USAGE, "", id="equivalent-1808"),
     ],
 )
 def test_each_command_prints_its_answer_and_ends_with_its_code(urlconform, arguments, stdin, code, out):
@@ -233,17 +241,26 @@ def test_each_command_prints_its_answer_and_ends_with_its_code(urlconform, argum
     ("arguments", "code", "out"),
     [
         pytest.param(
-            ["--header", "Base: <URL:http://a/ b>"], 0, "http://a/b  (embedded, section 3.1)\n", id="header"
+            ["--header", "Base: <URL:http://a/ b>"],
+            Exit.PASSED,
+            "http://a/b  (embedded, section 3.1)\n",
+            id="header",
         ),
         pytest.param(
             ["--header", "Base: <URL:http://a/>", "--retrieval", "http://b/"],
-            0,
+            Exit.PASSED,
             "http://a/  (embedded, section 3.1)\n",
             id="before-retrieval",
         ),
-        pytest.param(["--header", "Base: http://a/"], 1, "not a valid base-header of RFC 1808", id="invalid"),
-        pytest.param(["--header", "Base: <URL:http://a/>", "--embedded", "http://a/"], 2, "", id="two"),
-        pytest.param(["--header", "Base: <URL:http://a/>", "--spec", "3986"], 2, "", id="another-rfc"),
+        pytest.param(
+            ["--header", "Base: http://a/"], Exit.FAILED, "not a valid base-header of RFC 1808", id="invalid"
+        ),
+        pytest.param(
+            ["--header", "Base: <URL:http://a/>", "--embedded", "http://a/"], Exit.USAGE, "", id="two"
+        ),
+        pytest.param(
+            ["--header", "Base: <URL:http://a/>", "--spec", "3986"], Exit.USAGE, "", id="another-rfc"
+        ),
     ],
 )
 def test_a_header_field_gives_the_base(urlconform, arguments, code, out):
@@ -279,46 +296,50 @@ def test_extract_prints_readings_and_delimiters_as_json(urlconform):
         pytest.param(
             ["--spec", "3986", "scheme=http", "authority=a", "path=/b", "query="],
             "",
-            0,
+            Exit.PASSED,
             "http://a/b?\n",
             id="3986",
         ),
         pytest.param(
-            ["--spec", "3986", "host=a", "port=", "path=/b"], "", 0, "//a:/b\n", id="authority-by-parts"
+            ["--spec", "3986", "host=a", "port=", "path=/b"],
+            "",
+            Exit.PASSED,
+            "//a:/b\n",
+            id="authority-by-parts",
         ),
-        pytest.param(["--spec", "1808", "net_loc=a", "params=;"], "", 0, "//a;;\n", id="1808"),
+        pytest.param(["--spec", "1808", "net_loc=a", "params=;"], "", Exit.PASSED, "//a;;\n", id="1808"),
         pytest.param(
             ["--spec", "1738", "scheme=ftp", "host=h", "fpath=a=b", "ftptype=i"],
             "",
-            0,
+            Exit.PASSED,
             "ftp://h/a=b;type=i\n",
             id="1738",
         ),
         pytest.param(
             ["--spec", "1738", "scheme=prospero", "host=h", "ppath=a", "fieldspecs=x=1;y="],
             "",
-            0,
+            Exit.PASSED,
             "prospero://h/a;x=1;y=\n",
             id="fieldspecs",
         ),
         pytest.param(
             ["--spec", "3986", "-"],
             '{"scheme": "a", "path": "b", "query": null}',
-            0,
+            Exit.PASSED,
             "a:b\n",
             id="from-stdin",
         ),
         pytest.param(
             ["--spec", "1738", "scheme=http", "search=x"],
             "",
-            1,
+            Exit.FAILED,
             "httpurl derives no text with exactly these components: search\n",
             id="no-place",
         ),
         pytest.param(
             ["--spec", "1808", "authority=a"],
             "",
-            1,
+            Exit.FAILED,
             "no component authority; choose from scheme, net_loc, path, params, query, fragment\n",
             id="no-such-component",
         ),
@@ -344,12 +365,12 @@ def test_recompose_puts_components_together(arguments, stdin, code, out, urlconf
 def test_recompose_without_components_is_a_usage_error(arguments, stdin, message, urlconform):
     done = urlconform("recompose", "--spec", "3986", *arguments, stdin=stdin)
     assert message in done.stderr
-    assert done.returncode == 2
+    assert done.returncode == Exit.USAGE
 
 
 def test_a_base_as_an_option_names_the_usage(urlconform):
     done = urlconform("resolve", "../g", "--base", "http://a/b/")
     assert done.stdout == ""
     assert "urlconform resolve BASE REFERENCE" in done.stderr
-    assert done.returncode == 2
+    assert done.returncode == Exit.USAGE
     assert "--base" not in urlconform("resolve", "--help").stdout
