@@ -68,7 +68,9 @@ def raw_of(make_case):
     def raw(got):
         case = make_case("rfc3986-3-x")
         answers = AnswerTable()
-        number = answers.number_of(case, Result(case.vector.id, "one", Outcome.FAIL, got={"id": 5, **got}), ())
+        number = answers.number_of(
+            case, Result(case.vector.id, "one", Outcome.FAIL, got={"id": 5, **got}), ()
+        )
         return answers.rows[number].raw
 
     return raw
