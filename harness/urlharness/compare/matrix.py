@@ -578,12 +578,14 @@ def by_class(disagreements: Iterable[Disagreement]) -> list[ClassCount]:
     """Return the classes of disagreements. Those with the most harmful component come first.
 
     Of equally harmful classes, the larger ones come first. Classes with differences in spelling only come
-    last.
+    last. Disagreements without a class have nothing in common but the component that differs, so there is one
+    entry for each component.
     """
-    by_entry: dict[str | None, list[Disagreement]] = {}
+    groups: dict[tuple[str | None, str], list[Disagreement]] = {}
     for disagreement in disagreements:
-        by_entry.setdefault(disagreement.entry, []).append(disagreement)
-    classes = [ClassCount(entry, tuple(members)) for entry, members in by_entry.items()]
+        component = disagreement.component if disagreement.entry is None else ""
+        groups.setdefault((disagreement.entry, component), []).append(disagreement)
+    classes = [ClassCount(entry, tuple(members)) for (entry, _), members in groups.items()]
     return sorted(classes, key=_class_order)
 
 

@@ -322,6 +322,16 @@ def test_harmful_classes_come_first_then_large_ones(several):
     assert [len(class_count.disagreements) for class_count in classes] == [1, 2, 1, 3]
 
 
+def test_disagreements_without_a_class_are_grouped_by_component(several):
+    other_host = ("http://h/p", parts("http", "h", "/p"), parts("http", "g", "/p"))
+    other_path = ("http://h/p", parts("http", "h", "/p"), parts("http", "h", "/q"))
+    classes = by_class(several(other_path, other_host, other_path))
+    assert [(class_count.entry, class_count.component) for class_count in classes] == [
+        (None, "host"),
+        (None, "path"),
+    ]
+
+
 def test_the_shortest_text_stands_for_a_class(several):
     longer = ("http://h/a b c", REJECT, ACCEPT)
     (class_count,) = by_class(several(longer, BLANK))
