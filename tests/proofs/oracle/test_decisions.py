@@ -83,10 +83,10 @@ def test_a_deterministic_repetition_is_one_unambiguous():
         ("not begin & follow", "True"),
         ("minimum == maximum or", "maximum == 1 or"),
         ("                apart\n", "                True\n"),
-        ("map(nullable, items[:-1])", "map(nullable, items[:0])"),
-        ("and deterministic(item, again)", "and True"),
+        ("map(nullable, elements[:-1])", "map(nullable, elements[:0])"),
+        ("and deterministic(element, again)", "and True"),
         ("follow | begin", "follow"),
-        ("first(Sequence(items[number + 1 :]), follow)", "follow"),
+        ("first(Sequence(elements[number + 1 :]), follow)", "follow"),
     ],
 )
 def test_planted_decision_is_refuted(before, after, plant):

@@ -150,10 +150,10 @@ FAULTS = {
     "exactly-read-as-at-least": (
         *(
             "grammar.notation._Reader._repetition",
-            "(int(high) if high else None) if star else minimum",
-            "None",
+            "maximum: int | None = minimum",
+            "maximum: int | None = None",
         ),
-        *("rfc1738.bnf rfc1738-prose.bnf", "port", "65536"),
+        *("rfc1738.bnf rfc1738-prose.bnf", "port", "100000"),
     ),
     "upper-bound-off-by-one": (
         *("grammar.notation._Reader._repetition", "int(high) if high", "int(high) - 1 if high"),
