@@ -482,14 +482,12 @@ def test_the_paragraph_of_the_rfc_stands_beside_a_case(visit, quoted):
     assert "../../../g" in page.inner_text("#detail .rfc")
 
 
-def test_the_paragraph_of_the_rfc_unfolds_below_a_statement(visit, quoted):
+def test_the_paragraphs_of_the_rfc_stand_below_its_statement(visit, quoted):
     page = visit(quoted)
     page.click("#sections-rfc1808 > summary")
     page.click("#sections-rfc1808 tr[data-section='5.2'] button.more")
-    fold = page.locator("tr.opened details", has_text="../../../g").first
-    assert fold.locator(".rfc").is_hidden()
-    fold.locator("summary").click()
-    assert "../../../g" in fold.locator(".rfc").inner_text()
+    paragraphs = page.locator("tr.opened .rfc").all_text_contents()
+    assert [text for text in paragraphs if "../../../g" in text] != []
 
 
 def test_a_library_that_rejects_has_a_column_among_the_components(visit, site):
