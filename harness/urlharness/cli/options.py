@@ -26,7 +26,7 @@ from urlharness.config import (
 from urlharness.corpus.model import COMPLIANCE, LEVELS, Case, Tier
 from urlharness.corpus.selection import ORIGINS, Selection, spec_name
 from urlharness.gate.policy import Policy, PolicyError, make_policy
-from urlharness.protocol.limits import LEAST_SECONDS, MOST_JOBS, MOST_SECONDS, Limits
+from urlharness.protocol.limits import LEAST_SECONDS, MOST_JOBS, MOST_SECONDS, USUAL, Limits
 from urlharness.shell import option_words
 from urlharness.text import logged
 from urlharness.wording import did_you_mean
@@ -225,27 +225,37 @@ with_gate_options = _option_group(
 )
 
 
+def timeout_option(purpose: str) -> _Option:
+    """Return the option that limits the seconds for `purpose`, such as one case."""
+    return click.option(
+        "--timeout",
+        type=Seconds(),
+        default=USUAL.case,
+        show_default=True,
+        metavar="S",
+        help=f"Seconds for {purpose}.",
+    )
+
+
+def start_timeout_option(default: float = USUAL.start, remark: str = "") -> _Option:
+    """Return the option that limits the seconds until an adapter says hello. Its help ends with `remark`."""
+    return click.option(
+        "--start-timeout",
+        type=Seconds(),
+        default=default,
+        show_default=True,
+        metavar="S",
+        help=f"Seconds for an adapter to say hello{remark}.",
+    )
+
+
 #: Timeouts and number of processes of an adapter, passed as `limits`.
 with_limits = _option_group(
     "limits",
     _limits,
     (
-        click.option(
-            "--timeout",
-            type=Seconds(),
-            default=5.0,
-            show_default=True,
-            metavar="S",
-            help="Seconds for one case.",
-        ),
-        click.option(
-            "--start-timeout",
-            type=Seconds(),
-            default=30.0,
-            show_default=True,
-            metavar="S",
-            help="Seconds for an adapter to say hello.",
-        ),
+        timeout_option("one case"),
+        start_timeout_option(),
         click.option(
             "--total-timeout",
             type=Seconds(),

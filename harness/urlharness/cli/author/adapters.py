@@ -24,7 +24,7 @@ from urlharness.adapters.registry import (
     find,
 )
 from urlharness.adapters.scaffold import LANGUAGES, ScaffoldError, create_adapter
-from urlharness.cli.options import Seconds
+from urlharness.cli.options import start_timeout_option, timeout_option
 from urlharness.exitcodes import Exit
 from urlharness.jsonio import ascii_json, no_command
 from urlharness.protocol.limits import USUAL
@@ -335,17 +335,8 @@ def new(language: str, folder: Path, library: str) -> int:
 
 @adapters.command("doctor", short_help="Check that an adapter follows the protocol.")
 @click.argument("name", metavar="ADAPTER")
-@click.option(
-    "--timeout", type=Seconds(), default=5.0, show_default=True, metavar="S", help="Seconds for one answer."
-)
-@click.option(
-    "--start-timeout",
-    type=Seconds(),
-    default=10.0,
-    show_default=True,
-    metavar="S",
-    help="Seconds for the adapter to say hello (`run` allows 30).",
-)
+@timeout_option("one answer")
+@start_timeout_option(default=10.0, remark=f" (`run` allows {USUAL.start:g})")
 @click.option(
     "--check",
     "checks",

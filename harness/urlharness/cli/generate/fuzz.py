@@ -17,7 +17,7 @@ from click.core import ParameterSource
 
 from urlharness.adapters.registry import names_code
 from urlharness.cli.files import program_files, refuse_overwriting
-from urlharness.cli.options import ExistingPath, Seconds, adapter_named
+from urlharness.cli.options import ExistingPath, Seconds, adapter_named, start_timeout_option, timeout_option
 from urlharness.cli.output import (
     busy,
     console,
@@ -163,22 +163,8 @@ _spec = click.option(
     metavar="FILE",
     help="The file in which code scanners show the findings.",
 )
-@click.option(
-    "--timeout",
-    type=Seconds(),
-    default=USUAL.case,
-    show_default=True,
-    metavar="S",
-    help="Seconds for one case.",
-)
-@click.option(
-    "--start-timeout",
-    type=Seconds(),
-    default=USUAL.start,
-    show_default=True,
-    metavar="S",
-    help="Seconds for an adapter to say hello.",
-)
+@timeout_option("one case")
+@start_timeout_option()
 def run(
     names: tuple[str, ...],
     no_oracle: bool,

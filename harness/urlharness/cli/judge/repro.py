@@ -14,7 +14,7 @@ import msgspec
 
 from urlharness.adapters.registry import Adapter, InProcess, ProgramPerCase, find
 from urlharness.cli.exam import Exam, load_exam
-from urlharness.cli.options import CaseOptions, ExistingPath, Seconds
+from urlharness.cli.options import CaseOptions, ExistingPath, start_timeout_option, timeout_option
 from urlharness.cli.output import console
 from urlharness.corpus.describe import describe_place
 from urlharness.corpus.jsonl import requirement_of
@@ -51,17 +51,8 @@ class _SelectedCase(NamedTuple):
 @click.command()
 @click.argument("identifier", metavar="ID")
 @click.option("-a", "--adapter", "name", required=True, metavar="ADAPTER", help="The adapter to ask.")
-@click.option(
-    "--timeout", type=Seconds(), default=5.0, show_default=True, metavar="S", help="Seconds for the answer."
-)
-@click.option(
-    "--start-timeout",
-    type=Seconds(),
-    default=30.0,
-    show_default=True,
-    metavar="S",
-    help="Seconds for the adapter to say hello.",
-)
+@timeout_option("the answer")
+@start_timeout_option()
 @click.option(
     "--vectors",
     type=ExistingPath(path_type=Path),
