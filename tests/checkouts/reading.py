@@ -1,4 +1,4 @@
-"""What a call wrote, as data: without what differs between two runs of the same program by nature."""
+"""The output of a call as data, without the parts that differ between any two runs of a program."""
 
 from __future__ import annotations
 

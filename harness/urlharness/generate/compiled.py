@@ -302,7 +302,7 @@ class _Edits(NamedTuple):
 
 
 class _EditTables(NamedTuple):
-    """What decides about edits, by state.
+    """The tables that decide about edits, by state.
 
     `following` has the next state by byte, and `accepting` is a mask of states. `kinds` has the kinds of
     edits that break a word, by state and by where the word is edited; `kind_counts` has their numbers.

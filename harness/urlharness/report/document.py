@@ -64,7 +64,7 @@ class Lines(NamedTuple):
 
 
 class Hint(NamedTuple):
-    """What is left out, and the option that shows it."""
+    """A note on what is left out, with the option that shows it."""
 
     text: str
 

@@ -87,7 +87,7 @@ class PythonWorker:
 
 
 class _Raised(NamedTuple):
-    """What a worker sends in place of an answer if the function raised an exception."""
+    """The message that a worker sends in place of an answer if the function raised an exception."""
 
     error: Exception
 

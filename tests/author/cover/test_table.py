@@ -1,4 +1,4 @@
-"""What combined vectors cite: statements and rulings in the table of specifications."""
+"""Statements and rulings of the table of specifications, which combined vectors cite."""
 
 from __future__ import annotations
 

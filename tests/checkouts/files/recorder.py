@@ -20,17 +20,7 @@ HELLO = {
     "type": "hello",
     "protocol": 1,
     "implementation": {"name": "recorder", "version": "1"},
-    "ops": [
-        "validate",
-        "parse",
-        "resolve",
-        "recompose",
-        "normalize",
-        "extract",
-        "equivalent",
-        "decode",
-        "base",
-    ],
+    "ops": OPERATIONS,
     "specs": ["rfc1738", "rfc1808", "rfc2396", "rfc2732", "rfc3986"],
     "features": ["absent-vs-empty"],
 }

@@ -74,7 +74,7 @@ PARTS = [
 
 @pytest.mark.parametrize(("fields", "entry"), PARTS)
 def test_a_vector_has_its_class(question, fields, entry):
-    """What derives a part is no URL; a class that a person named is right."""
+    """A text of the rule of a part is no URL, and a class that a person named is right."""
     assert class_of(question("a|b", REJECT, **fields).vector, "verdict") == entry
 
 

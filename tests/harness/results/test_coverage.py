@@ -53,7 +53,7 @@ def in_terminal(results) -> str:
 
 
 class CoverageRow(NamedTuple):
-    """How much of an RFC is asked, if the run came to its end, and the words of each report."""
+    """The part of an RFC that is asked, whether the run came to its end, and the words of each report."""
 
     whole: bool
     end: bool
