@@ -14,8 +14,10 @@ import lzma
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -77,70 +79,79 @@ def decide_timeouts(
     A question without an answer again is left out of the file, so that no finding rests on a time. Return the
     library and the id of each of these.
     """
-    results = read_results(path)
-    decided: dict[tuple[str, str], Result] = {}
-    for participant in results.participants:
-        for identifier, result in results.of(participant.name).items():
-            if result.outcome is Outcome.TIMEOUT:
-                connected = ConnectedAdapter(find(participant.name), limits)
-                try:
-                    decided[participant.name, identifier] = connected.ask_one(cases[identifier])
-                finally:
-                    connected.close()
-    silent = [key for key, result in decided.items() if result.outcome is Outcome.TIMEOUT]
+    second_answers = _second_answers(read_results(path), cases, limits)
+    still_silent = [key for key, answer in second_answers.items() if answer.outcome is Outcome.TIMEOUT]
     lines: list[bytes] = []
     for line in path.read_bytes().splitlines(keepends=True):
         fields = json.loads(line)
-        is_case = fields["type"] == "case"
-        second = decided.get((fields["implementation"], fields["id"])) if is_case else None
         if fields["type"] == "footer":
-            for (name, _), result in decided.items():
-                tally = fields["counts"][name]
-                tally["timeout"] -= 1
-                if result.outcome is not Outcome.TIMEOUT:
-                    tally[result.outcome] = tally.get(result.outcome, 0) + 1
-            fields["counts"] = {
-                name: positive for name, tally in fields["counts"].items() if (positive := _positive(tally))
-            }
-            digest = hashlib.sha256(b"".join(lines)).hexdigest()[:12]
-            lines.append(_line({**fields, "digest": digest}))
-        elif second is not None:
-            if second.outcome is not Outcome.TIMEOUT:
-                lines.append(_line(abbreviated(msgspec.to_builtins(second))))
-        else:
+            fields["counts"] = _corrected_counts(fields["counts"], second_answers)
+            fields["digest"] = hashlib.sha256(b"".join(lines)).hexdigest()[:12]
+            lines.append(_line(fields))
+            continue
+        key = (fields["implementation"], fields["id"]) if fields["type"] == "case" else None
+        if key not in second_answers:
             lines.append(line)
+        elif key not in still_silent:
+            lines.append(_line(abbreviated(msgspec.to_builtins(second_answers[key]))))
     path.write_bytes(b"".join(lines))
-    return silent
+    return still_silent
 
 
-def _positive(tally: Mapping[str, int]) -> dict[str, int]:
-    return {outcome: count for outcome, count in tally.items() if count}
+def _second_answers(
+    results: Results, cases: Mapping[str, Case], limits: Limits
+) -> dict[tuple[str, str], Result]:
+    """Ask the questions that timed out once more, one after another; the keys are library and id."""
+    second_answers = {}
+    for participant in results.participants:
+        for identifier, first_answer in results.of(participant.name).items():
+            if first_answer.outcome is Outcome.TIMEOUT:
+                connected = ConnectedAdapter(find(participant.name), limits)
+                try:
+                    second_answers[participant.name, identifier] = connected.ask_one(cases[identifier])
+                finally:
+                    connected.close()
+    return second_answers
+
+
+def _corrected_counts(
+    counts: Mapping[str, Mapping[str, int]], second_answers: Mapping[tuple[str, str], Result]
+) -> dict[str, dict[str, int]]:
+    """Return the outcomes of each library in a footer, with second outcomes in place of timeouts."""
+    tallies = {name: Counter(tally) for name, tally in counts.items()}
+    for (name, _), answer in second_answers.items():
+        tallies[name][Outcome.TIMEOUT] -= 1
+        if answer.outcome is not Outcome.TIMEOUT:
+            tallies[name][answer.outcome] += 1
+    # A unary plus drops the outcomes that no question has any more.
+    return {name: dict(+tally) for name, tally in tallies.items() if +tally}
 
 
 def refuse_other_versions(results: Results) -> None:
     """End the program if a Python library has another version than the catalogue says."""
-    known = {name: library for name, library in catalogue().items() if library.manager == "pip"}
-    other = [
-        f"{participant.name} {participant.implementation.version}, not {known[participant.name].version}"
-        for participant in results.participants
-        if participant.implementation is not None
-        and participant.name in known
-        and known[participant.name].version not in ("", participant.implementation.version)
-    ]
-    if other:
-        sys.exit(f"other versions than those of the catalogue: {', '.join(other)}")
+    versions = {name: library.version for name, library in catalogue().items() if library.manager == "pip"}
+    differences = []
+    for participant in results.participants:
+        expected = versions.get(participant.name, "")
+        if expected and participant.implementation is not None:
+            version = participant.implementation.version
+            if version != expected:
+                differences.append(f"{participant.name} {version}, not {expected}")
+    if differences:
+        sys.exit(f"other versions than those of the catalogue: {', '.join(differences)}")
 
 
 def counts(answers: Mapping[str, Sequence[Answer]], texts: Sequence[str]) -> dict[str, int]:
     """Count for each entry of `COUNTED` the libraries that answer so. `answers` are those to `texts`."""
-    found = {}
+    totals = {}
     for key, (text, host) in COUNTED.items():
-        own = [replies[texts.index(text)] for replies in answers.values()]
+        number = texts.index(text)
+        answers_to_text = [answers_of_library[number] for answers_of_library in answers.values()]
         if host is None:
-            found[key] = sum(answer.kind == "rejected" for answer in own)
+            totals[key] = sum(answer.kind == "rejected" for answer in answers_to_text)
         else:
-            found[key] = sum(answer.components.get("host") == host for answer in own)
-    return found
+            totals[key] = sum(answer.components.get("host") == host for answer in answers_to_text)
+    return totals
 
 
 def compact(source: Path, target: Path) -> None:
@@ -148,28 +159,35 @@ def compact(source: Path, target: Path) -> None:
 
     Equal answers to a case stand together, which halves the compressed file.
     """
-    lines: list[tuple[tuple[str, ...], bytes]] = []
+    beginning: list[bytes] = []
+    cases: list[tuple[tuple[str, ...], bytes]] = []
+    footer = {}
     for line in source.read_bytes().splitlines():
         fields = json.loads(line)
-        if isinstance(fields.get("got"), dict):
-            fields["got"].pop("message", None)
-        if fields["type"] == "case" and fields["outcome"] in ("pass", "fail", "partial", "unsupported"):
-            fields.pop("detail", None)
-        fields.pop("stderr", None)
-        if fields["type"] == "header":
-            fields["argv"] = []
-        place = ()
+        _leave_out_messages(fields)
         if fields["type"] == "case":
             answer = json.dumps(fields.get("got"))
-            place = (fields["id"], fields["outcome"], answer, fields["implementation"])
+            order = (fields["id"], fields["outcome"], answer, fields["implementation"])
+            cases.append((order, _line(fields)))
         elif fields["type"] == "footer":
-            place = ("\x7f",)
-        lines.append((place, _line(fields)))
-    lines.sort(key=lambda one: one[0])
-    *lines, (_, footer) = lines
-    text = b"".join(line for _, line in lines)
-    last = {**json.loads(footer), "digest": hashlib.sha256(text).hexdigest()[:12]}
-    target.write_bytes(lzma.compress(text + _line(last), preset=9 | lzma.PRESET_EXTREME))
+            footer = fields
+        else:
+            beginning.append(_line(fields))
+    cases.sort()
+    text = b"".join(beginning) + b"".join(line for _, line in cases)
+    footer["digest"] = hashlib.sha256(text).hexdigest()[:12]
+    target.write_bytes(lzma.compress(text + _line(footer), preset=9 | lzma.PRESET_EXTREME))
+
+
+def _leave_out_messages(fields: dict[str, Any]) -> None:
+    """Drop what a library, its adapter or this machine say in words from a line of results."""
+    fields.pop("stderr", None)
+    if isinstance(fields.get("got"), dict):
+        fields["got"].pop("message", None)
+    if fields["type"] == "header":
+        fields["argv"] = []
+    if fields["type"] == "case" and fields["outcome"] in ("pass", "fail", "partial", "unsupported"):
+        fields.pop("detail", None)
 
 
 def _line(fields: object) -> bytes:
@@ -204,11 +222,13 @@ def unanswered(silent: Sequence[tuple[str, str]]) -> str:
 
 def index(results: Results, silent: Sequence[tuple[str, str]]) -> str:
     """Return the first page: what was asked, when and where, and the links."""
-    header, libraries = results.header, len(results.participants)
-    languages = {one.implementation.language for one in results.participants if one.implementation}
+    header = results.header
+    implementations = [participant.implementation for participant in results.participants]
+    libraries = len(implementations)
+    languages = len({implementation.language for implementation in implementations if implementation})
     return f"""# Results
 
-The answers of {libraries} libraries in {len(languages)} languages to corpus {header.corpus}, asked on
+The answers of {libraries} libraries in {languages} languages to corpus {header.corpus}, asked on
 {header.started[:10]}. The tables name their versions: those of Debian 12, or current ones of PyPI, npm,
 crates.io, Maven Central and the Go proxy. {NOTE}
 
@@ -251,8 +271,9 @@ def write() -> None:
             if spec == "rfc3986":
                 compact(answers, KEPT)
     texts = list(dict.fromkeys(text for text, _ in COUNTED.values()))
-    asked = {library.name: library.answers for library in Panel(available()).ask(TextQuestions(texts))}
-    COUNTS.write_text(json.dumps(counts(asked, texts), indent=1) + "\n", "ascii")
+    replies = Panel(available()).ask(TextQuestions(texts))
+    totals = counts({library.name: library.answers for library in replies}, texts)
+    COUNTS.write_text(json.dumps(totals, indent=1) + "\n", "ascii")
     (FOLDER / "README.md").write_text(index(read_results(KEPT), silent), "utf-8")
     for name in NEAR:
         compare(name, "--results", KEPT, "--all", "--report", f"markdown={FOLDER / name}.md")
@@ -268,10 +289,14 @@ def main() -> int:
     if not parser.parse_args().check:
         write()
         return 0
-    asked, now = read_results(KEPT).header.corpus, load().digest
-    if asked != now:
-        sys.stdout.write(f"docs/results is about corpus {asked}, not {now}: run python docs/results.py\n")
-    return int(asked != now)
+    digest_of_results = read_results(KEPT).header.corpus
+    digest = load().digest
+    if digest_of_results == digest:
+        return 0
+    sys.stdout.write(
+        f"docs/results is about corpus {digest_of_results}, not {digest}: run python docs/results.py\n"
+    )
+    return 1
 
 
 if __name__ == "__main__":
