@@ -75,22 +75,27 @@ def without_repeated_authority(components: ComponentTexts) -> ComponentTexts:
 
 
 def contradicts(components: ComponentTexts) -> bool:
-    """Return True if userinfo, host and port disagree with the authority by more than spelling."""
-    if not components.keys() >= {"authority", *AUTHORITY}:
+    """Return True if userinfo, host or port, as far as exposed, disagree with the authority.
+
+    A difference of spelling is none.
+    """
+    exposed_names = [name for name in AUTHORITY if name in components]
+    authority = components.get("authority")
+    if not authority or not exposed_names:
         return False
-    authority = components["authority"]
-    userinfo, host, port = (components[name] for name in AUTHORITY)
+    userinfo, host, port = (components.get(name) for name in AUTHORITY)
     before_host = f"{userinfo}@" if userinfo else ""
     after_host = f":{port}" if port else ""
     joined = f"{before_host}{host or ''}{after_host}"
-    if not authority or authority == joined or is_abbreviation(userinfo) or is_abbreviation(host):
+    if authority == joined or is_abbreviation(userinfo) or is_abbreviation(host):
         return False
     if is_abbreviation(authority):
-        return len(joined) <= MAX_WHOLE_LENGTH  # such parts make no authority that is abbreviated
+        # parts that are all known and short make no authority that is abbreviated
+        return len(exposed_names) == len(AUTHORITY) and len(joined) <= MAX_WHOLE_LENGTH
     divided = split(f"//{authority}")
     scheme = {"scheme": components.get("scheme")}  # of which the default port depends
-    exposed = normal_form(scheme | {name: components[name] for name in AUTHORITY})
-    return exposed != normal_form(scheme | {name: divided[name] for name in AUTHORITY})
+    exposed = normal_form(scheme | {name: components[name] for name in exposed_names})
+    return exposed != normal_form(scheme | {name: divided[name] for name in exposed_names})
 
 
 def have_like_beginnings(text: str, other: str) -> bool:

@@ -351,9 +351,11 @@ def test_a_long_authority_with_a_long_host_repeats_it():
         ({**LITERAL, "host": None}, "a", "no host  authority a  userinfo u:  scheme http  path /"),
         (SECURE, "h", None),
         (SECURE, "h:80", "host H  authority h:80  scheme https  port 443"),
-        ({"host": "h"}, "other", None),
+        ({"host": "h"}, "h:8", None),
+        ({"host": "h"}, "other", "host h  authority other"),
+        ({"userinfo": "a,b", "host": "h"}, "a%2Cb@h:8", "host h  authority a%2Cb@h:8  userinfo a,b"),
     ],
-    ids=["same", "no-brackets", "absent", "no-host", "spelling", "port", "parts-not-exposed"],
+    ids=["same", "no-brackets", "absent", "no-host", "spelling", "port", "hidden-port", "host", "userinfo"],
 )
 def test_an_authority_is_shown_if_it_contradicts_its_parts(components, authority, visible):
     """RFC 3986 section 3.2: the authority is userinfo, host and port with their delimiters."""
