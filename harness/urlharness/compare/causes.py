@@ -165,16 +165,18 @@ def _keeps_what_is_fixed(vector: Vector, answer: Answer, expected: Sequence[Answ
     """Return True if an answer that no vector lists differs from the listed ones only in what is left open.
 
     The scheme, the authority, the path and the query of a target are fixed (RFC 3986, section 5.2.2). Only
-    how a path begins that would read as an authority is left open (sections 3.3 and 5.3), and the fragment
-    of a base that has one (section 5.1).
+    how a path begins that would read as an authority is left open (sections 3.3 and 5.3), and whether a
+    reference without a fragment gets that of a base that has one (section 5.1).
     """
     listed = [admissible.text for admissible in expected if admissible.kind == "url"]
     if answer.kind != "url" or vector.op not in ("resolve", "normalize") or not listed:
         return True
+    has_fragment = isinstance(vector.reference, str) and "#" in vector.reference
+    left_open = frozenset() if has_fragment else frozenset({"fragment"})
     fixed = without_spelling(Answer("url", text=_with_one_slash(answer.text)), keep_empty=True)
     for text in listed:
         admissible = without_spelling(Answer("url", text=_with_one_slash(text)), keep_empty=True)
-        if differing_components(fixed, admissible) <= {"fragment"}:
+        if differing_components(fixed, admissible) <= left_open:
             return True
     return False
 
@@ -185,13 +187,14 @@ _SLASHES_AND_GUARDS = re.compile("/(?:/|[.](?=/))*")
 
 def _with_one_slash(url: str) -> str:
     """Return a URL with one slash for all the slashes, and guards between them, before the path."""
-    scheme, authority, path, query, _ = split_generic(url)
+    scheme, authority, path, query, fragment = split_generic(url)
     hierarchy = path if authority is None else f"//{authority}{path}"
     if hierarchy.startswith("/"):
         hierarchy = _SLASHES_AND_GUARDS.sub("/", hierarchy, count=1)
     before = "" if scheme is None else f"{scheme}:"
-    after = "" if query is None else f"?{query}"
-    return before + hierarchy + after
+    query_part = "" if query is None else f"?{query}"
+    fragment_part = "" if fragment is None else f"#{fragment}"
+    return before + hierarchy + query_part + fragment_part
 
 
 def _excuses(reading: Answer, answer: Answer, wrong: frozenset[str]) -> bool:

@@ -377,14 +377,11 @@ def disagreement(
     `answers` has the answer of each library by its name. The answers that are right stand in the vector of
     `case`. `browsers` are the readings of the browsers; see `browser_readings`.
     """
-    answers_of_sides: dict[tuple[object, Outcome, bool], dict[str, JudgedAnswer]] = {}
+    answers_of_sides: dict[_SideKey, dict[str, JudgedAnswer]] = {}
     for name, judged in answers.items():
         if judged.answer.answered:
-            # what another RFC says of an authority excuses only a library that shows none
-            shows_authority = "authority" in judged.result.got.get("components", {})
-            key = _key(judged.answer), judged.result.outcome, shows_authority
-            answers_of_sides.setdefault(key, {})[name] = judged
-    if len({answer for answer, _, _ in answers_of_sides}) < 2:
+            answers_of_sides.setdefault(_side_key(judged), {})[name] = judged
+    if len({key.answer for key in answers_of_sides}) < 2:
         return None
     sides = [_side(case, alike, browsers) for alike in answers_of_sides.values()]
     sides.sort(key=lambda side: -len(side.names))
@@ -394,11 +391,28 @@ def disagreement(
     return Disagreement(case, tuple(sides), contrasts, entry=None).classified()
 
 
+class _SideKey(NamedTuple):
+    """An answer and its outcome, with what else decides about its cause.
+
+    What another RFC says of an authority excuses only a library that shows none, and the loss of an empty
+    component only one that cannot tell it from an absent one.
+    """
+
+    answer: object
+    outcome: Outcome
+    shows_authority: bool
+    tells_empty: bool
+
+
+def _side_key(judged: JudgedAnswer) -> _SideKey:
+    shows_authority = "authority" in judged.result.got.get("components", {})
+    return _SideKey(_key(judged.answer), judged.result.outcome, shows_authority, judged.tells_empty)
+
+
 def _side(case: Case, answers: Mapping[str, JudgedAnswer], browsers: Sequence[Answer]) -> Side:
     """Return the side of libraries that give the same answer, and were judged alike."""
     first = next(iter(answers.values()))
-    tells_empty = all(judged.tells_empty for judged in answers.values())
-    cause = cause_of(case, first.result, first.answer, browsers, tells_empty=tells_empty)
+    cause = cause_of(case, first.result, first.answer, browsers, tells_empty=first.tells_empty)
     return Side(first.answer, cause, tuple(answers))
 
 

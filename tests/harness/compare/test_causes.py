@@ -488,6 +488,34 @@ def test_a_library_that_cannot_tell_empty_is_not_blamed_for_an_empty_component(q
     assert disagreement.side_of["lib"].cause is SPELLING
 
 
+def test_an_equal_answer_of_a_library_that_can_tell_empty_is_blamed(question, run):
+    """The empty host is lost; the other library, with the same answer, may only not show it."""
+    right = parts("http", "", "/", port="80")
+    replies = {"right": right, "blurring": parts("http", None, "/"), "lib": parts("http", None, "/")}
+    results = run((question("http://:80/", right), replies), blurring=("blurring",))
+    (disagreement,) = make_matrix(results).disagreements
+    assert disagreement.side_of["blurring"].cause is SPELLING
+    assert disagreement.side_of["lib"].cause is not SPELLING
+
+
+#: Answers to a reference against `http://a/b#f`, and whether RFC 3986, section 5.1, leaves them open.
+FRAGMENTS = [
+    pytest.param("", "http://a/b#f", True, id="the-reference-has-none"),
+    pytest.param("#", "http://a/b#f", False, id="the-reference-has-an-empty-one"),
+    pytest.param("#g", "http://a/b#f", False, id="the-reference-has-another-one"),
+]
+
+
+@pytest.mark.parametrize(("reference", "target", "is_open"), FRAGMENTS)
+def test_only_a_reference_without_a_fragment_may_get_that_of_the_base(
+    question, run, reference, target, is_open
+):
+    right = url(f"http://a/b{reference}")
+    case = question(reference, right, REJECT, base="http://a/b#f", binding="impl-defined")
+    (disagreement,) = make_matrix(run((case, {"right": right, "lib": url(target)}))).disagreements
+    assert (disagreement.side_of["lib"].cause is ALLOWED) is is_open
+
+
 def test_browsers_excuse_no_operation_that_their_standard_lacks(make_case, run):
     """RFC 3986, section 5.3; the standard of the browsers does not put components together."""
     case = make_case(
