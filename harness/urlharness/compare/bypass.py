@@ -12,7 +12,7 @@ from itertools import chain, islice, product, zip_longest
 from typing import NamedTuple
 
 from urlharness.adapters.registry import Adapter, ProgramPerCase
-from urlharness.compare.classes import class_of_text, has_unlisted_scheme, value_pair
+from urlharness.compare.classes import class_of_text, class_of_unlisted_scheme, value_pair
 from urlharness.compare.questions import whole_texts
 from urlharness.corpus.loader import load
 from urlharness.corpus.specifications import SPECS
@@ -389,17 +389,16 @@ def _class_of_host(text: str, checked: Answer, fetched: Answer) -> str | None:
         return "ipv4-forms"
     # a slash in a host: the library knows the scheme as one without an authority, as with `sip:`
     has_slash = "/" in (seen or "") or "/" in (contacted or "")
-    if has_slash and has_unlisted_scheme(text):
-        return "unknown-scheme"
+    class_of_scheme = class_of_unlisted_scheme(text)
+    if has_slash and class_of_scheme is not None:
+        return class_of_scheme
     schemes_differ = _have_different_schemes(checked, fetched)
     values = value_pair("host", text, base=None, first=checked, second=fetched)
     lower = text.lower()  # because upper case is spelling and explains no difference
     entry = class_of_text(lower, "host", scheme=schemes_differ, values=values)
     if entry is None:  # browsers, and what follows them, drop some characters (URL Standard, 4.4)
         entry = class_of_text(lower.translate(_DROPPED), "host", scheme=schemes_differ, values=values)
-    if entry is None and not seen and has_unlisted_scheme(text):
-        return "unknown-scheme"
-    return entry
+    return class_of_scheme if entry is None and not seen else entry
 
 
 def _have_different_schemes(checked: Answer, fetched: Answer) -> bool:

@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from urllib.parse import unquote
 
 from urlharness.compare.manners import Manner, ValuePair, classes_of, compare_texts, compare_values
 from urlharness.compare.rfc_answers import is_whole_rule
@@ -67,7 +68,7 @@ def class_of(
     if component == VERDICT and _is_combined(vector):
         named = None  # a combination names one of its parts, and the library may refuse another one
     entry = class_of_text(text, component, base, second, scheme=scheme, named=named, values=pair)
-    if vector.op == "recompose" and component == "host" and entry == "unknown-scheme":
+    if vector.op == "recompose" and component == "host" and entry in _UNLISTED:
         return None  # the library was given the host, and did not look for it in a text
     return entry
 
@@ -113,9 +114,10 @@ def class_of_text(
     return next(filter(None, candidates), None)
 
 
-def has_unlisted_scheme(text: str) -> bool:
-    """Return True if a text has a scheme that libraries may not know."""
-    return _class_of_odd_scheme(_Text(text, base=None)) == "unknown-scheme"
+def class_of_unlisted_scheme(text: str) -> str | None:
+    """Return the class of a scheme that libraries may not know, or have a rule for, or None."""
+    entry = _class_of_odd_scheme(_Text(text, base=None))
+    return entry if entry in _UNLISTED else None
 
 
 # ---- the text
@@ -243,6 +245,12 @@ def _climbs_too_high(text: _Text) -> bool:
 #: The schemes that every library with a list of schemes knows.
 _LISTED = frozenset(("http", "https", "ftp", "file", "ws", "wss"))
 
+#: The classes of a scheme that is not in such a list: others, and those with a rule of their own.
+_UNLISTED = ("unknown-scheme", "scheme-rule")
+
+#: The schemes that have a rule of their own in RFC 1738, section 5.
+_OF_RFC1738 = frozenset(SPECIFICATIONS["rfc1738"].schemes)
+
 #: The components in the authority, and those after it.
 _LOGIN = frozenset(AUTHORITY)
 _REST = frozenset(("path", "query", "fragment"))
@@ -291,7 +299,7 @@ def _explains(entry: str, component: str, text: _Text) -> bool:
         return True
     if component not in _EXPLAINED.get(entry, (component,)):
         return False
-    if entry in ("relative-reference", "unknown-scheme"):  # a library may see an authority where none is
+    if entry in ("relative-reference", *_UNLISTED):  # a library may see an authority where none is
         return component == "scheme" or text.host is None
     if entry == "colon-in-segment" and component in _LOGIN and text.host is not None:
         return False  # the colon of a reference without an authority
@@ -320,6 +328,8 @@ def _class_of_character(text: _Text, component: str) -> str | None:
 def _class_of_odd_scheme(text: _Text) -> str | None:
     """Return the class of a scheme that libraries do not know or do not take for a scheme, or None."""
     unlisted = [scheme for scheme in text.schemes if scheme.lower() not in _LISTED]
+    if any(scheme.lower() in _OF_RFC1738 for scheme in unlisted):
+        return "scheme-rule"
     if any(re.fullmatch("[A-Za-z][A-Za-z0-9+.-]*", scheme) for scheme in unlisted):
         return "unknown-scheme"
     if any(re.fullmatch("[0-9+.-][A-Za-z0-9+.-]*", scheme) for scheme in unlisted):
@@ -330,7 +340,7 @@ def _class_of_odd_scheme(text: _Text) -> str | None:
 def _has_odd_scheme(text: _Text) -> bool:
     """Return True if a scheme has other characters than letters, which some libraries do not expect."""
     has_other_characters = any(re.search("[^A-Za-z]", scheme) for scheme in text.schemes)
-    return has_other_characters and _class_of_odd_scheme(text) == "unknown-scheme"
+    return has_other_characters and _class_of_odd_scheme(text) in _UNLISTED
 
 
 # ---- forms of a text
@@ -407,7 +417,8 @@ _LAST: _Forms = {
     "network-path": lambda text: text.reference and text.raw.startswith("//"),
     "query-only": lambda text: text.reference and text.raw.startswith("?"),
     **_EMPTY,
-    "unknown-scheme": lambda text: _class_of_odd_scheme(text) is not None,
+    "unknown-scheme": lambda text: _class_of_odd_scheme(text) in ("unknown-scheme", "scheme-first-char"),
+    "scheme-rule": lambda text: _class_of_odd_scheme(text) == "scheme-rule",
     "pathless-base": lambda text: bool(text.base_host) and not text.base_path,
     "double-slash": lambda text: text.reference and ("//" in text.path or "//" in text.base_path),
     "dots-in-base": lambda text: _DOTS.search(text.base_path) is not None,
@@ -441,6 +452,9 @@ _TESTS: _Forms = {
     ),
     "unknown-scheme": lambda text: (
         _class_of_odd_scheme(text) == "unknown-scheme" and text.scheme.lower() not in _LISTED
+    ),
+    "scheme-rule": lambda text: (
+        _class_of_odd_scheme(text) == "scheme-rule" and text.scheme.lower() not in _LISTED
     ),
     "scheme-first-char": lambda text: _class_of_odd_scheme(text) == "scheme-first-char",
     "scheme-case": lambda text: any(scheme != scheme.lower() for scheme in text.schemes),
@@ -509,7 +523,7 @@ _ODD_AUTHORITY = (
 #: What a library may refuse in a text, although the RFC accepts it, besides the differences of the RFCs.
 _ODD = (
     *_ODD_AUTHORITY,
-    "unknown-scheme",
+    *_UNLISTED,
     "scheme-first-char",
     "relative-reference",
     "file-host",
@@ -577,7 +591,8 @@ def _is_four_decimals(host: str) -> bool:
 
 #: What else a library may refuse in a text, or in its base, although the RFC accepts it.
 _ODD_TO_LIBRARIES: _Forms = {
-    "unknown-scheme": lambda text: _class_of_odd_scheme(text) is not None,
+    "unknown-scheme": _LAST["unknown-scheme"],
+    "scheme-rule": _LAST["scheme-rule"],
     # browsers read a host whose last label is a number as an address, and refuse it
     "ipv4-forms": _ends_in_a_number,
     # a library may know the scheme, and its syntax
@@ -625,6 +640,8 @@ def _class_of_values(
         return _class_of_lost_host(texts, values.manner, reasons, named)
     if values.manner is Manner.NEW_AUTHORITY and any(map(_may_gain_authority, texts)):
         return "double-slash"
+    if values.manner is Manner.NEW_AUTHORITY and not any(_has_text_of_host(text, values) for text in texts):
+        return None  # the library invents a host
     if component == "host" and any(_is_merged_into_host(text, values) for text in texts):
         return "pathless-base"
     possible = classes_of(component, values, texts[0].part(component))
@@ -645,7 +662,7 @@ def _class_of_unseen_scheme(
     """Return the class of a difference that comes from a scheme that one library does not see, or None."""
     if component == "scheme" and any(_is_segment_with_colon(text, values) for text in texts):
         return "colon-in-segment"
-    entry = next(_fitting(("unknown-scheme", "scheme-first-char"), texts, reasons), None)
+    entry = next(_fitting((*_UNLISTED, "scheme-first-char"), texts, reasons), None)
     if entry is None and any(text.relative for text in texts):
         return "relative-reference"
     return entry
@@ -672,7 +689,7 @@ def _class_of_lost_host(
     """Return the class of a host that one library does not find, or does not divide from its authority."""
     odd: Sequence[str] = _ODD_AUTHORITY
     if manner is Manner.LOST:
-        odd = (*_ODD_AUTHORITY, "unknown-scheme", "relative-reference")
+        odd = (*_ODD_AUTHORITY, *_UNLISTED, "relative-reference")
     unusual = list(_fitting(_ODD_CHARACTERS, texts, reasons))
     if not unusual:  # otherwise, a label is odd only because of such a character
         unusual = list(_fitting(odd, texts, reasons))
@@ -691,6 +708,12 @@ def _may_gain_authority(text: _Text) -> bool:
         return False
     is_dropped_to_slashes = not text.has_authority and _DOTS_BEFORE_SLASHES.match(text.path) is not None
     return text.leaves_two_slashes or is_dropped_to_slashes
+
+
+def _has_text_of_host(text: _Text, values: ValuePair) -> bool:
+    """Return True if the only host of two answers is written in a text or its base, perhaps in triplets."""
+    host = unquote(values.first or values.second or "").lower()
+    return host in unquote(f"{text.base or ''}{text.raw}").lower()
 
 
 def _may_explain_other_host(entry: str, texts: Sequence[_Text], values: ValuePair) -> bool:
@@ -771,6 +794,8 @@ def _class_of_authority_fault(before: str, rest: str) -> str | None:
         return "zone-id" if has_zone(before + rest) else "ipv6-literal"
     if rest.startswith("@"):
         return "several-ats"
+    if rest.startswith(("[", "]")) and "@" in rest:
+        return "bracket"  # in the userinfo, where no address is
     host = before.rpartition("@")[2]
     host_and_port = f"{host}{rest}".rpartition("@")[2]  # also if the fault is in the userinfo
     if rest.startswith(("[", "]")) or host.endswith("]") or _is_bare_ipv6(host_and_port):
@@ -815,7 +840,7 @@ def _candidates(
     yield next(_entries_with_form(_FORMS.get(component, {}), texts), None)
     yield explaining(entry for entry in reasons if entry not in _BROAD)
     if component == VERDICT and any(map(_has_odd_scheme, texts)):
-        yield "unknown-scheme"
+        yield from filter(None, map(_class_of_odd_scheme, texts))
     yield explaining(entry for entry in _BROAD if entry in reasons)
     if component in (VERDICT, OTHER):
         for forms in _FORMS.values():

@@ -86,6 +86,8 @@ def compare_values(component: str, first: Answer, second: Answer, *, host: str |
         other_parts = _with_divided_authority(other_parts)
     elif component != "host":
         values = compare_texts(component, parts.get(component), other_parts.get(component))
+        if component in AUTHORITY and _only_one_divides(parts, other_parts):
+            values = values._replace(manner=Manner.UNDIVIDED)
         return values._replace(components=differing)
     values = compare_texts("host", parts.get("host"), other_parts.get("host"))
     manner = _manner_of_authorities(parts, other_parts, host)
@@ -120,17 +122,26 @@ def _manner_of_authorities(
     parts: ComponentTexts, other_parts: ComponentTexts, host: str | None
 ) -> Manner | None:
     """Return the manner if only one of two answers divides or has an authority, else None."""
+    if _only_one_divides(parts, other_parts):
+        return Manner.UNDIVIDED
     has_host = bool(parts.get("host"))
     if has_host is bool(other_parts.get("host")):
         return None
     without = other_parts if has_host else parts
-    if without.get("authority") and not any(without.get(name) for name in AUTHORITY):
-        return Manner.UNDIVIDED
     if host is None:
         return Manner.NEW_AUTHORITY
     # the path of a library that did not know the scheme may begin with the scheme
     in_path = re.match("([^/?#]*:)?//", without.get("path") or "") is not None
     return Manner.NO_AUTHORITY if host and in_path else None
+
+
+def _only_one_divides(parts: ComponentTexts, other_parts: ComponentTexts) -> bool:
+    """Return True if one answer has an authority without parts, and the other one has such parts."""
+    for undivided, divided in ((parts, other_parts), (other_parts, parts)):
+        has_parts = any(undivided.get(name) for name in AUTHORITY)
+        if undivided.get("authority") and not has_parts:
+            return any(divided.get(name) for name in AUTHORITY)
+    return False
 
 
 def _contains_login(parts: ComponentTexts, other_parts: ComponentTexts) -> bool:
@@ -303,6 +314,7 @@ _AUTHORITY_CLASSES = (
     "file-host",
     "scheme-first-char",
     "unknown-scheme",
+    "scheme-rule",
     "network-path",
     "relative-reference",
     "slash-count",
@@ -378,7 +390,7 @@ _CLASSES: Mapping[str, Mapping[Manner, tuple[str, ...]]] = {
     "path": {
         Manner.EMPTY_PATH: ("pathless-base", "empty-scheme-part", "empty-path", "rootless"),
         Manner.SLASH: _PATH_SLASH_CLASSES,
-        Manner.EXCESS: ("excess-dotdot",),
+        Manner.EXCESS: ("dots-in-absolute-path", "excess-dotdot"),
         Manner.DOTS: _DOT_CLASSES,
         Manner.SEGMENTS: ("double-slash", "empty-segment"),
         Manner.PARAMETERS: ("ftp-type", "prospero-fields", "params"),
@@ -466,7 +478,7 @@ def _classes_of_characters(component: str, changed: frozenset[str], source: str)
         for name, characters in _RAW.items()
         if raw <= frozenset(characters) and (name not in CHARACTERS or CHARACTERS[name](source))
     ]
-    if component == "userinfo" and raw <= frozenset(":;?"):
+    if component == "userinfo" and raw <= frozenset(":;?&="):  # RFC 1738, section 5: user and password
         fitting.append("login-delimiter")
     if component == "query" and raw <= frozenset("/?"):
         fitting.append("search-slash")

@@ -141,7 +141,7 @@ def test_a_comparison_is_narrowed_to_one_row():
 #: Texts, the hosts that both see, and the class.
 CLASSES = [
     pytest.param("sips://h/I:/m", "h", "//h/I:/m", "unknown-scheme", id="opaque-scheme"),
-    pytest.param("mailto://H/a", "H", "H/a", "unknown-scheme", id="upper-case-explains-nothing"),
+    pytest.param("mailto://H/a", "H", "H/a", "scheme-rule", id="upper-case-explains-nothing"),
     pytest.param("http://H:/I:/m", "h", "H:", "empty-port", id="colon-behind-the-authority"),
     pytest.param("a://h/", None, "h", "unknown-scheme", id="no-authority"),
     pytest.param("http://A\\b/", "A\\b", "a", "backslash", id="backslash"),

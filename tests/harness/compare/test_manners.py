@@ -63,7 +63,7 @@ WHOLE = parts("nntp", "a_b.example.", "", userinfo="u:", port="00080", query="~a
         pytest.param(
             "host",
             {"host": None, "userinfo": None, "port": None, "path": "//u:@a_b.example.:00080"},
-            "unknown-scheme",
+            "scheme-rule",
             id="no-authority",
         ),
         pytest.param("userinfo", {"userinfo": "u"}, "empty-component", id="empty-password"),
@@ -97,6 +97,57 @@ def test_a_class_names_the_difference_of_two_hosts(text, one, other, entry):
     assert class_between(text, "host", parts("http", one, "/"), parts("http", other, "/")) == entry
 
 
+#: What the answers differ in, not what the text has besides.
+BESIDES = [
+    pytest.param(
+        "//@:80/p",
+        "port",
+        parts(None, "", "/p", userinfo="", port="80"),
+        parts(None, None, "/p", authority="@:80"),
+        "empty-host",
+        id="an-undivided-authority",
+    ),
+    pytest.param(
+        "vscode:?q",
+        "host",
+        parts("vscode", None, "", query="q"),
+        parts("vscode", "localhost", "", query="q"),
+        None,
+        id="an-invented-host",
+    ),
+    pytest.param(
+        "news://u;a=x@h",
+        "userinfo",
+        parts("news", "h", userinfo="u;a=x"),
+        parts("news", "h", userinfo="u%3Ba%3Dx"),
+        "login-delimiter",
+        id="encoded-delimiters-of-a-user",
+    ),
+    pytest.param(
+        "news://h/I:/m",
+        "host",
+        parts("news", "h", "/I:/m"),
+        parts("news", None, "//h/I:/m"),
+        "scheme-rule",
+        id="a-scheme-of-rfc1738",
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "component", "one", "other", "entry"), BESIDES)
+def test_a_class_does_not_name_what_a_text_has_besides(text, component, one, other, entry):
+    assert class_between(text, component, one, other) == entry
+
+
+@pytest.mark.parametrize(
+    ("reference", "entry"), [("/../g", "dots-in-absolute-path"), ("../../g", "excess-dotdot")]
+)
+def test_a_path_of_its_own_does_not_exceed_the_levels_of_the_base(reference, entry):
+    """RFC 3986, section 5.4.2, has the two under different headings."""
+    answers = url("http://h/g"), url("http://h/../g")
+    assert class_between(reference, "path", *answers, base="http://h/a/b") == entry
+
+
 def test_a_base_without_path_explains_a_host_that_contains_the_reference():
     answers = url("http://h.example/;x"), url("http://h.example;x")
     assert class_between(";x", "host", *answers, base="http://h.example") == "pathless-base"
@@ -117,6 +168,8 @@ def test_the_scheme_of_a_base_explains_nothing_if_the_reference_has_one():
         pytest.param("//%@", "bad-escape", id="percent-sign"),
         pytest.param("//h_1.:a", "port-digits", id="letter-as-port"),
         pytest.param("http://h/[a]#b_c", "bracket", id="bracket"),
+        pytest.param("https://127.0.0.1[@h/", "bracket", id="bracket-in-userinfo"),
+        pytest.param("https://h[/", "ipv6-literal", id="bracket-in-host"),
         pytest.param("0://h/", "scheme-first-char", id="scheme"),
         pytest.param("a_b:c", "colon-in-segment", id="colon"),
     ],
