@@ -3,7 +3,6 @@
 #include "adapter.h"
 
 #include <glib.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const GUriFlags FLAGS = G_URI_FLAGS_ENCODED;
@@ -82,26 +81,13 @@ static Refusal normalize_by_scheme(Text url, json_t **normal) {
     return take(found, "g_uri_to_string", normal);
 }
 
-/* The library keeps hosts decoded, even with G_URI_FLAGS_ENCODED. */
-static Refusal decode_host(const char *host, char **decoded) {
-    GError *error = NULL;
-    char *reference = g_strconcat("//", host, NULL), *found = NULL;
-    bool is_valid = g_uri_split(reference, FLAGS, NULL, NULL, &found, NULL, NULL, NULL, NULL, &error);
-    g_free(reference);
-    if (!is_valid)
-        return refusal_of(error, "g_uri_split");
-    *decoded = strdup(found);
-    g_free(found);
-    return NULL;
-}
-
+/* With G_URI_FLAGS_ENCODED, all components come as they stand in a URI. The function returns NULL without an error
+   for a path that its documentation forbids: with two slashes and no host, or without a slash after a host. */
 static Refusal recompose(const Components *components, json_t **url) {
-    char *host = without_brackets(components->host);
-    char *found =
-        g_uri_join(FLAGS, components->scheme, components->userinfo, host, port_number(components->port, -1),
-                   components->path, components->query, components->fragment);
-    free(host);
-    return take(found, "g_uri_join", url);
+    char *joined = g_uri_join(FLAGS, components->scheme, components->userinfo, components->host,
+                              port_number(components->port, -1), components->path, components->query,
+                              components->fragment);
+    return joined == NULL ? refuse("g_uri_join returns NULL") : take(joined, "g_uri_join", url);
 }
 
 const Library glib_library = {
@@ -113,5 +99,4 @@ const Library glib_library = {
     .resolve = resolve,
     .normalize_by_scheme = normalize_by_scheme,
     .recompose = recompose,
-    .decode_host = decode_host,
 };
