@@ -150,9 +150,12 @@ def _comparison(
         return None
     if op == "equivalent" and second_url is not None:
         return comparisons(url, second_url)
-    if op == "parse" or (op == "validate" and (rule is None or is_whole_rule(rule))):
+    if op == "parse":
         return splits(url)
-    return verdicts(url, rule=rule) if op == "validate" else None
+    if op == "validate":
+        # each RFC has a rule of whole URLs under its own name
+        return verdicts(url, rule=None if rule is None or is_whole_rule(rule) else rule)
+    return None
 
 
 def _rfc_answer(answer: RFCAnswer) -> Answer:
