@@ -134,6 +134,7 @@ class _Commands(click.Group):
 
 
 def _print_version(ctx: click.Context, _parameter: click.Parameter, is_asked_for: bool) -> None:
+    """Print the versions and end the command, if the option is given."""
     if not is_asked_for:
         return
     from importlib.metadata import version
@@ -143,12 +144,13 @@ def _print_version(ctx: click.Context, _parameter: click.Parameter, is_asked_for
     from urlharness.protocol.messages import PROTOCOL
 
     corpus = load()
+    program_words = f"urlconform {version('urlconform')}"
+    corpus_words = f"corpus {corpus.version} {corpus.digest} ({len(corpus.cases)} vectors)"
+    oracle_words = f"oracle {engine()}"
     reason = unused()
-    note = f" (the C engine is not used: {reason}; install again)" if reason else ""
-    click.echo(
-        f"urlconform {version('urlconform')}, corpus {corpus.version} {corpus.digest} "
-        f"({len(corpus.cases)} vectors), protocol {PROTOCOL}, oracle {engine()}{note}"
-    )
+    if reason:
+        oracle_words += f" (the C engine is not used: {reason}; install again)"
+    click.echo(f"{program_words}, {corpus_words}, protocol {PROTOCOL}, {oracle_words}")
     ctx.exit()
 
 

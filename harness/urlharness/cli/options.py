@@ -376,12 +376,15 @@ def _configured_values(file: ConfigurationFile, ctx: click.Context) -> dict[str,
         raise ConfigurationError(f"{table} adapters: {error}") from None
     policy = tuple(f"{key}={answer}" for key, answer in configuration.policy.items())
     baselines = tuple(f"{name}={path}" for name, path in file.baselines().items() if name in names)
+    only_adapter = adapters[0] if len(adapters) == 1 else None
+    # a command without reports shall not fail because of one
+    reports = _configured_reports(file, table) if "report" in ctx.params else ()
     return {
         **structs.asdict(configuration),
         "names": adapters,
-        "source": adapters[0] if len(adapters) == 1 else None,
+        "source": only_adapter,
         "vectors": vectors,
-        "report": _configured_reports(file, table) if "report" in ctx.params else (),
+        "report": reports,
         "policy": policy,
         "baseline": baselines,
     }

@@ -29,6 +29,7 @@ def spec_option(
 def _specification(
     _context: click.Context, _parameter: click.Parameter, name: str | None
 ) -> Specification | None:
+    """Return the specification of this name, or raise a usage error if there is none."""
     if name is None:
         return None
     try:
@@ -64,7 +65,8 @@ def oracle_command(*options: Decorator) -> Callable[[Command], click.Command]:
                 click.echo(str(problem))
                 return Exit.FAILED
             except UnknownRule as unknown:
-                why = f"{arguments['spec'].title} has {unknown}; choose from {', '.join(unknown.known)}"
+                choices = ", ".join(unknown.known)
+                why = f"{arguments['spec'].title} has {unknown}; choose from {choices}"
                 raise click.BadParameter(why, param_hint="--rule") from None
             except Unsupported as unsupported:
                 raise click.UsageError(str(unsupported)) from None

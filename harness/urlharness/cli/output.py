@@ -77,6 +77,7 @@ class _Bars(Progress):
         self._named[name] = self.add_task(plain(name), start=False, total=total)
 
     def report(self, name: str, done: int, total: int | None) -> None:
+        """Note how much of a task is done. The first report of a task adds and starts its bar."""
         if name not in self._done:
             if name not in self._named:
                 self.add(name, total)

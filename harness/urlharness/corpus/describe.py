@@ -99,6 +99,7 @@ def _show_element(element: Any) -> str:
 
 
 def _describe_input(content: Any) -> str:
+    """Return an input in words: components, bytes, or a text between angle brackets."""
     if isinstance(content, Mapping):
         return _show_parts(content)
     return show_value(content) if isinstance(content, Hex) else f"<{abbreviation(content)}>"
@@ -134,6 +135,7 @@ def _describe_answer(answer: Expected) -> str:
 
 
 def _describe_content(answer: Expected) -> str:
+    """Return one admissible answer in words, without its variant."""
     if answer.valid is True:
         return "valid"
     if answer.valid is False:

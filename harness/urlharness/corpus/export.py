@@ -183,10 +183,8 @@ def _remove_export(target: Path) -> None:
         try:
             path = below(target, name)
         except OutsideError as error:
-            why = f"{error.filename}: {error.strerror}"
-            raise ExportError(
-                f"{target}: its {SUMS} lists {name}, which is outside the folder: {why}"
-            ) from None
+            problem = f"its {SUMS} lists {name}, which is outside the folder"
+            raise ExportError(f"{target}: {problem}: {error.filename}: {error.strerror}") from None
         if path.is_dir():
             raise ExportError(f"{target}: its {SUMS} lists {name}, which is a folder")
     for name in [*names, SUMS]:
@@ -244,13 +242,15 @@ def _readme(
     `vectors` are the vectors in the export, `digest` is the digest of the export, and `generated` maps the
     names of generated files to their numbers of cases.
     """
-    template = resources.files("urlharness.corpus") / "export_readme.md"
+    path = resources.files("urlharness.corpus") / "export_readme.md"
+    template = path.read_text(encoding="utf-8")
+    count = len(vectors) + sum(generated.values())
     cases = vectors or corpus.cases
     example = next((case for case in cases if case.vector.op == "resolve"), cases[0])
     example_text = json.dumps(msgspec.to_builtins(example.vector), indent=1)
-    return template.read_text(encoding="utf-8").format(
+    return template.format(
         version=corpus.version,
-        count=len(vectors) + sum(generated.values()),
+        count=count,
         digest=corpus.digest,
         export=digest,
         figures=_figures_table(vectors),

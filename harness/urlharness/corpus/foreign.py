@@ -297,7 +297,8 @@ def _corpus(path: Path, source: bytes, file_tests: _FileTests) -> Corpus:
     cases = []
     for test in file_tests.tests:
         section = f"{stem}.{test.group}" if file_tests.titles else stem
-        titles[SPEC, section] = well_formed(file_tests.titles.get(test.group, ""))
+        title = file_tests.titles.get(test.group, "")
+        titles[SPEC, section] = well_formed(title)
         entry = f"{prefix}-{test.entry}"
         requirements[entry] = Requirement(
             id=entry, section=section, paragraph=0, digest="", level="note", statement=test.statement
@@ -339,5 +340,7 @@ def _load_vector_file(path: Path, source: bytes) -> Foreign:
 
 def _reasons(left_out: Mapping[str, int]) -> str:
     """Return ` (left out: …)` with the numbers of skipped tests, or an empty string if none was skipped."""
-    clauses = [f"{count} {reason}" for reason, count in sorted(left_out.items())]
-    return f" (left out: {', '.join(clauses)})" if clauses else ""
+    if not left_out:
+        return ""
+    clauses = ", ".join(f"{count} {reason}" for reason, count in sorted(left_out.items()))
+    return f" (left out: {clauses})"

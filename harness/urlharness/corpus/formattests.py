@@ -180,8 +180,9 @@ def _groups(corpus: Corpus, name: str, tests: Sequence[_Test]) -> list[dict[str,
     groups = []
     for section, tests_of_section in sections.items():
         title = corpus.titles.get((SPEC, section), "")
+        section_words = section_place(section, title)
         group = {
-            "description": f"validation of {_TITLES[name]}, {rfc(SPEC)} {section_place(section, title)}",
+            "description": f"validation of {_TITLES[name]}, {rfc(SPEC)} {section_words}",
             "schema": {"$schema": _DIALECT, "format": name},
             "tests": _documents(tests_of_section),
         }
@@ -248,6 +249,7 @@ def _split(text: str) -> dict[str, str | None]:
 
 
 def _listed(parts: Sequence[str]) -> str:
+    """Join the names of parts as in a sentence."""
     if not parts:
         return "empty text"
     if len(parts) == 1:
@@ -259,4 +261,6 @@ def _named(char: str) -> str:
     """Return a character in ASCII: in quotation marks, as a number of ABNF, or as a code point."""
     if not char.isascii():
         return f"U+{ord(char):04X}"
-    return f"%x{ord(char):02X}" if char == '"' or not char.isprintable() else f'"{char}"'
+    if char == '"' or not char.isprintable():
+        return f"%x{ord(char):02X}"
+    return f'"{char}"'

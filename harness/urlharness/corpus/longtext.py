@@ -115,6 +115,7 @@ def _concatenated(parts: list[Any]) -> str:
 
 
 def _has_long(node: Any) -> bool:
+    """Return True if a JSON value is or contains a long text."""
     if isinstance(node, str):
         return len(node) > MAX_WHOLE_LENGTH
     if isinstance(node, dict):
@@ -123,6 +124,7 @@ def _has_long(node: Any) -> bool:
 
 
 def _abbreviate(node: Any) -> Any:
+    """Return a copy of a JSON value with its long texts, and long bytes in hex, abbreviated."""
     match node:
         case str():
             return abbreviation(node)
@@ -138,4 +140,6 @@ def _abbreviate(node: Any) -> Any:
 
 
 def _shortened(beginning: str, length: int, unit: str, content: bytes) -> str:
-    return f"{beginning}… ({length:,} {unit}, SHA-256 {hashlib.sha256(content).hexdigest()})"
+    """Return an abbreviation: the beginning, then the length and the hash of the whole content."""
+    digest = hashlib.sha256(content).hexdigest()
+    return f"{beginning}… ({length:,} {unit}, SHA-256 {digest})"

@@ -76,15 +76,17 @@ class Selection:
         """Yield a hint for each section or rule in the conditions that the selected RFCs do not contain."""
         in_specs = [case for case in cases if not self.specs or case.spec in self.specs]
         sections = sorted({case.section for case in in_specs}, key=section_key)
-        chapters = list(dict.fromkeys(section.partition(".")[0] for section in sections))
+        chapters = dict.fromkeys(section.partition(".")[0] for section in sections)
+        every_chapter = f"The sections are {first_names([*chapters], 10)}"
         for name in self.sections:
             if not any(within(section, name) for section in sections):
-                yield did_you_mean(name, sections) or f"The sections are {first_names(chapters, 10)}"
+                yield did_you_mean(name, sections) or every_chapter
         rules = sorted({case.vector.rule for case in in_specs if case.vector.rule}, key=str.lower)
+        every_rule = f"The rules are {first_names(rules, 10)}"
         lower_case_rules = {rule.lower() for rule in rules}
         for name in self.rules:
             if name.lower() not in lower_case_rules:
-                yield did_you_mean(name, rules) or f"The rules are {first_names(rules, 10)}"
+                yield did_you_mean(name, rules) or every_rule
 
     def meets_place(self, spec: str, section: str, rule: str | None) -> bool:
         """Return True if this place meets the conditions on specification, section and rule.
@@ -98,6 +100,7 @@ class Selection:
         return not self.rules or (rule or "").lower() in map(str.lower, self.rules)
 
     def _meets(self, case: Case) -> bool:
+        """Return True if a case meets all conditions."""
         if not self.meets_place(case.spec, case.section, case.vector.rule):
             return False
         if not all(word in case.vector.id for word in self.words):
@@ -108,6 +111,7 @@ class Selection:
 
 
 def _check_names(kind: str, names: Iterable[str], existing: Collection[str]) -> None:
+    """Raise SelectionError if one of the names is not among the existing ones, which it lists."""
     for name in names:
         if name not in existing:
             raise SelectionError(f"no {kind} named {name!r}; choose from {', '.join(existing)}")

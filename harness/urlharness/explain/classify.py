@@ -309,7 +309,9 @@ def _removes_dots(of_spec: SpecificationFacts) -> bool:
 
 def _component_of(answer: RFCAnswer | None, name: str) -> str | None:
     """Return a component of an answer, or None if there is no answer or the component is absent."""
-    return None if answer is None or answer.components is None else answer.components.get(name)
+    if answer is None or answer.components is None:
+        return None
+    return answer.components.get(name)
 
 
 def _keeps_question_mark_in_path(pair: AnswerPair) -> bool:
@@ -344,8 +346,9 @@ def _params_cause_difference(pair: AnswerPair) -> bool:
     params = _component_of(with_params, "params")
     if pair.name != "path" or params is None:
         return False
+    path = _component_of(with_params, "path")
     whole_path = _component_of(without_params, "path") or ""
-    return whole_path.startswith(f"{_component_of(with_params, 'path')};{params}")
+    return whole_path.startswith(f"{path};{params}")
 
 
 def _params_change_target(question: Comparison, answer: RFCAnswer) -> bool:
@@ -353,7 +356,8 @@ def _params_change_target(question: Comparison, answer: RFCAnswer) -> bool:
     base = (question.base or "").replace(";", "%3B")
     reference = question.text.replace(";", "%3B")
     target = resolve(base, reference, answer.spec).text
-    return target.replace("%3B", ";") != (answer.result or "").replace("%3B", ";")
+    usual_target = answer.result or ""
+    return target.replace("%3B", ";") != usual_target.replace("%3B", ";")
 
 
 def _has_dropped_component(pair: AnswerPair) -> bool:
@@ -665,9 +669,11 @@ def _refusal_differences(by_spec: Mapping[str, Refusals]) -> Iterator[_Differenc
         clauses = []
         for spec, (at, refusal) in group.items():
             first_offset, _ = by_spec[spec].refusals[0]
-            clauses.append(_Clause(spec, _refusal_in_words(refusal, at, first_offset), refusal.section))
+            words = _refusal_in_words(refusal, at, first_offset)
+            clauses.append(_Clause(spec, words, refusal.section))
         clauses += [_Clause(spec, _ACCEPTED) for spec in accepting]
-        yield [class_id] if class_id else [], clauses
+        class_ids = [class_id] if class_id else []
+        yield class_ids, clauses
 
 
 def _refusal_groups(by_spec: Mapping[str, Refusals]) -> Iterator[tuple[str, _RefusalGroup]]:
@@ -707,8 +713,10 @@ def _refusal_in_words(refusal: Refusal, at: int, first_offset: int) -> str:
         return refusal.reason
     is_first = at == first_offset
     if refusal.char:
-        return f"{'refuses' if is_first else 'would refuse'} {character(refusal.char)} at {at}"
-    return f"{'says' if is_first else 'would say'} that the text ends too early, at offset {at}"
+        verb = "refuses" if is_first else "would refuse"
+        return f"{verb} {character(refusal.char)} at {at}"
+    verb = "says" if is_first else "would say"
+    return f"{verb} that the text ends too early, at offset {at}"
 
 
 def character(char: str) -> str:
@@ -796,10 +804,12 @@ def _named_difference(
     specs = {spec for side in sides for spec in side.sections}
     amended = {facts(spec).amends for spec in specs} - {None}
     # the id of a ruling begins with R and the number of its RFC, or with G if it is about all RFCs
-    numbers = (str(spec).removeprefix("rfc") for spec in specs | amended)
-    prefixes = {"G", *(f"R-{number}" for number in numbers)}
-    rulings = tuple(ruling for ruling in entry.rulings if ruling.rpartition("-")[0] in prefixes)
-    return NamedDifference(entry, sides, rulings)
+    prefixes = {"G"}
+    for spec in specs | amended:
+        number = str(spec).removeprefix("rfc")
+        prefixes.add(f"R-{number}")
+    rulings = [ruling for ruling in entry.rulings if ruling.rpartition("-")[0] in prefixes]
+    return NamedDifference(entry, sides, tuple(rulings))
 
 
 def _sides(clauses: Iterable[_Clause], sections: Mapping[Any, Sequence[str]]) -> tuple[AgreeingRFCs, ...]:

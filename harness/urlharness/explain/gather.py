@@ -39,9 +39,15 @@ class Explained:
 
 
 def gather(text: str, specs: Sequence[str], base: str | None = None) -> Explained:
-    """Return the answers of the RFCs to a text, and the classes of their differences."""
+    """Return the answers of the RFCs to a text, and the classes of their differences.
+
+    With a base, the text is a reference. RFCs that do not define references are then silent.
+    """
     defining = [spec for spec in specs if base is None or SPECIFICATIONS[spec].defines("resolve")]
+    silent = [spec for spec in specs if spec not in defining]
     answers = {spec: explain(text, spec, base=base) for spec in defining}
+    accepting = [spec for spec, answer in answers.items() if answer.valid]
+    refusing = [SPECIFICATIONS[spec] for spec in defining if spec not in accepting]
     others: dict[str, Sequence[Mapping[str, Any]]] = {}
     targets: dict[str, Resolution] = {}
     if base is None:
@@ -49,10 +55,7 @@ def gather(text: str, specs: Sequence[str], base: str | None = None) -> Explaine
         others = {spec: _other_splits(answer) for spec, answer in answers.items()}
     else:
         question = resolutions(base, text, defining)
-        targets = {spec: resolve(base, text, spec) for spec, answer in answers.items() if answer.valid}
-    refusing = [SPECIFICATIONS[spec] for spec in defining if not answers[spec].valid]
-    generic = any(_is_generic(spec, text) for spec in refusing)
-    silent = tuple(spec for spec in specs if spec not in defining)
+        targets = {spec: resolve(base, text, spec) for spec in accepting}
     return Explained(
         text,
         base,
@@ -60,8 +63,8 @@ def gather(text: str, specs: Sequence[str], base: str | None = None) -> Explaine
         others,
         targets,
         differences=classify(question, load_classes()),
-        silent=silent,
-        generic=generic,
+        silent=tuple(silent),
+        generic=any(_is_generic(spec, text) for spec in refusing),
     )
 
 
@@ -86,13 +89,14 @@ def as_json(explained: Explained) -> dict[str, Any]:
         answers[spec] = {"unsupported": f"{title} does not define relative references"}
     for spec in explained.answers:
         answers[spec] = _answer_json(explained, spec)
-    differences = explained.differences
+    named = [_difference_json(difference) for difference in explained.differences.named]
+    unnamed = [list(map(_side_json, sides)) for sides in explained.differences.unnamed]
     return {
         "text": explained.text,
         "base": explained.base,
         "answers": answers,
-        "differences": [_difference_json(difference) for difference in differences.named],
-        "unnamed": [list(map(_side_json, sides)) for sides in differences.unnamed],
+        "differences": named,
+        "unnamed": unnamed,
     }
 
 
@@ -127,15 +131,17 @@ def _step_json(step: Step) -> dict[str, Any]:
 
 
 def _difference_json(named: NamedDifference) -> dict[str, Any]:
+    """Return a difference with its class, its sides, and the readings that its rulings choose."""
     entry = named.entry
-    known_rulings = load_rulings()
+    every_reading = load_rulings()
+    readings = {ruling: every_reading.get(ruling, "") for ruling in named.rulings}
     return {
         "class": entry.id,
         "title": entry.title,
         "what": entry.statement,
         "effect": entry.effect,
         "sides": [_side_json(side) for side in named.sides],
-        "rulings": {ruling: known_rulings.get(ruling, "") for ruling in named.rulings},
+        "rulings": readings,
     }
 
 

@@ -77,14 +77,20 @@ class Page:
     def write_paragraph(self, text: str, indent: str = "", label: str = "", style: str = "") -> None:
         """Write a label and a text. Continuation lines are indented."""
         lead = f"{label} " if label else ""
-        hang = indent + " " * (cell_len(lead) if cell_len(lead) <= _LONGEST_LABEL else 2)
         lines = [indent + lead + text]
         if self.terminal:
-            width = max(_NARROWEST, self.width)
+            hang = cell_len(lead)
+            if hang > _LONGEST_LABEL:
+                hang = 2
             lines = textwrap.wrap(
-                lead + text, width, initial_indent=indent, subsequent_indent=hang, break_on_hyphens=False
-            ) or [indent]
-        first, *rest = (Text(line, style=style) for line in lines)
+                lead + text,
+                max(_NARROWEST, self.width),
+                initial_indent=indent,
+                subsequent_indent=indent + " " * hang,
+                break_on_hyphens=False,
+            )
+        # an empty text has no lines, but is one
+        first, *rest = (Text(line, style=style) for line in lines or [indent])
         if label:
             first.stylize("bold" if label.endswith(":") else "cyan", len(indent), len(indent + label))
         for line in (first, *rest):
@@ -144,7 +150,11 @@ def _show_resolution(page: Page, explained: Explained) -> None:
 
 
 def _show_target(page: Page, target: Resolution) -> None:
-    page.write_line(Text().append("  target  ", "dim").append(_printable(target.text), "bold green"))
+    """Print the target of a resolution, and the other admissible targets."""
+    line = Text()
+    line.append("  target  ", "dim")
+    line.append(_printable(target.text), "bold green")
+    page.write_line(line)
     if target.same_document:
         page.write_line("          the current document  (R-2396-06)", "dim")
     for alternative in target.also:
@@ -224,10 +234,14 @@ def _show_tree(page: Page, title: str, root: Derivation) -> None:
         row = Text(f"{line.rules}  " if is_too_wide else f"{line.rules:{rules_width}}")
         derived = plain(line.text)
         cell = Text(derived, style="green") if derived else Text(EMPTY, style="dim")
-        offset = cell_len(root.text[: line.start]) if is_aligned else 0
-        rest = cell_len(text) - offset - cell_len(cell.plain) if is_aligned else 0
-        row.append(" " * offset).append_text(cell)
-        row.append(" " * max(rest, 0) + f"  {line.sections}", style="dim")
+        blanks_before = 0
+        blanks_after = 0
+        if is_aligned:
+            blanks_before = cell_len(root.text[: line.start])
+            blanks_after = max(0, cell_len(text) - blanks_before - cell_len(cell.plain))
+        row.append(" " * blanks_before)
+        row.append_text(cell)
+        row.append(" " * blanks_after + f"  {line.sections}", style="dim")
         page.write_line(row)
 
 
@@ -373,6 +387,7 @@ def _component_cell(components: Mapping[str, Any], names: Iterable[str]) -> Text
 
 
 def _show_differences(page: Page, explained: Explained) -> None:
+    """Print each difference with its sides, the statement and effect of its class, and its rulings."""
     if not explained.differences.named and not explained.differences.unnamed:
         return
     page.write_heading("Where they differ")
@@ -433,6 +448,7 @@ def _show_refusal(page: Page, problems: Sequence[InvalidURL], nearest: Repair | 
 
 
 def _reason_in_words(problem: InvalidURL) -> str:
+    """Return the reason of a refusal or, without one, the refused character and its offset."""
     if problem.reason:
         return problem.reason
     at = problem.position

@@ -144,6 +144,7 @@ def parse_baseline(content: bytes, name: str) -> Baseline:
     """
 
     def refuse_repeated_keys(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+        """Return the object of these pairs, or raise BaselineError if a key is repeated."""
         repeated = _repeated([key for key, _ in pairs])
         if repeated:  # decoders keep the last value
             raise BaselineError(f"{name}: the key {repeated[0]!r} appears twice in one object")
@@ -217,11 +218,12 @@ def canonical(baseline: Baseline) -> str:
 
     To keep diffs small, the text is sorted, and each RFC, id and entry has a line of its own. It is ASCII.
     """
+    specs = sorted(set(baseline.spec))
     head: dict[str, object] = {
         "schema": baseline.schema,
         "corpus": baseline.corpus,
         "implementation": baseline.implementation,
-        "spec": sorted(set(baseline.spec)),
+        "spec": specs,
     }
     lines = [f' "{field}": {json.dumps(content)},' for field, content in head.items()]
     for field, depth in _DEPTHS.items():
@@ -238,7 +240,8 @@ def canonical(baseline: Baseline) -> str:
 def _entry_text(entry: Entry) -> str:
     """Return an entry as JSON in one line, with the fields of its answer sorted."""
     fields = msgspec.to_builtins(entry)
-    return json.dumps({**fields, "got": dict(sorted(entry.got.items()))})
+    fields["got"] = dict(sorted(entry.got.items()))
+    return json.dumps(fields)
 
 
 def _block(content: Any, depth: int, indent: str = " ") -> str:
@@ -257,7 +260,8 @@ def _block(content: Any, depth: int, indent: str = " ") -> str:
 def _lines(opening: str, rows: Iterable[str], closing: str, indent: str) -> str:
     """Return rows between brackets. Each row has a line of its own, which is indented one further."""
     separator = f",\n{indent} "
-    return f"{opening}\n{indent} {separator.join(rows)}\n{indent}{closing}"
+    body = separator.join(rows)
+    return f"{opening}\n{indent} {body}\n{indent}{closing}"
 
 
 def write_baseline(baseline: Baseline, path: Path) -> None:

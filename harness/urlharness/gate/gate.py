@@ -431,7 +431,9 @@ def _summary(groups: Sequence[Group], differences: Sequence[Finding]) -> str:
         for finding in differences
         if finding.kind == "coverage" and finding.result is not None
     ]
-    return f"{summary} ({first_names(losses, 3, '; ')})" if losses else summary
+    if losses:
+        summary += f" ({first_names(losses, 3, '; ')})"
+    return summary
 
 
 def _passed_with_baseline(run: JudgedRun, baseline: Baseline, corpus_ids: Collection[str] | None) -> str:
@@ -442,7 +444,7 @@ def _passed_with_baseline(run: JudgedRun, baseline: Baseline, corpus_ids: Collec
     listed = len(baseline.entries)
     confirmed = count_asked(baseline, results, name, specs)
     number = f"{confirmed:,}" if confirmed == listed else f"{confirmed:,} of {listed:,}"
-    failures = f"{number} known failure{'' if listed == 1 else 's'}"
+    noun = "known failure" if listed == 1 else "known failures"
     asked_specs = answered(results, name, specs, corpus_ids)
     asked_parts = answered_parts(results, name, specs, corpus_ids)
     same_corpus = baseline.corpus == results.header.corpus
@@ -450,7 +452,7 @@ def _passed_with_baseline(run: JudgedRun, baseline: Baseline, corpus_ids: Collec
     in_part = partly_run(results, name, specs, corpus_ids)
     unchecked = [spec_or_part for spec_or_part in in_part if spec_or_part not in checked]
     sentences = (
-        f"{name}: passed; {failures}, all in the baseline",
+        f"{name}: passed; {number} {noun}, all in the baseline",
         coverage_not_checked(unchecked),
         coverage_not_listed(baseline, [*asked_specs, *asked_parts]),
     )
@@ -497,7 +499,10 @@ class JudgedRun:
     @property
     def outcomes(self) -> set[Outcome]:
         """The outcomes of all cases of the judged RFCs."""
-        return {outcome for _, outcome in self.counted}.union(*(tally.outcomes for tally in self.tallies))
+        outcomes = {outcome for _, outcome in self.counted}
+        for tally in self.tallies:
+            outcomes.update(tally.outcomes)
+        return outcomes
 
     @property
     def judged_outcomes(self) -> set[Outcome]:
@@ -623,9 +628,9 @@ def coverage_not_checked(names: Sequence[str], why: str = "only part of {} was r
     """
     if not names:
         return ""
-    listed = first_names([rfc(name) if name in SPECS else name for name in names], 5)
+    titles = [rfc(name) if name in SPECS else name for name in names]
     pronoun = "it" if len(names) == 1 else "them"
-    return f"Coverage of {listed} was not checked: {why.format(pronoun)}"
+    return f"Coverage of {first_names(titles, 5)} was not checked: {why.format(pronoun)}"
 
 
 def coverage_not_listed(baseline: Baseline, asked: Sequence[str]) -> str:
@@ -640,7 +645,10 @@ def coverage_not_listed(baseline: Baseline, asked: Sequence[str]) -> str:
 
 def _of(specs: Collection[str]) -> str:
     """Return ` of rfc3986`, for a sentence about these RFCs, or an empty string for all RFCs."""
-    return f" of {', '.join(sorted(specs))}" if specs else ""
+    if not specs:
+        return ""
+    names = ", ".join(sorted(specs))
+    return f" of {names}"
 
 
 # ---- for --maxfail

@@ -262,10 +262,11 @@ def _with_higher_counts(
     """Return the old baseline with the counts of the run where they are higher."""
     old = run.old
     answered_counts = _higher(_without_retired(run, corpus_ids), _without_unapplied(run))
+    generated = _higher(old.generated, part_counts)
     return structs.replace(
         old,
         answered=answered_counts if old.schema == FORMAT else _without_zero(answered_counts),
-        generated=_without_zero(_higher(old.generated, part_counts)),
+        generated=_without_zero(generated),
     )
 
 
@@ -323,7 +324,11 @@ def _higher(
 
     Counts of 0 are dropped.
     """
-    return {key: dict(Counter(old) | Counter(now.get(key, {}))) for key, old in before.items()}
+    higher = {}
+    for key, old in before.items():
+        new = now.get(key, {})
+        higher[key] = dict(Counter(old) | Counter(new))  # the union of counters takes the maximum
+    return higher
 
 
 # ---- locked answers
@@ -359,10 +364,11 @@ class _Exceptions:
 
     def add(self, case: Case, new: Result) -> None:
         """Add a case, if its answer is partial or missing."""
+        vector = case.vector
         if new.outcome is Outcome.PARTIAL:
-            self.partly[case.vector.id] = shown_parts(case, new)
+            self.partly[vector.id] = shown_parts(case, new)
         elif not new.outcome.answered:
-            self.unanswered.setdefault(case.vector.op, set()).add(case.vector.id)
+            self.unanswered.setdefault(vector.op, set()).add(vector.id)
 
 
 def _with_locks(new: Baseline, run: _Run) -> Baseline:

@@ -81,8 +81,11 @@ def badges(results: Results) -> dict[str, dict[str, Badge]]:
         title = results.titles.get((spec, section), "")
         if not has_row(title):
             continue
-        key = f"{spec}-{section}" if section else spec
-        label = f"{rfc(spec)} {section_place(section, title)}" if section else rfc(spec)
+        key = spec
+        label = rfc(spec)
+        if section:
+            key += f"-{section}"
+            label += f" {section_place(section, title)}"
         sections = extent.sections(spec, section)
         total = sum(extent.sizes.get(part, 0) for part in sections)
         gap = extent.gap(sections)
@@ -115,7 +118,10 @@ class _Extent(NamedTuple):
     def sections(self, spec: str, section: str) -> set[Place]:
         """Return the sections of an RFC that are within a section, or all its sections."""
         every = {*self.sizes, *(self.corpus_sizes or ())}
-        return {part for part in every if part[0] == spec and (not section or within(part[1], section))}
+        of_spec = {part for part in every if part[0] == spec}
+        if not section:
+            return of_spec
+        return {part for part in of_spec if within(part[1], section)}
 
     def gap(self, sections: Iterable[Place]) -> str:
         """Return why the answers do not show all of these sections, or an empty string."""
@@ -162,4 +168,6 @@ def _colour(score: Score) -> str:
 
 
 def _json(content: Mapping[str, object], indent: int | None = None) -> str:
-    return no_command(json.dumps(content, indent=indent).encode("ascii")).decode("ascii") + "\n"
+    """Return JSON of which a build log takes no line for a command."""
+    text = json.dumps(content, indent=indent).encode("ascii")
+    return no_command(text).decode("ascii") + "\n"

@@ -101,8 +101,9 @@ def _spec_names(matrix: Matrix) -> str:
 def _states(matrix: Matrix) -> Iterator[Block]:
     """Yield a line for each library that did not run."""
     missing = [participant for participant in matrix.results.participants if participant.state != "ran"]
-    if missing:
-        yield Lines([f"{library.name}: {library.status}: {plain(library.message)}" for library in missing])
+    lines = [f"{library.name}: {library.status}: {plain(library.message)}" for library in missing]
+    if lines:
+        yield Lines(lines)
 
 
 def _pair(matrix: Matrix) -> Lines:
@@ -112,12 +113,16 @@ def _pair(matrix: Matrix) -> Lines:
     names = f"{_with_version(matrix, first)} and {_with_version(matrix, second)}"
     shared = counted(pair.shared, "question")
     differ = f"They differ in {pair.different:,}, by more than spelling in {pair.alarms:,}"
-    return Lines([f"{names} both answer {shared}. {differ}, and see different hosts in {pair.hosts:,}."])
+    sentence = f"{names} both answer {shared}. {differ}, and see different hosts in {pair.hosts:,}."
+    return Lines([sentence])
 
 
 def _with_version(matrix: Matrix, name: str) -> str:
+    """Return the name of a library and, if it is known, its version."""
     about = matrix.participant(name).implementation
-    return name if about is None or about.version == "unknown" else f"{name} {about.version}"
+    if about is None or about.version == "unknown":
+        return name
+    return f"{name} {about.version}"
 
 
 def _scores(matrix: Matrix) -> Grid:
@@ -142,27 +147,32 @@ def _scores(matrix: Matrix) -> Grid:
             answers.unsupported,
             len(matrix.alone(name)),
         ]
-        version, language = (about.version, about.language) if about else ("", "")
+        identity = [name, about.version, about.language] if about else [name, "", ""]
         # the last count has no figure if there are only two libraries
         cells = [f"{count:,}" for count in counts[: len(figures)]]
-        rows.append([name, version, language, *cells])
+        rows.append([*identity, *cells])
     head = [*texts, *figures]
     figure_columns = frozenset(range(len(texts), len(head)))
-    return Grid(head, rows, figures=figure_columns, spare=frozenset({texts.index("version")}))
+    version_column = texts.index("version")
+    return Grid(head, rows, figures=figure_columns, spare=frozenset({version_column}))
 
 
 def _held_share(score: Score) -> float:
+    """Return the share of held statements among those that hold or fail, or 0 if there are none."""
     held = score.states[State.HELD]
-    return held / max(1, held + score.states[State.FAILED])
+    decided = held + score.states[State.FAILED]
+    return held / max(1, decided)
 
 
 def _causes(matrix: Matrix, disagreements: Sequence[Disagreement]) -> Iterator[Block]:
+    """Yield the table of causes, the worst first, and whose reading that of the browsers is."""
     counts = causes(disagreements)
     rows = [(cause.value, f"{counts[cause]:,}") for cause in reversed(Cause) if counts[cause]]
     if not rows:
         return
     yield Heading("Why they differ (the worst cause of each question)")
-    yield Grid(["cause", "questions"], rows, figures=frozenset({1}))
+    head = ["cause", "questions"]
+    yield Grid(head, rows, figures=frozenset({1}))
     if counts[Cause.BROWSER] or counts[Cause.BROWSERS_DISAGREE]:
         yield Lines([f"The reading of the browsers is that of Ada {ada_version()}."])
     if matrix.split_browsers:
@@ -185,12 +195,15 @@ def _worst(
     yield from _more_classes(len(counts) - len(listed))
     in_spelling = len(disagreements) - len(alarms)
     if in_spelling:
-        yield Lines([f"Not listed: {counted(in_spelling, 'question')} with differences in spelling only."])
+        questions = counted(in_spelling, "question")
+        yield Lines([f"Not listed: {questions} with differences in spelling only."])
 
 
 def _more_classes(count: int) -> Iterator[Hint]:
+    """Yield a hint on the option that shows the classes left out, if there are any."""
     if count > 0:
-        yield Hint(f"{counted(count, 'more class', 'more classes')}: --all")
+        classes = counted(count, "more class", "more classes")
+        yield Hint(f"{classes}: --all")
 
 
 def _listing(count: ClassCount, matrix: Matrix, classes: Classes) -> Listing:
@@ -203,10 +216,12 @@ def _listing(count: ClassCount, matrix: Matrix, classes: Classes) -> Listing:
     if len(matrix.names) <= 2:
         worst_side = max(witness.sides, key=_rank_of_cause)
         command = _command(witness, worst_side.names[0])
-    return Listing(_class_title(count, classes), _question(witness.case), _answers(witness, matrix), command)
+    title = _class_title(count, classes)
+    return Listing(title, _question(witness.case), _answers(witness, matrix), command)
 
 
 def _rank_of_cause(side: Side) -> int:
+    """Return the sort key of a side: the rank of its cause. A side without a cause comes first."""
     return -1 if side.cause is None else side.cause.rank
 
 
@@ -215,11 +230,12 @@ def _class_title(count: ClassCount, classes: Classes) -> str:
 
     If not all answers differ in the worst component, the title also says in how many questions they do.
     """
-    in_worst = sum(disagreement.component == count.component for disagreement in count.alarming)
+    in_worst = [disagreement for disagreement in count.alarming if disagreement.component == count.component]
     questions = counted(len(count.disagreements), "question")
-    if in_worst < len(count.disagreements):
-        questions = f"{in_worst:,} of {questions}"
-    return f"{count.component}: {_title(count.entry, classes)}, {questions}"
+    if len(in_worst) < len(count.disagreements):
+        questions = f"{len(in_worst):,} of {questions}"
+    title = _title(count.entry, classes)
+    return f"{count.component}: {title}, {questions}"
 
 
 def _command(disagreement: Disagreement, name: str) -> str:
@@ -245,13 +261,15 @@ def _command(disagreement: Disagreement, name: str) -> str:
 
 def _title(entry: str | None, classes: Classes) -> str:
     """Return the title and id of a class."""
-    return "no named class" if entry is None or entry not in classes else f"{classes[entry].title} ({entry})"
+    if entry is None or entry not in classes:
+        return "no named class"
+    return f"{classes[entry].title} ({entry})"
 
 
 def _question(case: Case) -> str:
     """Return the operation and the inputs of a question."""
-    inputs = [f"{name} {_visible_input(text)}" for name, text in describe_inputs(case.vector)]
-    return f"{case.vector.op} {', '.join(inputs)}"
+    inputs = ", ".join(f"{name} {_visible_input(text)}" for name, text in describe_inputs(case.vector))
+    return f"{case.vector.op} {inputs}"
 
 
 def _visible_input(description: str) -> str:
@@ -262,22 +280,26 @@ def _visible_input(description: str) -> str:
 def _expected(disagreement: Disagreement) -> str:
     """Return the admissible answers in words, joined by "or"."""
     answers = expected_answers(disagreement.case.vector.expect)
-    return " or ".join(dict.fromkeys(answer.in_words() for answer in answers))
+    different_words = dict.fromkeys(answer.in_words() for answer in answers)
+    return " or ".join(different_words)
 
 
 def _answers(disagreement: Disagreement, matrix: Matrix) -> list[AnswerLine]:
     """Return the expected answer, then the answer of each group of libraries, the largest group first."""
     few = len(matrix.names) <= _FEW
-    lines = [AnswerLine(rfc(disagreement.case.spec), _expected(disagreement))]
+    expected = AnswerLine(rfc(disagreement.case.spec), _expected(disagreement))
+    lines = [expected]
     for group in disagreement.groups[:_GROUPS]:
         cause = disagreement.side_of[group.names[0]].cause
         names = ", ".join(group.names) if few else _names_of(group)
         lines.append(AnswerLine(names, group.answer.in_words(), cause or ""))
     more_groups = len(disagreement.groups) - _GROUPS
     if more_groups > 0:
-        lines.append(AnswerLine(counted(more_groups, "more answer"), ""))
-    if not few and disagreement.consensus is not None:
-        lines.append(AnswerLine("most", disagreement.consensus.answer.in_words()))
+        rest = counted(more_groups, "more answer")
+        lines.append(AnswerLine(rest, ""))
+    consensus = disagreement.consensus
+    if not few and consensus is not None:
+        lines.append(AnswerLine("most", consensus.answer.in_words()))
     return lines
 
 
@@ -285,7 +307,9 @@ def _names_of(group: AnswerGroup) -> str:
     """Return the names of the libraries in a group or, if that is too long, their number and one name."""
     names = sorted(group.names)
     words = ", ".join(names)
-    return words if len(words) <= LABEL else f"{len(names)} ({names[0]} …)"
+    if len(words) <= LABEL:
+        return words
+    return f"{len(names)} ({names[0]} …)"
 
 
 def _pairs(matrix: Matrix) -> Iterator[Block]:
@@ -307,7 +331,8 @@ def _all_pairs(matrix: Matrix) -> Grid:
             pair = matrix.pairs.get((row_name, column_name)) or matrix.pairs.get((column_name, row_name))
             row.append(f"{pair.alarms:,}/{pair.hosts:,}" if pair else "")
         rows.append(row)
-    return Grid(["", *matrix.names], rows, figures=frozenset(range(1, len(matrix.names) + 1)))
+    head = ["", *matrix.names]
+    return Grid(head, rows, figures=frozenset(range(1, len(head))))
 
 
 def _worst_pairs(matrix: Matrix) -> Grid:
@@ -317,7 +342,8 @@ def _worst_pairs(matrix: Matrix) -> Grid:
     for names in by_hosts[:_WORST_PAIRS]:
         pair = matrix.pairs[names]
         counts = (pair.hosts, pair.alarms, pair.different, pair.shared)
-        rows.append([*names, *(f"{count:,}" for count in counts)])
+        cells = [f"{count:,}" for count in counts]
+        rows.append([*names, *cells])
     texts = ["library", "and"]
     head = [*texts, "host", "by more than spelling", "different", "both answer"]
     return Grid(head, rows, figures=frozenset(range(len(texts), len(head))))
@@ -337,7 +363,7 @@ def _families(matrix: Matrix) -> Iterator[Block]:
     if families:
         yield Heading(f"Families: at least {_ALIKE * 100:.0f} % of the answers are equal, on average")
         families.sort(key=lambda family: -len(family.names))
-        yield Lines([f"{int(100 * share)} %  {', '.join(names)}" for share, names in families])
+        yield Lines([family.line for family in families])
 
 
 class _Family(NamedTuple):
@@ -345,6 +371,13 @@ class _Family(NamedTuple):
 
     share: float
     names: list[str]
+
+    @property
+    def line(self) -> str:
+        """The share in percent, rounded down, and the names."""
+        percentage = int(100 * self.share)
+        names = ", ".join(self.names)
+        return f"{percentage} %  {names}"
 
 
 def _traits(traits: Sequence[Trait], library_count: int) -> Iterator[Block]:
@@ -385,16 +418,19 @@ def maintainer(
     """
     participant = matrix.participant(name)
     about = participant.implementation
-    language = f" ({about.language})" if about and about.language else ""
+    library = _with_version(matrix, name)
+    if about and about.language:
+        library += f" ({about.language})"
     others = counted(len(matrix.names) - 1, "other library", "other libraries")
-    library = f"{_with_version(matrix, name)}{language}"
     yield Heading(f"{library} under {_spec_names(matrix)}, beside {others}")
     answers = Answers()
     for answer in matrix.results.of(name).values():
         answers.count(answer.outcome)
-    yield Lines(_counts_of_answers(answers, total_answers(matrix.results, participant, all_specs=True)))
+    required = total_answers(matrix.results, participant, all_specs=True)
+    yield Lines(_counts_of_answers(answers, required))
     if len(wrong) < answers.wrong:
-        yield Lines([f"Selected: {len(wrong):,} of the {answers.wrong:,} wrong answers."])
+        selected = f"Selected: {len(wrong):,} of the {answers.wrong:,} wrong answers."
+        yield Lines([selected])
     listed = [answer for answer in wrong if not _is_right_under_a_claimed_rfc(answer, matrix, participant)]
     right_elsewhere = len(wrong) - len(listed)
     if right_elsewhere:
@@ -404,8 +440,9 @@ def maintainer(
         if not disagreements:
             continue
         counts = by_class(disagreements)
-        size = f"{counted(len(counts), 'class', 'classes')}, {counted(len(disagreements), 'question')}"
-        yield Heading(f"{heading}: {size}")
+        class_count = counted(len(counts), "class", "classes")
+        questions = counted(len(disagreements), "question")
+        yield Heading(f"{heading}: {class_count}, {questions}")
         listed_counts = counts if everything else counts[:_CLASSES]
         for count in listed_counts:
             yield _complaint(count, name, matrix, classes, everything=everything)
@@ -418,13 +455,12 @@ def maintainer(
 
 def _counts_of_answers(answers: Answers, required: Answers) -> Sequence[str]:
     """Return lines with the counts of all answers and, unless they are the same, of the `required` ones."""
-    silent = f"{answers.partial:,} not exposed, {answers.unsupported:,} not offered"
-    lines = [f"{answers.right:,} right, {answers.wrong:,} wrong, {silent}."]
+    complete = f"{answers.right:,} right, {answers.wrong:,} wrong"
+    incomplete = f"{answers.partial:,} not exposed, {answers.unsupported:,} not offered"
+    lines = [f"{complete}, {incomplete}."]
     if answers != required:
-        lines.append(
-            "These are the answers to all questions. Scores count the required vectors of the corpus only: "
-            f"{required.right:,} right, {required.wrong:,} wrong."
-        )
+        note = "These are the answers to all questions. Scores count the required vectors of the corpus only"
+        lines.append(f"{note}: {required.right:,} right, {required.wrong:,} wrong.")
     return lines
 
 
@@ -447,7 +483,7 @@ def _by_company(
     with_browsers: list[Disagreement] = []
     with_others: list[Disagreement] = []
     for disagreement in wrong:
-        company = {*_group_of(name, disagreement).names} - {name}
+        company = _company(name, disagreement)
         if not company:
             alone.append(disagreement)
         elif company.issubset(matrix.browsers):
@@ -459,8 +495,10 @@ def _by_company(
     yield f"{name} and others", with_others
 
 
-def _group_of(name: str, disagreement: Disagreement) -> AnswerGroup:
-    return next(group for group in disagreement.groups if name in group.names)
+def _company(name: str, disagreement: Disagreement) -> set[str]:
+    """Return the other libraries that give the same answer as a library."""
+    own_group = next(group for group in disagreement.groups if name in group.names)
+    return {*own_group.names} - {name}
 
 
 def _complaint(
@@ -470,18 +508,20 @@ def _complaint(
     witness = count.witness
     consensus = witness.consensus
     rfc_section = f"{rfc(witness.case.spec)}, {_section(witness, matrix)}"
+    cause = witness.side_of[name].cause or ""
     lines = [
         AnswerLine(rfc_section, _expected(witness)),
-        AnswerLine(name, _own_words(matrix, witness, name), witness.side_of[name].cause or ""),
+        AnswerLine(name, _own_words(matrix, witness, name), cause),
     ]
-    company = sorted({*_group_of(name, witness).names} - {name})
+    company = sorted(_company(name, witness))
     if company:
         names = ", ".join(company) if everything else first_names(company, _COMPANY)
         lines.append(AnswerLine("so do", names, names=True))
     if consensus is not None and name not in consensus.names:
         others = counted(len(consensus.names), "other")
         lines.append(AnswerLine(others, consensus.answer.in_words()))
-    return Listing(_class_title(count, classes), _question(witness.case), lines, _command(witness, name))
+    title = _class_title(count, classes)
+    return Listing(title, _question(witness.case), lines, _command(witness, name))
 
 
 def _section(witness: Disagreement, matrix: Matrix) -> str:
@@ -496,7 +536,9 @@ def _own_words(matrix: Matrix, witness: Disagreement, name: str) -> str:
     """Return the answer of a library in words. The adapter may say how the library accepts a text."""
     answer = matrix.answers[witness.case.vector.id][name]
     words = answer.in_words()
-    return f"{words} ({answer.message})" if answer.kind == "valid" and answer.message else words
+    if answer.kind == "valid" and answer.message:
+        words += f" ({answer.message})"
+    return words
 
 
 # ---- who checks, who fetches
@@ -509,7 +551,8 @@ def bypass(bypasses: Bypass, classes: Classes, *, everything: bool, only: str = 
     """
     texts = counted(bypasses.texts, "text")
     if bypasses.passing:
-        answer = f"BYPASSABLE in {counted(len(bypasses.classes), 'way')}"
+        ways = counted(len(bypasses.classes), "way")
+        answer = f"BYPASSABLE in {ways}"
         lines = [f"{texts}; both accept {bypasses.both:,}."]
     elif bypasses.both:
         answer = f"no bypass in {texts}"
@@ -550,7 +593,8 @@ def _bypass_rows(bypasses: Bypass) -> Grid:
     if len(bypasses.rows) == len(BypassRow):
         rows.append([SPELLING, f"{bypasses.spelling:,}", SPELLING_MEANING])
         rows.append([TRAILING_DOT, f"{bypasses.dots:,}", TRAILING_DOT_MEANING])
-    return Grid(["row", "texts", "meaning"], rows, figures=frozenset({1}))
+    head = ["row", "texts", "meaning"]
+    return Grid(head, rows, figures=frozenset({1}))
 
 
 def _bypass_listing(bypasses: Bypass, group: BypassClass, classes: Classes) -> Listing:
@@ -562,19 +606,20 @@ def _bypass_listing(bypasses: Bypass, group: BypassClass, classes: Classes) -> L
     answers = [*_seen_hosts(bypasses, first)]
     if group.exploit is None:
         answers.append(AnswerLine("exploit", "none among the texts that were tried"))
-    answers += [AnswerLine(_rfcs(specs), visible(host)) for host, specs in specs_by_host.items()]
+    for host, specs in specs_by_host.items():
+        answers.append(AnswerLine(_rfcs(specs), visible(host)))
     if first != group.shortest:
-        answers += [
-            AnswerLine("shortest text", visible(group.shortest.text)),
-            *_seen_hosts(bypasses, group.shortest),
-        ]
-    title = f"{group.row}, {counted(len(group.witnesses), 'text')}: {_title(group.entry, classes)}"
+        answers.append(AnswerLine("shortest text", visible(group.shortest.text)))
+        answers += _seen_hosts(bypasses, group.shortest)
+    texts = counted(len(group.witnesses), "text")
+    title = f"{group.row}, {texts}: {_title(group.entry, classes)}"
     return Listing(title, visible(first.text), answers, elsewhere="--report sarif=FILE has them whole")
 
 
 def _seen_hosts(bypasses: Bypass, witness: Witness) -> Iterator[AnswerLine]:
     """Yield what the checker and what the fetcher sees in a text."""
-    yield AnswerLine(f"{bypasses.check.name} sees", visible(witness.checked or "no host"))
+    checked = witness.checked or "no host"
+    yield AnswerLine(f"{bypasses.check.name} sees", visible(checked))
     yield AnswerLine(f"{bypasses.fetch.name} goes to", visible(witness.fetched))
 
 
@@ -585,7 +630,8 @@ def _remedies(bypasses: Bypass) -> list[str]:
     """
     specs_by_rest: dict[int, list[str]] = {}
     for remedy in bypasses.remedies:
-        specs_by_rest.setdefault(remedy.left, []).append(remedy.spec.removeprefix("rfc"))
+        number = remedy.spec.removeprefix("rfc")
+        specs_by_rest.setdefault(remedy.left, []).append(number)
     lines = []
     for rest, (*specs, last_spec) in sorted(specs_by_rest.items()):
         words = f"{', '.join(specs)} or {last_spec}" if specs else last_spec
@@ -594,6 +640,7 @@ def _remedies(bypasses: Bypass) -> list[str]:
 
 
 def _rfcs(specs: Sequence[str]) -> str:
+    """Return the names of RFCs, which are given as numbers, or "every RFC"."""
     return "every RFC" if len(specs) == len(SPECS) else f"RFC {', '.join(specs)}"
 
 
@@ -616,17 +663,19 @@ def changes(history: History, *, everything: bool) -> Iterator[Block]:
     by_kind: dict[str, list[Change]] = {kind: [] for kind in _CHANGE_KINDS}
     for change in history.changes:
         by_kind[change.kind].append(change)
-    counts = [
-        f"{words} {len(by_kind[kind]):,}"
-        for kind, words in _CHANGE_KINDS.items()
-        if by_kind[kind] or kind != "new"
-    ]
-    yield Heading(f"{', '.join(counts)} ({corpora})")
+    counts = []
+    for kind, words in _CHANGE_KINDS.items():
+        count = len(by_kind[kind])
+        if count or kind != "new":  # the other kinds are named even if there are none
+            counts.append(f"{words} {count:,}")
+    summary = ", ".join(counts)
+    yield Heading(f"{summary} ({corpora})")
     yield Lines(_versions(history) or ["No implementation ran in both."])
     for kind, words in _CHANGE_KINDS.items():
-        if by_kind[kind]:
-            yield Heading(f"{words}: {len(by_kind[kind]):,}")
-            yield from _changes_of_kind(kind, by_kind[kind], everything=everything)
+        changes_of_kind = by_kind[kind]
+        if changes_of_kind:
+            yield Heading(f"{words}: {len(changes_of_kind):,}")
+            yield from _changes_of_kind(kind, changes_of_kind, everything=everything)
 
 
 def _versions(history: History) -> list[str]:
@@ -637,7 +686,8 @@ def _versions(history: History) -> list[str]:
             lines.append(f"{name}: {old_version} to {new_version}")
     same = len(history.versions) - len(lines)
     if same:
-        lines.append(f"{counted(same, 'library has', 'libraries have')} the same version in both")
+        libraries_have = counted(same, "library has", "libraries have")
+        lines.append(f"{libraries_have} the same version in both")
     if history.added or history.removed:
         lines.append(f"vectors added: {history.added:,}, removed: {history.removed:,}")
     return lines
@@ -657,6 +707,7 @@ def _changes_of_kind(kind: str, changes_of_kind: Sequence[Change], *, everything
 
 
 def _change_row(change: Change) -> Sequence[str]:
+    """Return the row of a change in the table of outcomes."""
     before = "not asked" if change.old is None else change.old.outcome
     now = "not asked" if change.new is None else change.new.outcome
     return [change.name, _reason(change), change.id, before, now]
@@ -667,14 +718,16 @@ def _changed(change: Change) -> Listing:
     lines = []
     for label, answer in (("before", change.old), ("now", change.new)):
         if answer is not None:
-            is_abnormal = answer.outcome.abnormal
-            words = "" if is_abnormal else recorded_answer(answer.got, tells_empty=True).in_words()
+            words = ""
+            if not answer.outcome.abnormal:
+                words = recorded_answer(answer.got, tells_empty=True).in_words()
             lines.append(AnswerLine(label, words, answer.outcome))
     title = f"{change.name}: {change.id}, because of the {_reason(change)}"
     return Listing(title, _question(change.case), lines)
 
 
 def _reason(change: Change) -> str:
+    """Return in words what has changed: the library, the corpus, or both."""
     return "library and corpus" if change.reason == "both" else change.reason
 
 
@@ -688,18 +741,25 @@ def as_csv(matrix: Matrix, disagreements: Sequence[Disagreement]) -> str:
     head = ("id", "operation", "text", "base", "class", "component", "cause", "expected")
     writer.writerow(map(plain, (*head, *matrix.names)))
     for disagreement in disagreements:
-        vector = disagreement.case.vector
-        answers = matrix.answers[vector.id]
-        row = [
-            vector.id,
-            vector.op,
-            disagreement.text,
-            vector.base if isinstance(vector.base, str) else "",
-            disagreement.entry or "",
-            disagreement.component,
-            disagreement.cause,
-            describe_expected(vector.expect),
-        ]
-        row += [answers[name].in_words() if name in answers else "" for name in matrix.names]
+        row = _csv_row(disagreement, matrix)
         writer.writerow(map(plain, row))
     return stream.getvalue()
+
+
+def _csv_row(disagreement: Disagreement, matrix: Matrix) -> list[str]:
+    """Return the row of a question. The cell of a library that was not asked is empty."""
+    vector = disagreement.case.vector
+    base = vector.base if isinstance(vector.base, str) else ""
+    answers = matrix.answers[vector.id]
+    words = [answers[name].in_words() if name in answers else "" for name in matrix.names]
+    return [
+        vector.id,
+        vector.op,
+        disagreement.text,
+        base,
+        disagreement.entry or "",
+        disagreement.component,
+        disagreement.cause,
+        describe_expected(vector.expect),
+        *words,
+    ]

@@ -119,7 +119,8 @@ def print_blocks(console: Console, blocks: Iterable[Block]) -> None:
     for number, block in enumerate(blocks):
         match block:
             case Heading(text):
-                _print_wrapped(console, Text(logged(text), "bold"), width, before="\n" if number else "")
+                heading = Text(logged(text), "bold")
+                _print_wrapped(console, heading, width, after_empty_line=number > 0)
             case Lines(lines):
                 for line in lines:
                     _print_wrapped(console, Text(logged(line)), width, indent=2)
@@ -131,22 +132,32 @@ def print_blocks(console: Console, blocks: Iterable[Block]) -> None:
                 has_cut |= _print_listing(console, block, width)
     if has_cut:
         hint = Text("Lines that end with … are cut here; a pipe (| cat) shows them whole.", "dim")
-        _print_wrapped(console, hint, width, before="\n")
+        _print_wrapped(console, hint, width, after_empty_line=True)
 
 
-def _print_wrapped(console: Console, text: Text, width: int, indent: int = 0, before: str = "") -> None:
-    if before:
+def _print_wrapped(
+    console: Console, text: Text, width: int, indent: int = 0, *, after_empty_line: bool = False
+) -> None:
+    """Print words, broken at a width of at least 20. All lines but the first are indented."""
+    if after_empty_line:
         console.print()
     for number, line in enumerate(text.wrap(console, max(20, width - indent))):
         line.rstrip()
-        console.print(Text(" " * indent if number else "").append_text(line), soft_wrap=True)
+        indented = Text(" " * indent if number else "")
+        indented.append_text(line)
+        console.print(indented, soft_wrap=True)
 
 
 def _cut(text: str, width: int) -> str:
-    return text if cell_len(text) <= width else set_cell_size(text, max(1, width - 1)).rstrip("…") + "…"
+    """Return a text cut to at most `width` columns, with an ellipsis at the cut."""
+    if cell_len(text) <= width:
+        return text
+    beginning = set_cell_size(text, max(1, width - 1))
+    return beginning.rstrip("…") + "…"
 
 
 def _print_grid(console: Console, grid: Grid, width: int) -> None:
+    """Print a table. Columns are narrowed to fit the width, as far as `_narrow` does it."""
     cells = [[_cut(logged(cell), _CELL) for cell in row] for row in (grid.head, *grid.rows)]
     sizes = [max(map(cell_len, column)) for column in zip(*cells, strict=True)]
     _narrow(sizes, grid.spare, width)
@@ -156,7 +167,9 @@ def _print_grid(console: Console, grid: Grid, width: int) -> None:
             fitted = _cut(cell, sizes[column])
             blanks = " " * (sizes[column] - cell_len(fitted))
             padded.append(blanks + fitted if column in grid.figures else fitted + blanks)
-        console.print(Text("  ".join(padded).rstrip(), "" if number else "dim"), soft_wrap=True)
+        line = "  ".join(padded).rstrip()
+        style = "" if number else "dim"
+        console.print(Text(line, style), soft_wrap=True)
 
 
 def _narrow(sizes: list[int], spare: Collection[int], width: int) -> None:
@@ -182,9 +195,10 @@ class _ListingPrinter:
         self._width = width
 
     def print(self, listing: Listing) -> None:
+        """Print a listing after an empty line."""
         self._console.print()
-        title = Text(self._fit(logged(listing.title), self._width), "bold cyan")
-        self._console.print(title, soft_wrap=True)
+        title = self._fit(logged(listing.title), self._width)
+        self._console.print(Text(title, "bold cyan"), soft_wrap=True)
         question = self._fit(logged(listing.question), self._width - 2)
         self._console.print(Text(f"  {question}"), soft_wrap=True)
         longest = max((cell_len(plain(answer.label)) for answer in listing.answers), default=0)
@@ -199,17 +213,21 @@ class _ListingPrinter:
             self._console.print(Text(again, "dim"), soft_wrap=True)
 
     def _print_answer(self, answer: AnswerLine, label_size: int) -> None:
+        """Print an answer after its label. The lines of RFCs are green."""
         label = self._fit(plain(answer.label), label_size)
         label += " " * (label_size - cell_len(label))
+        beginning = f"    {label}"
         note = f"  [{answer.note}]" if answer.note else ""
-        words = self._fit(plain(answer.words), self._width - label_size - 6 - cell_len(note))
+        room = self._width - label_size - 6 - cell_len(note)  # the 6 blanks around the label
+        words = self._fit(plain(answer.words), room)
         is_of_rfc = answer.label.startswith(("RFC", "every RFC"))
-        line = Text(logged(f"    {label}  {words}{note}"), "green" if is_of_rfc else "")
-        line.stylize("green" if is_of_rfc else "dim", 0, 4 + len(label))
+        line = Text(logged(f"{beginning}  {words}{note}"), "green" if is_of_rfc else "")
+        line.stylize("green" if is_of_rfc else "dim", 0, len(beginning))
         line.rstrip()
         self._console.print(line, soft_wrap=True)
 
     def _fit(self, text: str, width: int) -> str:
+        """Return a text, which is cut to a width on a terminal only. Note whether it is cut."""
         if not self._console.is_terminal or cell_len(text) <= width:
             return text
         self.has_cut = True
@@ -225,9 +243,11 @@ def as_markdown(blocks: Iterable[Block]) -> str:
     for number, block in enumerate(blocks):
         match block:
             case Heading(text):
-                parts.append(f"{'##' if number else '#'} {_prose(text)}")
+                sign = "##" if number else "#"
+                parts.append(f"{sign} {_prose(text)}")
             case Lines(lines):
-                parts.append("\n".join(f"- {_prose(line)}" for line in lines))
+                bullets = [f"- {_prose(line)}" for line in lines]
+                parts.append("\n".join(bullets))
             case Grid():
                 parts.append(_grid_as_markdown(block))
             case Hint(text):
@@ -238,27 +258,39 @@ def as_markdown(blocks: Iterable[Block]) -> str:
 
 
 def _grid_as_markdown(grid: Grid) -> str:
+    """Return a table as Markdown."""
     head = [inline(cell) if cell else "" for cell in grid.head]
     text_heads = [cell for column, cell in enumerate(grid.head) if column not in grid.figures]
     rows = [[inline(cell) for cell in row] for row in grid.rows]
-    return "\n".join(table(head, rows, text_heads))
+    lines = table(head, rows, text_heads)
+    return "\n".join(lines)
 
 
 def _listing_as_markdown(listing: Listing) -> str:
     """Return a listing as Markdown. What is longer than `_INPUT` is shortened, and the page says so."""
-    lines = [f"### {_prose(listing.title)}", "", code(listing.question, _INPUT), ""]
+    heading = f"### {_prose(listing.title)}"
+    question = code(listing.question, _INPUT)
+    lines = [heading, "", question, ""]
+    texts = [listing.question]
     for answer in listing.answers:
-        words = _prose(answer.words) if answer.names else code(answer.words, _INPUT)
-        answer_words = f": {words}" if answer.words else ""
-        note = f" ({answer.note})" if answer.note else ""
-        lines.append(f"- {_prose(answer.label)}{answer_words}{note}")
-    texts = [listing.question, *(answer.words for answer in listing.answers if not answer.names)]
+        line = f"- {_prose(answer.label)}"
+        if answer.words:
+            words = _prose(answer.words) if answer.names else code(answer.words, _INPUT)
+            line += f": {words}"
+        if answer.note:
+            line += f" ({answer.note})"
+        lines.append(line)
+        if not answer.names:
+            texts.append(answer.words)
     if any(len(logged(text)) > _INPUT for text in texts):
+        note = f"- Texts of more than {_INPUT} characters are shortened"
         whole = "the command prints them whole" if listing.again else listing.elsewhere
-        shortened = f"Texts of more than {_INPUT} characters are shortened"
-        lines.append(f"- {'; '.join(filter(None, (shortened, whole)))}.")
+        if whole:
+            note += f"; {whole}"
+        lines.append(f"{note}.")
     if listing.again:
-        lines += ["", fence([listing.again], "sh")]
+        command = fence([listing.again], "sh")
+        lines += ["", command]
     return "\n".join(lines)
 
 
@@ -273,7 +305,9 @@ def _prose(text: str) -> str:
     line = _REFERENCE.sub("&amp;", line)
     line = _TAG.sub("&lt;", line)
     line = _MENTION.sub("&#64;", line)
-    return _BEGINNING.sub(r"\\", line, count=1) if _BEGINNING.match(line) else line
+    if _BEGINNING.match(line):
+        return f"\\{line}"
+    return line
 
 
 def inline(text: str, limit: int = 200) -> str:
@@ -300,8 +334,13 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]], words: Collection[
     The first column and the columns whose head is in `words` contain texts. All other columns contain
     figures.
     """
-    rule = ["---", *("---" if cell in words else "---:" for cell in head[1:])]
-    return [f"| {' | '.join(map(_cell, row))} |" for row in (head, rule, *rows)]
+    rule = ["---"]
+    rule += ["---" if cell in words else "---:" for cell in head[1:]]
+    lines = []
+    for row in (head, rule, *rows):
+        cells = " | ".join(map(_cell, row))
+        lines.append(f"| {cells} |")
+    return lines
 
 
 def _cell(text: str) -> str:
@@ -310,12 +349,17 @@ def _cell(text: str) -> str:
 
 
 def _span(text: str) -> str:
+    """Return a text as a code span. A text without a sign would not be one, so it is described."""
+    if not text:
+        return "*empty*"
     if not text.strip(" "):
-        return "*empty*" if not text else f"*{len(text)} blanks*"
+        return f"*{len(text)} blanks*"
     mark = "`" * (_longest_run(text) + 1)
     pad = " " if text[0] in "` " or text[-1] in "` " else ""
     return f"{mark}{pad}{text}{pad}{mark}"
 
 
 def _longest_run(text: str) -> int:
-    return max(map(len, re.findall("`+", text)), default=0)
+    """Return the length of the longest run of backticks in a text."""
+    runs = re.findall("`+", text)
+    return max(map(len, runs), default=0)

@@ -48,8 +48,8 @@ class Failure(NamedTuple):
     def question(self) -> str:
         """The operation and its inputs."""
         vector = self.asked.case.vector
-        inputs = [f"{name} {description}" for name, description in describe_inputs(vector)]
-        return f"{vector.op}: {', '.join(inputs)}"
+        inputs = ", ".join(f"{name} {description}" for name, description in describe_inputs(vector))
+        return f"{vector.op}: {inputs}"
 
     @property
     def expected(self) -> str:
@@ -64,7 +64,9 @@ class Failure(NamedTuple):
     @property
     def wrote(self) -> str:
         """The line on stderr that explains an abnormal end, or "" if there is none or `got` contains it."""
-        line = error_line(self.result.stderr) if self.result.outcome.abnormal else ""
+        if not self.result.outcome.abnormal:
+            return ""
+        line = error_line(self.result.stderr)
         return "" if line in self.got else clipped(line, 200)
 
     @property
@@ -96,17 +98,18 @@ class Failure(NamedTuple):
         got = f"{outcome}: {self.why}"
         if outcome is Outcome.FAIL or self.got == outcome:
             got = self.why.removeprefix("got ")
-        lines = (
-            ("input", self.question),
-            ("expected", self.expected),
-            ("got", got),
-            ("before", before.removesuffix(f", now {self.got}")),
-            ("statement", f"{requirement.statement} ({requirement.id})"),
-            ("section", describe_place(case, requirement)),
-            ("flags", ", ".join(case.flags)),
-            ("repeat", self.command),
-        )
-        return [(label, text) for label, text in lines if text]
+        statement = f"{requirement.statement} ({requirement.id})"
+        lines = {
+            "input": self.question,
+            "expected": self.expected,
+            "got": got,
+            "before": before.removesuffix(f", now {self.got}"),
+            "statement": statement,
+            "section": describe_place(case, requirement),
+            "flags": ", ".join(case.flags),
+            "repeat": self.command,
+        }
+        return [(label, text) for label, text in lines.items() if text]
 
 
 class NewFinding(NamedTuple):
@@ -151,9 +154,16 @@ class FailureGroup(NamedTuple):
         return sum(self.outcomes.values())
 
     @property
+    def counts(self) -> str:
+        """The numbers of failing cases by outcome, in words."""
+        counts = [f"{number:,} {outcome}" for outcome, number in self.outcomes.items()]
+        return ", ".join(counts)
+
+    @property
     def flags(self) -> tuple[str, ...]:
         """The flags of the failures in `failures`."""
-        return tuple(dict.fromkeys(flag for failure in self.failures for flag in failure.asked.case.flags))
+        flags = [flag for failure in self.failures for flag in failure.asked.case.flags]
+        return tuple(dict.fromkeys(flags))
 
     @property
     def witnesses(self) -> bool:
@@ -207,8 +217,7 @@ def wrong_component(failure: Failure) -> str:
 
 def _failing_components(failure: Failure, expected: Mapping[str, ComponentValue]) -> list[str]:
     """Return the names of the components that an answer to `parse` gets wrong."""
-    name = failure.result.implementation
-    participant = next(participant for participant in failure.run.participants if participant.name == name)
+    participant = participant_named(failure.run, failure.result.implementation)
     components = msgspec.convert(failure.result.got["components"], ReplyComponents)
     verdicts = judge_components(failure.asked.case.spec, expected, components, participant.features)
     return [component for component, verdict in verdicts.items() if verdict.outcome.failing]
@@ -218,11 +227,14 @@ def _component_at(url: str, offset: int) -> str:
     """Return the first component that does not end before an offset, or an empty string."""
     parts = split(url)
     after_scheme = "" if parts["scheme"] is None else ":"
+    before_authority = f"{after_scheme}//"
+    before_host = before_authority if parts["userinfo"] is None else "@"
+    before_path = after_scheme if parts["host"] is None else ""
     delimiters = {
-        "userinfo": f"{after_scheme}//",
-        "host": f"{after_scheme}//" if parts["userinfo"] is None else "@",
+        "userinfo": before_authority,
+        "host": before_host,
         "port": ":",
-        "path": after_scheme if parts["host"] is None else "",
+        "path": before_path,
         "query": "?",
         "fragment": "#",
     }
@@ -240,6 +252,11 @@ def _most_harmful(names: Iterable[str]) -> str:
     components = [_COMPONENT_WORDS.get(name, name) for name in names]
     known_components = [name for name in components if harm(name) < len(BY_HARM)]
     return min(known_components, key=harm, default="")
+
+
+def participant_named(results: Results, name: str) -> Participant:
+    """Return the implementation with this name, which must be one of the run."""
+    return next(participant for participant in results.participants if participant.name == name)
 
 
 def claims(participant: Participant, spec: str) -> bool:
@@ -318,12 +335,15 @@ def _new_without_baseline(results: Results, judgement: Judgement) -> Iterator[Ne
 def count_findings(results: Results, judgement: Judgement, findings: Sequence[NewFinding]) -> int:
     """Count the new findings, including new failures of generated cases that the results do not contain."""
     parts = {finding.id for finding in judgement.findings}
-    tallies = results.tallies_of(judgement.name)
-    failing = sum(tally.failing for tally in tallies if tally.part in parts or not judgement.findings)
+    failing = 0
+    for tally in results.tallies_of(judgement.name):
+        if tally.part in parts or not judgement.findings:
+            failing += tally.failing
     contained = [
         finding for finding in findings if finding.failure is not None and finding.id not in results.vectors
     ]
-    return len(findings) + max(0, failing - len(contained))
+    not_contained = max(0, failing - len(contained))
+    return len(findings) + not_contained
 
 
 def unlike(findings: Iterable[NewFinding]) -> list[NewFinding]:
@@ -345,7 +365,8 @@ def unlike(findings: Iterable[NewFinding]) -> list[NewFinding]:
 def _subjects(failure: Failure) -> set[tuple[str, ...]]:
     """Return the statement and, if there is one, the class of a failure."""
     case = failure.asked.case
-    subjects: set[tuple[str, ...]] = {(case.spec, case.section, failure.asked.requirement.id)}
+    statement = (case.spec, case.section, failure.asked.requirement.id)
+    subjects: set[tuple[str, ...]] = {statement}
     if case.vector.class_:
         subjects.add((case.spec, case.vector.class_))
     return subjects
@@ -356,6 +377,7 @@ def severe_ids(group: Group, findings: Sequence[NewFinding]) -> tuple[str, ...]:
 
     `findings` are the new findings of the judgement that contains the group.
     """
+    # the groups of a gate without a baseline are labelled with outcomes
     failing = [
         finding.id
         for finding in findings
@@ -366,7 +388,8 @@ def severe_ids(group: Group, findings: Sequence[NewFinding]) -> tuple[str, ...]:
     if failing:
         return tuple(failing)
     rank = {finding.id: number for number, finding in enumerate(findings)}
-    return tuple(sorted(group.ids, key=lambda identifier: rank.get(identifier, len(rank))))
+    ids = sorted(group.ids, key=lambda identifier: rank.get(identifier, len(rank)))
+    return tuple(ids)
 
 
 def known_failures(results: Results, judgement: Judgement) -> str:
@@ -435,6 +458,7 @@ def _stored_groups(results: Results, participant: Participant) -> Iterator[Failu
     for (spec, section, class_), failures in failures_by_group.items():
         title = results.titles.get((spec, section), "")
         section_words = section_place(section, title)
+        most_serious = sorted(failures, key=severity)[:KEPT]
         yield FailureGroup(
             implementation=participant.name,
             spec=spec,
@@ -443,7 +467,7 @@ def _stored_groups(results: Results, participant: Participant) -> Iterator[Failu
             class_=class_,
             claimed=claims(participant, spec),
             outcomes=Counter(failure.result.outcome for failure in failures),
-            failures=tuple(sorted(failures, key=severity)[:KEPT]),
+            failures=tuple(most_serious),
         )
 
 
@@ -458,6 +482,7 @@ def _generated_groups(
     for tally in results.tallies_of(participant.name):
         if tally.failing:
             outcomes = {outcome: count for outcome, count in tally.required.items() if outcome.failing}
+            examples = generated.get((participant.name, tally.part), ())
             yield FailureGroup(
                 implementation=participant.name,
                 spec=tally.spec,
@@ -466,5 +491,5 @@ def _generated_groups(
                 class_="",
                 claimed=claims(participant, tally.spec),
                 outcomes=outcomes,
-                failures=tuple(generated.get((participant.name, tally.part), ())),
+                failures=tuple(examples),
             )

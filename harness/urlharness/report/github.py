@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple
 from urlharness.exitcodes import Exit
 from urlharness.gate.gate import Judgement
 from urlharness.report.failures import Failure, FailureGroup, describe_finding, failure_groups, new_findings
-from urlharness.report.summary import gate_reason, headline
+from urlharness.report.summary import gate_reason, headline, participants_that_ran
 from urlharness.results.coverage import caveats, extent, given_up
 from urlharness.results.model import Results
 from urlharness.results.verdict import Outcome
@@ -60,8 +60,9 @@ class Annotation(NamedTuple):
         if self.line:
             properties = {"file": self.file, "line": str(self.line), **properties}
         words = ",".join(f"{name}={_property(text)}" for name, text in properties.items())
-        lines = [clipped(logged(line), _LINE_LIMIT).replace("%", "%25") for line in self.lines]
-        return f"::{self.level} {words}::{'%0A'.join(lines)}"
+        lines = [clipped(logged(line), _LINE_LIMIT) for line in self.lines]
+        message = "%0A".join(line.replace("%", "%25") for line in lines)
+        return f"::{self.level} {words}::{message}"
 
 
 def render(results: Results, judgements: Sequence[Judgement] = (), baselines: Mapping[str, Path] = {}) -> str:
@@ -83,10 +84,11 @@ def render(results: Results, judgements: Sequence[Judgement] = (), baselines: Ma
     for level in ("error", "warning"):
         of_level = [str(annotation) for annotation in annotations if annotation.level == level]
         commands += of_level[:SHOWN]
-    has_run = not results.complete or any(participant.state == "ran" for participant in results.participants)
+    has_run = not results.complete or participants_that_ran(results)
     # without a run, the summary would repeat why nothing ran
     if has_run or not annotations or len(commands) < len(annotations):
-        commands.append(str(_summary(results, judgements, len(commands), len(annotations))))
+        summary = _summary(results, judgements, len(commands), len(annotations))
+        commands.append(str(summary))
     return "\n".join(commands) + "\n"
 
 
@@ -94,9 +96,11 @@ def _gates(judgements: Iterable[Judgement]) -> Iterator[Annotation]:
     """Yield an error for each gate that is not passed."""
     for judgement in judgements:
         if judgement.code != Exit.PASSED and judgement.reason:
-            groups = [f"{group.label}: {', '.join(group.ids)}" for group in judgement.groups]
-            title = f"{judgement.name}: gate not passed"
-            yield Annotation("error", title, [gate_reason(judgement), *groups])
+            lines = [gate_reason(judgement)]
+            for group in judgement.groups:
+                ids = ", ".join(group.ids)
+                lines.append(f"{group.label}: {ids}")
+            yield Annotation("error", f"{judgement.name}: gate not passed", lines)
 
 
 def _states(results: Results, judged: Container[str]) -> Iterator[Annotation]:
@@ -112,9 +116,8 @@ def _states(results: Results, judged: Container[str]) -> Iterator[Annotation]:
             continue
         if participant.state != "ran":
             level: Level = "error" if participant.state == "dead" else "warning"
-            yield Annotation(
-                level, f"{name}: {participant.status}", [participant.message or participant.status]
-            )
+            reason = participant.message or participant.status
+            yield Annotation(level, f"{name}: {participant.status}", [reason])
             continue
         reason = given_up(results, name)
         if reason:
@@ -131,11 +134,12 @@ def _groups(groups: Iterable[FailureGroup], failed: Container[str]) -> Iterator[
         failing = group.size - group.outcomes.get(Outcome.ABORTED, 0)
         if not failing:
             continue
-        class_ = f" ({group.class_})" if group.class_ else ""
         cases = counted(failing, "case fails", "cases fail")
-        title = f"{group.implementation}: {rfc(group.spec)} {group.place}: {cases}{class_}"
-        level: Level = "error" if group.claimed and group.implementation in failed else "warning"
-        yield Annotation(level, title, _example(group))
+        if group.class_:
+            cases += f" ({group.class_})"
+        title = f"{group.implementation}: {rfc(group.spec)} {group.place}: {cases}"
+        is_error = group.claimed and group.implementation in failed
+        yield Annotation("error" if is_error else "warning", title, _example(group))
 
 
 def _example(group: FailureGroup) -> list[str]:
@@ -143,7 +147,7 @@ def _example(group: FailureGroup) -> list[str]:
     for failure in group.failures:
         if failure.result.outcome != Outcome.ABORTED:
             return _description(failure)
-    return [", ".join(f"{number:,} {outcome}" for outcome, number in group.outcomes.items())]
+    return [group.counts]
 
 
 def _description(failure: Failure, before: str = "") -> list[str]:
@@ -153,12 +157,16 @@ def _description(failure: Failure, before: str = "") -> list[str]:
 
 def _findings(results: Results, judgement: Judgement, baseline: Path | None) -> Iterator[Annotation]:
     """Yield an error for each new finding, then a warning for each stale entry."""
-    numbers = _line_numbers(baseline) if baseline is not None else {}
-    file = _in_repository(baseline) if baseline is not None else ""
+    numbers: Mapping[str, int] = {}
+    file = ""
+    if baseline is not None:
+        numbers = _line_numbers(baseline)
+        file = _in_repository(baseline)
 
     def annotation(level: Level, kind: str, identifier: str, lines: Sequence[str]) -> Annotation:
         title = f"{judgement.name}: {kind}: {identifier} {_TITLE_ENDS[kind]}"
-        return Annotation(level, title, lines or [title], file, numbers.get(identifier, 0))
+        number = numbers.get(identifier, 0)
+        return Annotation(level, title, lines or [title], file, number)
 
     if judgement.findings:
         for new in new_findings(results, judgement):
@@ -166,7 +174,8 @@ def _findings(results: Results, judgement: Judgement, baseline: Path | None) -> 
             yield annotation("error", new.kind, new.id, lines)
     for finding in judgement.findings:
         if finding.kind == "stale":
-            yield annotation("warning", finding.kind, finding.id, [describe_finding(finding)])
+            difference = describe_finding(finding)
+            yield annotation("warning", finding.kind, finding.id, [difference])
 
 
 def _line_numbers(baseline: Path) -> dict[str, int]:
@@ -188,21 +197,25 @@ def _in_repository(file: Path) -> str:
 
     Return a path outside the repository unchanged.
     """
-    root = os.environ.get("GITHUB_WORKSPACE", "")
-    if root and file.resolve().is_relative_to(Path(root).resolve()):
-        return file.resolve().relative_to(Path(root).resolve()).as_posix()
-    return str(file)
+    workspace = os.environ.get("GITHUB_WORKSPACE", "")
+    if not workspace:
+        return str(file)
+    root = Path(workspace).resolve()
+    path = file.resolve()
+    return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(file)
 
 
 def _summary(results: Results, judgements: Sequence[Judgement], written: int, total: int) -> Annotation:
     """Return the last notice: the decision, and how many of `total` annotations are not `written`."""
     decision = headline(results, judgements)
     about = f"{decision.name}: " if decision.name else ""
-    lines = [f"{about}{decision.text} ({extent(results)}, corpus {results.header.corpus})"]
+    scope = f"{extent(results)}, corpus {results.header.corpus}"
+    lines = [f"{about}{decision.text} ({scope})"]
     lines += caveats(results)
     lines += dict.fromkeys(note for judgement in judgements for note in judgement.notes)
     if total > written:
-        lines.append(f"{written:,} of {counted(total, 'annotation')} are shown; the other reports have all.")
+        annotations = counted(total, "annotation")
+        lines.append(f"{written:,} of {annotations} are shown; the other reports have all.")
     return Annotation("notice", "URL conformance", lines)
 
 

@@ -43,12 +43,14 @@ def render(results: Results, judgements: Sequence[Judgement] = (), *_baselines: 
     Other wrong answers are skipped.
     """
     root = ET.Element("testsuites", name="urlconform")
-    suites = list(_suites(results, {judgement.name: judgement for judgement in judgements}))
+    judgement_of = {judgement.name: judgement for judgement in judgements}
+    suites = list(_suites(results, judgement_of))
     if judgements:
         suites.sort(key=_has_only_accepted_cases)
     root.extend(suites)
     for name in ("tests", "failures", "errors"):
-        root.set(name, str(sum(int(suite.attrib[name]) for suite in root)))
+        total = sum(int(suite.attrib[name]) for suite in root)
+        root.set(name, str(total))
     # each suite and each test begins a line
     root.text = root.tail = "\n"
     for element in (*root, *root.iterfind("testsuite/*")):
@@ -57,10 +59,12 @@ def render(results: Results, judgements: Sequence[Judgement] = (), *_baselines: 
 
 
 def _suites(results: Results, judgements: Mapping[str, Judgement]) -> Iterator[ET.Element]:
+    """Yield a suite for an incomplete run, then those of each implementation."""
     fields = ("urlconform", "corpus", "python", "platform", "started")
     about = {name: getattr(results.header, name) for name in fields}
     if not results.complete:
-        test = _test("complete", "urlconform.run", Mark("error", "cut", caveats(results)[0]))
+        mark = Mark("error", "cut", caveats(results)[0])
+        test = _test("complete", "urlconform.run", mark)
         yield _suite("urlconform.run", about, [test])
     for participant in results.participants:
         about_it = {**about, "implementation": participant.name, **_identity(participant)}
@@ -75,17 +79,20 @@ def _suites_of(
     if participant.state != "ran":
         tag = "skipped" if participant.state == "not installed" else "error"
         mark = Mark(tag, participant.state, f"{participant.status}: {participant.message}")
-        yield _suite(name, about, [_test("start", name, mark)])
+        test = _test("start", name, mark)
+        yield _suite(name, about, [test])
     for (spec, section), tests in _section_tests(participant, results, judgement).items():
-        section_about = {
+        about_section = {
+            **about,
             "specification": rfc(spec),
             "section": section,
             "title": results.titles.get((spec, section), ""),
             "claimed": "yes" if claims(participant, spec) else "no",
         }
-        yield _suite(f"{name}.{spec}.{section}", {**about, **section_about}, tests)
+        yield _suite(f"{name}.{spec}.{section}", about_section, tests)
     for (spec, tier), tests in _tier_tests(participant, results, judgement).items():
-        yield _suite(f"{name}.{spec}.{tier}", {**about, "specification": rfc(spec), "tier": tier}, tests)
+        about_tier = {**about, "specification": rfc(spec), "tier": tier}
+        yield _suite(f"{name}.{spec}.{tier}", about_tier, tests)
     if judgement is not None and participant.state == "ran":
         yield from _gate_suites(judgement, about)
 
@@ -132,8 +139,9 @@ def _gate_suites(judgement: Judgement, about: Mapping[str, str]) -> Iterator[ET.
     if tests:
         yield _suite(classname, about, tests)
     if judgement.code in (Exit.NOTHING_RAN, Exit.INVALID_FILE):
-        mark = Mark("error", judgement.code.name.lower().replace("_", "-"), judgement.reason)
-        yield _suite(f"{judgement.name}.gate", about, [_test("gate", judgement.name, mark)])
+        type_ = judgement.code.name.lower().replace("_", "-")
+        test = _test("gate", judgement.name, Mark("error", type_, judgement.reason))
+        yield _suite(f"{judgement.name}.gate", about, [test])
 
 
 def _identity(participant: Participant) -> dict[str, str]:
@@ -149,9 +157,11 @@ def _identity(participant: Participant) -> dict[str, str]:
 def _suite(name: str, about: Mapping[str, str], tests: Sequence[ET.Element]) -> ET.Element:
     """Return a suite with its properties and counts. It has no times, because results files contain none."""
     suite = ET.Element("testsuite", name=_attribute(name), tests=str(len(tests)))
-    for count, tag in (("errors", "error"), ("failures", "failure"), ("skipped", "skipped")):
-        suite.set(count, str(sum(test.find(tag) is not None for test in tests)))
-    suite.set("timestamp", _attribute(in_utc(about["started"])))  # the schema of Ant refuses an offset
+    for attribute, tag in (("errors", "error"), ("failures", "failure"), ("skipped", "skipped")):
+        count = sum(test.find(tag) is not None for test in tests)
+        suite.set(attribute, str(count))
+    started = in_utc(about["started"])  # the schema of Ant refuses an offset
+    suite.set("timestamp", _attribute(started))
     properties = ET.SubElement(suite, "properties")
     for name_of_property, text in about.items():
         ET.SubElement(properties, "property", name=name_of_property, value=_attribute(text))
@@ -164,6 +174,7 @@ def _has_only_accepted_cases(suite: ET.Element) -> bool:
 
 
 def _is_accepted(test: ET.Element) -> bool:
+    """Return True if a test is no failure and no error. A skipped test is accepted."""
     return test.find("error") is None and test.find("failure") is None
 
 
@@ -184,16 +195,18 @@ def _case_test(failure: Failure, criteria: Criteria | None, findings: Mapping[st
     finding = findings.get(answer.id)
     before = describe_finding(finding) if finding is not None else ""
     body = _description(failure, before) if mark is not None else ""
-    test = _test(answer.id, f"{answer.implementation}.{case.spec}.{case.section}", mark, body)
+    classname = f"{answer.implementation}.{case.spec}.{case.section}"
+    test = _test(answer.id, classname, mark, body)
     if answer.stderr:
-        ET.SubElement(test, "system-err").text = _body(answer.stderr)
+        stderr = ET.SubElement(test, "system-err")
+        stderr.text = _body(answer.stderr)
     return test
 
 
 def _description(failure: Failure, before: str = "") -> str:
     """Return the description of a case: a line for each fact, with its name."""
-    lines = (f"{label}: {text}" for label, text in failure.in_full(before))
-    return "\n".join(clipped(line, _TEXT_LIMIT) for line in map(plain, lines))
+    lines = [plain(f"{label}: {text}") for label, text in failure.in_full(before)]
+    return "\n".join(clipped(line, _TEXT_LIMIT) for line in lines)
 
 
 def mark_case(failure: Failure, criteria: Criteria | None, findings: Mapping[str, Finding]) -> Mark | None:
@@ -265,8 +278,10 @@ def _mark_finding_of_case(finding: Finding, got: str) -> Mark:
     tag = "error" if outcome.abnormal else "failure"
     issue = f" ({entry.issue})" if entry is not None and entry.issue else ""
     if finding.kind == "lost":
-        lost = f"{finding.detail}{issue}"
-        return Mark(tag, finding.kind, lost if got in finding.detail else f"{lost}: {got}")
+        message = f"{finding.detail}{issue}"
+        if got not in finding.detail:
+            message += f": {got}"
+        return Mark(tag, finding.kind, message)
     if entry is None:
         return Mark(tag, outcome, got)
     listed = f"and the baseline lists it as {entry.outcome}{issue}"
@@ -292,7 +307,8 @@ def _counts(tally: Tally, failing: Mapping[Outcome, int]) -> str:
     if not failing:
         return f"none of {total} cases"
     counts = ", ".join(f"{number} {outcome}" for outcome, number in failing.items())
-    return f"{sum(failing.values())} of {total} cases: {counts}"
+    failing_total = sum(failing.values())
+    return f"{failing_total} of {total} cases: {counts}"
 
 
 def _attribute(text: str) -> str:
@@ -302,4 +318,5 @@ def _attribute(text: str) -> str:
 
 def _body(text: str) -> str:
     """Return a text of several lines for a body: escaped like an attribute, but not cut."""
-    return "\n".join(logged(line) for line in text.expandtabs().split("\n"))
+    lines = text.expandtabs().split("\n")
+    return "\n".join(map(logged, lines))

@@ -27,10 +27,11 @@ from urlharness.report.summary import (
     distance,
     gate_reason,
     headline,
-    is_perfect,
+    participants_that_ran,
     statement_sizes,
     total_answers,
     whole_percent,
+    without_perfect_reference,
     worst_sections,
 )
 from urlharness.results.coverage import WHOLE_RFC, caveats, extent
@@ -90,10 +91,11 @@ def render(results: Results, judgements: Sequence[Judgement] = (), baselines: Ma
         report.add(block)
     # regressions come before the summary, and the failures of a gate without a baseline after it
     compared = [judgement for judgement in judgements if judgement.findings or judgement.name in baselines]
+    not_compared = [judgement for judgement in judgements if judgement not in compared]
     _add_new(report, results, compared, baselines)
     for block in _summary(results, names):
         report.add(block)
-    _add_new(report, results, [judgement for judgement in judgements if judgement not in compared], baselines)
+    _add_new(report, results, not_compared, baselines)
     tables = list(_section_tables(results))
     table_lines = [line for lines in tables for line in lines]
     # with the ends of lines and blocks, and with the last lines of the report
@@ -109,7 +111,10 @@ def render(results: Results, judgements: Sequence[Judgement] = (), baselines: Ma
 
 def _more(number: int, noun: str) -> str:
     """Say that there are more of these, or return an empty string if the number is not positive."""
-    return f"*… and {counted(number, f'{noun} more', f'{noun}s more')}.*" if number > 0 else ""
+    if number <= 0:
+        return ""
+    count = counted(number, f"{noun} more", f"{noun}s more")
+    return f"*… and {count}.*"
 
 
 def _markdown_names(participants: Iterable[Participant], limit: int) -> Mapping[str, str]:
@@ -140,35 +145,31 @@ class _LimitedReport:
 def _beginning(results: Results, judgements: Sequence[Judgement], names: Mapping[str, str]) -> Iterator[str]:
     """Yield the headline, reasons of the gate, caveats, and adapters that did not run."""
     decision = headline(results, judgements)
+    sign = _SIGNS[decision.state]
     about = f"{names[decision.name]}: " if decision.name else ""
-    yield f"## {_SIGNS[decision.state]} URL conformance: {about}{inline(decision.text, 300)}"
-    with_reason = [judgement for judgement in judgements if judgement.reason]
-    if len(with_reason) > 1:
-        yield "\n".join(
-            f"- {names[judgement.name]}: {inline(gate_reason(judgement), 300)}" for judgement in with_reason
-        )
-        mentioned = {judgement.name for judgement in with_reason}
+    text = inline(decision.text, 300)
+    yield f"## {sign} URL conformance: {about}{text}"
+    reasons = {judgement.name: gate_reason(judgement) for judgement in judgements if judgement.reason}
+    if len(reasons) > 1:
+        mentioned = [*reasons]
+        yield "\n".join(f"- {names[name]}: {inline(reason, 300)}" for name, reason in reasons.items())
     else:
-        mentioned = {judgement.name for judgement in with_reason if gate_reason(judgement) == decision.text}
+        mentioned = [name for name, reason in reasons.items() if reason == decision.text]
     notes = dict.fromkeys(note for judgement in judgements for note in judgement.notes)
-    yield "\n".join(f"- ⚠️ {inline(text, 400)}" for text in (*caveats(results), *notes))
-    yield "\n".join(
-        f"- {names[participant.name]}: {participant.status}: {code(participant.message)}"
-        for participant in results.participants
-        if participant.state != "ran" and participant.name not in mentioned
-    )
+    warnings = [*caveats(results), *notes]
+    yield "\n".join(f"- ⚠️ {inline(warning, 400)}" for warning in warnings)
+    lines = []
+    for participant in results.participants:
+        if participant.state != "ran" and participant.name not in mentioned:
+            name = names[participant.name]
+            message = code(participant.message)
+            lines.append(f"- {name}: {participant.status}: {message}")
+    yield "\n".join(lines)
 
 
 def _shown_and_hidden(results: Results) -> tuple[list[Participant], list[Participant]]:
-    """Return (implementations to show, hidden implementations).
-
-    If others ran, a reference whose answers are all right is hidden.
-    """
-    ran = [participant for participant in results.participants if participant.state == "ran"]
-    references = [participant for participant in ran if participant.name == "reference"]
-    perfect = [reference for reference in references if is_perfect(results, reference.name)]
-    others = [participant for participant in ran if participant not in perfect]
-    return (others, perfect) if others else (perfect, [])
+    """Return (implementations to show, hidden implementations) of those that ran."""
+    return without_perfect_reference(results, participants_that_ran(results))
 
 
 def _summary(results: Results, names: Mapping[str, str]) -> Iterator[str]:
@@ -178,12 +179,15 @@ def _summary(results: Results, names: Mapping[str, str]) -> Iterator[str]:
         yield "No implementation ran."
         return
     sentences = [f"Asked: {asked_text(results)}."]
-    sentences += [f"`reference`: {answers_text(total_answers(results, reference))}." for reference in hidden]
+    for reference in hidden:
+        answers = total_answers(results, reference)
+        sentences.append(f"`reference`: {answers_text(answers)}.")
     yield " ".join(sentences)
     scores = by_spec(results)
     yield "\n".join(_statements(results, participants, names, scores))
     rows = [_answers_row(results, participant, names, scores) for participant in participants]
-    yield "\n".join([*table(_ANSWERS, rows, words=_ANSWERS[-1:]), "", _EXPLAINED])
+    answers_table = table(_ANSWERS, rows, words=_ANSWERS[-1:])
+    yield "\n".join([*answers_table, "", _EXPLAINED])
     worst = _worst_rows(results, participants, names)
     if worst:
         heads = ("Most failed sections", "statements failed", "an example")
@@ -197,11 +201,9 @@ def _answers_row(
     answers = total_answers(results, participant)
     wrong_witnesses = total_answers(results, participant, witnesses=True).wrong
     counts = [answers.right, answers.wrong, wrong_witnesses, answers.partial, answers.unsupported]
-    return [
-        f"**{names[participant.name]}**",
-        *(f"{count:,}" for count in counts),
-        _compliance(results, participant, scores),
-    ]
+    cells = [f"{count:,}" for count in counts]
+    compliance = _compliance(results, participant, scores)
+    return [f"**{names[participant.name]}**", *cells, compliance]
 
 
 def _worst_rows(
@@ -211,10 +213,12 @@ def _worst_rows(
     limit = max(1, _WORST // len(participants))
     rows: list[Sequence[str]] = []
     for participant in participants:
+        name = names[participant.name]
         for section in worst_sections(results, participant, limit):
-            label = f"{rfc(section.spec)} {_label(section.section, section.title)}"
+            label = _label(section.section, section.title)
+            subject = f"**{name}** {rfc(section.spec)} {label}"
             failed = f"{section.failed:,} of {section.statements:,}"
-            rows.append((f"**{names[participant.name]}** {label}", failed, code(section.text, 120)))
+            rows.append((subject, failed, code(section.text, 120)))
     return rows
 
 
@@ -245,23 +249,32 @@ def _statements(
         for spec in specs:
             score = scores[spec].get(participant.name, Score())
             cell = "✅ complies" if spec in complied else _states_cell(score)
-            cells.append(cell if claims(participant, spec) else f"{cell} (not claimed)")
-        cells += [answers_text(row.get(participant.name, Score()).required) for row in tiers.values()]
+            if not claims(participant, spec):
+                cell += " (not claimed)"
+            cells.append(cell)
+        for scores_of_tier in tiers.values():
+            score = scores_of_tier.get(participant.name, Score())
+            cells.append(answers_text(score.required))
         rows.append(cells)
     return table(("", *heads), rows)
 
 
 def _states_cell(score: Score) -> str:
-    return f"{score.states[State.HELD]:,} held{_failed(score)}"
+    """Return how many statements of an RFC hold, and how many failed."""
+    held = score.states[State.HELD]
+    return f"{held:,} held{_failed(score)}"
 
 
 def _failed(score: Score) -> str:
+    """Return the second part of a cell, with the number of failed statements, or "" if none failed."""
     failed = score.states[State.FAILED]
     return f" · **{failed:,} failed**" if failed else ""
 
 
 def _label(section: str, title: str) -> str:
-    return inline(" ".join(section_label(section, title)).strip(), 80)
+    """Return the number and the title of a section as Markdown."""
+    label = " ".join(section_label(section, title))
+    return inline(label.strip(), 80)
 
 
 def _add_new(
@@ -293,12 +306,14 @@ def _new(results: Results, judgement: Judgement, baseline: Path | None) -> Itera
 
 
 def _new_heading(judgement: Judgement, findings: Sequence[NewFinding], baseline: Path | None) -> str:
+    """Return the heading above new findings, with their numbers by kind if there is a baseline."""
     if not judgement.findings:
         return "### Failures"
     counts = Counter(finding.kind for finding in findings)
-    words = [counted(counts[kind], *nouns) for kind, nouns in FINDINGS.items() if counts[kind]]
-    against = f" against {inline(str(baseline))}" if baseline is not None else ""
-    return f"### New{against}: {', '.join(words)}"
+    words = ", ".join(counted(counts[kind], *nouns) for kind, nouns in FINDINGS.items() if counts[kind])
+    if baseline is None:
+        return f"### New: {words}"
+    return f"### New against {inline(str(baseline))}: {words}"
 
 
 def _finding(finding: NewFinding) -> str:
@@ -311,7 +326,8 @@ def _finding(finding: NewFinding) -> str:
         for label, text in finding.failure.in_full(finding.text)
         if label != "repeat"
     ]
-    return "\n".join([title, *facts, "", fence([finding.failure.command], "sh")])
+    command = fence([finding.failure.command], "sh")
+    return "\n".join([title, *facts, "", command])
 
 
 def _add_groups(
@@ -323,14 +339,20 @@ def _add_groups(
     """
     if not groups:
         return
-    cases = counted(sum(group.size for group in groups), "case")
-    report.add(f"### Failures by section: {cases} in {counted(len(groups), 'group')}")
+    group_count, case_count = _count_groups(groups)
+    report.add(f"### Failures by section: {case_count} in {group_count}")
     for number, group in enumerate(groups):
-        if not report.add(_group(group, names[group.implementation]), reserve=reserve + 300):
-            rest = groups[number:]
-            cases = counted(sum(group.size for group in rest), "case")
-            report.add(f"*… and {counted(len(rest), 'group')} more, with {cases}.*")
+        block = _group(group, names[group.implementation])
+        if not report.add(block, reserve=reserve + 300):
+            group_count, case_count = _count_groups(groups[number:])
+            report.add(f"*… and {group_count} more, with {case_count}.*")
             return
+
+
+def _count_groups(groups: Sequence[FailureGroup]) -> tuple[str, str]:
+    """Return (number of groups, number of cases in them), in words."""
+    cases = sum(group.size for group in groups)
+    return counted(len(groups), "group"), counted(cases, "case")
 
 
 def _group(group: FailureGroup, name: str) -> str:
@@ -339,29 +361,32 @@ def _group(group: FailureGroup, name: str) -> str:
     facts = [f"**{name}**", f"{rfc(group.spec)}, {inline(section)}"]
     if group.class_:
         facts.append(f"class {inline(group.class_)}")
-    facts.append(", ".join(f"{number:,} {outcome}" for outcome, number in group.outcomes.items()))
+    facts.append(group.counts)
     if group.flags:
         facts.append(", ".join(map(inline, group.flags)))
     if not group.claimed:
         facts.append("not claimed")
     lines = [" · ".join(facts)]
     listed = group.failures[:_FAILURES]
-    lines += [f"- {code(failure.result.id)}: {', '.join(_description(failure))}" for failure in listed]
+    for failure in listed:
+        description = ", ".join(_description(failure))
+        lines.append(f"- {code(failure.result.id)}: {description}")
     if listed:
-        lines += ["", fence([failure.command for failure in listed], "sh")]
+        commands = [failure.command for failure in listed]
+        lines += ["", fence(commands, "sh")]
     return "\n".join(lines)
 
 
 def _description(failure: Failure) -> list[str]:
     """Return the question, the expected and the actual answer, and what an abnormal end wrote."""
-    words = [
-        code(failure.question),
-        f"expected {code(failure.expected)}",
-        f"{failure.result.outcome} {code(failure.got)}",
-    ]
+    question = code(failure.question)
+    expected = code(failure.expected)
+    got = code(failure.got)
+    description = [question, f"expected {expected}", f"{failure.result.outcome} {got}"]
     if failure.wrote:
-        words.append(f"it wrote {code(failure.wrote, 300)}")
-    return words
+        wrote = code(failure.wrote, 300)
+        description.append(f"it wrote {wrote}")
+    return description
 
 
 def _section_tables(results: Results) -> Iterator[list[str]]:
@@ -375,15 +400,19 @@ def _section_tables(results: Results) -> Iterator[list[str]]:
     for (spec, section), scores in by_section(results).items():
         title = results.titles.get((spec, section), "")
         if has_row(title):
-            cells = _cells([scores.get(name, Score()) for name in columns], sizes[spec, section])
-            rows.setdefault(spec, []).append((_label(section, title), *cells))
+            scores_of_columns = [scores.get(name, Score()) for name in columns]
+            cells = _cells(scores_of_columns, sizes[spec, section])
+            rows.setdefault(spec, []).append([_label(section, title), *cells])
     # names are made unique among all, so that one has the same name in every report
-    heads = list(_markdown_names(participants, _HEAD_LIMIT).values())[:COLUMNS]
-    head = (f"Section, {heads[0]}", *_SECTION_FIGURES) if len(heads) == 1 else ("Section", *heads)
+    unique_names = [*_markdown_names(participants, _HEAD_LIMIT).values()]
+    head = ["Section", *unique_names[:COLUMNS]]
+    if len(columns) == 1:
+        head = [f"Section, {unique_names[0]}", *_SECTION_FIGURES]
     left_out = len(participants) - len(columns)
     note = f", {counted(left_out, 'implementation')} left out" if left_out else ""
     for spec, section_rows in rows.items():
-        yield [f"### {rfc(spec)} by section{note}", *table(head, section_rows)]
+        heading = f"### {rfc(spec)} by section{note}"
+        yield [heading, *table(head, section_rows)]
 
 
 def _cells(scores: Sequence[Score], statements: int) -> list[str]:
@@ -400,14 +429,18 @@ def _cells(scores: Sequence[Score], statements: int) -> list[str]:
     cells = []
     for figure, count in zip(_SECTION_FIGURES, counts, strict=False):  # the last figure, J, is no count
         cell = f"{count:,}" if count else ""
-        cells.append(f"**{cell}**" if count and figure in _BOLD_FIGURES else cell)
+        if cell and figure in _BOLD_FIGURES:
+            cell = f"**{cell}**"
+        cells.append(cell)
     return [*cells, youden(score)]
 
 
 def _held_cell(score: Score, statements: int) -> str:
+    """Return how many of the statements of a section hold, and how many failed."""
     if not statements:
         return NOTHING
-    return f"{score.states[State.HELD]:,} of {statements:,}{_failed(score)}"
+    held = score.states[State.HELD]
+    return f"{held:,} of {statements:,}{_failed(score)}"
 
 
 def _add_tables(report: _LimitedReport, tables: Sequence[Sequence[str]]) -> None:
@@ -423,8 +456,9 @@ def _add_table(report: _LimitedReport, heading: str, lines: Sequence[str]) -> bo
     count = len(lines)
     while count > 2:  # the first two lines are the head
         rows = "\n".join(lines[:count])
-        block = f"{heading}\n\n{rows}\n\n{_more(len(lines) - count, 'section')}"
-        if report.add(block.rstrip(), reserve=600):  # room for what follows the tables
+        left_out = _more(len(lines) - count, "section")
+        block = f"{heading}\n\n{rows}\n\n{left_out}".rstrip()
+        if report.add(block, reserve=600):  # room for what follows the tables
             return True
         # a long table is halved, because each attempt measures the whole block
         count = count // 2 if count > 16 else count - 1

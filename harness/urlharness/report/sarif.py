@@ -44,7 +44,8 @@ def render(bypass: Bypass, classes: Mapping[str, DifferenceClass], location: str
         # these rows are no bypass and have no results
         rules.append(_row_rule("spelling-only", SPELLING, SPELLING_MEANING))
         rules.append(_row_rule("trailing-dot-only", TRAILING_DOT, TRAILING_DOT_MEANING))
-    return sarif_log(rules, [_class_result(bypass, group, classes, location) for group in bypass.classes])
+    results = [_class_result(bypass, group, classes, location) for group in bypass.classes]
+    return sarif_log(rules, results)
 
 
 def _class_result(
@@ -54,55 +55,58 @@ def _class_result(
     rule = _RULES[group.row]
     class_id = group.entry or NO_CLASS
     parsers = f"{bypass.check.name}/{bypass.fetch.name}"
+    witness = group.exploit or group.shortest
+    properties = {
+        "text": witness.text,
+        "shortest": group.shortest.text,
+        "class": class_id,
+        "texts": len(group.witnesses),
+    }
     return {
         "ruleId": rule,
         "level": "error",
         "message": {"text": _message(bypass, group, classes)},
         "locations": [place(quote_uri(location), parsers)],
         "partialFingerprints": {"class": f"{parsers}/{rule}/{class_id}"},
-        "properties": {
-            "text": (group.exploit or group.shortest).text,
-            "shortest": group.shortest.text,
-            "class": class_id,
-            "texts": len(group.witnesses),
-        },
+        "properties": properties,
     }
 
 
 def _row_rule(identifier: str, row: str, meaning: str) -> dict[str, object]:
     """Return the rule of a row."""
+    capitalized = f"{row[:1].upper()}{row[1:]}"  # `str.capitalize` would change the other letters
+    return _rule(identifier, capitalized, meaning)
+
+
+def _rule(identifier: str, title: str, description: str) -> dict[str, object]:
     return {
         "id": identifier,
-        "shortDescription": {"text": f"{row[:1].upper()}{row[1:]}"},
-        "fullDescription": {"text": meaning},
+        "shortDescription": {"text": title},
+        "fullDescription": {"text": description},
     }
 
 
 def sarif_log(rules: Sequence[Mapping[str, object]], results: Sequence[Mapping[str, object]]) -> str:
     """Return a SARIF log with these rules and results."""
     driver = {"name": "urlconform", "version": version("urlconform"), "rules": rules}
-    log = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [{"tool": {"driver": driver}, "results": results}]}
+    run = {"tool": {"driver": driver}, "results": results}
+    log = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
     return json.dumps(log, indent=1) + "\n"
 
 
 def class_rule(entry: str | None, classes: Mapping[str, DifferenceClass]) -> dict[str, object]:
     """Return the rule of a class of difference, or of differences without a class."""
     class_ = classes.get(entry or "")
-    title = class_.title if class_ else "Different answers"
-    effect = class_.effect if class_ else "Two parsers see different things in one text."
-    return {
-        "id": entry or NO_CLASS,
-        "shortDescription": {"text": title},
-        "fullDescription": {"text": effect},
-    }
+    if class_ is None:
+        effect = "Two parsers see different things in one text."
+        return _rule(entry or NO_CLASS, "Different answers", effect)
+    return _rule(entry or NO_CLASS, class_.title, class_.effect)
 
 
 def place(file: str, parsers: str) -> dict[str, object]:
     """Return a location: a file, and the names of the parsers."""
-    return {
-        "physicalLocation": {"artifactLocation": {"uri": file}, "region": {"startLine": 1}},
-        "logicalLocations": [{"fullyQualifiedName": parsers}],
-    }
+    first_line = {"artifactLocation": {"uri": file}, "region": {"startLine": 1}}
+    return {"physicalLocation": first_line, "logicalLocations": [{"fullyQualifiedName": parsers}]}
 
 
 def _message(bypass: Bypass, group: BypassClass, classes: Mapping[str, DifferenceClass]) -> str:
@@ -110,8 +114,8 @@ def _message(bypass: Bypass, group: BypassClass, classes: Mapping[str, Differenc
     text, checked, fetched = group.exploit or group.shortest
     class_ = classes.get(group.entry or "")
     title = class_.title if class_ else "no named class"
-    seen = f"host {visible(checked)}" if checked else "no host"
-    return (
-        f"{visible(text)}: {bypass.check.name} sees {seen}, {bypass.fetch.name} goes to {visible(fetched)}; "
-        f"{MEANINGS[group.row]} ({title}, {counted(len(group.witnesses), 'text')})."
-    )
+    host = f"host {visible(checked)}" if checked else "no host"
+    check = f"{bypass.check.name} sees {host}"
+    fetch = f"{bypass.fetch.name} goes to {visible(fetched)}"
+    texts = counted(len(group.witnesses), "text")
+    return f"{visible(text)}: {check}, {fetch}; {MEANINGS[group.row]} ({title}, {texts})."

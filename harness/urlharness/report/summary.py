@@ -147,8 +147,10 @@ def asked_text(results: Results) -> str:
         words += f" of {counted(len(statements), 'statement')}"
     parts = [words]
     specs = asked_specs(results)
-    if specs:
-        parts.append(rfc(specs[0]) if len(specs) == 1 else counted(len(specs), "RFC"))
+    if len(specs) == 1:
+        parts.append(rfc(specs[0]))
+    elif specs:
+        parts.append(counted(len(specs), "RFC"))
     parts.append(counted(len(results.participants), "implementation"))
     return ", ".join(parts)
 
@@ -158,8 +160,10 @@ def statement_sizes(results: Results) -> Mapping[Place, int]:
     scored = {
         (kind.spec, kind.section, kind.requirement) for kind in results.asked if kind.binding == "required"
     }
-    sizes = Counter[Place]((spec, section) for spec, section, _ in scored)
-    sizes.update((spec, WHOLE_RFC) for spec, _, _ in scored)
+    sizes = Counter[Place]()
+    for spec, section, _ in scored:
+        sizes[spec, section] += 1
+        sizes[spec, WHOLE_RFC] += 1
     return sizes
 
 
@@ -185,18 +189,36 @@ def compared(results: Results, wanted: Collection[str] = ()) -> tuple[list[Parti
     Show the first `SHOWN` of the implementations in `wanted` or, if none of these ran, of all. If another
     implementation ran, a reference whose answers are all right is in neither list.
     """
-    ran = [participant for participant in results.participants if participant.state == "ran"]
-    references = [participant for participant in ran if participant.name == "reference"]
-    perfect = [reference for reference in references if is_perfect(results, reference.name)]
-    candidates = [participant for participant in ran if participant not in perfect] or ran
+    candidates, _ = without_perfect_reference(results, participants_that_ran(results))
     wanted_candidates = [participant for participant in candidates if participant.name in wanted]
     displayed = (wanted_candidates or candidates)[:SHOWN]
-    return displayed, [participant for participant in candidates if participant not in displayed]
+    left_out = [participant for participant in candidates if participant not in displayed]
+    return displayed, left_out
 
 
-def is_perfect(results: Results, name: str) -> bool:
+def participants_that_ran(results: Results) -> list[Participant]:
+    """Return the implementations that ran, in the order of the run."""
+    return [participant for participant in results.participants if participant.state == "ran"]
+
+
+def without_perfect_reference(
+    results: Results, participants: Sequence[Participant]
+) -> tuple[list[Participant], list[Participant]]:
+    """Return (implementations to show, hidden implementations).
+
+    A reference whose answers are all right is hidden if another implementation remains.
+    """
+    perfect = [
+        participant
+        for participant in participants
+        if participant.name == "reference" and is_perfect(results, participant)
+    ]
+    others = [participant for participant in participants if participant not in perfect]
+    return (others, perfect) if others else (perfect, [])
+
+
+def is_perfect(results: Results, participant: Participant) -> bool:
     """Return True if an implementation was asked all cases and every required one is right."""
-    participant = next(participant for participant in results.participants if participant.name == name)
     answers = total_answers(results, participant, all_specs=True)
     return results.complete and 0 < answers.total == answers.right
 
@@ -229,10 +251,15 @@ def total_answers(
 
 def answers_text(answers: Answers) -> str:
     """Return the counts in words, such as "190 wrong of 1,146 answered; 18 not exposed, 910 not offered"."""
-    missing = {"not exposed": answers.partial, "not offered": answers.unsupported}
-    rest = ", ".join(f"{count:,} {words}" for words, count in missing.items() if count)
-    wrong = f"{answers.wrong:,} wrong of {answers.answered:,} answered"
-    return f"{wrong}; {rest}" if rest else wrong
+    text = f"{answers.wrong:,} wrong of {answers.answered:,} answered"
+    silent = []
+    if answers.partial:
+        silent.append(f"{answers.partial:,} not exposed")
+    if answers.unsupported:
+        silent.append(f"{answers.unsupported:,} not offered")
+    if silent:
+        text += f"; {', '.join(silent)}"
+    return text
 
 
 def asked_specs(results: Results) -> list[str]:
@@ -267,7 +294,8 @@ def compliance_text(results: Results, name: str, scores: SpecScores) -> str:
         return NO_RFC if decided_specs and results.complete else ""
     if len(specs) == len(decided_specs) > 1:
         return f"all {len(specs)} RFCs"
-    return f"RFC {', '.join(spec.removeprefix('rfc') for spec in specs)}"
+    numbers = ", ".join(spec.removeprefix("rfc") for spec in specs)
+    return f"RFC {numbers}"
 
 
 class Distance(NamedTuple):
@@ -378,7 +406,9 @@ def example_text(failure: Failure, *, whole: bool = True) -> str:
         instead = f", not {_short_input(expected.result)}" if whole else ""
         return f"{vector.op}s{of_question} to {_short_input(url)}{instead}"
     verdict = plain(failure.got)
-    return f"{question}: {verdict if whole else verdict.partition(', not ')[0]}"
+    if not whole:
+        verdict = verdict.partition(", not ")[0]
+    return f"{question}: {verdict}"
 
 
 def _as_rule(vector: Vector) -> str:
@@ -398,7 +428,8 @@ def _short_input(text: object) -> str:
     Return only the word "components" for components, which would be long.
     """
     if isinstance(text, str):
-        return plain(text) if text and " " not in text else f"'{plain(text)}'"
+        needs_quotes = not text or " " in text
+        return f"'{plain(text)}'" if needs_quotes else plain(text)
     return show_value(text) if isinstance(text, Hex) else "components"
 
 
@@ -437,7 +468,7 @@ def gate_reason(judgement: Judgement) -> str:
 def _headline_without_gate(results: Results) -> Headline:
     """Return the answers of the only implementation in words, or how many of several failed, and in what."""
     dead = [participant for participant in results.participants if participant.state == "dead"]
-    ran = [participant for participant in results.participants if participant.state == "ran"]
+    ran = participants_that_ran(results)
     if not ran and not dead:
         return Headline(passed=False, name="", text="nothing ran")
     answers = [total_answers(results, participant) for participant in ran]
@@ -460,8 +491,10 @@ def _headline_without_gate(results: Results) -> Headline:
     total = Answers()
     for counts in answers:
         total.include(counts)
-    sentences = [", ".join(clauses), answers_text(total) if total.total else ""]
-    text = ": ".join(sentence for sentence in sentences if sentence)
+    parts = [", ".join(clauses)] if clauses else []
+    if total.total:
+        parts.append(answers_text(total))
+    text = ": ".join(parts)
     neutral = results.complete and not (passed or dead)
     return Headline(passed, name="", text=text, neutral=neutral)
 
@@ -479,19 +512,22 @@ def percent(rate: Rate | Mean) -> str:
         return NOTHING
     if not tenths and rate.value:
         return "<0.1 %"
-    return f"{tenths // 10} %" if tenths in (0, 1000) else f"{tenths // 10}.{tenths % 10} %"
+    percentage, tenth = divmod(tenths, 10)
+    return f"{percentage} %" if tenths in (0, 1000) else f"{percentage}.{tenth} %"
 
 
 def score_figures(score: Score) -> list[Figure]:
     """Return every figure of a score, in the order of the tables."""
-    figures = [
-        Figure(name, percent(mean), f"mean of {counted(mean.count, 'statement')}")
-        for name, mean in score.means.items()
-    ]
+    figures = []
+    for name, mean in score.means.items():
+        statement_count = counted(mean.count, "statement")
+        figures.append(Figure(name, percent(mean), f"mean of {statement_count}"))
     # J follows the two means from which it is computed
-    figures.insert(2, Figure("J", youden(score), f"accepted rate + rejected rate {MINUS} 1"))
+    j = Figure("J", youden(score), f"accepted rate + rejected rate {MINUS} 1")
+    figures.insert(2, j)
     coverage = score.coverage
-    figures.append(Figure("coverage", percent(coverage), f"{coverage.passed} of {coverage.total}"))
+    of_all = f"{coverage.passed} of {coverage.total}"
+    figures.append(Figure("coverage", percent(coverage), of_all))
     return figures
 
 

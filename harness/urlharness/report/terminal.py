@@ -14,7 +14,14 @@ from rich.text import Text
 
 from urlharness.corpus.model import FLAGS, explain_flags
 from urlharness.protocol.messages import Implementation
-from urlharness.report.failures import Failure, claims, generated_failures, severity, stored_failures
+from urlharness.report.failures import (
+    Failure,
+    claims,
+    generated_failures,
+    participant_named,
+    severity,
+    stored_failures,
+)
 from urlharness.report.summary import (
     NO_EXAMPLE,
     answers_text,
@@ -26,6 +33,7 @@ from urlharness.report.summary import (
     distance,
     example_text,
     library_names,
+    participants_that_ran,
     percent,
     statement_sizes,
     telling_example,
@@ -59,8 +67,9 @@ _PIPE_WIDTH = 80
 #: The maximum number of lines of a summary of four implementations.
 _LINES = 40
 
-#: The number of blanks between columns.
+#: The number of blanks between columns, and these blanks.
 _GAP = 2
+_BLANKS = _GAP * " "
 
 #: The minimum and maximum width of a name.
 _LEAST_NAME, _MOST_NAME = 8, 40
@@ -94,6 +103,12 @@ _LABEL, _LEAST_CONTENT = 13, 20
 
 #: The minimum and maximum width of the first column of a table of sections.
 _LEAST_LABEL, _MOST_LABEL = 18, 60
+
+#: The heads of two columns of the table of answers that can be left out.
+_WITNESSES_HEAD, _COMPLIANCE_HEAD = "of these/witnesses", "complies/with"
+
+#: The forms of a distance from compliance, the longest first. Their arguments are those of `_compliance`.
+_COMPLIANCE_FORMS = ("{}; {} of the statements of {} held", "no; {1} of {2}", "{}")
 
 _LEGEND = (
     "The row of a section counts statements: {} held, {} failed, {} partly, {} open.",
@@ -145,12 +160,15 @@ class _Screen:
         self.libraries = library_names(results)
         self.scores = by_spec(results)
         head_limit = max(_LEAST_NAME, min(_MOST_NAME, self.width // 5))
-        table_width = max(_LEAST_BAR * len(asked_specs(results)), _LEAST_ANSWERS)
+        bars_width = _LEAST_BAR * len(asked_specs(results))
+        table_width = max(bars_width, _LEAST_ANSWERS)
+        name_limit = min(_MOST_NAME, self.width - table_width)
         self.heads = self._short(head_limit)
-        self.names = self._short(max(head_limit, min(_MOST_NAME, self.width - table_width)))
+        self.names = self._short(max(head_limit, name_limit))
         self.longest = max(map(len, self.names.values()), default=0)
 
     def _short(self, limit: int) -> Mapping[str, str]:
+        """Map each shown implementation to the name of its library, cut to `limit`. The names are unique."""
         libraries = {participant.name: self.libraries[participant.name] for participant in self.shown}
         short = short_names(libraries.values(), limit, self._ellipsis)
         return {name: short[library] for name, library in libraries.items()}
@@ -158,6 +176,10 @@ class _Screen:
     @property
     def _ellipsis(self) -> str:
         return "..." if self.ascii else "…"
+
+    def state_signs(self) -> list[str]:
+        """Return the sign of each state of statements, in the order of bars."""
+        return [state_signs[self.ascii] for state_signs in _SIGNS.values()]
 
     def cut(self, text: str, width: int) -> str:
         """Return a text cut to at most `width` columns, with an ellipsis at the cut."""
@@ -176,6 +198,11 @@ class _Screen:
     def prose(self, text: str, style: str = "") -> list[Text]:
         """Return the lines of a sentence, broken at the width of the screen."""
         return [*Text(_safe(text), style=style).wrap(self.console, self.width)]
+
+    def row(self, participant: Participant) -> Text:
+        """Return the beginning of a row: the name of an implementation, as wide as the longest name."""
+        name = self.names[participant.name]
+        return Text(name.ljust(self.longest), style="bold")
 
     def print(self, lines: Iterable[Text]) -> None:
         """Print lines as they are, except for blanks at their ends."""
@@ -222,10 +249,11 @@ def print_summary(
     screen = _Screen(console, results, wanted)
     above = [*_beginning(screen), *_held(screen), *_answers(screen)]
     below = [*_states(screen), *_next_commands(screen, again, others)]
-    # two lines are the heading of the worst sections, and one of each implementation is its name
-    room = (_LINES - len(above) - len(below) - 2) // max(1, len(screen.shown)) - 1
+    free = _LINES - len(above) - len(below) - 2  # the heading of the worst sections
+    room = free // max(1, len(screen.shown)) - 1  # the name of the implementation
     limit = max(1, min(_SECTIONS, room))
-    screen.print([*above, *_worst(screen, limit), *below])
+    worst = _worst(screen, limit)
+    screen.print([*above, *worst, *below])
 
 
 def _beginning(screen: _Screen) -> Iterator[Text]:
@@ -233,12 +261,13 @@ def _beginning(screen: _Screen) -> Iterator[Text]:
     results = screen.results
     yield from screen.prose(f"urlconform {results.header.urlconform}: {asked_text(results)}", "bold")
     listed = [*screen.shown, *screen.others]
-    for participant in results.participants:
-        if participant.state == "ran" and participant not in listed:
-            answers = answers_text(total_answers(results, participant))
-            yield from screen.prose(f"{participant.name}: {answers}", "green")
+    for participant in participants_that_ran(results):
+        if participant not in listed:
+            answers = total_answers(results, participant)
+            yield from screen.prose(f"{participant.name}: {answers_text(answers)}", "green")
+    caveat_style = "yellow" if results.complete else "bold red"
     for caveat in caveats(results):
-        yield from screen.prose(caveat, "yellow" if results.complete else "bold red")
+        yield from screen.prose(caveat, caveat_style)
 
 
 def _held(screen: _Screen) -> Iterator[Text]:
@@ -250,24 +279,9 @@ def _held(screen: _Screen) -> Iterator[Text]:
     columns = _held_columns(screen, specs, sizes)
     yield Text()
     yield from _held_legend(screen, columns)
-    heads = Text(" " * screen.longest, style="bold")
-    totals = Text(" " * screen.longest, style="dim")
-    for spec in columns.specs:
-        head = spec.removeprefix("rfc") if columns.short else rfc(spec)
-        heads.append(" " * _GAP + head.rjust(columns.width))
-        total = f"of {sizes[spec, WHOLE_RFC]:,}" + " " * columns.unclaimed
-        totals.append(" " * _GAP + total.rjust(columns.width))
-    yield from (heads, totals)
+    yield from _held_heads(screen, columns, sizes)
     for participant in screen.shown:
-        row = Text(screen.names[participant.name].ljust(screen.longest), style="bold")
-        for spec in columns.specs:
-            score = screen.scores[spec].get(participant.name, Score())
-            held = f"{score.states[State.HELD]:,}"
-            if columns.unclaimed:
-                held += " " if claims(participant, spec) else "*"
-            row.append(" " * _GAP).append_text(_bar(screen, score, sizes[spec, WHOLE_RFC], columns.bar))
-            row.append(held.rjust(columns.width - columns.bar), "not bold")
-        yield row
+        yield _held_row(screen, participant, columns, sizes)
     left_out = specs[len(columns.specs) :]
     if left_out:
         names = ", ".join(map(rfc, left_out))
@@ -314,12 +328,44 @@ def _held_legend(screen: _Screen, columns: _HeldColumns) -> Iterator[Text]:
     legend = Text("Statements ", style="bold")
     if columns.bar:
         for state, (*signs, style) in _SIGNS.items():
-            legend.append(f"{signs[screen.ascii]} ", f"not bold {style}").append(f"{state}  ", "not bold")
+            legend.append(f"{signs[screen.ascii]} ", f"not bold {style}")
+            legend.append(f"{state}  ", "not bold")
     else:
         legend.append("held  ")
     if columns.unclaimed:
         legend.append("* RFC not claimed", "not bold")
     yield from legend.wrap(screen.console, screen.width)
+
+
+def _held_heads(screen: _Screen, columns: _HeldColumns, sizes: Mapping[Place, int]) -> tuple[Text, Text]:
+    """Return the line with the names of the RFCs, and the line with their numbers of statements."""
+    margin = " " * screen.longest
+    heads = Text(margin, style="bold")
+    totals = Text(margin, style="dim")
+    for spec in columns.specs:
+        head = spec.removeprefix("rfc") if columns.short else rfc(spec)
+        total = f"of {sizes[spec, WHOLE_RFC]:,}"
+        if columns.unclaimed:
+            total += " "  # above the sign of RFCs not claimed
+        heads.append(_BLANKS + head.rjust(columns.width))
+        totals.append(_BLANKS + total.rjust(columns.width))
+    return heads, totals
+
+
+def _held_row(
+    screen: _Screen, participant: Participant, columns: _HeldColumns, sizes: Mapping[Place, int]
+) -> Text:
+    """Return the row of an implementation."""
+    row = screen.row(participant)
+    for spec in columns.specs:
+        score = screen.scores[spec].get(participant.name, Score())
+        held = f"{score.states[State.HELD]:,}"
+        if columns.unclaimed:
+            held += " " if claims(participant, spec) else "*"
+        row.append(_BLANKS)
+        row.append_text(_bar(screen, score, sizes[spec, WHOLE_RFC], columns.bar))
+        row.append(held.rjust(columns.width - columns.bar), "not bold")
+    return row
 
 
 def _bar(screen: _Screen, score: Score, total: int, width: int) -> Text:
@@ -357,23 +403,32 @@ def _answers(screen: _Screen) -> Iterator[Text]:
     specs = {*asked_specs(screen.results)}
     only_claimed = any(specs > counted_specs(screen.results, participant) for participant in screen.shown)
     title = "Vectors, RFCs claimed" if only_claimed else "Vectors"
-    if "of these/witnesses" in widths:
+    if _WITNESSES_HEAD in columns:
         title += "; witnesses are made by a program"
     yield Text()
     yield from screen.prose(title, "bold")
+    margin = " " * screen.longest
     for line in range(2):
         heads = [head.split("/")[line].rjust(width) for head, width in widths.items()]
-        yield Text((" " * _GAP).join((" " * screen.longest, *heads)), style="bold")
+        yield Text(_BLANKS.join([margin, *heads]), style="bold")
     for number, participant in enumerate(screen.shown):
-        row = Text(screen.names[participant.name].ljust(screen.longest), style="bold")
+        row = screen.row(participant)
         for head, width in widths.items():
             text = columns[head][number]
-            row.append(" " * (_GAP + width - len(text))).append_text(text)
+            padding = " " * (width - len(text))
+            row.append(_BLANKS + padding)
+            row.append_text(text)
         yield row
+    yield from _answer_notes(screen, len(specs))
+
+
+def _answer_notes(screen: _Screen, spec_count: int) -> Iterator[Text]:
+    """Yield which implementations claim no RFC, if several were asked, and which are not shown."""
     claiming_none = [screen.names[participant.name] for participant in screen.shown if not participant.specs]
-    if claiming_none and len(specs) > 1:
+    if claiming_none and spec_count > 1:
+        names = ", ".join(claiming_none)
         claim = "claims" if len(claiming_none) == 1 else "claim"
-        yield from screen.prose(f"{', '.join(claiming_none)} {claim} no RFC, so all are counted.", "dim")
+        yield from screen.prose(f"{names} {claim} no RFC, so all are counted.", "dim")
     if screen.others:
         names = ", ".join(screen.libraries[participant.name] for participant in screen.others)
         hint = f"{len(screen.others)} more, not shown (-a NAME shows one): {clipped(names, 200)}"
@@ -385,27 +440,24 @@ def _answer_columns(screen: _Screen) -> dict[str, list[Text]]:
 
     In a head, a slash separates two lines.
     """
+    columns: dict[str, list[Text]] = {}
     answers = [total_answers(screen.results, participant) for participant in screen.shown]
+    columns["/right"] = [_number(counts.right, "green") for counts in answers]
+    columns["/wrong"] = [_number(counts.wrong, "red") for counts in answers]
     witnesses = [total_answers(screen.results, participant, witnesses=True) for participant in screen.shown]
-    columns = {
-        "/right": [_number(counts.right, "green") for counts in answers],
-        "/wrong": [_number(counts.wrong, "red") for counts in answers],
-        "of these/witnesses": [_number(counts.wrong) for counts in witnesses],
-        "not/exposed": [_number(counts.partial, "yellow") for counts in answers],
-        "not/offered": [_number(counts.unsupported, "dim") for counts in answers],
-    }
-    if not any(counts.wrong for counts in witnesses):
-        del columns["of these/witnesses"]
-    last = "complies/with"
+    if any(counts.wrong for counts in witnesses):
+        columns[_WITNESSES_HEAD] = [_number(counts.wrong) for counts in witnesses]
+    columns["not/exposed"] = [_number(counts.partial, "yellow") for counts in answers]
+    columns["not/offered"] = [_number(counts.unsupported, "dim") for counts in answers]
     # the longest form that fits; if none does, columns are left out below
-    for form in ("{}; {} of the statements of {} held", "no; {1} of {2}", "{}"):
+    for form in _COMPLIANCE_FORMS:
         verdicts = [_compliance(screen, participant, form) for participant in screen.shown]
-        columns[last] = [Text(verdict, style="not bold") for verdict in verdicts]
+        columns[_COMPLIANCE_HEAD] = [Text(verdict, style="not bold") for verdict in verdicts]
         if _table_width(screen, columns) <= screen.width:
             break
-    if not any(text.plain for text in columns[last]):
-        del columns[last]
-    for head in ("of these/witnesses", last):
+    if not any(text.plain for text in columns[_COMPLIANCE_HEAD]):
+        del columns[_COMPLIANCE_HEAD]
+    for head in (_WITNESSES_HEAD, _COMPLIANCE_HEAD):
         if _table_width(screen, columns) > screen.width:
             columns.pop(head, None)
     return columns
@@ -413,12 +465,16 @@ def _answer_columns(screen: _Screen) -> dict[str, list[Text]]:
 
 def _table_width(screen: _Screen, columns: Mapping[str, Sequence[Text]]) -> int:
     """Return the width of a table with these columns after the names of the implementations."""
-    return screen.longest + sum(_GAP + _column_width(head, texts) for head, texts in columns.items())
+    width = screen.longest
+    for head, texts in columns.items():
+        width += _GAP + _column_width(head, texts)
+    return width
 
 
 def _column_width(head: str, texts: Sequence[Text]) -> int:
     """Return the width of the longest text or line of the head."""
-    return max(*map(len, head.split("/")), *(len(text) for text in texts))
+    widths = [*map(len, head.split("/")), *map(len, texts)]
+    return max(widths)
 
 
 def _compliance(screen: _Screen, participant: Participant, form: str) -> str:
@@ -429,11 +485,15 @@ def _compliance(screen: _Screen, participant: Participant, form: str) -> str:
     """
     text = compliance_text(screen.results, participant.name, screen.scores)
     far = distance(screen.results, participant, screen.scores)
-    return text if far is None else form.format(text, whole_percent(far.held), rfc(far.spec))
+    if far is None:
+        return text
+    return form.format(text, whole_percent(far.held), rfc(far.spec))
 
 
 def _number(count: int, style: str = "") -> Text:
-    return Text(f"{count:,}", style=f"not bold {style}" if count else "not bold dim")
+    """Return a number in a style, or a dim zero."""
+    number_style = style if count else "dim"
+    return Text(f"{count:,}", style=f"not bold {number_style}")
 
 
 class _WorstLine(NamedTuple):
@@ -477,27 +537,34 @@ def _worst(screen: _Screen, limit: int) -> Iterator[Text]:
     """Yield the worst sections of each implementation, each with an example."""
     if not screen.shown:
         return
-    lines_by_name = {
-        participant.name: _worst_of(screen.results, participant, limit) for participant in screen.shown
-    }
-    lines = [line for own_lines in lines_by_name.values() for line in own_lines]
-    widths = _worst_widths(screen, lines)
+    every_line: list[_WorstLine] = []
+    lines_by_name = {}
+    for participant in screen.shown:
+        lines = _worst_of(screen.results, participant, limit)
+        lines_by_name[participant.name] = lines
+        every_line += lines
+    widths = _worst_widths(screen, every_line)
     yield Text()
-    if lines:
+    if every_line:
         subjects = "sections, with the share of statements"
-        if all(line.of_cases for line in lines):
+        if all(line.of_cases for line in every_line):
             subjects = "rules, with the share of cases"
         yield from screen.prose(f"Most failed {subjects} failed and an example", "bold")
     for participant in screen.shown:
-        yield _worst_head(screen, participant, has_lines=bool(lines_by_name[participant.name]))
-        yield from _worst_rows(screen, lines_by_name[participant.name], widths)
+        lines = lines_by_name[participant.name]
+        yield _worst_head(screen, participant, has_lines=bool(lines))
+        yield from _worst_rows(screen, lines, widths)
 
 
 def _worst_widths(screen: _Screen, lines: Sequence[_WorstLine]) -> _WorstWidths:
     """Return the widths for these lines. On a narrow screen, titles get no room at all."""
-    subject = max((cell_len(logged(line.subject)) for line in lines), default=0)
-    failed = max((len(line.failed) for line in lines), default=0)
-    title = max((len(line.title) for line in lines), default=0)
+    subject = 0
+    failed = 0
+    title = 0
+    for line in lines:
+        subject = max(subject, cell_len(logged(line.subject)))
+        failed = max(failed, len(line.failed))
+        title = max(title, len(line.title))
     room = screen.width - 3 * _GAP - subject - failed
     least_title = min(title, _SHORT_TITLE) if room >= _LEAST_ROOM else 0
     return _WorstWidths(subject, failed, room, title, least_title)
@@ -509,25 +576,31 @@ def _worst_head(screen: _Screen, participant: Participant, *, has_lines: bool) -
     if participant.implementation is not None:
         about = _identity(screen.libraries[participant.name], participant.implementation)
         if about:
-            head.append(screen.cut(f"  {about}", screen.width - len(head)), "not bold dim")
+            room = screen.width - len(head)
+            head.append(screen.cut(f"  {about}", room), "not bold dim")
     if not has_lines:
         answers = _answers_without_section(screen.results, participant)
-        head.append(screen.cut(f"  {answers}", screen.width - len(head)), "not bold")
+        room = screen.width - len(head)
+        head.append(screen.cut(f"  {answers}", room), "not bold")
     return head
 
 
 def _worst_rows(screen: _Screen, lines: Sequence[_WorstLine], widths: _WorstWidths) -> Iterator[Text]:
     """Yield the rows of one implementation, whose titles have the room that its examples leave."""
-    room = widths.room - (_GAP + widths.least_title if widths.least_title else 0)
+    room = widths.room
+    if widths.least_title:
+        room -= _GAP + widths.least_title
     examples = [_fitting_example(line, room) for line in lines]
-    title = widths.title_beside(examples)
+    title_width = widths.title_beside(examples)
     for line, example in zip(lines, examples, strict=True):
-        row = Text(" " * _GAP + screen.fit(line.subject, widths.subject) + " " * _GAP)
-        if title:
-            row.append(screen.fit(line.title, title) + " " * _GAP, "dim")
+        subject = screen.fit(line.subject, widths.subject)
+        row = Text(_BLANKS + subject + _BLANKS)
+        if title_width:
+            row.append(screen.fit(line.title, title_width) + _BLANKS, "dim")
         row.append(line.failed.rjust(widths.failed), "red")
-        row.append(" " * _GAP)
-        yield row.append(screen.cut(example, screen.width - row.cell_len))
+        row.append(_BLANKS)
+        row.append(screen.cut(example, screen.width - row.cell_len))
+        yield row
 
 
 def _fitting_example(line: _WorstLine, width: int) -> str:
@@ -541,16 +614,20 @@ def _worst_of(results: Results, participant: Participant, limit: int) -> list[_W
     lines = []
     for section in worst_sections(results, participant, limit):
         label, title = section_label(section.section, section.title)
+        subject = f"{rfc(section.spec)} {label}"
         failed = f"{section.failed}/{section.statements}"
-        lines.append(_WorstLine(f"{rfc(section.spec)} {label}", title, failed, *_example(section.example)))
+        lines.append(_WorstLine(subject, title, failed, *_example(section.example)))
     failures = generated_failures(results)
     tallies = [tally for tally in results.tallies_of(participant.name) if tally.failing]
     tallies.sort(key=lambda tally: -tally.failing)
     for tally in tallies[: limit - len(lines)]:
-        examples = failures.get((participant.name, tally.part), ())
-        texts = _example(telling_example(examples, participant)) if examples else ("", "", "")
-        failed = f"{tally.failing:,}/{sum(tally.required.values()):,} cases"
         subject = f"{rfc(tally.spec)} {tally.subject}"
+        required = sum(tally.required.values())
+        failed = f"{tally.failing:,}/{required:,} cases"
+        texts = ("", "", "")
+        examples = failures.get((participant.name, tally.part))
+        if examples:  # a run may keep no example of a rule
+            texts = _example(telling_example(examples, participant))
         lines.append(_WorstLine(subject, f"tier {tally.tier}", failed, *texts, of_cases=True))
     return lines
 
@@ -576,11 +653,13 @@ def _states(screen: _Screen) -> Iterator[Text]:
     for participant in screen.results.participants:
         name = participant.name
         if participant.implementation is None:
-            lines += screen.prose(f"{name}: {participant.status}: {participant.message}", "yellow")
+            sentence = f"{name}: {participant.status}: {participant.message}"
+            lines += screen.prose(sentence, "yellow")
         times = screen.results.restarts.get(name, 0)
         if times:
+            how_often = counted(times, "time")
             reason = "it ended, timed out or sent an invalid reply"
-            lines += screen.prose(f"{name}: started again {counted(times, 'time')}: {reason}", "yellow")
+            lines += screen.prose(f"{name}: started again {how_often}: {reason}", "yellow")
     if lines:
         yield from [Text(), *lines]
 
@@ -589,8 +668,7 @@ def _next_commands(screen: _Screen, again: str, others: int) -> Iterator[Text]:
     """Yield commands for the next step. They are never cut."""
     if not again or not screen.shown:
         return
-    worst = [line for participant in screen.shown for line in _worst_of(screen.results, participant, 1)]
-    command_of_failure = next((line.command for line in worst if line.command), "")
+    command_of_failure = _command_of_worst_failure(screen)
     commands = {
         "all sections": f"{again} --sections",
         "every case": f"{again} --report html=report.html",
@@ -600,13 +678,24 @@ def _next_commands(screen: _Screen, again: str, others: int) -> Iterator[Text]:
     else:
         commands["components"] = f"{again} --components"
     width = max(map(len, commands))
-    yield from (Text(), Text("Next", style="bold"))
+    yield Text()
+    yield Text("Next", style="bold")
     for purpose, command in commands.items():
-        line = Text(f"  {purpose.ljust(width)}  ", style="dim").append(command, "not dim")
+        line = Text(f"  {purpose.ljust(width)}  ", style="dim")
+        line.append(command, "not dim")
         yield line if line.cell_len <= screen.width else Text(f"  {command}")
     if others:
         are = "library is" if others == 1 else "libraries are"
         yield from screen.prose(f"{others} more {are} here: urlconform compare")
+
+
+def _command_of_worst_failure(screen: _Screen) -> str:
+    """Return the command that repeats the first example of a worst section, or "" if there is no example."""
+    for participant in screen.shown:
+        for line in _worst_of(screen.results, participant, 1):
+            if line.command:
+                return line.command
+    return ""
 
 
 # ---- tables
@@ -615,9 +704,8 @@ def _next_commands(screen: _Screen, again: str, others: int) -> Iterator[Text]:
 def print_sections(console: Console, results: Results, wanted: Sequence[str] = ()) -> None:
     """Print a table of the sections of each RFC, and of the rules of each generated tier."""
     screen = _Screen(console, results, wanted)
-    signs = [state_signs[screen.ascii] for state_signs in _SIGNS.values()]
-    legend = [line for sentence in _LEGEND for line in screen.prose(sentence.format(*signs))]
-    screen.print([Text(), *legend])
+    signs = screen.state_signs()
+    _print_legend(screen, [sentence.format(*signs) for sentence in _LEGEND])
     sizes = statement_sizes(results)
     sections = by_section(results)
     for spec, totals in screen.scores.items():
@@ -628,12 +716,23 @@ def print_sections(console: Console, results: Results, wanted: Sequence[str] = (
     tiers = by_tier(results)
     for (spec, tier), rules in by_rule(results).items():
         totals = tiers[spec, tier]
-        rows = [
-            _Row(rule, None, {name: _four(score.required) for name, score in scores.items()})
-            for rule, scores in {**rules, "all rules": totals}.items()
-        ]
+        rows = [_answers_row(rule, scores) for rule, scores in rules.items()]
+        rows.append(_answers_row("all rules", totals))
         rows.append(_compliance_row(screen, (spec, tier), totals))
         screen.print(_table(screen, f"{rfc(spec)} tier {tier}", rows))
+
+
+def _print_legend(screen: _Screen, sentences: Iterable[str]) -> None:
+    """Print an empty line, then each sentence."""
+    screen.print([Text()])
+    for sentence in sentences:
+        screen.print(screen.prose(sentence))
+
+
+def _answers_row(rule: str, scores: Mapping[str, Score]) -> _Row:
+    """Return the row of a generated rule, which counts its cases by answer."""
+    answers = {name: _four(score.required) for name, score in scores.items()}
+    return _Row(rule, None, answers)
 
 
 def _section_rows(
@@ -650,18 +749,18 @@ def _section_rows(
         elif sizes[spec, section]:
             others.append(section)
     if others:
+        statements = sum(sizes[spec, section] for section in others)
         totals = {}
         for name in screen.names:
             scores_of_name = [sections[section].get(name) for section in others]
             totals[name] = total_score(score for score in scores_of_name if score is not None)
-        yield from _score_rows("other sections", sum(sizes[spec, section] for section in others), totals)
+        yield from _score_rows("other sections", statements, totals)
 
 
 def print_components(console: Console, results: Results, wanted: Sequence[str] = ()) -> None:
     """Print a table of the components of each RFC."""
     screen = _Screen(console, results, wanted)
-    legend = [line for sentence in _COMPONENT_LEGEND for line in screen.prose(sentence)]
-    screen.print([Text(), *legend])
+    _print_legend(screen, _COMPONENT_LEGEND)
     for spec, components in by_component(results).items():
         rows = []
         for component, answers_by_name in components.items():
@@ -675,33 +774,39 @@ def _score_rows(label: str, statements: int, scores: Mapping[str, Score]) -> Ite
     """Yield a row of statements, then a row of human-made vectors and one of witnesses."""
     states = {name: _four_states(score) for name, score in scores.items()}
     yield _Row(label, statements, states, statements=True)
-    human = {name: _four(score.required.without(score.witnesses)) for name, score in scores.items()}
-    witnesses = {name: _four(score.witnesses) for name, score in scores.items()}
-    for row_label, cells in (("  vectors", human), ("  witnesses", witnesses)):
-        if any(map(any, cells.values())):
-            yield _Row(row_label, max(map(sum, cells.values())), cells)
+    human = {name: score.required.without(score.witnesses) for name, score in scores.items()}
+    witnesses = {name: score.witnesses for name, score in scores.items()}
+    for row_label, answers_by_name in (("  vectors", human), ("  witnesses", witnesses)):
+        cells = {name: _four(answers) for name, answers in answers_by_name.items()}
+        total = max(map(sum, cells.values()), default=0)
+        if total:
+            yield _Row(row_label, total, cells)
 
 
 def _total_rows(screen: _Screen, spec: str, statements: int, scores: Mapping[str, Score]) -> Iterator[_Row]:
-    """Yield the rows for an RFC as a whole: statements, vectors, means over statements, compliance.
-
-    A mean is left out if no shown implementation has it.
-    """
+    """Yield the rows for an RFC as a whole: statements, vectors, means over statements, compliance."""
     displayed = {name: score for name, score in scores.items() if name in screen.names}
     yield _Row("", None, {})
     yield from _score_rows("all sections", statements, displayed)
     unscored = max((score.unscored for score in displayed.values()), default=0)
     if unscored:
         yield _Row("  not scored", unscored, {})
-    for mean in Score().means:
-        if any(score.means[mean].count for score in displayed.values()):
-            cells = {name: percent(score.means[mean]) for name, score in displayed.items()}
-            yield _Row(f"  {mean}", None, cells)
-        if mean == "rejected" and any(score.j is not None for score in displayed.values()):
-            j = {name: youden(score).replace(MINUS, "-") for name, score in displayed.items()}
-            yield _Row("  J", None, j)
+    yield from _mean_rows(displayed)
     if any(score.compliance.total for score in displayed.values()):
         yield _compliance_row(screen, (spec, WHOLE_RFC), displayed)
+
+
+def _mean_rows(displayed: Mapping[str, Score]) -> Iterator[_Row]:
+    """Yield a row for each mean over statements that a shown implementation has, and for J."""
+    for mean in Score().means:
+        means = {name: score.means[mean] for name, score in displayed.items()}
+        if any(mean_of_name.count for mean_of_name in means.values()):
+            cells = {name: percent(mean_of_name) for name, mean_of_name in means.items()}
+            yield _Row(f"  {mean}", None, cells)
+        # J follows the two means from which it is computed
+        if mean == "rejected" and any(score.j is not None for score in displayed.values()):
+            cells = {name: youden(score).replace(MINUS, "-") for name, score in displayed.items()}
+            yield _Row("  J", None, cells)
 
 
 def _compliance_row(screen: _Screen, subject: Place, scores: Mapping[str, Score]) -> _Row:
@@ -737,11 +842,12 @@ def _table(screen: _Screen, heading: str, rows: Sequence[_Row], words: Sequence[
     signs instead of words, the heads are signs.
     """
     layout = _table_layout(screen, heading, rows, with_words=bool(words))
-    heads = [signs[screen.ascii] for signs in _SIGNS.values()] if layout.signs and words else words
+    heads = screen.state_signs() if layout.signs and words else words
     names = list(screen.names)
     for start in range(0, len(names), layout.columns):
+        names_of_part = names[start : start + layout.columns]
         yield Text()
-        yield from _table_part(screen, heading, rows, heads, layout, names[start : start + layout.columns])
+        yield from _table_part(screen, heading, rows, heads, layout, names_of_part)
 
 
 class _TableLayout(NamedTuple):
@@ -765,27 +871,47 @@ def _table_layout(screen: _Screen, heading: str, rows: Sequence[_Row], *, with_w
 
     `with_words` is True if the four numbers have words as heads.
     """
-    cells = [cell for row in rows for name, cell in row.cells.items() if name in screen.names]
-    fours = [cell for cell in cells if not isinstance(cell, str)]
-    narrow = [max((len(str(four[number])) for four in fours), default=1) for number in range(4)]
+    fours: list[_Four] = []
+    texts = [*screen.heads.values()]
+    for row in rows:
+        for name, cell in row.cells.items():
+            if name not in screen.names:
+                continue
+            if isinstance(cell, str):
+                texts.append(cell)
+            else:
+                fours.append(cell)
+    narrow = _number_widths(fours)
     wide = [max(_LEAST_WORD, width) for width in narrow] if with_words else narrow
-    texts = [cell for cell in cells if isinstance(cell, str)]
-    text_width = max(map(len, [*texts, *screen.heads.values()]), default=0)
-    total = max((len(str(row.total)) for row in rows if row.total is not None), default=0)
+    text_width = max(map(len, texts), default=0)
+    totals = [str(row.total) for row in rows if row.total is not None]
+    total = max(map(len, totals), default=0)
     # the heading stands above the label and the total
     labels = [heading[: -_GAP - total], *(logged(row.label) for row in rows)]
-    label = min(max(map(cell_len, labels)), _MOST_LABEL)
+    longest_label = max(map(cell_len, labels))
+    label = min(longest_label, _MOST_LABEL)
     spare = screen.width - total - _GAP
 
     def cell_width(widths: Sequence[int]) -> int:
-        return max(sum(widths) + 3, text_width)
+        blanks = len(widths) - 1
+        return max(sum(widths) + blanks, text_width)
 
     def fitting(widths: Sequence[int]) -> int:
-        return max(1, (spare - min(label, _LEAST_LABEL)) // (cell_width(widths) + _GAP))
+        free = spare - min(label, _LEAST_LABEL)
+        return max(1, free // (cell_width(widths) + _GAP))
 
     signs = fitting(wide) < len(screen.names) <= fitting(narrow)
     numbers = narrow if signs else wide
     return _TableLayout(label, total, numbers, cell_width(numbers), spare, fitting(numbers), signs)
+
+
+def _number_widths(fours: Iterable[_Four]) -> list[int]:
+    """Return the width of the longest of all first numbers, that of all second numbers, and so on."""
+    widths = [1, 1, 1, 1]
+    for four in fours:
+        for index, number in enumerate(four):
+            widths[index] = max(widths[index], len(str(number)))
+    return widths
 
 
 def _table_part(
@@ -797,32 +923,42 @@ def _table_part(
     names: Sequence[str],
 ) -> Iterator[Text]:
     """Yield the lines of a table for the implementations that fit side by side."""
-    label = max(_LEAST_NAME, min(layout.label, layout.spare - len(names) * (layout.cell + _GAP)))
+    cells_width = len(names) * (layout.cell + _GAP)
+    label = max(_LEAST_NAME, min(layout.label, layout.spare - cells_width))
     beginning = label + _GAP + layout.total
     head = Text(screen.fit(heading, beginning), style="bold")
     for name in names:
-        head.append(" " * _GAP + screen.heads[name].rjust(layout.cell))
+        head.append(_BLANKS + screen.heads[name].rjust(layout.cell))
     yield head
     if words:
         fitted = [word[:width].rjust(width) for word, width in zip(words, layout.numbers, strict=True)]
-        column = " " * _GAP + " ".join(fitted).rjust(layout.cell)
-        yield Text("statements".rjust(beginning) + column * len(names), style="dim")
+        column = " ".join(fitted).rjust(layout.cell)
+        columns = (_BLANKS + column) * len(names)
+        yield Text("statements".rjust(beginning) + columns, style="dim")
     for row in rows:
-        line = Text(screen.fit(row.label, label), style="" if row.statements else "dim")
+        label_style = "" if row.statements else "dim"
+        line = Text(screen.fit(row.label, label), style=label_style)
         total = "" if row.total is None else str(row.total)
-        line.append(" " * _GAP + total.rjust(layout.total), "dim")
+        line.append(_BLANKS + total.rjust(layout.total), "dim")
         for name in names:
-            cell = row.cells.get(name, "")
-            text = cell if isinstance(cell, str) else _four_text(screen, cell, layout.numbers)
-            style = "not dim"
-            if row.statements and not isinstance(cell, str):
-                style = _heat(cell)
-            line.append(" " * (_GAP + layout.cell - len(text)))
+            text, style = _cell_text(screen, row, name, layout.numbers)
+            padding = " " * (layout.cell - len(text))
+            line.append(_BLANKS + padding)
             line.append(text, style)
         yield line
 
 
+def _cell_text(screen: _Screen, row: _Row, name: str, widths: Sequence[int]) -> tuple[str, str]:
+    """Return the text and the style of the cell of an implementation. The text is empty if it has none."""
+    cell = row.cells.get(name, "")
+    if isinstance(cell, str):
+        return cell, "not dim"
+    style = _heat(cell) if row.statements else "not dim"
+    return _four_text(screen, cell, widths), style
+
+
 def _four_text(screen: _Screen, numbers: Sequence[int], widths: Sequence[int]) -> str:
+    """Return numbers, each in its width. A zero is shown as a dot."""
     nothing = "." if screen.ascii else "·"
     texts = [str(number) if number else nothing for number in numbers]
     return " ".join(text.rjust(width) for text, width in zip(texts, widths, strict=True))
@@ -843,7 +979,7 @@ def _heat(states: Sequence[int]) -> str:
 
 def print_first_failures(console: Console, results: Results, implementation: str, limit: int = 10) -> None:
     """Print the most serious failing cases of an implementation. The RFCs that it claims come first."""
-    participant = next(candidate for candidate in results.participants if candidate.name == implementation)
+    participant = participant_named(results, implementation)
     stored = list(stored_failures(results, participant))
     generated = []
     for (name, _), examples in generated_failures(results).items():
@@ -863,10 +999,12 @@ def print_first_failures(console: Console, results: Results, implementation: str
         print_failure(console, failure.result.id, kind, failure.in_full())
     unlisted = max(0, len(stored) - len(listed))
     if unlisted:
-        unclaimed = [failure.asked.case.spec for failure in stored if not is_claimed(failure)]
-        unlisted_unclaimed = min(unlisted, len(unclaimed))
-        specs = ", ".join(map(rfc, dict.fromkeys(unclaimed)))
-        which = f" ({unlisted_unclaimed:,} of {specs}, which it does not claim)" if unlisted_unclaimed else ""
+        unclaimed_specs = [failure.asked.case.spec for failure in stored if not is_claimed(failure)]
+        which = ""
+        if unclaimed_specs:
+            unlisted_unclaimed = min(unlisted, len(unclaimed_specs))  # they are last, so left out first
+            specs = ", ".join(map(rfc, dict.fromkeys(unclaimed_specs)))
+            which = f" ({unlisted_unclaimed:,} of {specs}, which it does not claim)"
         print_words(console, f"... and {unlisted:,} more{which}; --report html=FILE shows them all\n")
     count = sum(tally.failing for tally in results.tallies_of(implementation))
     if count:
@@ -889,7 +1027,8 @@ def print_failure(console: Console, identifier: str, kind: str, lines: Iterable[
 
     Long lines are broken on a terminal only. The command is never broken, so that users can copy it.
     """
-    head = Text(logged(identifier), style="bold").append(f"  {kind}", style="not bold red")
+    head = Text(logged(identifier), style="bold")
+    head.append(f"  {kind}", style="not bold red")
     console.print(head, soft_wrap=True)
     for label, content in lines:
         print_labelled(console, f"  {label}".ljust(_LABEL), _safe(content), whole=label == "repeat")
@@ -900,10 +1039,13 @@ def print_labelled(console: Console, label: str, content: str, *, whole: bool = 
     """Print a text after its label. On a terminal, break it between words unless `whole` is True."""
     lines = [Text(content)]
     if console.is_terminal and not whole:
-        lines = [*Text(content).wrap(console, max(_LEAST_CONTENT, console.width - len(label)))]
+        width = max(_LEAST_CONTENT, console.width - len(label))
+        lines = [*Text(content).wrap(console, width)]
     for number, line in enumerate(lines):
         line.rstrip()
-        row = Text(" " * len(label) if number else label, style="dim").append(line.plain, "not dim")
+        beginning = " " * len(label) if number else label
+        row = Text(beginning, style="dim")
+        row.append(line.plain, "not dim")
         console.print(row, soft_wrap=True)
 
 

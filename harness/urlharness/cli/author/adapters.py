@@ -324,8 +324,9 @@ def new(language: str, folder: Path, library: str) -> int:
     lines.append("next:")
     if scaffold.build:
         lines.append(f"  {shlex.join(scaffold.build)}")
-    lines.append(f"  {shlex.join(['urlconform', 'adapters', 'doctor', scaffold.adapter])}")
-    lines.append(f"  {shlex.join(['urlconform', 'run', scaffold.adapter])}")
+    check_command = shlex.join(["urlconform", "adapters", "doctor", scaffold.adapter])
+    run_command = shlex.join(["urlconform", "run", scaffold.adapter])
+    lines += [f"  {check_command}", f"  {run_command}"]
     click.echo("\n".join(map(plain, lines)))
     return Exit.PASSED
 
@@ -384,6 +385,7 @@ def doctor(name: str, timeout: float, start_timeout: float, checks: tuple[str, .
 
 
 def _print_check(out: Console, check: CheckResult) -> None:
+    """Print the state of a check and, if it is broken, the rule, the exchange and how to repeat it."""
     from rich.text import Text
 
     state = (f"{check.state:8}", _STYLES[check.state])
@@ -394,6 +396,7 @@ def _print_check(out: Console, check: CheckResult) -> None:
 
 
 def _print_detail(out: Console, detail: str, style: str) -> None:
+    """Print a detail below its check, unless it is empty."""
     from rich.text import Text
 
     if detail:
@@ -401,6 +404,7 @@ def _print_detail(out: Console, detail: str, style: str) -> None:
 
 
 def _print_report(out: Console, report: DoctorReport, summary: str, *, as_json: bool) -> None:
+    """Print the whole report as JSON, or only the summary, since the checks were printed one by one."""
     if as_json:
         click.echo(no_command(ascii_json(msgspec.json.encode(report))))
     else:

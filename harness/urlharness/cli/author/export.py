@@ -88,13 +88,14 @@ def _export_format_tests(
         raise click.UsageError(f"--format {_SUITE} has no generated tiers: omit --tier")
     other_specs = [spec for spec in selection.specs if spec != formattests.SPEC]
     if other_specs:
-        raise click.UsageError(
-            f"--format {_SUITE} asks {formattests.SPEC} only, not {', '.join(other_specs)}"
-        )
+        names = ", ".join(other_specs)
+        raise click.UsageError(f"--format {_SUITE} asks {formattests.SPEC} only, not {names}")
     export = formattests.write_format_tests(root, load(root), target, selection, force=force)
-    total = sum(export.counts.values())
-    numbers = ", ".join(f"{count} of {name}" for name, count in export.counts.items())
-    left_out = ", ".join(f"{count} {reason}" for reason, count in sorted(export.left_out.items()))
-    note = f" (left out: {left_out})" if left_out else ""
-    click.echo(f"{target}: {total} tests: {numbers}{note}")
+    counts = export.counts
+    numbers = ", ".join(f"{count} of {name}" for name, count in counts.items())
+    line = f"{target}: {sum(counts.values())} tests: {numbers}"
+    if export.left_out:
+        reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(export.left_out.items()))
+        line += f" (left out: {reasons})"
+    click.echo(line)
     return Exit.PASSED

@@ -236,7 +236,10 @@ def _reading_lines(answers: _TextAnswers) -> Iterator[Text]:
     specs_by_reading: dict[str, list[str]] = {}
     for spec, reading in _readings(answers.text, answers.base):
         specs_by_reading.setdefault(reading, []).append(spec.id.removeprefix("rfc"))
-    titles = {reading: f"RFC {', '.join(specs)}" for reading, specs in specs_by_reading.items()}
+    titles = {}
+    for reading, specs in specs_by_reading.items():
+        numbers = ", ".join(specs)
+        titles[reading] = f"RFC {numbers}"
     width = max(map(len, titles.values()))
     for reading, title in titles.items():
         style = "red" if reading.startswith("invalid") else "green"
@@ -245,13 +248,16 @@ def _reading_lines(answers: _TextAnswers) -> Iterator[Text]:
 
 def _group_lines(out: Console, groups: Sequence[AnswerGroup]) -> Iterator[Text]:
     """Yield for each group its size and answer, and then the names of its libraries."""
-    digits = len(str(max((len(group.names) for group in groups), default=0)))
+    largest = max((len(group.names) for group in groups), default=0)
+    digits = len(str(largest))
     indent = digits + _INDENT
+    width = max(_LEAST_WIDTH, out.width - indent)
     for group in groups:
         size = f"{len(group.names):{digits}}"
-        yield Text.assemble((size, "bold"), "  ", (group.answer.in_words(), _style(group.answer)))
-        names = Text(", ".join(sorted(group.names)), "dim")
-        for line in names.wrap(out, max(_LEAST_WIDTH, out.width - indent)):
+        words = group.answer.in_words()
+        yield Text.assemble((size, "bold"), "  ", (words, _style(group.answer)))
+        names = ", ".join(sorted(group.names))
+        for line in Text(names, "dim").wrap(out, width):
             yield Text(" " * indent).append_text(line)
 
 
@@ -260,6 +266,7 @@ def _host_in_words(host: str | None) -> str:
 
 
 def _style(answer: Answer) -> str:
+    """Return the style of an answer: red for a refusal, dim for a missing answer."""
     if answer.accepts:
         return ""
     return "red" if answer.kind == "rejected" else "dim"

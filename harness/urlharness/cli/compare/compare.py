@@ -299,7 +299,8 @@ def _report(
         return
     _print(maintainer(matrix, alone, selected, classes, habits, everything=everything))
     if "markdown" in targets:  # a page to paste shows all classes
-        _write(targets, list(maintainer(matrix, alone, selected, classes, habits, everything=True)))
+        whole_page = list(maintainer(matrix, alone, selected, classes, habits, everything=True))
+        _write(targets, whole_page)
 
 
 def _read_earlier(file: Path, names: Sequence[str]) -> tuple[Results, Sequence[str]]:
@@ -344,7 +345,8 @@ def _leave_out_silent(results: Results, names: Sequence[str], cut: str) -> Resul
     silent += [name for name in names if name not in with_answer and name not in silent]
     refused = [name for name in silent if name in names]
     if refused or not with_answer:
-        raise ResultsError(f"{cut} There is no answer of {', '.join(refused) or 'any library'}")
+        names_of_refused = ", ".join(refused) or "any library"
+        raise ResultsError(f"{cut} There is no answer of {names_of_refused}")
     if silent:
         print_stderr(logged(f"urlconform: {cut} There is no answer of {', '.join(silent)}"))
     return results.only(with_answer)
@@ -403,14 +405,13 @@ def _planted(hosts: Sequence[str]) -> Planted:
         raise click.UsageError("--host can be given twice, not more often")
     for host in hosts:
         if not host or SPECIFICATIONS["rfc3986"].problem(host, "host") is not None:
-            raise click.UsageError(
-                f"--host {visible(host) or '(empty)'} is no registered name and no address (RFC 3986, 3.2.2)"
-            )
+            name = visible(host) or "(empty)"
+            why = "is no registered name and no address (RFC 3986, 3.2.2)"
+            raise click.UsageError(f"--host {name} {why}")
     planted = Planted(*hosts)
     if host_target(planted.checked) == host_target(planted.fetched):
-        raise click.UsageError(
-            f"--host {visible(planted.checked)} is also the host to fetch from: name another one"
-        )
+        name = visible(planted.checked)
+        raise click.UsageError(f"--host {name} is also the host to fetch from: name another one")
     return planted
 
 

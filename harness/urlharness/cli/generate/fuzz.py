@@ -296,13 +296,15 @@ def _live_progress() -> Iterator[OnProgress]:
 
 
 def _progress_text(progress: Progress) -> str:
+    """Return the lines about a campaign that runs: its numbers, its findings by class, the last finding."""
     from urlharness.fuzz.store import class_counts, inputs_in_words
 
     rate = progress.cases_of_run / progress.seconds if progress.seconds else 0
     speed = f"{progress.cases:,} cases, {rate:,.0f}/s"
     coverage = f"{progress.taken} of {progress.transitions} transitions"
-    pool = f"{progress.pool:,} texts kept; {counted(len(progress.findings), 'finding')}"
-    lines = [f"{speed}; {coverage}; {pool}"]
+    pool = f"{progress.pool:,} texts kept"
+    findings = counted(len(progress.findings), "finding")
+    lines = [f"{speed}; {coverage}; {pool}; {findings}"]
     if progress.findings:
         totals = class_counts(progress.findings)
         lines.append("  ".join(f"{name} {count}" for name, count in totals.items()))
@@ -364,6 +366,7 @@ def _print_table(out: Console, findings: Sequence[CampaignFinding], new_ids: Col
 
 
 def _table_lines(finding: CampaignFinding) -> Iterator[str]:
+    """Yield what each group answers, and the cause and id of a finding."""
     from urlharness.fuzz.store import inputs_in_words
 
     for name, answer in _contrast(finding):
@@ -375,6 +378,7 @@ def _table_lines(finding: CampaignFinding) -> Iterator[str]:
 
 
 def _print_finding(out: Console, finding: CampaignFinding, folder: Path | None = None) -> None:
+    """Print a finding in full, with the command that repeats it from its folder."""
     from urlharness.fuzz.store import repro
 
     for line in _finding_lines(finding):
@@ -392,7 +396,8 @@ def _finding_lines(finding: CampaignFinding) -> Iterator[str]:
     yield f"  {finding.operation} {inputs_in_words(finding.input)}"
     for name, answer in finding.answers.items():
         names = _group_names(name, finding.groups, len(finding.adapters))
-        yield f"    {names}: {plain(answer_in_words(answer))}"
+        words = answer_in_words(answer)
+        yield f"    {names}: {plain(words)}"
     side = f" ({finding.side} refuses or ends)" if finding.side else ""
     yield f"  differs in {finding.component}{side}"
     section = f"{finding.spec} section {finding.section or '?'}"
@@ -409,7 +414,8 @@ def _group_names(first: str, groups: Sequence[Sequence[str]], most: int = _MOST_
     rest = len(names) - most
     if rest < 2:  # "and 1 more" is not shorter than a name
         return ", ".join(names)
-    return f"{', '.join(names[:most])} and {rest} more"
+    first_few = ", ".join(names[:most])
+    return f"{first_few} and {rest} more"
 
 
 def _contrast(finding: CampaignFinding) -> Iterator[tuple[str, str]]:
@@ -456,12 +462,14 @@ def _distinguishing_parts(finding: CampaignFinding, component: str) -> list[str]
 
 
 def _parts_in_words(texts: Mapping[str, str | None]) -> str:
+    """Return parts of a URL in words, cut if they are long."""
     words = []
     for part, text in texts.items():
         if text is None:
             words.append(f"no {part}")
         else:
-            words.append(f"{part} {clipped(visible(text), _CLIPPED) or '(empty)'}")
+            content = clipped(visible(text), _CLIPPED) or "(empty)"
+            words.append(f"{part} {content}")
     return "  ".join(words)
 
 
@@ -492,8 +500,9 @@ def replay(folder: Path, trust: bool) -> int:
     for finding in findings:
         by_panel.setdefault((finding.adapters, finding.spec), []).append(finding)
     if not trust:
-        adapters = dict.fromkeys(adapter_name(name) for names, _ in by_panel for name in names)
-        _ask_for_trust(folder, [name for name in adapters if names_code(name)])
+        adapters = [adapter_name(name) for names, _ in by_panel for name in names]
+        commands = [name for name in dict.fromkeys(adapters) if names_code(name)]
+        _ask_for_trust(folder, commands)
     states = Counter[_ReplayState]()
     for (names, spec), findings_of_panel in by_panel.items():
         with _running_panel(names, spec) as panel:
@@ -561,6 +570,7 @@ def _running_panel(names: Sequence[str], spec: Spec) -> Iterator[CampaignPanel]:
 def _two_adapters(
     _context: click.Context, _parameter: click.Parameter, names: tuple[str, ...]
 ) -> tuple[str, ...]:
+    """Return the names, or raise a usage error unless there are two."""
     if len(names) != 2:
         raise click.UsageError("give FILE and two adapters")
     return names
@@ -638,6 +648,7 @@ def promote(folder: Path) -> int:
     for statement in proposal["statements"]:
         paragraph = f"section {statement['section']}, paragraph {statement['paragraph']}"
         click.echo(logged(f"{statement['requirement']}  {paragraph}: {statement['statement']}"))
-    click.echo(logged(f"{path}: to be confirmed: {escaped_json(json.dumps(proposal['proposed']))}"))
+    answer = escaped_json(json.dumps(proposal["proposed"]))
+    click.echo(logged(f"{path}: to be confirmed: {answer}"))
     click.echo(logged(proposal["command"]))
     return Exit.PASSED

@@ -200,16 +200,14 @@ def generate(
             spec=spec_id or DEFAULT_SPEC, rule=rule, seed=seed or 0, texts_only=texts_only, **text_options
         )
         return _write_texts(request, form, output, jobs or 1)
+    has_text_options = any((*text_options.values(), jobs))
+    if has_text_options:
+        raise click.UsageError("texts of a rule cannot be combined with --tier")
+    has_target = output is not None or form == "vectors"
     _refuse_first(
-        {
-            "texts of a rule cannot be combined with --tier": any((*text_options.values(), jobs)),
-            "with --tier, only the formats jsonl and vectors are possible": form not in ("jsonl", "vectors"),
-            "with --tier, --seed needs --limit": seed is not None and limit is None,
-            "with --digest, --check or --pin no case is written: omit -o and --format": (
-                is_quiet and (output is not None or form == "vectors")
-            ),
-            "--check and --pin need all cases: omit --limit": (check or pin) and limit is not None,
-        }
+        _contradictions_with_tier(
+            form, limit, seed, is_quiet=is_quiet, has_target=has_target, needs_all=check or pin
+        )
     )
     try:
         selected_parts = [part for tier in dict.fromkeys(tiers) for part in parts(tier, spec_id, rule)]
@@ -233,11 +231,34 @@ def generate(
 # ---- refusals
 
 
-def _refuse_first(refusals: Mapping[str, bool]) -> None:
-    """Raise a usage error with the first message whose condition is true."""
-    for message, applies in refusals.items():
-        if applies:
-            raise click.UsageError(message)
+def _refuse_first(messages: Iterator[str]) -> None:
+    """Raise a usage error with the first message, if there is one."""
+    message = next(messages, None)
+    if message is not None:
+        raise click.UsageError(message)
+
+
+def _contradictions_with_tier(
+    form: Format,
+    limit: int | None,
+    seed: int | None,
+    *,
+    is_quiet: bool,
+    has_target: bool,
+    needs_all: bool,
+) -> Iterator[str]:
+    """Yield a message for each option that contradicts --tier.
+
+    If `is_quiet`, no case is written, so there must be no target. `needs_all` is True for --check and --pin.
+    """
+    if form not in ("jsonl", "vectors"):
+        yield "with --tier, only the formats jsonl and vectors are possible"
+    if seed is not None and limit is None:
+        yield "with --tier, --seed needs --limit"
+    if is_quiet and has_target:
+        yield "with --digest, --check or --pin no case is written: omit -o and --format"
+    if needs_all and limit is not None:
+        yield "--check and --pin need all cases: omit --limit"
 
 
 def _refuse_overwriting(output: Path | None, form: Format, text_options: Mapping[str, Any]) -> None:
@@ -256,38 +277,42 @@ def _refuse_overwriting(output: Path | None, form: Format, text_options: Mapping
     refuse_overwriting("-o", outputs, inputs)
 
 
-def _refuse_contradictions(request: Request, form: Format, output: Path | None) -> None:
-    """Raise a usage error if options for texts contradict each other."""
+def _contradictions(request: Request, form: Format, output: Path | None) -> Iterator[str]:
+    """Yield a message for each contradiction between options for texts. The first one is reported."""
     kinds = request.kinds
-    weighted = request.uniform or request.weights is not None
-    draws_no_texts = {"valid", "invalid", "near-miss"}.isdisjoint(kinds)
-    is_terminal = output is None and sys.stdout.isatty()
-    _refuse_first(
-        {
-            f"give a --tier or a kind of text: --{', --'.join(KINDS)}": not kinds and form != "dict",
-            "a corpus is a folder: give -o DIR": form == "corpus" and output is None,
-            "parquet is a binary format: give -o FILE": form == "parquet" and is_terminal,
-            "--all-specs needs --format jsonl or parquet": (
-                request.all_specs and form not in ("jsonl", "parquet")
-            ),
-            "--explore needs --valid or --invalid": (
-                request.explore and {"valid", "invalid"}.isdisjoint(kinds)
-            ),
-            "--uniform and --weights need --valid, --invalid or --near-miss": weighted and draws_no_texts,
-            "--scheme needs another kind of text than --mutate and --class": (
-                request.scheme is not None and {"mutate", "class"}.issuperset(kinds)
-            ),
-            "pairs to resolve have no --rule": request.rule is not None and kinds == ["resolution"],
-            "--uniform leaves no room for --weights": request.uniform and request.weights is not None,
-            "--base needs --all-specs": request.base is not None and not request.all_specs,
-            "a file of a corpus has one text; --resolution makes pairs": (
-                request.resolution and form == "corpus"
-            ),
-            f"a {form} file has either texts or pairs to resolve; use --resolution alone": (
-                request.resolution and len(kinds) > 1 and form in ("vectors", "parquet")
-            ),
-        }
-    )
+    if not kinds and form != "dict":
+        every_kind = ", --".join(KINDS)
+        yield f"give a --tier or a kind of text: --{every_kind}"
+    if form == "corpus" and output is None:
+        yield "a corpus is a folder: give -o DIR"
+    if form == "parquet" and output is None and sys.stdout.isatty():
+        yield "parquet is a binary format: give -o FILE"
+    if request.all_specs and form not in ("jsonl", "parquet"):
+        yield "--all-specs needs --format jsonl or parquet"
+    yield from _contradictions_of_kinds(request)
+    if request.base is not None and not request.all_specs:
+        yield "--base needs --all-specs"
+    if request.resolution and form == "corpus":
+        yield "a file of a corpus has one text; --resolution makes pairs"
+    if request.resolution and len(kinds) > 1 and form in ("vectors", "parquet"):
+        yield f"a {form} file has either texts or pairs to resolve; use --resolution alone"
+
+
+def _contradictions_of_kinds(request: Request) -> Iterator[str]:
+    """Yield a message for each option that changes no text of the selected kinds."""
+    kinds = request.kinds
+    draws_whole_texts = not {"valid", "invalid"}.isdisjoint(kinds)
+    has_weights = request.weights is not None
+    if request.explore and not draws_whole_texts:
+        yield "--explore needs --valid or --invalid"
+    if (request.uniform or has_weights) and not draws_whole_texts and "near-miss" not in kinds:
+        yield "--uniform and --weights need --valid, --invalid or --near-miss"
+    if request.scheme is not None and {"mutate", "class"}.issuperset(kinds):
+        yield "--scheme needs another kind of text than --mutate and --class"
+    if request.rule is not None and kinds == ["resolution"]:
+        yield "pairs to resolve have no --rule"
+    if request.uniform and has_weights:
+        yield "--uniform leaves no room for --weights"
 
 
 # ---- texts of a rule
@@ -295,7 +320,7 @@ def _refuse_contradictions(request: Request, form: Format, output: Path | None) 
 
 def _write_texts(request: Request, form: Format, output: Path | None, jobs: int) -> int:
     """Write the texts of a rule in a format, and return the exit code."""
-    _refuse_contradictions(request, form, output)
+    _refuse_first(_contradictions(request, form, output))
     try:
         texts = Texts(request, jobs=jobs, fast_sampler=_fast_sampler(request, form))
         if form == "vectors" and texts.by_scheme:
@@ -446,5 +471,6 @@ def _compare_digests(digests: Mapping[Part, Counted], pinned: Mapping[Part, Coun
             pins = f"pinned {expected.cases} cases, {expected.digest}"
         generated = digests[part]
         click.echo(f"{part.name}: generated {generated.cases} cases, {generated.digest}; {pins}")
-    click.echo(f"{len(digests) - len(differing)} of {len(digests)} parts have their pinned digest", err=True)
+    equal = len(digests) - len(differing)
+    click.echo(f"{equal} of {len(digests)} parts have their pinned digest", err=True)
     return Exit.FAILED if differing else Exit.PASSED

@@ -271,15 +271,19 @@ def _too_many_answers(baseline: Baseline, exam: Exam, known_ids: KnownIds) -> It
 def _print_change(before: Baseline, change: gate_update.Update) -> None:
     """Print a line for each entry and each count that an update has changed."""
     after = change.baseline
-    _print_marked("+", [f"{entry.id} {entry.outcome}" for entry in change.added])
-    _print_marked("~", [f"{new.id} {new.outcome}, it was {old.outcome}" for old, new in change.changed])
+    added = [f"{entry.id} {entry.outcome}" for entry in change.added]
+    changed = [f"{new.id} {new.outcome}, it was {old.outcome}" for old, new in change.changed]
+    lost = [f"{finding.id}: {finding.detail}" for finding in change.lost]
+    removed = [f"{entry.id}: {why}" for entry, why in change.removed]
+    _print_marked("+", added)
+    _print_marked("~", changed)
     _print_marked("~", list(_changed_counts(before, after)))
-    _print_marked("~", [f"{finding.id}: {finding.detail}" for finding in change.lost])
+    _print_marked("~", lost)
     if after.schema != before.schema:
         _print_marked("~", [f"of format {before.schema}, now {after.schema}"])
     if after.corpus != before.corpus:
         _print_marked("~", [f"made with corpus {before.corpus}, now {after.corpus}"])
-    _print_marked("-", [f"{entry.id}: {why}" for entry, why in change.removed])
+    _print_marked("-", removed)
 
 
 def _changed_counts(before: Baseline, after: Baseline) -> Iterator[str]:
@@ -359,9 +363,12 @@ def _run_or_read(
         adapter = adapter_named(source)
         results = _run(adapter, exam, limits)
         participant = _participant(results, adapter.name, source)
-    selected = case_options.selection.specs or (() if exam.foreign is None else exam.foreign.specs)
+    selected = case_options.selection.specs
+    if not selected and exam.foreign is not None:
+        selected = exam.foreign.specs
     adapter_name = participant.name
-    run = JudgedRun(results, adapter_name, judged_specs(selected, participant.specs, before), policy)
+    specs = judged_specs(selected, participant.specs, before)
+    run = JudgedRun(results, adapter_name, specs, policy)
     if Outcome.ABORTED in run.outcomes:
         why = f"{adapter_name}: {given_up(results, adapter_name)}"
         raise AdapterDead(f"{why}; a baseline needs an answer to every case")
@@ -385,8 +392,13 @@ def _run(adapter: Adapter, exam: Exam, limits: Limits) -> Results:
 def _inputs(source: str, case_options: CaseOptions) -> Mapping[str, Path | None]:
     """Return the files that a baseline is made from, for `refuse_overwriting`."""
     results = _results_file(source)
-    programs = program_files([adapter_named(source)] if results is None else [])
-    return {"the results file": results, "the file of --vectors": case_options.vectors, **programs}
+    adapters = [adapter_named(source)] if results is None else []
+    inputs: dict[str, Path | None] = {
+        "the results file": results,
+        "the file of --vectors": case_options.vectors,
+    }
+    inputs.update(program_files(adapters))
+    return inputs
 
 
 def _results_file(source: str) -> Path | None:
@@ -421,7 +433,8 @@ def _read_selected(path: Path, selection: Selection) -> Results:
     for name, answers in results.results.items():
         selected = {identifier: answers[identifier] for identifier in kinds if identifier in answers}
         selected_answers[name] = selected
-        counts[name] = Counter((kinds[identifier], answer.outcome) for identifier, answer in selected.items())
+        outcomes = [(kinds[identifier], answer.outcome) for identifier, answer in selected.items()]
+        counts[name] = Counter(outcomes)
     vectors = {identifier: results.vectors[identifier] for identifier in kinds}
     return structs.replace(results, vectors=vectors, results=selected_answers, tallies=(), counted=counts)
 

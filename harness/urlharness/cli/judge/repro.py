@@ -178,8 +178,11 @@ def _page(
     fields = msgspec.to_builtins(question(case))
     for name in ("type", "id"):  # the exchange has both
         fields.pop(name, None)
+    reply = _json(answer.got, whole=whole) if answer.got else "none"
     command = _command_by_hand(adapter, recording)
     stderr = clipped(answer.stderr.strip(), _MAX_PRINTED_LENGTH)
+    # marked, because stderr must not look like a part of the exchange
+    marked_stderr = [f"| {line}" for line in stderr.splitlines()]
     return {
         "case": [vector.id],
         "requirement": [f"{requirement.statement} ({requirement.id})"],
@@ -187,17 +190,17 @@ def _page(
         "flag": explain_flags(case.flags),
         "binding": [_joined(", ", vector.binding, vector.ruling)],
         "question": [_json(fields, whole=whole)],
-        "answer": [_json(answer.got, whole=whole) if answer.got else "none"],
+        "answer": [reply],
         "expected": [_json(vector.expect, whole=whole)],
         "outcome": [_joined(" ", answer.outcome, answer.variant, answer.detail)],
-        # marked, because stderr must not look like a part of the exchange
-        "stderr": [f"| {line}" for line in stderr.splitlines()],
+        "stderr": marked_stderr,
         "exchange": _exchange(adapter, recording),
         "by hand": [command] if command else [],
     }
 
 
 def _joined(separator: str, *words: str | None) -> str:
+    """Join words, without those that are empty or None."""
     return separator.join(filter(None, words))
 
 
@@ -210,7 +213,8 @@ def _json(message: object, *, whole: bool) -> str:
     content = msgspec.to_builtins(message)
     if not whole:
         content = abbreviated(content)
-    return escaped_json(json.dumps(_with_bytes_as_text(content), ensure_ascii=False, separators=(",", ":")))
+    text = json.dumps(_with_bytes_as_text(content), ensure_ascii=False, separators=(",", ":"))
+    return escaped_json(text)
 
 
 def _with_bytes_as_text(content: Any) -> Any:

@@ -224,7 +224,9 @@ def _refuse_overwriting(
 
 
 def _print_ids(exam: Exam) -> Exit:
-    for case in chain(exam.cases, *(stream.cases() for stream in exam.streams)):
+    """Print the ids of the stored and the generated cases, and return the exit code."""
+    generated = (stream.cases() for stream in exam.streams)
+    for case in chain(exam.cases, *generated):
         click.echo(case.vector.id)
     return Exit.PASSED
 
@@ -259,6 +261,7 @@ def _ask(
 
 
 def _with_new_findings(results: Results, judgements: Sequence[Judgement]) -> list[_Judged]:
+    """Return each judgement with its new findings, the most serious first."""
     from urlharness.report.failures import new_findings
 
     return [(judgement, new_findings(results, judgement)) for judgement in judgements]

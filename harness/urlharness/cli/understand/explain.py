@@ -100,8 +100,10 @@ def _automaton(name: str) -> Automaton:
 
 
 def _print_relation(left: str, right: str, relation: Relation) -> None:
+    """Print how the languages of two rules are related, with the shortest witnesses and the counts."""
     out = console()
-    out.print(Text(_SENTENCES[relation.verdict].format(left=left, right=right), style="bold"))
+    sentence = _SENTENCES[relation.verdict].format(left=left, right=right)
+    out.print(Text(sentence, style="bold"))
     witnesses = {
         f"shortest in {left} alone": relation.only_left,
         f"shortest in {right} alone": relation.only_right,
@@ -110,7 +112,8 @@ def _print_relation(left: str, right: str, relation: Relation) -> None:
     for label, word in witnesses.items():
         shortest = "none" if word is None else f"<{plain(word)}>"
         out.print(Text(f"  {label}: {shortest}"), soft_wrap=True)
-    _print_counts(out, ("length", left, right, f"{left} alone", f"{right} alone"), relation)
+    headings = ("length", left, right, f"{left} alone", f"{right} alone")
+    _print_counts(out, headings, relation)
 
 
 def _print_counts(out: Console, headings: Sequence[str], relation: Relation) -> None:
@@ -135,6 +138,7 @@ def _print_counts(out: Console, headings: Sequence[str], relation: Relation) -> 
 
 
 def _table_of_counts(headings: Sequence[str], relation: Relation, rows: int) -> Table:
+    """Return the table of the first `rows` lengths, with as many columns as there are headings."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for heading in headings:
         table.add_column(heading, justify="right", no_wrap=True)
@@ -297,20 +301,23 @@ def _section_label(number: str, labels: Iterable[str], spec: str) -> str:
 
 
 def _list_sections(sections: Mapping[str, _Section], *, as_json: bool) -> None:
+    """Print a line for each section, with its numbers of statements and vectors."""
     rows: dict[str, dict[str, Any]] = {}
     for label, section in sections.items():
+        vector_counts = map(len, section.statements.values())
         rows[label] = {
             "title": section.title,
             "statements": len(section.statements),
-            "vectors": sum(map(len, section.statements.values())),
+            "vectors": sum(vector_counts),
         }
     if as_json:
         click.echo(json.dumps(rows))
         return
     width = max(map(len, rows))
     for label, row in rows.items():
-        counts = f"{counted(row['statements'], 'statement')}, {counted(row['vectors'], 'vector')}"
-        click.echo(f"{label:{width}}  {row['title']}  ({counts})")
+        statements = counted(row["statements"], "statement")
+        vectors = counted(row["vectors"], "vector")
+        click.echo(f"{label:{width}}  {row['title']}  ({statements}, {vectors})")
 
 
 def _print_section(heading: str, section: _Section, citations: Citations | None, *, witnesses: bool) -> None:
@@ -332,6 +339,7 @@ def _print_section(heading: str, section: _Section, citations: Citations | None,
 
 
 def _print_quotes(page: Page, quotes: Iterable[str]) -> None:
+    """Print paragraphs of an RFC, each after an empty line."""
     for quote in quotes:
         page.write_line()
         for line in textwrap.dedent(quote).splitlines():
@@ -343,10 +351,14 @@ def _print_cases(page: Page, cases: Sequence[Case], *, witnesses: bool) -> None:
     vectors = [case.vector for case in cases if witnesses or case.vector.origin != "mutant"]
     for vector in vectors:
         inputs = ", ".join(f"{name} {text}" for name, text in describe_inputs(vector))
-        binding = "" if vector.binding == "required" else vector.binding
-        grounds = " ".join(filter(None, (binding, vector.ruling)))
-        note = f"  ({grounds})" if grounds else ""
-        line = f"{vector.op} {inputs}: {describe_expected(vector.expect)}{note}"
+        line = f"{vector.op} {inputs}: {describe_expected(vector.expect)}"
+        grounds: list[str] = []
+        if vector.binding != "required":
+            grounds.append(vector.binding)
+        if vector.ruling:
+            grounds.append(vector.ruling)
+        if grounds:
+            line += f"  ({' '.join(grounds)})"
         page.write_paragraph(plain(line), "    ", vector.id)
     if hidden := len(cases) - len(vectors):
         page.write_line(f"    and {counted(hidden, 'witness', 'witnesses')} (--witnesses)", "dim")
@@ -370,10 +382,5 @@ def _section_json(section: _Section, citations: Citations | None) -> dict[str, A
             }
         )
     rulings = load_rulings()
-    return {
-        "title": section.title,
-        "statements": statements,
-        "rulings": {
-            ruling_id: rulings.get(ruling_id, "") for ruling_id in sorted(cited_rulings) if ruling_id
-        },
-    }
+    readings = {ruling_id: rulings.get(ruling_id, "") for ruling_id in sorted(cited_rulings)}
+    return {"title": section.title, "statements": statements, "rulings": readings}

@@ -121,6 +121,7 @@ def parse(url: str, spec: Specification | None, rule: str | None, profile: Any, 
 
 
 def _base_as_option(_context: click.Context, _parameter: click.Parameter, base: str | None) -> None:
+    """Raise a usage error that says where the base belongs, if it is given as an option."""
     if base is not None:
         raise click.UsageError(
             "the base is the first argument, not an option: urlconform resolve BASE REFERENCE"
@@ -324,6 +325,7 @@ def _resolution(base: str, reference: str, spec: Specification) -> Resolution | 
 
 
 def _resolution_json(answer: Resolution | InvalidURL | Unsupported) -> dict[str, Any]:
+    """Return a target, a refusal or a missing definition as JSON data."""
     match answer:
         case Resolution():
             also = [
@@ -341,8 +343,10 @@ def _resolution_text(answer: Resolution | InvalidURL | Unsupported) -> str:
     """Return an answer in words. Other admissible targets follow on lines of their own."""
     match answer:
         case Resolution():
-            note = "  (same document, R-2396-06)" if answer.same_document else ""
-            return "\n       or  ".join([f"{plain(answer.text)}{note}", *_admitted_lines(answer.also)])
+            target = plain(answer.text)
+            if answer.same_document:
+                target += "  (same document, R-2396-06)"
+            return "\n       or  ".join([target, *_admitted_lines(answer.also)])
         case InvalidURL():
             return f"refused: {answer}"
         case Unsupported():
@@ -417,6 +421,7 @@ def _print(as_json: bool, answer: object, lines: Iterable[str]) -> None:
 
 
 def _print_lines(lines: Iterable[str]) -> None:
+    """Print each line on stdout."""
     for line in lines:
         click.echo(line)
 
@@ -428,6 +433,7 @@ def _table(parts: dict[str, Any]) -> list[str]:
 
 
 def _part_in_words(part: Any) -> str:
+    """Return a part of a URL in words. Parts that are no text, such as a list of fields, become JSON."""
     match part:
         case None:
             return "(absent)"

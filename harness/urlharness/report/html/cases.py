@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib import resources
+from itertools import chain
 from typing import Any, NamedTuple
 
 import msgspec
@@ -23,7 +24,7 @@ from urlharness.corpus.specifications import SPECS
 from urlharness.panel.answer import grouped, harm
 from urlharness.report.html.answers import AnswerTable, Interned
 from urlharness.report.html.tables import columns
-from urlharness.report.summary import KIND_OF
+from urlharness.report.summary import KIND_OF, participants_that_ran
 from urlharness.results.model import AskedVector, Header, Participant, Result, Results
 from urlharness.results.scores import report_order
 from urlharness.results.verdict import Outcome
@@ -87,20 +88,24 @@ def data_blocks(
     implementations, a new one is made. `start` is the query of the page at first.
     """
     participants = columns(results)
-    ran = [participant for participant in results.participants if participant.state == "ran"]
-    if matrix is None or len(matrix.names) < len(ran):
+    if matrix is None or len(matrix.names) < len(participants_that_ran(results)):
         matrix = make_matrix(results)
     tables = CaseTables(participants, matrix.disagreements)
-    for vector in sorted(results.vectors.values(), key=lambda vector: report_order(vector.case)):
+    in_order = sorted(results.vectors.values(), key=lambda vector: report_order(vector.case))
+    for vector in in_order:
         tables.number_of_section(vector.case, vector.title)  # so that the numbers are in the order of reports
-    for vector, tier, answers in _cases(results, participants):
+    stored_cases = _stored_cases(results, participants)
+    generated_cases = _generated_cases(results, participants)
+    for vector, tier, answers in chain(stored_cases, generated_cases):
         tables.add(vector, tier, answers)
     names = [participant.name for participant in participants]
+    heads = short_names(names, HEAD_LIMIT)
+    words = short_names(names, _WORD_LIMIT)
     clusters = likeness(names, tables.compared)
     listed = {
         "implementations": names,
-        "heads": list(short_names(names, HEAD_LIMIT).values()),
-        "words": list(short_names(names, _WORD_LIMIT).values()),
+        "heads": list(heads.values()),
+        "words": list(words.values()),
         "order": clusters.order,
         "scores": scores or [0.0] * len(names),
         "components": components,
@@ -117,12 +122,15 @@ def _vocabulary() -> Mapping[str, Any]:
     meanings: dict[str, str] = {}
     for entries in terms().values():
         meanings |= entries
+    specs = {spec: rfc(spec) for spec in SPECS}
+    failing = sorted(outcome for outcome in Outcome if outcome.failing)
+    flags = {name: entry.effect for name, entry in load_flags().items()}
     return {
-        "specs": {spec: rfc(spec) for spec in SPECS},
+        "specs": specs,
         "outcomes": list(KIND_OF),
         "kinds": KIND_OF,
-        "failing": sorted(outcome for outcome in Outcome if outcome.failing),
-        "flags": {name: entry.effect for name, entry in load_flags().items()},
+        "failing": failing,
+        "flags": flags,
         "terms": meanings,
     }
 
@@ -131,30 +139,41 @@ def _repro_options(header: Header) -> list[str]:
     """Return two strings of options of `urlconform repro`, one for stored cases only, one for all cases."""
     stored = option_words(vectors=header.vectors)
     every = option_words(timeout=header.timeout, start_timeout=header.start_timeout)
-    return ["".join(f" {quote(word)}" for word in words) for words in (stored, every)]
+    return [_after_blanks(stored), _after_blanks(every)]
+
+
+def _after_blanks(words: Iterable[str]) -> str:
+    """Return words for a shell, each after a blank, so that they can be appended to a command."""
+    return "".join(f" {quote(word)}" for word in words)
 
 
 @cache
 def terms() -> Mapping[str, Mapping[str, str]]:
     """Return the terms of the page with their meanings, by heading."""
-    text = (resources.files("urlharness.report.html") / "assets" / "terms.json").read_bytes()
+    assets = resources.files("urlharness.report.html") / "assets"
+    text = (assets / "terms.json").read_bytes()
     return msgspec.json.decode(text, type=dict[str, dict[str, str]])
 
 
-def _cases(
-    results: Results, participants: Sequence[Participant]
-) -> Iterator[tuple[AskedVector, str, list[Result | None]]]:
-    """Yield (case, tier, answers of the implementations): stored cases by RFC, then generated ones.
+#: A case, its tier, and the answer of each implementation, or None if it has none.
+_AnsweredCase = tuple[AskedVector, str, list[Result | None]]
 
-    Witnesses are the last of the stored cases, and also the last of the generated ones.
-    """
-    stored = [results.of(participant.name) for participant in participants]
+
+def _stored_cases(results: Results, participants: Sequence[Participant]) -> Iterator[_AnsweredCase]:
+    """Yield the stored cases by RFC, but witnesses last."""
+    answers_by_column = [results.of(participant.name) for participant in participants]
     for vector in sorted(results.vectors.values(), key=lambda vector: _listed_order(vector.case)):
-        yield vector, CORE, [answers.get(vector.case.vector.id) for answers in stored]
+        identifier = vector.case.vector.id
+        yield vector, CORE, [answers.get(identifier) for answers in answers_by_column]
+
+
+def _generated_cases(results: Results, participants: Sequence[Participant]) -> Iterator[_AnsweredCase]:
+    """Yield the generated cases that the results contain by RFC, but witnesses last."""
     tiers = {tally.part: tally.tier for tally in results.tallies}
     generated: dict[str, tuple[AskedVector, dict[str, Result]]] = {}
     for example in results.examples:
-        _, answers = generated.setdefault(example.asked.case.vector.id, (example.asked, {}))
+        vector = example.asked
+        _, answers = generated.setdefault(vector.case.vector.id, (vector, {}))
         answers[example.result.implementation] = example.result
     for vector, answers in sorted(generated.values(), key=lambda pair: _listed_order(pair[0].case)):
         tier = tiers.get(vector.case.file, "generated")
@@ -200,44 +219,60 @@ class CaseTables:
         """Add one case with the answer of each implementation."""
         is_stored = tier == CORE
         case = asked_vector.case
-        vector = case.vector
         title = asked_vector.title if is_stored else ""
-        pattern = "".join(NONE if answer is None else _LETTERS[answer.outcome] for answer in answers)
-        self._listed.append(
-            ListedCase(
-                section=self.number_of_section(case, title),
-                id=vector.id,
-                op=vector.op,
-                level=vector.level,
-                binding=vector.binding,
-                class_=vector.class_ or "",
-                flags=self._flagsets.number_of(case.flags),
-                tier=tier,
-                inputs=vector.inputs,
-                witness=int(vector.origin == "mutant"),
-                pattern=self._patterns.number_of(pattern),
-            )
-        )
+        self._add_listed_case(case, tier, title, answers)
         rows = [
             None if answer is None else self._answers.number_of(case, answer, participant.features)
             for participant, answer in zip(self._participants, answers, strict=True)
         ]
         different_rows = self._different_rows(rows)
-        partition = _signs(different_rows.index(row) if row is not None else None for row in rows)
-        requirement = self._requirements.number_of(asked_vector.requirement.id, asked_vector.requirement)
-        self._spec_of_requirement.setdefault(requirement, case.spec)
-        self._rulings.update(filter(None, (vector.ruling, asked_vector.requirement.ruling)))
-        notes = (vector.ruling or "", vector.comment or "", title if is_stored else case.file)
-        self._details.append(
-            [requirement, vector.expect, *notes, self._partitions.number_of(partition), *different_rows]
-        )
-        disagreement = self._disagreements.get(vector.id) if is_stored else None
+        source = title if is_stored else case.file
+        self._add_details(asked_vector, source, rows, different_rows)
+        disagreement = self._disagreements.get(case.vector.id) if is_stored else None
         groups = self._groups_of(rows, different_rows, disagreement)
-        self._groups.append([self._group_signs.number_of(_signs(groups)), *self._admissible(case)])
+        group_signs = self._group_signs.number_of(_signs(groups))
+        self._groups.append([group_signs, *self._admissible(case)])
         self._differences.append(self._difference(disagreement))
         if is_stored:
             keys = self._answers.likeness
             self.compared.append([None if row is None else keys[row] for row in rows])
+
+    def _add_listed_case(self, case: Case, tier: str, title: str, answers: Iterable[Result | None]) -> None:
+        """Add a case as the list of the page gets it. `title` is that of its section."""
+        vector = case.vector
+        pattern = "".join(NONE if answer is None else _LETTERS[answer.outcome] for answer in answers)
+        listed_case = ListedCase(
+            section=self.number_of_section(case, title),
+            id=vector.id,
+            op=vector.op,
+            level=vector.level,
+            binding=vector.binding,
+            class_=vector.class_ or "",
+            flags=self._flagsets.number_of(case.flags),
+            tier=tier,
+            inputs=vector.inputs,
+            witness=int(vector.origin == "mutant"),
+            pattern=self._patterns.number_of(pattern),
+        )
+        self._listed.append(listed_case)
+
+    def _add_details(
+        self,
+        asked_vector: AskedVector,
+        source: str,
+        rows: Iterable[int | None],
+        different_rows: list[int],
+    ) -> None:
+        """Add the details of a case. `source` is the title of its section, or the part that generated it."""
+        vector = asked_vector.case.vector
+        requirement = asked_vector.requirement
+        number = self._requirements.number_of(requirement.id, requirement)
+        self._spec_of_requirement.setdefault(number, asked_vector.case.spec)
+        self._rulings.update(filter(None, (vector.ruling, requirement.ruling)))
+        notes = (vector.ruling or "", vector.comment or "", source)
+        signs = _signs(None if row is None else different_rows.index(row) for row in rows)
+        partition = self._partitions.number_of(signs)
+        self._details.append([number, vector.expect, *notes, partition, *different_rows])
 
     def listed_contents(self) -> Mapping[str, Any]:
         """Return what the list of the cases shows."""
@@ -250,21 +285,24 @@ class CaseTables:
 
     def contents(self) -> Mapping[str, Any]:
         """Return the block with the details of the cases."""
+        rulings = {name: _ruling(name) for name in sorted(self._rulings)}
+        groups = {"signs": self._group_signs.values, "cases": self._groups}
+        differences = {
+            "parts": self._parts.values,
+            "classes": self._classes.values,
+            "causes": self._causes.values,
+            "cases": self._differences,
+        }
         return {
             "requirements": self._requirements.values,
             "paragraphs": self._paragraphs(),
-            "rulings": {name: _ruling(name) for name in sorted(self._rulings)},
+            "rulings": rulings,
             "partitions": self._partitions.values,
             "answers": self._answers.rows,
             "shown": self._answers.shown.values,
             "cases": self._details,
-            "groups": {"signs": self._group_signs.values, "cases": self._groups},
-            "differences": {
-                "parts": self._parts.values,
-                "classes": self._classes.values,
-                "causes": self._causes.values,
-                "cases": self._differences,
-            },
+            "groups": groups,
+            "differences": differences,
         }
 
     def _different_rows(self, rows: Sequence[int | None]) -> list[int]:
@@ -318,10 +356,12 @@ class CaseTables:
         alarms = {name for contrast in disagreement.contrasts for name in contrast.alarms}
         parts = tuple(sorted(alarms, key=lambda name: (harm(name), name)))
         alone = [self._columns[group.names[0]] for group in disagreement.groups if len(group.names) == 1]
+        class_ = disagreement.entry or "none"
+        cause = str(disagreement.cause)
         return [
             self._parts.number_of(parts),
-            self._classes.number_of(disagreement.entry or "none"),
-            self._causes.number_of(str(disagreement.cause)),
+            self._classes.number_of(class_),
+            self._causes.number_of(cause),
             *alone,
         ]
 
@@ -337,11 +377,14 @@ class CaseTables:
 
 def _signs(numbers: Iterable[int | None]) -> str:
     """Return a sign for each number: the digit 0 and the characters after it, or NONE."""
-    return "".join(NONE if number is None else chr(ord("0") + number) for number in numbers)
+    signs = [NONE if number is None else chr(ord("0") + number) for number in numbers]
+    return "".join(signs)
 
 
 def _ruling(name: str) -> list[str]:
     """Return [chosen reading, title, text] of a ruling. The texts are empty if the ruling is unknown."""
     reading = load_rulings().get(name, "")
     ruling = load_ruling_texts().get(name)
-    return [reading, "", ""] if ruling is None else [reading, ruling.title, ruling.text]
+    if ruling is None:
+        return [reading, "", ""]
+    return [reading, ruling.title, ruling.text]

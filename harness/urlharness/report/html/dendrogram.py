@@ -41,8 +41,12 @@ def dendrogram(likeness: Likeness) -> Dendrogram:
     of 10 %.
     """
     least_share = min((join.share for join in likeness.joins), default=1.0)
-    axis = _Axis(min(9, int(least_share * 10)))
-    spots = {leaf: _Spot(axis.x(1.0), row * LEAF + LEAF / 2) for row, leaf in enumerate(likeness.order)}
+    least_tenth = int(least_share * 10)
+    axis = _Axis(min(9, least_tenth))
+    spots = {}
+    for row, leaf in enumerate(likeness.order):
+        middle = row * LEAF + LEAF / 2
+        spots[leaf] = _Spot(axis.x(1.0), middle)
     lines = []
     steps = []
     for node, join in enumerate(likeness.joins, len(likeness.names)):
@@ -50,7 +54,8 @@ def dendrogram(likeness: Likeness) -> Dendrogram:
         lower = spots[join.right]
         joint = max(axis.x(join.share), upper.x, lower.x)  # a join never lies before the joins in it
         lines.append(f"M{upper.x} {upper.y}H{joint}V{lower.y}H{lower.x}")
-        spots[node] = _Spot(joint, (upper.y + lower.y) / 2)
+        middle = (upper.y + lower.y) / 2
+        spots[node] = _Spot(joint, middle)
         left_names = ", ".join(likeness.named(join.left))
         right_names = ", ".join(likeness.named(join.right))
         steps.append(Merge(_percent(join.share), left_names, right_names))
@@ -72,19 +77,22 @@ class _Axis(NamedTuple):
 
     def x(self, share: float) -> float:
         """Return the place of a share."""
+        length = WIDTH - 2 * _EDGE
         distance = (1 - share) / (1 - self.first_tenth / 10)
-        return round(_EDGE + distance * (WIDTH - 2 * _EDGE), 1)
+        return round(_EDGE + distance * length, 1)
 
     def marks(self) -> list[tuple[str, float]]:
         """Return (percentage, place in percent of the width) for each mark."""
         step = 2 if self.first_tenth < 5 else 1
-        return [
-            (f"{10 * tenth}", round(100 * self.x(tenth / 10) / WIDTH, 1))
-            for tenth in range(self.first_tenth, 11, step)
-        ]
+        marks = []
+        for tenth in range(self.first_tenth, 11, step):
+            percentage = 100 * self.x(tenth / 10) / WIDTH
+            marks.append((f"{10 * tenth}", round(percentage, 1)))
+        return marks
 
 
 def _percent(share: float) -> str:
     """Format a share in percent, rounded down: only a share of 1 is 100 %."""
     tenths = floor(round(share * 1000, 6))  # without `round`, 57 of 100 is less than 57 %
-    return f"{tenths // 10}.{tenths % 10} %" if 0 < tenths < 1000 else f"{tenths // 10} %"
+    percentage, tenth = divmod(tenths, 10)
+    return f"{percentage}.{tenth} %" if 0 < tenths < 1000 else f"{percentage} %"

@@ -31,9 +31,9 @@ from urlharness.report.summary import (
     WorstSection,
     compared,
     headline,
-    is_perfect,
     library_names,
     total_score,
+    without_perfect_reference,
     worst_sections,
 )
 from urlharness.results.coverage import caveats
@@ -122,8 +122,6 @@ def render(
     `baselines` maps an implementation to the file of its baseline. `matrix` is the comparison of all
     implementations, if it was made already. `start` is the query that selects cases at first.
     """
-    style = "\n".join(_asset(f"style/{name}.css") for name in STYLES)
-    script = source()
     columns = tables.columns(results)
     scores = by_section(results)
     summary = tables.spec_rows(results, columns)
@@ -133,20 +131,6 @@ def render(
     blocks = data_blocks(results, component_names, shares, matrix, start)
     # judgements without criteria are those of a survey, which has no gate
     gated = [judgement for judgement in judgements if judgement.criteria is not None]
-    outcomes = [
-        (participant, tables.outcome_counts(results, participant)) for participant in results.participants
-    ]
-    run = {
-        "header": results.header,
-        "started": in_utc(results.header.started).replace("T", " "),
-        "complete": results.complete,
-        "caveats": caveats(results),
-        "command": [shlex.quote(word) for word in ("urlconform", *results.header.argv)],
-        "participants": outcomes,
-        "silent": [participant for participant in results.participants if participant not in columns],
-        "vectors": len(results.vectors),
-        "whole": sum(results.header.sizes.values()),
-    }
     parts = {
         "verdict": headline(results, gated),
         "gate": tables.judged_with_findings(results, gated, baselines),
@@ -164,25 +148,56 @@ def render(
         "generated": tables.rule_rows(results, columns),
         "failures": tables.rule_failures(results),
         "most": EXAMPLES,
+        "listed": _packed(blocks.listed),
+        "details": _packed(blocks.details),
     }
-    words = {
+    template = _environment().get_template("report.html.j2")
+    return template.render(**_facts_of_run(results, columns), **parts, **_vocabulary(), **_own_assets())
+
+
+def _facts_of_run(results: Results, columns: Sequence[Participant]) -> Mapping[str, Any]:
+    """Return what the page says about the run: its command, its time, its implementations and its size."""
+    header = results.header
+    outcomes = [
+        (participant, tables.outcome_counts(results, participant)) for participant in results.participants
+    ]
+    return {
+        "header": header,
+        "started": in_utc(header.started).replace("T", " "),
+        "complete": results.complete,
+        "caveats": caveats(results),
+        "command": [shlex.quote(word) for word in ("urlconform", *header.argv)],
+        "participants": outcomes,
+        "silent": [participant for participant in results.participants if participant not in columns],
+        "vectors": len(results.vectors),
+        "whole": sum(header.sizes.values()),
+    }
+
+
+def _vocabulary() -> Mapping[str, Any]:
+    """Return the words and the functions of the templates, which are the same for every run."""
+    flags = {name: entry.effect for name, entry in load_flags().items()}
+    return {
         "states": tables.STATES,
         "terms": terms(),
-        "flags": {name: entry.effect for name, entry in load_flags().items()},
+        "flags": flags,
         "link": link,
         "wrong": _link_to_wrong_answers,
     }
-    template = _environment().get_template("report.html.j2")
-    return template.render(
-        **run,
-        **parts,
-        **words,
-        policy=_policy(style, script),
-        style=Markup(style),  # noqa: S704 - our own files, the same for every report
-        script=Markup(script),  # noqa: S704
-        listed=_packed(blocks.listed),
-        details=_packed(blocks.details),
-    )
+
+
+def _own_assets() -> Mapping[str, str]:
+    """Return the style, the script, and the policy that lets only them run.
+
+    They are our own files, the same for every report, so the templates do not escape them.
+    """
+    style = "\n".join(_asset(f"style/{name}.css") for name in STYLES)
+    script = source()
+    return {
+        "policy": _policy(style, script),
+        "style": Markup(style),  # noqa: S704
+        "script": Markup(script),  # noqa: S704
+    }
 
 
 def _environment() -> Environment:
@@ -206,11 +221,7 @@ def _first_screen(
     scores: tables.SectionScores,
 ) -> First:
     """Return the first screen. Leave out a perfect reference if there is another implementation."""
-    references = [participant for participant in columns if participant.name == "reference"]
-    perfect = [reference for reference in references if is_perfect(results, reference.name)]
-    if len(perfect) == len(columns):  # then the page would be empty
-        perfect = []
-    others = [participant for participant in columns if participant not in perfect]
+    others, perfect = without_perfect_reference(results, columns)
     numbers = [columns.index(participant) for participant in others]
     rows = [row._replace(cells=[row.cells[number] for number in numbers]) for row in summary]
     return First(others, perfect, rows, tables.top_rows(results, others, scores))
@@ -241,9 +252,10 @@ def _worst(results: Results) -> list[tuple[str, WorstSection]]:
 
 def _labels(results: Results, columns: Sequence[Participant]) -> Mapping[str, str]:
     """Map each implementation to the name of its library, cut to the width of a head."""
-    libraries = library_names(results)
-    short = short_names((libraries[participant.name] for participant in columns), HEAD_LIMIT)
-    return {participant.name: short[libraries[participant.name]] for participant in columns}
+    every_library = library_names(results)
+    libraries = {participant.name: every_library[participant.name] for participant in columns}
+    short = short_names(libraries.values(), HEAD_LIMIT)
+    return {name: short[library] for name, library in libraries.items()}
 
 
 def _link_to_wrong_answers(spec: str, section: str, name: str) -> str:
@@ -278,7 +290,8 @@ def _quoted(term: str) -> str:
 
 
 def _asset(name: str) -> str:
-    return (resources.files("urlharness.report.html") / "assets" / name).read_text("utf-8")
+    assets = resources.files("urlharness.report.html") / "assets"
+    return (assets / name).read_text("utf-8")
 
 
 def _packed(block: bytes) -> str:
@@ -289,17 +302,24 @@ def _packed(block: bytes) -> str:
 
 def _policy(style: str, script: str) -> str:
     """Return the Content-Security-Policy, which lets only this style and this script run."""
-    return (
-        f"default-src 'none'; script-src {_fingerprint(script)}; style-src {_fingerprint(style)}; "
-        "img-src data:; base-uri 'none'; form-action 'none'; "
-        "require-trusted-types-for 'script'; trusted-types 'none'"
+    directives = (
+        "default-src 'none'",
+        f"script-src {_fingerprint(script)}",
+        f"style-src {_fingerprint(style)}",
+        "img-src data:",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "require-trusted-types-for 'script'",
+        "trusted-types 'none'",
     )
+    return "; ".join(directives)
 
 
 def _fingerprint(text: str) -> str:
     """Return the hash of a style or script as the Content-Security-Policy writes it."""
     digest = hashlib.sha256(text.encode()).digest()
-    return f"'sha256-{base64.b64encode(digest).decode('ascii')}'"
+    encoded = base64.b64encode(digest).decode("ascii")
+    return f"'sha256-{encoded}'"
 
 
 def _spell_out(content: Any) -> Any:
@@ -308,4 +328,5 @@ def _spell_out(content: Any) -> Any:
         return content
     if content.isascii() and content.isprintable():
         return content
-    return "".join(f"⟨U+{ord(char):04X}⟩" if needs_escape(char) else char for char in content)
+    spelled = [f"⟨U+{ord(char):04X}⟩" if needs_escape(char) else char for char in content]
+    return "".join(spelled)

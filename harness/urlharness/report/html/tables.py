@@ -65,6 +65,9 @@ _SHADES = (10, 33, 66)
 #: (Claim, verdict) of an implementation that fails this RFC and claims only others.
 _NOT_CLAIMED = ("not claimed", "does not comply")
 
+#: The sign for a share of no statements: a middle dot.
+_NO_SHARE = "\u00b7"
+
 SectionScores = Mapping[tuple[str, str], Mapping[str, Score]]
 
 
@@ -107,8 +110,11 @@ class Cell(NamedTuple):
     @property
     def share(self) -> str:
         """The percentage of held statements, rounded down, or a dot if no statement is held or failed."""
-        if self.score is None or not self.score.states[State.HELD] + self.score.states[State.FAILED]:
-            return "\u00b7"
+        if self.score is None:
+            return _NO_SHARE
+        states = self.score.states
+        if not states[State.HELD] and not states[State.FAILED]:
+            return _NO_SHARE
         return str(self.score.held.floor(100))
 
     @property
@@ -143,7 +149,8 @@ class Cell(NamedTuple):
     def statements(self) -> Bar:
         """The bar of the statements, by state."""
         counts = self.score.states if self.score is not None else Counter[State]()
-        return _bar((state.value, kind, counts[state]) for state, kind in STATES.items())
+        parts = [(state.value, kind, counts[state]) for state, kind in STATES.items()]
+        return _bar(parts)
 
     @property
     def vectors(self) -> Bar:
@@ -191,7 +198,10 @@ class Row(NamedTuple):
     @property
     def short(self) -> str:
         """The number or name of the section, shortened for a narrow column."""
-        return self.section if len(self.section) <= 3 else f"{self.section[:3].title()}."
+        if len(self.section) <= 3:
+            return self.section
+        beginning = self.section[:3].title()
+        return f"{beginning}."
 
     @property
     def depth(self) -> int:
@@ -315,9 +325,12 @@ def spec_rows(results: Results, participants: Sequence[Participant]) -> list[Row
         cells = []
         for participant in participants:
             score = scores.get(participant.name)
-            verdict = "not asked" if score is None else _verdict(results, participant, score, total, success)
+            verdict = "not asked"
+            if score is not None:
+                verdict = _verdict(results, participant, score, total, success)
             cells.append(Cell(participant.name, score, verdict, _claim(participant, spec)))
-        rows.append(Row(spec, section="", title="", vectors=total, cells=cells, whole=partly.get(spec, 0)))
+        whole = partly.get(spec, 0)
+        rows.append(Row(spec, section="", title="", vectors=total, cells=cells, whole=whole))
     return rows
 
 
@@ -375,7 +388,8 @@ def _section_rows(
         for participant in participants:
             scores_within = [scores[key].get(participant.name) for key in sections]
             answered = [score for score in scores_within if score is not None]
-            cells.append(Cell(participant.name, total_score(answered) if answered else None))
+            score = total_score(answered) if answered else None
+            cells.append(Cell(participant.name, score))
         total = sum(sizes[key] for key in sections)
         rows.setdefault(spec, []).append(Row(spec, section, title, total, cells))
     return rows
@@ -385,7 +399,7 @@ def component_rows(results: Results, participants: Sequence[Participant]) -> dic
     """Map each RFC to the rows of its components, in the order of the RFC."""
     rows: dict[str, list[ComponentRow]] = {}
     for spec, components in by_component(results).items():
-        rows[spec] = []
+        rows_of_spec = []
         for component, answers_by_name in components.items():
             is_wrong = any(answers.wrong for answers in answers_by_name.values())
             if component == NO_COMPONENTS and not is_wrong:
@@ -394,7 +408,8 @@ def component_rows(results: Results, participants: Sequence[Participant]) -> dic
             for participant in participants:
                 answers = answers_by_name.get(participant.name, Answers())
                 cells.append((participant.name, answers, answer_bar(answers)))
-            rows[spec].append(ComponentRow(component, cells))
+            rows_of_spec.append(ComponentRow(component, cells))
+        rows[spec] = rows_of_spec
     return rows
 
 
@@ -404,9 +419,11 @@ def rule_rows(results: Results, participants: Sequence[Participant]) -> list[Rul
     for part in dict.fromkeys(tally.part for tally in results.tallies):
         tallies = {tally.implementation: tally for tally in results.tallies if tally.part == part}
         first = next(iter(tallies.values()))
-        most = max(sum(tally.outcomes.values()) for tally in tallies.values())
+        # an implementation that was stopped may have fewer cases than the others
+        cases = max(sum(tally.outcomes.values()) for tally in tallies.values())
         cells = [RuleCell(participant.name, tallies.get(participant.name)) for participant in participants]
-        rows.append(RuleRow(first.spec, first.rule or "", first.tier, most, cells))
+        rule = first.rule or ""
+        rows.append(RuleRow(first.spec, rule, first.tier, cases, cells))
     return rows
 
 
@@ -415,15 +432,17 @@ def rule_failures(results: Results) -> list[tuple[Tally, list[Failure]]]:
     failures_by_part: dict[str, list[Failure]] = {}
     for (_, part), failures in generated_failures(results).items():
         failures_by_part.setdefault(part, []).extend(failures[:SHOWN])
-    last_tallies = {tally.part: tally for tally in results.tallies}
+    # all tallies of a part name the same rule, so any of them may stand for it
+    tally_of_part = {tally.part: tally for tally in results.tallies}
     return [
-        (tally, failures_by_part[part]) for part, tally in last_tallies.items() if failures_by_part.get(part)
+        (tally, failures_by_part[part]) for part, tally in tally_of_part.items() if part in failures_by_part
     ]
 
 
 def answer_bar(answers: Answers) -> Bar:
     """Return the bar of answers."""
-    return _bar((word, kind, getattr(answers, name)) for name, (word, kind) in ANSWERS.items())
+    parts = [(word, kind, getattr(answers, name)) for name, (word, kind) in ANSWERS.items()]
+    return _bar(parts)
 
 
 def _bar(parts: Iterable[tuple[str, str, int]]) -> Bar:
@@ -433,10 +452,15 @@ def _bar(parts: Iterable[tuple[str, str, int]]) -> Bar:
     segments = []
     start = 0
     for _, kind, count in present:
-        segments.append(Segment(kind, f"{100 * start / total:.2f}%", f"{100 * count / total:.2f}%"))
+        segments.append(Segment(kind, _css_percentage(start, total), _css_percentage(count, total)))
         start += count
     words = ", ".join(f"{count:,} {word}" for word, _, count in present)
     return Bar(segments, words or "none")
+
+
+def _css_percentage(count: int, total: int) -> str:
+    percentage = 100 * count / total
+    return f"{percentage:.2f}%"
 
 
 def judged_with_findings(
@@ -446,10 +470,12 @@ def judged_with_findings(
     new_by_name = {judgement.name: new_findings(results, judgement) for judgement in judgements}
     count = sum(1 for findings in new_by_name.values() if findings)
     unfolded = max(1, OPEN // max(1, count))
-    return [
-        _judged(results, judgement, new_by_name[judgement.name], baselines.get(judgement.name), unfolded)
-        for judgement in judgements
-    ]
+    judged = []
+    for judgement in judgements:
+        findings = new_by_name[judgement.name]
+        baseline = baselines.get(judgement.name)
+        judged.append(_judged(results, judgement, findings, baseline, unfolded))
+    return judged
 
 
 def _judged(
@@ -462,13 +488,16 @@ def _judged(
     """Return a judgement with its new findings, of which at most `unfolded` are unfolded."""
     in_full = FAILURES if baseline is None else FINDINGS
     opened = findings[: min(unfolded, in_full)]
+    folded = findings[len(opened) : in_full]
     is_passed = judgement.code is Exit.PASSED  # then the reason counts the known failures
+    unchanged = "" if is_passed else known_failures(results, judgement)
+    count = count_findings(results, judgement, findings)
     return Judged(
         judgement=judgement,
         baseline="" if baseline is None else str(baseline),
-        known="" if is_passed else known_failures(results, judgement),
+        known=unchanged,
         shown=list(opened),
-        folded=list(findings[len(opened) : in_full]),
+        folded=list(folded),
         more=list(findings[in_full:]),
-        left=count_findings(results, judgement, findings) - len(opened),
+        left=count - len(opened),
     )
