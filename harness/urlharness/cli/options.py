@@ -416,7 +416,7 @@ def _configured_reports(file: ConfigurationFile, table: str) -> tuple[str, ...]:
     return tuple(reports)
 
 
-def configured_folder() -> Path | None:
+def folder_of_configured_adapters() -> Path | None:
     """Return the folder of the configuration if the configuration names the adapters of this command."""
     context = click.get_current_context(silent=True)
     return None if context is None else context.meta.get(_FOLDER)
@@ -427,4 +427,4 @@ def adapter_named(name: str) -> Adapter:
 
     Names from the configuration are relative to its folder, others to the current directory.
     """
-    return find(name, configured_folder())
+    return find(name, folder_of_configured_adapters())

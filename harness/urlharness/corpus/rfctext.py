@@ -67,7 +67,7 @@ class Citations:
             if heading is not None:
                 section, title = heading
                 number = 0
-                self.titles.setdefault(section, title)
+                self.titles[section] = title
             else:
                 number += 1
                 self._by_place[section, number] = Paragraph(section, number, "\n".join(block))

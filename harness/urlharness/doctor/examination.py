@@ -173,13 +173,12 @@ def _check_result(check: Check, diagnosis: Diagnosis, client: Client) -> CheckRe
 
 
 def _run_with_retry(check: Check, client: Client) -> Diagnosis:
-    """Run a check. If nothing arrives in time, run it again with longer time limits.
+    """Run a check. If nothing arrives in time, run it again with longer time limits, unless it is optional.
 
     If the second run is not broken, return a warning. Raise ProtocolBreach if the check is stopped for
     another reason, or if the second run is stopped, too.
     """
     usual = client.patience
-    client.slowest = Wait()
     try:
         return check.run(client)  # type: ignore[arg-type] # a check of another scope does not apply
     except ProtocolBreach as breach:

@@ -20,7 +20,7 @@ from urlharness.cli.options import (
     ExistingPath,
     GateOptions,
     adapter_named,
-    configured_folder,
+    folder_of_configured_adapters,
     with_case_options,
     with_gate_options,
     with_limits,
@@ -111,7 +111,7 @@ def create(
     run, participant, known_ids = _run_or_read(source, name, case_options, gate_options, limits)
     new = gate_update.create(run.results, participant, run.specs, run.policy, corpus_ids=known_ids.ids)
     write_baseline(new, output)
-    entries = _counts_of_each_kind(entry.outcome for entry in new.entries)
+    entries = _entries_in_words(entry.outcome for entry in new.entries)
     click.echo(f"{output}: {entries} ({', '.join(new.spec)})")
     partly = partly_run(run.results, run.name, run.specs, known_ids.ids)
     if note := coverage_not_checked(partly):
@@ -173,7 +173,7 @@ def update(
     _print_notes(file, [corpus_note, old_format(change.baseline)])
     if not change.unapplied:
         return Exit.PASSED
-    remaining = _counts_of_each_kind(finding.kind for finding in change.unapplied)
+    remaining = _entries_in_words(finding.kind for finding in change.unapplied)
     click.echo(f"urlconform: {file}: {remaining} left", err=True)
     _print_marked("!", [f"{finding.id} {finding.kind}" for finding in change.unapplied])
     return Exit.FAILED
@@ -322,7 +322,7 @@ def _print_notes(file: Path, notes: Iterable[str]) -> None:
             click.echo(logged(f"{file}: {note}"))
 
 
-def _counts_of_each_kind(kinds: Iterable[str]) -> str:
+def _entries_in_words(kinds: Iterable[str]) -> str:
     """Return the number of entries in words, in total and of each kind."""
     counts = Counter(kinds)
     total = _entry_count(counts.total())
@@ -406,7 +406,7 @@ def _results_file(source: str) -> Path | None:
 
     A name from the configuration, and the name of a bundled adapter, is always an adapter.
     """
-    if configured_folder() is not None or source in BUNDLED:
+    if folder_of_configured_adapters() is not None or source in BUNDLED:
         return None
     if Path(source).exists():
         return Path(source)

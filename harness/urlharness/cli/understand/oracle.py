@@ -49,13 +49,14 @@ _mode_option: Decorator = click.option(
 class PrintedAnswer(NamedTuple):
     """The answer of one RFC, as JSON and as lines, with the exit code.
 
-    `problem` is the error if the RFC rejects the text, otherwise None.
+    `problem` is the error if the RFC rejects the text, otherwise None. `components` are those of `parse`.
     """
 
     json: object
     lines: Iterable[str]
     code: Exit = Exit.PASSED
     problem: InvalidURL | None = None
+    components: Mapping[str, Any] | None = None
 
 
 #: A question, as a function that asks it of one RFC. It may raise InvalidURL, UnknownRule or Unsupported.
@@ -94,17 +95,13 @@ def parse(url: str, spec: Specification | None, rule: str | None, profile: Any, 
 
     Exit with 1 if RFC 3986, or the RFC of --spec, refuses URL.
     """
-    #: By RFC: the error, or the components.
-    splits: dict[str, tuple[InvalidURL | None, dict[str, Any] | None]] = {}
 
     def ask(spec: Specification) -> PrintedAnswer:
         try:
             parts = spec.asdict(spec.parse(url, rule, profile))
         except InvalidURL as problem:
-            splits[spec.id] = problem, None
             return PrintedAnswer({"valid": False, **problem.asdict()}, [str(problem)], Exit.FAILED, problem)
-        splits[spec.id] = None, parts
-        return PrintedAnswer(parts, _table(parts))
+        return PrintedAnswer(parts, _table(parts), components=parts)
 
     if spec is not None or as_json:
         return _print_answer(spec, as_json, ask)
@@ -112,8 +109,13 @@ def parse(url: str, spec: Specification | None, rule: str | None, profile: Any, 
     from urlharness.explain.page import show_components
 
     replies = _ask_all(ask)
+    splits = {
+        asked.id: (reply.problem, reply.components)
+        for asked, reply in replies.items()
+        if reply.problem is not None or reply.components is not None
+    }
     show_components(console(), splits)
-    refusals = {spec: reply for spec, reply in replies.items() if reply.problem is not None}
+    refusals = {asked: reply for asked, reply in replies.items() if reply.problem is not None}
     if refusals:
         click.echo()
         _print_lines(_rows(refusals))
