@@ -275,10 +275,8 @@ def _operations(plan: CampaignPlan, panel: CampaignPanel) -> tuple[FuzzOperation
     for operation in OPERATIONS:
         if panel.offered(operation):
             return (operation,)
-    missing = "; ".join(
-        f"{operation}: not {_without_operation(panel, operation)}" for operation in OPERATIONS
-    )
-    raise PlanError(f"the adapters have no operation in common ({missing}); leave some out")
+    missing = [f"{operation}: not {_without_operation(panel, operation)}" for operation in OPERATIONS]
+    raise PlanError(f"the adapters have no operation in common ({'; '.join(missing)}); leave some out")
 
 
 def _without_operation(panel: CampaignPanel, operation: str) -> str:
