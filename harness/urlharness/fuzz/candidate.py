@@ -111,9 +111,9 @@ def _statements(corpus: Corpus, finding: CampaignFinding) -> list[Requirement]:
         if case.spec == finding.spec and finding.class_ is not None and vector.class_ == finding.class_:
             names = of_operation if vector.op == finding.operation else of_class
             names.append(vector.requirement)
-    place = (finding.spec, finding.section)
+    section = (finding.spec, finding.section)
     requirements = corpus.requirements.values()
-    of_section = [entry.id for entry in requirements if (entry.spec, entry.section) == place]
+    of_section = [entry.id for entry in requirements if (entry.spec, entry.section) == section]
     all_names = dict.fromkeys([*of_operation, *of_class, *of_section])
     statements = [corpus.requirements[name] for name in all_names if name in corpus.requirements]
     return statements[:_STATEMENTS]

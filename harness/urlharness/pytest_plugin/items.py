@@ -232,9 +232,9 @@ class SectionNode(pytest.Collector):
             node = f"{self.nodeid}::{case.vector.id}"
             if self.run.wants(node):
                 name = case.vector.id
-                item: VectorItem = make_node(VectorItem, self, name, node, run=self.run, case=case)
-                item.mark()
-                yield item
+                vector: VectorItem = make_node(VectorItem, self, name, node, run=self.run, case=case)
+                vector.mark()
+                yield vector
 
 
 class _Item(pytest.Item):
