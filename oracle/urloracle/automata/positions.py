@@ -147,13 +147,11 @@ class _Builder:
     def _join(self, left: _Fragment, right: _Fragment) -> _Fragment:
         for position in members(left.last):
             self.follow[position] |= right.first
-        first = left.first
-        if left.nullable:
-            first |= right.first
-        last = right.last
-        if right.nullable:
-            last |= left.last
-        return _Fragment(first, last, left.nullable and right.nullable)
+        return _Fragment(
+            left.first | right.first if left.nullable else left.first,
+            right.last | left.last if right.nullable else right.last,
+            left.nullable and right.nullable,
+        )
 
     def _repetition(
         self, element: Expression, minimum: int, maximum: int | None, stack: tuple[str, ...]
