@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import get_args
 
@@ -152,13 +152,16 @@ def read_configuration(path: Path) -> Configuration | None:
 def _check(configuration: Configuration, heading: str) -> None:
     """Raise ConfigurationError if the configuration contains a value that the commands do not accept."""
     spec_ids = [spec_name(spec) for spec in configuration.spec]
+    tiers = ("core", *get_args(Tier))
+    levels = (*LEVELS, COMPLIANCE)
     _check_names(configuration.spec, SPECS, f"{heading} spec", spec_ids)
     _check_names(configuration.flag, FLAGS, f"{heading} flag")
     _check_names(configuration.origin, ORIGINS, f"{heading} origin")
-    _check_names(configuration.tier, ("core", *get_args(Tier)), f"{heading} tier")
-    _check_names(configuration.fail_on, (*LEVELS, COMPLIANCE), f"{heading} fail-on")
+    _check_names(configuration.tier, tiers, f"{heading} tier")
+    _check_names(configuration.fail_on, levels, f"{heading} fail-on")
     for key in configuration.policy.keys() & set(OPEN):
-        _check_names([configuration.policy[key]], ACTIONS, f"{heading} policy.{key}")
+        action = configuration.policy[key]
+        _check_names([action], ACTIONS, f"{heading} policy.{key}")
     baseline = configuration.baseline
     if not isinstance(baseline, str):
         _check_names([*baseline], configuration.adapters, f"{heading} baseline")
@@ -183,6 +186,15 @@ def _check_names(
             raise ConfigurationError(f"{heading}: unknown {name!r}; {hint}")
 
 
+#: The settings whose defaults `option_words` would not leave out.
+_DEFAULTS: Mapping[str, object] = {
+    "tier": ("core",),
+    "timeout": USUAL.case,
+    "start_timeout": USUAL.start,
+    "jobs": USUAL.jobs,
+}
+
+
 def gate_option_words(
     selection: Selection,
     tiers: Sequence[str],
@@ -198,6 +210,7 @@ def gate_option_words(
     A command with these options selects the same cases and fails on the same outcomes. Options with default
     values are left out, unless `typed` names them.
     """
+    terms = [f"{key}={answer}" for key, answer in policy]
     settings = {
         "spec": selection.specs,
         "section": selection.sections,
@@ -207,7 +220,7 @@ def gate_option_words(
         "k": selection.words,
         "tier": tiers,
         "vectors": vectors,
-        "policy": [f"{key}={answer}" for key, answer in policy],
+        "policy": terms,
         "fail_on": levels,
         "strict": strict,
         "timeout": limits.case,
@@ -215,8 +228,7 @@ def gate_option_words(
         "total_timeout": limits.total,
         "jobs": limits.jobs,
     }
-    defaults = {"tier": ("core",), "timeout": USUAL.case, "start_timeout": USUAL.start, "jobs": USUAL.jobs}
-    repeated = {
-        name: setting for name, setting in settings.items() if setting != defaults.get(name) or name in typed
-    }
-    return option_words(**repeated)
+    for name, default in _DEFAULTS.items():
+        if settings[name] == default and name not in typed:
+            del settings[name]
+    return option_words(**settings)

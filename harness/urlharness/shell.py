@@ -29,7 +29,9 @@ def quote(text: str) -> str:
 
 def _escaped_byte(byte: int) -> str:
     is_printable = 32 <= byte < 127
-    return chr(byte) if is_printable and byte not in b"'\\" else f"\\x{byte:02x}"
+    if is_printable and byte not in b"'\\":
+        return chr(byte)
+    return f"\\x{byte:02x}"
 
 
 def join(words: Sequence[str]) -> str:

@@ -258,16 +258,20 @@ class _Words:
         If `near`, the text ends with the forbidden character.
         """
         word = self._draw_rest(draw)
-        offset = min(draw(_integers_below(self.lengths[-1] + 1)), len(word))
-        class_name, error = self._draw_error(draw, self.reader.state_after(word[:offset]))
+        longest = self.lengths[-1]
+        offset = min(draw(_integers_below(longest + 1)), len(word))
+        beginning = word[:offset]
+        class_name, error = self._draw_error(draw, self.reader.state_after(beginning))
         tail = ""
         if not near and error and draw(booleans()):
             # the error is inserted, or takes the place of a character
-            tail = word[offset + draw(_integers_below(2)) :]
-        text = self.prefix + word[:offset] + error + tail
+            tail_start = offset + draw(_integers_below(2))
+            tail = word[tail_start:]
+        text = self.prefix + beginning + error + tail
         judging_rule = self.spec.judging_rule(text, self.rule)
         _, continuation = self.spec.language(judging_rule).viable(text)
-        return InvalidText(text, f"{class_name} in {continuation.innermost}", len(self.prefix) + offset)
+        reason = f"{class_name} in {continuation.innermost}"
+        return InvalidText(text, reason, len(self.prefix) + offset)
 
     def _draw_rest(self, draw: DrawFn) -> str:
         """Draw what follows the prefix in a word."""
@@ -290,10 +294,13 @@ class _Words:
         classes = [kind for kind in self.reader.classes if kind.members[0] not in row]
         if state not in self.reader.accepting:
             classes.insert(0, CharacterClass("end", ""))
-        name, members = classes[draw(_integers_below(_BYTES)) % len(classes)]
+        # a remainder, because a strategy for each number of classes or members would be slower
+        number = draw(_integers_below(_BYTES)) % len(classes)
+        name, members = classes[number]
         if not members:
             return name, ""
-        return name, members[draw(_integers_below(_BYTES)) % len(members)]
+        index = draw(_integers_below(_BYTES)) % len(members)
+        return name, members[index]
 
 
 @cache
@@ -340,8 +347,11 @@ class _Reader:
         letters = [char for char in kinds if any(char in row for row in self.rows)]
         self._text_of_byte = _text_of_byte(letters, self.rows, words)
         #: What may be put before the drawn bytes: nothing, or the byte of two slashes or of a literal.
-        openings = [text for text in ("//", *words) if text in self._text_of_byte]
-        self.openings = [b"", *(bytes([self._text_of_byte.index(text)]) for text in openings)]
+        self.openings = [b""]
+        for text in ("//", *words):
+            if text in self._text_of_byte:
+                byte = self._text_of_byte.index(text)
+                self.openings.append(bytes([byte]))
         self._forced = self._forced_states(suffixes)
         self._steps: dict[int, list[_Step | None]] = {}
         self._viable = [frozenset(self.accepting)]
@@ -394,13 +404,15 @@ class _Reader:
         No word ends in such a state, although one could have ended before it, and the simplest ending leads
         through a state that leads to itself.
         """
-        states_after_words = {*range(len(self.rows))} - self.accepting - self._states_before_words()
+        states = set(range(len(self.rows)))
+        states_after_words = states - self.accepting - self._states_before_words()
         loops = {state for state in states_after_words if state in self.rows[state].values()}
-        return {
-            state
-            for state in states_after_words.intersection(suffixes)
-            if loops.intersection(self._states_along(state, suffixes[state]))
-        }
+        forced_states = set()
+        for state in states_after_words.intersection(suffixes):
+            states_of_ending = self._states_along(state, suffixes[state])
+            if not loops.isdisjoint(states_of_ending):
+                forced_states.add(state)
+        return forced_states
 
     def _states_before_words(self) -> set[int]:
         """Return the states that some text reaches without passing the end of a word."""

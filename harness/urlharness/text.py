@@ -41,8 +41,9 @@ def well_formed(text: str) -> str:
 
 def excerpt(line: bytes) -> str:
     """Return the first 80 bytes of a line in quotation marks, with `...` if the line is longer."""
-    beginning = repr(line[:_EXCERPT].decode("utf-8", "replace"))
-    return f"{beginning}..." if len(line) > _EXCERPT else beginning
+    beginning = line[:_EXCERPT].decode("utf-8", "replace")
+    quoted = repr(beginning)
+    return f"{quoted}..." if len(line) > _EXCERPT else quoted
 
 
 @lru_cache(maxsize=4096)
@@ -77,7 +78,11 @@ def visible(text: str) -> str:
     escaped = plain(text)
     if not escaped.isascii():
         escaped = "".join(char if char.isascii() else _escape(char) for char in escaped)
-    return _OUTER_SPACES.sub(lambda spaces: r"\u{20}" * len(spaces[0]), escaped)
+
+    def escape_spaces(spaces: re.Match[str]) -> str:
+        return r"\u{20}" * len(spaces[0])
+
+    return _OUTER_SPACES.sub(escape_spaces, escaped)
 
 
 def logged(text: str) -> str:
@@ -137,8 +142,11 @@ def file_name(text: str, names_in_folder: dict[str, str]) -> str:
     """
     allowed = re.sub(r"[^A-Za-z0-9._-]+", "-", text).strip("-.")
     name = allowed[:LONGEST_FILE_NAME] or "unnamed"
+    # only an unchanged name is remembered: all others have a digest, and so differ from it
     needs_digest = name != text or names_in_folder.setdefault(name.lower(), text) != text
-    return f"{name}-{_digest(text)}" if needs_digest else name
+    if needs_digest:
+        return f"{name}-{_digest(text)}"
+    return name
 
 
 def _digest(text: str) -> str:

@@ -96,7 +96,7 @@ def draft_vector(
     if requirement is None:
         raise AddError(f"unknown requirement {fields.get('requirement')!r}")
     spec = requirement.spec
-    name = new_id(requirement, slug, _taken_ids(root, corpus))
+    name = new_id(requirement, slug, used_ids(root, corpus))
     content = {"level": requirement.level, "binding": "required", **fields, "id": name}
     try:
         vector = msgspec.convert(content, Vector)
@@ -106,27 +106,27 @@ def draft_vector(
     if path.suffix != ".json" or path.parent != root / spec:
         raise AddError(f"{file}: expected a file in folder {spec}, such as {requirement.section}-host.json")
     document = _with_vector(path, requirement, content, list(corpus.requirements), title)
+    name_in_corpus = path.relative_to(root).as_posix()
     flags_of_classes = {name: entry.flags for name, entry in _classes(root).items()}
-    case = Case(
-        document["spec"],
-        document["section"],
-        vector,
-        path.relative_to(root).as_posix(),
-        derive_flags(vector, flags_of_classes),
-    )
+    flags = derive_flags(vector, flags_of_classes)
+    case = Case(document["spec"], document["section"], vector, name_in_corpus, flags)
     return Draft(case, path, document)
 
 
-def new_id(requirement: Requirement, slug: str, taken: Collection[str]) -> str:
-    """Return `SPEC-SECTION-SLUG`, followed by the first free number from 2 if that id is taken."""
+def new_id(requirement: Requirement, slug: str, used: Collection[str]) -> str:
+    """Return `SPEC-SECTION-SLUG`, followed by the first free number from 2 if that id is used.
+
+    The default of `slug` is the slug of the requirement.  Raise AddError if it is not a slug.
+    """
     prefix = f"{requirement.spec}-{requirement.section}-"
     end = slug or requirement.id.removeprefix(prefix).removeprefix("bnf-")
     if not _SLUG.fullmatch(end):
         raise AddError(f"{end!r} is not a slug: use lower-case letters and digits, joined by single hyphens")
-    if prefix + end not in taken:
-        return prefix + end
-    numbered = (f"{prefix}{end}-{number}" for number in count(2))
-    return next(name for name in numbered if name not in taken)
+    unnumbered = prefix + end
+    if unnumbered not in used:
+        return unnumbered
+    numbered = (f"{unnumbered}-{number}" for number in count(2))
+    return next(name for name in numbered if name not in used)
 
 
 def lint_draft(root: Path, corpus: Corpus, draft: Draft) -> list[str]:
@@ -165,13 +165,18 @@ def adopt_witnesses(
     """
     section = facts(spec).grammar_section
     path = root / spec / f"{section}{MUTANTS}"
-    head = {"schema": "urlvectors-1", "spec": spec, "section": section, "title": _MUTANTS_TITLE}
-    vectors: list[dict[str, Any]] = json.loads(path.read_bytes())["vectors"] if path.is_file() else []
-    before = len(vectors)
-    ids = _taken_ids(root, corpus)
-    questions = {
-        question_key(spec, msgspec.to_builtins(case.vector)) for case in corpus.cases if case.spec == spec
+    document: dict[str, Any] = {
+        "schema": "urlvectors-1",
+        "spec": spec,
+        "section": section,
+        "title": _MUTANTS_TITLE,
     }
+    vectors: list[dict[str, Any]] = []
+    if path.is_file():
+        vectors = json.loads(path.read_bytes())["vectors"]
+    count_before = len(vectors)
+    ids = used_ids(root, corpus)
+    questions = {_question(case) for case in corpus.cases if case.spec == spec}
     for candidate in candidates:
         requirement = _grammar_statement(corpus, spec, candidate["mutants"], candidate["rule"])
         vector = _witness(requirement, candidate)
@@ -183,13 +188,21 @@ def adopt_witnesses(
         vectors.append(vector)
     rank = {name: number for number, name in enumerate(corpus.requirements)}
     vectors.sort(key=lambda vector: rank[vector["requirement"]])
-    return path, canonical({**head, "vectors": vectors}), len(vectors) - before
+    document["vectors"] = vectors
+    return path, canonical(document), len(vectors) - count_before
 
 
-def _taken_ids(root: Path, corpus: Corpus) -> set[str]:
-    """Return the ids of all current and removed vectors."""
-    removed = read_lock(root / LOCK).tombstones if (root / LOCK).is_file() else {}
-    return {case.vector.id for case in corpus.cases} | removed.keys()
+def used_ids(root: Path, corpus: Corpus) -> set[str]:
+    """Return the ids of all current and removed vectors.  None of them may be given to a new vector."""
+    ids = {case.vector.id for case in corpus.cases}
+    lock = root / LOCK
+    if lock.is_file():
+        ids |= read_lock(lock).tombstones.keys()
+    return ids
+
+
+def _question(case: Case) -> str:
+    return question_key(case.spec, msgspec.to_builtins(case.vector))
 
 
 def _classes(root: Path) -> Mapping[str, DifferenceClass]:
@@ -207,9 +220,9 @@ def _lint_in_corpus(root: Path, corpus: Corpus, draft: Draft) -> Iterator[str]:
     yield from lint_vector(spec, draft.case.section, draft.path.name, vector, citable)
     if requirement.side is not None and requirement.side != vector_side(vector):
         yield f"the requirement allows only {requirement.side} vectors"
-    question = question_key(spec, msgspec.to_builtins(vector))
+    question = _question(draft.case)
     for case in corpus.cases:
-        if case.spec == spec and question_key(spec, msgspec.to_builtins(case.vector)) == question:
+        if case.spec == spec and _question(case) == question:
             yield f"asks the same as {case.vector.id}"
     if vector.class_ is not None and vector.class_ not in _classes(root):
         yield f"unknown class {vector.class_}"
@@ -218,18 +231,22 @@ def _lint_in_corpus(root: Path, corpus: Corpus, draft: Draft) -> Iterator[str]:
 def _file_of(root: Path, corpus: Corpus, requirement: Requirement, vector: Vector) -> Path:
     """Return the only file with vectors of the requirement or else of its section, or raise AddError."""
     section = (requirement.spec, requirement.section)
-    alike = [
-        case
-        for case in corpus.cases
-        if case.vector.origin == vector.origin and not case.file.endswith((_LONG_TEXTS, PAIRS))
-    ]
-    files = {case.file for case in alike if case.vector.requirement == requirement.id}
+    files_of_requirement = set()
+    files_of_section = set()
+    for case in corpus.cases:
+        # generated texts have files of their own
+        if case.vector.origin != vector.origin or case.file.endswith((_LONG_TEXTS, PAIRS)):
+            continue
+        if case.vector.requirement == requirement.id:
+            files_of_requirement.add(case.file)
+        if (case.spec, case.section) == section:
+            files_of_section.add(case.file)
+    files = sorted(files_of_requirement or files_of_section)
     if not files:
-        files = {case.file for case in alike if (case.spec, case.section) == section}
-    if len(files) != 1:
-        named = f": {', '.join(sorted(files))}" if files else f" in section {requirement.section}"
-        raise AddError(f"found {len(files)} possible files{named}; choose one (--file)")
-    return root / files.pop()
+        raise AddError(f"found 0 possible files in section {requirement.section}; choose one (--file)")
+    if len(files) > 1:
+        raise AddError(f"found {len(files)} possible files: {', '.join(files)}; choose one (--file)")
+    return root / files[0]
 
 
 def _with_vector(
@@ -249,8 +266,9 @@ def _with_vector(
     else:
         raise AddError(f"{path.name} is new and needs a title (--title)")
     vectors = document["vectors"]
-    index = _index_of_new(requirement.id, [entry["requirement"] for entry in vectors], order)
-    return {**document, "vectors": [*vectors[:index], dict(vector), *vectors[index:]]}
+    cited = [entry["requirement"] for entry in vectors]
+    vectors.insert(_index_of_new(requirement.id, cited, order), dict(vector))
+    return document
 
 
 def _index_of_new(requirement: str, cited: Sequence[str], order: Sequence[str]) -> int:
@@ -262,27 +280,25 @@ def _index_of_new(requirement: str, cited: Sequence[str], order: Sequence[str]) 
     if requirement in cited:
         return len(cited) - cited[::-1].index(requirement)
     earlier = order[: order.index(requirement)]
-    return max((index for index, name in enumerate(cited, 1) if name in earlier), default=0)
+    indexes_after_earlier = (index for index, name in enumerate(cited, 1) if name in earlier)
+    return max(indexes_after_earlier, default=0)
 
 
 def _witness(requirement: Requirement, candidate: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of a vector made from a candidate, without `id`."""
-    mutants = candidate["mutants"]
-    fields = {name: candidate[name] for name in ("op", "rule", "url", "expect", "binding")}
-    if "ruling" in candidate:
-        fields["ruling"] = candidate["ruling"]
-    changed, operator = mutants[0]
-    others = f", and {len(mutants) - 1} more" if len(mutants) > 1 else ""
+    vector = {"requirement": requirement.id, "level": "grammar", "origin": "mutant"}
+    for name in ("op", "rule", "url", "expect", "binding", "ruling"):
+        if name in candidate:  # `ruling` may be missing
+            vector[name] = candidate[name]
     expect = candidate["expect"]
     class_ = witness_class(requirement.id, candidate["url"], expect.get("at"), expect.get("rules", ()))
-    return {
-        "requirement": requirement.id,
-        "level": "grammar",
-        **fields,
-        **({"class": class_} if class_ else {}),
-        "origin": "mutant",
-        "comment": f"Shows a slip in {changed} ({operator}){others}.",
-    }
+    if class_ is not None:
+        vector["class"] = class_
+    mutants = candidate["mutants"]
+    changed, operator = mutants[0]
+    others = f", and {len(mutants) - 1} more" if len(mutants) > 1 else ""
+    vector["comment"] = f"Shows a slip in {changed} ({operator}){others}."
+    return vector
 
 
 def witness_class(requirement: str, url: Any, at: int | None, rules: Iterable[str] = ()) -> str | None:

@@ -97,12 +97,13 @@ def lint(directory: Path | None, rfc_dir: Path | None) -> int:
 
     texts = read_texts(rfc_dir, SPECS) if rfc_dir else {}
     if rfc_dir and not texts:
+        first_spec = next(iter(SPECS))
         raise click.UsageError(
-            f"no RFC text in {rfc_dir}: expected files such as {next(iter(SPECS))}.txt (--rfc-dir)"
+            f"no RFC text in {rfc_dir}: expected files such as {first_spec}.txt (--rfc-dir)"
         )
     root = _root(directory)
-    # an error that two checks find in the same file is shown once
-    errors = dict.fromkeys([*lint_vectors(root, texts), *lint_differences(root), *lint_lock(root)])
+    all_errors = [*lint_vectors(root, texts), *lint_differences(root), *lint_lock(root)]
+    errors = dict.fromkeys(all_errors)  # an error that two checks find in the same file is shown once
     for error in errors:
         click.echo(str(error))
     click.echo(f"{len(errors)} errors; paragraph digests {_recomputed(texts)}", err=True)
@@ -252,16 +253,21 @@ def _show_answers(case: Case) -> bool:
     from urlharness.results.verdict import Outcome, judge
     from urlharness.runner import question
 
+    def show(line: str) -> None:
+        out.print(plain(line), soft_wrap=True)
+
     out = console()
     vector = case.vector
     inputs = "  ".join(f"{name} {text}" for name, text in describe_inputs(vector))
-    out.print(plain(f"{vector.op}  {inputs}"), soft_wrap=True)
-    out.print(plain(f"{'claimed':10}{describe_expected(vector.expect)}"), soft_wrap=True)
+    show(f"{vector.op}  {inputs}")
+    show(f"{'claimed':10}{describe_expected(vector.expect)}")
+    request = msgspec.to_builtins(question(case))
     agrees = True
     for spec in SPECS:
-        reply = answer({**msgspec.to_builtins(question(case)), "spec": spec})
-        of_spec = msgspec.structs.replace(case, spec=spec)
-        verdict = judge(of_spec, msgspec.convert({**reply, "id": 0}, Reply), {"absent-vs-empty"}, strict=True)
+        fields = answer({**request, "spec": spec})
+        reply = msgspec.convert({**fields, "id": 0}, Reply)  # the id is not looked at
+        case_of_spec = msgspec.structs.replace(case, spec=spec)
+        verdict = judge(case_of_spec, reply, {"absent-vs-empty"}, strict=True)
         mark = " "
         if spec == case.spec:
             mark = ">"
@@ -272,8 +278,8 @@ def _show_answers(case: Case) -> bool:
             Outcome.UNSUPPORTED: "no answer",
         }
         agreement = words.get(verdict.outcome, "otherwise")
-        fields = {name: content for name, content in reply.items() if name != "message"}
-        out.print(plain(f"{mark} {spec:9}{agreement:12}{json.dumps(fields)}"), soft_wrap=True)
+        shown_fields = {name: content for name, content in fields.items() if name != "message"}
+        show(f"{mark} {spec:9}{agreement:12}{json.dumps(shown_fields)}")
     return agrees
 
 
@@ -295,9 +301,10 @@ def adopt(file: Path, write: bool, directory: Path | None) -> int:
             if spec not in SPECS:
                 raise click.UsageError(f"{file}: unknown RFC {spec!r} (known: {', '.join(SPECS)})")
             path, text, count = adopt_witnesses(root, corpus, spec, candidates)
-            click.echo(f"{path.relative_to(root)}: {count} new of {len(candidates)} candidates")
+            name = path.relative_to(root).as_posix()
+            click.echo(f"{name}: {count} new of {len(candidates)} candidates")
             if write and count:
-                write_below(root, path.relative_to(root).as_posix(), text)
+                write_below(root, name, text)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise click.UsageError(f"{file}: {error}") from None
     return Exit.PASSED
@@ -353,13 +360,13 @@ def cover(directory: Path | None, write: bool) -> int:
 
     List the number of vectors by RFC and operation.  Exit with 1 if a file differs and is not written.
     """
+    from urlauthor.add import used_ids
     from urlauthor.cover.pairs import derive
     from urlauthor.lint.vectors import PAIRS
 
     root = _root(directory, write=write)
     corpus = load(root)
-    removed = read_lock(root / LOCK).tombstones if (root / LOCK).is_file() else {}
-    combined = derive(corpus, {case.vector.id for case in corpus.cases} | removed.keys())
+    combined = derive(corpus, used_ids(root, corpus))
     for (spec, name), count in combined.counts.items():
         click.echo(f"{spec} {name}: {count}")
     return _compare_files(root, PAIRS, combined.files, write=write)
@@ -380,7 +387,8 @@ def _compare_files(root: Path, ending: str, files: Mapping[str, str], *, write: 
 def _stale(root: Path, ending: str, files: Mapping[str, str]) -> list[str]:
     """Return the names of the files to write or to remove, so that only `files` have the given ending."""
     present = {path.relative_to(root).as_posix() for path in root.glob(f"rfc*/*{ending}")}
-    return [name for name in sorted(present | files.keys()) if not _has_text(root / name, files.get(name))]
+    names = sorted(present | files.keys())
+    return [name for name in names if not _has_text(root / name, files.get(name))]
 
 
 def _replace(root: Path, names: Collection[str], files: Mapping[str, str]) -> None:
@@ -473,13 +481,15 @@ def _lock_at(name: str, root: Path) -> Lock:
         raise click.BadParameter(f"no such file or revision: {name!r}")
     command = ["git", "-C", str(root), "show", f"{name}:./{LOCK}"]
     try:
-        done = subprocess.run(command, capture_output=True, check=True)  # noqa: S603 - git, and no shell
-        return parse_lock(done.stdout.decode("ascii"), f"{name}:{LOCK}")
+        process = subprocess.run(command, capture_output=True, check=True)  # noqa: S603 - git, and no shell
+        text = process.stdout.decode("ascii")
+        return parse_lock(text, f"{name}:{LOCK}")
     except FileNotFoundError:
         raise LockError(f"{name}: no such file, and git is not installed") from None
     except subprocess.CalledProcessError as error:
-        lines = error.stderr.decode("utf-8", "replace").strip().splitlines()
-        raise LockError(f"{name}: no such file, and git says: {lines[0] if lines else 'nothing'}") from None
+        message = error.stderr.decode("utf-8", "replace").strip() or "nothing"
+        first_line = message.splitlines()[0]
+        raise LockError(f"{name}: no such file, and git says: {first_line}") from None
     except UnicodeDecodeError:
         raise LockError(f"{name}: the lock is not ASCII text") from None
 
@@ -504,15 +514,16 @@ def stats(directory: Path | None, specs: tuple[str, ...], as_json: bool, uncover
         specs={spec: figures.specs[spec] for spec in selected},
         uncovered=[missing for missing in figures.uncovered if missing.spec in selected],
     )
-    if uncovered:
-        as_text = "".join(f"{missing}\n" for missing in figures.uncovered)
-        click.echo(json.dumps(figures.plain()["uncovered"]) + "\n" if as_json else as_text, nl=False)
-        return Exit.FAILED if figures.uncovered else Exit.PASSED
-    if as_json:
+    if uncovered and as_json:
+        click.echo(json.dumps(figures.plain()["uncovered"]))
+    elif uncovered:
+        for missing in figures.uncovered:
+            click.echo(str(missing))
+    elif as_json:
         click.echo(json.dumps(figures.plain()))
     else:
         _print_stats(figures)
-    return Exit.PASSED
+    return Exit.FAILED if uncovered and figures.uncovered else Exit.PASSED
 
 
 def _selected_specs(names: tuple[str, ...]) -> tuple[str, ...]:
@@ -549,7 +560,8 @@ def _print_stats(stats: Stats) -> None:
         out.print(_sections_table(stats, spec))
         for label in ("levels", "bindings", "flags", "classes"):
             counts: Counter[str] = getattr(stats.specs[spec], label)
-            listed = ", ".join(f"{name} {count}" for name, count in counts.most_common()) or "none"
+            counts_in_words = [f"{name} {count}" for name, count in counts.most_common()]
+            listed = ", ".join(counts_in_words) or "none"
             out.print(f"{label:10}{listed}", soft_wrap=True)
         out.print(f"{'rules':10}accepting vectors, rejecting vectors, and rejections while the rule is open:")
         for rule, figures in stats.rules.get(spec, {}).items():

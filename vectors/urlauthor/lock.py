@@ -94,11 +94,11 @@ def vector_changes(old: LockedVector, new: LockedVector) -> list[tuple[str, Vers
         changes.append(("the expected answer changed", VersionStep.MAJOR))
     if old.binding != new.binding:
         # a binding that this version does not know counts as the strictest new one, and the weakest old one
-        stricter = _FORCE.get(new.binding, 2) > _FORCE.get(old.binding, 0)
-        changes.append((f"binding {old.binding} became {new.binding}", _step(stricter)))
+        is_stricter = _FORCE.get(new.binding, 2) > _FORCE.get(old.binding, 0)
+        changes.append((f"binding {old.binding} became {new.binding}", _step(is_stricter)))
     if old.level != new.level:
-        stricter = new.level in COMPLIANCE_LEVELS and old.level not in COMPLIANCE_LEVELS
-        changes.append((f"level {old.level} became {new.level}", _step(stricter)))
+        is_stricter = new.level in COMPLIANCE_LEVELS and old.level not in COMPLIANCE_LEVELS
+        changes.append((f"level {old.level} became {new.level}", _step(is_stricter)))
     return changes
 
 
@@ -129,12 +129,12 @@ def next_version(version: str, step: VersionStep) -> str:
 
 def lock_faults(old: Lock, new: Lock) -> list[str]:
     """Return messages for vanished or reused ids, missing tombstones, and a version that is too low."""
-    vanished = sorted(old.entries.keys() - new.entries.keys() - new.tombstones.keys())
-    reused = sorted(new.entries.keys() & old.tombstones.keys())
-    lost = sorted(old.tombstones.keys() - new.tombstones.keys() - set(reused))
-    faults = [f"{name}: removed, but there is no tombstone with a reason" for name in vanished]
-    faults += [f"{name}: the id of a removed vector is used again" for name in reused]
-    faults += [f"{name}: its tombstone is missing" for name in lost]
+    vanished = old.entries.keys() - new.entries.keys() - new.tombstones.keys()
+    reused = new.entries.keys() & old.tombstones.keys()
+    lost = old.tombstones.keys() - new.tombstones.keys() - reused
+    faults = [f"{name}: removed, but there is no tombstone with a reason" for name in sorted(vanished)]
+    faults += [f"{name}: the id of a removed vector is used again" for name in sorted(reused)]
+    faults += [f"{name}: its tombstone is missing" for name in sorted(lost)]
     needed = next_version(old.version, version_step(old, new))
     if _version_numbers(new.version) < _version_numbers(needed):
         faults.append(f"version {new.version}, but the changes require {needed} or later")
@@ -144,13 +144,17 @@ def lock_faults(old: Lock, new: Lock) -> list[str]:
 def changelog_json(old: Lock, new: Lock) -> dict[str, Any]:
     """Return the changes as JSON data: versions, the version step, and each change with its step."""
     step = version_step(old, new)
-    changes = compare_locks(old.entries, new)
+    changes = []
+    for change in compare_locks(old.entries, new):
+        fields = change._asdict()
+        fields["step"] = change.step.name.lower()
+        changes.append(fields)
     return {
         "from": old.version,
         "to": new.version,
         "step": step.name.lower(),
         "next": next_version(old.version, step),
-        "changes": [{**change._asdict(), "step": change.step.name.lower()} for change in changes],
+        "changes": changes,
     }
 
 
@@ -159,11 +163,11 @@ def changelog_markdown(old: Lock, new: Lock, corpus: Corpus) -> str:
 
     A change is shown with question and answer if the vector in `corpus` is the one that `new` locks.
     """
-    descriptions = {
-        case.vector.id: _describe(case.vector)
-        for case in corpus.cases
-        if new.entries.get(case.vector.id) == locked_vector(case)
-    }
+    descriptions = {}
+    for case in corpus.cases:
+        vector = case.vector
+        if new.entries.get(vector.id) == locked_vector(case):
+            descriptions[vector.id] = _describe(vector)
     changes = compare_locks(old.entries, new)
     lines = [f"# Corpus {old.version} ({old.digest}) to {new.version} ({new.digest})", ""]
     for kind, heading in _HEADINGS.items():
@@ -177,18 +181,20 @@ def changelog_markdown(old: Lock, new: Lock, corpus: Corpus) -> str:
     step = version_step(old, new)
     needed = next_version(old.version, step)
     end = f"; the next version is {needed}." if needed != old.version else "."
-    return "\n".join([*lines, f"Step: {step.name.lower()}{end}"])
+    lines.append(f"Step: {step.name.lower()}{end}")
+    return "\n".join(lines)
 
 
 def _markdown_item(change: VectorChange, description: str) -> str:
     """Return the list item of a change, with its clause unless it only says that the vector is new."""
     clause = "" if change.kind == "added" else change.clause
-    return "- " + "; ".join(filter(None, (f"`{change.id}`", clause, description)))
+    parts = filter(None, (f"`{change.id}`", clause, description))
+    return f"- {'; '.join(parts)}"
 
 
-def _step(stricter: bool) -> VersionStep:
+def _step(is_stricter: bool) -> VersionStep:
     """Return the step of a change that makes a vector stricter, or else more lenient."""
-    return VersionStep.MAJOR if stricter else VersionStep.MINOR
+    return VersionStep.MAJOR if is_stricter else VersionStep.MINOR
 
 
 def _version_numbers(version: str) -> tuple[int, ...]:
@@ -207,4 +213,5 @@ def _check_later(version: str, earlier: str) -> None:
 def _describe(vector: Vector) -> str:
     """Return question and expected answer on one line, with invisible characters escaped."""
     inputs = ", ".join(f"{name} {text}" for name, text in describe_inputs(vector))
-    return plain(f"{vector.op} {inputs}: {describe_expected(vector.expect)}")
+    answer = describe_expected(vector.expect)
+    return plain(f"{vector.op} {inputs}: {answer}")

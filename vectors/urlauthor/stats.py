@@ -58,7 +58,8 @@ class Uncovered(NamedTuple):
     lacks: str
 
     def __str__(self) -> str:
-        return f"{self.spec} {self.section or '-'} {self.name}: {self.lacks}"
+        section = self.section or "-"
+        return f"{self.spec} {section} {self.name}: {self.lacks}"
 
 
 class Stats(NamedTuple):
@@ -71,32 +72,35 @@ class Stats(NamedTuple):
 
     def plain(self) -> dict[str, Any]:
         """Return all figures as JSON data, with specifications and sections in their order."""
-        return {
-            "specs": {spec: self._plain_spec(spec) for spec in self.specs},
-            "uncovered": [missing._asdict() for missing in self.uncovered],
-        }
+        specs = {spec: self._plain_spec(spec) for spec in self.specs}
+        uncovered = [missing._asdict() for missing in self.uncovered]
+        return {"specs": specs, "uncovered": uncovered}
 
     def of_sections(self, spec: str) -> dict[str, Figures]:
         """Return the figures of the sections of a specification."""
         return {section: figures for (name, section), figures in self.sections.items() if name == spec}
 
     def _plain_spec(self, spec: str) -> dict[str, Any]:
-        sections = {section: _plain(figures) for section, figures in self.of_sections(spec).items()}
-        rules = {rule: asdict(figures) for rule, figures in self.rules.get(spec, {}).items()}
-        return {**_plain(self.specs[spec]), "sections": sections, "rules": rules}
+        figures_of_sections = self.of_sections(spec).items()
+        figures_of_rules = self.rules.get(spec, {}).items()
+        plain = _plain(self.specs[spec])
+        plain["sections"] = {section: _plain(figures) for section, figures in figures_of_sections}
+        plain["rules"] = {rule: asdict(figures) for rule, figures in figures_of_rules}
+        return plain
 
 
 def vector_side(vector: Vector) -> VectorSide:
     """Return "rejecting" if the recommended answer is that the text is invalid, else "accepting"."""
-    return "rejecting" if vector.expect.alternatives[0].valid is False else "accepting"
+    recommended = vector.expect.alternatives[0]
+    return "rejecting" if recommended.valid is False else "accepting"
 
 
 def vector_kind(vector: Vector) -> VectorKind:
     """Return the side of a vector that asks for a verdict, otherwise the kind of its answer."""
-    first = vector.expect.alternatives[0]
-    if first.kind == "valid":
+    recommended = vector.expect.alternatives[0]
+    if recommended.kind == "valid":
         return vector_side(vector)
-    if first.kind == "components":
+    if recommended.kind == "components":
         return "components"
     return "resolution" if vector.op == "resolve" else "other"
 
@@ -112,10 +116,16 @@ def measure(corpus: Corpus, rules: Mapping[str, Sequence[str]]) -> Stats:
     for case in corpus.cases:
         specs[case.spec].count(case)
         sections[case.spec, case.section].count(case)
+    ordered_sections = {name: sections[name] for name in sorted(sections, key=_section_order)}
     figures_of_rules = _by_rule(corpus.cases, rules)
-    ordered = sorted(sections, key=lambda name: (spec_order(name[0]), section_key(name[1])))
     uncovered = [*_without_vectors(corpus), *_untested_rules(figures_of_rules)]
-    return Stats(specs, {name: sections[name] for name in ordered}, figures_of_rules, uncovered)
+    return Stats(specs, ordered_sections, figures_of_rules, uncovered)
+
+
+def _section_order(name: tuple[str, str]) -> tuple[Any, Any]:
+    """Return a key that sorts (specification, section) in the order of the corpus."""
+    spec, section = name
+    return spec_order(spec), section_key(section)
 
 
 def _by_rule(cases: Sequence[Case], rules: Mapping[str, Sequence[str]]) -> dict[str, dict[str, RuleFigures]]:
@@ -144,7 +154,8 @@ def _without_vectors(corpus: Corpus) -> Iterator[Uncovered]:
     """Yield testable requirements without vectors, and grammar requirements without vectors of one side."""
     sides: defaultdict[str, set[str]] = defaultdict(set)
     for case in corpus.cases:
-        sides[case.vector.requirement].add(vector_side(case.vector))
+        vector = case.vector
+        sides[vector.requirement].add(vector_side(vector))
     for name, requirement in corpus.requirements.items():
         if requirement.testable == "library":
             for missing in _missing_vectors(requirement, sides[name]):
@@ -172,11 +183,12 @@ def _untested_rules(figures_of_rules: Mapping[str, Mapping[str, RuleFigures]]) -
 
 
 def _plain(figures: Figures) -> dict[str, Any]:
-    return {
+    """Return figures as JSON data.  All names in `TESTABLE` and `KINDS` are there, with 0 if need be."""
+    plain: dict[str, Any] = {
         "requirements": {name: figures.requirements[name] for name in TESTABLE},
         "vectors": {name: figures.vectors[name] for name in KINDS},
-        "levels": dict(sorted(figures.levels.items())),
-        "bindings": dict(sorted(figures.bindings.items())),
-        "classes": dict(sorted(figures.classes.items())),
-        "flags": dict(sorted(figures.flags.items())),
     }
+    for name in ("levels", "bindings", "classes", "flags"):
+        counts: Counter[str] = getattr(figures, name)
+        plain[name] = dict(sorted(counts.items()))
+    return plain

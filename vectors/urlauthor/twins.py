@@ -27,6 +27,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib import resources
+from itertools import chain
+from operator import and_, ne
 from typing import Any, Literal, NamedTuple
 
 import msgspec
@@ -37,7 +39,7 @@ from urlharness.corpus.lock import question_key
 from urlharness.corpus.longtext import MAX_WHOLE_LENGTH
 from urlharness.corpus.model import Case, Corpus
 from urlharness.corpus.specifications import Spec, facts
-from urloracle.automata.dfa import ASCII, SINK, Automaton, product
+from urloracle.automata.dfa import ASCII, SINK, Automaton, difference, product
 from urloracle.rfcs import SPECIFICATIONS
 
 _TITLE = "Texts of lesser rules in whole URLs"
@@ -68,16 +70,17 @@ class Place(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
     def includes(self, text: str) -> bool:
         """Return True if the text is in S: it begins as required and has an allowed length."""
-        return self._begins(text) and len(text) >= max(self.shortest, len(self.begin))
+        least = max(self.shortest, len(self.begin))
+        return len(text) >= least and self._begins(text)
 
     def _begins(self, text: str) -> bool:
         """Return True if the text is a prefix of a text in S; the minimum length is ignored."""
+        if self.longest is not None and len(text) > self.longest:
+            return False
         length = len(self.begin)
-        return (
-            text[:length] == self.begin[: len(text)]
-            and (self.longest is None or len(text) <= self.longest)
-            and set(text[length:]).isdisjoint(self.without)
-        )
+        beginning = text[:length]
+        rest = text[length:]
+        return self.begin.startswith(beginning) and set(rest).isdisjoint(self.without)
 
     def whole_rule(self, spec: Spec) -> str:
         """Return the rule of the whole URL."""
@@ -89,7 +92,8 @@ class Place(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         `answer` is the answer of a `validate` vector for the text under the rule.
         """
         if self.proves == "other":
-            is_of_other = not answer["valid"] and SPECIFICATIONS[spec].automaton(self.other).accepts(text)
+            automaton = SPECIFICATIONS[spec].automaton(self.other)
+            is_of_other = not answer["valid"] and automaton.accepts(text)
             return {"valid": True} if is_of_other else None
         if self.proves == "never":
             is_decided = answer["valid"] and self.includes(text)
@@ -97,11 +101,15 @@ class Place(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         same_verdict = {name: answer[name] for name in ("valid", "variant") if name in answer}
         if answer["valid"]:
             return same_verdict if self.includes(text) else None
-        at: int = answer["at"]
-        decides_offset = self._begins(text[: at + 1]) if at < len(text) else self.includes(text)
-        if self.proves == "offsets" and decides_offset:
-            return {"valid": False, "at": len(self.prefix) + at, **same_verdict}
+        if self.proves == "offsets" and self._decides_offset(text, answer["at"]):
+            return {"valid": False, "at": len(self.prefix) + answer["at"], **same_verdict}
         return same_verdict if self.proves != "accepts" and self.includes(text) else None
+
+    def _decides_offset(self, text: str, at: int) -> bool:
+        """Return True if claim `offsets` decides about a text with an error at `at`."""
+        if at == len(text):  # it ends too early, so its end must be an end in S
+            return self.includes(text)
+        return self._begins(text[: at + 1])
 
 
 class Places(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -137,7 +145,8 @@ class Derived(NamedTuple):
 
 def read_places() -> Places:
     """Return the content of places.json."""
-    return msgspec.json.decode((resources.files("urlauthor") / "places.json").read_bytes(), type=Places)
+    file = resources.files("urlauthor") / "places.json"
+    return msgspec.json.decode(file.read_bytes(), type=Places)
 
 
 def originals(corpus: Corpus) -> list[Case]:
@@ -159,9 +168,10 @@ def counterexample(spec: Spec, place: Place) -> str | None:
         return ""
     quotient = _quotient(whole, place)
     if place.proves == "other":
-        return product(specification.automaton(place.other), quotient, _only_left).shortest_member()
-    for wrong in _counterexamples(specification.automaton(place.rule), quotient, place):
-        text = wrong.shortest_member()
+        not_in_quotient = difference(specification.automaton(place.other), quotient)
+        return not_in_quotient.shortest_member()
+    for wrong_texts in _counterexamples(specification.automaton(place.rule), quotient, place):
+        text = wrong_texts.shortest_member()
         if text is not None:
             return text
     return None
@@ -170,29 +180,30 @@ def counterexample(spec: Spec, place: Place) -> str | None:
 def _quotient(whole: Automaton, rule_place: Place) -> Automaton:
     """Return the automaton of Q."""
     start = _run(whole, whole.start, rule_place.prefix)
-    states = range(len(whole.table))
-    accepting = frozenset(
-        state for state in states if _run(whole, state, rule_place.suffix) in whole.accepting
-    )
-    return Automaton(whole.classes, whole.table, start, accepting)
+    accepting = set()
+    for state in range(len(whole.table)):
+        if _run(whole, state, rule_place.suffix) in whole.accepting:
+            accepting.add(state)
+    return Automaton(whole.classes, whole.table, start, frozenset(accepting))
 
 
 def _counterexamples(rule: Automaton, quotient: Automaton, rule_place: Place) -> Iterator[Automaton]:
     """Yield automata that are all empty if the claim of a place is true; `rule` is the automaton of R."""
     texts = _texts_automaton(rule_place)
     if rule_place.proves == "never":
-        common = product(rule, _prefixes(quotient), _both)
-        yield product(common, texts, _both)
+        common = product(rule, _prefixes(quotient), and_)
+        yield product(common, texts, and_)
         return
     if rule_place.proves == "accepts":
-        yield product(product(rule, quotient, _only_left), texts, _both)
+        yield product(difference(rule, quotient), texts, and_)
         return
-    yield product(product(rule, quotient, _differ), texts, _both)
+    yield product(product(rule, quotient, ne), texts, and_)
     if rule_place.proves == "offsets":
-        other_prefixes = product(_prefixes(rule), _prefixes(quotient), _differ)
-        yield product(other_prefixes, _prefixes(texts), _both)
+        prefixes_of_one = product(_prefixes(rule), _prefixes(quotient), ne)
+        yield product(prefixes_of_one, _prefixes(texts), and_)
         if rule_place.suffix:
-            yield product(_unfinished(rule, quotient, rule_place.suffix[0]), texts, _both)
+            unfinished = _unfinished(rule, quotient, rule_place.suffix[0])
+            yield product(unfinished, texts, and_)
 
 
 def derive(corpus: Corpus, places: Places) -> Derived:
@@ -202,31 +213,37 @@ def derive(corpus: Corpus, places: Places) -> Derived:
     (`_drafts`) whose question no witness of a mutant asks.  If another vector already asks this question, it
     covers the original, and no twin is made.
     """
-    asking = {_question(case): case.vector.id for case in corpus.cases if case.vector.origin != "twin"}
-    witnesses = {case.vector.id for case in corpus.cases if case.vector.origin == "mutant"}
-    twins = {case.vector.id: _question(case) for case in corpus.cases if case.vector.origin == "twin"}
-    drafts = {case.vector.id: _drafts_by_question(case, places) for case in originals(corpus)}
-    for name, possible in drafts.items():
-        question = twins.get(name + TWIN)
-        if question in possible and question not in asking:
+    by_origin: defaultdict[str | None, list[Case]] = defaultdict(list)
+    for case in corpus.cases:
+        by_origin[case.vector.origin].append(case)
+    existing_twins = {case.vector.id: _question(case) for case in by_origin.pop("twin", ())}
+    witnesses = {case.vector.id for case in by_origin.get("mutant", ())}
+    #: By question: the id of the vector that asks it.
+    asking = {_question(case): case.vector.id for case in chain.from_iterable(by_origin.values())}
+    cases = originals(corpus)
+    drafts = {case.vector.id: _drafts_by_question(case, places) for case in cases}
+    for name, drafts_of_case in drafts.items():
+        question = existing_twins.get(name + TWIN)
+        if question in drafts_of_case and question not in asking:
             asking[question] = name + TWIN
-    files: defaultdict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
+    vectors_by_section: defaultdict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
     covered: dict[str, str] = {}
-    for case in originals(corpus):
+    for case in cases:
         name = case.vector.id
-        question = twins.get(name + TWIN)
-        if question is None or asking.get(question) != name + TWIN:
+        twin = name + TWIN
+        question = existing_twins.get(twin)
+        if question is None or asking.get(question) != twin:
             free = (possible for possible in drafts[name] if asking.get(possible) not in witnesses)
             question = next(free, None)
         if question is not None:
-            covered[name] = asking.setdefault(question, name + TWIN)
-            if covered[name] == name + TWIN:
-                files[case.spec, case.section].append(drafts[name][question])
-    documents = {
-        f"{spec}/{section}{TWINS}": _document(spec, section, vectors)
-        for (spec, section), vectors in files.items()
-    }
-    return Derived(documents, covered, [name for name in drafts if name not in covered])
+            covered[name] = asking.setdefault(question, twin)
+            if covered[name] == twin:
+                vectors_by_section[case.spec, case.section].append(drafts[name][question])
+    documents = {}
+    for (spec, section), vectors in vectors_by_section.items():
+        documents[f"{spec}/{section}{TWINS}"] = _document(spec, section, vectors)
+    missing = [name for name in drafts if name not in covered]
+    return Derived(documents, covered, missing)
 
 
 def _question(case: Case) -> str:
@@ -240,8 +257,10 @@ def _drafts_by_question(case: Case, places: Places) -> dict[str, dict[str, Any]]
 def _drafts(case: Case, places: Places) -> Iterator[dict[str, Any]]:
     """Yield the possible twins of a vector: twins with an offset first, twins with another verdict last."""
     drafts = [_draft(case, rule_place) for rule_place in places.places.get(case.spec, ())]
-    ranked = sorted(filter(None, drafts), key=lambda pair: pair[0])
-    yield from (draft for _, draft in ranked)
+    # only by rank: of equal ones, the place that is listed first comes first
+    ranked = sorted(filter(None, drafts), key=lambda ranked_draft: ranked_draft[0])
+    for _, draft in ranked:
+        yield draft
 
 
 def _draft(case: Case, rule_place: Place) -> tuple[int, dict[str, Any]] | None:
@@ -259,9 +278,10 @@ def _draft(case: Case, rule_place: Place) -> tuple[int, dict[str, Any]] | None:
     fields = ["requirement", "level", "binding", "ruling"]
     if not is_opposite:
         fields += ["class", "flags"]
+    same_fields = {field: vector[field] for field in fields if field in vector}
     twin = {
         "id": vector["id"] + TWIN,
-        **{field: vector[field] for field in fields if field in vector},
+        **same_fields,
         "op": "validate",
         "rule": rule_place.whole_rule(case.spec),
         "url": rule_place.prefix + text + rule_place.suffix,
@@ -331,8 +351,9 @@ def _unfinished(rule: Automaton, quotient: Automaton, first: str) -> Automaton:
     """
     states = range(len(quotient.table))
     before_suffix = frozenset(state for state in states if _run(quotient, state, first) != SINK)
-    proper_prefixes = replace(rule, accepting=frozenset(range(1, len(rule.table))) - rule.accepting)
-    return product(proper_prefixes, replace(quotient, accepting=before_suffix), _both)
+    followed = replace(quotient, accepting=before_suffix)
+    proper_prefixes = difference(_prefixes(rule), rule)
+    return product(proper_prefixes, followed, and_)
 
 
 @cache
@@ -340,28 +361,17 @@ def _texts_automaton(rule_place: Place) -> Automaton:
     """Return the automaton of S.  State n + 1 stands for the texts of length n, and state 0 is the sink."""
     least = max(rule_place.shortest, len(rule_place.begin))
     most = least if rule_place.longest is None else rule_place.longest
+    allowed_after_beginning = set(ASCII) - set(rule_place.without)
     table = [(SINK,) * len(ASCII)]
     for length in range(most + 1):
         following = length + 2
         if length == most:  # without a maximum, longer texts stay in this state
             following = length + 1 if rule_place.longest is None else SINK
-        allowed = (
-            rule_place.begin[length]
-            if length < len(rule_place.begin)
-            else set(ASCII) - set(rule_place.without)
-        )
-        table.append(tuple(following if char in allowed else SINK for char in ASCII))
+        allowed = allowed_after_beginning
+        if length < len(rule_place.begin):
+            allowed = {rule_place.begin[length]}
+        row = [following if char in allowed else SINK for char in ASCII]
+        table.append(tuple(row))
     classes = {char: number for number, char in enumerate(ASCII)}
-    return Automaton(classes, table, 1, frozenset(range(least + 1, most + 2)))
-
-
-def _both(left: bool, right: bool) -> bool:
-    return left and right
-
-
-def _only_left(left: bool, right: bool) -> bool:
-    return left and not right
-
-
-def _differ(left: bool, right: bool) -> bool:
-    return left != right
+    accepting = frozenset(range(least + 1, most + 2))
+    return Automaton(classes, table, 1, accepting)

@@ -254,7 +254,8 @@ def _build_key(language: Language) -> str:
 
     These are the source, the commands, the paths of the compilers, and the Debian packages of the libraries.
     """
-    digest = hashlib.sha256(repr((language.build, language.run)).encode())
+    commands = repr((language.build, language.run))
+    digest = hashlib.sha256(commands.encode())
     digest.update(RFCS.read_bytes())
     for path in sorted(language.folder.rglob("*")):
         if path.is_file() and not path.match("catalogue*.toml"):
@@ -361,6 +362,7 @@ def main_manager(language: Language) -> Manager:
 def _run(words: list[str], folder: Path, lock_file: int | None) -> None:
     """Run a command in a folder. The command holds the lock with this file descriptor, too."""
     line = " ".join(words)
+    inherited = () if lock_file is None else (lock_file,)
     try:
         subprocess.run(  # noqa: S603 - our own program
             words,
@@ -369,11 +371,12 @@ def _run(words: list[str], folder: Path, lock_file: int | None) -> None:
             capture_output=True,
             text=True,
             timeout=BUILD_TIMEOUT,
-            pass_fds=() if lock_file is None else (lock_file,),
+            pass_fds=inherited,
         )
     except subprocess.CalledProcessError as error:
         output = (error.stdout + error.stderr).strip()
-        end = "\n".join(output.splitlines()[-20:])
+        last_lines = output.splitlines()[-20:]
+        end = "\n".join(last_lines)
         raise BuildError(f"{line} failed with exit code {error.returncode}\n{end}") from None
     except (OSError, subprocess.SubprocessError) as error:
         raise BuildError(f"{line}: {error}") from None

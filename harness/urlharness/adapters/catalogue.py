@@ -133,20 +133,24 @@ def _read_file(path: Path) -> Sequence[Implementation]:
         language = _language(path, document)
         manager = document.get("manager", "none")
         libraries = [_implementation(table, language, manager) for table in document["library"]]
-        http_clients = [_implementation(table, language, manager) for table in document.get("client", ())]
-        return [*libraries, *(client._replace(client=True) for client in http_clients)]
+        clients = []
+        for table in document.get("client", ()):
+            implementation = _implementation(table, language, manager)
+            clients.append(implementation._replace(client=True))
     except (tomllib.TOMLDecodeError, KeyError, ValueError) as error:
         raise CatalogueError(f"{path}: {error!r}") from None
+    return [*libraries, *clients]
 
 
 def _language(path: Path, document: Mapping[str, Any]) -> Language:
     suffix = path.stem.removeprefix("catalogue")  # such as -full
+    build_commands = document.get("build", ())
     return Language(
         name=f"{path.parent.name}{suffix}",
         folder=path.parent,
         needs=tuple(document.get("needs", ())),
         packages=tuple(document.get("packages", ())),
-        build=tuple(map(tuple, document.get("build", ()))),
+        build=tuple(map(tuple, build_commands)),
         run=tuple(document["run"]),
     )
 
@@ -154,8 +158,9 @@ def _language(path: Path, document: Mapping[str, Any]) -> Language:
 def _implementation(table: Mapping[str, Any], language: Language, usual_manager: str) -> Implementation:
     """Return the implementation in a table of a catalogue file. Raise ValueError if the table is wrong."""
     name = table["name"]
-    if unknown := table.keys() - _FIELDS:
-        raise ValueError(f"{name}: unknown {', '.join(sorted(unknown))}")
+    unknown_fields = sorted(table.keys() - _FIELDS)
+    if unknown_fields:
+        raise ValueError(f"{name}: unknown {', '.join(unknown_fields)}")
     manager = table.get("manager", usual_manager)
     if manager not in MANAGERS:
         raise ValueError(f"{name}: no package manager {manager!r}")
@@ -165,7 +170,8 @@ def _implementation(table: Mapping[str, Any], language: Language, usual_manager:
         raise ValueError(
             f"{name}: modes and normalize go together: the modes, and the source that they are from"
         )
-    if unknown_modes := sorted(set(modes) - set(MODES)):
+    unknown_modes = sorted(set(modes) - set(MODES))
+    if unknown_modes:
         raise ValueError(f"{name}: no mode named {unknown_modes[0]!r}")
     return Implementation(
         name=name,

@@ -82,10 +82,11 @@ def function_hello(function: Any, name: str, version: str = "unknown") -> dict[s
 
 
 def _hello(name: str, version: str, operations: Iterable[str], specs: Iterable[str] = ()) -> dict[str, Any]:
+    implementation = {"name": name, "version": version, "language": "python"}
     return {
         "type": "hello",
         "protocol": 1,
-        "implementation": {"name": name, "version": version, "language": "python"},
+        "implementation": implementation,
         "ops": list(operations),
         "specs": list(specs),
     }

@@ -139,7 +139,8 @@ def _recompose(spec: Specification, question: QuestionDict) -> ReplyDict:
 
 def _normalize(spec: Specification, question: QuestionDict) -> ReplyDict:
     mode: Mode = _one_of(question, "mode", MODES) or "syntax"
-    normal_forms = operations.normal_forms(_text(question["url"]), spec, mode)
+    url = _text(question["url"])
+    normal_forms = operations.normal_forms(url, spec, mode)
     return {"status": "ok", "url": normal_forms.text, **_alternatives(normal_forms.also)}
 
 
@@ -158,7 +159,10 @@ def _extract(spec: Specification, question: QuestionDict) -> ReplyDict:
 
 def _readings(extract: Extract) -> list[str]:
     """Return every admissible reading as text. A separate fragment is appended to its URL (R-1738-32)."""
-    texts = (url.text if url.fragment is None else f"{url.text}#{url.fragment}" for url in extract.readings)
+    texts = []
+    for url in extract.readings:
+        text = url.text if url.fragment is None else f"{url.text}#{url.fragment}"
+        texts.append(text)
     return list(dict.fromkeys(texts))
 
 
@@ -197,12 +201,13 @@ def _base(spec: Specification, question: QuestionDict) -> ReplyDict:
         base = operations.base_url(spec, **layers)
         reply = {"status": "ok", "base": base.url, "layer": base.source, "section": base.section}
         return reply | _alternatives(base.also)
-    if facts(spec.id).base_header is None:
+    section = facts(spec.id).base_header
+    if section is None:
         raise Unsupported(f"{spec.title} has no header for a base")
     if layers:
         raise Unsupported("ask with a header or with layers, not with both")
     url = operations.base_header(_text(question["header"]))
-    return {"status": "ok", "base": url, "layer": "embedded", "section": facts(spec.id).base_header}
+    return {"status": "ok", "base": url, "layer": "embedded", "section": section}
 
 
 _OPERATIONS: Mapping[str, Callable[[Specification, QuestionDict], ReplyDict]] = {

@@ -219,6 +219,8 @@ BUNDLED: Mapping[str, Adapter] = {
 def available() -> list[Adapter]:
     """Return all bundled adapters except the reference, and the adapters of all installed libraries."""
     bundled = [adapter for name, adapter in BUNDLED.items() if name != "reference"]
-    states = {name: status(implementation).state for name, implementation in catalogue().items()}
-    installed = [find(name) for name, state in states.items() if state == "installed"]
+    installed = []
+    for name, implementation in catalogue().items():
+        if status(implementation).state == "installed":
+            installed.append(find(name))
     return [*bundled, *installed]

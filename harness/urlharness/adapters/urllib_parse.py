@@ -32,15 +32,16 @@ _DEFAULT_RULES = {"rfc1738": "url", "rfc1808": "URL"}
 def hello() -> ReplyDict:
     """Return the hello. It claims the RFCs that the documentation of `urllib.parse` names."""
     version = platform.python_version()
+    implementation = {
+        "name": "urllib.parse",
+        "version": version,
+        "language": "python",
+        "runtime": f"{platform.python_implementation()} {version}",
+    }
     return {
         "type": "hello",
         "protocol": 1,
-        "implementation": {
-            "name": "urllib.parse",
-            "version": version,
-            "language": "python",
-            "runtime": f"{platform.python_implementation()} {version}",
-        },
+        "implementation": implementation,
         "ops": ["validate", "parse", "resolve", "recompose"],
         "specs": ["rfc1808", "rfc2396", "rfc2732", "rfc3986"],
         "components": list(_COMPONENTS),

@@ -306,14 +306,17 @@ def render(console: Console, run: Run) -> None:
 
 
 def _title(run: Run) -> str:
-    files = ", ".join("stdin" if name == "-" else name for name in run.files[:_MOST_FILES])
-    if len(run.files) > _MOST_FILES:
-        files += f" and {len(run.files) - _MOST_FILES} more"
+    names = ["stdin" if name == "-" else name for name in run.files[:_MOST_FILES]]
+    files = ", ".join(names)
+    omitted = len(run.files) - len(names)
+    if omitted:
+        files += f" and {omitted} more"
     return f"{files}: {run.rule} of {run.title}"
 
 
 def _print_count(console: Console, name: str, count: int, rows: int, width: int, style: str) -> None:
-    line = Text(f"  {name:8}{count:>{width},}", style=style if count else "dim")
+    style_of_line = style if count else "dim"
+    line = Text(f"  {name:8}{count:>{width},}", style=style_of_line)
     if count:
         line.append(f"  {_percent(count, rows)}", style="not bold dim")
     console.print(line)
@@ -334,7 +337,7 @@ def as_dict(run: Run) -> dict[str, Any]:
     reasons = []
     for reason, count in counts.commonest():
         example = counts.examples[reason]._asdict()
-        del example["caret"]
+        del example["caret"]  # which is for terminals
         reasons.append({"count": count, **reason._asdict(), "example": example})
     return {
         "spec": run.title,
@@ -363,8 +366,10 @@ def _print_reason(console: Console, reason: Reason, count: int, example: Rejecte
     # an escape before the error moves the caret
     text_from_error = text[len(caret) - 1 :]
     column = len(escaped) - len(text_from_error)
-    console.print(Text(f"{'':9}{escaped}"), soft_wrap=True)
-    console.print(Text(" " * (9 + column) + "^", style="red"), soft_wrap=True)
+    indent = " " * 9
+    console.print(Text(f"{indent}{escaped}"), soft_wrap=True)
+    marker = Text(f"{indent}{' ' * column}^", style="red")
+    console.print(marker, soft_wrap=True)
 
 
 def _percent(count: int, total: int) -> str:

@@ -265,6 +265,7 @@ class Engine:
             work(0, len(column))
             return
         targets = [begin + size * number // threads for number in range(1, threads)]
-        cuts = [0, *np.searchsorted(column.offsets, targets).tolist(), len(column)]
+        inner_cuts = np.searchsorted(column.offsets, targets).tolist()
+        cuts = [0, *inner_cuts, len(column)]
         with ThreadPoolExecutor(threads) as pool:
             list(pool.map(work, cuts[:-1], cuts[1:]))  # raises what a thread has raised

@@ -6,7 +6,7 @@ their open rules. Therefore a larger DFA reads the rejected texts again.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -68,12 +68,15 @@ class Reasons:
             column.octets, column.offsets, rejected, places[rejected], following, start, rejections
         )
         kinds, first, inverse = np.unique(rejections, return_index=True, return_inverse=True)
+        numbers_of_kinds = []
         for kind, text in zip(kinds.tolist(), rejected[first].tolist(), strict=True):
             if kind not in self._number_by_rejection:
-                content = column.octets[column.offsets[text] : column.offsets[text + 1]]
-                reason = self._reason(kind, content, int(places[text]))
+                begin = column.offsets[text]
+                end = column.offsets[text + 1]
+                reason = self._reason(kind, column.octets[begin:end], int(places[text]))
                 self._number_by_rejection[kind] = self._numbers.setdefault(reason, len(self._numbers))
-        numbers = np.array([self._number_by_rejection[kind] for kind in kinds.tolist()], np.int32)
+            numbers_of_kinds.append(self._number_by_rejection[kind])
+        numbers = np.array(numbers_of_kinds, np.int32)
         indices = np.zeros(len(column), np.int32)
         indices[rejected] = numbers[inverse]
         is_valid = np.ones(len(column), np.bool_)
@@ -121,7 +124,9 @@ class Reasons:
         for judge in judges:
             grammar = self._spec.language(judge, self._profile).grammar
             fold = judge.lower() in grammar.fold_scheme
-            automata.append(determinize(position_automaton(grammar, Reference(judge)), fold_scheme=fold)[0])
+            positions = position_automaton(grammar, Reference(judge))
+            automaton, _ = determinize(positions, fold_scheme=fold)
+            automata.append(automaton)
         return _product(automata)
 
 
@@ -141,10 +146,7 @@ def _product(automata: list[Automaton]) -> tuple[Any, int]:
     for states in queue:  # which grows in the loop
         row = []
         for kinds in numbers_of_kinds:
-            targets = tuple(
-                SINK if kind == _NO_CLASS else automaton.table[state][kind]
-                for automaton, state, kind in zip(automata, states, kinds, strict=True)
-            )
+            targets = _targets(automata, states, kinds)
             if targets[0] == SINK:
                 row.append(SINK)
                 continue
@@ -153,7 +155,19 @@ def _product(automata: list[Automaton]) -> tuple[Any, int]:
                 queue.append(targets)
             row.append(numbers[targets])
         rows.append(row)
-    return byte_table(classes, rows), 1
+    return byte_table(classes, rows), numbers[start]
+
+
+def _targets(automata: Sequence[Automaton], states: Sequence[int], kinds: Sequence[int]) -> tuple[int, ...]:
+    """Return the next state of each automaton."""
+    targets = []
+    for automaton, state, kind in zip(automata, states, kinds, strict=True):
+        targets.append(SINK if kind == _NO_CLASS else automaton.table[state][kind])
+    return tuple(targets)
+
+
+#: The characters that a quotation does not show well.
+_NAMES = {" ": "blank", '"': "double quote"}
 
 
 def _in_words(byte: int) -> str:
@@ -165,4 +179,4 @@ def _in_words(byte: int) -> str:
     char = chr(byte)
     if not char.isprintable():
         return f"U+{byte:04X}"
-    return {" ": "blank", '"': "double quote"}.get(char, repr(char))
+    return _NAMES.get(char, repr(char))

@@ -153,7 +153,9 @@ def _split_lines(content: bytes) -> Any:
     is_content = octets != _LF
     is_content[ends[ends_with_cr] - 1] = False
     offsets = np.zeros(len(ends) + 1, np.int32)
-    offsets[1:] = ends - np.arange(len(ends)) - np.cumsum(ends_with_cr)  # without the line ends before
+    lfs_before = np.arange(len(ends))
+    crs_before = np.cumsum(ends_with_cr)
+    offsets[1:] = ends - lfs_before - crs_before
     buffers = [None, pa.py_buffer(offsets), pa.py_buffer(octets[is_content])]
     return pa.Array.from_buffers(pa.binary(), len(ends), buffers)
 
@@ -240,19 +242,18 @@ class Source:
         self.column = _url_column(self.name, names, names, column)
         self.types = dict.fromkeys(names if self._whole else [self.column], pa.string())
         column_types = {**self.types, self.column: pa.binary()}  # a URL may hold any bytes
-        reader = arrow_csv.open_csv(
-            pa.PythonFile(_Replayed(first_block, stream), mode="r"),
-            # with threads, errors have no row numbers
-            arrow_csv.ReadOptions(use_threads=False, block_size=BLOCK),
-            arrow_csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
-            arrow_csv.ConvertOptions(
-                column_types=column_types,
-                include_columns=list(column_types),
-                strings_can_be_null=True,
-                null_values=[""],
-                quoted_strings_can_be_null=False,
-            ),
+        # with threads, errors have no row numbers
+        reading = arrow_csv.ReadOptions(use_threads=False, block_size=BLOCK)
+        parsing = arrow_csv.ParseOptions(delimiter=delimiter, newlines_in_values=True)
+        conversion = arrow_csv.ConvertOptions(
+            column_types=column_types,
+            include_columns=list(column_types),
+            strings_can_be_null=True,
+            null_values=[""],
+            quoted_strings_can_be_null=False,
         )
+        file = pa.PythonFile(_Replayed(first_block, stream), mode="r")
+        reader = arrow_csv.open_csv(file, reading, parsing, conversion)
         self._batches = map(self._batch, reader)
 
     def _open_parquet(self, stream: Any, column: str | None) -> None:
@@ -286,7 +287,9 @@ class Source:
             yield self._batch(rows)
 
     def _batch(self, rows: Any) -> Batch:
-        return Batch(as_bytes(rows.column(self.column)), {name: rows.column(name) for name in self.types})
+        urls = as_bytes(rows.column(self.column))
+        columns = {name: rows.column(name) for name in self.types}
+        return Batch(urls, columns)
 
     @contextmanager
     def _failures(self) -> Iterator[None]:

@@ -180,18 +180,22 @@ def states_by_scheme(column: ColumnTexts, spec: Specification, starts: Mapping[s
     schemes, in upper and lower case (R-1738-03), recognizes the scheme.
     """
     assert spec.unknown_scheme is not None  # RFC 1738, which has rules by scheme
-    words = [f"{scheme}:" for scheme in spec.schemes]
-    prefixes = dict.fromkeys(word[:length] for word in words for length in range(1, len(word) + 1))
+    prefixes: dict[str, None] = {}
+    for scheme in spec.schemes:
+        word = f"{scheme}:"
+        prefixes |= dict.fromkeys(word[:length] for length in range(1, len(word) + 1))
     numbers = {prefix: number for number, prefix in enumerate(("", *prefixes), 1)}
-    following = np.zeros((len(numbers) + 1, _BYTES), np.uint16)
+    node_count = len(numbers) + 1  # node 0 is the sink
+    following = np.zeros((node_count, _BYTES), np.uint16)
     for prefix in prefixes:
         parent = numbers[prefix[:-1]]
         letter = prefix[-1]
         following[parent, ord(letter.lower())] = numbers[prefix]
         following[parent, ord(letter.upper())] = numbers[prefix]
-    start_of_scheme = np.zeros(len(numbers) + 1, np.uint16)
-    for word in words:
-        start_of_scheme[numbers[word]] = starts[spec.schemes[word[:-1]]]
+    start_of_scheme = np.zeros(node_count, np.uint16)
+    for scheme, rule in spec.schemes.items():
+        node = numbers[f"{scheme}:"]
+        start_of_scheme[node] = starts[rule]
     states = np.empty(len(column), np.uint16)
     default = starts[spec.unknown_scheme]
     starting_states(column.octets, column.offsets, following.reshape(-1), 1, start_of_scheme, default, states)
@@ -216,8 +220,8 @@ def strings(components: tuple[str, ...], column: ColumnTexts, bounds: Any) -> An
         targets = offsets_of(ends - begins, column.offsets.dtype)
         copied = np.empty(targets[-1], np.uint8)
         copy_spans(column.octets, column.offsets, begins, targets, copied)
-        is_present = pa.array(begins >= 0)
-        buffers = [is_present.buffers()[1], pa.py_buffer(targets), pa.py_buffer(copied)]
+        _, validity = pa.array(begins >= 0).buffers()
+        buffers = [validity, pa.py_buffer(targets), pa.py_buffer(copied)]
         fields.append(pa.Array.from_buffers(string_type, len(column), buffers))
     return pa.StructArray.from_arrays(fields, components, mask=_without_components(bounds, column.nulls))
 
@@ -266,7 +270,9 @@ def dfa_table(automaton: Automaton) -> Table:
     new_number = {state: number for number, state in enumerate(order)}
     rows = [list(map(new_number.__getitem__, automaton.table[state])) for state in order]
     following = byte_table(automaton.classes, rows)
-    return Table(following, new_number[automaton.start], len(rows) - len(automaton.accepting))
+    start = new_number[automaton.start]
+    first_accepting = len(rows) - len(automaton.accepting)
+    return Table(following, start, first_accepting)
 
 
 def byte_table(classes: Mapping[str, int], rows: Sequence[Sequence[int]]) -> Any:

@@ -138,30 +138,33 @@ class _ShardRunner:
         self._operations = operations
         self._panel = panel
         spec = SPECIFICATIONS[plan.spec]
-        self.inputs = [
-            Inputs(spec, spec.default_rule, pairs=operation == "resolve") for operation in operations
-        ]
+        #: By operation: the source of texts, the first texts, the pool, and the feedback.
+        self.inputs: list[Inputs] = []
+        self._seeds: list[list[str]] = []
+        for operation in operations:
+            inputs = Inputs(spec, spec.default_rule, pairs=operation == "resolve")
+            texts = (*plan.texts, *first_texts(operation))
+            self.inputs.append(inputs)
+            self._seeds.append(inputs.seeds(texts, plan.seed))
         automaton = self.inputs[0].automaton
-        self.transitions = Transitions(automaton)
-        self._seeds = [
-            inputs.seeds((*plan.texts, *first_texts(operation)), plan.seed)
-            for operation, inputs in zip(operations, self.inputs, strict=True)
-        ]
         self.pools = [Pool(automaton, seeds) for seeds in self._seeds]
         self._feedback = [Feedback() for _ in operations]
+        self.transitions = Transitions(automaton)
         #: How answers are compared. It depends on the answers to the seeds whether differences are folded.
         self.comparison = AnswerComparison(panel, fold=plan.fold or False)
 
     def run(self, number: int, count: int) -> _Shard:
         """Run the shard with this number, which determines its operation. The first shards ask the seeds."""
         turn, track = divmod(number, len(self._operations))
+        operation = self._operations[track]
         pool = self.pools[track] if self._plan.feedback else None
         seeds = self._seeds[track][turn * SHARD :]
         draws = [Draw(text, "seed") for text in seeds[:count]]
-        draws += self.inputs[track].draw_shard(self._plan.seed, number, count - len(draws), pool)
+        count_to_draw = count - len(draws)
+        draws += self.inputs[track].draw_shard(self._plan.seed, number, count_to_draw, pool)
         restarts_before = self._panel.restarts
         texts = [draw.text for draw in draws]
-        rows, dead = self._panel.ask_until_dead(self._operations[track], texts)
+        rows, dead = self._panel.ask_until_dead(operation, texts)
         restarts = self._panel.restarts - restarts_before
         entries = []
         for draw, answers in zip(draws, rows, strict=False):  # fewer rows if an adapter was given up
@@ -196,6 +199,11 @@ class _ShardRunner:
             answered += len(rows)
             differing += sum(len(comparison.groups(answers)) > 1 for answers in rows)
         return differing <= answered * _ALIKE
+
+    @property
+    def pool_size(self) -> int:
+        """The number of texts in all pools."""
+        return sum(len(pool.texts) for pool in self.pools)
 
     def add_to_pools(self, texts: Sequence[PoolText]) -> None:
         """Add texts to the pools."""
@@ -277,17 +285,19 @@ def _without_operation(panel: CampaignPanel, operation: str) -> str:
     names = [name for name, hello in pairs if not offers(hello, operation)]
     if len(names) <= _NAMED + 1:  # rather than to write "and 1 more"
         return " and ".join(names)
-    return f"{', '.join(names[:_NAMED])} and {len(names) - _NAMED} more"
+    first_names = ", ".join(names[:_NAMED])
+    return f"{first_names} and {len(names) - _NAMED} more"
 
 
 def _header(
     plan: CampaignPlan, panel: CampaignPanel, operations: tuple[FuzzOperation, ...], *, fold: bool
 ) -> Campaign:
     """Return the first line of the journal."""
-    texts = ""
+    digest = ""
     if plan.texts:
-        texts = short_digest("\n".join(plan.texts).encode("utf-8", "surrogatepass"))
-    return Campaign(SCHEMA, panel.names, plan.spec, operations, plan.seed, plan.feedback, fold, texts)
+        lines = "\n".join(plan.texts)
+        digest = short_digest(lines.encode("utf-8", "surrogatepass"))
+    return Campaign(SCHEMA, panel.names, plan.spec, operations, plan.seed, plan.feedback, fold, digest)
 
 
 class _Run:
@@ -435,7 +445,8 @@ class _Run:
             codes = seen.new_codes(entry.shape, entry.codes)
             if codes:
                 seen.add(entry.shape, codes)
-                yield PoolText(track, entry.text, entry.shape, tuple(sorted(codes)))
+                codes_in_order = tuple(sorted(codes))
+                yield PoolText(track, entry.text, entry.shape, codes_in_order)
             for divergence in entry.divergences:
                 if self._is_late:
                     self._cut = True
@@ -456,15 +467,16 @@ class _Run:
 
     def _report_progress(self) -> None:
         findings = [finding for finding in self._register.findings if finding.id in self._saved]
+        new_findings = self._outcome.new
         progress = Progress(
             cases=self._cases,
             cases_of_run=self._cases_of_run,
             seconds=time.monotonic() - self._began,
             taken=self._taken,
             transitions=self._shard_runner.transitions.total,
-            pool=sum(len(pool.texts) for pool in self._shard_runner.pools),
+            pool=self._shard_runner.pool_size,
             findings=findings,
-            last=self._outcome.new[-1] if self._outcome.new else None,
+            last=new_findings[-1] if new_findings else None,
         )
         self._progress(progress)
 

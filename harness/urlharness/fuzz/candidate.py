@@ -58,35 +58,32 @@ def candidate(finding: CampaignFinding) -> dict[str, Any]:
         "fields": fields,
         "proposed": msgspec.to_builtins(proposed),
         "confirmed": False,
-        "statements": [
-            {
-                "requirement": statement.id,
-                "section": statement.section,
-                "paragraph": statement.paragraph,
-                "statement": statement.statement,
-            }
-            for statement in statements
-        ],
+        "statements": list(map(_statement_fields, statements)),
         "command": f"{join(words)} --expect ANSWER",
         "finding": msgspec.to_builtins(finding.answers),
+    }
+
+
+def _statement_fields(requirement: Requirement) -> dict[str, Any]:
+    return {
+        "requirement": requirement.id,
+        "section": requirement.section,
+        "paragraph": requirement.paragraph,
+        "statement": requirement.statement,
     }
 
 
 def _file(corpus: Corpus, requirement: Requirement, finding: CampaignFinding) -> str:
     """Return the name of a file with vectors like that of the finding, or an empty text.
 
-    The requirement counts more than the class, and both more than the section.
+    The file is one of the section. The requirement counts more than the class, and the class more than the
+    operation.
     """
-    cases = [
-        case
-        for case in corpus.cases
-        if case.file.startswith(f"{finding.spec}/")
-        and not case.file.endswith(_SPECIAL_FILES)
-        and case.vector.origin is None
-        and case.section == requirement.section
-    ]
-    if not cases:
-        return ""
+
+    def may_get_vector(case: Case) -> bool:
+        if case.spec != finding.spec or case.section != requirement.section:
+            return False
+        return case.vector.origin is None and not case.file.endswith(_SPECIAL_FILES)
 
     def likeness(case: Case) -> tuple[bool, bool, bool]:
         vector = case.vector
@@ -96,7 +93,9 @@ def _file(corpus: Corpus, requirement: Requirement, finding: CampaignFinding) ->
             vector.op == finding.operation,
         )
 
-    return PurePosixPath(max(cases, key=likeness).file).name
+    cases = filter(may_get_vector, corpus.cases)
+    most_like = max(cases, key=likeness, default=None)
+    return "" if most_like is None else PurePosixPath(most_like.file).name
 
 
 def _statements(corpus: Corpus, finding: CampaignFinding) -> list[Requirement]:
@@ -112,11 +111,9 @@ def _statements(corpus: Corpus, finding: CampaignFinding) -> list[Requirement]:
         if case.spec == finding.spec and finding.class_ is not None and vector.class_ == finding.class_:
             names = of_operation if vector.op == finding.operation else of_class
             names.append(vector.requirement)
-    of_section = [
-        requirement.id
-        for requirement in corpus.requirements.values()
-        if requirement.spec == finding.spec and requirement.section == finding.section
-    ]
+    section = (finding.spec, finding.section)
+    requirements = corpus.requirements.values()
+    of_section = [entry.id for entry in requirements if (entry.spec, entry.section) == section]
     all_names = dict.fromkeys([*of_operation, *of_class, *of_section])
     statements = [corpus.requirements[name] for name in all_names if name in corpus.requirements]
     return statements[:_STATEMENTS]

@@ -198,7 +198,11 @@ class Examiner:
         text, divergence, difference, class_ = specimen
         names = self.panel.names
         (answers,) = self.panel.ask(operation, [text])
+        identifier = _identifier(operation, names, difference, class_)
         effect = self._effect(operation, specimen, answers)
+        cause = self._cause(operation, specimen, answers)
+        section = _section(class_, operation, self._spec)
+        change = changed_values(answers, divergence)
         side = ""
         words = ""
         if divergence.side >= 0:
@@ -206,7 +210,7 @@ class Examiner:
             if side != ORACLE:
                 words = reason(answers[divergence.side].answer, text)
         return CampaignFinding(
-            id=_identifier(operation, names, difference, class_),
+            id=identifier,
             operation=operation,
             spec=self._spec,
             adapters=names,
@@ -216,10 +220,10 @@ class Examiner:
             origin=origin,
             side=side,
             class_=class_,
-            cause=self._cause(operation, specimen, answers),
-            section=_section(class_, operation, self._spec),
+            cause=cause,
+            section=section,
             severity=difference.component,
-            change=changed_values(answers, divergence),
+            change=change,
             reason=words,
             fold=self.comparison.fold,
             manner=difference.manner,
@@ -235,16 +239,18 @@ class Examiner:
         self, operation: FuzzOperation, specimen: Specimen, answers: Sequence[AdapterAnswer]
     ) -> Effect:
         names = self.panel.names
-        groups = self.comparison.groups(answers)
-        answer_by_name = {}
-        for first, *_ in groups:
+        groups = []
+        answer_by_name = {}  # of the first adapter of each group
+        for positions in self.comparison.groups(answers):
+            groups.append(tuple(names[position] for position in positions))
+            first = positions[0]
             answer_by_name[names[first]] = answers[first].answer
         return Effect(
             component=specimen.difference.component,
             class_=specimen.class_,
             input=input_of(operation, specimen.text, self.panel.mode),
             answers=answer_by_name,
-            groups=tuple(tuple(names[position] for position in group) for group in groups),
+            groups=tuple(groups),
         )
 
     def _cause(self, operation: FuzzOperation, specimen: Specimen, answers: Sequence[AdapterAnswer]) -> str:
@@ -359,8 +365,10 @@ def _edits(text: str) -> list[str]:
     edits = []
     for at, character in enumerate(text):
         if character != SEPARATOR:
-            edits.append(text[:at] + text[at + 1 :])
-            edits += [text[:at] + neutral + text[at + 1 :] for neutral in _NEUTRAL]
+            before = text[:at]
+            after = text[at + 1 :]
+            edits.append(before + after)
+            edits += [before + neutral + after for neutral in _NEUTRAL]
     return list(dict.fromkeys(edits))
 
 
@@ -371,7 +379,8 @@ def _identifier(
     key = "\n".join((operation, *names, *cause_key(difference)))
     encoded_key = key.encode("utf-8", "surrogatepass")
     digest = hashlib.sha256(encoded_key).hexdigest()[:8]
-    return file_name(f"{operation}-{difference.component}-{class_ or 'no-class'}-{digest}", {})
+    class_name = class_ or "no-class"
+    return file_name(f"{operation}-{difference.component}-{class_name}-{digest}", {})
 
 
 def _section(class_: str | None, operation: str, spec: Spec) -> str:

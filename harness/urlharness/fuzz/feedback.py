@@ -73,11 +73,17 @@ class Transitions:
     def __init__(self, automaton: Automaton) -> None:
         self._start = automaton.start
         self._accepting = automaton.accepting
-        self._rows = [
-            {char: (row[number], state * _STATE + number) for char, number in automaton.classes.items()}
-            for state, row in enumerate(automaton.table)
-        ]
-        self._inner = {code for row in self._rows for target, code in row.values() if target != SINK}
+        #: By state and character: (next state, code of the transition).
+        self._rows: list[dict[str, tuple[int, int]]] = []
+        self._inner: set[int] = set()  # the codes of the transitions that words can take
+        for state, targets in enumerate(automaton.table):
+            row = {}
+            for char, kind in automaton.classes.items():
+                code = state * _STATE + kind
+                row[char] = (targets[kind], code)
+                if targets[kind] != SINK:
+                    self._inner.add(code)
+            self._rows.append(row)
 
     @property
     def total(self) -> int:
@@ -173,12 +179,11 @@ class Feedback:
 
 def shape(text: str, answers: Sequence[AdapterAnswer], divergences: Sequence[Divergence]) -> str:
     """Return the shape of the answers to a text."""
-    shapes = [_answer_shape(given_answer.answer, text) for given_answer in answers]
-    differences = [
-        f"{divergence.first}{divergence.second}{divergence.component}{divergence.side}"
-        for divergence in divergences
-    ]
-    return " ".join(shapes + differences)
+    shapes = [_answer_shape(adapter_answer.answer, text) for adapter_answer in answers]
+    for divergence in divergences:
+        places = f"{divergence.first}{divergence.second}"
+        shapes.append(f"{places}{divergence.component}{divergence.side}")
+    return " ".join(shapes)
 
 
 def _answer_shape(answer: Answer, text: str) -> str:

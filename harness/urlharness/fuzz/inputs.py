@@ -9,10 +9,11 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from random import Random
 from typing import NamedTuple, TypeVar
 
-from urlharness.corpus.differences import Difference, load_differences
+from urlharness.corpus.differences import load_differences
 from urlharness.fuzz.panel import SEPARATOR
 from urlharness.panel.spelling import COMPONENTS, split
 from urlharness.words.boundary import LENGTHS, NUMBERS
@@ -124,9 +125,11 @@ class Pool:
     def pick(self, random: Random) -> str:
         """Pick two random texts and return the shorter one, so that the pool does not fill with long ones."""
         texts = self._words if self._words and random.getrandbits(1) else self.texts
-        recent = min(_RECENT, len(texts)) if random.getrandbits(1) else len(texts)
-        first = texts[-1 - draw_below(random, recent)]
-        second = texts[-1 - draw_below(random, recent)]
+        count = len(texts)
+        if random.getrandbits(1):
+            count = min(count, _RECENT)
+        first = texts[-1 - draw_below(random, count)]
+        second = texts[-1 - draw_below(random, count)]
         return min(first, second, key=len)
 
     def graft(self, text: str, random: Random) -> str:
@@ -137,8 +140,10 @@ class Pool:
         """
         name = _choice(random, COMPONENTS)
         replacements = self._components[name]
-        parts = {**split(text), name: _choice(random, replacements)}
-        if parts["host"] is None and (parts["userinfo"] is not None or parts["port"] is not None):
+        parts = dict(split(text))
+        parts[name] = _choice(random, replacements)
+        has_site = parts["userinfo"] is not None or parts["port"] is not None
+        if has_site and parts["host"] is None:
             parts["host"] = ""
         return _recomposed(parts)
 
@@ -171,23 +176,23 @@ class Inputs:
         with a random base.
         """
         random = _random(seed, "seeds")
-        differences: list[Difference] = []
-        for differences_of_class in load_differences().values():
-            differences += [difference for difference in differences_of_class if difference.rule is None]
-        urls = [difference.url for difference in differences if difference.url is not None]
+        urls = []
+        pairs = []
+        for difference in chain.from_iterable(load_differences().values()):
+            if difference.rule is not None:
+                continue
+            if difference.url is not None:
+                urls.append(difference.url)
+            if difference.base is not None and difference.reference is not None:
+                pairs.append(f"{difference.base}{SEPARATOR}{difference.reference}")
         samples = [self._sampler.draw(random) for _ in range(_SEEDS)]
         references = [*texts, *urls, *cover(self.automaton).words, *samples]
         if not self._pairs:
             return list(dict.fromkeys(map(_fit, references)))
-        pairs = [
-            (difference.base, difference.reference)
-            for difference in differences
-            if difference.base is not None and difference.reference is not None
-        ]
         for reference in references:
             base = _choice(random, references)
-            pairs.append((base, reference))
-        return list(dict.fromkeys(_fit(f"{base}{SEPARATOR}{reference}") for base, reference in pairs))
+            pairs.append(f"{base}{SEPARATOR}{reference}")
+        return list(dict.fromkeys(map(_fit, pairs)))
 
     def draw_shard(self, seed: int, number: int, count: int, pool: Pool | None) -> Iterator[Draw]:
         """Draw the `count` texts of a shard. Most of them are mutations of texts in the pool.
@@ -196,12 +201,18 @@ class Inputs:
         """
         random = _random(seed, number)
         for _ in range(count):
-            yield self._draw_from_pool(random, pool) if pool is not None else self._draw_blind(random)
+            if pool is None:
+                yield self._draw_blind(random)
+            else:
+                yield self._draw_from_pool(random, pool)
 
     def _draw_sample(self, random: Random) -> str:
-        """Draw a word, or a pair of words."""
+        """Draw a word, or a pair of words: first the reference, then the base."""
         text = self._sampler.draw(random)
-        return f"{self._sampler.draw(random)}{SEPARATOR}{text}" if self._pairs else text
+        if not self._pairs:
+            return text
+        base = self._sampler.draw(random)
+        return f"{base}{SEPARATOR}{text}"
 
     def _draw_blind(self, random: Random) -> Draw:
         """Draw a new word or pair, and apply one mutation to it, or to one text of the pair."""
@@ -211,7 +222,8 @@ class Inputs:
         mutation = _choice(random, self._mutations)
         mutated = mutation(parts[position], other_parts[position], random)
         parts[position] = mutated.replace(SEPARATOR, "")
-        return Draw(_fit(SEPARATOR.join(parts)), mutation.__name__.strip("_"))
+        text = _fit(SEPARATOR.join(parts))
+        return Draw(text, mutation.__name__.strip("_"))
 
     def _draw_from_pool(self, random: Random, pool: Pool) -> Draw:
         """Pick a text of the pool, and apply up to `_STEPS` mutations to it. Sometimes, draw a new word."""
@@ -248,21 +260,28 @@ class Inputs:
         allowed = sorted(self.automaton.allowed(state))
         if not allowed:
             return text
-        characters_by_class: dict[str, list[str]] = {}
-        for char in allowed:
-            characters_by_class.setdefault(self._mutator.class_of(char), []).append(char)
-        classes = list(characters_by_class.values())
-        characters = _choice(random, classes)
-        char = _choice(random, characters)
-        state = self.automaton.table[state][self.automaton.classes[char]]
+        char = self._choose_by_class(allowed, random)
+        kind = self.automaton.classes[char]
+        target = self.automaton.table[state][kind]
         states = self._mutator.states(text[:length])
         beginning = text[:at] + char
-        rejoins = [position for position in range(at, length + 1) if states[position] == state]
+        rejoins = [position for position in range(at, length + 1) if states[position] == target]
         if rejoins:
-            return beginning + text[_choice(random, rejoins) :]
+            end = _choice(random, rejoins)
+            return beginning + text[end:]
         if length == len(text) and random.getrandbits(1):
-            return beginning + text[at + random.getrandbits(1) :]
-        return beginning + self._suffixes.get(state, "")
+            end = at + random.getrandbits(1)
+            return beginning + text[end:]
+        return beginning + self._suffixes.get(target, "")
+
+    def _choose_by_class(self, characters: Sequence[str], random: Random) -> str:
+        """Choose a character. All classes of characters are equally likely, whatever their size."""
+        by_class: dict[str, list[str]] = {}
+        for char in characters:
+            name = self._mutator.class_of(char)
+            by_class.setdefault(name, []).append(char)
+        characters_of_class = _choice(random, list(by_class.values()))
+        return _choice(random, characters_of_class)
 
     def _leave(self, text: str, _: str, random: Random) -> str:
         """Change a word so that it leaves the language. A text that has left it is first made a word."""
@@ -271,7 +290,7 @@ class Inputs:
         if length < len(text) or state == SINK:
             word = text[:length] + self._suffixes.get(state, "")
         broken = self._mutator.break_at_random(word, random)
-        return word if broken is None or not _encodable(broken.text) else broken.text
+        return word if broken is None or not _is_encodable(broken.text) else broken.text
 
     def _splice(self, text: str, partner: str, random: Random) -> str:
         """Join the beginning of a word and the end of another so that the result is a word, if possible."""
@@ -281,8 +300,9 @@ class Inputs:
         return text if spliced is None else spliced[0]
 
     def _join(self, text: str, partner: str, random: Random) -> str:
-        beginning = text[: _offset(random, text)]
-        return beginning + partner[_offset(random, partner) :]
+        end = _offset(random, text)
+        start = _offset(random, partner)
+        return text[:end] + partner[start:]
 
     def _character(self, text: str, _: str, random: Random) -> str:
         """Insert a character, or replace one by it. One of eight times, it is at the beginning."""
@@ -335,20 +355,23 @@ class Inputs:
         part = text[start : start + 1 + draw_below(random, 3)]
         if not part:
             return text
+        size = len(part)
         times = 2 + draw_below(random, 8)
         if draw_below(random, 8) == 0:
             length = _choice(random, LENGTHS)
-            times = length // len(part) + random.getrandbits(1)
-        times = min(times, MAX_INPUT_LENGTH // len(part))
-        return text[:start] + part * times + text[start:]
+            times = length // size + random.getrandbits(1)
+        repeated = part * min(times, MAX_INPUT_LENGTH // size)
+        return text[:start] + repeated + text[start:]
 
     def _case(self, text: str, _: str, random: Random) -> str:
         start, end = _range(text, random)
-        return text[:start] + text[start:end].swapcase() + text[end:]
+        part = text[start:end]
+        return text[:start] + part.swapcase() + text[end:]
 
     def _encode(self, text: str, _: str, random: Random) -> str:
         at = _offset(random, text)
-        utf8 = text[at : at + 1].encode("utf-8", "replace")
+        character = text[at : at + 1]
+        utf8 = character.encode("utf-8", "replace")
         encoded = "".join(f"%{byte:02X}" for byte in utf8)
         return text[:at] + encoded + text[at + 1 :]
 
@@ -378,16 +401,20 @@ def _offset(random: Random, text: str) -> int:
 
 def _recomposed(parts: Mapping[str, str | None]) -> str:
     """Return the text with these components. If the host is absent, the text has no authority."""
-    scheme, userinfo, host, port, path, query, fragment = (parts[name] for name in COMPONENTS)
-    authority = None if host is None else recompose_authority(userinfo, host, port)
-    return recompose_parts((scheme, authority, path or "", query, fragment))
+    host = parts["host"]
+    authority = None
+    if host is not None:
+        authority = recompose_authority(parts["userinfo"], host, parts["port"])
+    path = parts["path"] or ""
+    return recompose_parts((parts["scheme"], authority, path, parts["query"], parts["fragment"]))
 
 
 def _range(text: str, random: Random) -> tuple[int, int]:
     """Return the offsets of the beginning and end of a random part. Short parts are more likely."""
     start = _offset(random, text)
     longest = 1 << draw_below(random, 6)
-    return start, min(len(text), start + 1 + draw_below(random, longest))
+    length = 1 + draw_below(random, longest)
+    return start, min(len(text), start + length)
 
 
 def _component_start(text: str, at: int) -> int:
@@ -400,8 +427,10 @@ def _component_start(text: str, at: int) -> int:
 def _fit(text: str) -> str:
     """Cut a text to the maximum length, and replace surrogates so that it can be sent as UTF-8."""
     cut = SEPARATOR.join(part[:MAX_INPUT_LENGTH] for part in text.split(SEPARATOR))
-    return cut if _encodable(cut) else cut.encode("utf-8", "replace").decode()
+    if _is_encodable(cut):
+        return cut
+    return cut.encode("utf-8", "replace").decode()
 
 
-def _encodable(text: str) -> bool:
+def _is_encodable(text: str) -> bool:
     return text.isascii() or not any("\ud800" <= char <= "\udfff" for char in text)

@@ -131,14 +131,16 @@ def _components_dropped(text: str) -> Iterator[str]:
     for position, url in enumerate(urls):
         parts = split(url)
         present = {name: parts[name] for name in _DROPPED if parts[name]}
-        shorter = [_composed({name: present[name]}) for name in present]
+        candidates = [_composed({name: present[name]}) for name in present]
         for dropped in present:
             remaining = dict(present)
             del remaining[dropped]
-            shorter.append(_composed(remaining))
-        for candidate in shorter:
+            candidates.append(_composed(remaining))
+        for candidate in candidates:
             if len(candidate) < len(url):
-                yield SEPARATOR.join((*urls[:position], candidate, *urls[position + 1 :]))
+                shorter = list(urls)
+                shorter[position] = candidate
+                yield SEPARATOR.join(shorter)
 
 
 def _composed(parts: dict[str, str | None]) -> str:
@@ -208,17 +210,20 @@ def _parts_deleted(text: str) -> Iterator[str]:
     if len(text) <= _SHORTEST:
         for first, second in combinations(range(len(text)), 2):
             if SEPARATOR not in (text[first], text[second]):
-                yield text[:first] + text[first + 1 : second] + text[second + 1 :]
+                between = text[first + 1 : second]
+                yield text[:first] + between + text[second + 1 :]
 
 
 def _without(text: str, start: int, end: int) -> Iterator[str]:
     """Yield the text without a part, if there is one. The separator of a pair stays."""
+    before = text[:start]
     part = text[start:end]
+    after = text[end:]
     if SEPARATOR in part:
         if len(part) > 1:
-            yield text[:start] + SEPARATOR + text[end:]
+            yield before + SEPARATOR + after
     elif part:
-        yield text[:start] + text[end:]
+        yield before + after
 
 
 # ---- characters
@@ -271,8 +276,10 @@ def _merged(text: str) -> Iterator[str]:
     for size in range(2, longest + 1):
         for at in range(len(text) - size + 1):
             if SEPARATOR not in text[at : at + size]:
+                before = text[:at]
+                after = text[at + size :]
                 for char in _MERGED if size == 2 else _MERGED[:1]:
-                    yield text[:at] + char + text[at + size :]
+                    yield before + char + after
 
 
 def _move(text: str, search: _Search) -> str:
@@ -288,8 +295,9 @@ def _decreased(text: str) -> Iterator[str]:
     for match in _DIGITS.finditer(text):
         digits = match[0]
         for power in range(len(digits) - 1, -1, -1):
-            if int(digits) >= 10**power:
-                smaller = f"{int(digits) - 10**power:0{len(digits)}}"
+            number = int(digits) - 10**power
+            if number >= 0:
+                smaller = f"{number:0{len(digits)}}"  # with the zeros before it
                 yield text[: match.start()] + smaller + text[match.end() :]
 
 

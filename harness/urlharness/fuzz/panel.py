@@ -155,7 +155,9 @@ def input_of(operation: str, text: str, mode: Mode = "syntax") -> dict[str, str]
 
 def text_of(inputs: Mapping[str, str]) -> str:
     """Return the inputs of a question as one text. This is the inverse of `input_of`."""
-    return inputs["url"] if "url" in inputs else f"{inputs['base']}{SEPARATOR}{inputs['reference']}"
+    if "url" in inputs:
+        return inputs["url"]
+    return f"{inputs['base']}{SEPARATOR}{inputs['reference']}"
 
 
 def question(operation: str, text: str, spec: Spec, mode: Mode = "syntax") -> Question:
@@ -166,10 +168,11 @@ def question(operation: str, text: str, spec: Spec, mode: Mode = "syntax") -> Qu
 
 def _storable(answer: Answer) -> Answer:
     r"""Return an answer in which bytes that are no UTF-8 are written as `\xff`, because findings are JSON."""
-    components = {
-        name: None if text is None else _with_escaped_bytes(text) for name, text in answer.components.items()
-    }
-    return msgspec.structs.replace(answer, components=components, text=_with_escaped_bytes(answer.text))
+    components: dict[str, str | None] = {}
+    for name, text in answer.components.items():
+        components[name] = None if text is None else _with_escaped_bytes(text)
+    text_of_answer = _with_escaped_bytes(answer.text)
+    return msgspec.structs.replace(answer, components=components, text=text_of_answer)
 
 
 def _with_escaped_bytes(text: str) -> str:

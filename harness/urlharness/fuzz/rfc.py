@@ -92,7 +92,13 @@ def _case(operation: FuzzOperation, spec: Spec, text: str, mode: Mode) -> Case |
     if operation == "validate":
         inputs["rule"] = SPECIFICATIONS[spec].default_rule
     vector = Vector(
-        id=_ID, requirement=_ID, level="note", op=operation, expect=expectation, binding="required", **inputs
+        id=_ID,
+        requirement=_ID,
+        level="note",
+        op=operation,
+        expect=expectation,
+        binding="required",
+        **inputs,
     )
     return Case(spec, _ID, vector, _ID)
 

@@ -150,15 +150,9 @@ class Store:
             )
         before = _decode(first, Campaign, f"{path}:1")
         if before != campaign:
-            changed = [
-                name
-                for name in Campaign.__struct_fields__
-                if name != "fold" and getattr(before, name) != getattr(campaign, name)
-            ]
-            if not changed:  # `fold` is named only alone, because it may follow from the others
-                changed = ["fold"]
+            changed = " and ".join(_changed_fields(before, campaign))
             raise StoreError(
-                f"{self._folder}: the campaign in this folder has other {' and '.join(changed)}; "
+                f"{self._folder}: the campaign in this folder has other {changed}; "
                 "choose another folder with --out"
             )
         self._journal.truncate(len(whole) + 1)
@@ -204,8 +198,22 @@ class Store:
     def write_lists(self) -> None:
         """Write the lists of all findings, from the files of the findings."""
         findings = self.findings()
-        write_atomically(below(self._folder, FINDINGS), ascii_lines(findings).decode("ascii"))
-        write_atomically(below(self._folder, SARIF), _sarif(findings, self._location))
+        lines = ascii_lines(findings).decode("ascii")
+        write_atomically(below(self._folder, FINDINGS), lines)
+        log = _sarif(findings, self._location)
+        write_atomically(below(self._folder, SARIF), log)
+
+
+def _changed_fields(before: Campaign, campaign: Campaign) -> list[str]:
+    """Return the names of the fields in which two different campaigns differ.
+
+    `fold` is named only alone, because it may follow from the others.
+    """
+    fields = Campaign.__struct_fields__
+    changed = [name for name in fields if getattr(before, name) != getattr(campaign, name)]
+    if "fold" in changed and len(changed) > 1:
+        changed.remove("fold")
+    return changed
 
 
 def _write_finding(folder: Path, finding: CampaignFinding) -> None:
@@ -221,7 +229,8 @@ def read_folder(folder: Path) -> list[CampaignFinding]:
     names = sorted(path.parent.name for path in folder.glob("[!.]*/finding.json"))
     if not names and not (folder / JOURNAL).is_file():
         raise StoreError(f"{folder}: not the folder of a campaign")
-    return sorted((_read_finding(folder, f"{name}/finding.json") for name in names), key=rank)
+    findings = [_read_finding(folder, f"{name}/finding.json") for name in names]
+    return sorted(findings, key=rank)
 
 
 def read_finding(path: Path) -> CampaignFinding:
@@ -303,33 +312,40 @@ def repro(finding: CampaignFinding, folder: Path | None = None) -> str:
     """
     names = [adapter_name(name) for name in finding.answers]
     if finding.operation in ("parse", "resolve") and "\0" not in finding.text:
-        return ask([name for name in names if name != ORACLE], **finding.input)
-    return f"urlconform fuzz replay {quote(str(folder))}" if folder else _REPLAY
+        libraries = [name for name in names if name != ORACLE]
+        return ask(libraries, **finding.input)
+    if folder is None:
+        return _REPLAY
+    return f"urlconform fuzz replay {quote(str(folder))}"
 
 
 def _sarif(findings: Sequence[CampaignFinding], location: str) -> str:
     classes = dict.fromkeys(finding.class_ for finding in findings)
     rules = [class_rule(class_, load_classes()) for class_ in classes]
-    return sarif_log(rules, [_sarif_result(finding, location) for finding in findings])
+    results = [_sarif_result(finding, location) for finding in findings]
+    return sarif_log(rules, results)
 
 
 def _sarif_result(finding: CampaignFinding, location: str) -> dict[str, object]:
     answers = [f"{name}: {answer_in_words(answer)}" for name, answer in finding.answers.items()]
-    text = f"{finding.operation} {inputs_in_words(finding.input)}: {'; '.join(answers)}"
+    inputs = inputs_in_words(finding.input)
+    text = f"{finding.operation} {inputs}: {'; '.join(answers)}"
     is_error = finding.severity in _SEVERE
-    sarif_location = place(quote_uri(location), "/".join(finding.answers))
+    names = "/".join(finding.answers)
+    sarif_location = place(quote_uri(location), names)
+    properties = {
+        "input": finding.input,
+        "answers": msgspec.to_builtins(finding.answers),
+        "cause": finding.cause,
+        "severity": finding.severity,
+    }
     return {
         "ruleId": finding.class_ or NO_CLASS,
         "level": "error" if is_error else "warning",
         "message": {"text": text},
         "locations": [sarif_location],
         "partialFingerprints": {"finding": finding.id},
-        "properties": {
-            "input": finding.input,
-            "answers": msgspec.to_builtins(finding.answers),
-            "cause": finding.cause,
-            "severity": finding.severity,
-        },
+        "properties": properties,
     }
 
 
@@ -337,7 +353,9 @@ def inputs_in_words(inputs: Mapping[str, str]) -> str:
     """Return the inputs of a question in one line for a terminal."""
     if "url" in inputs:
         return visible(inputs["url"]) or "(empty)"
-    return f"{visible(inputs['base']) or '(empty)'} + {visible(inputs['reference']) or '(empty)'}"
+    base = visible(inputs["base"]) or "(empty)"
+    reference = visible(inputs["reference"]) or "(empty)"
+    return f"{base} + {reference}"
 
 
 def class_counts(findings: Iterable[CampaignFinding]) -> dict[str, int]:

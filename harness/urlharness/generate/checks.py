@@ -46,7 +46,9 @@ class LabelChecks:
         automata = self._recognizer
         offsets = np.empty(len(texts), np.int64)
         starts = self._starts(texts, automata.starts)
-        _error_offsets(texts.octets, texts.offsets, automata.following, automata.accepting, starts, offsets)
+        _write_error_offsets(
+            texts.octets, texts.offsets, automata.following, automata.accepting, starts, offsets
+        )
         is_wrong = offsets != expected
         if fits is not None:
             is_wrong &= fits
@@ -60,20 +62,22 @@ class LabelChecks:
         the automata of the error messages do not stop at an offset.
         """
         following, starts = self._message_automata
+        starts_of_texts = self._starts(texts, starts)
         states = np.empty(len(texts), np.int64)
-        _states_before(texts.octets, texts.offsets, places, following, self._starts(texts, starts), states)
+        _write_states_before(texts.octets, texts.offsets, places, following, starts_of_texts, states)
         is_wrong = (states == SINK) & fits
         if is_wrong.any():  # these automata find no offset, so none is named
             self._refuse(texts, is_wrong, np.full(len(texts), VALID))
         states[~fits] = SINK
         distinct_states, first_texts, inverse = np.unique(states, return_index=True, return_inverse=True)
+        rules = []
         for state, text in zip(distinct_states.tolist(), first_texts.tolist(), strict=True):
             if state != SINK and state not in self._rule_by_state:
                 begin = texts.offsets[text]
-                prefix = texts.octets[begin : begin + places[text]].tobytes().decode("ascii")
-                name = self._innermost_rule(prefix)
+                prefix = texts.octets[begin : begin + places[text]].tobytes()
+                name = self._innermost_rule(prefix.decode("ascii"))
                 self._rule_by_state[state] = self._rule_names.setdefault(name, len(self._rule_names))
-        rules = [self._rule_by_state.get(state, 0) for state in distinct_states.tolist()]
+            rules.append(self._rule_by_state.get(state, 0))
         return np.array(rules, np.int32)[inverse]
 
     @property
@@ -90,9 +94,12 @@ class LabelChecks:
     def _refuse(self, texts: ColumnTexts, is_wrong: Any, offsets: Any) -> None:
         """Raise WrongLabel for the first text that a mask marks as wrong."""
         number = int(np.flatnonzero(is_wrong)[0])
-        content = texts.octets[texts.offsets[number] : texts.offsets[number + 1]].tobytes()
+        begin = texts.offsets[number]
+        end = texts.offsets[number + 1]
+        content = texts.octets[begin:end].tobytes()
         text = plain(content.decode("utf-8", "surrogateescape"))
-        verdict = "valid" if offsets[number] == VALID else f"wrong at offset {offsets[number]}"
+        offset = offsets[number]
+        verdict = "valid" if offset == VALID else f"wrong at offset {offset}"
         raise WrongLabel(
             f"{self._spec.id} {self._rule}: wrong label of {text!r}: by another automaton it is {verdict}"
         )
@@ -124,7 +131,7 @@ class LabelChecks:
         """The automata of the error messages in one table, and the start state of each by rule."""
         grammar = self._spec.grammar
         rows: list[list[int]] = [[SINK] * len(ASCII)]
-        starts = {}
+        starts: dict[str, int] = {}
         for rule in self._judging_rules:
             fold = rule.lower() in grammar.fold_scheme
             automaton, _ = determinize(position_automaton(grammar, Reference(rule)), fold_scheme=fold)
@@ -136,11 +143,12 @@ class LabelChecks:
                     if row[kind] != SINK:
                         by_character[char] = shift + row[kind]
                 rows.append(list(by_character.values()))
-        return byte_table({char: number for number, char in enumerate(ASCII)}, rows), starts
+        classes = {char: number for number, char in enumerate(ASCII)}
+        return byte_table(classes, rows), starts
 
 
 @kernel
-def _error_offsets(
+def _write_error_offsets(
     octets: Any, offsets: Any, following: Any, accepting: Any, starts: Any, error_offsets: Any
 ) -> None:
     """Write the offset of the error of each text to `error_offsets`, or VALID.
@@ -161,8 +169,10 @@ def _error_offsets(
 
 
 @kernel
-def _states_before(octets: Any, offsets: Any, places: Any, following: Any, starts: Any, states: Any) -> None:
-    """Write the state before the offset in `places`.
+def _write_states_before(
+    octets: Any, offsets: Any, places: Any, following: Any, starts: Any, states: Any
+) -> None:
+    """Write the state of each text before its offset in `places` to `states`.
 
     If the text does not leave the language there, write SINK.
     """

@@ -30,7 +30,7 @@ _TOKEN = re.compile("[A-Za-z0-9]+")
 _LETTERS = string.ascii_lowercase
 _CHARACTERS = f"{string.ascii_letters}{string.digits}-._~"
 #: The number of draws in a shard. It is small, because it takes long to classify a text.
-_SHARD = 128
+_SHARD_SIZE = 128
 #: The maximum length of a word that replaces a token.
 _MAX_REPLACEMENT_LENGTH = 8
 
@@ -41,7 +41,7 @@ _UNRESERVED = frozenset(f"{string.ascii_letters}{string.digits}-_.!~*'()")
 _PORTS = {**DEFAULT_PORTS, **OTHER_PORTS, "ws": "80", "wss": "443"}
 _KNOWN_SCHEMES = {*_PORTS, "mailto", "news", "file"}
 #: Ports of line-based services. A URL of another scheme with such a port can send commands to the service.
-_SERVICES = frozenset(("21", "22", "23", "25", "110", "119", "143", "6379", "6667"))
+_SERVICE_PORTS = frozenset(("21", "22", "23", "25", "110", "119", "143", "6379", "6667"))
 
 #: A function that returns True if a text has a form. It gets the text and its parts.
 _Form = Callable[[str, Parts], bool]
@@ -66,11 +66,11 @@ def of_class(generator: Generator, name: str, *, pairs: bool) -> Source:
                 yield labelled
 
     def shard(random: Random) -> Iterator[Sample | Pair | None]:
-        for _ in range(_SHARD):
+        for _ in range(_SHARD_SIZE):
             seed = seeds[draw_below(random, len(seeds))]
             length = generator.lengths[draw_below(random, len(generator.lengths))]
-            text = _varied(seed.text, random, length)
-            base = None if seed.base is None else _varied(seed.base, random, length=0)
+            text = _vary(seed.text, random, length)
+            base = None if seed.base is None else _vary(seed.base, random, length=0)
             yield _labelled(generator, name, text, base)
 
     return Source(first, shard)
@@ -81,9 +81,11 @@ def shows(name: str, text: str, base: str | None = None) -> bool:
     if name == "double-slash":  # RFC 3986, section 4.2: such a path reads as an authority
         return base is not None and _leaves_two_slashes(base, text)
     if name in _FORMS:
-        return _FORMS[name](text, split_generic(text))
+        has_form = _FORMS[name]
+        return has_form(text, split_generic(text))
     answers = splits(text) if base is None else resolutions(base, text)
-    return any(difference.entry.id == name for difference in classify(answers, _classes()).named)
+    named_differences = classify(answers, _classes()).named
+    return any(difference.entry.id == name for difference in named_differences)
 
 
 class _Seed(NamedTuple):
@@ -123,20 +125,26 @@ def _labelled(generator: Generator, name: str, text: str, base: str | None) -> S
     if len(text) not in generator.lengths or not shows(name, text, base):
         return None
     if base is None:
-        return msgspec.structs.replace(generator.label(text), difference=name)
+        sample = generator.label(text)
+        return msgspec.structs.replace(sample, difference=name)
     spec = generator.spec
     base_rule = spec.absolute or spec.default_rule
     if not (_derives(spec, spec.default_rule, text) and _derives(spec, base_rule, base)):
         return None
-    return labelled_pair(spec, base, text)._replace(difference=name)
+    pair = labelled_pair(spec, base, text)
+    return pair._replace(difference=name)
 
 
 def _derives(spec: Specification, rule: str, text: str) -> bool:
-    return spec.languages[rule].pattern.regex.fullmatch(text) is not None
+    pattern = spec.languages[rule].pattern
+    return pattern.regex.fullmatch(text) is not None
 
 
-def _varied(text: str, random: Random, length: int) -> str:
-    """Replace random words of the text. If the text is shorter than `length`, also make one word longer."""
+def _vary(text: str, random: Random, length: int) -> str:
+    """Replace random words of the text. If the text is shorter than `length`, also make one word longer.
+
+    A text without words stays as it is.
+    """
     tokens = [*_TOKEN.finditer(text)]
     if not tokens:
         return text
@@ -158,11 +166,15 @@ def _varied(text: str, random: Random, length: int) -> str:
 def _random_word(random: Random, like: str, length: int) -> str:
     """Return a random word: only digits if `like` has only digits, otherwise with a letter at both ends."""
     if like.isdigit():
-        return "".join(string.digits[draw_below(random, 10)] for _ in range(length))
-    letters = [_CHARACTERS[draw_below(random, len(_CHARACTERS))] for _ in range(length)]
-    letters[0] = _LETTERS[draw_below(random, len(_LETTERS))]
-    letters[-1] = _LETTERS[draw_below(random, len(_LETTERS))]
-    return "".join(letters)
+        return "".join(_random_character(random, string.digits) for _ in range(length))
+    characters = [_random_character(random, _CHARACTERS) for _ in range(length)]
+    characters[0] = _random_character(random, _LETTERS)
+    characters[-1] = _random_character(random, _LETTERS)
+    return "".join(characters)
+
+
+def _random_character(random: Random, characters: str) -> str:
+    return characters[draw_below(random, len(characters))]
 
 
 def _leaves_two_slashes(base: str, reference: str) -> bool:
@@ -207,13 +219,15 @@ def _has_default_port(_: str, parts: Parts) -> bool:
 
 def _has_port_of_other_service(_: str, parts: Parts) -> bool:
     scheme, port = _port(parts)
-    return port in _SERVICES and _PORTS.get(scheme) != port
+    return port in _SERVICE_PORTS and _PORTS.get(scheme) != port
 
 
 def _port(parts: Parts) -> tuple[str, str]:
     """Return the scheme in lower case, and the port or ""."""
-    host, colon, port = (parts.authority or "").rpartition(":")
-    return (parts.scheme or "").lower(), port if colon and host else ""
+    scheme = parts.scheme or ""
+    host, _, port = (parts.authority or "").rpartition(":")
+    # without a host, the text has no colon or begins with it
+    return scheme.lower(), port if host else ""
 
 
 #: By class in which all RFCs agree: the form that its texts have.

@@ -86,24 +86,24 @@ class InvalidLabels:
 
     def edit_arrays(self) -> list[Any]:
         """Return kind, offset, removed bytes and inserted bytes of each edit as Arrow arrays."""
+        kind_names = pa.array(EDIT_KINDS, pa.string())
+        kinds = kind_names.take(pa.array(self.kinds))
+        places = pa.array(self.places, pa.int32())
         members = [*map(text_bytes, self.names.members), b""]
         no_member = len(members) - 1
-        inserted = np.where(self.inserts(), self.members, no_member)
-        return [
-            pa.array(EDIT_KINDS, pa.string()).take(pa.array(self.kinds)),
-            pa.array(self.places, pa.int32()),
-            self._removed(),
-            pa.array(members, pa.binary()).take(pa.array(inserted)),
-        ]
+        indexes = np.where(self.inserts(), self.members, no_member)
+        inserted = pa.array(members, pa.binary()).take(pa.array(indexes))
+        return [kinds, places, self._removed(), inserted]
 
     def _removed(self) -> Any:
         """Return the bytes that each edit removes from its word, as an Arrow array."""
         word_begins, word_ends = self.word_spans.T
         begins = word_begins + self.places
         sizes = np.zeros_like(begins)
-        sizes[(self.kinds == REPLACE) | (self.kinds == DELETE)] = 1
+        removes_one = (self.kinds == REPLACE) | (self.kinds == DELETE)
+        sizes[removes_one] = 1
         is_cut = self.kinds == CUT
-        sizes[is_cut] = word_ends[is_cut] - begins[is_cut]
+        sizes[is_cut] = (word_ends - begins)[is_cut]
         offsets = offsets_of(sizes, np.int32)
         removed = np.empty(offsets[-1], np.uint8)
         copy_spans(self.words, begins, np.zeros_like(begins), offsets, removed)
@@ -124,11 +124,12 @@ class SampleColumns(Sequence[Sample]):
 
     def __getitem__(self, key: Any) -> Any:
         if not isinstance(key, slice):
-            index = range(len(self))[key]
+            index = range(len(self))[key]  # which counts a negative key from the end
             return next(iter(self[index : index + 1]))
         start, stop, _ = key.indices(len(self))  # columns are only cut, so there is no step
+        offsets = self.offsets[start : stop + 1]
         labels = self.labels and self.labels.selected(slice(start, stop))
-        return SampleColumns(self.octets, self.offsets[start : stop + 1], labels)
+        return SampleColumns(self.octets, offsets, labels)
 
     def selected(self, mask: Any) -> SampleColumns:
         """Return the samples that a mask selects."""
@@ -158,4 +159,5 @@ def _invalid_samples(texts: Iterator[str], labels: InvalidLabels) -> Iterator[Sa
     columns = (labels.places.tolist(), labels.rules.tolist(), labels.classes.tolist())
     rules, classes, _ = labels.names
     for text, edit, offset, rule, kind in zip(texts, labels.edits(), *columns, strict=True):
-        yield Sample(text, False, offset, rules[rule], None if kind == NO_CLASS else classes[kind], edit)
+        error_class = None if kind == NO_CLASS else classes[kind]
+        yield Sample(text, False, offset, rules[rule], error_class, edit)

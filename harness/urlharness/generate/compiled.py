@@ -96,15 +96,18 @@ class CompiledSampler:
         fits = edits.exists & (lengths[0] <= edits.lengths) & (edits.lengths <= lengths[-1])
         self._checks.check(texts, edits.places, fits)
         rules = self._checks.broken_rules(texts, edits.places, fits)
+        word_begins = words.offsets[:-1]
+        word_ends = words.offsets[1:]
+        names = LabelNames(self._checks.rule_names, self._edits.class_names, self._edits.members)
         labels = InvalidLabels(
             places=edits.places,
             rules=rules,
             classes=edits.classes,
             kinds=edits.kinds,
             members=edits.members,
-            word_spans=np.stack((words.offsets[:-1], words.offsets[1:]), 1),
+            word_spans=np.stack((word_begins, word_ends), axis=1),
             words=words.octets,
-            names=LabelNames(self._checks.rule_names, self._edits.class_names, self._edits.members),
+            names=names,
         )
         return SampleColumns(texts.octets, texts.offsets, labels), fits
 
@@ -123,7 +126,8 @@ class _Twister:
 
     def draw(self, count: int) -> Any:
         """Draw numbers of 64 bits, as `words.sampling.draw_numbers` does."""
-        return self._generator.random_raw(2 * count).astype("<u4").view("<u8").astype(np.uint64, copy=False)
+        halves = self._generator.random_raw(2 * count).astype("<u4")  # the lower half of a number first
+        return halves.view("<u8").astype(np.uint64, copy=False)
 
     def take(self, random: Random) -> None:
         """Continue from the state of `random`."""
@@ -138,8 +142,14 @@ class _Twister:
     def give_back(self) -> None:
         """Let `random` continue after the numbers that were drawn."""
         state = self._generator.state["state"]
+        key_and_position = (*state["key"].tolist(), int(state["pos"]))
         # 3 is the version of the format, and None says that `gauss` has no number in store
-        self._random.setstate((3, (*state["key"].tolist(), int(state["pos"])), None))
+        self._random.setstate((3, key_and_position, None))
+
+
+#: The number of choices and of steps for which the arrays have room at first.
+_CHOICES = 64
+_STEPS = 4096
 
 
 class _Choices(NamedTuple):
@@ -165,26 +175,29 @@ class _CompiledWords:
         self._lengths = np.array(sampler.lengths)
         self._length_thresholds = np.array(sampler.length_thresholds[:-1], np.uint64)
         #: By number of characters left and by state: the row of the choice, or -1 if it is not in the arrays.
-        self._rows = np.full((len(sampler.layers), len(sampler.targets)), -1, np.int32)
-        self._known = [0] * len(sampler.layers)  # by number of characters left: how many choices are known
+        layer_count = len(sampler.layers)
+        state_count = len(sampler.targets)
+        self._rows = np.full((layer_count, state_count), -1, np.int32)
+        self._known = [0] * layer_count  # by number of characters left: how many choices are known
         self._row_of: dict[int, int] = {}  # by identity of a choice
         self._row_count = 0
         self._step_count = 0
         self._choices = _Choices(
-            firsts=np.empty(64, np.int64),
-            ends=np.empty(64, np.int64),
-            guide=np.empty((64, _BYTES), np.uint8),
-            thresholds=np.empty(4096, np.uint64),
-            characters=np.empty(4096, np.uint8),
-            targets=np.empty(4096, np.int32),
+            firsts=np.empty(_CHOICES, np.int64),
+            ends=np.empty(_CHOICES, np.int64),
+            guide=np.empty((_CHOICES, _BYTES), np.uint8),
+            thresholds=np.empty(_STEPS, np.uint64),
+            characters=np.empty(_STEPS, np.uint8),
+            targets=np.empty(_STEPS, np.int32),
         )
 
     def draw_lengths(self, random: Random, twister: _Twister) -> Any:
         """Draw the lengths of the words of a shard, as `Sampler.draw_lengths` does."""
         drawn = twister.draw(SIZE)
         if self._sampler.length_ties.isdisjoint(drawn.tolist()):
-            return self._lengths[np.searchsorted(self._length_thresholds, drawn, "right")]
-        twister.undo()
+            indexes = np.searchsorted(self._length_thresholds, drawn, "right")
+            return self._lengths[indexes]
+        twister.undo()  # a number equals a threshold, and the sampler knows how to draw more bits
         lengths = self._sampler.draw_lengths(random, SIZE)
         twister.take(random)
         return np.array(lengths)
@@ -197,9 +210,9 @@ class _CompiledWords:
         _draw_words(self._choices, self._rows, self._sampler.start, drawn, offsets, octets, is_undecided)
         undecided = np.flatnonzero(is_undecided).tolist()
         for number in undecided:
-            begin, end = int(offsets[number]), int(offsets[number + 1])
-            word = self._sampler.word(random, drawn[begin:end].tolist())
-            octets[begin:end] = np.frombuffer(word.encode("ascii"), np.uint8)
+            span = slice(int(offsets[number]), int(offsets[number + 1]))
+            word = self._sampler.word(random, drawn[span].tolist())
+            octets[span] = np.frombuffer(word.encode("ascii"), np.uint8)
         if undecided:
             self._add_choices()
         return ColumnTexts(octets, offsets, None)
@@ -207,11 +220,13 @@ class _CompiledWords:
     def _add_choices(self) -> None:
         """Add the choices that the sampler has computed since the last call."""
         for remaining, layer in enumerate(self._sampler.layers):
-            for state in list(layer)[self._known[remaining] :]:
+            new_states = list(layer)[self._known[remaining] :]
+            for state in new_states:
                 choice = layer[state]
-                if id(choice) not in self._row_of:
-                    self._row_of[id(choice)] = self._add_choice(*choice)
-                self._rows[remaining, state] = self._row_of[id(choice)]
+                key = id(choice)  # states with equal choices share one object
+                if key not in self._row_of:
+                    self._row_of[key] = self._add_choice(*choice)
+                self._rows[remaining, state] = self._row_of[key]
             self._known[remaining] = len(layer)
 
     def _add_choice(
@@ -323,15 +338,22 @@ class _CompiledEdits:
         self.class_names = tuple(kind.name for kind in mutator.classes)
         #: The characters of all classes, one class after the other.
         self.members = tuple(char for kind in mutator.classes for char in kind.members)
+        self._first_member = offsets_of([len(kind.members) for kind in mutator.classes])  # by class
         class_numbers = {kind: number for number, kind in enumerate(mutator.classes)}
         self._class_of = np.full(_BYTES, NO_CLASS)
         for kind, number in class_numbers.items():
             for char in filter(str.isascii, kind.members):
                 self._class_of[ord(char)] = number
-        forbidden = [mutator.forbidden(state) for state in range(len(automaton.table))]
-        self._forbidden = np.array([class_numbers[kind] for kinds in forbidden for kind in kinds])
-        self._first_forbidden = offsets_of([len(kinds) for kinds in forbidden])  # by state
-        self._first_member = offsets_of([len(kind.members) for kind in mutator.classes])  # by class
+
+        forbidden: list[int] = []
+        forbidden_counts = []
+        for state in range(len(automaton.table)):
+            kinds = mutator.forbidden(state)
+            forbidden += [class_numbers[kind] for kind in kinds]
+            forbidden_counts.append(len(kinds))
+        self._forbidden = np.array(forbidden)
+        self._first_forbidden = offsets_of(forbidden_counts)  # by state
+
         member_bytes = [text_bytes(char) for char in self.members]
         self._member_bytes = np.frombuffer(b"".join(member_bytes), np.uint8)
         self._member_sizes = np.array([len(content) for content in member_bytes])
@@ -339,17 +361,20 @@ class _CompiledEdits:
 
     def choose(self, words: ColumnTexts, numbers: Any) -> _Edits:
         """Return the edit of each word that two numbers choose: see `Mutator.break_by`."""
-        places = np.zeros(len(words), np.int32)
-        kinds = np.full(len(words), _NO_EDIT, np.int32)
-        states = np.zeros(len(words), np.int64)
+        count = len(words)
+        places = np.zeros(count, np.int32)
+        kinds = np.full(count, _NO_EDIT, np.int32)
+        states = np.zeros(count, np.int64)
         sizes = np.diff(words.offsets)
         states_of_word = np.empty(int(sizes.max(initial=0)) + 1, np.int64)
+        edit_numbers = numbers[::2]
+        character_numbers = numbers[1::2]
         _choose_edits(
             words.octets,
             words.offsets,
             self._start,
             self._tables,
-            numbers[::2],
+            edit_numbers,
             states_of_word,
             places,
             kinds,
@@ -359,16 +384,21 @@ class _CompiledEdits:
         inserts = exists & (kinds < DELETE)
         deletes = kinds == DELETE
 
-        classes = np.full(len(words), NO_CLASS, np.int32)
-        members = np.zeros(len(words), np.int32)
-        classes[inserts], members[inserts] = self._draw_characters(states[inserts], numbers[1::2][inserts])
+        classes = np.full(count, NO_CLASS, np.int32)
+        members = np.zeros(count, np.int32)
+        drawn_classes, drawn_members = self._draw_characters(states[inserts], character_numbers[inserts])
+        classes[inserts] = drawn_classes
+        members[inserts] = drawn_members
         # the character after a deleted one is the error, unless the deleted one was the last
         is_followed = deletes & (places + 1 < sizes)
-        errors = words.octets[words.offsets[:-1][is_followed] + places[is_followed] + 1]
+        word_begins = words.offsets[:-1]
+        error_positions = (word_begins + places + 1)[is_followed]
+        errors = words.octets[error_positions]
         classes[is_followed] = self._class_of[errors]
 
-        rests = places + ((kinds == REPLACE) | deletes)
-        rests = np.where((kinds == CUT) | ~exists, sizes, rests)
+        removes_one = (kinds == REPLACE) | deletes
+        removes_rest = (kinds == CUT) | ~exists
+        rests = np.where(removes_rest, sizes, places + removes_one)
         lengths = places + inserts + sizes - rests
         return _Edits(exists, places, rests, kinds, classes, members, lengths)
 
@@ -378,46 +408,52 @@ class _CompiledEdits:
         Each text is made of three spans: the beginning of the word, the inserted character, the end of the
         word.
         """
-        count = len(words)
+        shape = (len(words), 3)
         word_begins = words.offsets[:-1]
         source = np.concatenate((words.octets, self._member_bytes))
-        begins = np.empty((count, 3), np.int64)
+        begins = np.empty(shape, np.int64)
         begins[:, 0] = word_begins
         begins[:, 1] = len(words.octets) + self._first_byte[edits.members]
         begins[:, 2] = word_begins + edits.rests
-        sizes = np.zeros((count, 3), np.int64)
+        sizes = np.zeros(shape, np.int64)
         sizes[:, 0] = edits.places
         inserts = edits.exists & (edits.kinds < DELETE)
-        sizes[inserts, 1] = self._member_sizes[edits.members[inserts]]
+        inserted = edits.members[inserts]
+        sizes[inserts, 1] = self._member_sizes[inserted]
         sizes[:, 2] = np.diff(words.offsets) - edits.rests
         offsets = offsets_of(sizes.reshape(-1))
         octets = np.empty(offsets[-1], np.uint8)
-        copy_spans(source, np.zeros(3 * count, np.int64), begins.reshape(-1), offsets, octets)
+        starts = np.zeros(begins.size, np.int64)  # `begins` count from the start of `source`
+        copy_spans(source, starts, begins.reshape(-1), offsets, octets)
         return ColumnTexts(octets, offsets[::3].copy(), None)
 
     def _draw_characters(self, states: Any, numbers: Any) -> tuple[Any, Any]:
         """Return class and member of a character forbidden in each state. Halves of a number choose them."""
-        first = self._first_forbidden
-        class_counts = first[states + 1] - first[states]
-        classes = self._forbidden[first[states] + _scaled(numbers & np.uint64(_HALF), class_counts)]
-        first = self._first_member
-        member_counts = first[classes + 1] - first[classes]
-        return classes, first[classes] + _scaled(numbers >> np.uint64(32), member_counts)
+        first_forbidden = self._first_forbidden[states]
+        class_counts = self._first_forbidden[states + 1] - first_forbidden
+        low = numbers & np.uint64(_HALF)
+        classes = self._forbidden[first_forbidden + _scaled(low, class_counts)]
+        first_member = self._first_member[classes]
+        member_counts = self._first_member[classes + 1] - first_member
+        high = numbers >> np.uint64(32)
+        return classes, first_member + _scaled(high, member_counts)
 
 
 def _edit_tables(automaton: Automaton, mutator: Mutator) -> _EditTables:
     """Return the choices of a mutator as arrays. An entry of `kinds` after the last kind is never read."""
-    states = range(len(automaton.table))
-    following = np.full((len(states), _BYTES), SINK, np.int64)
+    state_count = len(automaton.table)
+    following = np.full((state_count, _BYTES), SINK, np.int64)
     for char, kind in automaton.classes.items():
         following[:, ord(char)] = [row[kind] for row in automaton.table]
-    kinds = np.zeros((len(states), 3, len(EDIT_KINDS)), np.int64)
-    kind_counts = np.zeros((len(states), 3), np.int64)
-    for state in states:
+    kinds = np.zeros((state_count, 3, len(EDIT_KINDS)), np.int64)
+    kind_counts = np.zeros((state_count, 3), np.int64)
+    accepting = np.zeros(state_count, np.bool_)
+    for state in range(state_count):
+        accepting[state] = state in automaton.accepting
         for situation, names in enumerate(mutator.breaking_kinds(state)):
-            kinds[state, situation, : len(names)] = [EDIT_KINDS.index(name) for name in names]
+            kind_numbers = [EDIT_KINDS.index(name) for name in names]
+            kinds[state, situation, : len(names)] = kind_numbers
             kind_counts[state, situation] = len(names)
-    accepting = np.array([state in automaton.accepting for state in states])
     return _EditTables(following, accepting, kinds, kind_counts)
 
 
@@ -475,4 +511,5 @@ def _situation(tables: _EditTables, octets: Any, position: int, end: int, state:
 
 def _scaled(halves: Any, counts: Any) -> Any:
     """Return numbers from 0 up to the counts: the shares of the counts that numbers of 32 bits choose."""
-    return (halves * counts.astype(np.uint64) >> np.uint64(32)).astype(np.int64)
+    products = halves * counts.astype(np.uint64)
+    return (products >> np.uint64(32)).astype(np.int64)

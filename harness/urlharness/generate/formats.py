@@ -64,13 +64,17 @@ def write_jsonl(spec: Specification, rule: str, cases: Iterable[GeneratedText], 
 
 
 def _record(spec: Specification, rule: str, case: GeneratedText) -> object:
+    """Return a record that can be written as JSON."""
     if isinstance(case.content, Pair):
         return _pair_record(spec, case.kind, case.content)
-    sample = case.content
+    return _sample_record(spec, rule, case.kind, case.content)
+
+
+def _sample_record(spec: Specification, rule: str, kind: str, sample: Sample) -> _Record:
     return _Record(
         spec=spec.id,
         rule=rule,
-        kind=case.kind,
+        kind=kind,
         text=encoded_text(sample.text),
         valid=sample.valid,
         offset=sample.offset,
@@ -83,7 +87,7 @@ def _record(spec: Specification, rule: str, case: GeneratedText) -> object:
 
 
 def _pair_record(spec: Specification, kind: str, pair: Pair) -> dict[str, Any]:
-    record = {
+    fields = {
         "spec": spec.id,
         "kind": kind,
         "base": pair.base,
@@ -92,7 +96,7 @@ def _pair_record(spec: Specification, kind: str, pair: Pair) -> dict[str, Any]:
         "difference": pair.difference,
         "specs": pair.answers,
     }
-    return {name: field for name, field in record.items() if field is not None}
+    return {name: content for name, content in fields.items() if content is not None}
 
 
 def _edit_record(edit: Edit | None) -> dict[str, Any] | None:
@@ -113,36 +117,37 @@ def vector_file(spec: Specification, rule: str, cases: Iterable[GeneratedText]) 
     """
     labeller = Labeller(spec, rule)
     vectors: list[Vector] = []
-    kinds: dict[str, None] = {}
+    kinds: dict[str, None] = {}  # in the order in which they come
     part = Part("complete", spec.id, rule)
     for kind, number, content in cases:
         kinds[kind] = None
         if isinstance(content, Pair):
             part = Part("resolution", spec.id)
-            question: dict[str, Any] = {
-                "op": "resolve",
-                "base": content.base,
-                "reference": content.reference,
-            }
             label = content.label
         else:
-            question = {"op": "validate", "rule": rule, "url": encoded_text(content.text)}
             label = labeller.verdict(content.text)
         tested = requirement(part)
         rule_words = (part.rule or "").lower().replace("_", "-")
         name = "-".join(filter(None, (spec.id, tested.section, kind, rule_words)))
-        vectors.append(
-            Vector(
-                id=f"{name}-{number:06}",
-                requirement=tested.id,
-                level=tested.level,
-                **question,
-                **label._asdict(),
-            )
+        vector = Vector(
+            id=f"{name}-{number:06}",
+            requirement=tested.id,
+            level=tested.level,
+            **_question(rule, content),
+            **label._asdict(),
         )
+        vectors.append(vector)
     title = f"Generated: {', '.join(kinds)}"
-    document = VectorFile("urlvectors-1", part.spec, requirement(part).section, title, tuple(vectors))
+    section = requirement(part).section
+    document = VectorFile("urlvectors-1", part.spec, section, title, tuple(vectors))
     return canonical(msgspec.to_builtins(document))
+
+
+def _question(rule: str, content: Sample | Pair) -> dict[str, Any]:
+    """Return the fields of a vector that ask for the label of a sample or pair."""
+    if isinstance(content, Pair):
+        return {"op": "resolve", "base": content.base, "reference": content.reference}
+    return {"op": "validate", "rule": rule, "url": encoded_text(content.text)}
 
 
 def write_corpus(cases: Iterable[GeneratedText], folder: Path) -> None:
@@ -176,10 +181,12 @@ def dictionary(spec: Specification, rule: str) -> Iterator[str]:
     numbers: dict[str, int] = {}
     for kind, text in entries(spec.grammar, rule):
         numbers[kind] = numbers.get(kind, 0) + 1
-        yield f'{kind}_{numbers[kind]}="{"".join(map(_quoted, text_bytes(text)))}"'
+        quoted = "".join(map(_quoted, text_bytes(text)))
+        yield f'{kind}_{numbers[kind]}="{quoted}"'
 
 
 def _quoted(byte: int) -> str:
+    """Return a byte as dictionaries spell it between quotation marks."""
     char = chr(byte)
     if char in '"\\':
         return f"\\{char}"

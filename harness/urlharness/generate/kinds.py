@@ -8,14 +8,14 @@ messages, check the offset. A wrong label raises WrongLabel.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, partial
 from itertools import chain, product, starmap
 from operator import and_
 from random import Random
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, NoReturn, TypeVar
 
 import msgspec
 
@@ -154,17 +154,18 @@ class _LabelJudge:
         `suffix` makes a valid text of the characters before the error.
         """
         text, offset, error_class, _, _ = broken
+        beginning = text[:offset]
         language = self._language(text)
         if language.pattern.regex.fullmatch(text):
             self._refuse(text, "the automaton refuses, the pattern matches")
-        if not self.derives(text[:offset] + suffix):
+        if not self.derives(beginning + suffix):
             self._refuse(text, f"nothing shows that the first {offset} characters begin a valid text")
         position, continuation = language.viable(text)
         if position != offset:
             self._refuse(text, f"the offsets are {offset} and {position}")
         return Sample(text, False, offset, continuation.innermost, error_class, edit)
 
-    def _refuse(self, text: str, why: str) -> None:
+    def _refuse(self, text: str, why: str) -> NoReturn:
         raise WrongLabel(f"{self._spec.id} {self._rule}: wrong label of {plain(text)!r}: {why}")
 
 
@@ -205,9 +206,9 @@ class Generator:
         sampler = self.sampler
         label = self._judge.valid_sample
         return Source(
-            lambda random: map(label, self._first_words(random)),
-            lambda random: map(label, sampler.draw_words(random, SIZE)),
-            map(label, sampler.words()),
+            first=lambda random: map(label, self._first_words(random)),
+            shard=lambda random: map(label, sampler.draw_words(random, SIZE)),
+            every=map(label, sampler.words()),
         )
 
     def invalid(self) -> Source:
@@ -216,9 +217,8 @@ class Generator:
         mutator = self.mutator
 
         def first(random: Random) -> Iterator[Sample]:
-            return self._fitting_samples(
-                mutator.break_at_random(word, random) for word in self._first_words(random)
-            )
+            words = self._first_words(random)
+            return self._fitting_samples(mutator.break_at_random(word, random) for word in words)
 
         def shard(random: Random) -> Iterator[Sample | None]:
             lengths = sampler.draw_lengths(random, SIZE)
@@ -226,7 +226,8 @@ class Generator:
             drawn = draw_numbers(random, sum(lengths))
             edits = draw_numbers(random, 2 * SIZE)
             words = sampler.words_of(random, lengths, drawn)
-            return map(self._fitting_sample, map(mutator.break_by, words, edits[::2], edits[1::2]))
+            broken_words = map(mutator.break_by, words, edits[::2], edits[1::2])
+            return map(self._fitting_sample, broken_words)
 
         every = chain.from_iterable(map(mutator.all_breaks, sampler.words()))
         return Source(first, shard, self._fitting_samples(every))
@@ -239,7 +240,8 @@ class Generator:
         """
         sampler = self.sampler
         near_misses = self.mutator.near_misses
-        first = chain.from_iterable(map(near_misses, Paths(self._language).prefixes.values()))
+        shortest_prefixes = Paths(self._language).prefixes.values()
+        first = chain.from_iterable(map(near_misses, shortest_prefixes))
         if not drawn:
             return Source(lambda _: self._fitting_samples(first))
 
@@ -254,9 +256,9 @@ class Generator:
                     yield from near_misses(word[:end])
 
         return Source(
-            lambda random: self._fitting_samples(_shuffled(first, random)),
-            shard,
-            self._fitting_samples(every()),
+            first=lambda random: self._fitting_samples(_shuffled(first, random)),
+            shard=shard,
+            every=self._fitting_samples(every()),
         )
 
     def boundaries(self, *, drawn: bool = False) -> Source:
@@ -266,7 +268,11 @@ class Generator:
         """
         every = boundaries(self._language, max(self.lengths, default=0))
         texts = (text for text in every if len(text) in self.lengths)
-        return Source(lambda random: map(self.label, _shuffled(texts, random) if drawn else texts))
+
+        def first(random: Random) -> Iterator[Sample]:
+            return map(self.label, _shuffled(texts, random) if drawn else texts)
+
+        return Source(first)
 
     @cached_property
     def cover(self) -> Cover:
@@ -284,13 +290,16 @@ class Generator:
         if not words:
             return Source(lambda _: samples)
 
-        def mutation(random: Random) -> Sample | None:
-            word = words[draw_below(random, len(words))]
+        def mutate(random: Random) -> Sample | None:
+            word = _draw_word(words, random)
             if random.getrandbits(1):
-                spliced = self.mutator.splice(word, words[draw_below(random, len(words))], random)
+                spliced = self.mutator.splice(word, _draw_word(words, random), random)
                 return None if spliced is None else self._judge.valid_sample(*spliced)
             broken = self.mutator.break_at_random(word, random)
             return None if broken is None else self._invalid(broken, broken.edit)
+
+        def shard(random: Random) -> Iterator[Sample | None]:
+            return (mutate(random) for _ in range(SIZE))
 
         def every() -> Iterator[Sample]:
             for word in words:
@@ -299,7 +308,7 @@ class Generator:
             for first, second in product(words, repeat=2):
                 yield from starmap(self._judge.valid_sample, self.mutator.all_splices(first, second))
 
-        return Source(lambda _: samples, lambda random: (mutation(random) for _ in range(SIZE)), every())
+        return Source(lambda _: samples, shard, every())
 
     def label(self, text: str) -> Sample:
         """Return the sample of any text, valid or not."""
@@ -328,7 +337,8 @@ class Generator:
 
     def _invalid(self, broken: Broken, edit: Edit | None = None) -> Sample:
         """Return the sample of an invalid text. Raise WrongLabel if a check of the label fails."""
-        return self._judge.invalid_sample(broken, self._paths.suffixes.get(broken.state, ""), edit)
+        suffix = self._paths.suffixes.get(broken.state, "")
+        return self._judge.invalid_sample(broken, suffix, edit)
 
     @cached_property
     def _paths(self) -> Paths:
@@ -375,8 +385,11 @@ def scheme_automaton(spec: Specification, scheme: str) -> Automaton:
     if not scheme.isascii():
         raise RequestError(f"{plain(scheme)!r} is not a scheme")
     prefix = expression.literal(f"{scheme}:", fold_case=True)
-    anything = expression.Repetition(expression.Characters(frozenset(ASCII)), 0, None)
-    return determinize(position_automaton(spec.grammar, expression.Sequence((prefix, anything))))[0]
+    any_character = expression.Characters(frozenset(ASCII))
+    anything = expression.Repetition(any_character, 0, None)
+    positions = position_automaton(spec.grammar, expression.Sequence((prefix, anything)))
+    automaton, _ = determinize(positions)
+    return automaton
 
 
 def with_scheme(automaton: Automaton, spec: Specification, scheme: str | None) -> Automaton:
@@ -389,11 +402,19 @@ def with_scheme(automaton: Automaton, spec: Specification, scheme: str | None) -
 def _no_text_error(
     spec: Specification, rule: str, lengths: range, scheme: str | None, *, weighted: bool = False
 ) -> RequestError:
-    conditions = [f"scheme {plain(scheme)}"] if scheme else []
+    conditions = []
+    if scheme:
+        conditions.append(f"scheme {plain(scheme)}")
     if weighted:
         conditions.append("these weights")
-    text = f"valid text with {' and '.join(conditions)}" if conditions else "valid text"
+    text = "valid text"
+    if conditions:
+        text = f"{text} with {' and '.join(conditions)}"
     return RequestError(f"{spec.id} {rule}: no {text} has a length from {lengths[0]} to {lengths[-1]}")
+
+
+def _draw_word(words: Sequence[str], random: Random) -> str:
+    return words[draw_below(random, len(words))]
 
 
 def _shuffled(items: Iterable[_T], random: Random) -> list[_T]:
@@ -414,11 +435,16 @@ def resolutions(spec: Specification, lengths: range, scheme: str | None = None) 
         raise RequestError(f"{spec.title} does not define relative references")
     bases = _dotted_sampler(spec, spec.absolute or spec.default_rule, lengths, scheme)
     references = _dotted_sampler(spec, spec.default_rule, lengths, None)
-    pair = partial(labelled_pair, spec)
-    return Source(
-        shard=lambda random: map(pair, bases.draw_words(random, SIZE), references.draw_words(random, SIZE)),
-        every=(pair(base, reference) for base in bases.words() for reference in references.words()),
-    )
+    label = partial(labelled_pair, spec)
+
+    def shard(random: Random) -> Iterator[Pair]:
+        drawn_bases = bases.draw_words(random, SIZE)
+        drawn_references = references.draw_words(random, SIZE)
+        return map(label, drawn_bases, drawn_references)
+
+    # loops, because `product` would first keep all words in memory
+    every = (label(base, reference) for base in bases.words() for reference in references.words())
+    return Source(shard=shard, every=every)
 
 
 def _dotted_sampler(spec: Specification, rule: str, lengths: range, scheme: str | None) -> Sampler:
@@ -453,6 +479,7 @@ def _check_pair(spec: Specification, pair: Pair) -> None:
     problem = f"{spec.id}: wrong result of {plain(pair.base)!r} and {plain(pair.reference)!r}"
     if not spec.languages[spec.default_rule].pattern.regex.fullmatch(target):
         raise WrongLabel(f"{problem}: the pattern does not match {plain(target)!r}")
-    has_path = pair.reference.partition("#")[0].partition("?")[0]
+    before_fragment, _, _ = pair.reference.partition("#")
+    has_path = not before_fragment.startswith("?") and before_fragment != ""
     if facts(spec.id).removes_dots and has_path and spec.resolve(pair.base, target).text != target:
         raise WrongLabel(f"{problem}: {plain(target)!r} resolves to something else")

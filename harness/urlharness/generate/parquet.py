@@ -13,24 +13,25 @@ from pyarrow import compute, parquet
 from urlharness.generate.columns import NO_CLASS, InvalidLabels, SampleColumns
 from urlharness.generate.kinds import Pair, Sample, is_utf8, text_bytes
 from urlharness.generate.requests import SpecAnswer, Texts
+from urlharness.words.mutation import Edit
 from urloracle.rfcs import SPECIFICATIONS
 
 _NAME = pa.dictionary(pa.int32(), pa.string())
 _EDIT = pa.struct(
-    {
-        "kind": pa.string(),
-        "at": pa.int32(),
-        "removed": pa.binary(),
-        "inserted": pa.binary(),
-    }.items()
+    [
+        ("kind", pa.string()),
+        ("at", pa.int32()),
+        ("removed", pa.binary()),
+        ("inserted", pa.binary()),
+    ]
 )
 _ANSWER = pa.struct(
-    {
-        "valid": pa.bool_(),
-        "offset": pa.int32(),
-        "components": pa.string(),
-        "result": pa.string(),
-    }.items()
+    [
+        ("valid", pa.bool_()),
+        ("offset", pa.int32()),
+        ("components", pa.string()),
+        ("result", pa.string()),
+    ]
 )
 
 #: The columns of texts. If a text is not UTF-8, `bytes` contains it, and `text` is null.
@@ -71,12 +72,15 @@ def _table(kind: str, chunk: Sequence[Sample | Pair], schema: pa.Schema) -> pa.T
     if isinstance(chunk, SampleColumns):
         return pa.table(_sample_columns(kind, chunk), schema=schema)
     rows = [_row(kind, content) for content in chunk]
-    return pa.table(
-        [pa.array([row.get(field.name) for row in rows], field.type) for field in schema], schema=schema
-    )
+    columns = []
+    for field in schema:
+        cells = [row.get(field.name) for row in rows]
+        columns.append(pa.array(cells, field.type))
+    return pa.table(columns, schema=schema)
 
 
 def _row(kind: str, content: Sample | Pair) -> dict[str, Any]:
+    """Return a row of the table by column. A column that is missing is null."""
     row = _pair_row(content) if isinstance(content, Pair) else _sample_row(content)
     row["kind"] = kind
     row["difference"] = content.difference
@@ -86,22 +90,27 @@ def _row(kind: str, content: Sample | Pair) -> dict[str, Any]:
 
 
 def _sample_row(sample: Sample) -> dict[str, Any]:
-    edit = None
-    if sample.edit is not None:
-        edit = {
-            "kind": sample.edit.kind,
-            "at": sample.edit.at,
-            "removed": text_bytes(sample.edit.removed),
-            "inserted": text_bytes(sample.edit.inserted),
-        }
-    return {
-        "text": sample.text if is_utf8(sample.text) else None,
-        "bytes": None if is_utf8(sample.text) else text_bytes(sample.text),
+    row: dict[str, Any] = {
         "valid": sample.valid,
         "offset": sample.offset,
         "broken": sample.broken,
         "class": sample.class_,
-        "edit": edit,
+    }
+    if is_utf8(sample.text):
+        row["text"] = sample.text
+    else:
+        row["bytes"] = text_bytes(sample.text)
+    if sample.edit is not None:
+        row["edit"] = _edit_row(sample.edit)
+    return row
+
+
+def _edit_row(edit: Edit) -> dict[str, Any]:
+    return {
+        "kind": edit.kind,
+        "at": edit.at,
+        "removed": text_bytes(edit.removed),
+        "inserted": text_bytes(edit.inserted),
     }
 
 
@@ -117,21 +126,19 @@ def _pair_row(pair: Pair) -> dict[str, Any]:
 
 def _answer_row(answer: SpecAnswer) -> dict[str, Any]:
     """Return the answer of an RFC as a row. Components are JSON, because they differ from RFC to RFC."""
-    components = answer.components and msgspec.json.encode(answer.components).decode()
-    return {
-        "valid": answer.valid,
-        "offset": answer.offset,
-        "components": components,
-        "result": answer.result,
-    }
+    row = {"valid": answer.valid, "offset": answer.offset, "result": answer.result}
+    if answer.components is not None:
+        row["components"] = msgspec.json.encode(answer.components).decode()
+    return row
 
 
 def _sample_columns(kind: str, samples: SampleColumns) -> list[Any]:
     """Return the arrays of samples in the order of `_TEXT_COLUMNS`."""
     count = len(samples)
+    is_valid = samples.labels is None
     columns = {name: pa.nulls(count, column_type) for name, column_type in _TEXT_COLUMNS.items()}
-    columns["kind"] = pa.DictionaryArray.from_arrays(np.zeros(count, np.int32), [kind])
-    columns["valid"] = pa.array(np.full(count, samples.labels is None))
+    columns["kind"] = _names(np.zeros(count, np.int32), [kind])
+    columns["valid"] = pa.array(np.full(count, is_valid))
     content = samples.texts()
     if samples.labels is None:
         columns["text"] = content.cast(pa.string())
@@ -142,15 +149,22 @@ def _sample_columns(kind: str, samples: SampleColumns) -> list[Any]:
 
 def _label_columns(content: Any, labels: InvalidLabels) -> dict[str, Any]:
     """Return the columns of invalid texts that valid ones do not have. `content` are the texts as bytes."""
+    # words are ASCII, so a text is not UTF-8 only if its edit inserted a byte that is not
     is_byte = np.array([not is_utf8(member) for member in labels.names.members])
-    is_text = ~(is_byte[labels.members] & labels.inserts())
+    has_byte = is_byte[labels.members] & labels.inserts()
     no_bytes = pa.scalar(None, pa.binary())
+    texts = compute.if_else(pa.array(~has_byte), content, no_bytes)
     classes = pa.array(labels.classes, mask=labels.classes == NO_CLASS, type=pa.int32())
     return {
-        "text": compute.if_else(pa.array(is_text), content, no_bytes).cast(pa.string()),
-        "bytes": compute.if_else(pa.array(~is_text), content, no_bytes),
+        "text": texts.cast(pa.string()),
+        "bytes": compute.if_else(pa.array(has_byte), content, no_bytes),
         "offset": pa.array(labels.places, pa.int32()),
-        "broken": pa.DictionaryArray.from_arrays(labels.rules, list(labels.names.rules)),
-        "class": pa.DictionaryArray.from_arrays(classes, list(labels.names.classes)),
+        "broken": _names(labels.rules, labels.names.rules),
+        "class": _names(classes, labels.names.classes),
         "edit": pa.StructArray.from_arrays(labels.edit_arrays(), fields=list(_EDIT)),
     }
+
+
+def _names(numbers: Any, names: Sequence[str]) -> pa.DictionaryArray:
+    """Return a column of names, each stored as its number in `names`."""
+    return pa.DictionaryArray.from_arrays(numbers, list(names))

@@ -204,8 +204,11 @@ class Texts:
     def _count_in_words(self, kind: str, count: int) -> str:
         if kind == "resolution":
             return f"{counted(count, 'pair')} of {self.spec.id}"
-        texts = f"{counted(count, 'text')} of {self.spec.id} {self.rule}"
-        return f"{texts} that show {self.request.difference}" if kind == "class" else texts
+        texts = counted(count, "text")
+        words = f"{texts} of {self.spec.id} {self.rule}"
+        if kind == "class":
+            words += f" that show {self.request.difference}"
+        return words
 
     def _distinct(self, kind: str) -> Iterator[Sequence[Sample | Pair]]:
         """Yield each text of a kind once, many at a time."""
@@ -215,9 +218,10 @@ class Texts:
         if self._is_fast(kind):
             yield from self._fast_sampler.distinct(first, shards, source.every)  # type: ignore[arg-type]
             return
-        texts = distinct(
-            map(self._with_answers, first), shards, map(self._with_answers, source.every), attrgetter("key")
-        )
+        first_answered = map(self._with_answers, first)
+        every_answered = map(self._with_answers, source.every)
+        # shards have their answers: `shard` adds them, in the process that draws the texts
+        texts = distinct(first_answered, shards, every_answered, attrgetter("key"))
         # no more than the requested number, because a further text may take long to find
         limited = islice(texts, self._limit(kind))
         while chunk := list(islice(limited, _CHUNK)):
@@ -236,8 +240,10 @@ class Texts:
         if content is None or not self.request.all_specs:
             return content
         if isinstance(content, Pair):
-            return content._replace(answers=_answers_to_pair(content.base, content.reference))
-        return msgspec.structs.replace(content, answers=answers(content.text, self.request.base))
+            answers_to_pair = _answers_to_pair(content.base, content.reference)
+            return content._replace(answers=answers_to_pair)
+        answers_to_text = answers(content.text, self.request.base)
+        return msgspec.structs.replace(content, answers=answers_to_text)
 
     def _limit(self, kind: str) -> int | None:
         """Return the maximum number of texts of a kind, or None for all."""
@@ -293,7 +299,8 @@ def _refuse_long_texts(request: Request) -> None:
 def _refuse_invalid_base(request: Request) -> None:
     if request.base is None:
         return
-    if not SPECIFICATIONS[DEFAULT_SPEC].automaton("URI").accepts(request.base):
+    rule = SPECIFICATIONS[DEFAULT_SPEC].automaton("URI")
+    if not rule.accepts(request.base):
         raise RequestError(f"the base {plain(request.base)!r} is not a URI of RFC 3986")
 
 

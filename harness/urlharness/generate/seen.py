@@ -19,6 +19,10 @@ from urlharness.words.shards import REPEATS
 
 _FREE = -1  # the number in a slot without a text
 
+#: The number of texts, and of their bytes, for which a new set has room.
+_TEXTS = 1 << 13
+_TEXT_BYTES = 1 << 18
+
 
 class _Table(NamedTuple):
     """Arrays of the set. The bytes of text i are `arena[bounds[i]:bounds[i + 1]]`, the hash `hashes[i]`."""
@@ -34,23 +38,24 @@ class SeenTexts:
 
     def __init__(self) -> None:
         self._table = _Table(
-            slots=np.full(1 << 14, _FREE, np.int32),
-            hashes=np.empty(1 << 13, np.uint64),
-            arena=np.empty(1 << 18, np.uint8),
-            bounds=np.zeros((1 << 13) + 1, np.int64),
+            slots=np.full(2 * _TEXTS, _FREE, np.int32),
+            hashes=np.empty(_TEXTS, np.uint64),
+            arena=np.empty(_TEXT_BYTES, np.uint8),
+            bounds=np.zeros(_TEXTS + 1, np.int64),
         )
         self._count = 0
         self._repeats = 0
 
-    def add(self, data: Any, offsets: Any, fits: Any, most: int = REPEATS) -> tuple[Any, bool]:
+    def add(self, octets: Any, offsets: Any, fits: Any, most: int = REPEATS) -> tuple[Any, bool]:
         """Add texts. Return (mask of the new texts, whether `most` texts in a row were known).
 
         A text that the mask `fits` does not mark counts as known.
         """
-        self._make_room(len(offsets) - 1, len(data))
-        is_new = np.zeros(len(offsets) - 1, np.bool_)
+        count = len(offsets) - 1
+        self._make_room(count, len(octets))
+        is_new = np.zeros(count, np.bool_)
         self._count, self._repeats, has_ended = _add_texts(
-            data, offsets, fits, self._table, self._count, self._repeats, most, is_new
+            octets, offsets, fits, self._table, self._count, self._repeats, most, is_new
         )
         return is_new, has_ended
 
@@ -59,7 +64,8 @@ class SeenTexts:
         content = text_bytes(text)
         octets = np.frombuffer(content or b"\0", np.uint8)  # numpy refuses a buffer without bytes
         offsets = np.array([0, len(content)])
-        is_new, _ = self.add(octets, offsets, np.ones(1, np.bool_), most=0)  # never reached
+        fits = np.ones(1, np.bool_)
+        is_new, _ = self.add(octets, offsets, fits, most=0)  # the count of known texts is never 0
         return bool(is_new[0])
 
     def _make_room(self, texts: int, size: int) -> None:

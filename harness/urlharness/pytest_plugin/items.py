@@ -231,9 +231,8 @@ class SectionNode(pytest.Collector):
         for case in self.cases:
             node = f"{self.nodeid}::{case.vector.id}"
             if self.run.wants(node):
-                vector: VectorItem = make_node(
-                    VectorItem, self, case.vector.id, node, run=self.run, case=case
-                )
+                name = case.vector.id
+                vector: VectorItem = make_node(VectorItem, self, name, node, run=self.run, case=case)
                 vector.mark()
                 yield vector
 
@@ -243,8 +242,9 @@ class _Item(pytest.Item):
 
     def reportinfo(self) -> tuple[Path, None, str]:
         """Return (path of the node, None instead of a line, heading of a failure)."""
-        path = self.nodeid.partition("::")[0]
-        return self.config.rootpath / path, None, f"{self.name} ({self.run.name})"
+        name_of_path, _, _ = self.nodeid.partition("::")
+        path = self.config.rootpath / name_of_path
+        return path, None, f"{self.name} ({self.run.name})"
 
 
 class VectorItem(_Item):
@@ -269,7 +269,8 @@ class VectorItem(_Item):
             notes = [note for note in (entry.note, entry.issue) if note]
             if notes:
                 reason += f", {' '.join(notes)}"
-            self.add_marker(pytest.mark.xfail(strict=True, raises=KnownFailure, reason=safe(reason)))
+            xfail = pytest.mark.xfail(strict=True, raises=KnownFailure, reason=safe(reason))
+            self.add_marker(xfail)
 
     def runtest(self) -> None:
         """Ask the adapter, and compare the answer with the vector and with the baseline."""
@@ -281,7 +282,8 @@ class VectorItem(_Item):
             why = f"{run.name} cannot be started again: {case_result.detail}"
             self.session.shouldfail = safe(f"urlconform: {why}")
         entry = run.entries.get(case.vector.id)
-        finding = vector_finding(entry, case, case_result, run.policy, run.locked.get(case.vector.id))
+        locked = run.locked.get(case.vector.id)
+        finding = vector_finding(entry, case, case_result, run.policy, locked)
         if finding is not None and finding.kind != "stale":
             raise WrongAnswer(self._explain(case_result, finding))
         if entry is not None and finding is None:
@@ -299,15 +301,21 @@ class VectorItem(_Item):
 
     def _explain(self, wrong: Result, finding: Finding | None) -> str:
         """Return the explanation of a failure: a headline, then a named fact per line."""
-        entry = finding.entry if finding is not None else None
-        answer = msgspec.json.encode(wrong.answer).decode() if wrong.answer else str(wrong.outcome)
+        answer = str(wrong.outcome)
+        if wrong.answer:
+            answer = msgspec.json.encode(wrong.answer).decode()
+        listed = ""
+        if finding is not None and finding.entry is not None:
+            listed = _entry(finding.entry)
+        message = str(wrong.got.get("message", ""))
+        command = self.run.repro_command(self.case, self.nodeid)
         facts = [
             *self._question(),
-            ("listed", _entry(entry) if entry is not None else ""),
+            ("listed", listed),
             ("got", answer),
-            ("says", str(wrong.got.get("message", ""))),
+            ("says", message),
             ("stderr", wrong.stderr.strip()),
-            ("again", self.run.repro_command(self.case, self.nodeid)),
+            ("again", command),
         ]
         lines = [safe(_headline(wrong, finding))]
         lines += [f"{label:13}{safe(text)}" for label, text in facts if text]
@@ -319,12 +327,14 @@ class VectorItem(_Item):
         requirement = self.run.corpus.requirements[vector.requirement]
         inputs = [f"{name} {description}" for name, description in describe_inputs(vector)]
         words = [vector.op, vector.rule or "", ", ".join(inputs)]
+        question = " ".join(filter(None, words))
+        flags = [("flag", explanation) for explanation in explain_flags(self.case.flags)]
         return [
             ("requirement", f"{requirement.statement} ({requirement.id})"),
             ("section", describe_place(self.case, requirement)),
-            *(("flag", flag) for flag in explain_flags(self.case.flags)),
+            *flags,
             ("ruling", vector.ruling or ""),
-            ("question", " ".join(word for word in words if word)),
+            ("question", question),
             ("expected", describe_expected(vector.expect)),
         ]
 
@@ -368,8 +378,9 @@ def _headline(wrong: Result, finding: Finding | None) -> str:
     if finding is None:
         return headline
     if finding.kind == "lost":
+        lost = f"lost: {finding.detail}"
         repeats_detail = bool(wrong.detail) and wrong.detail in finding.detail
-        return f"lost: {finding.detail}" if repeats_detail else f"lost: {finding.detail}: {headline}"
+        return lost if repeats_detail else f"{lost}: {headline}"
     if finding.entry is not None:
         return f"{_CHANGED[finding.kind]} {_entry(finding.entry)}; now {headline}"
     return headline

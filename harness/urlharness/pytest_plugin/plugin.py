@@ -166,11 +166,13 @@ class Vectors:
         run = self._run
         corpus_ids = CorpusIds((*run.entries, *baseline.generated))
         corpus_ids.removed = known_ids(run.corpus, run.settings.vectors).ids.removed
+        ids_of_items = run.entries.keys() | run.locked.keys()
         for finding in findings(baseline, results, run.name, corpus_ids=corpus_ids):
+            name = f"{run.name}: {finding.id}"
             if finding.kind == "coverage" and finding.result is not None:
-                yield f"loss of coverage: {run.name}: {finding.id}: {finding.result.detail}"
-            elif finding.kind == "lost" and finding.id not in run.entries.keys() | run.locked.keys():
-                yield f"lost: {run.name}: {finding.id}: {finding.detail}"
+                yield f"loss of coverage: {name}: {finding.result.detail}"
+            elif finding.kind == "lost" and finding.id not in ids_of_items:
+                yield f"lost: {name}: {finding.detail}"
 
     def _results(self) -> Results:
         """Return the outcomes of the session as results.

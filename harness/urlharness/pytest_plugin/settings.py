@@ -70,8 +70,13 @@ def settings(config: pytest.Config, adapter: str) -> Settings:
         selection = _selection(config, project)
     except (ConfigurationError, SelectionError) as error:
         raise pytest.UsageError(f"urlconform: {error}") from None
-    policy = _policy(config) or tuple(project.policy.items())
+    baseline = _baseline(config, name, file)
     limits = _limits(config, project)
+    levels = _repeatable_option(config, "fail_on", project.fail_on)
+    policy = _policy(config) or tuple(project.policy.items())
+    is_strict = bool(_option(config, "strict") or project.strict)
+    all_operations = bool(_option(config, "all_operations"))
+    generated = tuple(tier for tier in project.tier if tier != "core")
     folder = file.path.parent if file is not None and adapter == PROJECT else None
     vectors = None
     if file is not None and project.vectors is not None:
@@ -81,13 +86,13 @@ def settings(config: pytest.Config, adapter: str) -> Settings:
         folder=folder,
         selection=selection,
         vectors=vectors,
-        baseline=_baseline(config, name, file),
+        baseline=baseline,
         limits=limits,
-        levels=_repeatable_option(config, "fail_on", project.fail_on),
+        levels=levels,
         policy=policy,
-        strict=bool(_option(config, "strict")) or bool(project.strict),
-        all_operations=bool(_option(config, "all_operations")),
-        generated=tuple(tier for tier in project.tier if tier != "core"),
+        strict=is_strict,
+        all_operations=all_operations,
+        generated=generated,
         pytest_options=_repeated_options(config),
     )
 
@@ -95,11 +100,13 @@ def settings(config: pytest.Config, adapter: str) -> Settings:
 def _selection(config: pytest.Config, project: Configuration) -> Selection:
     """Return the selection of the vectors. Raise SelectionError if it names something that does not exist."""
     specs = _repeatable_option(config, "spec", project.spec)
+    sections = _repeatable_option(config, "section", project.section)
+    flags = _repeatable_option(config, "flag", project.flag)
     return Selection(
         specs=tuple(map(spec_name, specs)),
-        sections=_repeatable_option(config, "section", project.section),
+        sections=sections,
         rules=project.rule,
-        flags=_repeatable_option(config, "flag", project.flag),
+        flags=flags,
         origins=project.origin,
     )
 
@@ -121,9 +128,11 @@ def _repeated_options(config: pytest.Config) -> tuple[str, ...]:
 def _adapter(file: ConfigurationFile | None, config: pytest.Config) -> str:
     """Return the only adapter of the configuration. Raise ConfigurationError unless it names exactly one."""
     if file is None:
+        # the folders that were searched, which are often one
         folders = dict.fromkeys((str(config.invocation_params.dir), str(config.rootpath)))
+        searched = " or ".join(folders)
         why = f"{PROJECT} needs a {FILE} with [{TABLE}]"
-        raise ConfigurationError(f"{why}, but there is none in {' or '.join(folders)} or above")
+        raise ConfigurationError(f"{why}, but there is none in {searched} or above")
     adapters = file.configuration.adapters
     if len(adapters) != 1:
         why = f"names {len(adapters)} adapters, but {PROJECT} needs one"
@@ -133,8 +142,9 @@ def _adapter(file: ConfigurationFile | None, config: pytest.Config) -> str:
 
 def _option(config: pytest.Config, name: str) -> Any:
     """Return an option of the command line. If it is not set, return the ini option."""
-    option = config.getoption(f"urlconform_{name}")
-    return config.getini(f"urlconform_{name}") if option is None else option
+    full_name = f"urlconform_{name}"
+    option = config.getoption(full_name)
+    return config.getini(full_name) if option is None else option
 
 
 def _repeatable_option(config: pytest.Config, name: str, default: Sequence[str]) -> tuple[str, ...]:
@@ -164,7 +174,8 @@ def _baseline(config: pytest.Config, adapter: str, file: ConfigurationFile | Non
         return Path(config.invocation_params.dir, option)
     ini = config.getini("urlconform_baseline")
     if ini:
-        return Path(config.rootpath if config.inipath is None else config.inipath.parent, ini)
+        folder = config.rootpath if config.inipath is None else config.inipath.parent
+        return Path(folder, ini)
     path = None if file is None else file.baselines().get(adapter)
     return None if path is None else Path(path)
 

@@ -18,7 +18,6 @@ from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import compress
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -74,10 +73,9 @@ class Automaton:
 
     @cached_property
     def _rows(self) -> tuple[dict[str, int], ...]:
-        return tuple(
-            {char: row[number] for char, number in self.classes.items() if row[number] != SINK}
-            for row in self.table
-        )
+        """The next states other than the sink, by state and character."""
+        kinds = self.classes.items()
+        return tuple({char: row[kind] for char, kind in kinds if row[kind] != SINK} for row in self.table)
 
     def shortest_member(self) -> str | None:
         """Return a shortest member, or None if the language is empty."""
@@ -103,9 +101,13 @@ def determinize(
     If `fold_scheme`, letters before the first colon are case-insensitive (R-1738-03).
     """
     subsets = Subsets(positions, fold_scheme=fold_scheme)
-    table = [subsets.row(number) for number, _ in enumerate(subsets.states)]  # `row` appends to `states`
+    table = []
+    next_positions = []
+    for number, (candidates, _, _) in enumerate(subsets.states):  # which `row` lengthens in the loop
+        table.append(subsets.row(number))
+        next_positions.append(candidates)
     automaton = Automaton(subsets.classes, tuple(table), subsets.start, frozenset(subsets.accepting))
-    return automaton, tuple(candidates for candidates, _, _ in subsets.states)
+    return automaton, tuple(next_positions)
 
 
 class Subsets:
@@ -177,8 +179,9 @@ def minimize(automaton: Automaton) -> Automaton:
     for block in range(count):
         targets = table[representative[block]]
         smaller.append(tuple(blocks[target] for target in targets))
+    start = blocks[automaton.start]
     accepting = frozenset(blocks[state] for state in automaton.accepting)
-    return Automaton(automaton.classes, tuple(smaller), blocks[automaton.start], accepting)
+    return Automaton(automaton.classes, tuple(smaller), start, accepting)
 
 
 def product(left: Automaton, right: Automaton, accept: Callable[[bool, bool], bool]) -> Automaton:
@@ -207,8 +210,11 @@ def product(left: Automaton, right: Automaton, accept: Callable[[bool, bool], bo
                 queue.append(target)
             row.append(numbers[target])
         table.append(tuple(row))
-    verdicts = [accept(first in left.accepting, second in right.accepting) for first, second in queue]
-    return Automaton(classes, table, 1, frozenset(compress(range(len(queue)), verdicts)))
+    accepting = set()
+    for number, (left_state, right_state) in enumerate(queue):
+        if accept(left_state in left.accepting, right_state in right.accepting):
+            accepting.add(number)
+    return Automaton(classes, table, numbers[start], frozenset(accepting))
 
 
 def difference(left: Automaton, right: Automaton) -> Automaton:

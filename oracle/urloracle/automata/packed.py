@@ -43,17 +43,17 @@ Cells = Sequence[Sequence[tuple[int, int]]]
 
 def pack(automaton: Automaton, split: SplitTable | None = None) -> bytes:
     """Return the packed table of a rule.  Raise ValueError if the layout has no room for it."""
+    class_of_byte = [automaton.classes.get(chr(byte)) for byte in range(_BYTES)]
     cells = [[(target, DISCARD) for target in row] for row in automaton.table]
-    classes, states = _states([automaton.classes.get(chr(byte)) for byte in range(_BYTES)], cells)
-    accepting = bytes(state in automaton.accepting for state in range(len(cells)))
+    count = len(cells)
+    classes, states = _states(class_of_byte, cells)
+    accepting = bytes(state in automaton.accepting for state in range(count))
     part = _SplitPart() if split is None else _split_part(split)
     offsets = part.offsets.ljust(COMPONENTS, b"\0")
     body = b"".join((classes, part.classes, states, part.states, accepting, part.finals, offsets))
     size = _HEADER.size + len(body)
-    header = _HEADER.pack(
-        MAGIC, len(cells), automaton.start, part.state_count, part.start, part.width, part.slots, size
-    )
-    return header + body
+    split_header = (part.state_count, part.start, part.width, part.slots)
+    return _HEADER.pack(MAGIC, count, automaton.start, *split_header, size) + body
 
 
 class _SplitPart(NamedTuple):
@@ -73,9 +73,14 @@ def _split_part(split: SplitTable) -> _SplitPart:
     width = len(split.components)
     if width > COMPONENTS:
         raise ValueError(f"{width} components; there is room for {COMPONENTS}")
-    cells = [list(zip(*rows, strict=True)) for rows in zip(split.table, split.stores, strict=True)]
+    cells = []
+    for targets, slots in zip(split.table, split.stores, strict=True):
+        cells.append(list(zip(targets, slots, strict=True)))
     classes, states = _states(split.classes, cells)
-    finals = b"".join(bytes((bool(final), *final)).ljust(_FINALS, b"\0") for final in split.finals)
+    finals = []
+    for final in split.finals:
+        can_end = bool(final)
+        finals.append(bytes((can_end, *final)).ljust(_FINALS, b"\0"))
     return _SplitPart(
         state_count=len(cells),
         start=split.start,
@@ -83,7 +88,7 @@ def _split_part(split: SplitTable) -> _SplitPart:
         slots=split.slots,
         classes=classes,
         states=states,
-        finals=finals,
+        finals=b"".join(finals),
         offsets=bytes(split.offsets),
     )
 
@@ -105,16 +110,17 @@ def unpack(packed: bytes, components: tuple[str, ...] = ()) -> tuple[Automaton, 
 
     class_of = {chr(byte): kind for byte, kind in enumerate(classes) if kind}
     table = [_targets(row) for row in _cells(states)]
-    automaton = Automaton(class_of, table, start, frozenset(compress(range(count), verdicts)))
+    accepting = frozenset(compress(range(count), verdicts))
+    automaton = Automaton(class_of, table, start, accepting)
     if not split_count:
         return automaton, None
     cells = _cells(split_states)
     split = SplitTable(
         components=components,
         classes=tuple(split_classes),
-        table=tuple(_targets(row) for row in cells),
-        stores=tuple(tuple(slot for _, slot in row) for row in cells),
-        finals=tuple(tuple(final[1 : 1 + 2 * width]) if final[0] else () for final in finals),
+        table=tuple(map(_targets, cells)),
+        stores=tuple(map(_slots, cells)),
+        finals=tuple(_final_slots(final, width) for final in finals),
         offsets=tuple(offsets),
         start=split_start,
         slots=slots,
@@ -139,6 +145,18 @@ def _targets(row: Sequence[tuple[int, int]]) -> tuple[int, ...]:
     return tuple(target for target, _ in row)
 
 
+def _slots(row: Sequence[tuple[int, int]]) -> tuple[int, ...]:
+    return tuple(slot for _, slot in row)
+
+
+def _final_slots(final: bytes, width: int) -> tuple[int, ...]:
+    """Return two slots for each component, or none if no text ends in the state."""
+    can_end = final[0]
+    if not can_end:
+        return ()
+    return tuple(final[1 : 1 + 2 * width])
+
+
 def _cells(states: bytes) -> list[list[tuple[int, int]]]:
     """Return the pairs (next state, slot) of packed states, without the LOOPS."""
     rows = _STATE.iter_unpack(states)
@@ -160,9 +178,10 @@ def _states(by_byte: Sequence[int | None], cells: Cells) -> tuple[bytes, bytes]:
     if len(numbers) > CLASSES:
         raise ValueError(f"{len(numbers)} classes; there is room for {CLASSES}")
     classes = bytes(0 if kind is None else merged[kind] for kind in by_byte)
-    rows = list(zip(*numbers, strict=True))
+    rows = list(zip(*numbers, strict=True))  # which turns the merged columns back into rows
     loops = [_loops(state, row) for state, row in enumerate(rows)]
-    return classes, b"".join(_packed_state(row, loops) for row in rows)
+    states = b"".join(_packed_state(row, loops) for row in rows)
+    return classes, states
 
 
 def _loops(state: int, row: Sequence[tuple[int, int]]) -> int:

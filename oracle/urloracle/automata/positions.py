@@ -82,9 +82,9 @@ def position_automaton(grammar: Grammar, expression: Expression) -> PositionAuto
     """
     builder = _Builder(grammar)
     fragment = builder.build(expression, ())
-    return PositionAutomaton(
-        tuple(builder.positions), fragment.first, fragment.last, tuple(builder.follow), fragment.nullable
-    )
+    positions = tuple(builder.positions)
+    follow = tuple(builder.follow)
+    return PositionAutomaton(positions, fragment.first, fragment.last, follow, fragment.nullable)
 
 
 @dataclass
@@ -110,11 +110,9 @@ class _Builder:
                 if folded is not None:
                     return self._position(folded, stack, self._names(expression))
                 parts = [self.build(element, stack) for element in elements]
-                return _Fragment(
-                    _union(part.first for part in parts),
-                    _union(part.last for part in parts),
-                    any(part.nullable for part in parts),
-                )
+                first = _union(part.first for part in parts)
+                last = _union(part.last for part in parts)
+                return _Fragment(first, last, any(part.nullable for part in parts))
             case Capture(_, element):
                 return self.build(element, stack)
             case Repetition(element, minimum, maximum):

@@ -150,27 +150,30 @@ class _Builder:
                 slots.append(slot)
             table.append(tuple(targets))
             stores.append(tuple(slots))
+        finals = [tuple(self._final(state)) for state in queue]
         openings = [self._stored_tag(tag) for tag in range(0, len(unset), 2)]
+        offsets = [int(tag in self.automaton.eager) for tag in openings]
         return SplitTable(
             components=self.components,
             classes=self.automaton.classes,
             table=tuple(table),
             stores=tuple(stores),
-            finals=tuple(tuple(self._final(state)) for state in queue),
-            offsets=tuple(int(tag in self.automaton.eager) for tag in openings),
+            finals=tuple(finals),
+            offsets=tuple(offsets),
             start=START,
-            slots=0,
+            slots=0,  # `_minimized` counts them
         )
 
     def _step(self, state: _State, transition: TaggedTransition) -> tuple[_State, int]:
         """Return the state after a transition, and the slot in which the transition stores the position."""
-        readings = [
-            self._read_later(transition.target, number, _store(state.stored, origin, _NOW))
-            for number, origin in enumerate(transition.origins)
-        ]
+        target = transition.target
+        readings = []
+        for number, origin in enumerate(transition.origins):
+            slots = _store(state.stored, origin, _NOW)
+            readings.append(self._read_later(target, number, slots))
         free = _free_slot(readings)
-        placed = (tuple(free if slot == _NOW else slot for slot in slots) for slots in readings)
-        return _State(transition.target, tuple(placed)), free
+        placed = [tuple(free if slot == _NOW else slot for slot in slots) for slots in readings]
+        return _State(target, tuple(placed)), free
 
     def _read_later(self, state: int, reading: int, slots: _Slots) -> _Slots:
         """Return the slots of a reading, with _UNKNOWN for each tag whose slot will not be read.
@@ -235,28 +238,29 @@ def _minimized(table: SplitTable) -> SplitTable:
     """Return the table with equivalent states (Moore) and classes merged, and slots renumbered."""
     blocks = _blocks(table)
     states = _first(blocks)  # one of each block
-    kinds = _numbered(_column(table, blocks, states, kind) for kind in range(len(table.table[0])))
+    class_count = len(table.table[0])
+    kinds = _numbered(_column(table, blocks, states, kind) for kind in range(class_count))
     columns = _first(kinds)
     used = {DISCARD, END}
     for state in states:
         used.update(table.stores[state], table.finals[state])
     number = {slot: position for position, slot in enumerate(sorted(used))}
 
-    def targets(state: int) -> tuple[int, ...]:
-        return tuple(blocks[table.table[state][kind]] for kind in columns)
-
-    def stores(state: int) -> tuple[int, ...]:
-        return tuple(number[table.stores[state][kind]] for kind in columns)
-
-    def finals(state: int) -> tuple[int, ...]:
-        return tuple(number[slot] for slot in table.finals[state])
-
+    rows = []
+    stores = []
+    finals = []
+    for state in states:
+        targets = table.table[state]
+        slots = table.stores[state]
+        rows.append(tuple(blocks[targets[kind]] for kind in columns))
+        stores.append(tuple(number[slots[kind]] for kind in columns))
+        finals.append(tuple(number[slot] for slot in table.finals[state]))
     return SplitTable(
         components=table.components,
         classes=tuple(kinds[kind] for kind in table.classes),
-        table=tuple(map(targets, states)),
-        stores=tuple(map(stores, states)),
-        finals=tuple(map(finals, states)),
+        table=tuple(rows),
+        stores=tuple(stores),
+        finals=tuple(finals),
         offsets=table.offsets,
         start=blocks[table.start],
         slots=len(number),
@@ -273,7 +277,8 @@ def _blocks(table: SplitTable) -> list[int]:
     while True:
         signatures = []
         for block, targets, slots in zip(blocks, table.table, table.stores, strict=True):
-            signatures.append((block, tuple(blocks[target] for target in targets), slots))
+            blocks_of_targets = tuple(blocks[target] for target in targets)
+            signatures.append((block, blocks_of_targets, slots))
         refined = _numbered(signatures)
         if max(refined) == max(blocks):
             return blocks
@@ -284,12 +289,18 @@ def _column(
     table: SplitTable, blocks: list[int], states: list[int], kind: int
 ) -> tuple[tuple[int, int], ...]:
     """Return what a class does in each of the states: the block to which it leads, and the slot."""
-    return tuple((blocks[table.table[state][kind]], table.stores[state][kind]) for state in states)
+    column = []
+    for state in states:
+        target = table.table[state][kind]
+        column.append((blocks[target], table.stores[state][kind]))
+    return tuple(column)
 
 
 def _first(numbers: Iterable[int]) -> list[int]:
     """Return, for each number from 0, the index of its first occurrence."""
-    indexes = {number: index for index, number in reversed(list(enumerate(numbers)))}
+    indexes: dict[int, int] = {}
+    for index, number in enumerate(numbers):
+        indexes.setdefault(number, index)
     return [indexes[number] for number in range(len(indexes))]
 
 

@@ -86,26 +86,34 @@ def tagged_nfa(expression: Expression, components: tuple[str, ...]) -> TaggedNFA
     moves = [_by_class(node, alphabet) for node in nodes]
     # only the start and the targets of moves are nodes of the result; exits alone lead to the others
     entered = {start}.union(*(targets.values() for targets in moves))
-    closures = [list(_closure(nodes, node)) if node in entered else [] for node in range(len(nodes))]
-    passed = [[tags for node, tags in closure if node == _END or moves[node]] for closure in closures]
+    closures: list[list[tuple[int, tuple[int, ...]]]] = []
+    passed: list[list[tuple[int, ...]]] = []  # by node: the tags before each end, and before each move
+    for source in range(len(nodes)):
+        closure = list(_closure(nodes, source)) if source in entered else []
+        closures.append(closure)
+        passed.append([tags for node, tags in closure if node == _END or moves[node]])
     same = _same(chain.from_iterable(passed))
     eager = _eager(passed, start) - same.keys()
 
-    transitions: list[dict[int, list[Transition]]] = [{} for _ in nodes]
-    ends: list[tuple[int, ...] | None] = [None] * len(nodes)
-    for source, closure in enumerate(closures):
+    transitions: list[dict[int, tuple[Transition, ...]]] = []
+    ends: list[tuple[int, ...] | None] = []
+    for closure in closures:
+        by_class: dict[int, list[Transition]] = {}
+        end = None
         for node, tags in closure:
             before = tuple(tag for tag in tags if tag not in eager and tag not in same)
-            if node == _END and ends[source] is None:
-                ends[source] = before
+            if node == _END and end is None:
+                end = before
             for kind, target in moves[node].items():
                 after = tuple(tag for tag in passed[target][0] if tag in eager)
                 transition = Transition(target, before + after)
-                transitions[source].setdefault(kind, []).append(transition)
+                by_class.setdefault(kind, []).append(transition)
+        transitions.append({kind: tuple(choices) for kind, choices in by_class.items()})
+        ends.append(end)
     return TaggedNFA(
         classes=alphabet.classes,
         kinds=alphabet.kinds,
-        transitions=tuple(_frozen(by_class) for by_class in transitions),
+        transitions=tuple(transitions),
         ends=tuple(ends),
         start=start,
         eager=eager,
@@ -113,13 +121,12 @@ def tagged_nfa(expression: Expression, components: tuple[str, ...]) -> TaggedNFA
     )
 
 
-def _frozen(by_class: Mapping[int, list[Transition]]) -> Mapping[int, tuple[Transition, ...]]:
-    return {kind: tuple(transitions) for kind, transitions in by_class.items()}
-
-
 def _by_class(node: _Node, alphabet: _Alphabet) -> dict[int, int]:
     """Map the classes that a node reads to the next nodes."""
-    return {kind: target for characters, target in node.moves for kind in alphabet.holding[characters]}
+    targets: dict[int, int] = {}
+    for characters, target in node.moves:
+        targets.update(dict.fromkeys(alphabet.holding[characters], target))
+    return targets
 
 
 def _same(strings: Iterable[tuple[int, ...]]) -> dict[int, int]:
@@ -129,11 +136,12 @@ def _same(strings: Iterable[tuple[int, ...]]) -> dict[int, int]:
     """
     beside: dict[int, set[int]] = {}
     for tags in strings:
-        for index, tag in enumerate(tags):
+        openings: set[int] = set()  # before the tag
+        for tag in tags:
             if tag % 2 == 0:
-                openings = {earlier for earlier in tags[:index] if earlier % 2 == 0}
                 beside[tag] = beside.get(tag, openings) & openings
-    earliest = {tag: min(openings) for tag, openings in beside.items() if openings}
+                openings.add(tag)
+    earliest = {tag: min(tags_beside) for tag, tags_beside in beside.items() if tags_beside}
     return {tag: earliest.get(opening, opening) for tag, opening in earliest.items()}
 
 
@@ -147,9 +155,12 @@ def _eager(passed: list[list[tuple[int, ...]]], start: int) -> frozenset[int]:
     for node, choices in enumerate(passed):
         if not choices:
             continue
-        always = set(choices[0]).intersection(*choices) if node != start else set[int]()
+        sometimes = set[int]().union(*choices)
+        always = set[int]()
+        if node != start:
+            always = sometimes.intersection(*choices)
         certain |= always
-        uncertain |= set().union(*choices) - always
+        uncertain |= sometimes - always
     return frozenset(tag for tag in certain - uncertain if tag % 2 == 0)
 
 
@@ -167,18 +178,19 @@ class _Builder:
             case Characters(members):
                 return self._add_node(_Node([(members, after)]))
             case Capture(name, element):
-                opening = self.opening[name]
-                closing = self._add_node(_Node(exits=[(opening + 1, after)]))
-                return self._add_node(_Node(exits=[(opening, self.build(element, closing))]))
+                opening_tag = self.opening[name]
+                closing = self._add_node(_Node(exits=[(opening_tag + 1, after)]))
+                first = self.build(element, closing)
+                return self._add_node(_Node(exits=[(opening_tag, first)]))
             case Sequence(elements):
                 following = after
                 for element in reversed(elements):
                     following = self.build(element, following)
                 return following
             case Alternation(elements):
-                return self._add_node(
-                    _Node(exits=[(None, self.build(element, after)) for element in elements])
-                )
+                exits: list[tuple[int | None, int]]
+                exits = [(None, self.build(element, after)) for element in elements]
+                return self._add_node(_Node(exits=exits))
             case Repetition(element, minimum, maximum):
                 return self._build_repetition(element, minimum, maximum, after)
             case Reference(name):
@@ -192,7 +204,8 @@ class _Builder:
         else:
             start = after
             for _ in range(maximum - minimum):
-                start = self._add_node(_Node(exits=[(None, self.build(element, start)), (None, after)]))
+                repeated = self.build(element, start)
+                start = self._add_node(_Node(exits=[(None, repeated), (None, after)]))
         for _ in range(minimum):
             start = self.build(element, start)
         return start
@@ -200,7 +213,9 @@ class _Builder:
     def _build_automaton(self, expression: Expression, after: int) -> int:
         """Add the states of the minimal DFA of an expression without captures, which are fewer nodes."""
         if expression not in self.automata:
-            self.automata[expression] = minimize(determinize(position_automaton(_NO_RULES, expression))[0])
+            positions = position_automaton(_NO_RULES, expression)
+            subset_automaton, _ = determinize(positions)
+            self.automata[expression] = minimize(subset_automaton)
         automaton = self.automata[expression]
         by_class: dict[int, set[str]] = {}
         for char, kind in automaton.classes.items():
@@ -211,9 +226,12 @@ class _Builder:
             for kind, following in enumerate(row):
                 if following != SINK:
                     readable.setdefault(following, set()).update(by_class[kind])
-            moves = [(frozenset(chars), offset + following) for following, chars in readable.items()]
-            exits: list[tuple[int | None, int]] = [(None, after)] if state in automaton.accepting else []
-            self._add_node(_Node(moves, exits))
+            node = _Node()
+            for following, characters in readable.items():
+                node.moves.append((frozenset(characters), offset + following))
+            if state in automaton.accepting:
+                node.exits.append((None, after))
+            self._add_node(node)
         return offset + automaton.start
 
     def _add_node(self, node: _Node) -> int:
@@ -233,7 +251,8 @@ def _closure(nodes: list[_Node], start: int) -> Iterator[tuple[int, tuple[int, .
         seen.add(number)
         yield number, tags
         for tag, target in reversed(nodes[number].exits):
-            stack.append((target, tags if tag is None else (*tags, tag)))
+            tags_at_target = tags if tag is None else (*tags, tag)
+            stack.append((target, tags_at_target))
 
 
 class _Alphabet(NamedTuple):
@@ -256,10 +275,9 @@ def _classes(sets: set[frozenset[str]]) -> _Alphabet:
     for char in ASCII:
         membership = tuple(char in members for members in order)
         classes[ord(char)] = memberships.setdefault(membership, len(memberships))
-    holding = {
-        members: tuple(kind for membership, kind in memberships.items() if membership[index])
-        for index, members in enumerate(order)
-    }
+    holding = {}
+    for index, members in enumerate(order):
+        holding[members] = tuple(kind for membership, kind in memberships.items() if membership[index])
     return _Alphabet(tuple(classes), len(memberships), holding)
 
 
@@ -299,23 +317,36 @@ def tagged_dfa(automaton: TaggedNFA, tags: frozenset[int]) -> TaggedDFA:
     """Determinize a tagged NFA; `tags` are the tags whose positions a split reads."""
     transitions, ends, sizes = _subsets(automaton)
     needed = _needed(transitions, ends, sizes, tags)
-    useful = [[reading for reading, later in enumerate(row) if later is not None] for row in needed]
-    numbers = [{reading: number for number, reading in enumerate(row)} for row in useful]
+    #: By state: the readings that some whole text prefers, and their new numbers.
+    useful: list[list[int]] = []
+    numbers: list[dict[int, int]] = []
+    for tags_by_reading in needed:
+        readings = [reading for reading, later in enumerate(tags_by_reading) if later is not None]
+        useful.append(readings)
+        numbers.append({reading: number for number, reading in enumerate(readings)})
 
     def renumbered(state: int, origin: Origin) -> Origin:
         return Origin(numbers[state][origin.reading], origin.tags)
 
     def reduced(state: int, transition: TaggedTransition) -> TaggedTransition:
-        origins = [transition.origins[reading] for reading in useful[transition.target]]
-        return TaggedTransition(transition.target, tuple(renumbered(state, origin) for origin in origins))
+        origins = []
+        for reading in useful[transition.target]:
+            origin = transition.origins[reading]
+            origins.append(renumbered(state, origin))
+        return TaggedTransition(transition.target, tuple(origins))
 
-    rows = tuple(
-        tuple(reduced(state, transition) for transition in row) for state, row in enumerate(transitions)
-    )
+    rows = []
+    needed_tags = []
+    renumbered_ends: list[Origin | None] = []
+    for state, row in enumerate(transitions):
+        rows.append(tuple(reduced(state, transition) for transition in row))
+        needed_tags.append(tuple(later for later in needed[state] if later is not None))
+        end = ends[state]
+        renumbered_ends.append(None if end is None else renumbered(state, end))
     return TaggedDFA(
-        transitions=rows,
-        ends=tuple(None if end is None else renumbered(state, end) for state, end in enumerate(ends)),
-        needed=tuple(tuple(later for later in row if later is not None) for row in needed),
+        transitions=tuple(rows),
+        ends=tuple(renumbered_ends),
+        needed=tuple(needed_tags),
         passed=_passed(rows),
     )
 
@@ -391,17 +422,18 @@ def _needed(
     return [list(map(row.get, range(size))) for row, size in zip(needed, sizes, strict=True)]
 
 
-def _passed(transitions: tuple[tuple[TaggedTransition, ...], ...]) -> tuple[tuple[frozenset[int], ...], ...]:
+def _passed(transitions: list[tuple[TaggedTransition, ...]]) -> tuple[tuple[frozenset[int], ...], ...]:
     """Return, by state and reading, the tags that some text passes on its way to the reading."""
     passed: dict[int, tuple[frozenset[int], ...]] = {START: (frozenset(),)}
     waiting = {START}
     while waiting:
         state = waiting.pop()
         for target, origins in set(transitions[state]):
-            before = passed.get(target, (frozenset[int](),) * len(origins))
-            new = (passed[state][reading].union(tags) for reading, tags in origins)
+            nothing = (frozenset[int](),) * len(origins)
+            before = passed.get(target, nothing)
+            new = [passed[state][reading].union(tags) for reading, tags in origins]
             after = tuple(map(frozenset[int].union, before, new))
-            if after != passed.get(target):
+            if after != passed.get(target):  # not `before`: a new target must be added
                 passed[target] = after
                 waiting.add(target)
     return tuple(passed.get(state, ()) for state in range(len(transitions)))

@@ -85,11 +85,14 @@ def readings_rfc1738(url: SchemeURL) -> tuple[Reading, ...]:
     """
     readings: list[Reading] = []
     if isinstance(url, FtpURL | FileURL) and "?" in (url.fpath or ""):
-        before, _, query = (url.fpath or "").partition("?")
-        readings.append(Reading({**asdict(url), "fpath": before, "query": query}, "R-1738-12"))
-    if isinstance(url, FtpURL) and (url.ftptype or "").isupper():
-        for reading in (Reading(asdict(url), ""), *readings):
-            folded = {**reading.components, "ftptype": (url.ftptype or "").lower()}
+        path, _, query = (url.fpath or "").partition("?")
+        with_query = {**asdict(url), "fpath": path, "query": query}
+        readings.append(Reading(with_query, "R-1738-12"))
+    typecode = (url.ftptype or "") if isinstance(url, FtpURL) else ""
+    if typecode.isupper():
+        # in lower case in the recommended reading, and in the one with a query
+        for components in (asdict(url), *(reading.components for reading in readings)):
+            folded = {**components, "ftptype": typecode.lower()}
             readings.append(Reading(folded, "R-1738-21"))
     if isinstance(url, GenericURL) and url.host is not None:
         opaque = dict.fromkeys(("user", "password", "host", "port", "urlpath"))
@@ -104,13 +107,13 @@ def readings_rfc2396(uri: URI) -> tuple[Reading, ...]:
     what follows it belong to the opaque part (R-2396-04).
     """
     if uri.authority and uri.host is None:
-        divided = _divisions(uri.authority)
-        return tuple(
-            Reading({**uri.asdict(), "userinfo": user, "host": host, "port": port}, "R-2396-11")
-            for user, host, port in divided
-        )
-    opaque = uri.scheme is not None and uri.authority is None and not uri.path.startswith("/")
-    if not opaque or uri.query is None:
+        readings = []
+        for userinfo, host, port in _divisions(uri.authority):
+            divided = {**uri.asdict(), "userinfo": userinfo, "host": host, "port": port}
+            readings.append(Reading(divided, "R-2396-11"))
+        return tuple(readings)
+    is_opaque = uri.scheme is not None and uri.authority is None and not uri.path.startswith("/")
+    if not is_opaque or uri.query is None:
         return ()
     whole = uri._replace(path=f"{uri.path}?{uri.query}", query=None)
     return (Reading(whole.asdict(), "R-2396-04"),)
@@ -128,7 +131,11 @@ def _divisions(authority: str) -> Iterator[tuple[str | None, str, str | None]]:
         for host_ends in (server.rfind(":"), server.find(":"), -1):
             if host_ends < 0 and server.count(":") == 1:
                 continue
-            host, port = (server, None) if host_ends < 0 else (server[:host_ends], server[host_ends + 1 :])
+            host = server
+            port = None
+            if host_ends >= 0:
+                host = server[:host_ends]
+                port = server[host_ends + 1 :]
             if (userinfo, host, port) not in seen:
                 seen.add((userinfo, host, port))
                 yield userinfo, host, port
@@ -141,4 +148,6 @@ def readings_rfc3986(uri: URI, split: Callable[[str], URI | None]) -> tuple[Read
     query = "" if uri.query is None else f"?{uri.query}"
     fragment = "" if uri.fragment is None else f"#{uri.fragment}"
     wrapped = split(f"{uri.path}{query}{fragment}")
-    return () if wrapped is None or wrapped.scheme is None else (Reading(wrapped.asdict(), "R-3986-35"),)
+    if wrapped is None or wrapped.scheme is None:
+        return ()
+    return (Reading(wrapped.asdict(), "R-3986-35"),)

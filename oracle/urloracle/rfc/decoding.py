@@ -164,9 +164,11 @@ def _gopher(url: GopherURL) -> View:
 
 def _file(url: FileURL) -> View:
     """Decode a file URL (section 3.10); `local` is true if the host is empty or localhost (R-1738-23)."""
-    *directories, name = map(octets, (url.fpath or "").split("/"))
-    local = (url.host or "").lower() in ("", "localhost")
-    return {"host": url.host, "local": local, "directories": directories, "name": name}
+    path = url.fpath or ""
+    *directories, name = map(octets, path.split("/"))
+    host = url.host or ""
+    is_local = host.lower() in ("", "localhost")
+    return {"host": url.host, "local": is_local, "directories": directories, "name": name}
 
 
 def _prospero(url: ProsperoURL) -> View:

@@ -77,7 +77,8 @@ def compare(
     """
     ranked: dict[Force, list[Rung]] = {"must": [], "should": [], "may": []}
     for rung in ladder:
-        ranked[rung.syntax if mode == "syntax" else rung.scheme].append(rung)
+        force = rung.syntax if mode == "syntax" else rung.scheme
+        ranked[force].append(rung)
     required = _apply(ranked["must"], left, right, characters)
     if required.left == required.right:
         return Equivalence(equal=True, also=(), differs=())
@@ -137,11 +138,12 @@ def equivalent_uris(
 ) -> Equivalence:
     """Apply RFC 3986, section 6.2, or RFC 2396, section 6, to URLs normalized in mode `syntax`."""
     # authorities are compared by their parts if both have parts (R-2396-11)
-    whole = any(uri.authority is not None and uri.host is None for uri in (first, second))
-    unused = ("userinfo", "host", "port") if whole else ("authority",)
-    left, right = (
-        {name: text for name, text in uri.asdict().items() if name not in unused} for uri in (first, second)
-    )
+    is_undivided = any(uri.authority is not None and uri.host is None for uri in (first, second))
+    left = first.asdict()
+    right = second.asdict()
+    for unused in ("userinfo", "host", "port") if is_undivided else ("authority",):
+        del left[unused]
+        del right[unused]
     return compare(left, right, ladder, mode, characters)
 
 
@@ -196,8 +198,8 @@ def _evaluate_address(parts: ComparedComponents, _: Characters) -> ComparedCompo
 
 def _fill_in_slash(parts: ComparedComponents, _: Characters) -> ComparedComponents:
     """Replace an empty path after an authority by a slash."""
-    authority = parts.get("host") is not None or parts.get("authority") is not None
-    return {**parts, "path": "/"} if authority and not parts["path"] else parts
+    has_authority = parts.get("host") is not None or parts.get("authority") is not None
+    return {**parts, "path": "/"} if has_authority and not parts["path"] else parts
 
 
 def _fill_in_known_slash(parts: ComparedComponents, characters: Characters) -> ComparedComponents:
@@ -207,15 +209,17 @@ def _fill_in_known_slash(parts: ComparedComponents, characters: Characters) -> C
 
 def _drop_localhost(parts: ComparedComponents, _: Characters) -> ComparedComponents:
     """Drop the host `localhost`, except next to user information or a port (RFC 3986, section 6.2.3)."""
-    alone = parts.get("userinfo") is None and parts.get("port") is None
-    local = (parts.get("host") or "").lower() == "localhost"
-    return {**parts, "host": ""} if local and alone and parts["scheme"] == "file" else parts
+    if parts["scheme"] != "file" or parts.get("userinfo") is not None or parts.get("port") is not None:
+        return parts
+    host = parts.get("host") or ""
+    return {**parts, "host": ""} if host.lower() == "localhost" else parts
 
 
 def _add_empty_host(parts: ComparedComponents, _: Characters) -> ComparedComponents:
     """Give an absolute path of scheme file an empty host (RFC 3986, section 3.2.2)."""
-    absent = parts["scheme"] == "file" and parts.get("host") is None and parts["path"].startswith("/")
-    return {**parts, "host": ""} if absent else parts
+    if parts["scheme"] != "file" or parts.get("host") is not None:
+        return parts
+    return {**parts, "host": ""} if parts["path"].startswith("/") else parts
 
 
 def _fold_mail_domain(parts: ComparedComponents, _: Characters) -> ComparedComponents:
@@ -309,10 +313,13 @@ def _parts_rfc1738(text: str, url: SchemeURL, characters: Characters) -> Compare
     if parts.get("host") is not None:
         parts.pop("schemepart", None)
     if isinstance(url, TelnetURL | GopherURL):  # no component tells whether a slash follows the host
-        parts["path"] = "" if "/" in text.partition("//")[2] else None
-    has_own_rule = not isinstance(url, GenericURL)
-    path = tuple(name for name in parts if name not in _LOGIN) if has_own_rule else ()
-    return _decoded(_with_capital_digits(parts, tuple(parts)), path, characters.unreserved)
+        _, _, after_slashes = text.partition("//")
+        parts["path"] = "" if "/" in after_slashes else None
+    names_after_host: tuple[str, ...] = ()
+    if not isinstance(url, GenericURL):  # only the rule of a scheme says what is after the host
+        names_after_host = tuple(name for name in parts if name not in _LOGIN)
+    with_capital_digits = _with_capital_digits(parts, tuple(parts))
+    return _decoded(with_capital_digits, names_after_host, characters.unreserved)
 
 
 def _decode_unreserved(parts: ComparedComponents, characters: Characters) -> ComparedComponents:
@@ -336,15 +343,16 @@ def _fold_typecode(parts: ComparedComponents, _: Characters) -> ComparedComponen
 
 def _fill_in_type(parts: ComparedComponents, _: Characters) -> ComparedComponents:
     """Give a gopher URL without a type the default type 1 (section 3.4.1)."""
-    bare = parts["scheme"] == "gopher" and parts["gtype"] is None
-    return {**parts, "gtype": "1", "selector": ""} if bare else parts
+    has_no_type = parts["scheme"] == "gopher" and parts["gtype"] is None
+    return {**parts, "gtype": "1", "selector": ""} if has_no_type else parts
 
 
 def _drop_empty_path(parts: ComparedComponents, _: Characters) -> ComparedComponents:
     """Drop an empty path, with its slash, unless a search part or a typecode follows it."""
+    if parts.get("search") is not None or parts.get("ftptype") is not None:
+        return parts
     names = [name for name in ("fpath", "hpath", "path", "urlpath") if parts.get(name) == ""]
-    alone = parts.get("search") is None and parts.get("ftptype") is None
-    return {**parts, **dict.fromkeys(names)} if alone else parts
+    return {**parts, **dict.fromkeys(names)}
 
 
 def _fold_host(parts: ComparedComponents, _: Characters) -> ComparedComponents:

@@ -7,9 +7,10 @@ ambiguous, an extract contains every admissible reading with its ruling.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import product
+from operator import add
 from typing import Literal, NamedTuple
 
 from urloracle.rfc.normalization import DEFAULT_PORTS
@@ -157,22 +158,20 @@ def _between_spaces(text: str, wrapped: list[Extract], context: Context, admits:
             following = next(spans)
         if following is not None and following.start < word.end():
             continue
-        candidates = dict.fromkeys((word[0], word[0].lstrip(_BEFORE).rstrip(_AFTER)))
-        readings = tuple(
-            reading
-            for candidate in candidates
-            if _looks_like_url(candidate, context)
-            for reading in _readings(candidate, "space", context, admits)
-        )
+        stripped = word[0].lstrip(_BEFORE).rstrip(_AFTER)
+        readings: list[ExtractedURL] = []
+        for candidate in dict.fromkeys((word[0], stripped)):
+            if _looks_like_url(candidate, context):
+                readings += _readings(candidate, "space", context, admits)
         if readings:
-            yield Extract(word.start(), word.end(), "space", optional=True, readings=readings)
+            yield Extract(word.start(), word.end(), "space", optional=True, readings=tuple(readings))
 
 
 def _looks_like_url(word: str, context: Context) -> bool:
     """Return True if a word has a prefix or, for a `bare` context, a known scheme or a double slash."""
     scheme, _, rest = word.partition(":")
-    plausible = context.bare and (rest.startswith("//") or scheme.lower() in context.schemes)
-    return bool(rest) and (plausible or _has_prefix(word))
+    is_plausible = context.bare and (rest.startswith("//") or scheme.lower() in context.schemes)
+    return bool(rest) and (is_plausible or _has_prefix(word))
 
 
 def _readings(content: str, delimiter: Delimiter, context: Context, admits: Admits) -> Iterator[ExtractedURL]:
@@ -203,19 +202,22 @@ def _forms(text: str, delimiter: Delimiter, context: Context) -> tuple[str, ...]
     rest = text[len(PREFIX) :]
     if delimiter != "wrapper":  # without brackets it is more likely a scheme (R-1738-33)
         return (text, rest)
-    ambiguous = context.keeps_prefix or not text.startswith(PREFIX)
-    return (rest, text) if ambiguous else (rest,)
+    is_ambiguous = context.keeps_prefix or not text.startswith(PREFIX)
+    return (rest, text) if is_ambiguous else (rest,)
 
 
 def _unfolded(content: str) -> Iterator[str]:
     """Yield the content without white space, once for each choice of hyphens at line ends to remove."""
     first, *others = map(_joined, _HYPHENATED.split(content))
-    if len(others) <= _HYPHENS or len(content) << len(others) <= _CHARACTERS:
-        choices: Iterator[tuple[str, ...]] = product(("-", ""), repeat=len(others))
-    else:
-        choices = iter([("-",) * len(others), ("",) * len(others)])
+    count = len(others)
+    choices: Iterable[tuple[str, ...]]
+    if count <= _HYPHENS or len(content) << count <= _CHARACTERS:
+        choices = product(("-", ""), repeat=count)
+    else:  # too many to try: keep all hyphens, or remove all
+        choices = [("-",) * count, ("",) * count]
     for hyphens in choices:
-        yield first + "".join(map("".join, zip(hyphens, others, strict=True)))
+        rest = map(add, hyphens, others)
+        yield first + "".join(rest)
 
 
 def _joined(text: str) -> str:

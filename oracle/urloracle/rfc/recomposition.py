@@ -98,11 +98,15 @@ def _derive(
         case Reference(name):
             return _derive(grammar, grammar[name], components)
         case Sequence(elements):
-            parts = [_derive(grammar, element, components) for element in elements]
-            derived = [part for part in parts if part is not None]
-            text = "".join(part.text for part in derived)
-            used = sum(part.used for part in derived)
-            return _Derived(text, used) if len(derived) == len(parts) else None
+            text = ""
+            used = 0
+            for element in elements:
+                part = _derive(grammar, element, components)
+                if part is None:
+                    return None
+                text += part.text
+                used += part.used
+            return _Derived(text, used)
         case Alternation(elements):
             options = [_derive(grammar, element, components) for element in elements]
             possible = [option for option in options if option is not None]

@@ -84,9 +84,13 @@ def witnesses_of_others(bench: Bench, examined: Iterable[Examined]) -> list[froz
     by_fold: list[set[str]] = [set() for _ in range(FOLDS)]
     for number, examination in examined:
         if examination.witness is not None:
-            by_fold[fold_of(mutants[number].operator, names)].add(examination.witness)
-    without = [[*by_fold[:fold], *by_fold[fold + 1 :]] for fold in range(FOLDS)]
-    return [frozenset().union(*folds) for folds in without]
+            fold = fold_of(mutants[number].operator, names)
+            by_fold[fold].add(examination.witness)
+    witnesses = []
+    for fold in range(FOLDS):
+        other_folds = [*by_fold[:fold], *by_fold[fold + 1 :]]
+        witnesses.append(frozenset[str]().union(*other_folds))
+    return witnesses
 
 
 def examine_held_out(
@@ -144,11 +148,12 @@ def candidate_texts(bench: Bench, survivors: Iterable[Examined]) -> dict[bool, l
     accepts = bench.subject.automaton.accepts
     alike: dict[tuple[bool, str, str], set[str]] = defaultdict(set)
     for number, survivor in survivors:
-        if survivor.witness is not None:
-            texts[survivor.components].add(survivor.witness)
-            if accepts(survivor.witness):
+        witness = survivor.witness
+        if witness is not None:
+            texts[survivor.components].add(witness)
+            if accepts(witness):
                 mutant = bench.subject.mutants[number]
-                alike[survivor.components, mutant.rule, mutant.operator].add(survivor.witness)
+                alike[survivor.components, mutant.rule, mutant.operator].add(witness)
     for (components, *_), members in alike.items():
         combined = [text for text in _combined(members) if accepts(text) and bench.binds(text)]
         texts[components].update(combined)
@@ -163,11 +168,14 @@ def _combined(members: Iterable[str]) -> Iterator[str]:
     alike: dict[tuple[str, str], set[str]] = defaultdict(set)
     for text in members:
         for at, char in enumerate(text):
-            alike[text[:at], text[at + 1 :]].add(char)
+            before = text[:at]
+            after = text[at + 1 :]
+            alike[before, after].add(char)
     for (before, after), characters in alike.items():
         if len(characters) > 1:
             for delimiter in _DELIMITERS:
-                yield before + delimiter.join(sorted(characters)) + after
+                middle = delimiter.join(sorted(characters))
+                yield before + middle + after
 
 
 def find_kills(bench: Bench, survivors: Iterable[Examined], candidates: Mapping[bool, list[str]]) -> Kills:
@@ -232,7 +240,8 @@ def candidate_vectors(spec: str, survivors: Iterable[Mapping[str, Any]]) -> list
     mutants_of: dict[tuple[str, str, bool], set[tuple[str, str]]] = defaultdict(set)
     for survivor in survivors:
         key = (survivor["rule"], survivor["witness"], survivor["components"])
-        mutants_of[key].add((facts(spec).rfc_rule(survivor["changed"]), survivor["operator"]))
+        changed = facts(spec).rfc_rule(survivor["changed"])
+        mutants_of[key].add((changed, survivor["operator"]))
     labellers: dict[str, Labeller] = {}
     vectors = []
     for (rule, text, components), mutants in sorted(mutants_of.items()):
@@ -242,7 +251,8 @@ def candidate_vectors(spec: str, survivors: Iterable[Mapping[str, Any]]) -> list
         label = split if components and split is not None else verdict
         expect = msgspec.to_builtins(label.expect)
         if label.expect.valid is False:
-            expect["rules"] = telling_rules(spec, rule, text, {name for name, _ in mutants})
+            changed_rules = {changed for changed, _ in mutants}
+            expect["rules"] = telling_rules(spec, rule, text, changed_rules)
         vector = {
             "op": "parse" if components else "validate",
             "rule": rule,
@@ -252,7 +262,8 @@ def candidate_vectors(spec: str, survivors: Iterable[Mapping[str, Any]]) -> list
         }
         if label.ruling:
             vector["ruling"] = label.ruling
-        vectors.append({**vector, "mutants": sorted(mutants)})
+        vector["mutants"] = sorted(mutants)
+        vectors.append(vector)
     return vectors
 
 

@@ -35,12 +35,15 @@ NONE = Coverage(0, 0, 0, 0)
 def coverage(automaton: Automaton, suite: Suite) -> Coverage:
     """Return the coverage of a minimal automaton by a suite."""
     covered = suite.covered(automaton)
-    outside = [] if len(automaton.classes) == len(ASCII) else [-1]
-    kinds = [*range(len(automaton.table[SINK])), *outside]
+    kinds = [*range(len(automaton.table[SINK]))]
+    if len(automaton.classes) < len(ASCII):
+        kinds.append(-1)  # characters without a class
     live: set[tuple[int, int]] = set()
     rejecting: set[tuple[int, int]] = set()
     for state, row in enumerate(automaton.table):
-        for kind in kinds if state != SINK else ():
+        if state == SINK:
+            continue
+        for kind in kinds:
             is_rejecting = kind < 0 or row[kind] == SINK
             transitions = rejecting if is_rejecting else live
             transitions.add((state, kind))

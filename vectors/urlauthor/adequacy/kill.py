@@ -516,16 +516,16 @@ class Bench:
 
     def _rejects_at_other_offset(self, mutant: Automaton) -> bool:
         """Return True if the mutant rejects some core text at another offset than the vector states."""
-        return any(
-            question.at is not None
-            and question.rule == self.subject.rule
-            and mutant.longest_viable_prefix(question.text).length != question.at
-            for question in self.core["core"]
-        )
+        for question in self.core["core"]:
+            if question.at is not None and question.rule == self.subject.rule:
+                offset = mutant.longest_viable_prefix(question.text).length
+                if offset != question.at:
+                    return True
+        return False
 
 
 def _suite_of(texts: Iterable[AskedText], rule: str) -> Suite:
-    """Return the suite of the texts that are question under a rule."""
+    """Return the suite of the texts that are asked under a rule."""
     return Suite({question.text: question.valid for question in texts if question.rule == rule})
 
 

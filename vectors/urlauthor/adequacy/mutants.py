@@ -232,9 +232,8 @@ def _renamed(name: str) -> _Change:
 
 def _argument_alone(node: ast.Call) -> None:
     """Replace a call by its argument: the called function becomes `lambda value: value`."""
-    node.func = ast.Lambda(
-        ast.arguments([], [ast.arg("value")], None, [], [], None, []), ast.Name("value", ast.Load())
-    )
+    parameters = ast.arguments([], [ast.arg("value")], None, [], [], None, [])
+    node.func = ast.Lambda(parameters, ast.Name("value", ast.Load()))
 
 
 def _becoming(field: str) -> _Change:
@@ -369,7 +368,8 @@ def _of_bounds(repetition: Repetition) -> Iterator[Mutation]:
     if low > 0:
         bounds.append((low - 1, high))
     if high is None:
-        bounds += [(low + 1, None), *((low, max(low, finite)) for finite in _FINITE)]
+        bounds.append((low + 1, None))
+        bounds += [(low, max(low, finite)) for finite in _FINITE]
     else:
         bounds += [(low, high + 1), (low, None)]
         if high > low:

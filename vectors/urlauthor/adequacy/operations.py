@@ -93,18 +93,19 @@ def notice(
     questions: dict[tuple[str, str], list[Case]] = {}
     for suite, cases_of_suite in suites.items():
         for case in cases_of_suite:
-            if case.spec == spec and case.vector.op in OPERATIONS and case.vector.binding not in _OPEN:
-                questions.setdefault((suite, case.vector.op), []).append(case)
+            op = case.vector.op
+            if case.spec == spec and op in OPERATIONS and case.vector.binding not in _OPEN:
+                questions.setdefault((suite, op), []).append(case)
     faults = operation_faults(spec)
     if sample is not None and sample < len(faults):
         faults = Random(f"{seed} {spec}").sample(faults, sample)  # noqa: S311 - not for security
     for fault in faults:
-        noticing = (
-            suite
-            for suite in suites
-            if _is_noticed(fault, specification, questions.get((suite, fault.op), ()))
-        )
-        yield Noticed(fault, next(noticing, None))
+        first_suite = None
+        for suite in suites:
+            if _is_noticed(fault, specification, questions.get((suite, fault.op), ())):
+                first_suite = suite
+                break
+        yield Noticed(fault, first_suite)
 
 
 def tier_cases(spec: str) -> Iterator[Case]:
@@ -572,11 +573,21 @@ def _decoding_faults() -> Iterator[Fault]:
 
 def _faults_of_part(scheme: str, name: str) -> Iterator[Fault]:
     for way, change_bytes in _WRONG_DECODINGS.items():
-        yield _decoding_fault(f"{name}-{way}", scheme, _change_part(name, _change_all_bytes(change_bytes)))
-    yield _decoding_fault(f"{name}-empty-as-absent", scheme, _change_part(name, lambda part: part or None))
-    yield _decoding_fault(
-        f"{name}-absent-as-empty", scheme, _change_part(name, lambda part: b"" if part is None else part)
-    )
+        change = _change_part(name, _change_all_bytes(change_bytes))
+        yield _decoding_fault(f"{name}-{way}", scheme, change)
+    empty_as_absent = _change_part(name, lambda part: part or None)
+    yield _decoding_fault(f"{name}-empty-as-absent", scheme, empty_as_absent)
+    absent_as_empty = _change_part(name, lambda part: b"" if part is None else part)
+    yield _decoding_fault(f"{name}-absent-as-empty", scheme, absent_as_empty)
+
+
+#: Changes of the authority in a view, by the name of the fault.
+_CHANGES_OF_AUTHORITY: Mapping[str, _ChangeOfView] = {
+    "port-filled-in": lambda view: {"port": view["port"] or view["default_port"]},
+    "port-as-number": lambda view: {"port": view["port"] and view["port"].lstrip("0")},
+    "port-lost": lambda _: {"port": None},
+    "host-lost": lambda _: {"host": None},
+}
 
 
 def _faults_of_authority(scheme: str) -> Iterator[Fault]:
@@ -584,14 +595,8 @@ def _faults_of_authority(scheme: str) -> Iterator[Fault]:
         if port != _PORTS[scheme]:
             change = _change_part("default_port", _constant(port))
             yield _decoding_fault(f"default-port-{port}", scheme, change)
-    yield _decoding_fault(
-        "port-filled-in", scheme, lambda view: {"port": view["port"] or view["default_port"]}
-    )
-    yield _decoding_fault(
-        "port-as-number", scheme, _change_part("port", lambda port: port and port.lstrip("0"))
-    )
-    yield _decoding_fault("port-lost", scheme, _change_part("port", _constant(None)))
-    yield _decoding_fault("host-lost", scheme, _change_part("host", _constant(None)))
+    for name, change in _CHANGES_OF_AUTHORITY.items():
+        yield _decoding_fault(name, scheme, change)
 
 
 def _change_part(name: str, change: Callable[[Any], Any]) -> _ChangeOfView:

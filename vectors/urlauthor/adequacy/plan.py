@@ -114,41 +114,41 @@ def figures(measured: Mapping[str, Measured]) -> dict[str, Any]:
     return {spec: _tier_figures(measured_spec) for spec, measured_spec in measured.items()}
 
 
-def document(found: Mapping[str, Any], corpus: str, sample: int | None, seed: int) -> dict[str, Any]:
+def document(figures: Mapping[str, Any], corpus: str, sample: int | None, seed: int) -> dict[str, Any]:
     """Return the figures of a run together with its inputs."""
-    return {"schema": SCHEMA, "corpus": corpus, "sample": sample, "seed": seed, "specs": dict(found)}
+    return {"schema": SCHEMA, "corpus": corpus, "sample": sample, "seed": seed, "specs": dict(figures)}
 
 
-def missed(found: Mapping[str, Any], sample: int | None = None) -> Iterator[str]:
+def missed(figures: Mapping[str, Any], sample: int | None = None) -> Iterator[str]:
     """Yield a line for each goal that is not reached.
 
     A sample misses a goal of 100 % if it misses one mutant.  It misses a lower goal only if a full run that
     reaches the goal would give so many misses in a sample of this size with a probability below `_CHANCE`.
     """
-    for spec, tiers in found.items():
-        for (tier, figure), least in GOALS.items():
+    is_estimate = sample is not None
+    for spec, tiers in figures.items():
+        for (tier, figure), goal in GOALS.items():
             count = tiers.get(tier, {}).get(figure)
-            if count is not None and _misses(count, least, is_estimate=sample is not None):
+            if count is not None and _misses(count, goal, is_estimate=is_estimate):
                 reached = f"{count['killed']} of {count['live']} is {count['rate']:.2%}"
-                yield f"{spec} {tier} {figure}: {reached}, but the goal is {least:.0%}"
+                yield f"{spec} {tier} {figure}: {reached}, but the goal is {goal:.0%}"
 
 
-def _misses(count: Mapping[str, Any], least: float, *, is_estimate: bool) -> bool:
+def _misses(count: Mapping[str, Any], goal: float, *, is_estimate: bool) -> bool:
     """Return True if a count is below a goal or, for an estimate, if that can hardly be chance (`missed`)."""
-    if not is_estimate or least == 1:
-        return bool(count["rate"] < least)
+    if not is_estimate or goal == 1:
+        return bool(count["rate"] < goal)
     live = count["live"]
     # the binomial distribution: the probability that at most so many of the live mutants are killed
-    chances = (
-        comb(live, killed) * least**killed * (1 - least) ** (live - killed)
-        for killed in range(count["killed"] + 1)
-    )
-    return bool(sum(chances) < _CHANCE)
+    probability = 0.0
+    for killed in range(count["killed"] + 1):
+        probability += comb(live, killed) * goal**killed * (1 - goal) ** (live - killed)
+    return probability < _CHANCE
 
 
-def rows(found: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
+def rows(figures: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
     """Yield a row for each specification and tier: each figure as rate and killed/live."""
-    for spec, tiers in found.items():
+    for spec, tiers in figures.items():
         for tier, tier_figures in tiers.items():
             cells = (_cell(tier_figures.get(column)) for column in COLUMNS)
             domain = tier_figures.get("faults", {}).get("domain", ())
@@ -178,10 +178,9 @@ def _tier_figures(measured: Measured) -> dict[str, Any]:
     for tier, kinds in measured.faults.items():
         tiers.setdefault(tier, {})["faults"] = _fault_figures(tier, kinds)
     for tier, covered in measured.transitions.items():
-        tiers[tier]["transitions"] = {
-            "live": Count(covered.live_covered, covered.live).asdict(),
-            "rejecting": Count(covered.rejecting_covered, covered.rejecting).asdict(),
-        }
+        live = Count(covered.live_covered, covered.live)
+        rejecting = Count(covered.rejecting_covered, covered.rejecting)
+        tiers[tier]["transitions"] = {"live": live.asdict(), "rejecting": rejecting.asdict()}
     tiers["core"]["single"] = measured.single.asdict()
     tiers["core"]["offset_alone"] = measured.by_offset
     return tiers
@@ -318,12 +317,13 @@ def _run_subject(plan: Plan, subject: Subject, measured: Measured, tasks: _Tasks
 
 def _submit_faults(plan: Plan, subject: Subject, tasks: _Tasks) -> list[Future[Any]]:
     """Submit the tasks that count faults: for the core, for the tiers, and for the largest tier."""
+    key = subject.key
     few = min(plan.faults, _FEW)
-    return [
-        tasks.submit(_inject_faults, _digest_of(subject), subject.key, (), plan.faults, plan.seed),
-        tasks.submit(_inject_faults, "", subject.key, _MUTANT_TIERS, plan.faults, plan.seed),
-        tasks.submit(_inject_faults, "", subject.key, ("k1",), few, plan.seed),
-    ]
+    core = tasks.submit(_inject_faults, _digest_of(subject), key, (), plan.faults, plan.seed)
+    # the texts of a tier do not depend on vectors, so these two have no digest
+    tiers = tasks.submit(_inject_faults, "", key, _MUTANT_TIERS, plan.faults, plan.seed)
+    largest_tier = tasks.submit(_inject_faults, "", key, ("k1",), few, plan.seed)
+    return [core, tiers, largest_tier]
 
 
 def _run_samples(plan: Plan, measured: Mapping[str, Measured], tasks: _Tasks) -> None:
@@ -410,17 +410,18 @@ def _add_held_out(measured: Measured, subject: Subject, examined: list[Examined]
 
     A mutant is killed if a tier, a vector that is not a witness, or a witness of other operators notices it.
     """
-    without_witnesses = {
-        tier: {BARE if name == "core" else name for name in suites} for tier, suites in TIERS.items()
-    }
+    without_witnesses = {}
+    for tier, names in TIERS.items():
+        without_witnesses[tier] = {BARE if name == "core" else name for name in names}
     live = [examination for examination in examined if examination.result.witness is not None]
     # witnesses of other operators are only needed for mutants that some tier misses
-    unsure = [
-        examination for examination in live if _is_missed(examination.result, without_witnesses.values())
-    ]
+    all_suites = without_witnesses.values()
+    unsure = [examination for examination in live if _is_missed(examination.result, all_suites)]
     witnesses = analysis.witnesses_of_others(Bench(subject, {}, ()), examined)
     futures = tasks.submit_chunks(_hold_out, _digest_of(subject), subject.key, unsure, witnesses)
-    noticed_by_others = {number for future in tasks.as_completed(futures) for number in future.result()}
+    noticed_by_others: set[int] = set()
+    for future in tasks.as_completed(futures):
+        noticed_by_others.update(future.result())
     for tier, suites in without_witnesses.items():
         missed = [number for number, mutant_result in live if mutant_result.noticed.isdisjoint(suites)]
         killed = len(live) - len(set(missed) - noticed_by_others)
@@ -434,10 +435,11 @@ def _find_witnesses(
 
     This is the shortest witness or, with `plan.cover`, one of few texts that together notice all survivors.
     """
-    needed = analysis.needing_witness(Bench(subject, {}, ()), survivors)
+    bench = Bench(subject, {}, ())
+    needed = analysis.needing_witness(bench, survivors)
     texts = {number: (survivor.witness, survivor.components) for number, survivor in needed}
     if plan.cover:
-        candidates = analysis.candidate_texts(Bench(subject, {}, ()), needed)
+        candidates = analysis.candidate_texts(bench, needed)
         futures = tasks.submit_chunks(_find_kills, "", subject.key, needed, candidates)
         kills: dict[int, frozenset[tuple[str, bool]]] = {}
         for future in tasks.as_completed(futures):
@@ -589,8 +591,9 @@ def _inject_faults(
     suites = {tier: suite for tier, suite in suites.items() if suite}
     if not tiers:
         suites["core"] = bench.suites["core"]
+    counts = faults.count_noticed(automaton, suites, number, f"{seed} {key}")
     covered = {tier: coverage(automaton, suite) for tier, suite in suites.items() if tier != "k1"}
-    return faults.count_noticed(automaton, suites, number, f"{seed} {key}"), covered
+    return counts, covered
 
 
 def _count_resolution(spec: str, sample: int | None, seed: int) -> dict[str, Count]:
@@ -602,7 +605,8 @@ def _count_resolution(spec: str, sample: int | None, seed: int) -> dict[str, Cou
     }
     mutants = list(resolution.mutate(spec, suites, sample, seed))
     counts = {name: resolution.count_noticed(mutants, (name,)) for name in suites}
-    return counts | {"whole": resolution.count_noticed(mutants, tuple(suites))}
+    counts["whole"] = resolution.count_noticed(mutants, tuple(suites))
+    return counts
 
 
 def _count_operations(spec: str, sample: int | None, seed: int) -> dict[str, Count]:

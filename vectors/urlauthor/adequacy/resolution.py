@@ -85,14 +85,13 @@ def mutate(
         mutants = random.sample(mutants, min(sample, len(mutants)))
     for name, edit in mutants:
         with _edited(oracle_function(name), edit):
-            noticed = frozenset(
-                suite
-                for suite, pairs in pairs_of_suites.items()
-                if _wrongly_answered(spec, pairs) is not None
-            )
+            noticing_suites = set()
+            for suite, pairs in pairs_of_suites.items():
+                if _wrongly_answered(spec, pairs) is not None:
+                    noticing_suites.add(suite)
             witness = _wrongly_answered(spec, product_of(spec))
         inputs = None if witness is None else (witness.base, witness.reference)
-        yield MutatedFunction(name, edit, inputs, noticed)
+        yield MutatedFunction(name, edit, inputs, frozenset(noticing_suites))
 
 
 def _wrongly_answered(spec: str, pairs: Iterable[Pair]) -> Pair | None:

@@ -218,11 +218,13 @@ class _Builder:
     def _join(self, left: _Fragment, right: _Fragment) -> _Fragment:
         for position in members(left.last):
             self.follow[position] |= right.first
-        return _Fragment(
-            left.first | right.first if left.nullable else left.first,
-            right.last | left.last if right.nullable else right.last,
-            left.nullable and right.nullable,
-        )
+        first = left.first
+        if left.nullable:
+            first |= right.first
+        last = right.last
+        if right.nullable:
+            last |= left.last
+        return _Fragment(first, last, left.nullable and right.nullable)
 
     def _repetition(self, element: Expression, minimum: int, maximum: int | None) -> _Fragment:
         fragment = _Fragment(0, 0, nullable=True)
@@ -243,19 +245,19 @@ class _Builder:
 
 def _glushkov(automaton: Automaton) -> _Glushkov:
     """Return a position automaton: one position per state and set of characters that lead into the state."""
-    targets = [_characters_by_target(automaton, row) for row in automaton.table]
-    positions: dict[tuple[int, frozenset[str]], int] = {}
-    for characters_by_target in targets:
-        for target_and_characters in characters_by_target.items():
-            positions.setdefault(target_and_characters, len(positions))
-    following = [
-        sum(1 << positions[pair] for pair in characters_by_target.items()) for characters_by_target in targets
-    ]
+    positions: dict[tuple[int, frozenset[str]], int] = {}  # numbers by state and characters
+    following = []  # by state: the positions after it, as bits
+    for row in automaton.table:
+        bits = 0
+        for target_and_characters in _characters_by_target(automaton, row).items():
+            bits |= 1 << positions.setdefault(target_and_characters, len(positions))
+        following.append(bits)
     last = sum(1 << number for (target, _), number in positions.items() if target in automaton.accepting)
     start = automaton.start
     fragment = _Fragment(following[start], last, start in automaton.accepting)
     sets = tuple(characters for _, characters in positions)
-    return _Glushkov(sets, tuple(following[target] for target, _ in positions), fragment)
+    follow = tuple(following[target] for target, _ in positions)
+    return _Glushkov(sets, follow, fragment)
 
 
 def _characters_by_target(automaton: Automaton, row: Sequence[int]) -> dict[int, frozenset[str]]:

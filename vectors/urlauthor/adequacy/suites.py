@@ -211,22 +211,22 @@ def corpus_texts(corpus: Corpus, subject: Subject, *, witnesses: bool = True) ->
 def lent_texts(corpus: Corpus, subject: Subject, *, witnesses: bool = True) -> list[AskedText]:
     """Return the texts of the lender's vectors, if all readings of the subject's RFC give the same verdict.
 
-    The lender is the RFC that the subject's RFC amends. Its vectors also show mistakes in the shared rules.
-
+    The lender is the RFC that the subject's RFC amends.  Its vectors also show mistakes in the shared rules.
     If `witnesses` is False, leave out witnesses of mutants.
     """
-    lender = facts(subject.spec.id).amends
+    spec = subject.spec
+    lender = facts(spec.id).amends
     if lender is None:
         return []
-    readings = {
-        rule: [subject.spec.automaton(rule), *readings_of(subject.spec.id, rule)]
-        for rule in (subject.rule, *subject.kin)
-    }
-    return [
-        question
-        for question in _texts_of_spec(corpus, lender, subject, witnesses=witnesses)
-        if all(reading.accepts(question.text) == question.valid for reading in readings[question.rule])
-    ]
+    readings = {}
+    for rule in (subject.rule, *subject.kin):
+        readings[rule] = [spec.automaton(rule), *readings_of(spec.id, rule)]
+
+    def is_shared(question: AskedText) -> bool:
+        return all(reading.accepts(question.text) == question.valid for reading in readings[question.rule])
+
+    questions = _texts_of_spec(corpus, lender, subject, witnesses=witnesses)
+    return list(filter(is_shared, questions))
 
 
 def _texts_of_spec(corpus: Corpus, spec: str, subject: Subject, *, witnesses: bool) -> Iterator[AskedText]:
@@ -366,12 +366,13 @@ def _verdicts(words: Sequence[str], readings: Sequence[Automaton]) -> Iterator[t
 
     def after(states: tuple[int, ...], char: str) -> tuple[int, ...]:
         """Return the state of each automaton after a character."""
-        return tuple(
-            SINK if (kind := reading.classes.get(char)) is None else reading.table[state][kind]
-            for reading, state in zip(readings, states, strict=True)
-        )
+        targets = []
+        for reading, state in zip(readings, states, strict=True):
+            kind = reading.classes.get(char)
+            targets.append(SINK if kind is None else reading.table[state][kind])
+        return tuple(targets)
 
-    path = [tuple(reading.start for reading in readings)]
+    path = [tuple(reading.start for reading in readings)]  # the states after each prefix of the word
     for word, shared in zip(words, _shared_lengths(words), strict=True):
         while len(path) <= shared:
             path.append(after(path[-1], word[len(path) - 1]))
@@ -379,10 +380,9 @@ def _verdicts(words: Sequence[str], readings: Sequence[Automaton]) -> Iterator[t
         ending = word[len(path) - 1 :]
         verdicts = computed.get((states, ending))
         if verdicts is None:
-            ends = reduce(after, ending, states)
-            verdicts = tuple(
-                state in reading.accepting for reading, state in zip(readings, ends, strict=True)
-            )
+            end_states = reduce(after, ending, states)
+            ends = zip(readings, end_states, strict=True)
+            verdicts = tuple(state in reading.accepting for reading, state in ends)
             computed[states, ending] = verdicts
         yield word, verdicts
         del path[shared + 1 :]

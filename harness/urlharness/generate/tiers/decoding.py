@@ -53,7 +53,8 @@ def _part(delimiter: str, *spellings: str, absent: bool = True) -> Part:
     plain = f"{delimiter}a"
     first = [plain, "", delimiter] if absent else [plain, delimiter]
     others = [f"{delimiter}{text}" for text in (*spellings, *_ENCODED, _SAFE)]
-    return len(first), tuple(dict.fromkeys((*first, *others)))
+    distinct_spellings = dict.fromkeys((*first, *others))
+    return len(first), tuple(distinct_spellings)
 
 
 _LOGIN: Part = (
@@ -103,7 +104,7 @@ _SEGMENTS: Part = (
 )
 
 #: The types of Gopher items, one character each.
-_TYPES = "01279+Tg/:;?@$" + "=&-_.!*'(),sI"
+_TYPES = "01279+Tg/:;?@$=&-_.!*'(),sI"
 
 #: The parts of a URL of each scheme, after the scheme and its slashes.
 SCHEMES: Mapping[str, tuple[Part, ...]] = {
@@ -167,9 +168,10 @@ def urls() -> Iterator[str]:
     seen = set()
     for scheme, parts in SCHEMES.items():
         for texts in chain(_combinations(parts), _pairs(parts)):
-            urls_of_texts = [scheme + "".join(texts)]
+            rest = "".join(texts)
+            urls_of_texts = [scheme + rest]
             if texts == _plain(parts):
-                urls_of_texts.append(scheme.upper() + "".join(texts))
+                urls_of_texts.append(scheme.upper() + rest)
             for url in urls_of_texts:
                 if url not in seen:
                     seen.add(url)

@@ -20,24 +20,26 @@ from urlharness.results.generated import Counted, Stream
 
 def pinned_digests(directory: Path | None = None) -> Mapping[Part, Counted]:
     """Return the pinned count and digest of every part. Raise CorpusError if they cannot be read."""
-    return {
-        Part(pinned.tier, pinned.spec, pinned.rule): Counted(pinned.cases, pinned.digest)
-        for pinned in read_tiers(directory)
-    }
+    digests = {}
+    for pinned in read_tiers(directory):
+        part = Part(pinned.tier, pinned.spec, pinned.rule)
+        digests[part] = Counted(pinned.cases, pinned.digest)
+    return digests
 
 
 def pin_digests(counted: Mapping[Part, Counted], directory: Path | None = None) -> None:
     """Write the counts and digests of these parts to `tiers.json`. Keep the entries of all other parts."""
     root = directory or corpus_dir()
-    pinned = pinned_digests(root) if (root / TIERS_FILE).exists() else {}
-    pinned = {**pinned, **counted}
-    entries = [
-        msgspec.json.encode(PinnedPart(**part._asdict(), **pinned[part]._asdict()))
-        for part in chain.from_iterable(map(parts, TIERS))
-        if part in pinned
-    ]
+    tiers_file = root / TIERS_FILE
+    pinned = dict(pinned_digests(root)) if tiers_file.exists() else {}
+    pinned.update(counted)
+    entries = []
+    for part in chain.from_iterable(map(parts, TIERS)):
+        if part in pinned:
+            entry = PinnedPart(**part._asdict(), **pinned[part]._asdict())
+            entries.append(msgspec.json.encode(entry))
     # one line per part, so a new digest changes one line
-    (root / TIERS_FILE).write_bytes(b'{"schema":"urltiers-1","tiers":[\n%b\n]}\n' % b",\n".join(entries))
+    tiers_file.write_bytes(b'{"schema":"urltiers-1","tiers":[\n%b\n]}\n' % b",\n".join(entries))
 
 
 def tier_streams(tiers: Sequence[Tier], selection: Selection) -> list[Stream]:
@@ -60,10 +62,16 @@ def tier_streams(tiers: Sequence[Tier], selection: Selection) -> list[Stream]:
 
 def stream_digests(streams: Sequence[Stream]) -> Mapping[str, str]:
     """Map each stream that yields all cases of its part to the pinned digest, or to "" if none is pinned."""
-    pinned = {part.name: counted.digest for part, counted in pinned_digests().items()}
-    return {stream.part: pinned.get(stream.part, "") for stream in streams if stream.whole}
+    digests = {part.name: counted.digest for part, counted in pinned_digests().items()}
+    return {stream.part: digests.get(stream.part, "") for stream in streams if stream.whole}
 
 
 def _case_maker(part: Part, words: Sequence[str]) -> Callable[[], Iterator[Case]]:
     """Return a function that generates the cases of a part whose id contains all words."""
-    return lambda: (case for case in cases(part) if all(word in case.vector.id for word in words))
+
+    def make() -> Iterator[Case]:
+        for case in cases(part):
+            if all(word in case.vector.id for word in words):
+                yield case
+
+    return make

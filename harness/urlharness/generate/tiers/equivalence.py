@@ -100,7 +100,12 @@ def _in(component: str, change: Callable[[str], str]) -> Change:
 
 def _swap_case(text: str) -> str:
     """Swap the case of all letters outside triplets."""
-    return re.sub(f"({TRIPLET.pattern})|.", lambda match: match[1] or match[0].swapcase(), text)
+
+    def swap(match: re.Match[str]) -> str:
+        triplet: str | None = match[1]
+        return triplet or match[0].swapcase()
+
+    return re.sub(f"({TRIPLET.pattern})|.", swap, text)
 
 
 def _swap_hex_case(text: str) -> str:
@@ -114,14 +119,23 @@ def _encode(characters: str) -> Callable[[str], str]:
 
     def encode(text: str) -> str:
         match = pattern.match(text)
-        return f"{match[1]}%{ord(match[2]):02X}{text[match.end() :]}" if match else text
+        if match is None:
+            return text
+        triplet = f"%{ord(match[2]):02X}"
+        return f"{match[1]}{triplet}{text[match.end() :]}"
 
     return encode
 
 
 def _decode(text: str) -> str:
     """Decode all triplets of visible ASCII characters, except `%7a` to `%7e` in lower case."""
-    return TRIPLET.sub(lambda match: unquote(match[0]) if "%20" < match[0] < "%7F" else match[0], text)
+
+    def decode(match: re.Match[str]) -> str:
+        triplet: str = match[0]
+        # compared as text, where "%7a" comes after "%7F"
+        return unquote(triplet) if "%20" < triplet < "%7F" else triplet
+
+    return TRIPLET.sub(decode, text)
 
 
 def _change_final_slash(path: str) -> str:
@@ -131,6 +145,14 @@ def _change_final_slash(path: str) -> str:
     return path.removesuffix("/") or "/"
 
 
+def _reverse_query(query: str) -> str:
+    """Reverse the order of the pairs in a query."""
+    if not query:
+        return query
+    pairs_of_query = query.removeprefix("?").split("&")
+    return f"?{'&'.join(reversed(pairs_of_query))}"
+
+
 def _with_port(change: Callable[[str], str]) -> Change:
     """Return a change that sets the port to `change` of the default port of the scheme.
 
@@ -138,15 +160,23 @@ def _with_port(change: Callable[[str], str]) -> Change:
     """
 
     def write(url: Spelling) -> Spelling:
-        port = _PORTS.get(url.scheme.removesuffix(":").lower())
-        return url._replace(port=change(port)) if port and url.host else url
+        scheme = url.scheme.removesuffix(":").lower()
+        default_port = _PORTS.get(scheme)
+        if default_port is None or not url.host:
+            return url
+        return url._replace(port=change(default_port))
 
     return write
 
 
 def _toggle(component: str, spelling: str) -> Change:
     """Return a change that gives a component this spelling, or removes the component if it has it."""
-    return lambda url: url._replace(**{component: "" if getattr(url, component) == spelling else spelling})
+
+    def toggle(url: Spelling) -> Spelling:
+        new_spelling = "" if getattr(url, component) == spelling else spelling
+        return url._replace(**{component: new_spelling})
+
+    return toggle
 
 
 CHANGES: Mapping[str, Change] = {
@@ -178,9 +208,7 @@ CHANGES: Mapping[str, Change] = {
     "host-localhost": _toggle("host", "//localhost"),
     "host-empty": _toggle("host", "//"),
     "query-empty": _toggle("query", "?"),
-    "query-order": _in(
-        "query", lambda query: "?" + "&".join(reversed(query[1:].split("&"))) if query else query
-    ),
+    "query-order": _in("query", _reverse_query),
     "query-plus": _in("query", lambda query: query.replace("+", "%20")),
     "fragment-empty": _toggle("fragment", "#"),
     "fragment": _toggle("fragment", "#s"),
@@ -224,11 +252,12 @@ def label_pairs(spec: Specification) -> Iterator[tuple[str, str, Mode, Label]]:
 def label_pair(spec: Specification, first: str, second: str, mode: Mode) -> Label:
     """Return the label of a comparison: the recommended verdict, and other verdicts that rulings admit."""
     comparison = equivalent(first, second, spec, mode)
-    alternatives = [
-        Label(_verdict(verdict.equal), _binding(verdict), _ruling(verdict.ruling))
-        for verdict in comparison.also
-    ]
-    return label(Expected(equal=comparison.equal), [*alternatives, *refusals(spec, first, second)])
+    alternatives = []
+    for verdict in comparison.also:
+        expect = _expected_verdict(verdict.equal)
+        alternatives.append(Label(expect, _binding(verdict), _ruling(verdict.ruling)))
+    alternatives += refusals(spec, first, second)
+    return label(Expected(equal=comparison.equal), alternatives)
 
 
 def _binding(verdict: OtherVerdict) -> Binding:
@@ -244,7 +273,7 @@ def _ruling(source: str) -> str | None:
     return None if source.startswith("section") else source
 
 
-def _verdict(equal: bool | None) -> Expected:
-    if equal is None:
+def _expected_verdict(equal: bool | None) -> Expected:
+    if equal is None:  # the comparison may be refused
         return Expected(valid=False, variant="refused")
     return Expected(equal=equal, variant="equivalent" if equal else "different")

@@ -4,13 +4,12 @@ A suite is complete for `k` extra states if every automaton with at most that ma
 one either accepts the same words, or differs on a text of the suite. The suite is built from harmonised state
 identifiers (HSI):
 
-1. a state cover: a shortest word to each state (the access words); 2. after each access word, every text of
-up to `k` + 1 characters, because each extra state can hide a fault one
-   character further;
+1. a state cover: a shortest word to each state (the access words);
+2. after each access word, every text of up to `k` + 1 characters, because each extra state can hide a fault
+   one character further;
 3. after each of these texts, the separating family of the state that the text should reach. Any two states
-have
-   a common word in their families that one of them accepts and the other does not. A wrong state shows itself
-   by it.
+   have a common word in their families that one of them accepts and the other does not. A wrong state shows
+   itself by it.
 
 Texts that a shorter prefix already gave are left out.
 """
@@ -66,18 +65,19 @@ def representatives(automaton: Automaton) -> str:
 def transition_rows(automaton: Automaton, alphabet: Iterable[str]) -> list[dict[str, int]]:
     """Return for each state a map from character to next state. Characters without a class lead to SINK."""
     kinds = {char: automaton.classes.get(char) for char in alphabet}
-
-    def by_character(row: Sequence[int]) -> dict[str, int]:
-        return {char: SINK if kind is None else row[kind] for char, kind in kinds.items()}
-
-    return [by_character(row) for row in automaton.table]
+    rows = []
+    for row in automaton.table:
+        targets = {char: SINK if kind is None else row[kind] for char, kind in kinds.items()}
+        rows.append(targets)
+    return rows
 
 
 def separating_families(automaton: Automaton) -> Families:
     """Return the harmonised separating families. Raise NotMinimal if the automaton is not minimal."""
     rows = transition_rows(automaton, representatives(automaton))
     accepting = frozenset(automaton.accepting)
-    return families_of(rows, [accepting, frozenset(range(len(rows))) - accepting], minimal=True)
+    rejecting = frozenset(range(len(rows))) - accepting
+    return families_of(rows, [accepting, rejecting], minimal=True)
 
 
 def families_of(

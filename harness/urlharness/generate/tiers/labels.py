@@ -80,11 +80,10 @@ class Labeller:
         parts = self._table.split(text)
         assert parts is not None  # the table splits every text of the rule
         components: Components = dict(zip(self._table.components, parts, strict=True))
-        # a rejection that answers `parse` has no offset
-        alternatives = [
-            verdict._replace(expect=Expected(valid=False, variant=verdict.expect.variant))
-            for verdict in verdicts
-        ]
+        alternatives = []
+        for verdict in verdicts:  # all are rejections, and one that answers `parse` has no offset
+            rejection = Expected(valid=False, variant=verdict.expect.variant)
+            alternatives.append(verdict._replace(expect=rejection))
         if self._facts.by_scheme:
             alternatives += _readings_rfc1738(components)
         if self._facts.empty_is_absent:
@@ -118,10 +117,11 @@ def expected_text(text: str | None, variant: str) -> Expected:
 def refusals(spec: Specification, *texts: str) -> list[Label]:
     """Return a refusal for each other reading of the grammar by which one of these valid texts is invalid."""
     readings = {verdict.reading for text in texts for verdict in other_verdicts(text, spec)}
-    return [
-        Label(Expected(valid=False, variant=reading.variant), reading.binding, reading.ruling)
-        for reading in sorted(readings)
-    ]
+    labels = []
+    for reading in sorted(readings):
+        refusal = Expected(valid=False, variant=reading.variant)
+        labels.append(Label(refusal, reading.binding, reading.ruling))
+    return labels
 
 
 def _readings_rfc1738(components: Components) -> list[Label]:
@@ -154,10 +154,11 @@ def _readings_rfc1808(components: Components) -> list[Label]:
 
     RFC 1808, section 2.4, does not distinguish absent and empty components (G-09).
     """
-    without_empty = {
-        name: component if component or name == "path" else None for name, component in components.items()
-    }
-    return [_alternative(without_empty, "empty-as-absent", "G-09")] if without_empty != components else []
+    without_empty = {name: component or None for name, component in components.items()}
+    without_empty["path"] = components["path"]  # which is never absent
+    if without_empty == components:
+        return []
+    return [_alternative(without_empty, "empty-as-absent", "G-09")]
 
 
 def _readings_rfc2396(components: Components) -> list[Label]:
@@ -171,10 +172,9 @@ def _readings_rfc2396(components: Components) -> list[Label]:
     path = components["path"]
     query = components["query"]
     assert isinstance(path, str)
-    is_opaque = (
-        components["scheme"] is not None and components["authority"] is None and not path.startswith("/")
-    )
-    if not is_opaque or query is None:
+    if components["scheme"] is None or components["authority"] is not None:
+        return []
+    if path.startswith("/") or query is None:
         return []
     undivided = {**components, "path": f"{path}?{query}", "query": None}
     return [_alternative(undivided, "opaque-whole", "R-2396-04", "impl-defined")]

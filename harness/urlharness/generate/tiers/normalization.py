@@ -219,15 +219,13 @@ def label_urls(spec: Specification) -> Iterator[tuple[str, Mode, Label]]:
 def label_url(spec: Specification, url: str, mode: Mode) -> Label:
     """Return the label of the normal form: the recommended form, and other forms that rulings admit."""
     normal_form = normal_forms(url, spec, mode)
-    alternatives = [
-        Label(
-            expected_text(alternative.text, alternative.variant.replace("+", "-")),
-            _binding(alternative.ruling),
-            alternative.ruling,
-        )
-        for alternative in normal_form.also
-    ]
-    return label(Expected(result=normal_form.text), [*alternatives, *refusals(spec, url)])
+    alternatives = []
+    for alternative in normal_form.also:
+        variant = alternative.variant.replace("+", "-")
+        expect = expected_text(alternative.text, variant)
+        alternatives.append(Label(expect, _binding(alternative.ruling), alternative.ruling))
+    alternatives += refusals(spec, url)
+    return label(Expected(result=normal_form.text), alternatives)
 
 
 def _binding(ruling: str) -> Binding:

@@ -46,6 +46,16 @@ _USERINFO: _Spellings = (None, "", "u:p")
 _HOSTS: _Spellings = (None, "", "h.", "1.2.3.4", "[::a]", "a_b")
 _PORTS: _Spellings = (None, "", "080")
 
+#: The products of authorities with paths, queries and fragments. The first of `_HOSTS` is the absent one.
+_EVERY_AUTHORITY: Mapping[str, _Spellings] = {"userinfo": _USERINFO, "host": _HOSTS[1:], "port": _PORTS}
+_FEW_AUTHORITIES: Mapping[str, _Spellings] = {"userinfo": (None,), "host": _HOSTS[:3], "port": (None,)}
+_EVERY_PATH: Mapping[str, _Spellings] = {"path": _PATHS, "query": _QUERIES, "fragment": _FRAGMENTS}
+_FEW_PATHS: Mapping[str, _Spellings] = {
+    "path": ("", "/p", "a"),
+    "query": (None, "", "q"),
+    "fragment": (None, "", "f"),
+}
+
 #: The components of an RFC with parameters (RFC 1808).
 _WITH_PARAMS: Mapping[str, _Spellings] = {
     "scheme": (None, "http", "1+x"),
@@ -128,24 +138,25 @@ def _product(spellings: Mapping[str, _Spellings]) -> Iterator[Components]:
 
 def _generic() -> Iterator[Components]:
     """Yield components of RFC 2396 and later: all authorities with few paths, few hosts with all paths."""
-    few = {"path": ("", "/p", "a"), "query": (None, "", "q"), "fragment": (None, "", "f")}
-    sites = {"userinfo": _USERINFO, "host": _HOSTS[1:], "port": _PORTS}
-    yield from _product({"scheme": _SCHEMES, **sites, **few})
-    few_sites: Mapping[str, _Spellings] = {"userinfo": (None,), "host": _HOSTS[:3], "port": (None,)}
-    every_path = {"path": _PATHS, "query": _QUERIES, "fragment": _FRAGMENTS}
-    for components in _product({"scheme": _SCHEMES, **few_sites, **every_path}):
+    yield from _product({"scheme": _SCHEMES, **_EVERY_AUTHORITY, **_FEW_PATHS})
+    for components in _product({"scheme": _SCHEMES, **_FEW_AUTHORITIES, **_EVERY_PATH}):
+        has_few = components["path"] in _FEW_PATHS["path"] and components["query"] in _FEW_PATHS["query"]
         # the first product has the others
-        if components["host"] is None or components["path"] not in few["path"] or components["query"] == "?/":
+        if components["host"] is None or not has_few:
             yield components
 
 
 def _with_authority(components: Components) -> Components:
     """Return the components with the authority that userinfo, host and port form."""
-    userinfo, host, port = (components[name] for name in ("userinfo", "host", "port"))
+    userinfo = components["userinfo"]
+    host = components["host"]
+    port = components["port"]
     authority = None
     if host is not None:
         login = "" if userinfo is None else f"{userinfo}@"
-        authority = f"{login}{host}" if port is None else f"{login}{host}:{port}"
+        port_suffix = "" if port is None else f":{port}"
+        authority = f"{login}{host}{port_suffix}"
+    # scheme and authority come first, as in all other sets of components
     return {"scheme": components["scheme"], "authority": authority, **components}
 
 

@@ -72,20 +72,22 @@ def pairs() -> Iterator[tuple[str, str]]:
 
 
 def _products() -> Iterator[tuple[Sequence[str], Sequence[str]]]:
+    """Yield bases and references of each product, in the order of the module's docstring."""
     authorities = ("", "//", "//a")
-    queries = ("", "?", "?q")
-    yield _join(("http:",), authorities, BASE_PATHS), REFERENCE_PATHS
+    bases = _join(("http:",), authorities, BASE_PATHS)
+    yield bases, REFERENCE_PATHS
+
     paths = ("", "/", "/b/c", "/b/c;p", "b/c")
     reference_paths = ("", "g", "/g", "../g", "/g/../h", ";", ";x", "g;")
-    yield (
-        _join(("http:",), authorities, paths, queries, ("", "#f")),
-        _join(("",), ("", "//", "//h"), reference_paths, ("", "?", "?y"), ("", "#", "#s")),
-    )
-    absolute_paths = ("", "g", "/g", "../g", "/../g", "g/../h")
-    yield (
-        _join(("http:", "x:"), authorities, paths, ("", "?q")),
-        _join(("http:", "x:"), ("", "//h"), absolute_paths, ("", "?y"), ("", "#s")),
-    )
+    bases = _join(("http:",), authorities, paths, ("", "?", "?q"), ("", "#f"))
+    references = _join(("",), ("", "//", "//h"), reference_paths, ("", "?", "?y"), ("", "#", "#s"))
+    yield bases, references
+
+    schemes = ("http:", "x:")
+    paths_after_scheme = ("", "g", "/g", "../g", "/../g", "g/../h")
+    bases = _join(schemes, authorities, paths, ("", "?q"))
+    references = _join(schemes, ("", "//h"), paths_after_scheme, ("", "?y"), ("", "#s"))
+    yield bases, references
 
 
 def _join(
@@ -129,10 +131,10 @@ def label_pair(spec: Specification, base: str, reference: str) -> Label:
     if spec_facts.opaque_parts and reference.startswith("//") and _is_opaque(base):
         # RFC 2396, section 5
         return Label(expect, "unspecified", "R-2396-21")
-    alternatives = [
-        Label(expected_text(target.text, target.variant), _BINDINGS[target.ruling], target.ruling)
-        for target in resolution.also
-    ]
+    alternatives = []
+    for target in resolution.also:
+        expected = expected_text(target.text, target.variant)
+        alternatives.append(Label(expected, _BINDINGS[target.ruling], target.ruling))
     if resolution.same_document:
         same_document = Expected(same_document=True, variant="same-document")
         alternatives.append(Label(same_document, "permitted-set", "R-2396-06"))
@@ -155,10 +157,14 @@ def _distinct(text: str, alternatives: Iterable[Label]) -> list[Label]:
 
 
 def _is_opaque(base: str) -> bool:
-    return not base.partition(":")[2].startswith("/")
+    _, _, rest = base.partition(":")
+    return not rest.startswith("/")
 
 
 def gains_an_authority(base: str, reference: str, target: str) -> bool:
     """Return True if the result seems to have an authority, but neither base nor reference has one."""
-    has_authority = base.partition(":")[2].startswith("//") or reference.startswith("//")
-    return not has_authority and target != reference and target.partition(":")[2].startswith("//")
+    if reference.startswith("//") or target == reference:
+        return False
+    _, _, base_rest = base.partition(":")
+    _, _, target_rest = target.partition(":")
+    return target_rest.startswith("//") and not base_rest.startswith("//")

@@ -56,7 +56,8 @@ def parts(tier: Tier, spec: str | None = None, rule: str | None = None) -> list[
         if has_rule and spec in (None, part.spec):
             selected.append(part)
     if not selected:
-        raise UnknownPart(f"tier {tier} has no cases for {' '.join(filter(None, (spec, rule)))}")
+        request = " ".join(filter(None, (spec, rule)))
+        raise UnknownPart(f"tier {tier} has no cases for {request}")
     return selected
 
 
@@ -101,8 +102,7 @@ def cases(part: Part) -> Iterator[Case]:
     input has one case.
     """
     tested = requirement(part)
-    questions = _texts(part, part.rule) if part.rule else _QUESTIONS[part.tier](specification(part.spec))
-    for number, (inputs, answer) in enumerate(questions, 1):
+    for number, (inputs, answer) in enumerate(_questions(part), 1):
         vector = Vector(
             id=f"{part.name}-{number:06}",
             requirement=tested.id,
@@ -121,13 +121,25 @@ def requirement(part: Part) -> Requirement:
         tier = OPERATION_TIERS[part.tier]
         section = facts(part.spec).sections[tier.op]
         identifier = f"{part.spec}-{section}-{part.tier}"
-        return Requirement(identifier, section, 0, "", tier.level, _STATEMENTS[part.tier])
-    section = specification(part.spec).grammar.section(part.rule)
-    statement = f"Whether rule {part.rule} derives the text and, if so, which components it has."
-    return Requirement(f"{part.spec}-{section}-{part.rule}", section, 0, "", "grammar", statement)
+        level = tier.level
+        statement = _STATEMENTS[part.tier]
+    else:
+        section = specification(part.spec).grammar.section(part.rule)
+        identifier = f"{part.spec}-{section}-{part.rule}"
+        level = "grammar"
+        statement = f"Whether rule {part.rule} derives the text and, if so, which components it has."
+    return Requirement(identifier, section, paragraph=0, digest="", level=level, statement=statement)
 
 
+#: The input fields of each vector, and the label of its answer.
 _Questions = Iterator[tuple[dict[str, Any], Label]]
+
+
+def _questions(part: Part) -> _Questions:
+    if part.rule is not None:
+        return _texts(part, part.rule)
+    questions_of = _QUESTIONS[part.tier]
+    return questions_of(specification(part.spec))
 
 
 def _texts(part: Part, rule: str) -> _Questions:
