@@ -514,11 +514,17 @@ def test_normal_forms_are_never_folded():
 
 
 @pytest.mark.parametrize(
-    ("value", "words"),
-    [(None, "absent"), ("", "empty"), ("a'", '"a\'"'), ([("a", "b")], "['a'='b']"), ([], "empty list")],
+    ("component", "words"),
+    [
+        pytest.param(None, "absent", id="absent"),
+        pytest.param("", "empty", id="empty"),
+        pytest.param("a'", '"a\'"', id="quoted"),
+        pytest.param([("a", "b")], "['a'='b']", id="pairs"),
+        pytest.param([], "empty list", id="empty-list"),
+    ],
 )
-def test_absent_and_empty_are_shown_differently(value, words):
-    assert show_value(value) == words
+def test_a_component_is_shown_in_words(component, words):
+    assert show_value(component) == words
 
 
 # ---- texts, equivalence, decoded views
