@@ -461,15 +461,15 @@ def test_each_row_has_its_count_and_its_meaning():
 
 
 def test_only_other_targets_are_shown_if_the_user_wants_no_other_row():
-    found = made_bypass(BACKSLASH).only(BypassRow.OTHER_TARGET)
-    text = printed(bypass(found, load_classes(), everything=False, only="--only other-target"))
+    other_targets = made_bypass(BACKSLASH).only(BypassRow.OTHER_TARGET)
+    text = printed(bypass(other_targets, load_classes(), everything=False, only="--only other-target"))
     rows = [line for line in text.splitlines() if re.match("other|same|only|spelling|trailing", line)]
     assert [re.split("  +|:", line)[0] for line in rows] == ["other target", "other target, 3 texts"]
 
 
 def test_texts_that_no_client_fetches_are_said_to_be_not_counted():
-    found = made_bypass(BACKSLASH)._replace(not_fetched=7)
-    text = printed(bypass(found, load_classes(), everything=False))
+    with_unfetched = made_bypass(BACKSLASH)._replace(not_fetched=7)
+    text = printed(bypass(with_unfetched, load_classes(), everything=False))
     assert "Not counted: 7 texts with different hosts; clients fetch http, https, ws, wss and ftp," in text
 
 
@@ -478,11 +478,11 @@ KELVIN = BypassClass(BypassRow.OTHER_TARGET, None, (Witness(" http://\u212a/\U00
 
 #: A report on a bypass, and how it is made.
 REPORTS = [
-    pytest.param(lambda found: printed(bypass(found, {}, everything=True)), id="terminal"),
-    pytest.param(lambda found: piped(bypass(found, {}, everything=True)), id="pipe"),
-    pytest.param(lambda found: as_markdown(bypass(found, {}, everything=True)), id="markdown"),
+    pytest.param(lambda report: printed(bypass(report, {}, everything=True)), id="terminal"),
+    pytest.param(lambda report: piped(bypass(report, {}, everything=True)), id="pipe"),
+    pytest.param(lambda report: as_markdown(bypass(report, {}, everything=True)), id="markdown"),
     pytest.param(
-        lambda found: json.loads(sarif.render(found, {}))["runs"][0]["results"][0]["message"]["text"],
+        lambda report: json.loads(sarif.render(report, {}))["runs"][0]["results"][0]["message"]["text"],
         id="sarif",
     ),
 ]

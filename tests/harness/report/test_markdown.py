@@ -114,7 +114,7 @@ def test_new_findings_come_first_and_in_full(of, tmp_path):
 
 def test_the_heading_of_new_findings_has_plurals(of, tmp_path):
     results = of("fail", "fail")
-    findings = tuple(Finding("regression", name, None, result) for name, result in results.of("lib").items())
+    findings = tuple(Finding("regression", name, None, answer) for name, answer in results.of("lib").items())
     judgement = Judgement("lib", Exit.FAILED, "lib: gate failed", findings=findings)
     assert ": 2 regressions\n" in render(results, [judgement], {"lib": tmp_path / "b.json"})
 

@@ -446,9 +446,9 @@ def test_an_empty_part_of_an_authority_may_stand_for_an_absent_one(
 
 @pytest.mark.parametrize("hidden", ["userinfo", "host", "port"])
 def test_an_authority_without_one_of_its_parts_is_not_exposed(hidden):
-    shown = {"userinfo": None, "host": "h", "port": None, "path": ""}
-    del shown[hidden]
-    verdict = compare_components("rfc3986", {"authority": "h", "path": ""}, shown, APART)
+    exposed = {"userinfo": None, "host": "h", "port": None, "path": ""}
+    del exposed[hidden]
+    verdict = compare_components("rfc3986", {"authority": "h", "path": ""}, exposed, APART)
     assert verdict.outcome == "partial"
     assert verdict.detail == "not exposed: authority"
 
