@@ -60,7 +60,7 @@ def test_every_kind_of_adapter_is_run(adapter, name, monkeypatch, program):
     report = run(adapter, **SECTION)
     assert report.adapter == name
     assert len(report.outcomes) == 23
-    assert {result.outcome for result in report.outcomes.values()} <= {"pass", "variant"}
+    assert {recorded.outcome for recorded in report.outcomes.values()} <= {"pass", "variant"}
     assert report.gate().passed
 
 
@@ -202,12 +202,12 @@ def test_a_number_that_the_command_refuses_is_refused(call, arguments, message):
 
 def test_two_processes_share_the_cases(program):
     shared = run(Program("mine", lambda: [program, "serve", "urllib"]), **SECTION, jobs=2)
-    assert {result.outcome for result in shared.outcomes.values()} == {"pass"}
+    assert {answer.outcome for answer in shared.outcomes.values()} == {"pass"}
 
 
 def test_cases_that_are_not_settled_in_the_total_time_are_aborted():
     late = run(lambda _: time.sleep(0.3), **SECTION, total_timeout=0.2)
-    assert {result.outcome for result in late.outcomes.values()} == {"aborted"}
+    assert {answer.outcome for answer in late.outcomes.values()} == {"aborted"}
     assert late.gate().code is Exit.ADAPTER_DEAD
 
 
@@ -260,7 +260,7 @@ def test_a_stopped_run_complies_with_nothing():
 
 
 def test_the_iterator_gives_what_a_report_has():
-    streamed = {case.vector.id: result for case, result in stream(LIBRARY, **SECTION)}
+    streamed = {case.vector.id: answer for case, answer in stream(LIBRARY, **SECTION)}
     assert streamed == dict(run(LIBRARY, **SECTION).outcomes)
 
 

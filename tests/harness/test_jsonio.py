@@ -38,7 +38,7 @@ texts = st.text() | st.text('#[\\"\x7f\x80\x9b\u2028\u202e\U0001f600a\n')
 
 @given(st.lists(texts))
 def test_escaped_json_has_the_same_values(values):
-    octets = b"".join(json.dumps(value, ensure_ascii=False).encode() + b"\n" for value in values)
+    octets = b"".join(json.dumps(text, ensure_ascii=False).encode() + b"\n" for text in values)
     written = no_command(ascii_json(octets))
     assert [json.loads(line) for line in written.splitlines()] == values
     assert written.isascii()
@@ -77,8 +77,8 @@ def hostile_results(make_case, record, tmp_path):
     """Results with unprintable characters and commands, written to a file; and the content of the file."""
     path = tmp_path / "r.jsonl"
     participant = Participant("lib", "ran", message=HOSTILE)
-    result = Result("rfc3986-3.3-x", "lib", "fail", stderr=HOSTILE)
-    results = record([make_case("rfc3986-3.3-x", url=HOSTILE)], participant, result, path=path)
+    answer = Result("rfc3986-3.3-x", "lib", "fail", stderr=HOSTILE)
+    results = record([make_case("rfc3986-3.3-x", url=HOSTILE)], participant, answer, path=path)
     return results, path.read_bytes()
 
 

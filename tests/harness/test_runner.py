@@ -76,8 +76,8 @@ def test_operations_that_are_not_offered_are_unsupported(recorded, cases):
     questions = []
     results = recorded(cases, function(questions.append, ops=["parse"])).of("mine").values()
     assert questions == []
-    assert {result.outcome for result in results} == {"unsupported"}
-    assert {result.detail for result in results} == {"no resolve"}
+    assert {answer.outcome for answer in results} == {"unsupported"}
+    assert {answer.detail for answer in results} == {"no resolve"}
 
 
 @pytest.fixture
@@ -113,9 +113,9 @@ def test_modes_that_are_not_offered_are_unsupported(mode_cases, recorded, modes)
     for case in mode_cases:
         mode = mode_of(case.vector)
         if mode not in modes and case.vector.op == "normalize":
-            result = results[case.vector.id]
-            assert result.outcome == "unsupported", case.vector.id
-            assert result.detail == f"no normalize in mode {mode}", case.vector.id
+            answer = results[case.vector.id]
+            assert answer.outcome == "unsupported", case.vector.id
+            assert answer.detail == f"no normalize in mode {mode}", case.vector.id
 
 
 def test_the_participant_has_the_modes_of_the_hello(recorded, cases):
@@ -147,8 +147,8 @@ def test_results_come_in_the_order_of_the_cases(recorded, adapter, cases):
     results = recorded(cases, find(f"jsonl:{' '.join(adapter(REVERSING, 8))}"))
     (name,) = results.results
     assert list(results.of(name)) == [case.vector.id for case in cases]
-    for case, result in zip(cases, results.of(name).values(), strict=True):
-        assert result.got["url"] == case.vector.reference
+    for case, answer in zip(cases, results.of(name).values(), strict=True):
+        assert answer.got["url"] == case.vector.reference
 
 
 def test_progress_is_reported_for_each_case(recorded, cases):
@@ -170,7 +170,7 @@ def test_adapters_that_do_not_start_truncate_no_record(recorded, cases):
     results = recorded(cases, find("jsonl:/no/such"), lying, find("python:no_such_module:f"), find("urllib"))
     assert [participant.state for participant in results.participants] == ["dead", "dead", "dead", "ran"]
     assert len(results.of("urllib")) == len(cases)
-    assert {result.outcome for result in results.of("urllib").values()} <= {"pass", "fail"}
+    assert {answer.outcome for answer in results.of("urllib").values()} <= {"pass", "fail"}
 
 
 def test_an_adapter_that_crashes_truncates_no_record(recorded, adapter, cases):
@@ -178,9 +178,9 @@ def test_an_adapter_that_crashes_truncates_no_record(recorded, adapter, cases):
     results = recorded(cases, crashing, find("urllib"))
     assert [participant.state for participant in results.participants] == ["ran", "ran"]
     assert len(results.of(crashing.name)) == len(cases)
-    assert {result.outcome for result in results.of(crashing.name).values()} == {"crash"}
+    assert {answer.outcome for answer in results.of(crashing.name).values()} == {"crash"}
     assert len(results.of("urllib")) == len(cases)
-    assert {result.outcome for result in results.of("urllib").values()} <= {"pass", "fail"}
+    assert {answer.outcome for answer in results.of("urllib").values()} <= {"pass", "fail"}
 
 
 #: An offset beyond every text.
@@ -193,7 +193,7 @@ def test_only_the_reference_must_know_the_offset_of_a_fault(recorded, corpus, na
     invalid = [case for case in corpus.cases if case.vector.expect.valid is False]
     rejecting = InProcess(name, lambda: (HELLO, lambda _: {"status": "reject", "at": WRONG_OFFSET}))
     results = recorded(invalid[:5], rejecting).of(name)
-    assert {result.outcome for result in results.values()} == {outcome}
+    assert {answer.outcome for answer in results.values()} == {outcome}
 
 
 def test_results_are_written_before_the_end(corpus, cases):
@@ -218,14 +218,14 @@ LONG_REPLIES = [
 def test_long_messages_are_cut(recorded, cases, reply):
     results = recorded(cases, function(lambda _: reply)).of("mine").values()
     assert results
-    for result in results:
-        assert result.got["message"] == "m" * 10_000 + "… (and 990,000 characters more)"
-        assert len(result.detail) < 11_000
+    for answer in results:
+        assert answer.got["message"] == "m" * 10_000 + "… (and 990,000 characters more)"
+        assert len(answer.detail) < 11_000
 
 
 def test_a_long_url_of_an_answer_is_abbreviated(recorded, cases):
     results = recorded(cases, function(lambda _: {"status": "ok", "url": LONG_URL})).of("mine").values()
-    assert {result.got["url"] for result in results} == {abbreviation(LONG_URL)}
+    assert {answer.got["url"] for answer in results} == {abbreviation(LONG_URL)}
 
 
 @pytest.fixture
@@ -248,9 +248,9 @@ def test_a_long_answer_is_judged_as_a_whole_and_recorded_in_short(
 ):
     answer = {"status": "ok", "url": "a:" + rest}
     results = recorded([long_case], function(lambda _: answer))
-    (result,) = results.of("mine").values()
-    assert result.outcome == outcome
-    assert result.got["url"] == abbreviation("a:" + rest)
+    (recorded_answer,) = results.of("mine").values()
+    assert recorded_answer.outcome == outcome
+    assert recorded_answer.got["url"] == abbreviation("a:" + rest)
     assert results.vectors[long_case.vector.id].case == abbreviated_case(long_case)
     assert max(map(len, (tmp_path / "r.jsonl").read_bytes().splitlines())) < 2000
 
@@ -288,8 +288,8 @@ def test_a_baseline_distinguishes_long_answers(answered, long_baseline, last_cha
 def test_a_long_answer_of_the_baseline_is_no_finding_in_pytest(answered, long_baseline, long_case):
     """Pytest judges the case of the corpus, which is not abbreviated."""
     (entry,) = long_baseline.entries
-    result = answered("c").of("mine")[long_case.vector.id]
-    assert vector_finding(entry, long_case, result) is None
+    answer = answered("c").of("mine")[long_case.vector.id]
+    assert vector_finding(entry, long_case, answer) is None
 
 
 @pytest.fixture
@@ -545,16 +545,16 @@ def test_maxfail_below_1_is_refused(corpus, section_cases, maxfail):
 def test_a_listed_failure_does_not_count(stopped, section_cases):
     results, baseline = stopped(None, section_cases)
     counts = failure_test(["lib"], (), PLAIN, {"lib": baseline})
-    result = results.of("lib")[baseline.entries[0].id]
-    assert not counts(results.participants[0], section_cases[0], result, "")
+    answer = results.of("lib")[baseline.entries[0].id]
+    assert not counts(results.participants[0], section_cases[0], answer, "")
 
 
 def test_a_listed_failure_that_changed_counts(stopped, section_cases):
     results, baseline = stopped(None, section_cases)
     other_entry = structs.replace(baseline.entries[0], got={"status": "ok", "url": "y"})
     counts = failure_test(["lib"], (), PLAIN, {"lib": structs.replace(baseline, entries=(other_entry,))})
-    result = results.of("lib")[other_entry.id]
-    assert counts(results.participants[0], section_cases[0], result, "")
+    answer = results.of("lib")[other_entry.id]
+    assert counts(results.participants[0], section_cases[0], answer, "")
 
 
 @pytest.fixture
@@ -566,18 +566,18 @@ def failure(stopped):
 
 
 def test_a_failure_in_a_judged_rfc_counts(failure, section_cases):
-    participant, result = failure
-    assert failure_test(["lib"], (), PLAIN, {})(participant, section_cases[0], result, "")
+    participant, answer = failure
+    assert failure_test(["lib"], (), PLAIN, {})(participant, section_cases[0], answer, "")
 
 
 def test_a_failure_in_another_rfc_does_not_count(failure, make_case):
-    participant, result = failure
-    assert not failure_test(["lib"], (), PLAIN, {})(participant, make_case("rfc1808-5.2-x"), result, "")
+    participant, answer = failure
+    assert not failure_test(["lib"], (), PLAIN, {})(participant, make_case("rfc1808-5.2-x"), answer, "")
 
 
 def test_in_a_survey_every_failure_counts(failure, make_case):
-    participant, result = failure
-    assert failure_test([], (), PLAIN, {})(participant, make_case("rfc1808-5.2-x"), result, "")
+    participant, answer = failure
+    assert failure_test([], (), PLAIN, {})(participant, make_case("rfc1808-5.2-x"), answer, "")
 
 
 def test_a_run_that_fails_at_the_last_case_is_complete(stopped, section_cases):
@@ -597,8 +597,8 @@ def stopped_at_three(stopped):
 
 def all_passing(results):
     passing = {}
-    for name, result in results.of("lib").items():
-        passing[name] = structs.replace(result, outcome=Outcome.PASS)
+    for name, answer in results.of("lib").items():
+        passing[name] = structs.replace(answer, outcome=Outcome.PASS)
     return structs.replace(results, results={"lib": passing})
 
 

@@ -118,39 +118,53 @@ def test_builds_that_no_process_holds_are_removed(tmp_path, language, busy, rema
     assert work.is_dir() == remains
 
 
-@pytest.mark.parametrize(
-    ("manager", "packages", "module", "state"),
-    [
-        ("pip", ("msgspec==0.0.1",), "msgspec", "installed"),  # the environment's, whatever its version
-        ("pip", ("no-such-package==1",), "no_such_package", "missing"),
-        ("npm", ("there==1.0",), "", "installed"),
-        ("npm", ("there==2.0",), "", "wrong version"),
-        ("npm", ("not-there==1.0",), "", "missing"),
-        ("npm-unlocked", ("there==1.0",), "", "missing"),
-        ("npm-unlocked", ("big==1.0",), "", "installed"),
-        ("maven", ("g:there==1.0",), "", "installed"),
-        ("maven", ("g:there==1.1",), "", "missing"),
-        ("apt", ("there",), "", "installed"),
-        ("apt", ("there", "not-there"), "", "missing"),
-        ("apt", ("not-there | there",), "", "installed"),
-        ("none", (), "", "installed"),
-    ],
-)
-def test_a_library_is_installed_where_its_manager_has_put_it(
-    tmp_path, monkeypatch, manager, packages, module, state
-):
-    monkeypatch.setattr(builds, "_DPKG", tmp_path)
-    (tmp_path / "there:amd64.list").touch()
+@pytest.fixture
+def installed_libraries(tmp_path, monkeypatch):
+    """The cache of a user with libraries of several managers.
+
+    npm has `there` 1.0, npm-unlocked `big` 1.0, maven `there` 1.0; apt has put `there` into the system.
+    """
     libraries = tmp_path / "cache" / "urlconform" / "libraries"
-    (libraries / "npm" / "node_modules" / "there").mkdir(parents=True)
-    (libraries / "npm" / "node_modules" / "there" / "package.json").write_text('{"version": "1.0"}', "utf-8")
-    (libraries / "npm-unlocked" / "node_modules" / "big").mkdir(parents=True)
-    (libraries / "npm-unlocked" / "node_modules" / "big" / "package.json").write_text(
-        '{"version": "1.0"}', "utf-8"
-    )
+    for manager, package in (("npm", "there"), ("npm-unlocked", "big")):
+        folder = libraries / manager / "node_modules" / package
+        folder.mkdir(parents=True)
+        (folder / "package.json").write_text('{"version": "1.0"}', "utf-8")
     (libraries / "maven").mkdir()
     (libraries / "maven" / "there-1.0.jar").touch()
-    assert status(implementation(language(tmp_path), manager, packages, module)).state == state
+    monkeypatch.setattr(builds, "_DPKG", tmp_path)
+    (tmp_path / "there:amd64.list").touch()
+
+
+@pytest.mark.parametrize(
+    ("manager", "packages", "state"),
+    [
+        pytest.param("npm", ["there==1.0"], "installed", id="npm"),
+        pytest.param("npm", ["there==2.0"], "wrong version", id="npm-other-version"),
+        pytest.param("npm", ["not-there==1.0"], "missing", id="npm-missing"),
+        pytest.param("npm-unlocked", ["there==1.0"], "missing", id="npm-unlocked-in-the-other-folder"),
+        pytest.param("npm-unlocked", ["big==1.0"], "installed", id="npm-unlocked"),
+        pytest.param("maven", ["g:there==1.0"], "installed", id="maven"),
+        pytest.param("maven", ["g:there==1.1"], "missing", id="maven-other-version"),
+        pytest.param("apt", ["there"], "installed", id="apt"),
+        pytest.param("apt", ["there", "not-there"], "missing", id="apt-one-of-two"),
+        pytest.param("apt", ["not-there | there"], "installed", id="apt-alternative"),
+        pytest.param("none", [], "installed", id="no-manager"),
+    ],
+)
+@pytest.mark.usefixtures("installed_libraries")
+def test_the_state_of_a_library_follows_what_its_manager_has_installed(tmp_path, manager, packages, state):
+    assert status(implementation(language(tmp_path), manager, tuple(packages), "")).state == state
+
+
+@pytest.mark.parametrize(
+    ("package", "module", "state"),
+    [
+        pytest.param("msgspec==0.0.1", "msgspec", "installed", id="of-any-version"),
+        pytest.param("no-such-package==1", "no_such_package", "missing", id="missing"),
+    ],
+)
+def test_a_library_of_pip_is_installed_if_the_environment_has_its_module(tmp_path, package, module, state):
+    assert status(implementation(language(tmp_path), "pip", (package,), module)).state == state
 
 
 def test_a_missing_program_is_named(tmp_path):

@@ -131,8 +131,8 @@ def failed(case_with, record):
 
     def make(fields, answer, detail):
         case = case_with(fields)
-        result = Result(case.vector.id, "lib", "fail", detail=detail, got={"status": "ok", **answer})
-        return record([case], Participant("lib", "ran"), result), case
+        failure = Result(case.vector.id, "lib", "fail", detail=detail, got={"status": "ok", **answer})
+        return record([case], Participant("lib", "ran"), failure), case
 
     return make
 
@@ -175,8 +175,8 @@ MARKS = [
 @pytest.mark.parametrize(("decoded", "marks"), MARKS)
 def test_parts_of_a_decoded_view_are_marked(case_with, decoded, marks):
     case = case_with(VIEW)
-    result = Result(case.vector.id, "lib", "fail", got={"decoded": decoded})
-    assert reply_marks(case, result, ("absent-vs-empty",)) == marks
+    answer = Result(case.vector.id, "lib", "fail", got={"decoded": decoded})
+    assert reply_marks(case, answer, ("absent-vs-empty",)) == marks
 
 
 @pytest.mark.parametrize("fields", [TEXT, PAIR, LAYERS], ids=lambda fields: fields["op"])

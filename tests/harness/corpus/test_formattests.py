@@ -118,8 +118,9 @@ def test_descriptions_of_tests_are_short(written, name):
 @FORMATS
 def test_a_description_is_unique_in_its_group(written, name):
     groups = json.loads(written[name].read_bytes())
-    places = [(group["description"], test["description"]) for group in groups for test in group["tests"]]
-    assert [place for place, count in Counter(places).items() if count > 1] == []
+    titles = [(group["description"], test["description"]) for group in groups for test in group["tests"]]
+    assert titles != []
+    assert [title for title, count in Counter(titles).items() if count > 1] == []
 
 
 @FORMATS
@@ -127,6 +128,7 @@ def test_descriptions_state_facts(written, name):
     """The suite asks for descriptions without `should` and `test that`."""
     groups = json.loads(written[name].read_bytes())
     descriptions = [entry["description"] for group in groups for entry in (group, *group["tests"])]
+    assert descriptions != []
     assert [text for text in descriptions if re.search(r"\bshould\b|test that", text.lower())] == []
 
 

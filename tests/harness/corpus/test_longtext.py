@@ -100,7 +100,7 @@ def file_with(schema=2, **fields):
         "expect": {"valid": True},
         "binding": "required",
     }
-    entry = {name: value for name, value in (vector | fields).items() if value is not ...}
+    entry = {name: field for name, field in (vector | fields).items() if field is not ...}
     head = {"schema": f"urlvectors-{schema}", "spec": "rfc3986", "section": "3.3", "title": "Path"}
     return {**head, "vectors": [entry]}
 

@@ -78,12 +78,12 @@ CATALOGUE = {"schema": "urlrequirements-1", "spec": "rfc3986", "requirements": [
 
 def with_vector(**fields: Any) -> dict[str, Any]:
     """The sample file, its vector with other fields; `...` takes one away."""
-    entry = {name: value for name, value in (VECTOR | fields).items() if value is not ...}
+    entry = {name: field for name, field in (VECTOR | fields).items() if field is not ...}
     return FILE | {"vectors": [entry]}
 
 
 def with_requirement(**fields: Any) -> dict[str, Any]:
-    entry = {name: value for name, value in (REQUIREMENT | fields).items() if value is not ...}
+    entry = {name: field for name, field in (REQUIREMENT | fields).items() if field is not ...}
     return CATALOGUE | {"requirements": [entry]}
 
 
@@ -155,7 +155,7 @@ INVALID_DOCUMENTS = [
     pytest.param(FILE | {"extra": 1}, id="unknown-field-of-file"),
     pytest.param(FILE | {"vectors": []}, id="no-vectors"),
     pytest.param(FILE | {"vectors": [3]}, id="vector-that-is-a-number"),
-    pytest.param({name: value for name, value in FILE.items() if name != "section"}, id="no-section"),
+    pytest.param({name: field for name, field in FILE.items() if name != "section"}, id="no-section"),
     pytest.param(with_vector(extra=1), id="unknown-field"),
     pytest.param(with_vector(id=...), id="no-id"),
     pytest.param(with_vector(id=7), id="id-that-is-a-number"),
@@ -348,7 +348,7 @@ def examples() -> list[tuple[dict[str, Any], dict[str, Any]]]:
 @pytest.mark.parametrize(("question", "reply"), examples(), ids=lambda message: str(message.get("op", "")))
 def test_the_reference_answers_as_the_page_on_the_protocol_shows(question, reply):
     answer = reference.answer(question)
-    expected_answer = {name: value for name, value in reply.items() if name not in ("id", "message")}
+    expected_answer = {name: field for name, field in reply.items() if name not in ("id", "message")}
     assert {name: answer.get(name) for name in expected_answer} == expected_answer
 
 
@@ -441,12 +441,12 @@ def judged(tmp_path):
 
 
 def outcomes(results) -> set[str]:
-    return {result.outcome for result in results.of("mine").values()}
+    return {answer.outcome for answer in results.of("mine").values()}
 
 
 def test_the_reference_passes_every_operation_strictly(judged):
     results = judged(reference.answer, name="reference")
-    assert {result.outcome for result in results.of("reference").values()} == {"pass"}
+    assert {answer.outcome for answer in results.of("reference").values()} == {"pass"}
     scores = [row["reference"] for row in by_spec(results).values()]
     assert {score.results.value for score in scores} == {1}
     assert {score.complies for score in scores} == {True}

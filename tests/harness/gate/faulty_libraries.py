@@ -49,7 +49,7 @@ def right_answer(key: str) -> str:
 
 
 def key_of(question: Question) -> str:
-    return json.dumps({name: value for name, value in question.items() if name not in ("id", "type")})
+    return json.dumps({name: field for name, field in question.items() if name not in ("id", "type")})
 
 
 @cache
@@ -98,7 +98,7 @@ def lose(question: Question, reply: Reply, name: str) -> Reply:
 
 def hide(question: Question, reply: Reply, name: str) -> Reply:
     parts = parts_of(question, reply)
-    visible = {key: value for key, value in parts.items() if key != name}
+    visible = {part: text for part, text in parts.items() if part != name}
     return with_parts(question, reply, visible) if parts else reply
 
 

@@ -63,11 +63,11 @@ FILE = {
 
 
 def file(**fields):
-    return {name: value for name, value in (FILE | fields).items() if value is not UNSET}
+    return {name: field for name, field in (FILE | fields).items() if field is not UNSET}
 
 
 def entry(**fields):
-    changed = {name: value for name, value in (ENTRY | fields).items() if value is not UNSET}
+    changed = {name: field for name, field in (ENTRY | fields).items() if field is not UNSET}
     return file(entries=[changed])
 
 

@@ -1751,7 +1751,7 @@ def test_a_part_of_an_rfc_shows_lost_answers_too(product):
     """A baseline that lists its answers needs no counts, which hold for the whole RFC."""
     release = product("parse", 1, Upgrade("added", answered=True))
     vectors = {name: vector for name, vector in release.results.vectors.items() if "-parse-" in name}
-    answers = {name: result for name, result in release.results.of("lib").items() if name in vectors}
+    answers = {name: answer for name, answer in release.results.of("lib").items() if name in vectors}
     part = structs.replace(release.results, vectors=vectors, results={"lib": answers})
     losses = findings(release.baseline, part, "lib", corpus_ids=release.known)
     assert [(finding.kind, finding.id) for finding in losses] == [("lost", f"{SPEC}-3.3-parse-0")]

@@ -29,7 +29,7 @@ def case(make_case):
     def make(binding, **fields) -> Case:
         expect = {"valid": True} if binding in ("required", "unspecified") else TWO_ANSWERS
         fields = {"class_": "dots", "ruling": "R-1"} | fields
-        fields = {name.rstrip("_"): value for name, value in fields.items()}
+        fields = {name.rstrip("_"): field for name, field in fields.items()}
         return make_case("rfc3986-3.3-x", binding=binding, expect=expect, **fields)
 
     return make

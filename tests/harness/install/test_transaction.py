@@ -127,6 +127,7 @@ def test_a_python_library_is_locked_in_the_version_of_the_catalogue(library):
 def test_every_entry_of_the_lock_file_of_pip_has_a_hash():
     text = transaction._locked_requirements(PYTHON)
     entries = [entry[0] for entry in transaction._ENTRY.finditer(text)]
+    assert entries != []
     assert [entry for entry in entries if "--hash=sha256:" not in entry] == []
 
 

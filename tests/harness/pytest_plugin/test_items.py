@@ -16,8 +16,8 @@ WRONG = {"../g": "http://a/g", "g;x": ValueError("a semicolon")}
 
 def test_each_vector_is_an_item(project, pytester):
     project()
-    result = pytester.runpytest_inprocess("--urlconform", "lib", "--collect-only", "-q")
-    assert [line for line in result.outlines if line.startswith("urlconform")] == [
+    session = pytester.runpytest_inprocess("--urlconform", "lib", "--collect-only", "-q")
+    assert [line for line in session.outlines if line.startswith("urlconform")] == [
         f"{NODE}{number:02}" for number in range(1, 24)
     ]
     tree = pytester.runpytest_inprocess("--urlconform", "lib", "--collect-only", f"{NODE}07")
@@ -33,9 +33,9 @@ def test_a_right_library_passes(project, pytester):
 
 def test_a_failure_is_explained(project, pytester):
     project(WRONG)
-    result = pytester.runpytest_inprocess("--urlconform", "lib")
-    assert result.parseoutcomes() == {"passed": 21, "failed": 2}
-    result.stdout.fnmatch_lines(
+    session = pytester.runpytest_inprocess("--urlconform", "lib")
+    assert session.parseoutcomes() == {"passed": 21, "failed": 2}
+    session.stdout.fnmatch_lines(
         [
             "urlconform/rfc3986/5.4.1 ............F......F...*",
             "*_ rfc3986-5.4.1-ex-13 (lib) _*",
@@ -53,8 +53,8 @@ def test_a_failure_is_explained(project, pytester):
         ],
         consecutive=False,
     )
-    assert "Traceback" not in result.stdout.str()
-    assert "nodes.py" not in result.stdout.str()
+    assert "Traceback" not in session.stdout.str()
+    assert "nodes.py" not in session.stdout.str()
 
 
 @pytest.fixture
@@ -86,8 +86,8 @@ def test_a_session_without_a_node_id_runs_vectors_and_other_tests(pytester):
 
 @pytest.mark.usefixtures("wrong_project")
 def test_a_node_id_and_a_file_select_both(pytester):
-    result = pytester.runpytest_inprocess("--urlconform", "lib", f"{NODE}01", "test_own.py")
-    assert result.parseoutcomes() == {"passed": 2}
+    session = pytester.runpytest_inprocess("--urlconform", "lib", f"{NODE}01", "test_own.py")
+    assert session.parseoutcomes() == {"passed": 2}
 
 
 def test_the_line_to_paste_has_what_selected_the_vector(project, pytester):
@@ -101,9 +101,9 @@ def test_the_line_to_paste_has_what_selected_the_vector(project, pytester):
         "--urlconform-start-timeout",
         "40",
     )
-    result = pytester.runpytest_inprocess("--urlconform", "lib", *options)
-    assert result.parseoutcomes() == {"passed": 25, "failed": 1}
-    (again,) = (line.partition("again")[2].split() for line in result.outlines if line.startswith("again"))
+    session = pytester.runpytest_inprocess("--urlconform", "lib", *options)
+    assert session.parseoutcomes() == {"passed": 25, "failed": 1}
+    (again,) = (line.partition("again")[2].split() for line in session.outlines if line.startswith("again"))
     assert again[:-1] == ["pytest", "--urlconform", "lib", *options]
     assert pytester.runpytest_inprocess(*again[1:]).parseoutcomes() == {"failed": 1}
 
@@ -161,11 +161,11 @@ def test_a_wrong_answer_fails_unless_the_baseline_lists_it(
 ):
     project(wrong, "urlconform_baseline = baseline.json")
     baseline(listed)
-    result = pytester.runpytest_inprocess("--urlconform", "lib")
-    assert result.parseoutcomes() == expected
-    assert result.ret == (1 if "failed" in expected else 0)
+    session = pytester.runpytest_inprocess("--urlconform", "lib")
+    assert session.parseoutcomes() == expected
+    assert session.ret == (1 if "failed" in expected else 0)
     for pattern in message:
-        assert re.search(pattern, result.stdout.str(), re.MULTILINE), pattern
+        assert re.search(pattern, session.stdout.str(), re.MULTILINE), pattern
 
 
 def test_a_listed_answer_that_is_not_offered_any_more_is_lost(project, baseline, pytester):
@@ -188,17 +188,17 @@ def test_a_vector_that_has_moved_fails(project, baseline, pytester):
     written = read_baseline(path)
     (entry,) = written.entries
     write_baseline(replace(written, entries=(replace(entry, digest="0" * 12),)), path)
-    result = pytester.runpytest_inprocess("--urlconform", "lib", "--urlconform-baseline", "baseline.json")
-    assert result.parseoutcomes() == {"passed": 22, "failed": 1}
-    result.stdout.fnmatch_lines(["moved: the vector has changed since the baseline listed it*"])
+    session = pytester.runpytest_inprocess("--urlconform", "lib", "--urlconform-baseline", "baseline.json")
+    assert session.parseoutcomes() == {"passed": 22, "failed": 1}
+    session.stdout.fnmatch_lines(["moved: the vector has changed since the baseline listed it*"])
 
 
 def test_an_unknown_id_fails(project, baseline, pytester):
     project()
     baseline({}, [Entry("rfc3986-5.4.1-gone", "fail", {}, "0" * 12)])
-    result = pytester.runpytest_inprocess("--urlconform", "lib", "--urlconform-baseline", "baseline.json")
-    assert result.parseoutcomes() == {"passed": 23, "failed": 1}
-    result.stdout.fnmatch_lines(
+    session = pytester.runpytest_inprocess("--urlconform", "lib", "--urlconform-baseline", "baseline.json")
+    assert session.parseoutcomes() == {"passed": 23, "failed": 1}
+    session.stdout.fnmatch_lines(
         ["unknown id in *baseline.json: *", "FAILED urlconform/baseline::rfc3986-5.4.1-gone*"]
     )
 
@@ -206,11 +206,11 @@ def test_an_unknown_id_fails(project, baseline, pytester):
 def test_runxfail_fails_known_wrong_answers_with_their_explanation(project, baseline, pytester):
     project({"../g": "http://a/g"})
     baseline(BASELINE)
-    result = pytester.runpytest_inprocess(
+    session = pytester.runpytest_inprocess(
         "--urlconform", "lib", "--urlconform-baseline", "baseline.json", "--runxfail"
     )
-    assert result.parseoutcomes() == {"passed": 22, "failed": 1}
-    result.stdout.fnmatch_lines(["fail: got 'http://a/g'"])
+    assert session.parseoutcomes() == {"passed": 22, "failed": 1}
+    session.stdout.fnmatch_lines(["fail: got 'http://a/g'"])
 
 
 SILENT_CONFTEST = """
@@ -241,11 +241,11 @@ def test_a_vector_of_a_claimed_operation_without_an_answer_is_skipped_and_fails_
 
 def test_a_vector_without_an_answer_is_skipped_with_the_reason(project, pytester):
     project()
-    result = pytester.runpytest_inprocess(
+    session = pytester.runpytest_inprocess(
         "--urlconform", "lib", "urlconform/rfc3986/3.1", "-rs", "--urlconform-section", "3.1"
     )
-    assert set(result.parseoutcomes()) <= {"skipped", "passed"}
-    result.stdout.fnmatch_lines(["SKIPPED * unsupported: no *"])
+    assert set(session.parseoutcomes()) <= {"skipped", "passed"}
+    session.stdout.fnmatch_lines(["SKIPPED * unsupported: no *"])
 
 
 def test_a_library_that_claims_less_than_its_baseline_is_still_judged(project, baseline, pytester):
@@ -257,8 +257,8 @@ def test_a_library_that_claims_less_than_its_baseline_is_still_judged(project, b
     written = read_baseline(path)
     write_baseline(replace(written, spec=("rfc1808", "rfc3986")), path)
     arguments = ("--urlconform", "lib", "--urlconform-baseline", "baseline.json")
-    result = pytester.runpytest_inprocess(*arguments)
-    assert result.parseoutcomes() == {"passed": 21, "failed": 1, "xfailed": 1}
+    session = pytester.runpytest_inprocess(*arguments)
+    assert session.parseoutcomes() == {"passed": 21, "failed": 1, "xfailed": 1}
 
 
 PROGRAM = """
@@ -305,25 +305,25 @@ def program(project, pytester):
 
 
 def test_all_vectors_are_asked_in_one_session(program, pytester):
-    result = pytester.runpytest_inprocess(*program())
-    assert result.parseoutcomes() == {"failed": 23}
+    session = pytester.runpytest_inprocess(*program())
+    assert session.parseoutcomes() == {"failed": 23}
     assert len((pytester.path / "starts").read_text("utf-8").split()) == 1
 
 
 def test_an_adapter_that_dies_ends_the_run(program, pytester):
     """The vector that killed the adapter fails, and so does the next one; then the session stops."""
-    result = pytester.runpytest_inprocess(*program(dies=True))
-    assert result.ret == pytest.ExitCode.TESTS_FAILED
-    assert 4 <= result.parseoutcomes()["failed"] <= 6
-    result.stdout.fnmatch_lines(["*cannot be started again*"])
+    session = pytester.runpytest_inprocess(*program(dies=True))
+    assert session.ret == pytest.ExitCode.TESTS_FAILED
+    assert 4 <= session.parseoutcomes()["failed"] <= 6
+    session.stdout.fnmatch_lines(["*cannot be started again*"])
 
 
 def test_hostile_answers_stay_text(program, pytester):
     """Escape sequences and line breaks of an adapter do not reach the terminal, and long answers are cut."""
     hostile = "x:\x1b[31m\r\n\x07::error::\u202e" + "A" * 100_000
-    result = pytester.runpytest_inprocess(*program(hostile), "-k", "ex-01")
-    text = result.stdout.str()
-    assert result.parseoutcomes()["failed"] == 1
+    session = pytester.runpytest_inprocess(*program(hostile), "-k", "ex-01")
+    text = session.stdout.str()
+    assert session.parseoutcomes()["failed"] == 1
     assert not {"\x1b", "\x07", "\r", "\u202e"} & set(text)
     assert not [line for line in text.splitlines() if line.startswith("::error")]
     assert len(text) < 20_000
@@ -342,18 +342,18 @@ def test_hostile_answers_stay_text(program, pytester):
 def test_a_run_that_cannot_start_is_one_error(project, pytester, arguments, message):
     """An adapter that does not start is a single error, not one for each vector."""
     project()
-    result = pytester.runpytest_inprocess("--urlconform", "lib", *arguments)
-    assert result.ret == pytest.ExitCode.INTERRUPTED
-    assert result.parseoutcomes() == {"errors": 1}
-    result.stdout.fnmatch_lines(["*ERROR collecting urlconform*", f"*{message}*"])
+    session = pytester.runpytest_inprocess("--urlconform", "lib", *arguments)
+    assert session.ret == pytest.ExitCode.INTERRUPTED
+    assert session.parseoutcomes() == {"errors": 1}
+    session.stdout.fnmatch_lines(["*ERROR collecting urlconform*", f"*{message}*"])
 
 
 def test_a_baseline_of_another_library_is_an_error(project, baseline, pytester):
     project()
     path = baseline({})
     path.write_text(path.read_text("utf-8").replace('"lib"', '"other"'), "utf-8")
-    result = pytester.runpytest_inprocess("--urlconform", "lib", "--urlconform-baseline", "baseline.json")
-    assert result.ret == pytest.ExitCode.INTERRUPTED
-    result.stdout.fnmatch_lines(
+    session = pytester.runpytest_inprocess("--urlconform", "lib", "--urlconform-baseline", "baseline.json")
+    assert session.ret == pytest.ExitCode.INTERRUPTED
+    session.stdout.fnmatch_lines(
         ["*baseline.json: it was made for implementation 'other', but this one is 'lib'*"]
     )

@@ -62,8 +62,8 @@ def test_a_folder_named_as_the_vectors_is_a_folder(project, pytester):
     project()
     folder = pytester.mkdir("urlconform")
     (folder / "test_own.py").write_text("def test_own(): pass\n", "utf-8")
-    result = pytester.runpytest_inprocess("urlconform", "--urlconform", "lib", "-k", "own")
-    assert result.parseoutcomes()["passed"] == 1
+    session = pytester.runpytest_inprocess("urlconform", "--urlconform", "lib", "-k", "own")
+    assert session.parseoutcomes()["passed"] == 1
 
 
 def test_an_id_may_come_from_below(project, pytester, monkeypatch):
@@ -71,9 +71,9 @@ def test_an_id_may_come_from_below(project, pytester, monkeypatch):
     project()
     monkeypatch.chdir(pytester.mkdir("below"))
     arguments = ("--rootdir", "..", "-c", "../tox.ini", "--urlconform", "urllib", "-rA")
-    result = pytester.runpytest_inprocess(*arguments, "-k", "ex-01")
+    session = pytester.runpytest_inprocess(*arguments, "-k", "ex-01")
     node_id = "../urlconform/rfc3986/5.4.1::rfc3986-5.4.1-ex-01"
-    result.stdout.fnmatch_lines([f"PASSED {node_id}"])
+    session.stdout.fnmatch_lines([f"PASSED {node_id}"])
     assert pytester.runpytest_inprocess(*arguments, node_id).parseoutcomes() == {"passed": 1}
 
 
@@ -93,24 +93,24 @@ def test_an_id_that_does_not_exist_is_an_error_of_usage(project, pytester, gone,
     """An id that is not found is a usage error, as for files."""
     project()
     pytester.makepyfile(test_own="def test_own(): pass")
-    result = pytester.runpytest_inprocess("--urlconform", "lib", gone, *others)
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines([f"ERROR: urlconform: not found: {gone} (*"])
-    assert result.parseoutcomes() == {}
+    session = pytester.runpytest_inprocess("--urlconform", "lib", gone, *others)
+    assert session.ret == pytest.ExitCode.USAGE_ERROR
+    session.stderr.fnmatch_lines([f"ERROR: urlconform: not found: {gone} (*"])
+    assert session.parseoutcomes() == {}
 
 
 def test_every_id_that_does_not_exist_is_reported(project, pytester):
     project()
-    result = pytester.runpytest_inprocess("--urlconform", "lib", "urlconform/a", f"{NODE}01", "urlconform/b")
-    result.stderr.fnmatch_lines(["ERROR: urlconform: not found: urlconform/a, urlconform/b (*"])
+    session = pytester.runpytest_inprocess("--urlconform", "lib", "urlconform/a", f"{NODE}01", "urlconform/b")
+    session.stderr.fnmatch_lines(["ERROR: urlconform: not found: urlconform/a, urlconform/b (*"])
 
 
 def test_a_dead_adapter_is_reported_before_missing_ids(project, pytester):
     """If the adapter does not start, no id is reported as missing, because the ids are unknown."""
     project()
-    result = pytester.runpytest_inprocess("--urlconform", "python:gone:f", f"{NODE}99")
-    assert result.parseoutcomes() == {"errors": 1}
-    assert result.ret == pytest.ExitCode.INTERRUPTED
+    session = pytester.runpytest_inprocess("--urlconform", "python:gone:f", f"{NODE}99")
+    assert session.parseoutcomes() == {"errors": 1}
+    assert session.ret == pytest.ExitCode.INTERRUPTED
 
 
 def test_an_id_of_the_baseline_can_be_named(project, baseline, pytester):
@@ -198,10 +198,10 @@ def test_a_session_without_answers_fails(silent, pytester, specs, arguments, cod
     silent(*specs)
     if code != 5:
         pytester.makepyfile(test_own="def test_own(): pass")
-    result = pytester.runpytest_inprocess("--urlconform", "lib", *arguments)
-    lines = [line for line in result.outlines if "nothing was judged" in line]
+    session = pytester.runpytest_inprocess("--urlconform", "lib", *arguments)
+    lines = [line for line in session.outlines if "nothing was judged" in line]
     assert lines == ([message] if message else [])
-    assert result.ret == code
+    assert session.ret == code
 
 
 @pytest.mark.parametrize(
@@ -222,11 +222,11 @@ def pytest_urlconform_adapter(name):
     return functions("lib", "1", specs=["rfc3986"], parse=lambda text: {components})
 """)
     part = ("--urlconform-spec", "rfc3986", "--urlconform-section", "3.4")
-    result = pytester.runpytest_inprocess("-p", "no:cacheprovider", "--urlconform", "lib", *part, *arguments)
-    lines = [line for line in result.outlines if "nothing was judged" in line]
+    session = pytester.runpytest_inprocess("-p", "no:cacheprovider", "--urlconform", "lib", *part, *arguments)
+    lines = [line for line in session.outlines if "nothing was judged" in line]
     assert lines == ([message] if message else [])
-    assert result.ret == (1 if message else 0)
-    assert ("failed" in result.parseoutcomes()) is bool(arguments)
+    assert session.ret == (1 if message else 0)
+    assert ("failed" in session.parseoutcomes()) is bool(arguments)
 
 
 #: Two vectors without a right answer, in addition to those that have one.
@@ -270,10 +270,10 @@ from urlharness import functions
 def pytest_urlconform_adapter(name):
     return functions("lib", "1", specs=["rfc3986"], parse=lambda text: {})
 """)
-    result = pytester.runpytest_inprocess("-p", "no:cacheprovider", "--urlconform", "lib", *arguments)
-    lines = [line for line in result.outlines if "nothing was judged" in line]
+    session = pytester.runpytest_inprocess("-p", "no:cacheprovider", "--urlconform", "lib", *arguments)
+    lines = [line for line in session.outlines if "nothing was judged" in line]
     assert lines == ([message] if message else [])
-    assert result.ret == (1 if message else 0)
+    assert session.ret == (1 if message else 0)
 
 
 def test_a_session_that_fails_anyway_keeps_its_code(silent, pytester):
@@ -284,9 +284,9 @@ def test_a_session_that_fails_anyway_keeps_its_code(silent, pytester):
         test_own="import pytest\ndef test_own(): pass\ndef test_over(): pytest.exit('over', 7)"
     )
     arguments = ("urlconform/rfc3986/5.4.1", "test_own.py", "--urlconform", "lib")
-    result = pytester.runpytest_inprocess(*arguments)
-    assert result.parseoutcomes() == {"skipped": 23}
-    assert result.ret == 7
+    session = pytester.runpytest_inprocess(*arguments)
+    assert session.parseoutcomes() == {"skipped": 23}
+    assert session.ret == 7
 
 
 @pytest.mark.parametrize(
@@ -312,15 +312,15 @@ def test_coverage_that_is_lost_fails(corpus, pytester, extra_options, arguments,
         "--urlconform-baseline",
         "baseline.json",
     )
-    result = pytester.runpytest_inprocess(*options, *arguments)
+    session = pytester.runpytest_inprocess(*options, *arguments)
     numbers = f"{now + 1} vectors were answered, now {now}"
     numbers = f"urlconform: loss of coverage: reference: rfc2732 resolve: {numbers}"
-    result.stdout.fnmatch_lines(
+    session.stdout.fnmatch_lines(
         ["urlconform: the baseline is of format urlbaseline-1, which locks neither *"]
     )
-    lines = [line for line in result.outlines if "loss of coverage" in line]
+    lines = [line for line in session.outlines if "loss of coverage" in line]
     assert lines == [numbers] * code
-    assert result.ret == code
+    assert session.ret == code
 
 
 LOSING = """
@@ -359,14 +359,14 @@ def test_a_lost_answer_is_a_failed_item(corpus, pytester, operation, component, 
     listed = Baseline(FORMAT, corpus.digest, "lib", ("rfc3986",), (), **locks)
     write_baseline(listed, pytester.path / "baseline.json")
     keyword = ("-k", " or ".join(with_neither))
-    result = pytester.runpytest_inprocess(
+    session = pytester.runpytest_inprocess(
         "--urlconform", "lib", "--urlconform-baseline", "baseline.json", *keyword
     )
-    failed = result.parseoutcomes().get("failed", 0)
+    failed = session.parseoutcomes().get("failed", 0)
     assert failed == (5 if kind else 0)
-    assert "urlbaseline-1" not in result.stdout.str()
+    assert "urlbaseline-1" not in session.stdout.str()
     if kind:
-        result.stdout.fnmatch_lines([f"lost: {kind}: *"])
+        session.stdout.fnmatch_lines([f"lost: {kind}: *"])
 
 
 def test_an_unknown_rfc_in_the_hello_is_an_error(pytester):
@@ -376,9 +376,9 @@ def test_an_unknown_rfc_in_the_hello_is_an_error(pytester):
         "def pytest_urlconform_adapter(name):\n"
         "    return functions('lib', specs=['RFC 3986'], resolve=lambda base, reference: 'x:')\n"
     )
-    result = pytester.runpytest_inprocess("--urlconform", "lib", "-p", "no:cacheprovider")
-    assert result.ret != 0
-    result.stdout.fnmatch_lines(
+    session = pytester.runpytest_inprocess("--urlconform", "lib", "-p", "no:cacheprovider")
+    assert session.ret != 0
+    session.stdout.fnmatch_lines(
         ["*lib: nothing is judged: its hello claims 'RFC 3986'; it can claim rfc1738, *"]
     )
 
@@ -394,22 +394,22 @@ def test_vectors_of_operations_that_are_not_offered_are_deselected(project, pyte
     arguments = ("--urlconform", "lib", "--urlconform-section", "5.3", "--urlconform-section", "5.4.1")
     ops = [case.vector.op for case in corpus.cases if (case.spec, case.section) == ("rfc3986", "5.3")]
     count = len(ops) - ops.count("resolve")
-    result = pytester.runpytest_inprocess(*arguments)
-    result.stdout.fnmatch_lines([deselected(count)])
-    counts = result.parseoutcomes()
+    session = pytester.runpytest_inprocess(*arguments)
+    session.stdout.fnmatch_lines([deselected(count)])
+    counts = session.parseoutcomes()
     assert counts == {"passed": 23, "failed": ops.count("resolve")}
-    result = pytester.runpytest_inprocess(*arguments, "--urlconform-all-operations")
-    assert result.parseoutcomes() == {**counts, "skipped": count}
-    result = pytester.runpytest_inprocess(*arguments, "-k", "ex-01")
-    result.stdout.no_fnmatch_line("urlconform: * vectors deselected*")
+    session = pytester.runpytest_inprocess(*arguments, "--urlconform-all-operations")
+    assert session.parseoutcomes() == {**counts, "skipped": count}
+    session = pytester.runpytest_inprocess(*arguments, "-k", "ex-01")
+    session.stdout.no_fnmatch_line("urlconform: * vectors deselected*")
 
 
 def test_an_id_is_asked_even_if_its_operation_is_not_offered(project, pytester, corpus):
     project()
     case = next(case for case in corpus.cases if (case.spec, case.section) == ("rfc3986", "5.3"))
     node = f"urlconform/rfc3986/5.3::{case.vector.id}"
-    result = pytester.runpytest_inprocess("--urlconform", "lib", "--urlconform-section", "5.3", node)
-    assert result.parseoutcomes() == {"skipped": 1}
+    session = pytester.runpytest_inprocess("--urlconform", "lib", "--urlconform-section", "5.3", node)
+    assert session.parseoutcomes() == {"skipped": 1}
 
 
 def test_an_operation_that_is_no_longer_offered_is_a_loss(pytester, corpus):
@@ -423,7 +423,7 @@ def test_an_operation_that_is_no_longer_offered_is_a_loss(pytester, corpus):
     listed = Baseline("urlbaseline-1", corpus.digest, "lib", ("rfc2732",), (), answered)
     write_baseline(listed, pytester.path / "baseline.json")
     arguments = ("--urlconform-baseline", "baseline.json", "--urlconform-fail-on", "may")
-    result = pytester.runpytest_inprocess("-p", "no:cacheprovider", "--urlconform", "lib", *arguments)
-    result.stdout.fnmatch_lines(
+    session = pytester.runpytest_inprocess("-p", "no:cacheprovider", "--urlconform", "lib", *arguments)
+    session.stdout.fnmatch_lines(
         ["urlconform: loss of coverage: lib: rfc2732 validate: 1 vector* answered, now 0"]
     )

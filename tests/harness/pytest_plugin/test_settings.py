@@ -27,16 +27,16 @@ from urlharness.pytest_plugin.settings import settings
 )
 def test_options_that_do_not_fit_are_a_usage_error(project, pytester, arguments, message):
     project()
-    result = pytester.runpytest_inprocess("--urlconform", "lib", *arguments)
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines([f"ERROR: urlconform: *{message}*"])
+    session = pytester.runpytest_inprocess("--urlconform", "lib", *arguments)
+    assert session.ret == pytest.ExitCode.USAGE_ERROR
+    session.stderr.fnmatch_lines([f"ERROR: urlconform: *{message}*"])
 
 
 def test_a_hook_that_gives_no_adapter_is_an_error(pytester):
     pytester.makeconftest("def pytest_urlconform_adapter(name): return 3")
-    result = pytester.runpytest_inprocess("--urlconform", "x", "-p", "no:hypothesispytest")
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["ERROR: urlconform: 3 is not a function*"])
+    session = pytester.runpytest_inprocess("--urlconform", "x", "-p", "no:hypothesispytest")
+    assert session.ret == pytest.ExitCode.USAGE_ERROR
+    session.stderr.fnmatch_lines(["ERROR: urlconform: 3 is not a function*"])
 
 
 def test_the_table_of_the_project_sets_defaults(pytester, project, baseline):
@@ -109,8 +109,8 @@ def test_the_table_is_searched_above_the_current_folder_and_then_above_the_rootd
     ],
 )
 def test_the_error_of_a_table_names_the_nearest_file_above(ask_in_mono, tables, start, message):
-    result = ask_in_mono(tables, start)
-    result.stderr.fnmatch_lines([f"ERROR: urlconform: {message}"])
+    session = ask_in_mono(tables, start)
+    session.stderr.fnmatch_lines([f"ERROR: urlconform: {message}"])
 
 
 @pytest.fixture
@@ -121,8 +121,8 @@ def header_names_file(pytester, monkeypatch):
         path = pytester.makepyprojecttoml(INI_OPTIONS + TABLE)
         pytester.mkdir("sub")
         monkeypatch.chdir(pytester.path / folder)
-        result = pytester.runpytest_inprocess("-c", str(path), "--rootdir", str(pytester.path), *ASK)
-        return f"urlconform: the adapter is that of [tool.urlconform] in {path}" in result.outlines
+        session = pytester.runpytest_inprocess("-c", str(path), "--rootdir", str(pytester.path), *ASK)
+        return f"urlconform: the adapter is that of [tool.urlconform] in {path}" in session.outlines
 
     return start
 
@@ -146,8 +146,8 @@ def test_the_header_names_tiers_that_are_left_out(project, pytester, tier, ends)
     """The plugin ignores generated tiers in the table, because only the command asks them."""
     project()
     (pytester.path / "pyproject.toml").write_text(f"[tool.urlconform]\ntier = {tier}\n", "utf-8")
-    result = pytester.runpytest_inprocess("--urlconform", "lib", "-k", "ex-01")
-    assert [line for line in result.outlines if line.startswith("urlconform:")] == [f"urlconform: lib{ends}"]
+    session = pytester.runpytest_inprocess("--urlconform", "lib", "-k", "ex-01")
+    assert [line for line in session.outlines if line.startswith("urlconform:")] == [f"urlconform: lib{ends}"]
 
 
 def test_the_adapter_of_a_project_lives_beside_its_file(pytester, monkeypatch):
@@ -178,10 +178,10 @@ def test_the_adapter_of_a_project_lives_beside_its_file(pytester, monkeypatch):
     write_baseline(listed, pytester.path / "baseline.json")
     monkeypatch.chdir(pytester.mkdir("below"))
     monkeypatch.setattr(sys, "path", list(sys.path))
-    result = pytester.runpytest_inprocess("--urlconform", "project", "-rA")
-    assert result.parseoutcomes() == {"passed": 21, "failed": 2}
-    (again,) = (line.partition("again")[2].strip() for line in result.outlines if line.startswith("again"))
-    (shrink,) = (line.partition("remove it: ")[2] for line in result.outlines if "remove it: " in line)
+    session = pytester.runpytest_inprocess("--urlconform", "project", "-rA")
+    assert session.parseoutcomes() == {"passed": 21, "failed": 2}
+    (again,) = (line.partition("again")[2].strip() for line in session.outlines if line.startswith("again"))
+    (shrink,) = (line.partition("remove it: ")[2] for line in session.outlines if "remove it: " in line)
     named = "python:beside_the_file:adapter"
     other_options = f"{named} --vectors ../corpus --timeout 7 --start-timeout 40"
     assert again == f"urlconform repro rfc3986-5.4.1-ex-20 -a {other_options}"

@@ -184,5 +184,5 @@ def check_all(results: Results) -> None:
     check_github(github.render(results))
     check_log(badge.render(results))
     for library_badges in json.loads(badge.render(results)).values():
-        for value in library_badges.values():
-            check_badge(value)
+        for library_badge in library_badges.values():
+            check_badge(library_badge)

@@ -97,9 +97,9 @@ def write(path, cases, participants=PARTICIPANTS, answer=None, *, complete=True,
     for participant in participants:
         writer.write(participant)
         for asked_vector in cases:
-            result = answer(asked_vector.case, participant)
-            if result is not None:
-                writer.write(result)
+            library_answer = answer(asked_vector.case, participant)
+            if library_answer is not None:
+                writer.write(library_answer)
     if complete:
         writer.close(interrupted=interrupted)
     else:
@@ -349,7 +349,7 @@ def many_results(corpus, cases, implementations, seed=7):
         complete=True,
         asked=Counter(kinds.values()),
         counted={
-            name: Counter((kinds[result.id], result.outcome) for result in library_results.values())
+            name: Counter((kinds[case_id], record.outcome) for case_id, record in library_results.items())
             for name, library_results in results.items()
         },
         titles=corpus.titles,
@@ -367,8 +367,8 @@ def _answer(dice, invented, vector, right):
         return Outcome.CRASH, "", "signal 11", {}, "Segmentation fault"
     if throw > 0.97:
         return Outcome.VARIANT, "other", "", right, ""
-    result = invented.wrong(vector, "one")
-    return Outcome.FAIL, "", result.detail, result.got, ""
+    answer = invented.wrong(vector, "one")
+    return Outcome.FAIL, "", answer.detail, answer.got, ""
 
 
 #: The number of failing generated cases of `generated_results`: one for each hostile text.

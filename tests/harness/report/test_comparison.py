@@ -113,17 +113,40 @@ def block(blocks, kind):
 # ---- what is said
 
 
-def test_two_libraries_are_compared_in_words(pair):
-    text = printed(blocks_of(pair("h", "g")))
-    assert text.startswith("RFC 3986: 2 libraries, 1 question, 1 with different answers\n")
-    joined = " ".join(text.split())
-    assert (
-        "left 1.2 and right 1.2 both answer 1 question. They differ in 1, by more than spelling in 1"
-        in joined
-    )
-    assert "see different hosts in 1." in joined
-    assert "    RFC 3986  host h\n    left      host h\n    right     host g  [defect]\n" in text
-    assert "urlconform repro rfc3986-3.2-x -a right" in text  # which is wrong
+#: Everything that a terminal shows of two libraries, of which the second sees a wrong host.
+COMPARISON_OF_TWO = """\
+RFC 3986: 2 libraries, 1 question, 1 with different answers
+left 1.2 and right 1.2 both answer 1 question. They differ in 1, by more than spelling in 1, and
+  see different hosts in 1.
+library  version  language  held  failed  right  wrong  not exposed  not offered
+left     1.2      c            1       0      1      0            0            0
+right    1.2      c            0       1      0      1            0            0
+
+Why they differ (the worst cause of each question)
+cause   questions
+defect          1
+
+What they differ in, by class; the most harmful first
+
+host: no named class, 1 question
+  parse url <http://h:80/>
+    RFC 3986  host h
+    left      host h
+    right     host g  [defect]
+    urlconform repro rfc3986-3.2-x -a right
+"""
+
+
+def test_the_comparison_of_two_libraries_is_shown_from_counts_to_question(pair):
+    assert printed(blocks_of(pair("h", "g"))) == COMPARISON_OF_TWO
+
+
+@pytest.mark.parametrize(
+    ("hosts", "wrong_library"), [(("h", "g"), "right"), (("g", "h"), "left")], ids=["second", "first"]
+)
+def test_the_command_repeats_the_library_that_is_wrong(pair, hosts, wrong_library):
+    text = printed(blocks_of(pair(*hosts)))
+    assert re.findall("urlconform repro .*", text) == [f"urlconform repro rfc3986-3.2-x -a {wrong_library}"]
 
 
 def test_many_libraries_are_grouped_by_answer(pair):
@@ -438,15 +461,15 @@ def test_each_row_has_its_count_and_its_meaning():
 
 
 def test_only_other_targets_are_shown_if_the_user_wants_no_other_row():
-    found = made_bypass(BACKSLASH).only(BypassRow.OTHER_TARGET)
-    text = printed(bypass(found, load_classes(), everything=False, only="--only other-target"))
+    other_targets = made_bypass(BACKSLASH).only(BypassRow.OTHER_TARGET)
+    text = printed(bypass(other_targets, load_classes(), everything=False, only="--only other-target"))
     rows = [line for line in text.splitlines() if re.match("other|same|only|spelling|trailing", line)]
     assert [re.split("  +|:", line)[0] for line in rows] == ["other target", "other target, 3 texts"]
 
 
 def test_texts_that_no_client_fetches_are_said_to_be_not_counted():
-    found = made_bypass(BACKSLASH)._replace(not_fetched=7)
-    text = printed(bypass(found, load_classes(), everything=False))
+    with_unfetched = made_bypass(BACKSLASH)._replace(not_fetched=7)
+    text = printed(bypass(with_unfetched, load_classes(), everything=False))
     assert "Not counted: 7 texts with different hosts; clients fetch http, https, ws, wss and ftp," in text
 
 
@@ -455,11 +478,11 @@ KELVIN = BypassClass(BypassRow.OTHER_TARGET, None, (Witness(" http://\u212a/\U00
 
 #: A report on a bypass, and how it is made.
 REPORTS = [
-    pytest.param(lambda found: printed(bypass(found, {}, everything=True)), id="terminal"),
-    pytest.param(lambda found: piped(bypass(found, {}, everything=True)), id="pipe"),
-    pytest.param(lambda found: as_markdown(bypass(found, {}, everything=True)), id="markdown"),
+    pytest.param(lambda report: printed(bypass(report, {}, everything=True)), id="terminal"),
+    pytest.param(lambda report: piped(bypass(report, {}, everything=True)), id="pipe"),
+    pytest.param(lambda report: as_markdown(bypass(report, {}, everything=True)), id="markdown"),
     pytest.param(
-        lambda found: json.loads(sarif.render(found, {}))["runs"][0]["results"][0]["message"]["text"],
+        lambda report: json.loads(sarif.render(report, {}))["runs"][0]["results"][0]["message"]["text"],
         id="sarif",
     ),
 ]

@@ -91,8 +91,8 @@ def test_markdown_shows_a_line_as_it_is(text):
     tokens = MarkdownIt("commonmark").enable("strikethrough").parse(as_markdown([Lines([text])]))
     (line,) = (token for token in tokens if token.type == "inline")
     kinds = {child.type for child in line.children}
-    shown = "".join(child.content for child in line.children)
-    assert shown == text
+    content = "".join(child.content for child in line.children)
+    assert content == text
     assert kinds == {"text"}
 
 

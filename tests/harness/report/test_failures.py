@@ -28,8 +28,8 @@ LIB = Participant("lib", "ran", specs=("rfc3986",))
 
 def failed(make_case, record, name="rfc3986-3.3-x", *participants, **fields):
     """Return a run of one failing case, and the failure."""
-    result = Result(name, "lib", **{"outcome": "fail", **fields})
-    results = record([make_case(name)], *(participants or (LIB,)), result)
+    answer = Result(name, "lib", **{"outcome": "fail", **fields})
+    results = record([make_case(name)], *(participants or (LIB,)), answer)
     (failure,) = stored_failures(results, results.participants[0])
     return results, failure
 
@@ -57,8 +57,8 @@ def test_the_command_of_a_failure_has_the_corpus_and_the_timeout_of_the_run(own_
 
 
 def test_the_command_of_a_generated_failure_has_no_corpus(own_corpus_failure):
-    result = msgspec.structs.replace(own_corpus_failure.result, id="complete-rfc3986-URI-1")
-    assert "--vectors" not in own_corpus_failure._replace(result=result).command
+    answer = msgspec.structs.replace(own_corpus_failure.result, id="complete-rfc3986-URI-1")
+    assert "--vectors" not in own_corpus_failure._replace(result=answer).command
 
 
 def test_the_last_line_of_stderr_explains_a_crash(make_case, record):
@@ -113,10 +113,10 @@ def serious(make_case, record):
     """Return the failures of the table, in reverse order."""
     cases = []
     answers = []
-    for name, (fields, result, _) in reversed(SEVERITIES.items()):
+    for name, (fields, answer, _) in reversed(SEVERITIES.items()):
         case = make_case(f"rfc3986-3.3-{name}", **fields)
         cases.append(msgspec.structs.replace(case, flags=case.vector.flags))
-        answers.append(Result(case.vector.id, "lib", **{"outcome": "fail", **result}))
+        answers.append(Result(case.vector.id, "lib", **{"outcome": "fail", **answer}))
     lib = msgspec.structs.replace(LIB, features=("absent-vs-empty",))
     results = record(cases, lib, *answers)
     return {failure.result.id.rpartition("3.3-")[2]: failure for failure in stored_failures(results, lib)}

@@ -405,8 +405,17 @@ def test_a_case_is_shown_as_it_was_judged(gated, outcome, listed, policy, fields
     assert words in message
     failed = int(root.attrib["failures"]) + int(root.attrib["errors"])
     assert bool(failed) == (judgement.code != Exit.PASSED), "a green job has no failed test, a red one has"
-    if element:
-        assert "repeat: urlconform repro" in next(root.iter(element)).text
+
+
+@pytest.mark.parametrize(
+    ("outcome", "listed", "policy", "fields", "element", "type_", "words"),
+    [row for row in CASES if row.values[4] != ""],
+)
+def test_a_case_with_an_element_has_the_command_that_repeats_it(
+    gated, outcome, listed, policy, fields, element, type_, words
+):
+    _, root = gated(outcome, listed, policy, **fields)
+    assert "repeat: urlconform repro" in next(root.iter(element)).text
 
 
 @pytest.mark.parametrize("outcome", [outcome for outcome in Outcome if outcome.failing])
@@ -461,10 +470,10 @@ def test_findings_without_a_case_have_a_suite(make_case, record):
 
 def test_what_a_lost_answer_lacks_is_said_once(make_case, record):
     lost_case = make_case(ID)
-    result = Result(ID, "lib", Outcome.PARTIAL, detail="not exposed: host, port")
-    results = record([lost_case], LIB, result)
-    failure = Failure(results.vectors[ID], result, results)
-    lost = Finding("lost", ID, None, result, "answered, now not exposed: host, port")
+    answer = Result(ID, "lib", Outcome.PARTIAL, detail="not exposed: host, port")
+    results = record([lost_case], LIB, answer)
+    failure = Failure(results.vectors[ID], answer, results)
+    lost = Finding("lost", ID, None, answer, "answered, now not exposed: host, port")
     mark = mark_case(failure, Criteria(frozenset(), PLAIN, listing()), {ID: lost})
     assert mark == ("failure", "lost", "answered, now not exposed: host, port")
     assert [text for label, text in failure.in_full(lost.detail) if label in ("got", "before")] == [

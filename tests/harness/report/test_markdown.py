@@ -114,7 +114,7 @@ def test_new_findings_come_first_and_in_full(of, tmp_path):
 
 def test_the_heading_of_new_findings_has_plurals(of, tmp_path):
     results = of("fail", "fail")
-    findings = tuple(Finding("regression", name, None, result) for name, result in results.of("lib").items())
+    findings = tuple(Finding("regression", name, None, answer) for name, answer in results.of("lib").items())
     judgement = Judgement("lib", Exit.FAILED, "lib: gate failed", findings=findings)
     assert ": 2 regressions\n" in render(results, [judgement], {"lib": tmp_path / "b.json"})
 
@@ -165,17 +165,47 @@ def test_a_reference_that_is_right_everywhere_has_no_column(make_case, record):
         assert head in render(record([case], *ran, *results))
 
 
-def test_failures_are_grouped_by_class_and_section(make_case, record):
+@pytest.fixture
+def classified_failures(make_case, record):
+    """A report on two failures of one class and one of none, in the same section."""
     classes = {"x": "empty-host", "y": "empty-host", "z": None}
     cases = [make_case(f"rfc3986-3.3-{name}", **{"class": kind}) for name, kind in classes.items()]
     wrong = [Result(case.vector.id, "lib", "fail", detail="accepted") for case in cases]
-    text = render(record(cases, LIB, *wrong))
-    assert "### Failures by section: 3 cases in 2 groups" in text
-    assert "**lib** · RFC 3986, section 3.3 Some section · class empty-host · 2 fail\n" in text
-    assert "```sh\nurlconform repro rfc3986-3.3-x -a lib\nurlconform repro rfc3986-3.3-y -a lib\n```" in text
-    assert "- `rfc3986-3.3-z`: `validate: rule <URI>, url <a:b>`, expected valid, fail accepted" in (
-        text.replace("`valid`", "valid").replace("`accepted`", "accepted")
+    return render(record(cases, LIB, *wrong))
+
+
+def test_failures_of_one_class_and_section_share_a_group(classified_failures):
+    assert (
+        """
+**lib** · RFC 3986, section 3.3 Some section · class empty-host · 2 fail
+- `rfc3986-3.3-x`: `validate: rule <URI>, url <a:b>`, expected `valid`, fail `accepted`
+- `rfc3986-3.3-y`: `validate: rule <URI>, url <a:b>`, expected `valid`, fail `accepted`
+
+```sh
+urlconform repro rfc3986-3.3-x -a lib
+urlconform repro rfc3986-3.3-y -a lib
+```
+"""
+        in classified_failures
     )
+
+
+def test_a_failure_without_a_class_is_listed_alone(classified_failures):
+    assert (
+        """
+**lib** · RFC 3986, section 3.3 Some section · 1 fail
+- `rfc3986-3.3-z`: `validate: rule <URI>, url <a:b>`, expected `valid`, fail `accepted`
+
+```sh
+urlconform repro rfc3986-3.3-z -a lib
+```
+"""
+        in classified_failures
+    )
+
+
+def test_failures_and_their_groups_are_counted(classified_failures):
+    assert "### Failures by section: 3 cases in 2 groups" in classified_failures
 
 
 @pytest.mark.parametrize("cut", [{"end": False}, {"interrupted": True}], ids=["cut", "interrupted"])

@@ -70,21 +70,21 @@ def test_each_rule_of_the_log_has_descriptions(sarif_log):
 def test_each_result_of_the_log_has_a_rule_and_a_message(sarif_log):
     """SARIF 2.1.0, sections 3.27.11 and 3.11.2."""
     results = sarif_log["runs"][0]["results"]
-    assert [result["ruleId"] for result in results] == RULES[:3]
-    for result in results:
-        assert result["message"]["text"] != ""
-        assert result["level"] == "error"
+    assert [log_result["ruleId"] for log_result in results] == RULES[:3]
+    for log_result in results:
+        assert log_result["message"]["text"] != ""
+        assert log_result["level"] == "error"
 
 
 def test_a_result_names_the_text_and_both_hosts():
     """The exploit, if there is one, and its meaning."""
     _, run = one_run(bypass_of(BACKSLASH, check="urllib", fetch="exec:./my client"))
-    (result,) = run["results"]
-    assert result["message"]["text"] == (
+    (log_result,) = run["results"]
+    assert log_result["message"]["text"] == (
         "http://evil.example\\@good.example/: urllib sees host good.example, exec:./my client goes to "
         "evil.example; passes as one host, is fetched from another (Backslash as a slash, 2 texts)."
     )
-    assert result["properties"] == {
+    assert log_result["properties"] == {
         "text": "http://evil.example\\@good.example/",
         "shortest": "//a\\@b/",
         "class": "backslash",
@@ -94,8 +94,8 @@ def test_a_result_names_the_text_and_both_hosts():
 
 def test_a_check_that_sees_no_host_is_said_so():
     _, run = one_run(bypass_of(HOSTLESS))
-    (result,) = run["results"]
-    assert "http:a/: check sees no host, fetch goes to a; " in result["message"]["text"]
+    (log_result,) = run["results"]
+    assert "http:a/: check sees no host, fetch goes to a; " in log_result["message"]["text"]
 
 
 @pytest.mark.parametrize(
@@ -137,6 +137,6 @@ def test_control_characters_are_escaped(char):
     document = bypass_of(BypassClass(OTHER, "control-character", (Witness(text, f"b{char}", f"a{char}"),)))
     written = render(document, load_classes())
     assert written.isascii()
-    (result,) = json.loads(written)["runs"][0]["results"]
-    assert result["message"]["text"].isprintable()
-    assert result["properties"]["text"] == text
+    (log_result,) = json.loads(written)["runs"][0]["results"]
+    assert log_result["message"]["text"].isprintable()
+    assert log_result["properties"]["text"] == text

@@ -38,8 +38,8 @@ def counted(make_case):
         counter = TallyCounter("lib", stream, finished=finished)
         examples = []
         for case, outcome in zip(cases, outcomes, strict=True):
-            result = Result(case.vector.id, "lib", outcome, got={"status": "ok", "message": "m"})
-            example = counter.add(case, result)
+            answer = Result(case.vector.id, "lib", outcome, got={"status": "ok", "message": "m"})
+            example = counter.add(case, answer)
             if example is not None:
                 examples.append(example)
         return Counted(counter.tally, examples, cases)

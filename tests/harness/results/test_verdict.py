@@ -446,9 +446,9 @@ def test_an_empty_part_of_an_authority_may_stand_for_an_absent_one(
 
 @pytest.mark.parametrize("hidden", ["userinfo", "host", "port"])
 def test_an_authority_without_one_of_its_parts_is_not_exposed(hidden):
-    shown = {"userinfo": None, "host": "h", "port": None, "path": ""}
-    del shown[hidden]
-    verdict = compare_components("rfc3986", {"authority": "h", "path": ""}, shown, APART)
+    exposed = {"userinfo": None, "host": "h", "port": None, "path": ""}
+    del exposed[hidden]
+    verdict = compare_components("rfc3986", {"authority": "h", "path": ""}, exposed, APART)
     assert verdict.outcome == "partial"
     assert verdict.detail == "not exposed: authority"
 
@@ -514,11 +514,17 @@ def test_normal_forms_are_never_folded():
 
 
 @pytest.mark.parametrize(
-    ("value", "words"),
-    [(None, "absent"), ("", "empty"), ("a'", '"a\'"'), ([("a", "b")], "['a'='b']"), ([], "empty list")],
+    ("component", "words"),
+    [
+        pytest.param(None, "absent", id="absent"),
+        pytest.param("", "empty", id="empty"),
+        pytest.param("a'", '"a\'"', id="quoted"),
+        pytest.param([("a", "b")], "['a'='b']", id="pairs"),
+        pytest.param([], "empty list", id="empty-list"),
+    ],
 )
-def test_absent_and_empty_are_shown_differently(value, words):
-    assert show_value(value) == words
+def test_a_component_is_shown_in_words(component, words):
+    assert show_value(component) == words
 
 
 # ---- texts, equivalence, decoded views

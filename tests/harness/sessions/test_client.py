@@ -26,9 +26,9 @@ QUESTION = Question(id=0, op="validate", spec="rfc3986", rule="URI", url="a:b")
 def ask(adapter, limits=LIMITS, question=QUESTION):
     """Return the reply to one question, or the failure."""
     client = open_client(adapter, limits, "tests")
-    ((_, result),) = client.ask([question])
+    ((_, reply),) = client.ask([question])
     client.close()
-    return result
+    return reply
 
 
 @pytest.fixture
@@ -192,14 +192,14 @@ DEAD_MODULES = [
 ]
 
 
-def check(result, expected):
+def check(reply, expected):
     if isinstance(expected, Abnormal):
-        assert result.outcome == expected.outcome
-        assert result.detail.startswith(expected.detail)
+        assert reply.outcome == expected.outcome
+        assert reply.detail.startswith(expected.detail)
     else:
-        assert result.message.startswith(expected.message)
-        assert result.status == expected.status
-        assert result.url == expected.url
+        assert reply.message.startswith(expected.message)
+        assert reply.status == expected.status
+        assert reply.url == expected.url
 
 
 @pytest.mark.parametrize(("body", "expected"), BODIES)
@@ -228,11 +228,11 @@ def test_a_served_function_gives_the_same_results(module, jobs):
     client = open_client(adapter, LIMITS._replace(jobs=jobs), "tests")
     assert isinstance(client, ServedFunction)
     questions = [msgspec.structs.replace(QUESTION, url=str(number)) for number in range(len(rows))]
-    results = [result for _, result in client.ask(questions)]
+    results = [reply for _, reply in client.ask(questions)]
     client.close()
     assert client.restarts == 0
-    for result, (_, expected) in zip(results, rows, strict=True):
-        check(result, expected)
+    for reply, (_, expected) in zip(results, rows, strict=True):
+        check(reply, expected)
 
 
 @pytest.mark.parametrize("body", HANGS)
@@ -259,27 +259,27 @@ def results_of_ends(module, monkeypatch):
     text += "    return {'status': 'ok'}\n"
     client = open_client(module(text), LIMITS._replace(case=1), "tests")
     questions = [msgspec.structs.replace(QUESTION, url=url) for url in urls]
-    results = [result for _, result in client.ask(questions)]
+    results = [reply for _, reply in client.ask(questions)]
     client.close()
     return results
 
 
 def test_a_function_that_ends_its_process_ends_no_other_question(results_of_ends):
-    assert {result.status for result in results_of_ends[1::2]} == {"ok"}
+    assert {reply.status for reply in results_of_ends[1::2]} == {"ok"}
 
 
 def test_the_end_of_the_process_of_a_function_has_its_outcome(results_of_ends):
-    for result, row in zip(results_of_ends[::2], ENDS, strict=True):
+    for reply, row in zip(results_of_ends[::2], ENDS, strict=True):
         _, outcome, words = row.values
-        assert result.outcome == outcome, result
-        assert result.detail.startswith(words), result
+        assert reply.outcome == outcome, reply
+        assert reply.detail.startswith(words), reply
 
 
 def test_a_keyboard_interrupt_of_a_served_function_is_an_error(module):
     client = open_client(module(FUNCTION.format(body="raise KeyboardInterrupt('mine')")), LIMITS, "tests")
-    results = [result for _, result in client.ask([QUESTION, QUESTION])]
+    results = [reply for _, reply in client.ask([QUESTION, QUESTION])]
     client.close()
-    assert results == [Reply(result.id, "error", "KeyboardInterrupt: mine") for result in results]
+    assert results == [Reply(reply.id, "error", "KeyboardInterrupt: mine") for reply in results]
     assert client.restarts == 0
 
 
@@ -295,9 +295,9 @@ def test_a_served_function_has_no_stdin_and_a_clean_environment(module, tmp_path
 
 
 def test_what_a_served_function_prints_before_a_crash_is_recorded(module):
-    result = ask(module("import os\ndef answer(question):\n    print('last', flush=True)\n    os._exit(7)"))
-    assert result.outcome == "crash"
-    assert result.stderr == "last\n"
+    reply = ask(module("import os\ndef answer(question):\n    print('last', flush=True)\n    os._exit(7)"))
+    assert reply.outcome == "crash"
+    assert reply.stderr == "last\n"
 
 
 def test_a_served_function_imports_from_the_module_path_of_this_process(module, tmp_path, monkeypatch):
@@ -316,15 +316,15 @@ def test_slow_answers_are_written_one_by_one(module, tmp_path, monkeypatch):
     body = f"open({str(log)!r}, 'a').write('.')\n    return {{'status': 'ok'}}"
     adapter = module(FUNCTION.format(body=body))
     client = open_client(adapter, LIMITS._replace(case=2000), "tests")
-    results = [result for _, result in client.ask([QUESTION] * 12)]
+    results = [reply for _, reply in client.ask([QUESTION] * 12)]
     client.close()
-    assert {type(result) for result in results} == {Reply}
+    assert {type(reply) for reply in results} == {Reply}
     assert client.restarts == 0
 
 
 def test_an_exit_does_not_end_the_process_of_a_served_function(module):
     client = open_client(module(FUNCTION.format(body="raise SystemExit")), LIMITS, "tests")
-    results = {result for _, result in client.ask([QUESTION] * 300)}
+    results = {reply for _, reply in client.ask([QUESTION] * 300)}
     client.close()
     assert results == {Abnormal("crash", "it called exit(None)")}
     assert client.restarts == 0
@@ -336,7 +336,7 @@ def test_a_function_answers_off_the_main_thread(module):
     thread = threading.Thread(target=lambda: replies.append(ask(adapter)))
     thread.start()
     thread.join()
-    assert [result.status for result in replies] == ["ok"]
+    assert [reply.status for reply in replies] == ["ok"]
 
 
 def test_a_bundled_adapter_in_several_processes_answers_the_same(corpus):
@@ -385,7 +385,7 @@ def test_a_module_that_ends_its_process_is_dead(module):
 def test_the_total_timeout_aborts_a_function(module):
     slow = replace(module("import time\ndef answer(question):\n    time.sleep(60)\n"), in_child=False)
     client = open_client(slow, LIMITS._replace(total=0.1), "tests")
-    results = {result for _, result in client.ask([QUESTION, QUESTION])}
+    results = {reply for _, reply in client.ask([QUESTION, QUESTION])}
     assert results == {Abnormal("aborted", "the time limit of 0.1 s for all cases was reached")}
 
 
@@ -408,8 +408,8 @@ def outcomes_of_crashing(adapter, window, jobs):
     program = find(f"jsonl:{' '.join(adapter(CRASHING, window))}")
     client = open_client(program, LIMITS._replace(jobs=jobs, restarts=4), "tests")
     outcomes = [
-        result.outcome if isinstance(result, Abnormal) else result.status
-        for _, result in client.ask(numbered(range(40)))
+        reply.outcome if isinstance(reply, Abnormal) else reply.status
+        for _, reply in client.ask(numbered(range(40)))
     ]
     ((_, later_result),) = client.ask(numbered([7]))
     client.close()
@@ -446,7 +446,7 @@ def test_several_processes_share_the_questions(adapter, tmp_path):
         return {{"id": message["id"], "status": "ok", "url": message["url"]}}
     """
     client = open_client(find(f"jsonl:{' '.join(adapter(special, 64))}"), LIMITS._replace(jobs=3), "tests")
-    assert {result.status for _, result in client.ask(numbered(range(30)))} == {"ok"}
+    assert {reply.status for _, reply in client.ask(numbered(range(30)))} == {"ok"}
     client.close()
     assert client.restarts == 0
 

@@ -58,9 +58,9 @@ def test_exit_code_and_output_are_the_answer(program, code, expected):
 
 @pytest.mark.parametrize(("code", "expected"), ABNORMAL)
 def test_a_program_without_an_answer_has_an_abnormal_outcome(program, code, expected):
-    result = ask(program(code))
-    assert result.outcome == expected.outcome
-    assert result.detail.startswith(expected.detail)
+    reply = ask(program(code))
+    assert reply.outcome == expected.outcome
+    assert reply.detail.startswith(expected.detail)
 
 
 @pytest.mark.parametrize(
@@ -122,9 +122,9 @@ def test_an_exit_is_an_answer_even_if_a_child_holds_stdout_open(program, tmp_pat
 
 @pytest.mark.parametrize("repeated", [b"xx", b"x\n"], ids=["one-line", "many-lines"])
 def test_endless_output_is_garbage(program, repeated):
-    result = ask(program(f"while True: os.write(1, {repeated!r} * 32768)"))
-    assert result.outcome == "garbage"
-    assert "more than 1048576 bytes" in result.detail
+    reply = ask(program(f"while True: os.write(1, {repeated!r} * 32768)"))
+    assert reply.outcome == "garbage"
+    assert "more than 1048576 bytes" in reply.detail
 
 
 @pytest.mark.parametrize("jobs", [1, 5])
@@ -133,21 +133,21 @@ def test_results_come_in_order_from_any_number_of_processes(program, jobs):
     adapter = program("sys.exit(int(json.load(sys.stdin)['url'][-1]))")
     questions = [msgspec.structs.replace(QUESTION, url=f"a:{number % 4}") for number in range(8)]
     client = open_client(adapter, LIMITS._replace(jobs=jobs), "tests")
-    results = [result for _, result in client.ask(questions)]
+    results = [reply for _, reply in client.ask(questions)]
     client.close()
-    kinds = [result.outcome if isinstance(result, Abnormal) else result.status for result in results]
+    kinds = [reply.outcome if isinstance(reply, Abnormal) else reply.status for reply in results]
     assert kinds == ["ok", "reject", "crash", "unsupported"] * 2
 
 
 def test_a_crash_has_the_end_of_stderr(program):
-    result = ask(program("os.write(2, b'x' * 9999 + b'the end'); sys.exit(9)"))
-    assert result.stderr.endswith("xthe end")
-    assert len(result.stderr) == 4096
+    reply = ask(program("os.write(2, b'x' * 9999 + b'the end'); sys.exit(9)"))
+    assert reply.stderr.endswith("xthe end")
+    assert len(reply.stderr) == 4096
 
 
 def test_a_rejection_has_the_error_line_of_stderr(program):
-    result = ask(program("sys.stderr.write('TypeError: Invalid\\n    at f (a:1)\\n'); sys.exit(1)"))
-    assert result == Reply(0, "reject", "TypeError: Invalid")
+    reply = ask(program("sys.stderr.write('TypeError: Invalid\\n    at f (a:1)\\n'); sys.exit(1)"))
+    assert reply == Reply(0, "reject", "TypeError: Invalid")
 
 
 def test_a_program_gets_the_question_without_an_id(program, tmp_path):

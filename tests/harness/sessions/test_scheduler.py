@@ -141,7 +141,7 @@ def test_a_dead_adapter_aborts_what_is_open_and_keeps_confirmed_replies():
 def test_nothing_after_the_last_allowed_failure_counts():
     crash = Abnormal("crash", "exit code 1")
     results = scheduled(FakeWorker([(0, crash), (1, crash), (2, VALID)]), limits=Limits(restarts=1))
-    assert [result.outcome for _, result in results] == ["crash", "crash", "aborted", "aborted"]
+    assert [reply.outcome for _, reply in results] == ["crash", "crash", "aborted", "aborted"]
 
 
 def test_a_caller_that_stops_early_closes_the_workers():

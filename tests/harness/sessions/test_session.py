@@ -8,6 +8,7 @@ windows and with several processes.
 from __future__ import annotations
 
 import itertools
+import re
 import tracemalloc
 from pathlib import Path
 
@@ -249,10 +250,9 @@ HELLOS = [
 
 
 @pytest.mark.parametrize(("special", "words"), HELLOS)
-def test_a_program_without_a_hello_is_dead(adapter, special, words):
-    with pytest.raises(AdapterDead) as dead:
+def test_a_program_without_a_valid_hello_is_dead(adapter, special, words):
+    with pytest.raises(AdapterDead, match=re.escape(words)):
         Session(adapter(special), LIMITS, "tests")
-    assert words in str(dead.value)
 
 
 @pytest.mark.parametrize("program", ["no-such-program", "/", "./no/such"], ids=["name", "folder", "path"])
@@ -340,7 +340,7 @@ def test_unconfirmed_replies_do_not_leak_into_the_next_run(adapter, tmp_path, mo
             session.budget.deadline = 0
 
     monkeypatch.setattr(Poller, "wait", wait_until_it_hangs)
-    results = [result for _, result in ask(session, questions())]
+    results = [settled_reply for _, settled_reply in ask(session, questions())]
     assert [reply.status for reply in results[:3]] == ["ok"] * 3
     assert [abnormal.outcome for abnormal in results[3:]] == ["aborted"] * 4
     assert [got.outcome for _, got in ask(session, questions())] == ["aborted"] * 7
@@ -419,8 +419,8 @@ def test_few_questions_are_sent_to_an_adapter_that_does_not_read(adapter):
     special = "def hello():\n    send(HELLO)\n    time.sleep(60)"
     session = Session(adapter(special, 65536), LIMITS._replace(case=0.1, restarts=0), "tests")
     settled = ask(session, counted)
-    _, result = next(settled)
-    assert result.outcome == "timeout"
+    _, reply = next(settled)
+    assert reply.outcome == "timeout"
     assert counted.taken < 10_000
     settled.close()
 

@@ -47,6 +47,17 @@ def test_no_entry_of_a_dictionary_is_empty(ftp_entries):
     assert [entry for entry in ftp_entries if entry[1] == ""] == []
 
 
-def test_a_dictionary_has_triplets_numbers_and_delimiters(ftp_entries):
-    texts = {text for _, text in ftp_entries}
-    assert {"%2F", "%00", "255", "256", "65535", "65536", "@", ";type="} - texts == set()
+KINDS_OF_ENTRIES = {
+    ("literal", ";type="),
+    ("delimiter", "@"),
+    ("triplet", "%2F"),
+    ("triplet", "%00"),
+    ("number", "255"),
+    ("number", "256"),
+    ("number", "65535"),
+    ("number", "65536"),
+}
+
+
+def test_an_entry_of_a_dictionary_has_its_kind(ftp_entries):
+    assert KINDS_OF_ENTRIES - set(ftp_entries) == set()

@@ -29,31 +29,69 @@ def run(urlconform, tmp_path):
     return lambda *arguments: urlconform("check", *arguments)
 
 
-def test_the_summary_counts_verdicts_and_shows_an_example_of_each_reason(run):
-    """Counts, and for each reason the first example with a caret; controls are spelled out."""
+@pytest.fixture
+def summary_lines(run):
+    """The lines of the summary of a text file with invalid texts."""
     done = run("t.txt", "--spec", "rfc3986")
     assert done.stderr == ""
-    assert "\x1b" not in done.stdout
     assert done.returncode == Exit.FAILED
-    first, _, valid, invalid, null, total, *rest = done.stdout.splitlines()
-    assert first == "t.txt: URI of RFC 3986"
-    assert valid.split() == ["valid", "1", "16.7", "%"]
-    assert invalid.split() == ["invalid", "5", "83.3", "%"]
-    assert null.split() == ["null", "0"]
-    assert total.split()[:3] == ["in", "all", "6"]
-    assert rest[:5] + rest[8:11] == [
-        "",
-        "        2  blank  in URI (section 3)  t.txt:3",
-        "           http://a b",
-        "                   ^",
-        "",
-        "        1  it ends too early  in HEXDIG (section 1.3)  t.txt:5",
-        "           http://c/%",
-        "                     ^",
-    ]
-    assert r"           http://\u{1b}[31m" in rest
-    at = rest.index("           (empty)")  # the example is an empty line, which has no caret
-    assert rest[at + 1] == ""
+    return done.stdout.splitlines()
+
+
+def test_the_summary_begins_with_file_and_rule(summary_lines):
+    assert summary_lines[0] == "t.txt: URI of RFC 3986"
+
+
+def test_the_summary_counts_verdicts_below_its_heading(summary_lines):
+    counts = [" ".join(line.split()) for line in summary_lines[2:5]]
+    assert counts == ["valid 1 16.7 %", "invalid 5 83.3 %", "null 0"]
+
+
+def test_the_summary_has_the_commonest_reason_after_its_counts(summary_lines):
+    (total,) = (at for at, line in enumerate(summary_lines) if line.split()[:2] == ["in", "all"])
+    assert summary_lines[total + 2] == "        2  blank  in URI (section 3)  t.txt:3"
+
+
+def test_the_summary_counts_all_texts(summary_lines):
+    (total,) = (line for line in summary_lines if line.split()[:2] == ["in", "all"])
+    assert total.split()[2] == "6"
+
+
+@pytest.mark.parametrize(
+    "reason",
+    [
+        pytest.param(
+            [
+                "        2  blank  in URI (section 3)  t.txt:3",
+                "           http://a b",
+                "                   ^",
+                "",
+            ],
+            id="within-the-text",
+        ),
+        pytest.param(
+            [
+                "        1  it ends too early  in HEXDIG (section 1.3)  t.txt:5",
+                "           http://c/%",
+                "                     ^",
+            ],
+            id="at-its-end",
+        ),
+    ],
+)
+def test_the_summary_points_at_the_fault_of_the_first_example_of_a_reason(summary_lines, reason):
+    start = summary_lines.index(reason[0])
+    assert summary_lines[start : start + len(reason)] == reason
+
+
+def test_the_summary_spells_control_characters_out(summary_lines):
+    assert r"           http://\u{1b}[31m" in summary_lines
+    assert [line for line in summary_lines if "\x1b" in line] == []
+
+
+def test_an_empty_example_has_no_caret(summary_lines):
+    example = summary_lines.index("           (empty)")
+    assert summary_lines[example + 1] == ""
 
 
 def test_a_line_without_a_scheme_has_one_reason(run, tmp_path):
@@ -143,21 +181,39 @@ def test_each_end_has_its_exit_code_and_one_line(run, name):
     assert done.stderr.count("\n") == bool(message)
 
 
-def test_the_output_has_the_rows_with_verdict_and_components(run, tmp_path):
-    """The rows of the input, with verdict, offset, reason and components."""
+@pytest.fixture
+def judged_table(run, tmp_path):
+    """The output for a valid URL, a null and an invalid text."""
     assert run("t.parquet", "--spec", "rfc3986", "-o", "o.parquet", "--components").returncode == Exit.FAILED
-    table = parquet.read_table(tmp_path / "o.parquet")
-    assert table.column_names == ["n", "url", "valid", "offset", "reason", "components"]
-    assert table.schema.field("valid").type == pa.bool_()
-    assert table.schema.field("offset").type == pa.int32()
-    assert pa.types.is_dictionary(table.schema.field("reason").type)
-    rows = table.to_pylist()
-    assert [row["n"] for row in rows] == [1, 2, 3]
-    assert [row["valid"] for row in rows] == [True, None, False]
-    assert [row["offset"] for row in rows] == [None, None, 8]
-    assert [row["reason"] for row in rows] == [None, None, "section 3.2.2, IP-literal: 'x'"]
-    assert rows[0]["components"]["host"] == "a"
-    assert rows[1]["components"] is rows[2]["components"] is None
+    return parquet.read_table(tmp_path / "o.parquet")
+
+
+def test_the_output_has_columns_of_fixed_types(judged_table):
+    assert judged_table.column_names == ["n", "url", "valid", "offset", "reason", "components"]
+    assert judged_table.schema.field("valid").type == pa.bool_()
+    assert judged_table.schema.field("offset").type == pa.int32()
+    assert pa.types.is_dictionary(judged_table.schema.field("reason").type)
+
+
+@pytest.mark.parametrize(
+    ("column", "cells"),
+    [
+        ("n", [1, 2, 3]),
+        ("valid", [True, None, False]),
+        ("offset", [None, None, 8]),
+        ("reason", [None, None, "section 3.2.2, IP-literal: 'x'"]),
+    ],
+    ids=["input", "valid", "offset", "reason"],
+)
+def test_the_output_has_the_rows_of_the_input_with_their_verdicts(judged_table, column, cells):
+    assert judged_table[column].to_pylist() == cells
+
+
+def test_only_a_valid_row_has_components(judged_table):
+    of_valid, of_null, of_invalid = judged_table["components"].to_pylist()
+    assert of_valid["host"] == "a"
+    assert of_null is None
+    assert of_invalid is None
 
 
 def test_the_output_of_a_text_file_has_its_lines(run, tmp_path):

@@ -138,23 +138,44 @@ def test_the_exchange_with_a_function_shows_the_lines_of_its_process(
     assert json.loads(answered) == {"id": 1, **reply}
 
 
-#: What a function does instead of answering, the outcome, and the time limit.
-ODD = [
-    pytest.param("return {'status': {1}, 2j: b''}", "garbage", "1000", id="no-json"),
-    pytest.param("raise SystemExit(4)", "crash it called exit(4)", "1000", id="exit"),
-    pytest.param("os._exit(9)", "crash exit code 9", "1000", id="ends-its-process"),
-    pytest.param("time.sleep(60)", "timeout no answer within 0.3 s", "0.3", id="hangs"),
+@pytest.fixture
+def repro_of_function(urlconform, tmp_path):
+    """Return what `repro` says of a function with this body."""
+
+    def repro(body: str, *options: str):
+        source = f"import os, time\ndef answer(question):\n    {body}\n"
+        (tmp_path / "mine.py").write_text(source, "utf-8")
+        return urlconform("repro", CASE, "-a", "python:mine:answer", *options)
+
+    return repro
+
+
+#: What a function does instead of answering, and the outcome.
+WITHOUT_ANSWER = [
+    pytest.param("return {'status': {1}, 2j: b''}", "garbage", id="no-json"),
+    pytest.param("raise SystemExit(4)", "crash it called exit(4)", id="exit"),
+    pytest.param("os._exit(9)", "crash exit code 9", id="ends-its-process"),
 ]
 
 
-@pytest.mark.parametrize(("body", "outcome", "limit"), ODD)
-def test_a_function_without_an_answer_has_an_abnormal_outcome(urlconform, tmp_path, body, outcome, limit):
-    (tmp_path / "mine.py").write_text(f"import os, time\ndef answer(question):\n    {body}\n", "utf-8")
-    done = urlconform("repro", CASE, "-a", "python:mine:answer", "--timeout", limit)
-    assert f"\noutcome     {outcome}" in done.stdout, done.stdout
-    assert done.returncode == Exit.FAILED, done.stdout
+@pytest.mark.parametrize(("body", "outcome"), WITHOUT_ANSWER)
+def test_a_function_without_an_answer_has_an_abnormal_outcome(repro_of_function, body, outcome):
+    done = repro_of_function(body)
+    assert f"\noutcome     {outcome}" in done.stdout
+    assert done.returncode == Exit.FAILED
+
+
+def test_a_function_that_does_not_answer_in_time_has_an_abnormal_outcome(repro_of_function):
+    done = repro_of_function("time.sleep(1000)", "--timeout", "0.3")
+    assert "\noutcome     timeout no answer within 0.3 s" in done.stdout
+    assert done.returncode == Exit.FAILED
+
+
+@pytest.mark.parametrize(("body", "outcome"), WITHOUT_ANSWER)
+def test_the_messages_before_an_abnormal_end_are_shown(repro_of_function, body, outcome):
+    done = repro_of_function(body)
     messages = [json.loads(line) for _, line in wire(done.stdout) if line.startswith("{")]
-    assert [message["type"] for message in messages[:3]] == ["hello", "hello", "run"]
+    assert [message.get("type") for message in messages][:3] == ["hello", "hello", "run"]
 
 
 @pytest.fixture
@@ -166,8 +187,8 @@ def answer_in_bytes(urlconform, tmp_path):
     done = urlconform("repro", "rfc3986-3.2.2-parse-100-leading-zeros", "-a", "python:mine:answer")
 
     def line(label):
-        (found,) = re.findall(f"^{label} +(.*)$", done.stdout, re.MULTILINE)
-        return found
+        (text,) = re.findall(f"^{label} +(.*)$", done.stdout, re.MULTILINE)
+        return text
 
     return line
 

@@ -24,14 +24,14 @@ class SplitRule(NamedTuple):
 
     def transitions(self, texts):
         """Return the transitions of the table that texts take, as pairs of a state and a class."""
-        taken = set()
+        transitions = set()
         for text in texts:
             state = self.table.start
             for char in text:
                 kind = self.table.classes[ord(char)]
-                taken.add((state, kind))
+                transitions.add((state, kind))
                 state = self.table.table[state][kind]
-        return taken
+        return transitions
 
     @property
     def valid(self):
@@ -63,8 +63,8 @@ def test_texts_of_a_split_cover_differ(default_rule):
 
 
 def test_valid_texts_of_a_split_cover_take_every_transition_that_goes_on(default_rule):
-    taken = default_rule.transitions(default_rule.valid)
-    assert default_rule.transitions_that_go_on - taken == set()
+    of_valid_texts = default_rule.transitions(default_rule.valid)
+    assert default_rule.transitions_that_go_on - of_valid_texts == set()
 
 
 def test_refused_texts_of_a_split_cover_take_every_transition_that_ends(default_rule):

@@ -42,23 +42,23 @@ def parse_case(*expected, spec="rfc3986"):
     ],
 )
 def test_components_are_marked_as_the_verdict_judges_them(got, features, marks):
-    result = Result("p", "one", Outcome.FAIL, got={"components": got})
-    assert reply_marks(parse_case({"scheme": "a", "host": None}), result, features) == marks
+    answer = Result("p", "one", Outcome.FAIL, got={"components": got})
+    assert reply_marks(parse_case({"scheme": "a", "host": None}), answer, features) == marks
 
 
 def test_parts_that_the_adapter_cannot_tell_are_marked():
     """An empty host and a missing port, by an adapter that cannot tell absent from empty."""
     case = parse_case({"scheme": "a", "host": "", "port": "", "query": None})
-    result = Result(
+    answer = Result(
         "p", "one", Outcome.PARTIAL, got={"components": {"scheme": "a", "host": None, "query": ""}}
     )
-    assert reply_marks(case, result, ()) == (0, [], ["host", "port"])
+    assert reply_marks(case, answer, ()) == (0, [], ["host", "port"])
 
 
 def test_components_are_marked_against_the_nearest_alternative():
     case = parse_case({"scheme": "a", "host": "b"}, {"scheme": "x", "host": "y"})
-    result = Result("p", "one", Outcome.FAIL, got={"components": {"scheme": "x", "host": "z"}})
-    assert reply_marks(case, result, TELLS_EMPTY) == (1, ["host"], [])
+    answer = Result("p", "one", Outcome.FAIL, got={"components": {"scheme": "x", "host": "z"}})
+    assert reply_marks(case, answer, TELLS_EMPTY) == (1, ["host"], [])
 
 
 @pytest.fixture
@@ -158,8 +158,8 @@ def test_other_answers_show_no_components(got, outcome):
 def test_equal_replies_of_libraries_that_tell_empty_or_not_are_two_answers():
     answers = AnswerTable()
     case = parse_case({"scheme": "b"})
-    result = Result("p", "one", Outcome.PASS, got=parsed(scheme="a", query=""))
-    rows = [answers.number_of(case, result, features) for features in ((), TELLS_EMPTY, ())]
+    answer = Result("p", "one", Outcome.PASS, got=parsed(scheme="a", query=""))
+    rows = [answers.number_of(case, answer, features) for features in ((), TELLS_EMPTY, ())]
     assert rows == [0, 1, 0]
     assert answers.answers[0] == Answer("parsed", {"scheme": "a", "query": None})
     assert answers.answers[1] == Answer("parsed", {"scheme": "a", "query": ""})

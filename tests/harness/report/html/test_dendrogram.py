@@ -57,7 +57,7 @@ def test_marks_are_within_the_drawing(drawn):
 
 
 def test_lines_are_within_the_drawing(ends):
-    assert [x for x in ends if not 0 <= x <= WIDTH] == []
+    assert [end for end in ends if not 0 <= end <= WIDTH] == []
 
 
 def test_lines_never_run_back(ends):

@@ -26,11 +26,11 @@ PASSING, OPEN = ("pass", "variant"), ("unsupported", "partial")
 def statement_states(results, name, spec, section=""):
     """Count the statements of a section and those below it by state."""
     states = {}
-    for result in results.of(name).values():
-        case = results.vectors[result.id].case
+    for answer in results.of(name).values():
+        case = results.vectors[answer.id].case
         inside = not section or f"{case.section}.".startswith(f"{section}.")
         if case.spec == spec and inside and case.vector.binding == "required":
-            states.setdefault(case.vector.requirement, []).append(result.outcome)
+            states.setdefault(case.vector.requirement, []).append(answer.outcome)
     counts = Counter()
     for outcomes in states.values():
         if not {*outcomes} <= {*PASSING, *OPEN}:
@@ -45,8 +45,8 @@ def statement_states(results, name, spec, section=""):
 def answers(results, name, spec, section="", origins=(None, "mutant", "twin")):
     """Count the required vectors of a section and those below it by answer."""
     counts = Counter()
-    for result in results.of(name).values():
-        case = results.vectors[result.id].case
+    for answer in results.of(name).values():
+        case = results.vectors[answer.id].case
         inside = not section or f"{case.section}.".startswith(f"{section}.")
         if (
             (case.spec, case.vector.binding) == (spec, "required")
@@ -59,7 +59,7 @@ def answers(results, name, spec, section="", origins=(None, "mutant", "twin")):
                 "pass": "right",
                 "variant": "right",
             }
-            counts[kinds.get(result.outcome, "wrong")] += 1
+            counts[kinds.get(answer.outcome, "wrong")] += 1
     return counts
 
 

@@ -5,23 +5,23 @@ import itertools
 from honest import another, converse, right, send, time_passes
 
 numbers = itertools.count(1)
-kept = {}
+reply_before = {}
 
 
 def target(message):
     if next(numbers) == 1:
         send(right(message))
     else:
-        kept.update(right(message))
+        reply_before.update(right(message))
         if not another():
             time_passes()
 
 
 def answer(message):
     next(numbers)
-    if kept:
-        send(kept | {"id": message["id"]})
-        kept.update(right(message))
+    if reply_before:
+        send(reply_before | {"id": message["id"]})
+        reply_before.update(right(message))
         if not another():
             time_passes()
     else:

@@ -2,15 +2,15 @@
 
 from honest import another, converse, right, send
 
-kept = []
+waiting = []
 
 
 def answer(message):
-    kept.append(message)
-    if len(kept) == 2 or not another():
-        for question_id in kept:
+    waiting.append(message)
+    if len(waiting) == 2 or not another():
+        for question_id in waiting:
             send(right(question_id) | {"id": message["id"]})
-        kept.clear()
+        waiting.clear()
 
 
 converse(answer, answer)

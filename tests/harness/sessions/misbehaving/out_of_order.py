@@ -4,14 +4,14 @@ import select
 
 from honest import WINDOW, converse, right, send
 
-kept = []
+waiting = []
 
 
 def answer(message):
-    kept.append(message)
-    if len(kept) == WINDOW or not select.select([0], [], [], 0.05)[0]:
-        while kept:
-            send(right(kept.pop()))
+    waiting.append(message)
+    if len(waiting) == WINDOW or not select.select([0], [], [], 0.05)[0]:
+        while waiting:
+            send(right(waiting.pop()))
 
 
 converse(answer, answer)

@@ -2,19 +2,19 @@
 
 from honest import another, converse, right, send
 
-kept = []
+waiting = []
 
 
 def answer(message):
-    kept.append(message)
+    waiting.append(message)
     if another():
         return
-    if len(kept) == 1:
+    if len(waiting) == 1:
         send(right(message))
     else:
-        for message_id, following in zip(kept, [*kept[1:], {"id": message["id"] + 3}], strict=True):
+        for message_id, following in zip(waiting, [*waiting[1:], {"id": message["id"] + 3}], strict=True):
             send(right(message_id) | {"id": following["id"]})
-    kept.clear()
+    waiting.clear()
 
 
 converse(answer, answer)

@@ -4,14 +4,14 @@ import select
 
 from honest import converse, line, out, right
 
-kept = []
+waiting_lines = []
 
 
 def answer(message):
-    kept.append(line(right(message)))
-    if len(kept) == 2 or not select.select([0], [], [], 0.05)[0]:
-        out(b"".join(kept))
-        kept.clear()
+    waiting_lines.append(line(right(message)))
+    if len(waiting_lines) == 2 or not select.select([0], [], [], 0.05)[0]:
+        out(b"".join(waiting_lines))
+        waiting_lines.clear()
 
 
 converse(answer, answer)
