@@ -342,7 +342,7 @@ def asked_of_two_parsers() -> int:
 def without_a_twin() -> float:
     """Return the share of the vectors of lesser rules without a twin, in percent."""
     twins = importlib.import_module("urlauthor.twins")
-    return 100 * len(twins.read_places().reasons()) / len(twins.originals(load()))
+    return 100 * len(twins.read_places().reason_by_missing_id()) / len(twins.originals(load()))
 
 
 #: Limits that pages state: the page, the words before and after the number, the value in the code (a dotted

@@ -416,11 +416,15 @@ class _Reader:
 
     def _states_before_words(self) -> set[int]:
         """Return the states that some text reaches without passing the end of a word."""
-        states = [self.start]
-        for state in states:  # which grows in the loop
+        reached = {self.start}
+        queue = [self.start]
+        while queue:
+            state = queue.pop()
             if state not in self.accepting:
-                states += {*self.rows[state].values()}.difference(states)
-        return {*states}
+                new_states = set(self.rows[state].values()) - reached
+                reached |= new_states
+                queue += new_states
+        return reached
 
     def _lengthened(self, word: str, least: int, most: int) -> str:
         """Return a word of `least` to `most` characters whose beginning is as much of `word` as possible."""

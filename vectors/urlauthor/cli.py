@@ -325,7 +325,7 @@ def twins(directory: Path | None, write: bool) -> int:
     root = _root(directory, write=write)
     places = read_places()
     derived = derive(load(root), places)
-    reasons = places.reasons()
+    reasons = places.reason_by_missing_id()
     errors = list(_false_claims(places))
     without_reason = [name for name in derived.missing if name not in reasons]
     errors += [f"{name}: it has no twin, and places.json gives no reason" for name in without_reason]

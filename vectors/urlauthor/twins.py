@@ -122,12 +122,12 @@ class Places(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     places: Mapping[Spec, Sequence[Place]]
     missing: Mapping[Spec, Mapping[str, Sequence[str]]]
 
-    def reasons(self) -> dict[str, str]:
+    def reason_by_missing_id(self) -> dict[str, str]:
         """Map the ids of vectors without a twin to the reasons."""
         reasons: dict[str, str] = {}
-        for names_by_reason in self.missing.values():
-            for reason, names in names_by_reason.items():
-                reasons |= dict.fromkeys(names, reason)
+        for ids_by_reason in self.missing.values():
+            for reason, ids in ids_by_reason.items():
+                reasons |= dict.fromkeys(ids, reason)
         return reasons
 
 

@@ -230,7 +230,7 @@ class AnswerComparison:
         right = answers[second].answer
         if "none" in (left.kind, right.kind):
             side = first if left.kind == "none" else second
-            return self._end(text, answers[side].answer, (first, second), side)
+            return self._divergence_of_end(text, answers[side].answer, (first, second), side)
         component = self._component(answers, first, second)
         if component == VERDICT:
             side = second if left.accepts else first
@@ -240,7 +240,7 @@ class AnswerComparison:
             return Divergence(first, second, "host", -1, UNDIVIDED)
         return Divergence(first, second, component, -1, _manner(text, left, right, component))
 
-    def _end(self, text: str, answer: Answer, pair: tuple[int, int], side: int) -> Divergence:
+    def _divergence_of_end(self, text: str, answer: Answer, pair: tuple[int, int], side: int) -> Divergence:
         """Return the divergence of an adapter that ended: its manner has the name and the last words."""
         manner = f"{self._names[side]}{_QUOTES}{reason(answer, text)}"
         return Divergence(*pair, answer.text, side, manner)

@@ -160,6 +160,7 @@ def _composed(parts: dict[str, str | None]) -> str:
 
 
 def _authority(parts: dict[str, str | None]) -> str:
+    """Return the authority of the components that are present, with an empty host if there is none."""
     authority = parts.get("host") or ""
     if "userinfo" in parts:
         authority = f"{parts['userinfo']}@{authority}"
@@ -271,14 +272,18 @@ def _merge(text: str, search: _Search) -> str:
 
 
 def _merged(text: str) -> Iterator[str]:
-    """Yield the texts in which one part of two or, in a very short text, more characters has become one."""
+    """Yield the texts with two adjacent characters replaced by one.
+
+    In a very short text, also replace each longer part, but only by the simplest character.
+    """
     longest = len(text) if len(text) <= _SHORTEST else 2
     for size in range(2, longest + 1):
+        replacements = _MERGED if size == 2 else _MERGED[:1]
         for at in range(len(text) - size + 1):
             if SEPARATOR not in text[at : at + size]:
                 before = text[:at]
                 after = text[at + size :]
-                for char in _MERGED if size == 2 else _MERGED[:1]:
+                for char in replacements:
                     yield before + char + after
 
 

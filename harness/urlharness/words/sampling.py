@@ -437,8 +437,9 @@ class _Explorer:
         """
         for before in range(self._lengths_before[source].bit_length()):
             # a word has the characters before the transition, its own character, and those after it
-            after = self._lengths_after[target] & self._lengths >> before + 1
-            if after and self._lengths_before[source] >> before & 1:
+            after = self._lengths_after[target] & (self._lengths >> (before + 1))
+            is_possible = (self._lengths_before[source] >> before) & 1
+            if is_possible and after:
                 return before, after
         return None
 

@@ -393,7 +393,7 @@ class _Writer:
         again = follow if maximum == 1 else follow | first(element, NOTHING)
         match element:
             case Characters(members):
-                return f"{character_set(members)}{_bounds(minimum, maximum)}{mark}"
+                return f"{character_set(members)}{_quantifier(minimum, maximum)}{mark}"
             # match a run of single characters between the longer alternatives at once
             case Alternation((Characters(members), *alternatives)) if (
                 maximum is None and minimum <= 1 and mark
@@ -403,7 +403,7 @@ class _Writer:
                 rest = f"(?:{written})" if len(alternatives) > 1 else written
                 start = "" if minimum == 0 else f"(?:{character_set(members)}|{rest})"
                 return f"{start}{run}(?:{rest}{run})*+"
-        return f"(?:{self.write(element, again)}){_bounds(minimum, maximum)}{mark}"
+        return f"(?:{self.write(element, again)}){_quantifier(minimum, maximum)}{mark}"
 
 
 def _simpler(element: Expression, follow: frozenset[str]) -> Iterator[Expression]:
@@ -439,7 +439,7 @@ def _alphabet(expression: Expression) -> frozenset[str]:
     return NOTHING.union(*(part.members for part in walk(expression) if isinstance(part, Characters)))
 
 
-def _bounds(minimum: int, maximum: int | None) -> str:
+def _quantifier(minimum: int, maximum: int | None) -> str:
     """Return the quantifier of a repetition."""
     if (minimum, maximum) in _QUANTIFIERS:
         return _QUANTIFIERS[minimum, maximum]

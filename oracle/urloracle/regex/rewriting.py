@@ -360,7 +360,7 @@ def without_subsumed(grammar: Grammar, expression: Expression) -> Expression:
             reduced = [without_subsumed(grammar, element) for element in elements]
             if captures(expression):
                 return Alternation(tuple(reduced))
-            sure = [_certain(element) for element in reduced]  # X? | Y = (X | Y)?
+            sure = [_without_option(element) for element in reduced]  # X? | Y = (X | Y)?
             large = [element for element in sure if unbounded(element)]  # only these can derive so much
             narrow = []
             for element in sure:
@@ -372,7 +372,7 @@ def without_subsumed(grammar: Grammar, expression: Expression) -> Expression:
                 if narrow[-1] is not element:  # it no longer derives what another one derives
                     large = others
             remaining = narrow[0] if len(narrow) == 1 else Alternation(tuple(narrow))
-            return remaining if set(map(_certain, reduced)) == set(reduced) else optional(remaining)
+            return remaining if set(map(_without_option, reduced)) == set(reduced) else optional(remaining)
         case Sequence(elements):
             return sequence(tuple(_without_tails(grammar, elements)))
         case Repetition(element, minimum, maximum):
@@ -414,7 +414,7 @@ def _without_tails(grammar: Grammar, elements: tuple[Expression, ...]) -> Iterat
     before: Expression = EMPTY
     for element in elements:
         reduced = without_subsumed(grammar, element)
-        tail = _certain(reduced)
+        tail = _without_option(reduced)
         if tail is not reduced and not captures(tail) and _takes_all(grammar, before, tail):
             continue
         yield reduced
@@ -432,8 +432,8 @@ def _takes_all(grammar: Grammar, before: Expression, tail: Expression) -> bool:
             return False
 
 
-def _certain(expression: Expression) -> Expression:
-    """Return the element of an option, or the expression itself if it is none."""
+def _without_option(expression: Expression) -> Expression:
+    """Return `X` for an option `[X]`, and any other expression unchanged."""
     match expression:
         case Repetition(element, 0, 1):
             return element

@@ -117,7 +117,7 @@ def test_at_least_nine_of_ten_vectors_have_a_twin(corpus, derived):
 
 
 def test_every_vector_without_a_twin_has_a_reason(derived):
-    assert sorted(derived.missing) == sorted(PLACES.reasons())
+    assert sorted(derived.missing) == sorted(PLACES.reason_by_missing_id())
 
 
 def test_no_vector_has_two_reasons_for_having_no_twin():

@@ -334,7 +334,7 @@ FAULTS = {
         ),
         "bounds-lost": (
             "rfc1738 login",
-            "element, again)}){_bounds(minimum, maximum)}",
+            "element, again)}){_quantifier(minimum, maximum)}",
             "element, again)})*",
             "language",
         ),
@@ -351,7 +351,7 @@ FAULTS = {
             "possessive",
         ),
     },
-    "regex.pattern._bounds": {
+    "regex.pattern._quantifier": {
         "upper-for-both": (
             "rfc3986 h16",
             "{{{minimum},{'' if maximum is None else maximum}}}",

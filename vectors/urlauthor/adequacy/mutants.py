@@ -113,7 +113,15 @@ _OPPOSITE: dict[type[ast.cmpop], type[ast.cmpop]] = {
 }
 
 
+#: Longer texts are names and messages, which are not changed.
+_LONGEST_DELIMITER = 4
+
+
 def _changes(node: ast.AST) -> Iterator[tuple[str, _Change]]:  # noqa: C901, PLR0912 - a case for each operator
+    """Yield (operator, change) for each mutation of a node.
+
+    A change edits, in place, the same node of a copied tree.
+    """
     match node:
         case ast.Compare(ops=[operator]):
             yield "negate", _setting("ops", [_OPPOSITE[type(operator)]()])
@@ -128,11 +136,11 @@ def _changes(node: ast.AST) -> Iterator[tuple[str, _Change]]:  # noqa: C901, PLR
                 yield "force-condition", _setting("test", ast.Constant(verdict))
             yield "negate", _negated
         case ast.Constant(value=bool() | None):
-            pass
+            pass  # a bool is an int, too, but is not off by one
         case ast.Constant(value=int(number)):
             for neighbour in (number - 1, number + 1):
                 yield "off-by-one", _setting("value", neighbour)
-        case ast.Constant(value=str(text)) if len(text) <= 4:
+        case ast.Constant(value=str(text)) if len(text) <= _LONGEST_DELIMITER:
             for changed_text in sorted({text[1:], text[:-1], f"{text}/", "."} - {text}):
                 yield "text", _setting("value", changed_text)
         case ast.Tuple(elts=parts):
