@@ -553,7 +553,7 @@ def _complaint(
 
 
 def _counted_causes(count: ClassCount, name: str) -> list[str]:
-    """Return each cause of the wrong answers of a library in a class with its count, the most common first."""
+    """Return the causes of the wrong answers in a class with their counts, the most common first."""
     counts = Counter(
         disagreement.cause for disagreement in count.disagreements if name in disagreement.side_of
     )
@@ -573,13 +573,13 @@ def _expected_words(witness: Disagreement, matrix: Matrix, name: str) -> str:
     tells_empty = "absent-vs-empty" in matrix.participant(name).features
     words = []
     for admissible in expected_answers(witness.case.vector.expect):
-        shown = admissible
+        answer = admissible
         if not tells_empty and admissible.kind == "parsed":
             judged = {part: text for part, text in admissible.components.items() if text or part == "path"}
-            shown = msgspec.structs.replace(admissible, components=judged)
+            answer = msgspec.structs.replace(admissible, components=judged)
             if "host" in admissible.components:
                 judged["host"] = admissible.components["host"] or None
-        words.append(shown.in_words())
+        words.append(answer.in_words())
     authority = _differing_authority(witness, matrix, name)
     if authority is not None:
         words = [f"authority {authority.admissible}  {text}" for text in words]
