@@ -571,14 +571,16 @@ def _section(witness: Disagreement, matrix: Matrix) -> str:
 def _expected_words(witness: Disagreement, matrix: Matrix, name: str) -> str:
     """Return the admissible answers in words, without empty components that a library is not judged on."""
     tells_empty = "absent-vs-empty" in matrix.participant(name).features
+    # a refusal is judged on the verdict alone, so the whole answer of the RFC is shown beside it
+    is_parsed = matrix.answers[witness.case.vector.id][name].kind == "parsed"
     words = []
     for admissible in expected_answers(witness.case.vector.expect):
         answer = admissible
-        if not tells_empty and admissible.kind == "parsed":
-            judged = {part: text for part, text in admissible.components.items() if text or part == "path"}
+        if not tells_empty and is_parsed and admissible.kind == "parsed":
+            judged = {
+                part: text for part, text in admissible.components.items() if text or part in ("host", "path")
+            }
             answer = msgspec.structs.replace(admissible, components=judged)
-            if "host" in admissible.components:
-                judged["host"] = admissible.components["host"] or None
         words.append(answer.in_words())
     authority = _differing_authority(witness, matrix, name)
     if authority is not None:
