@@ -294,14 +294,18 @@ class ConnectedAdapter:
         limits: Limits,
         blind: Collection[str] = (),
         recording: Recording | None = None,
+        *,
+        whole: bool = False,
     ) -> None:
         """Start the adapter.
 
         `blind` names features that verdicts ignore, such as `absent-vs-empty`. `recording` receives the bytes
-        that are exchanged with the adapter. Raise NotInstalled if the runtime of the adapter is missing, and
-        AdapterDead if the adapter does not say hello.
+        that are exchanged with the adapter. If `whole`, long texts of replies are not abbreviated. Raise
+        NotInstalled if the runtime of the adapter is missing, and AdapterDead if the adapter does not
+        say hello.
         """
         self._client = open_client(adapter, limits, f"urlconform/{_VERSION}", recording)
+        self._whole = whole
         hello = self._client.hello
         self._features = frozenset(hello.features).difference(blind)
         self.participant: Participant = Participant(
@@ -347,7 +351,10 @@ class ConnectedAdapter:
         self._client.close()
 
     def _judge(self, case: Case, reply: Reply | Abnormal) -> Result:
-        """Return the result to record: the verdict, and the reply with long texts abbreviated."""
+        """Return the result to record: the verdict, and the reply.
+
+        Long texts of the reply are abbreviated unless the client keeps them whole.
+        """
         name = self.participant.name
         identifier = case.vector.id
         if isinstance(reply, Abnormal):
@@ -357,6 +364,8 @@ class ConnectedAdapter:
         outcome, variant, detail = judge(case, reply, self._features, strict=is_reference)
         got: dict[str, Any] = msgspec.to_builtins(reply)
         del got["id"]
+        if self._whole:
+            return Result(identifier, name, outcome, variant, detail, got)
         got = abbreviated(got)
         if len(reply.message) > MAX_WHOLE_LENGTH:
             got["message"] = clipped(reply.message, _MAX_RECORDED_LENGTH)

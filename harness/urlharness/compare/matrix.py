@@ -603,6 +603,19 @@ def by_class(disagreements: Iterable[Disagreement]) -> list[ClassCount]:
     return sorted(classes, key=_class_order)
 
 
+def by_class_and_component(disagreements: Iterable[Disagreement]) -> list[ClassCount]:
+    """Return the classes of disagreements, each divided by the component that differs.
+
+    Differences in spelling only are separate. The order is that of `by_class`.
+    """
+    groups: dict[tuple[str | None, str, bool], list[Disagreement]] = {}
+    for disagreement in disagreements:
+        key = (disagreement.entry, disagreement.component, disagreement.alarming)
+        groups.setdefault(key, []).append(disagreement)
+    classes = [ClassCount(entry, tuple(members)) for (entry, _, _), members in groups.items()]
+    return sorted(classes, key=_class_order)
+
+
 def _class_order(class_count: ClassCount) -> tuple[bool, int, bool, int]:
     is_spelling = not class_count.alarming[0].alarming
     is_unnamed = class_count.entry is None

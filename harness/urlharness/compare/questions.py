@@ -151,7 +151,10 @@ def with_differences(corpus: Corpus, cases: list[Case], spec: Spec) -> tuple[Cor
     """Return the corpus and the cases with the named differences and the parse questions added."""
     added = difference_cases(spec, cases)
     added += parse_cases([*cases, *added])
-    statements = {case.vector.id: _note(case, f"difference: {case.vector.class_}") for case in added}
+    statements = {
+        case.vector.id: _note(case, f"difference: {case.vector.class_ or 'a parsed text that is no URL'}")
+        for case in added
+    }
     return structs.replace(corpus, requirements={**corpus.requirements, **statements}), [*cases, *added]
 
 

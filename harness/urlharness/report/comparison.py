@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
+
+import msgspec
 
 from urlharness.compare.browsers import ada_version
 from urlharness.compare.bypass import (
@@ -23,14 +26,33 @@ from urlharness.compare.bypass import (
 )
 from urlharness.compare.causes import Cause, expected_answers, right_under_a_claimed_rfc
 from urlharness.compare.history import Change, History
-from urlharness.compare.matrix import ClassCount, Disagreement, Matrix, Side, Trait, by_class, causes
+from urlharness.compare.matrix import (
+    ClassCount,
+    Disagreement,
+    Matrix,
+    Side,
+    Trait,
+    by_class,
+    by_class_and_component,
+    causes,
+)
 from urlharness.corpus.describe import by_ruling, describe_expected, describe_inputs
 from urlharness.corpus.differences import DifferenceClass
-from urlharness.corpus.longtext import MAX_WHOLE_LENGTH, is_abbreviation
+from urlharness.corpus.longtext import is_abbreviation
 from urlharness.corpus.model import Case
 from urlharness.corpus.specifications import SPECS
 from urlharness.panel.answer import AnswerGroup, recorded_answer
-from urlharness.report.document import LABEL, AnswerLine, Block, Grid, Heading, Hint, Lines, Listing
+from urlharness.report.document import (
+    LABEL,
+    AnswerLine,
+    Block,
+    Grid,
+    Heading,
+    Hint,
+    Lines,
+    Listing,
+    has_shortened_text,
+)
 from urlharness.report.summary import total_answers, total_score
 from urlharness.results.model import Participant
 from urlharness.results.scores import Answers, Score, State, by_spec
@@ -212,12 +234,13 @@ def _listing(count: ClassCount, matrix: Matrix, classes: Classes) -> Listing:
     It has no command if there are more than two libraries.
     """
     witness = count.witness
+    answers = _answers(witness, matrix)
     command = ""
     if len(matrix.names) <= 2:
         worst_side = max(witness.sides, key=_rank_of_cause)
-        command = _command(witness, worst_side.names[0])
+        command = _command(witness, worst_side.names[0], answers)
     title = _class_title(count, classes)
-    return Listing(title, _question(witness.case), _answers(witness, matrix), command)
+    return Listing(title, _question(witness.case), answers, command)
 
 
 def _rank_of_cause(side: Side) -> int:
@@ -238,15 +261,15 @@ def _class_title(count: ClassCount, classes: Classes) -> str:
     return f"{count.component}: {title}, {questions}"
 
 
-def _command(disagreement: Disagreement, name: str) -> str:
+def _command(disagreement: Disagreement, name: str, answers: Sequence[AnswerLine]) -> str:
     """Return the command that asks a library again: `ask` for the texts of the user, `repro` for others.
 
-    Return an empty string if neither command can ask the question.
+    It prints whole texts if one of the question or of the shown `answers` is shortened. Return an
+    empty string if neither command can ask the question.
     """
     case = disagreement.case
     vector = case.vector
-    texts = [text for text in vector.inputs.values() if isinstance(text, str)]
-    whole = any(len(text) > MAX_WHOLE_LENGTH for text in texts)
+    whole = has_shortened_text(_question(case), answers)
     if case.file.startswith("differences/"):
         return repro(vector.id, name, spec=case.spec, whole=whole)
     if case.file.endswith(".json"):
@@ -439,7 +462,7 @@ def maintainer(
     for heading, disagreements in _by_company(listed, name, matrix):
         if not disagreements:
             continue
-        counts = by_class(disagreements)
+        counts = by_class_and_component(disagreements)
         class_count = counted(len(counts), "class", "classes")
         questions = counted(len(disagreements), "question")
         yield Heading(f"{heading}: {class_count}, {questions}")
@@ -510,7 +533,7 @@ def _complaint(
     rfc_section = f"{rfc(witness.case.spec)}, {_section(witness, matrix)}"
     cause = witness.side_of[name].cause or ""
     lines = [
-        AnswerLine(rfc_section, _expected(witness)),
+        AnswerLine(rfc_section, _expected_words(witness, matrix, name)),
         AnswerLine(name, _own_words(matrix, witness, name), cause),
     ]
     company = sorted(_company(name, witness))
@@ -520,8 +543,21 @@ def _complaint(
     if consensus is not None and name not in consensus.names:
         others = counted(len(consensus.names), "other")
         lines.append(AnswerLine(others, consensus.answer.in_words()))
+    counted_causes = _counted_causes(count, name)
+    if len(counted_causes) > 1:
+        lines.append(AnswerLine("causes in this class", ", ".join(counted_causes), names=True))
     title = _class_title(count, classes)
-    return Listing(title, _question(witness.case), lines, _command(witness, name))
+    if not count.alarming[0].alarming:
+        title += ", in spelling or empty parts only"
+    return Listing(title, _question(witness.case), lines, _command(witness, name, lines))
+
+
+def _counted_causes(count: ClassCount, name: str) -> list[str]:
+    """Return the causes of the wrong answers in a class with their counts, the most common first."""
+    counts = Counter(
+        disagreement.cause for disagreement in count.disagreements if name in disagreement.side_of
+    )
+    return [f"{cause} {number:,}" for cause, number in counts.most_common()]
 
 
 def _section(witness: Disagreement, matrix: Matrix) -> str:
@@ -532,12 +568,59 @@ def _section(witness: Disagreement, matrix: Matrix) -> str:
     return f"{witness.case.section}{by_ruling(asked_vector.case.vector, asked_vector.requirement)}"
 
 
+def _expected_words(witness: Disagreement, matrix: Matrix, name: str) -> str:
+    """Return the admissible answers in words, without empty components that a library is not judged on."""
+    tells_empty = "absent-vs-empty" in matrix.participant(name).features
+    # a refusal is judged on the verdict alone, so the whole answer of the RFC is shown beside it
+    is_parsed = matrix.answers[witness.case.vector.id][name].kind == "parsed"
+    words = []
+    for admissible in expected_answers(witness.case.vector.expect):
+        answer = admissible
+        if not tells_empty and is_parsed and admissible.kind == "parsed":
+            judged = {
+                part: text for part, text in admissible.components.items() if text or part in ("host", "path")
+            }
+            answer = msgspec.structs.replace(admissible, components=judged)
+        words.append(answer.in_words())
+    authority = _differing_authority(witness, matrix, name)
+    if authority is not None:
+        words = [f"authority {authority.admissible}  {text}" for text in words]
+    return " or ".join(dict.fromkeys(words))
+
+
+class _Authorities(NamedTuple):
+    """The authority of an admissible answer and that of a library, for a reader."""
+
+    admissible: str
+    returned: str
+
+
+def _differing_authority(witness: Disagreement, matrix: Matrix, name: str) -> _Authorities | None:
+    """Return both authorities if only they differ, and neither answer shows them beside their parts."""
+    answer = matrix.answers[witness.case.vector.id][name]
+    if witness.component != "authority" or "authority" in answer.components:
+        return None
+    expected = witness.case.vector.expect.alternatives[0].components
+    returned = matrix.results.of(name)[witness.case.vector.id].got.get("components", {})
+    if not isinstance(expected, Mapping):
+        return None
+    texts = [str(components.get("authority") or "") for components in (expected, returned)]
+    return _Authorities(*(visible(text) or "(empty)" for text in texts))
+
+
 def _own_words(matrix: Matrix, witness: Disagreement, name: str) -> str:
     """Return the answer of a library in words. The adapter may say how the library accepts a text."""
     answer = matrix.answers[witness.case.vector.id][name]
     words = answer.in_words()
+    authority = _differing_authority(witness, matrix, name)
+    if authority is not None:
+        words = f"authority {authority.returned}  {words}"
     if answer.kind == "valid" and answer.message:
         words += f" ({answer.message})"
+    if answer.kind == "none":
+        words += ", neither an answer nor a refusal"
+        if answer.message:
+            words += f": {answer.message}"
     return words
 
 

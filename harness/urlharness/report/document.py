@@ -29,6 +29,12 @@ LABEL = 30
 #: The maximum number of characters of a question or an answer in Markdown.
 _INPUT = 200
 
+#: The end of an abbreviation in results, which is never cut.
+_ABBREVIATION_END = re.compile(r"… \([\d,]+ (?:characters|bytes), SHA-256 [0-9a-f]{64}\)")
+
+#: A component's name, or a part of it, at a cut.
+_CUT_NAME = re.compile(r"  [a-z_]*$")
+
 #: A backslash that escapes what follows it in Markdown.
 _ESCAPING = re.compile(r"\\(?=[!-/:-@\[-`{-~]|$)")
 
@@ -269,20 +275,17 @@ def _grid_as_markdown(grid: Grid) -> str:
 def _listing_as_markdown(listing: Listing) -> str:
     """Return a listing as Markdown. What is longer than `_INPUT` is shortened, and the page says so."""
     heading = f"### {_prose(listing.title)}"
-    question = code(listing.question, _INPUT)
+    question = _span(_shortened(listing.question))
     lines = [heading, "", question, ""]
-    texts = [listing.question]
     for answer in listing.answers:
         line = f"- {_prose(answer.label)}"
         if answer.words:
-            words = _prose(answer.words) if answer.names else code(answer.words, _INPUT)
+            words = _prose(answer.words) if answer.names else _span(_shortened(answer.words))
             line += f": {words}"
         if answer.note:
             line += f" ({answer.note})"
         lines.append(line)
-        if not answer.names:
-            texts.append(answer.words)
-    if any(len(logged(text)) > _INPUT for text in texts):
+    if has_shortened_text(listing.question, listing.answers):
         note = f"- Texts of more than {_INPUT} characters are shortened"
         whole = "the command prints them whole" if listing.again else listing.elsewhere
         if whole:
@@ -292,6 +295,24 @@ def _listing_as_markdown(listing: Listing) -> str:
         command = fence([listing.again], "sh")
         lines += ["", command]
     return "\n".join(lines)
+
+
+def has_shortened_text(question: str, answers: Iterable[AnswerLine]) -> bool:
+    """Return True if Markdown shortens a text of a listing, or if results have abbreviated one."""
+    texts = [question, *(answer.words for answer in answers if not answer.names)]
+    return any(_ABBREVIATION_END.search(text) or _shortened(text) != logged(text) for text in texts)
+
+
+def _shortened(text: str) -> str:
+    """Return a text of at most about `_INPUT` characters, escaped for logs.
+
+    Texts that are abbreviated already stay as they are, and no cut is inside the name of a component.
+    """
+    line = logged(text)
+    if len(line) <= _INPUT or _ABBREVIATION_END.search(line):
+        return line
+    beginning = _CUT_NAME.sub("", line[:_INPUT])
+    return clipped(line, len(beginning))
 
 
 def _prose(text: str) -> str:

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+from dataclasses import replace
 from functools import partial
 
 import msgspec
@@ -15,6 +16,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from urlharness.compare.bypass import Bypass, BypassClass, BypassRow, Remedy, Witness
+from urlharness.compare.causes import Cause
 from urlharness.compare.history import history
 from urlharness.compare.matrix import Trait, make_matrix
 from urlharness.corpus.loader import load_classes
@@ -423,6 +425,38 @@ def test_the_command_that_asks_again(make_case, record, fields, vector, command)
     results = Result(case.vector.id, "a", "pass", got=right), Result(case.vector.id, "b", "fail", got=wrong)
     matrix = make_matrix(record([case], Participant("a", "ran"), Participant("b", "ran"), *results))
     assert block(for_maintainer(matrix, "b"), Listing).again == command
+
+
+def test_the_command_prints_a_shortened_answer_whole(make_case, record):
+    case = make_case(
+        "rfc3986-3.2-x", op="parse", rule=None, url="http://h/", expect={"components": {"host": "h"}}
+    )
+    answer = {"status": "ok", "components": {"host": "g" * 300}}
+    wrong = Result(case.vector.id, "b", "fail", got=answer)
+    matrix = make_matrix(record([case], Participant("b", "ran"), wrong))
+    command = block(for_maintainer(matrix, "b"), Listing).again
+    assert command == "urlconform repro rfc3986-3.2-x -a b --whole"
+
+
+def test_a_differing_authority_is_shown_on_both_sides(make_case, record):
+    expected = {"authority": "@h", "userinfo": "", "host": "h", "port": None}
+    case = make_case("rfc3986-3.2-x", op="parse", rule=None, url="//@h", expect={"components": expected})
+    answer = {"status": "ok", "components": {"authority": "h", "userinfo": "", "host": "h", "port": None}}
+    wrong = Result(case.vector.id, "b", "fail", got=answer)
+    matrix = make_matrix(record([case], Participant("b", "ran"), wrong))
+    listing = block(for_maintainer(matrix, "b"), Listing)
+    assert [line.words.split("  ")[0] for line in listing.answers[:2]] == ["authority @h", "authority h"]
+
+
+def test_a_class_counts_the_causes_of_its_answers(pair):
+    matrix = pair("g", "h", "h", "g")
+    (defect,) = matrix.wrong("left")
+    contrasts = tuple(contrast._replace(cause=Cause.BROWSER) for contrast in defect.contrasts)
+    browser = replace(defect, contrasts=contrasts)
+    wrong = [defect, defect, browser]
+    listing = block(list(maintainer(matrix, "left", wrong, load_classes(), (), everything=True)), Listing)
+    expected = AnswerLine("causes in this class", "defect 2, browser behaviour 1", names=True)
+    assert expected in listing.answers
 
 
 # ---- who checks, who fetches

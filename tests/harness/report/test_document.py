@@ -155,3 +155,21 @@ def test_a_fence_is_longer_than_the_backticks_in_it():
 
 def test_a_bar_in_a_cell_is_a_code_point():
     assert table(["a", "b"], [["`x|y`", "1"]]) == ["| a | b |", "| --- | ---: |", "| `x\\u{7c}y` | 1 |"]
+
+
+def test_markdown_does_not_cut_an_abbreviation():
+    abbreviation = f"{'x' * 150}… (2,009 characters, SHA-256 {'0' * 64})"
+    listing = Listing("title", "question", [AnswerLine("RFC 3986", abbreviation)], again="command")
+    assert f"`{abbreviation}`" in as_markdown([listing])
+
+
+def test_markdown_says_that_results_abbreviate_a_text():
+    abbreviation = f"x… (2,009 characters, SHA-256 {'0' * 64})"
+    listing = Listing("title", "question", [AnswerLine("RFC 3986", abbreviation)], again="command")
+    assert "are shortened; the command prints them whole" in as_markdown([listing])
+
+
+def test_markdown_does_not_cut_the_name_of_a_component():
+    words = f"host {'h' * 190}  path /"
+    listing = Listing("title", "question", [AnswerLine("RFC 3986", words)], again="command")
+    assert f"{'h' * 190}… (and 8 characters more)" in as_markdown([listing])

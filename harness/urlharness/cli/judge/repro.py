@@ -85,7 +85,7 @@ def repro(
 
     adapter = find(name)
     selected = _find_case(identifier, vectors, spec)
-    answer, recording = _ask(adapter, selected, Limits(start=start_timeout, case=timeout))
+    answer, recording = _ask(adapter, selected, Limits(start=start_timeout, case=timeout), whole=whole)
     out = console()
     for label, texts in _page(adapter, selected, answer, recording, whole=whole).items():
         for number, text in enumerate(texts):
@@ -144,12 +144,17 @@ def _generated_case(identifier: str) -> _SelectedCase | None:
     return None
 
 
-def _ask(adapter: Adapter, selected: _SelectedCase, limits: Limits) -> tuple[Result, Recording]:
-    """Return (answer, recording of the exchange). The answer is `aborted` if the adapter does not start."""
+def _ask(
+    adapter: Adapter, selected: _SelectedCase, limits: Limits, *, whole: bool
+) -> tuple[Result, Recording]:
+    """Return (answer, recording of the exchange). Long texts are abbreviated unless `whole`.
+
+    The answer is `aborted` if the adapter does not start.
+    """
     recording = Recording()
     case = selected.case
     try:
-        connected = ConnectedAdapter(adapter, limits, selected.blind, recording)
+        connected = ConnectedAdapter(adapter, limits, selected.blind, recording, whole=whole)
     except AdapterDead as dead:
         aborted = Result(
             case.vector.id,
@@ -194,7 +199,7 @@ def _page(
         "expected": [_json(vector.expect, whole=whole)],
         "outcome": [_joined(" ", answer.outcome, answer.variant, answer.detail)],
         "stderr": marked_stderr,
-        "exchange": _exchange(adapter, recording),
+        "exchange": _exchange(adapter, recording, whole=whole),
         "by hand": [command] if command else [],
     }
 
@@ -229,11 +234,12 @@ def _with_bytes_as_text(content: Any) -> Any:
     return content
 
 
-def _exchange(adapter: Adapter, recording: Recording) -> Iterator[str]:
+def _exchange(adapter: Adapter, recording: Recording, *, whole: bool) -> Iterator[str]:
     """Yield the lines that were written and read, and what came in place of an answer."""
     lines = recording.lines()
     for line in lines:
-        text = escaped_json(_with_short_texts(line.data)).removesuffix("\r")
+        content = line.data.decode("utf-8", "backslashreplace") if whole else _with_short_texts(line.data)
+        text = escaped_json(content).removesuffix("\r")
         note = "" if line.complete else " (the line was not completed)"
         yield f"{line.direction} {text}{note}"
     status = recording.status

@@ -93,6 +93,26 @@ def test_long_texts_are_abbreviated(urlconform, good_adapter):
     assert "(70,009 characters, SHA-256 " in json.loads(question)["url"]
 
 
+@pytest.mark.parametrize("label", ["question", "answer", "expected"])
+def test_whole_abbreviates_no_text(urlconform, label):
+    done = urlconform("repro", "rfc3986-6.2.1-normal-path-70000", "-a", "reference", "--whole")
+    (line,) = re.findall(rf"^{label} +(.*)$", done.stdout, re.MULTILINE)
+    assert len(line) > 70_000
+
+
+def test_whole_abbreviates_no_line_of_the_exchange(urlconform):
+    done = urlconform("repro", "rfc3986-6.2.1-normal-path-70000", "-a", "reference", "--whole")
+    (question,) = (line for _, line in wire(done.stdout) if '"run"' in line)
+    assert len(json.loads(question)["url"]) == 70_009
+
+
+def test_the_requirement_of_a_parse_question_says_why_it_is_asked(urlconform):
+    done = urlconform(
+        "repro", "difference-parse-rfc3986-3.2.2-refused-non-ascii-behind-1000-labels", "-a", "reference"
+    )
+    assert "difference: a parsed text that is no URL" in done.stdout
+
+
 def test_the_exit_code_of_a_program_per_case_is_shown_as_its_answer(urlconform, pasted, tmp_path):
     """The exit code of the program is its answer."""
     (tmp_path / "one.py").write_text("import sys\nprint(sys.stdin.read())\nsys.exit(1)\n", "utf-8")
