@@ -13,6 +13,7 @@ import click
 from click.core import ParameterSource
 from msgspec import structs
 
+from urlharness.adapters.catalogue import clients
 from urlharness.adapters.registry import Adapter, UnknownAdapter, find
 from urlharness.cli.output import print_stderr
 from urlharness.cli.reports import check_reports, is_stdout
@@ -428,3 +429,11 @@ def adapter_named(name: str) -> Adapter:
     Names from the configuration are relative to its folder, others to the current directory.
     """
     return find(name, folder_of_configured_adapters())
+
+
+def library_named(name: str) -> Adapter:
+    """Return the adapter of a URL library. Raise UnknownAdapter if it is that of an HTTP client, or none."""
+    adapter = adapter_named(name)
+    if adapter.name in clients():
+        raise UnknownAdapter(f"{name} is an HTTP client: it answers only as --fetch of `urlconform compare`")
+    return adapter

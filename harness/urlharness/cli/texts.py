@@ -17,18 +17,27 @@ from urlharness.wording import os_reason
 def read_texts(name: str) -> list[str]:
     """Return the URLs in a file: lines, or a column of a CSV or Parquet file. The name `-` is stdin.
 
-    Bytes that are no UTF-8 become U+FFFD. Raise ClickException if the file cannot be read.
+    Bytes that are no UTF-8 become U+FFFD, with a note on stderr. Raise ClickException if the file cannot be
+    read.
     """
     if not is_plain_text(name):
         return _read_table(name)
     file = "stdin" if name == "-" else name
     try:
         with _opened(name) as stream:
-            return [line.decode("utf-8", "replace") for line in text_lines(stream)]
+            lines = list(text_lines(stream))
     except OSError as problem:
         raise click.ClickException(f"{file}: {os_reason(problem)}") from None
     except NotText as problem:
         raise click.ClickException(f"{file}: {problem}") from None
+    texts = [line.decode("utf-8", "replace") for line in lines]
+    changed = [number for number, line in enumerate(lines, 1) if texts[number - 1].encode() != line]
+    if changed:
+        which = (
+            f"line {changed[0]}" if len(changed) == 1 else f"{len(changed):,} lines, first line {changed[0]}"
+        )
+        click.echo(f"urlconform: {file}: {which}: U+FFFD stands for bytes that are no UTF-8", err=True)
+    return texts
 
 
 @contextmanager

@@ -28,7 +28,7 @@ from urlharness.panel.answer import (
     recorded_answer,
     without_spelling,
 )
-from urlharness.panel.spelling import COMPONENTS, have_like_beginnings
+from urlharness.panel.spelling import COMPONENTS, have_like_beginnings, split
 from urlharness.results.model import Participant, Result
 from urlharness.results.verdict import Outcome
 
@@ -169,7 +169,9 @@ def _keeps_what_is_fixed(vector: Vector, answer: Answer, expected: Sequence[Answ
     reference without a fragment gets that of a base that has one (section 5.1).
     """
     listed = [admissible.text for admissible in expected if admissible.kind == "url"]
-    if answer.kind != "url" or vector.op not in ("resolve", "normalize") or not listed:
+    if not listed:
+        return not _invents_authority(vector, answer)
+    if answer.kind != "url" or vector.op not in ("resolve", "normalize"):
         return True
     has_fragment = isinstance(vector.reference, str) and "#" in vector.reference
     left_open = frozenset() if has_fragment else frozenset({"fragment"})
@@ -177,6 +179,24 @@ def _keeps_what_is_fixed(vector: Vector, answer: Answer, expected: Sequence[Answ
     for text in listed:
         admissible = without_spelling(Answer("url", text=_with_one_slash(text)), keep_empty=True)
         if differing_components(fixed, admissible) <= left_open:
+            return True
+    return False
+
+
+def _invents_authority(vector: Vector, answer: Answer) -> bool:
+    """Return True if an answer to an invalid text has a scheme or a host that none of the texts has.
+
+    The RFC leaves open what becomes of such a text, but nothing in it comes from elsewhere. The components of
+    a text are those of the expression in RFC 3986, appendix B.
+    """
+    texts = [text for text in (vector.url, vector.base, vector.reference) if isinstance(text, str)]
+    if any(map(is_abbreviation, texts)):
+        return False
+    parts = parts_of(answer)
+    for name in ("scheme", "host"):
+        component = parts.get(name)
+        in_texts = [(split(text)[name] or "").lower() for text in texts]
+        if component and component.lower() not in in_texts:
             return True
     return False
 

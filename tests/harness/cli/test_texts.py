@@ -26,6 +26,22 @@ def test_lines_need_no_library(without_batch, tmp_path):
     assert read_texts(str(tmp_path / "texts.txt")) == ["a\u2028b", "c", "\ufffd"]
 
 
+@pytest.mark.parametrize(
+    ("content", "which"),
+    [
+        pytest.param(b"a\nb\xff\n", "line 2", id="one"),
+        pytest.param(b"a\n\xff\n\xfe\n", "2 lines, first line 2", id="several"),
+    ],
+)
+def test_bytes_that_are_replaced_are_said(tmp_path, capsys, content, which):
+    path = tmp_path / "texts.txt"
+    path.write_bytes(content)
+    read_texts(str(path))
+    assert capsys.readouterr().err == (
+        f"urlconform: {path}: {which}: U+FFFD stands for bytes that are no UTF-8\n"
+    )
+
+
 def test_stdin(without_batch, monkeypatch):
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(b"a\nb")))
     assert read_texts("-") == ["a", "b"]

@@ -516,6 +516,22 @@ def test_only_a_reference_without_a_fragment_may_get_that_of_the_base(
     assert (disagreement.side_of["lib"].cause is ALLOWED) is is_open
 
 
+#: RFC 3986, section 5.1: targets of the reference g against a base that is relative, and so invalid.
+INVENTED = [
+    pytest.param("a/g", ALLOWED, id="relative"),
+    pytest.param("http://localhost/a/g", DEFECT, id="a-scheme-and-a-host"),
+    pytest.param("http:///a/g", DEFECT, id="a-scheme"),
+    pytest.param("//localhost/a/g", DEFECT, id="a-host"),
+]
+
+
+@pytest.mark.parametrize(("target", "cause"), INVENTED)
+def test_what_is_left_open_does_not_admit_what_no_text_has(question, run, target, cause):
+    case = question("g", REJECT, base="a/b", binding="unspecified")
+    (disagreement,) = make_matrix(run((case, {"right": REJECT, "lib": url(target)}))).disagreements
+    assert disagreement.side_of["lib"].cause is cause
+
+
 def test_browsers_excuse_no_operation_that_their_standard_lacks(make_case, run):
     """RFC 3986, section 5.3; the standard of the browsers does not put components together."""
     case = make_case(

@@ -87,6 +87,7 @@ def test_a_class_names_what_differs(component, other, entry):
     [
         ("http://\u212a.example/", "\u212a.example", "k.example", "non-ascii"),
         ("http://[::1]/", "[::1]", "[", "ipv6-literal"),
+        ("http://b\\@[::1]/", "b", "[::1]", "backslash"),
         ("http://H:/", "h", "H:", "empty-port"),
         ("http://010.0.0.1/", "010.0.0.1", "8.0.0.1", "ipv4-forms"),
         ("http://010.0.0.1/", "010.0.0.1", "10.0.0.1", "ipv4-range"),

@@ -12,7 +12,7 @@ from click.core import ParameterSource
 
 from urlharness.adapters.registry import Adapter, available
 from urlharness.cli.files import program_files, refuse_overwriting
-from urlharness.cli.options import ExistingPath, adapter_named
+from urlharness.cli.options import ExistingPath, adapter_named, library_named
 from urlharness.cli.output import busy, console, print_stderr
 from urlharness.cli.reports import check_reports
 from urlharness.cli.texts import read_texts
@@ -149,7 +149,7 @@ def compare(
             raise click.UsageError(f"--check and --fetch take --only {_OTHER_TARGET}, not {only[0]}")
         _refuse_ignored_parameters("--check and --fetch")
         return _show_bypasses(
-            adapter_named(check),
+            library_named(check),
             adapter_named(fetch),
             texts,
             _planted(hosts),
@@ -263,7 +263,7 @@ def _compare(
 
 def _adapters(names: Sequence[str]) -> Sequence[Adapter]:
     """Return the named adapters, each once. If less than two are named, all found on this machine follow."""
-    adapters = [adapter_named(name) for name in names]
+    adapters = [library_named(name) for name in names]
     if len(names) < 2:
         adapters += available()
     return list({adapter.name: adapter for adapter in adapters}.values())

@@ -19,7 +19,7 @@ from urlharness.cli.options import (
     ConfiguredCommand,
     GateOptions,
     TableOptions,
-    adapter_named,
+    library_named,
     repeated_options,
     with_case_options,
     with_gate_options,
@@ -131,7 +131,7 @@ def run(
 
     if gate_only and not names:
         raise _no_adapter_error()
-    adapters = [adapter_named(name) for name in dict.fromkeys(names)]
+    adapters = [library_named(name) for name in dict.fromkeys(names)]
     adapter_names = [adapter.name for adapter in adapters]
     table_options.check(adapter_names or [*BUNDLED])
     targets = check_reports(report)

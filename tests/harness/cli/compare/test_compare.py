@@ -482,3 +482,19 @@ def test_options_that_do_not_fit_are_a_usage_error(command, results, options, me
     assert message in done.stderr
     assert done.stdout == ""
     assert done.returncode == Exit.USAGE
+
+
+#: Commands that ask a library, with a client in its place.
+WITH_A_CLIENT = [
+    pytest.param(("run", "requests"), id="run"),
+    pytest.param(("ask", "-a", "requests", "http://h/"), id="ask"),
+    pytest.param(("compare", "requests", "urllib"), id="compare"),
+    pytest.param(("compare", "--check", "requests", "--fetch", "urllib"), id="check"),
+]
+
+
+@pytest.mark.parametrize("arguments", WITH_A_CLIENT)
+def test_a_client_is_asked_only_as_fetch(urlconform, arguments):
+    done = urlconform(*arguments)
+    assert done.returncode == 2
+    assert "requests is an HTTP client: it answers only as --fetch of `urlconform compare`" in done.stderr
