@@ -110,12 +110,12 @@ def parse(url: str, spec: Specification | None, rule: str | None, profile: Any, 
 
     replies = _ask_all(ask)
     splits = {
-        asked.id: (reply.problem, reply.components)
-        for asked, reply in replies.items()
+        rfc.id: (reply.problem, reply.components)
+        for rfc, reply in replies.items()
         if reply.problem is not None or reply.components is not None
     }
     show_components(console(), splits)
-    refusals = {asked: reply for asked, reply in replies.items() if reply.problem is not None}
+    refusals = {rfc: reply for rfc, reply in replies.items() if reply.problem is not None}
     if refusals:
         click.echo()
         _print_lines(_rows(refusals))
