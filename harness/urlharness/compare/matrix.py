@@ -44,11 +44,16 @@ from urloracle.rfcs import SPECIFICATIONS
 
 
 class Side(NamedTuple):
-    """Libraries that give the same answer to a question. `cause` is None if the answer is right."""
+    """Libraries that give the same answer to a question.
+
+    `cause` is None if the answer is the recommended one. `is_wrong` is what the verdict says: an answer that
+    no vector lists may be a defect although it passes, because the RFC leaves most of it open.
+    """
 
     answer: Answer
     cause: Cause | None
     names: tuple[str, ...]
+    is_wrong: bool
 
 
 class Contrast(NamedTuple):
@@ -243,7 +248,7 @@ class Matrix:
         answer = answers[name]
         cause = cause_of(case, judgement, answer, browser_readings(case, answers))
         alike = [library for library, reply in answers.items() if _key(reply) == _key(answer)]
-        return Side(answer, cause, tuple(alike))
+        return Side(answer, cause, tuple(alike), judgement.outcome.failing)
 
     def _beside_the_rfc(self, name: str, judgement: Result, sides: tuple[Side, ...]) -> Disagreement:
         """Return the difference of a wrong answer from the admissible answer that is closest to it."""
@@ -251,7 +256,7 @@ class Matrix:
         answer = self.answers[judgement.id][name]
         features = self.participant(name).features
         admissible, components = _closest_admissible(case, answer, judgement, features)
-        all_sides = (Side(admissible, cause=None, names=()), *sides)
+        all_sides = (Side(admissible, cause=None, names=(), is_wrong=False), *sides)
         number = next(number for number, side in enumerate(all_sides) if name in side.names)
         parts = differing_components(without_spelling(admissible), without_spelling(answer))
         alarms = beyond_spelling(admissible, answer, parts) & components
@@ -413,7 +418,7 @@ def _side(case: Case, answers: Mapping[str, JudgedAnswer], browsers: Sequence[An
     """Return the side of libraries that give the same answer, and were judged alike."""
     first = next(iter(answers.values()))
     cause = cause_of(case, first.result, first.answer, browsers, tells_empty=first.tells_empty)
-    return Side(first.answer, cause, tuple(answers))
+    return Side(first.answer, cause, tuple(answers), first.result.outcome.failing)
 
 
 def _key(answer: Answer) -> object:

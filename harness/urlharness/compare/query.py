@@ -21,7 +21,6 @@ import re
 import shlex
 from collections.abc import Callable, Iterable, Sequence
 
-from urlharness.compare.causes import Cause
 from urlharness.compare.matrix import Disagreement
 from urlharness.panel.answer import VERDICT, parts_of
 from urlharness.panel.spelling import COMPONENTS
@@ -30,8 +29,8 @@ _Test = Callable[[Disagreement], bool]
 
 #: The states of a library in `NAME=STATE`.
 _STATES: dict[str, Callable[[Disagreement, str], bool]] = {
-    "right": lambda disagreement, name: disagreement.side_of[name].cause in (None, Cause.ALLOWED),
-    "wrong": lambda disagreement, name: disagreement.side_of[name].cause not in (None, Cause.ALLOWED),
+    "right": lambda disagreement, name: not disagreement.side_of[name].is_wrong,
+    "wrong": lambda disagreement, name: disagreement.side_of[name].is_wrong,
     "accept": lambda disagreement, name: disagreement.side_of[name].answer.accepts,
     "reject": lambda disagreement, name: not disagreement.side_of[name].answer.accepts,
 }
