@@ -58,10 +58,9 @@ def history(old: Results, new: Results) -> History:
 def _versions(results: Results) -> dict[str, str]:
     """Return the version of the library of each adapter that ran, or an empty string if it is not known."""
     versions = {}
-    for participant in results.participants:
-        if participant.state == "ran":
-            about = participant.implementation
-            versions[participant.name] = about.version if about is not None else ""
+    for participant in results.ran:
+        about = participant.implementation
+        versions[participant.name] = about.version if about is not None else ""
     return versions
 
 

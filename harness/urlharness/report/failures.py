@@ -217,7 +217,7 @@ def wrong_component(failure: Failure) -> str:
 
 def _failing_components(failure: Failure, expected: Mapping[str, ComponentValue]) -> list[str]:
     """Return the names of the components that an answer to `parse` gets wrong."""
-    participant = participant_named(failure.run, failure.result.implementation)
+    participant = failure.run.participant(failure.result.implementation)
     components = msgspec.convert(failure.result.got["components"], ReplyComponents)
     verdicts = judge_components(failure.asked.case.spec, expected, components, participant.features)
     return [component for component, verdict in verdicts.items() if verdict.outcome.failing]
@@ -252,11 +252,6 @@ def _most_harmful(names: Iterable[str]) -> str:
     components = [_COMPONENT_WORDS.get(name, name) for name in names]
     known_components = [name for name in components if harm(name) < len(BY_HARM)]
     return min(known_components, key=harm, default="")
-
-
-def participant_named(results: Results, name: str) -> Participant:
-    """Return the implementation with this name, which must be one of the run."""
-    return next(participant for participant in results.participants if participant.name == name)
 
 
 def claims(participant: Participant, spec: str) -> bool:

@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple
 from urlharness.exitcodes import Exit
 from urlharness.gate.gate import Judgement
 from urlharness.report.failures import Failure, FailureGroup, describe_finding, failure_groups, new_findings
-from urlharness.report.summary import gate_reason, headline, participants_that_ran
+from urlharness.report.summary import gate_reason, headline
 from urlharness.results.coverage import caveats, extent, given_up
 from urlharness.results.model import Results
 from urlharness.results.verdict import Outcome
@@ -84,7 +84,7 @@ def render(results: Results, judgements: Sequence[Judgement] = (), baselines: Ma
     for level in ("error", "warning"):
         of_level = [str(annotation) for annotation in annotations if annotation.level == level]
         commands += of_level[:SHOWN]
-    has_run = not results.complete or participants_that_ran(results)
+    has_run = not results.complete or results.ran
     # without a run, the summary would repeat why nothing ran
     if has_run or not annotations or len(commands) < len(annotations):
         summary = _summary(results, judgements, len(commands), len(annotations))

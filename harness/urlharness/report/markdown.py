@@ -27,7 +27,6 @@ from urlharness.report.summary import (
     distance,
     gate_reason,
     headline,
-    participants_that_ran,
     statement_sizes,
     total_answers,
     whole_percent,
@@ -169,7 +168,7 @@ def _beginning(results: Results, judgements: Sequence[Judgement], names: Mapping
 
 def _shown_and_hidden(results: Results) -> tuple[list[Participant], list[Participant]]:
     """Return (implementations to show, hidden implementations) of those that ran."""
-    return without_perfect_reference(results, participants_that_ran(results))
+    return without_perfect_reference(results, results.ran)
 
 
 def _summary(results: Results, names: Mapping[str, str]) -> Iterator[str]:

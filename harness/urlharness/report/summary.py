@@ -189,16 +189,11 @@ def compared(results: Results, wanted: Collection[str] = ()) -> tuple[list[Parti
     Show the first `SHOWN` of the implementations in `wanted` or, if none of these ran, of all. If another
     implementation ran, a reference whose answers are all right is in neither list.
     """
-    candidates, _ = without_perfect_reference(results, participants_that_ran(results))
+    candidates, _ = without_perfect_reference(results, results.ran)
     wanted_candidates = [participant for participant in candidates if participant.name in wanted]
     displayed = (wanted_candidates or candidates)[:SHOWN]
     left_out = [participant for participant in candidates if participant not in displayed]
     return displayed, left_out
-
-
-def participants_that_ran(results: Results) -> list[Participant]:
-    """Return the implementations that ran, in the order of the run."""
-    return [participant for participant in results.participants if participant.state == "ran"]
 
 
 def without_perfect_reference(
@@ -468,7 +463,7 @@ def gate_reason(judgement: Judgement) -> str:
 def _headline_without_gate(results: Results) -> Headline:
     """Return the answers of the only implementation in words, or how many of several failed, and in what."""
     dead = [participant for participant in results.participants if participant.state == "dead"]
-    ran = participants_that_ran(results)
+    ran = results.ran
     if not ran and not dead:
         return Headline(passed=False, name="", text="nothing ran")
     answers = [total_answers(results, participant) for participant in ran]

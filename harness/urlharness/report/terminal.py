@@ -18,7 +18,6 @@ from urlharness.report.failures import (
     Failure,
     claims,
     generated_failures,
-    participant_named,
     severity,
     stored_failures,
 )
@@ -33,7 +32,6 @@ from urlharness.report.summary import (
     distance,
     example_text,
     library_names,
-    participants_that_ran,
     percent,
     statement_sizes,
     telling_example,
@@ -261,7 +259,7 @@ def _beginning(screen: _Screen) -> Iterator[Text]:
     results = screen.results
     yield from screen.prose(f"urlconform {results.header.urlconform}: {asked_text(results)}", "bold")
     listed = [*screen.shown, *screen.others]
-    for participant in participants_that_ran(results):
+    for participant in results.ran:
         if participant not in listed:
             answers = total_answers(results, participant)
             yield from screen.prose(f"{participant.name}: {answers_text(answers)}", "green")
@@ -979,7 +977,7 @@ def _heat(states: Sequence[int]) -> str:
 
 def print_first_failures(console: Console, results: Results, implementation: str, limit: int = 10) -> None:
     """Print the most serious failing cases of an implementation. The RFCs that it claims come first."""
-    participant = participant_named(results, implementation)
+    participant = results.participant(implementation)
     stored = list(stored_failures(results, participant))
     generated = []
     for (name, _), examples in generated_failures(results).items():

@@ -247,6 +247,15 @@ class Results(msgspec.Struct, frozen=True):
     titles: Mapping[tuple[str, str], str] = {}
     cut_line: int = 0
 
+    @property
+    def ran(self) -> list[Participant]:
+        """The implementations that ran, in the order of the run."""
+        return [participant for participant in self.participants if participant.state == "ran"]
+
+    def participant(self, name: str) -> Participant:
+        """Return the implementation with this name, which must be one of the run."""
+        return next(participant for participant in self.participants if participant.name == name)
+
     def of(self, implementation: str) -> Mapping[str, Result]:
         """Return the results of one implementation by vector id."""
         return self.results.get(implementation, {})

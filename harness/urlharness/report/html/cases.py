@@ -24,7 +24,7 @@ from urlharness.corpus.specifications import SPECS
 from urlharness.panel.answer import grouped, harm
 from urlharness.report.html.answers import AnswerTable, Interned
 from urlharness.report.html.tables import columns
-from urlharness.report.summary import KIND_OF, participants_that_ran
+from urlharness.report.summary import KIND_OF
 from urlharness.results.model import AskedVector, Header, Participant, Result, Results
 from urlharness.results.scores import report_order
 from urlharness.results.verdict import Outcome
@@ -88,7 +88,7 @@ def data_blocks(
     implementations, a new one is made. `start` is the query of the page at first.
     """
     participants = columns(results)
-    if matrix is None or len(matrix.names) < len(participants_that_ran(results)):
+    if matrix is None or len(matrix.names) < len(results.ran):
         matrix = make_matrix(results)
     tables = CaseTables(participants, matrix.disagreements)
     in_order = sorted(results.vectors.values(), key=lambda vector: report_order(vector.case))
