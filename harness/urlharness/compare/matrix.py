@@ -10,7 +10,7 @@ The module also finds clusters of similar libraries, and harmless habits of libr
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations, product
@@ -201,7 +201,7 @@ class Matrix:
 
     def participant(self, name: str) -> Participant:
         """Return the participant of this name."""
-        return next(participant for participant in self.results.participants if participant.name == name)
+        return self.results.participant(name)
 
     def likeness(self) -> Likeness:
         """Return the clusters of libraries by shares of equal answers, and an order of the libraries."""
@@ -248,7 +248,7 @@ class Matrix:
         answer = answers[name]
         cause = cause_of(case, judgement, answer, browser_readings(case, answers))
         alike = [library for library, reply in answers.items() if _key(reply) == _key(answer)]
-        return Side(answer, cause, tuple(alike), judgement.outcome.failing)
+        return Side(answer, cause, tuple(alike), is_wrong=judgement.outcome.failing)
 
     def _beside_the_rfc(self, name: str, judgement: Result, sides: tuple[Side, ...]) -> Disagreement:
         """Return the difference of a wrong answer from the admissible answer that is closest to it."""
@@ -346,11 +346,7 @@ def make_matrix(
     If `questions` are given by their ids, compare only the answers to these. This saves most of the time if
     only `Matrix.wrong` of one library is needed.
     """
-    ran = [
-        participant
-        for participant in results.participants
-        if participant.state == "ran" and (not names or participant.name in names)
-    ]
+    ran = [participant for participant in results.ran if not names or participant.name in names]
     tells_empty = {participant.name: "absent-vs-empty" in participant.features for participant in ran}
     answers: dict[str, dict[str, Answer]] = {}
     disagreements = []
@@ -418,7 +414,7 @@ def _side(case: Case, answers: Mapping[str, JudgedAnswer], browsers: Sequence[An
     """Return the side of libraries that give the same answer, and were judged alike."""
     first = next(iter(answers.values()))
     cause = cause_of(case, first.result, first.answer, browsers, tells_empty=first.tells_empty)
-    return Side(first.answer, cause, tuple(answers), first.result.outcome.failing)
+    return Side(first.answer, cause, tuple(answers), is_wrong=first.result.outcome.failing)
 
 
 def _key(answer: Answer) -> object:
@@ -600,12 +596,11 @@ def by_class(disagreements: Iterable[Disagreement]) -> list[ClassCount]:
     last. Disagreements without a class have nothing in common but the component that differs, so there is one
     entry for each component.
     """
-    groups: dict[tuple[str | None, str], list[Disagreement]] = {}
-    for disagreement in disagreements:
-        component = disagreement.component if disagreement.entry is None else ""
-        groups.setdefault((disagreement.entry, component), []).append(disagreement)
-    classes = [ClassCount(entry, tuple(members)) for (entry, _), members in groups.items()]
-    return sorted(classes, key=_class_order)
+
+    def component_without_class(disagreement: Disagreement) -> str:
+        return disagreement.component if disagreement.entry is None else ""
+
+    return _counted_classes(disagreements, component_without_class)
 
 
 def by_class_and_component(disagreements: Iterable[Disagreement]) -> list[ClassCount]:
@@ -613,11 +608,22 @@ def by_class_and_component(disagreements: Iterable[Disagreement]) -> list[ClassC
 
     Differences in spelling only are separate. The order is that of `by_class`.
     """
-    groups: dict[tuple[str | None, str, bool], list[Disagreement]] = {}
+
+    def component_and_alarm(disagreement: Disagreement) -> tuple[str, bool]:
+        return disagreement.component, disagreement.alarming
+
+    return _counted_classes(disagreements, component_and_alarm)
+
+
+def _counted_classes(
+    disagreements: Iterable[Disagreement], part_of: Callable[[Disagreement], Hashable]
+) -> list[ClassCount]:
+    """Return the classes of disagreements, each divided into the parts that `part_of` tells apart."""
+    groups: dict[tuple[str | None, Hashable], list[Disagreement]] = {}
     for disagreement in disagreements:
-        key = (disagreement.entry, disagreement.component, disagreement.alarming)
+        key = (disagreement.entry, part_of(disagreement))
         groups.setdefault(key, []).append(disagreement)
-    classes = [ClassCount(entry, tuple(members)) for (entry, _, _), members in groups.items()]
+    classes = [ClassCount(entry, tuple(members)) for (entry, _), members in groups.items()]
     return sorted(classes, key=_class_order)
 
 
