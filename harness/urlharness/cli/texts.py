@@ -31,7 +31,8 @@ def read_texts(name: str) -> list[str]:
     except NotText as problem:
         raise click.ClickException(f"{file}: {problem}") from None
     texts = [line.decode("utf-8", "replace") for line in lines]
-    changed = [number for number, line in enumerate(lines, 1) if texts[number - 1].encode() != line]
+    pairs = zip(texts, lines, strict=True)
+    changed = [number for number, (text, line) in enumerate(pairs, 1) if text.encode() != line]
     if changed:
         which = (
             f"line {changed[0]}" if len(changed) == 1 else f"{len(changed):,} lines, first line {changed[0]}"
