@@ -36,6 +36,7 @@ from urlharness.panel.answer import (
     recorded_answer,
     without_spelling,
 )
+from urlharness.panel.panel import TELLS_EMPTY
 from urlharness.panel.spelling import COMPONENTS
 from urlharness.protocol.messages import ReplyComponents
 from urlharness.results.model import Participant, Result, Results
@@ -246,7 +247,9 @@ class Matrix:
         case = self.results.vectors[judgement.id].case
         answers = self.answers[judgement.id]
         answer = answers[name]
-        cause = cause_of(case, judgement, answer, browser_readings(case, answers))
+        tells_empty = TELLS_EMPTY in self.participant(name).features
+        readings = browser_readings(case, answers)
+        cause = cause_of(case, judgement, answer, readings, tells_empty=tells_empty)
         alike = [library for library, reply in answers.items() if _key(reply) == _key(answer)]
         return Side(answer, cause, tuple(alike), is_wrong=judgement.outcome.failing)
 
@@ -347,7 +350,7 @@ def make_matrix(
     only `Matrix.wrong` of one library is needed.
     """
     ran = [participant for participant in results.ran if not names or participant.name in names]
-    tells_empty = {participant.name: "absent-vs-empty" in participant.features for participant in ran}
+    tells_empty = {participant.name: TELLS_EMPTY in participant.features for participant in ran}
     answers: dict[str, dict[str, Answer]] = {}
     disagreements = []
     split_browsers = 0

@@ -231,6 +231,18 @@ def test_what_others_get_wrong_does_not_matter(question, run):
     assert wrong.component == "query"
 
 
+@pytest.mark.parametrize(
+    ("blurring", "cause"), [(("lib",), Cause.SPELLING), ((), Cause.DEFECT)], ids=["cannot-tell", "can-tell"]
+)
+def test_a_lost_empty_component_is_forgiven_a_lone_library_that_cannot_tell(question, run, blurring, cause):
+    """No other library answers, so that the answer of the RFC is the only other side."""
+    right = parts("http", "h", "/%7E", query="")
+    answer = parts("http", "h", "/~")
+    results = run((question("http://h/%7E?", right), {"lib": answer}), blurring=blurring)
+    (disagreement,) = make_matrix(results).wrong("lib")
+    assert disagreement.cause is cause
+
+
 def test_a_crash_is_wrong_where_a_refusal_is_right(question, run):
     """Neither accepts the text."""
     matrix = make_matrix(run((question("http://h/|", REJECT), {"a": REJECT, "lib": CRASH})))
