@@ -199,8 +199,11 @@ def functions(
     that have a base, innermost first, or with the `header` alone. It returns the base URL, or None if there
     is none.
 
-    Raise ValueError if a mode is unknown.
+    Raise TypeError if `modes` is a text, and ValueError if a mode is unknown, or if `normalize` or
+    `equivalent` has no mode.
     """
+    if isinstance(modes, str):  # its letters are no modes
+        raise TypeError(f"modes is a list of modes, such as [{modes!r}]")
     offered_modes = list(modes)
     if unknown := sorted(set(offered_modes) - set(MODES)):
         raise ValueError(f"no mode named {unknown[0]!r}; choose from {', '.join(MODES)}")
@@ -218,6 +221,8 @@ def functions(
     operations = {
         op: partial(_ANSWERS[op], function) for op, function in by_operation.items() if function is not None
     }
+    if not offered_modes and not WITH_MODE.isdisjoint(operations):
+        raise ValueError(f"modes is empty, so no {' or '.join(sorted(WITH_MODE))} would be asked")
     hello = _hello(name, version, operations, specs)
     hello["features"] = []
     if absent_vs_empty:

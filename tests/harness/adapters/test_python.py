@@ -229,6 +229,20 @@ def test_an_unknown_mode_is_refused():
         functions("mine", normalize=str.lower, modes=["sintax"])
 
 
+def test_a_mode_that_is_not_in_a_list_is_refused():
+    with pytest.raises(TypeError, match=r"modes is a list of modes, such as \['syntax'\]"):
+        functions("mine", normalize=str.lower, modes="syntax")
+
+
+def test_an_operation_with_modes_needs_one():
+    with pytest.raises(ValueError, match="modes is empty, so no equivalent or normalize would be asked"):
+        functions("mine", normalize=str.lower, modes=[])
+
+
+def test_other_operations_need_no_mode():
+    assert functions("mine", parse=dict, modes=[]).hello["ops"] == ["parse"]
+
+
 #: An operation, its function, the fields of the question, and the fields of the answer.
 MORE_OPERATIONS = [
     pytest.param("extract", str.split, {"text": "a:b c:d"}, {"urls": [["a:b"], ["c:d"]]}, id="extract"),
