@@ -560,14 +560,7 @@ def _url_normalize() -> Library:
 def _w3lib() -> Library:
     from w3lib.url import canonicalize_url
 
-    return Library(normalize=canonicalize_url, features=())
-
-
-def _werkzeug() -> Library:
-    from werkzeug.urls import iri_to_uri
-
-    # it quotes, but does not remove dot segments
-    return Library(normalize=iri_to_uri, features=(), modes=("syntax",))
+    return Library(normalize=canonicalize_url, features=(), modes=("syntax",))
 
 
 # ---- HTTP clients
@@ -624,7 +617,6 @@ LIBRARIES: Mapping[str, Callable[[], Library]] = {
     "pydantic": _pydantic,
     "url-normalize": _url_normalize,
     "w3lib": _w3lib,
-    "werkzeug": _werkzeug,
     "requests": _requests,
     "aiohttp": _aiohttp,
 }

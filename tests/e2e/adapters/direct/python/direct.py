@@ -219,13 +219,6 @@ class Pydantic(Library):
         return attributes(self.library.AnyUrl(url), "scheme username password host port path query fragment")
 
 
-class Werkzeug(Library):
-    module = "werkzeug.urls"
-
-    def normalize(self, url):
-        return self.library.iri_to_uri(url)
-
-
 class Rfc3986Validator(Library):
     module = "rfc3986_validator"
 
@@ -308,7 +301,6 @@ LIBRARIES = {
     "boltons": Boltons,
     "w3lib": W3lib,
     "pydantic": Pydantic,
-    "werkzeug": Werkzeug,
     "rfc3986-validator": Rfc3986Validator,
     "pywhatwgurl": Pywhatwgurl,
     "url-normalize": UrlNormalize,
