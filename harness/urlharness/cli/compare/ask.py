@@ -21,7 +21,7 @@ from urlharness.exitcodes import Exit
 from urlharness.panel.answer import Answer, AnswerGroup, grouped, hosts
 from urlharness.panel.panel import AdapterAnswers, Panel, TextQuestions
 from urlharness.panel.spelling import COMPONENTS
-from urlharness.text import logged, plain, visible
+from urlharness.text import is_well_formed, logged, plain, visible
 from urlharness.wording import counted
 from urloracle.errors import InvalidURL
 from urloracle.operations import resolve
@@ -189,9 +189,9 @@ def _parsed(spec: Specification, text: str) -> str:
 
 def _as_json(answers: _TextAnswers, groups: Sequence[AnswerGroup]) -> dict[str, Any]:
     """Return the answers to a text as JSON data. Of the messages, empty ones are left out."""
-    page: dict[str, Any] = {"text": answers.text}
+    page: dict[str, Any] = dict(_text_as_json("text", answers.text))
     if answers.base is not None:
-        page["base"] = answers.base
+        page |= _text_as_json("base", answers.base)
     readings = _readings(answers.text, answers.base)
     page["rfcs"] = {spec.id: reading for spec, reading in readings}
     page["groups"] = [_group_as_json(group) for group in groups]
@@ -199,13 +199,27 @@ def _as_json(answers: _TextAnswers, groups: Sequence[AnswerGroup]) -> dict[str, 
     return page
 
 
+def _text_as_json(key: str, text: str) -> dict[str, str]:
+    """Return a text as a field of a JSON object. If it has bytes that are no UTF-8, add all its bytes in hex."""
+    shown = _representable(text)
+    fields = {key: shown}
+    if shown != text:
+        fields[f"{key}_hex"] = text.encode("utf-8", "surrogateescape").hex()
+    return fields
+
+
+def _representable(text: str) -> str:
+    """Return the text, or its visible form if it has lone surrogates: they are no characters in JSON."""
+    return text if is_well_formed(text) else visible(text)
+
+
 def _group_as_json(group: AnswerGroup) -> dict[str, Any]:
     """Return a group as JSON data. If it has no answer, its kind says how the adapters ended."""
     answer = group.answer
     return {
         "kind": answer.kind if answer.kind != "none" else answer.text,
-        "components": answer.components,
-        "url": answer.text if answer.kind == "url" else "",
+        "components": {name: part and _representable(part) for name, part in answer.components.items()},
+        "url": _representable(answer.text) if answer.kind == "url" else "",
         "names": group.names,
     }
 

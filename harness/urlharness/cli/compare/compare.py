@@ -433,6 +433,8 @@ def _show_bypasses(
     from urlharness.report.comparison import bypass
 
     _refuse_other_formats("--check and --fetch write", targets, ("markdown", "sarif"))
+    if "sarif" in targets and not Path(sarif_location).is_file():
+        raise click.UsageError(f"no file {sarif_location}: name one of your sources by --sarif-location")
     questions = read_texts(texts) if texts is not None else standard_texts(planted)
     with busy(f"asking both about {counted(len(questions), 'text')}"):
         bypasses = find_bypasses(check, fetch, questions, planted)

@@ -145,6 +145,15 @@ def test_texts_that_are_not_utf_8_are_asked(urlconform, arguments, says):
     assert done.returncode == Exit.PASSED
 
 
+def test_json_shows_bytes_that_are_not_utf_8(ask):
+    document = json.loads(ask("--json", "--base", "http://h/", "a\udcff").stdout)
+    assert {key: document[key] for key in ("text", "text_hex", "base")} == {
+        "text": "a\\xff",
+        "text_hex": "61ff",
+        "base": "http://h/",
+    }
+
+
 def test_the_fault_of_a_text_names_its_byte(urlconform):
     done = urlconform("ask", "-a", "reference", "http://\udcff/")
     assert "invalid: the byte \\xff at offset 7\n" in done.stdout
@@ -182,6 +191,8 @@ def test_a_host_of_bytes_is_readable(urlconform, tmp_path):
     )
     (tmp_path / "raw.py").write_text("\n".join(lines), "utf-8")
     assert "1  host \\xff\n" in urlconform("ask", "-a", "python:raw:answer", "x:y").stdout
+    (group,) = json.loads(urlconform("ask", "--json", "-a", "python:raw:answer", "x:y").stdout)["groups"]
+    assert group["components"] == {"host": "\\xff"}
 
 
 def test_each_line_of_stdin_is_asked(ask):

@@ -247,12 +247,20 @@ def test_the_json_report_is_a_results_file(command, tmp_path):
 # ---- who checks, who fetches
 
 
+@pytest.fixture
+def fetching_source(tmp_path):
+    """A source file, in which code scanners show what the check lets through."""
+    (tmp_path / "fetch.py").write_text("", "utf-8")
+    return "fetch.py"
+
+
 def bypass(command, check, fetch, *options, texts="texts.txt"):
     return command("--check", check, "--fetch", fetch, "--texts", texts, *options)
 
 
-def test_a_bypass_fails_and_says_how_to_close_it(command, tmp_path):
-    done = bypass(command, STRICT, LAX, "--report", "sarif=found.sarif", "--report", "markdown=found.md")
+def test_a_bypass_fails_and_says_how_to_close_it(command, tmp_path, fetching_source):
+    reports = ("--report", "sarif=found.sarif", "--sarif-location", fetching_source)
+    done = bypass(command, STRICT, LAX, *reports, "--report", "markdown=found.md")
     assert done.stdout.startswith(f"check {STRICT}, fetch {LAX}: BYPASSABLE in 1 way\n")
     assert "Refusing what RFC 1738, 1808, 2396, 2732 or 3986 refuses leaves 0 of 1." in done.stdout
     assert done.returncode == Exit.FAILED
@@ -266,11 +274,17 @@ def test_an_exploit_has_the_hosts_of_the_user(command):
     assert "  http://other.test\\@mine.test/\n" in done.stdout
 
 
-def test_sarif_names_the_file_that_the_user_names(command, tmp_path):
-    bypass(command, STRICT, LAX, "--report", "sarif=x.sarif", "--sarif-location", "src/fetch.py")
+def test_sarif_names_the_file_that_the_user_names(command, tmp_path, fetching_source):
+    bypass(command, STRICT, LAX, "--report", "sarif=x.sarif", "--sarif-location", fetching_source)
     (run,) = json.loads((tmp_path / "x.sarif").read_text("utf-8"))["runs"]
     (location,) = run["results"][0]["locations"]
-    assert location["physicalLocation"]["artifactLocation"]["uri"] == "src/fetch.py"
+    assert location["physicalLocation"]["artifactLocation"]["uri"] == fetching_source
+
+
+def test_sarif_names_no_file_that_is_missing(command):
+    done = bypass(command, STRICT, LAX, "--report", "sarif=x.sarif")
+    assert done.stderr.startswith("urlconform: no file pyproject.toml: name one of your sources by")
+    assert done.returncode == Exit.USAGE
 
 
 #: Texts that urllib checks and node-url fetches, and the row of each.
