@@ -273,7 +273,12 @@ def without_spelling(answer: Answer, *, keep_empty: bool = False, keep_dots: boo
     if answer.kind not in ("parsed", "url"):
         return answer
     has_target = answer.kind == "url"
-    normal = normal_form(parts_of(answer), keep_empty=keep_empty, keep_dots=keep_dots and has_target)
+    parts = parts_of(answer)
+    normal = normal_form(parts, keep_empty=keep_empty, keep_dots=keep_dots and has_target)
+    host = parts.get("host") or ""
+    if has_target and host.startswith("[") and ":" not in host:
+        # in a URL, an address of a future version that loses its brackets becomes a name
+        normal["host"] = host.lower()
     text = answer.text if is_abbreviation(answer.text) else ""
     return Answer("parsed", normal, text)
 

@@ -173,6 +173,8 @@ FOLDED = [
     pytest.param(parts("http", "bücher.example"), parts("http", "xn--bcher-kva.example"), id="idna"),
     pytest.param(parts("http", "[v1.X]"), parts("http", "v1.x"), id="future"),
     pytest.param(url("HTTP://H:80?"), url("http://h/"), id="url"),
+    pytest.param(url("http://[::1]/"), url("http://[0::1]/"), id="address-in-url"),
+    pytest.param(url("http://[v1.X]/"), url("http://[v1.x]/"), id="future-in-url"),
 ]  # fmt: skip
 
 
@@ -193,6 +195,7 @@ KEPT = [
     pytest.param(parts("http", "0x7f.1"), parts("http", "127.0.0.1"), id="ipv4-forms"),
     pytest.param(parts("http", "a" * 64 + "é"), parts("http", "a" * 64 + "e"), id="no-name"),
     pytest.param(url("http://h/a/../b"), url("http://h/b"), id="dots-of-a-result"),  # 5.2.4 removes them
+    pytest.param(url("http://[v1.a]/"), url("http://v1.a/"), id="brackets-of-a-result"),  # 3.2.2
 ]
 
 
