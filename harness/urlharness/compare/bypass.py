@@ -66,7 +66,7 @@ MEANINGS: Mapping[BypassRow, str] = {
     BypassRow.SAME_TARGET: "a deny list that compares text is deceived",
     BypassRow.FETCHER_ONLY: "the check sees no host, the fetch goes to one",
 }
-SPELLING, SPELLING_MEANING = "spelling only", "case, or zeros, :: and brackets of IPv6"
+SPELLING, SPELLING_MEANING = "spelling only", "case, or the zeros, brackets, colons of IPv6"
 TRAILING_DOT, TRAILING_DOT_MEANING = "trailing dot only", "only one of the two hosts ends with a dot"
 
 

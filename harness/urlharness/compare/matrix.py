@@ -10,7 +10,7 @@ The module also finds clusters of similar libraries, and harmless habits of libr
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations, product
@@ -593,40 +593,17 @@ class ClassCount:
 
 
 def by_class(disagreements: Iterable[Disagreement]) -> list[ClassCount]:
-    """Return the classes of disagreements. Those with the most harmful component come first.
-
-    Of equally harmful classes, the larger ones come first. Classes with differences in spelling only come
-    last. Disagreements without a class have nothing in common but the component that differs, so there is one
-    entry for each component.
-    """
-
-    def component_without_class(disagreement: Disagreement) -> str:
-        return disagreement.component if disagreement.entry is None else ""
-
-    return _counted_classes(disagreements, component_without_class)
-
-
-def by_class_and_component(disagreements: Iterable[Disagreement]) -> list[ClassCount]:
     """Return the classes of disagreements, each divided by the component that differs.
 
-    Differences in spelling only are separate. The order is that of `by_class`.
+    Those with the most harmful component come first, and of equally harmful ones, the larger. Differences in
+    spelling only are separate, and come last. Disagreements without a class have nothing in common but the
+    component.
     """
-
-    def component_and_alarm(disagreement: Disagreement) -> tuple[str, bool]:
-        return disagreement.component, disagreement.alarming
-
-    return _counted_classes(disagreements, component_and_alarm)
-
-
-def _counted_classes(
-    disagreements: Iterable[Disagreement], part_of: Callable[[Disagreement], Hashable]
-) -> list[ClassCount]:
-    """Return the classes of disagreements, each divided into the parts that `part_of` tells apart."""
-    groups: dict[tuple[str | None, Hashable], list[Disagreement]] = {}
+    groups: dict[tuple[str | None, str, bool], list[Disagreement]] = {}
     for disagreement in disagreements:
-        key = (disagreement.entry, part_of(disagreement))
+        key = (disagreement.entry, disagreement.component, disagreement.alarming)
         groups.setdefault(key, []).append(disagreement)
-    classes = [ClassCount(entry, tuple(members)) for (entry, _), members in groups.items()]
+    classes = [ClassCount(entry, tuple(members)) for (entry, _, _), members in groups.items()]
     return sorted(classes, key=_class_order)
 
 

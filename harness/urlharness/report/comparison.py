@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -33,7 +32,6 @@ from urlharness.compare.matrix import (
     Side,
     Trait,
     by_class,
-    by_class_and_component,
     causes,
 )
 from urlharness.corpus.describe import by_ruling, describe_expected, describe_inputs
@@ -239,6 +237,9 @@ def _listing(count: ClassCount, matrix: Matrix, classes: Classes) -> Listing:
     if len(matrix.names) <= 2:
         worst_side = max(witness.sides, key=_rank_of_cause)
         command = _command(witness, worst_side.names[0], answers)
+    counted_causes = _counted_causes(count.disagreements)
+    if len(counted_causes) > 1:
+        answers.append(AnswerLine("causes in this class", ", ".join(counted_causes), names=True))
     title = _class_title(count, classes)
     return Listing(title, _question(witness.case), answers, command)
 
@@ -249,14 +250,8 @@ def _rank_of_cause(side: Side) -> int:
 
 
 def _class_title(count: ClassCount, classes: Classes) -> str:
-    """Return the title of a class: its worst component, its name, and the number of its questions.
-
-    If not all answers differ in the worst component, the title also says in how many questions they do.
-    """
-    in_worst = [disagreement for disagreement in count.alarming if disagreement.component == count.component]
+    """Return the title of a class: its component, its name, and the number of its questions."""
     questions = counted(len(count.disagreements), "question")
-    if len(in_worst) < len(count.disagreements):
-        questions = f"{len(in_worst):,} of {questions}"
     title = _title(count.entry, classes)
     return f"{count.component}: {title}, {questions}"
 
@@ -462,7 +457,7 @@ def maintainer(
     for heading, disagreements in _by_company(listed, name, matrix):
         if not disagreements:
             continue
-        counts = by_class_and_component(disagreements)
+        counts = by_class(disagreements)
         class_count = counted(len(counts), "class", "classes")
         questions = counted(len(disagreements), "question")
         yield Heading(f"{heading}: {class_count}, {questions}")
@@ -543,7 +538,8 @@ def _complaint(
     if consensus is not None and name not in consensus.names:
         others = counted(len(consensus.names), "other")
         lines.append(AnswerLine(others, consensus.answer.in_words()))
-    counted_causes = _counted_causes(count, name)
+    of_library = [disagreement for disagreement in count.disagreements if name in disagreement.side_of]
+    counted_causes = _counted_causes(of_library)
     if len(counted_causes) > 1:
         lines.append(AnswerLine("causes in this class", ", ".join(counted_causes), names=True))
     title = _class_title(count, classes)
@@ -552,12 +548,9 @@ def _complaint(
     return Listing(title, _question(witness.case), lines, _command(witness, name, lines))
 
 
-def _counted_causes(count: ClassCount, name: str) -> list[str]:
-    """Return the causes of the wrong answers in a class with their counts, the most common first."""
-    counts = Counter(
-        disagreement.cause for disagreement in count.disagreements if name in disagreement.side_of
-    )
-    return [f"{cause} {number:,}" for cause, number in counts.most_common()]
+def _counted_causes(disagreements: Sequence[Disagreement]) -> list[str]:
+    """Return the causes of disagreements with their counts, the most common first."""
+    return [f"{cause} {number:,}" for cause, number in causes(disagreements).most_common()]
 
 
 def _section(witness: Disagreement, matrix: Matrix) -> str:
@@ -688,7 +681,7 @@ def _bypass_listing(bypasses: Bypass, group: BypassClass, classes: Classes) -> L
         specs_by_host.setdefault(host, []).append(spec.removeprefix("rfc"))
     answers = [*_seen_hosts(bypasses, first)]
     if group.exploit is None:
-        answers.append(AnswerLine("exploit", "none among the texts that were tried"))
+        answers.append(AnswerLine("exploit", "none among the texts that were tried", names=True))
     for host, specs in specs_by_host.items():
         answers.append(AnswerLine(_rfcs(specs), visible(host)))
     if first != group.shortest:

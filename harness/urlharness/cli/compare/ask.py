@@ -200,7 +200,7 @@ def _as_json(answers: _TextAnswers, groups: Sequence[AnswerGroup]) -> dict[str, 
 
 
 def _text_as_json(key: str, text: str) -> dict[str, str]:
-    """Return a text as a field of a JSON object. If it has bytes that are no UTF-8, add all its bytes in hex."""
+    """Return a text as a field of JSON. If it has bytes that are no UTF-8, add all its bytes in hex."""
     shown = _representable(text)
     fields = {key: shown}
     if shown != text:
