@@ -24,7 +24,7 @@ from urloracle.grammar.expression import (
     Reference,
     Repetition,
     Sequence,
-    captures,
+    has_captures,
 )
 from urloracle.grammar.grammar import Grammar
 
@@ -172,7 +172,7 @@ class _Builder:
 
     def build(self, expression: Expression, after: int) -> int:
         """Add the nodes of an expression that leads to node `after`, and return the first of them."""
-        if not captures(expression) and not isinstance(expression, Characters):
+        if not has_captures(expression) and not isinstance(expression, Characters):
             return after if expression == EMPTY else self._build_automaton(expression, after)
         match expression:
             case Characters(members):

@@ -95,7 +95,7 @@ def references(expression: Expression) -> Iterator[str]:
     return (part.name for part in walk(expression) if isinstance(part, Reference))
 
 
-def captures(expression: Expression) -> bool:
+def has_captures(expression: Expression) -> bool:
     """Return True if the expression contains a capture."""
     return any(isinstance(part, Capture) for part in walk(expression))
 
@@ -164,14 +164,16 @@ def deterministic(expression: Expression, follow: frozenset[str]) -> bool:
             return True
 
 
-def leaves(expression: Expression) -> int:
+def count_leaves(expression: Expression) -> int:
     """Count the character sets in the expression after bounded repetitions are written out."""
     match expression:
         case Sequence(elements) | Alternation(elements):
-            return sum(map(leaves, elements))
+            return sum(map(count_leaves, elements))
         case Repetition(element, minimum, maximum):
-            return leaves(element) * (maximum or minimum or 1)  # an unbounded one is written at least once
+            return count_leaves(element) * (
+                maximum or minimum or 1
+            )  # an unbounded one is written at least once
         case Capture(_, element):
-            return leaves(element)
+            return count_leaves(element)
         case _:
             return 1

@@ -31,20 +31,20 @@ from urloracle.grammar.expression import (
     Reference,
     Repetition,
     Sequence,
-    captures,
     deterministic,
     first,
+    has_captures,
     walk,
 )
 from urloracle.grammar.grammar import Grammar
 from urloracle.regex.rewriting import (
-    Wanted,
+    ComponentRules,
     branches,
     expand,
     fold_scheme,
-    required,
+    required_text,
     simplify,
-    with_absent,
+    with_absent_columns,
     without_characters,
     without_subsumed,
 )
@@ -109,17 +109,18 @@ class Pattern:
     @cached_property
     def plain_regex(self) -> re.Pattern[str]:
         """The branches for texts without the character `rare` as one pattern."""
-        return _join(self.plain, self.components)[0]
+        return _join_branches(self.plain, self.components)[0]
 
     @cached_property
     def _joined(self) -> tuple[re.Pattern[str], Columns]:
-        return _join(self.branches, self.components)
+        return _join_branches(self.branches, self.components)
 
     @cached_property
     def trials(self) -> tuple[Trial, Trial]:
         """The trials for texts with the character `rare` and for texts without it."""
         every = Trial(lambda: self.branches, self.components)
-        return every, Trial(lambda: self.plain, self.components) if self.rare else every
+        usual = Trial(lambda: self.plain, self.components) if self.rare else every
+        return every, usual
 
     @cached_property
     def split(self) -> Callable[[str], Split | None]:
@@ -137,16 +138,17 @@ class Pattern:
         needs = usual.first.needs
         match_first = usual.first.compile()
 
+        # three functions, so that no text pays for a test that has the same result for all texts
         def split(text: str) -> Any:
             if needs in text and (match := match_first(text)):
                 return new(kind, match.groups())
-            parts = every.split(text) if rare and rare in text else usual.others(text)
+            parts = every.split(text) if rare and rare in text else usual.split_by_others(text)
             return None if parts is None else new(kind, parts)
 
         def split_to_tuple(text: str) -> Any:
             if needs in text and (match := match_first(text)):
                 return match.groups()
-            return every.split(text) if rare and rare in text else usual.others(text)
+            return every.split(text) if rare and rare in text else usual.split_by_others(text)
 
         def split_in_another_order(text: str) -> Any:
             parts = every.split(text)
@@ -177,7 +179,7 @@ class Trial:
     def __init__(self, branches: Callable[[], tuple[Branch, ...]], components: tuple[str, ...]) -> None:
         self._branches = branches
         self._components = components
-        self._known: dict[str, list[_Attempt]] = {}
+        self._attempts_by_beginning: dict[str, list[_Attempt]] = {}
 
     @cached_property
     def first(self) -> _Attempt:
@@ -198,17 +200,17 @@ class Trial:
         first = self.first
         if first.needs in text and (match := first.match(text)):
             return first.split_of(match)
-        return self.others(text)
+        return self.split_by_others(text)
 
-    def others(self, text: str) -> Split | None:
+    def split_by_others(self, text: str) -> Split | None:
         """Return the split by a branch other than the first one, or None if no such branch matches."""
         begin = text[:1]
-        attempts = self._known.get(begin)
+        attempts = self._attempts_by_beginning.get(begin)
         if attempts is None:
             attempts = [attempt for attempt in self._others if begin in attempt.begins]
             if not attempts:
                 return None
-            self._known[begin] = attempts
+            self._attempts_by_beginning[begin] = attempts
         for attempt in attempts:
             if attempt.needs in text and (match := attempt.match(text)):
                 return attempt.split_of(match)
@@ -223,11 +225,11 @@ class _Attempt:
         self.needs = branch.needs
         self._branch = branch
         # the group of each component, 0 if it is absent
-        self._numbers = [branch.groups.get(name, 0) for name in components]
-        before = len(components) - branch.captures
-        ordered = self._numbers == [0] * before + list(range(1, branch.captures + 1))
+        self._groups = [branch.groups.get(name, 0) for name in components]
+        absent_count = len(components) - branch.captures
+        in_order = [0] * absent_count + list(range(1, branch.captures + 1))
         #: A None for each absent component before the groups.  If the groups are not in order, only None.
-        self.absent = (None,) * before if ordered else None
+        self.absent = (None,) * absent_count if self._groups == in_order else None
         #: At first a function that compiles the branch.  (A cached property is read more slowly.)
         self.match: _Match = self._compile_and_match
         self._compiled: _Match | None = None
@@ -245,12 +247,14 @@ class _Attempt:
     def split_of(self, match: re.Match[str]) -> Split:
         """Return the components of a match."""
         if self.absent is None:
-            return tuple(match[number] if number else None for number in self._numbers)
+            return tuple(match[group] if group else None for group in self._groups)
         return self.absent + match.groups()
 
 
-def _join(branches: tuple[Branch, ...], components: tuple[str, ...]) -> tuple[re.Pattern[str], Columns]:
-    """Return one pattern of all branches, and a mapping that tells which groups belong to a branch.
+def _join_branches(
+    branches: tuple[Branch, ...], components: tuple[str, ...]
+) -> tuple[re.Pattern[str], Columns]:
+    """Return one pattern of all branches, and a mapping that shows which groups belong to a branch.
 
     It maps the number of the last group of each branch to the groups of the components in this branch.
     """
@@ -288,35 +292,38 @@ def pattern(grammar: Grammar, rule: str, components: Iterable[str] = ()) -> Patt
 
 
 def _branches(expression: Expression, components: tuple[str, ...]) -> tuple[Branch, ...]:
-    return tuple(_branch(with_absent(simplify(branch), components)) for branch in branches(expression))
+    return tuple(
+        _branch(with_absent_columns(simplify(branch), components)) for branch in branches(expression)
+    )
 
 
 def _branch(expression: Expression) -> Branch:
-    writer = _Writer(sure=_begins_with_capture(expression))
+    writer = _Writer(group_1_first=_begins_with_capture(expression))
     source = writer.write(expression, NOTHING)
     begins = first(expression, frozenset(("",)))
-    return Branch(source, writer.places, writer.count, begins, required(expression))
+    return Branch(source, writer.groups, writer.count, begins, required_text(expression))
 
 
 def _begins_with_capture(expression: Expression) -> bool:
     """Return True if each match begins with a capture that has no other inside, which then is group 1."""
     match expression:
         case Sequence((Capture(_, element), *_)):
-            return not captures(element)
+            return not has_captures(element)
         case _:
             return False
 
 
-def read_components(components: Iterable[str]) -> tuple[tuple[str, ...], Wanted]:
+def read_components(components: Iterable[str]) -> tuple[tuple[str, ...], ComponentRules]:
     """Return the component names, and a mapping from rules to (component name, components inside it).
 
-    `components` are written as `pattern` takes them.
+    `components` are written as `pattern` takes them: a component before its parts, such as `outer/inner`.
     """
     columns: list[str] = []
     captured: dict[str, tuple[str, Any]] = {}
     for component in components:
         outer, slash, inner = component.partition("/")
-        name, _, rules = (inner if slash else component).partition("=")
+        written = inner if slash else component
+        name, _, rules = written.partition("=")
         columns.append(name)
         level = captured[outer.lower()][1] if slash else captured
         for rule in (rules or name).split("|"):
@@ -325,17 +332,17 @@ def read_components(components: Iterable[str]) -> tuple[tuple[str, ...], Wanted]
 
 
 class _Writer:
-    """Writes expressions as `re` syntax; `places` maps each component to the number of its group.
+    """Writes expressions as `re` syntax; `groups` maps each component to the number of its group.
 
-    `sure` is true if the expression begins with group 1, so that this group has matched before any other part
-    is tried.  While `resolute` is true, all repetitions are possessive.
+    `group_1_first` is true if the expression begins with group 1, so that this group has matched before any
+    other part is tried.  While `possessive` is true, all repetitions are possessive.
     """
 
-    def __init__(self, *, sure: bool = False) -> None:
-        self.sure = sure
-        self.resolute = False
+    def __init__(self, *, group_1_first: bool) -> None:
+        self.group_1_first = group_1_first
+        self.possessive = False
         self.count = 0
-        self.places: dict[str, int] = {}
+        self.groups: dict[str, int] = {}
 
     def write(self, expression: Expression, follow: frozenset[str]) -> str:
         """Return the expression as a regular expression.
@@ -346,21 +353,24 @@ class _Writer:
             case Characters(members):
                 return character_set(members)
             case Capture(name, element):
-                self.count += 1
-                self.places.setdefault(name, self.count)
+                self._number_group(name)
                 return f"({self.write(element, follow)})"
             case Sequence(elements):
-                return "".join(self._in_turn(elements, follow))
+                return "".join(self._write_in_turn(elements, follow))
             case Alternation(elements):
-                return f"(?:{'|'.join(self._alternative(element, follow) for element in elements)})"
+                alternatives = (self._alternative(element, follow) for element in elements)
+                return f"(?:{'|'.join(alternatives)})"
             case Repetition(Capture(name, Characters(members))) if not members:
-                self.count += 1
-                self.places.setdefault(name, self.count)
-                return _ABSENT if self.sure else "(?:(?!)())?+"
+                self._number_group(name)
+                return _ABSENT if self.group_1_first else "(?:(?!)())?+"
             case Repetition(element, minimum, maximum):
                 return self._repetition(expression, element, minimum, maximum, follow)
             case Reference(name):
                 raise ValueError(f"reference to {name} is not expanded")
+
+    def _number_group(self, name: str) -> None:
+        self.count += 1
+        self.groups.setdefault(name, self.count)
 
     def _alternative(self, element: Expression, follow: frozenset[str]) -> str:
         """Return the regular expression of an alternative, with simpler expressions tried before it.
@@ -368,16 +378,16 @@ class _Writer:
         If there are simpler ones, the character after the alternative shows where it ends.  Therefore the
         matcher need not try another end.
         """
-        simpler = list(_simpler(element, follow))
+        simpler = list(_simpler_forms(element, follow))
         if not simpler:
             return self.write(element, follow)
-        self.resolute = True
-        sources = [self.write(part, follow) for part in simpler]
-        self.resolute = False
+        self.possessive = True
+        sources = [self.write(form, follow) for form in simpler]
+        self.possessive = False
         sources.append(self.write(element, follow))
         return f"(?>(?:{'|'.join(sources)})(?!{character_set(_alphabet(element))}))"
 
-    def _in_turn(self, elements: tuple[Expression, ...], follow: frozenset[str]) -> Iterator[str]:
+    def _write_in_turn(self, elements: tuple[Expression, ...], follow: frozenset[str]) -> Iterator[str]:
         for number, element in enumerate(elements):
             yield self.write(element, first(Sequence(elements[number + 1 :]), follow))
 
@@ -389,7 +399,7 @@ class _Writer:
         maximum: int | None,
         follow: frozenset[str],
     ) -> str:
-        mark = "+" if self.resolute or deterministic(whole, follow) else ""
+        mark = "+" if self.possessive or deterministic(whole, follow) else ""
         again = follow if maximum == 1 else follow | first(element, NOTHING)
         match element:
             case Characters(members):
@@ -406,14 +416,14 @@ class _Writer:
         return f"(?:{self.write(element, again)}){_quantifier(minimum, maximum)}{mark}"
 
 
-def _simpler(element: Expression, follow: frozenset[str]) -> Iterator[Expression]:
+def _simpler_forms(element: Expression, follow: frozenset[str]) -> Iterator[Expression]:
     """Yield simpler forms of an alternative that need no backtracking, such as host names without hyphens.
 
     There are such forms if the alternative repeats a sequence, the next character does not always decide
     whether the repetition continues, and this is due to optional parts of the sequence.  The form leaves out
     a character that only these parts contain.  No character of the alternative may be in `follow`.
     """
-    if not isinstance(element, Sequence) or captures(element) or _alphabet(element) & follow:
+    if not isinstance(element, Sequence) or has_captures(element) or _alphabet(element) & follow:
         return
     for number, part in enumerate(element.elements):
         match part:

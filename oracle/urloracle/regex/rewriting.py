@@ -24,9 +24,9 @@ from urloracle.grammar.expression import (
     Reference,
     Repetition,
     Sequence,
-    captures,
+    count_leaves,
     first,
-    leaves,
+    has_captures,
     optional,
     unbounded,
     walk,
@@ -34,13 +34,13 @@ from urloracle.grammar.expression import (
 from urloracle.grammar.grammar import Grammar
 
 #: Maps the lower-case rule name of a component to (component name, components inside it).
-Wanted = Mapping[str, tuple[str, "Wanted"]]
+ComponentRules = Mapping[str, tuple[str, "ComponentRules"]]
 
 # two expressions that together have more leaves are not compared
 _WORTH_COMPARING = 150
 
 
-def expand(grammar: Grammar, expression: Expression, components: Wanted) -> Expression:
+def expand(grammar: Grammar, expression: Expression, components: ComponentRules) -> Expression:
     """Expand all references.  The outermost occurrence of each component becomes a capture."""
     match expression:
         case Reference(name) if name.lower() in components:
@@ -74,19 +74,20 @@ def _fold(expression: Expression) -> tuple[Expression, bool]:
         case Sequence(elements):
             folded: list[Expression] = []
             for number, element in enumerate(elements):
-                part, met = _fold(element)
-                folded.append(part)
-                if met:
+                folded_element, has_colon = _fold(element)
+                folded.append(folded_element)
+                if has_colon:
                     return sequence((*folded, *elements[number + 1 :])), True
             return sequence(tuple(folded)), False
         case Alternation(elements):
             pairs = [_fold(element) for element in elements]
-            return Alternation(tuple(part for part, _ in pairs)), all(met for _, met in pairs)
+            alternatives = tuple(folded_element for folded_element, _ in pairs)
+            return Alternation(alternatives), all(has_colon for _, has_colon in pairs)
         case Repetition(element, minimum, maximum):
             return Repetition(_fold(element)[0], minimum, maximum), False
         case Capture(name, element):
-            part, met = _fold(element)
-            return Capture(name, part), met
+            folded_element, has_colon = _fold(element)
+            return Capture(name, folded_element), has_colon
         case Reference(name):
             raise ValueError(f"reference to {name} is not expanded")
 
@@ -123,42 +124,46 @@ def alternation(elements: Iterator[Expression] | tuple[Expression, ...]) -> Expr
 def branches(expression: Expression) -> list[Expression]:
     """Return the branches: one expression for each combination of the alternatives that contain captures."""
     match expression:
-        case Alternation(elements) if captures(expression):
-            return [branch for element in _united(elements) for branch in branches(element)]
-        case Repetition(element, 0, 1) if _chooses(element):
+        case Alternation(elements) if has_captures(expression):
+            merged = _merge_captures(elements)
+            return [branch for element in merged for branch in branches(element)]
+        case Repetition(element, 0, 1) if _has_branches(element):
             return [*branches(element), EMPTY]
-        case Sequence(elements) if any(map(_chooses, elements)):
+        case Sequence(elements) if any(map(_has_branches, elements)):
             return [sequence(choice) for choice in product(*map(branches, elements))]
-        case Capture(name, element) if _chooses(element):
+        case Capture(name, element) if _has_branches(element):
             return [Capture(name, branch) for branch in branches(element)]
         case _:
             return [expression]
 
 
-def _united(elements: tuple[Expression, ...]) -> list[Expression]:
-    """Return the alternatives, with neighbouring captures of the same component merged into one capture."""
-    united: list[Expression] = []
+def _merge_captures(elements: tuple[Expression, ...]) -> list[Expression]:
+    """Return the alternatives, with neighbouring captures of the same component merged into one capture.
+
+    A capture that contains another one is not merged.
+    """
+    merged: list[Expression] = []
     for element in elements:
-        match united[-1:], element:
-            case [Capture(before, first_text)], Capture(name, text) if before == name and not captures(
-                alternation((first_text, text))
+        match merged[-1] if merged else None, element:
+            case Capture(name, former), Capture(latter_name, latter) if (
+                name == latter_name and not has_captures(former) and not has_captures(latter)
             ):
-                either = optional(first_text) if text == EMPTY else alternation((first_text, text))
-                united[-1] = Capture(name, either)
+                either = optional(former) if latter == EMPTY else alternation((former, latter))
+                merged[-1] = Capture(name, either)
             case _:
-                united.append(element)
-    return united
+                merged.append(element)
+    return merged
 
 
-def _chooses(expression: Expression) -> bool:
+def _has_branches(expression: Expression) -> bool:
     """Return True if there is a choice between captures outside of repetitions, so that branches differ."""
     match expression:
         case Alternation():
-            return captures(expression)
+            return has_captures(expression)
         case Sequence(elements):
-            return any(map(_chooses, elements))
+            return any(map(_has_branches, elements))
         case Repetition(element, 0, 1) | Capture(_, element):
-            return _chooses(element)
+            return _has_branches(element)
         case _:
             return False
 
@@ -191,7 +196,7 @@ def without_characters(expression: Expression, absent: frozenset[str]) -> Expres
             raise ValueError(f"reference to {name} is not expanded")
 
 
-def with_absent(expression: Expression, columns: tuple[str, ...]) -> Expression:
+def with_absent_columns(expression: Expression, columns: tuple[str, ...]) -> Expression:
     """Return the expression with a capture that never matches for each absent column after its first capture.
 
     All captures are then in the order of the columns, and only the first columns have none.  If the captures
@@ -201,52 +206,55 @@ def with_absent(expression: Expression, columns: tuple[str, ...]) -> Expression:
     if not present or [name for name in columns if name in present] != present:
         return expression
     absent = [name for name in columns[columns.index(present[0]) :] if name not in present]
-    filled = _filled(Sequence((expression,)), columns, absent)
-    return sequence((filled, *map(_never, absent)))
+    filled = _fill_in_absent(Sequence((expression,)), columns, absent)
+    return sequence((filled, *map(_never_matching, absent)))  # the columns that are still absent come last
 
 
-def _filled(expression: Expression, columns: tuple[str, ...], absent: list[str]) -> Expression:
+def _fill_in_absent(expression: Expression, columns: tuple[str, ...], absent: list[str]) -> Expression:
     """Return the expression with a capture for each absent column before a column that comes later.
 
-    Remove the columns that got a capture from `absent`.
+    Remove the columns that got a capture from `absent`, which is in the order of the columns.
     """
     match expression:
         case Sequence(elements):
             filled: list[Expression] = []
             for element in elements:
-                name = next((part.name for part in walk(element) if isinstance(part, Capture)), None)
+                captured_names = (part.name for part in walk(element) if isinstance(part, Capture))
+                name = next(captured_names, None)
                 while name and absent and columns.index(absent[0]) < columns.index(name):
-                    filled.append(_never(absent.pop(0)))
-                filled.append(_filled(element, columns, absent))
+                    filled.append(_never_matching(absent.pop(0)))
+                filled.append(_fill_in_absent(element, columns, absent))
             return sequence(tuple(filled))
-        case Capture(name, element) if captures(element):
-            return Capture(name, _filled(Sequence((element,)), columns, absent))
+        case Capture(name, element) if has_captures(element):
+            return Capture(name, _fill_in_absent(Sequence((element,)), columns, absent))
         case _:
             return expression
 
 
-def _never(name: str) -> Expression:
+def _never_matching(name: str) -> Expression:
+    """Return an optional capture of a component that never matches."""
     return optional(Capture(name, Characters(NOTHING)))
 
 
-def required(expression: Expression) -> str:
+def required_text(expression: Expression) -> str:
     """Return a string that every word of the expression contains; the string can be empty.
 
     It is the longest run of fixed characters outside of alternations and repetitions.
     """
-    return max("".join(_single(expression)).split("\n"), key=len)
+    fixed = "".join(_fixed_characters(expression))
+    return max(fixed.split("\n"), key=len)
 
 
-def _single(expression: Expression) -> Iterator[str]:
+def _fixed_characters(expression: Expression) -> Iterator[str]:
     """Yield the character of each part that has only one word, and a line break for each other part."""
     match expression:
         case Characters(members) if len(members) == 1:
             yield from members
         case Sequence(elements):
             for element in elements:
-                yield from _single(element)
+                yield from _fixed_characters(element)
         case Capture(_, element):
-            yield from _single(element)
+            yield from _fixed_characters(element)
         case _:
             yield "\n"
 
@@ -262,6 +270,7 @@ def simplify(expression: Expression) -> Expression:
 
 
 def _simplify(expression: Expression) -> Expression:
+    """Apply the identities once to each part, innermost parts first."""
     match expression:
         case Capture(name, element):
             return Capture(name, _simplify(element))
@@ -276,20 +285,23 @@ def _simplify(expression: Expression) -> Expression:
 
 
 def _repetition(element: Expression, minimum: int, maximum: int | None) -> Expression:
-    if (minimum, maximum) == (1, 1):
+    """Return the repetition of a simplified element, or a simpler expression of the same language."""
+    bounds = (minimum, maximum)
+    if bounds == (1, 1):
         return element
     if maximum == 0 or element == EMPTY:
         return EMPTY
     match element:
         # (a X*)* = (a (X|a)*)?
-        case Sequence((Characters() as head, Repetition(inner, 0, None))) if (minimum, maximum) == (0, None):
-            if not captures(element):
-                return optional(sequence((head, Repetition(alternation((inner, head)), 0, None))))
+        case Sequence((Characters() as head, Repetition(inner, 0, None))) if bounds == (0, None):
+            if not has_captures(element):
+                either = alternation((inner, head))
+                return optional(sequence((head, Repetition(either, 0, None))))
         # (B* A+ (B+ A+)*)? = A* (B+ A+)*
-        case Sequence((Repetition(before, 0, None), Repetition(ending, 1, None) as tail, rest)) if (
-            minimum,
-            maximum,
-        ) == (0, 1) and rest == Repetition(Sequence((Repetition(before, 1, None), tail)), 0, None):
+        case Sequence((Repetition(before, 0, None), Repetition(ending, 1, None) as tail, rest)) if bounds == (
+            0,
+            1,
+        ) and rest == Repetition(Sequence((Repetition(before, 1, None), tail)), 0, None):
             return Sequence((Repetition(ending, 0, None), rest))
         # (X*)* = (X?)* = X*
         case Repetition(inner, 0, bound) if maximum is None and bound in (1, None):
@@ -298,6 +310,7 @@ def _repetition(element: Expression, minimum: int, maximum: int | None) -> Expre
 
 
 def _sequence(elements: list[Expression]) -> Expression:
+    """Return the sequence of simplified elements, with neighbours joined if an identity applies to them."""
     flat = sequence(tuple(elements))
     if not isinstance(flat, Sequence):
         return flat
@@ -312,12 +325,13 @@ def _sequence(elements: list[Expression]) -> Expression:
 
 
 def _join(left: Expression, right: Expression) -> Expression | None:
+    """Return one expression for two neighbours in a sequence, or None if no identity applies to them."""
     match left, right:
         # X* (a (X|a)*)? = (X|a)*, and with at least one X before: X (X|a)*
         case (
             Repetition(repeated, minimum, None),
             Repetition(Sequence((Characters() as head, Repetition(both, 0, None))), 0, 1),
-        ) if both == alternation((repeated, head)) and not captures(repeated) and minimum <= 1:
+        ) if both == alternation((repeated, head)) and not has_captures(repeated) and minimum <= 1:
             rest = Repetition(both, 0, None)
             return rest if minimum == 0 else sequence((repeated, rest))
         # A A* = A+
@@ -338,16 +352,20 @@ def _factored(expression: Expression) -> Expression:
         return expression
     factored: list[Expression] = []
     for element in expression.elements:
-        if factored and not captures(element) and not captures(factored[-1]):
-            before, after = (
-                part.elements if isinstance(part, Sequence) else (part,) for part in (factored[-1], element)
-            )
-            if before and after[: len(before)] == before:
-                rest = sequence(after[len(before) :])
-                factored[-1] = sequence((*before, optional(rest)))
+        if factored and not has_captures(element) and not has_captures(factored[-1]):
+            head = _elements(factored[-1])
+            longer = _elements(element)
+            if head and longer[: len(head)] == head:
+                rest = sequence(longer[len(head) :])
+                factored[-1] = sequence((*head, optional(rest)))
                 continue
         factored.append(element)
     return factored[0] if len(factored) == 1 else Alternation(tuple(factored))
+
+
+def _elements(expression: Expression) -> tuple[Expression, ...]:
+    """Return the elements of a sequence, or any other expression as the only element."""
+    return expression.elements if isinstance(expression, Sequence) else (expression,)
 
 
 def without_subsumed(grammar: Grammar, expression: Expression) -> Expression:
@@ -358,21 +376,11 @@ def without_subsumed(grammar: Grammar, expression: Expression) -> Expression:
     match expression:
         case Alternation(elements):
             reduced = [without_subsumed(grammar, element) for element in elements]
-            if captures(expression):
+            if has_captures(expression):
                 return Alternation(tuple(reduced))
-            sure = [_without_option(element) for element in reduced]  # X? | Y = (X | Y)?
-            large = [element for element in sure if unbounded(element)]  # only these can derive so much
-            narrow = []
-            for element in sure:
-                others = [larger for larger in large if larger is not element]
-                if any(_includes(grammar, larger, element) for larger in others):
-                    large = others
-                    continue
-                narrow.append(_narrowed(grammar, element, others))
-                if narrow[-1] is not element:  # it no longer derives what another one derives
-                    large = others
-            remaining = narrow[0] if len(narrow) == 1 else Alternation(tuple(narrow))
-            return remaining if set(map(_without_option, reduced)) == set(reduced) else optional(remaining)
+            non_optional = [_without_option(element) for element in reduced]
+            remaining = _without_subsumed_alternatives(grammar, non_optional)
+            return remaining if non_optional == reduced else optional(remaining)  # X? | Y = (X | Y)?
         case Sequence(elements):
             return sequence(tuple(_without_tails(grammar, elements)))
         case Repetition(element, minimum, maximum):
@@ -383,26 +391,46 @@ def without_subsumed(grammar: Grammar, expression: Expression) -> Expression:
             return expression
 
 
+def _without_subsumed_alternatives(grammar: Grammar, elements: list[Expression]) -> Expression:
+    """Return the alternation of the elements without those whose words another element derives.
+
+    Of two elements with the same words, the latter stays.
+    """
+    large = [element for element in elements if unbounded(element)]  # only these can derive so much
+    remaining = []
+    for element in elements:
+        others = [larger for larger in large if larger is not element]
+        if any(_includes(grammar, larger, element) for larger in others):
+            large = others
+            continue
+        narrow = _narrowed(grammar, element, others)
+        remaining.append(narrow)
+        if narrow is not element:  # it no longer derives what another one derives
+            large = others
+    return remaining[0] if len(remaining) == 1 else Alternation(tuple(remaining))
+
+
 def _narrowed(grammar: Grammar, element: Expression, others: list[Expression]) -> Expression:
     """Remove alternatives inside a sequence if all words that the sequence has by them are derived by others.
 
     Of a server, for example, only the IPv6 address is left, if a registered name derives the other hosts.
+    Only the first alternation that becomes smaller is changed.  If there is none, return the element itself.
     """
     if not isinstance(element, Sequence) or not others:
         return element
     for number, part in enumerate(element.elements):
-        if isinstance(part, Alternation):
-            before = element.elements[:number]
-            after = element.elements[number + 1 :]
-            words = ((option, Sequence((*before, option, *after))) for option in part.elements)
-            options = [
-                option
-                for option, word in words
-                if not any(_includes(grammar, larger, word) for larger in others)
-            ]
-            if 0 < len(options) < len(part.elements):
-                narrow = options[0] if len(options) == 1 else Alternation(tuple(options))
-                return sequence((*before, narrow, *after))
+        if not isinstance(part, Alternation):
+            continue
+        before = element.elements[:number]
+        after = element.elements[number + 1 :]
+        options = []
+        for option in part.elements:
+            with_option = Sequence((*before, option, *after))
+            if not any(_includes(grammar, larger, with_option) for larger in others):
+                options.append(option)
+        if 0 < len(options) < len(part.elements):
+            narrow = options[0] if len(options) == 1 else Alternation(tuple(options))
+            return sequence((*before, narrow, *after))
     return element
 
 
@@ -415,7 +443,7 @@ def _without_tails(grammar: Grammar, elements: tuple[Expression, ...]) -> Iterat
     for element in elements:
         reduced = without_subsumed(grammar, element)
         tail = _without_option(reduced)
-        if tail is not reduced and not captures(tail) and _takes_all(grammar, before, tail):
+        if tail is not reduced and not has_captures(tail) and _takes_all(grammar, before, tail):
             continue
         yield reduced
         before = reduced
@@ -442,9 +470,12 @@ def _without_option(expression: Expression) -> Expression:
 
 
 def _includes(grammar: Grammar, larger: Expression, smaller: Expression) -> bool:
-    """Return True if one expression derives all words of the other; large ones are not compared."""
+    """Return True if the larger expression derives all words of the smaller one.
+
+    If together they are too large to compare, return False.
+    """
     begins_alike = first(smaller, NOTHING) <= first(larger, NOTHING)
-    if not begins_alike or leaves(smaller) + leaves(larger) > _WORTH_COMPARING:
+    if not begins_alike or count_leaves(smaller) + count_leaves(larger) > _WORTH_COMPARING:
         return False
     big, _ = determinize(position_automaton(grammar, larger))
     small, _ = determinize(position_automaton(grammar, smaller))

@@ -235,7 +235,7 @@ def _way(rule: str, languages: Languages) -> _Way:
         split = _prospero(pattern.split, languages)
         return _NO_MATCH, split, split, kind
     assert usual.first.absent == ()  # the groups of a match are the components
-    return usual.first.compile(), every.split, usual.others, kind
+    return usual.first.compile(), every.split, usual.split_by_others, kind
 
 
 _NO_MATCH = re.compile("(?!)").match

@@ -18,9 +18,9 @@ from urloracle.grammar.expression import (
     Reference,
     Repetition,
     Sequence,
+    count_leaves,
     deterministic,
     first,
-    leaves,
     nullable,
     unbounded,
 )
@@ -81,7 +81,7 @@ def test_a_bounded_expression_has_no_word_longer_than_its_leaves():
     bounded = [(expression, members) for expression, members in _members() if not unbounded(expression)]
     assert bounded
     for expression, members in bounded:
-        assert max(map(len, members), default=0) <= leaves(expression), expression
+        assert max(map(len, members), default=0) <= count_leaves(expression), expression
 
 
 def test_an_expression_is_unbounded_with_an_unbounded_repetition_inside():
@@ -100,7 +100,7 @@ def test_an_expression_is_unbounded_with_an_unbounded_repetition_inside():
     ],
 )
 def test_the_leaves_of_an_expression_are_counted_with_repetitions(expression, number):
-    assert leaves(expression) == number
+    assert count_leaves(expression) == number
 
 
 @pytest.mark.parametrize("function", [first, deterministic])

@@ -23,7 +23,7 @@ from urloracle.grammar.expression import (
     Expression,
     Repetition,
     Sequence,
-    captures,
+    has_captures,
     walk,
 )
 from urloracle.grammar.grammar import Grammar
@@ -258,7 +258,7 @@ def _characters(tree: Any) -> frozenset[str]:
 
 def _has_groups(tree: Any) -> bool:
     every = dict.fromkeys(range(1, 1000), "")
-    return any(captures(expression) for expression in expressions(tree, every))
+    return any(has_captures(expression) for expression in expressions(tree, every))
 
 
 def refuted(spec: Specification, rules: Iterable[str]) -> set[str]:

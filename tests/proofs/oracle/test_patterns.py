@@ -92,19 +92,19 @@ SPLIT_FAULTS = {
             "splits plain-splits",
         ),
     },
-    "regex.rewriting._united": {
+    "regex.rewriting._merge_captures": {
         "former-lost": (
             "rfc3986 URI-reference",
-            "alternation((first_text, text))\n                united",
-            "text\n                united",
+            "alternation((former, latter))\n                merged",
+            "latter\n                merged",
             "language splits plain-language plain-splits",
         ),
     },
-    "regex.rewriting.required": {
+    "regex.rewriting.required_text": {
         "shared-letters": (
             "rfc1738 nntpurl",
-            '"".join(_single(expression)).split("\\n")',
-            '["".join(_single(expression)).replace("\\n", "")]',
+            'fixed.split("\\n")',
+            '[fixed.replace("\\n", "")]',
             "needs plain-needs",
         ),
     },
@@ -251,7 +251,7 @@ FAULTS = {
         "not-folded": ("rfc1738 httpurl", "_fold(expression)[0]", "expression", "language"),
     },
     "regex.rewriting._fold": {
-        "folded-after-the-colon": ("rfc1738 ftpurl", "if met:", "if False:", "language"),
+        "folded-after-the-colon": ("rfc1738 ftpurl", "if has_colon:", "if False:", "language"),
     },
     "regex.rewriting.alternation": {
         "others-lost": ("rfc3986 host", "if alternative not in distinct", "if not distinct", "language"),
@@ -262,7 +262,7 @@ FAULTS = {
             "language",
         ),
     },
-    "regex.rewriting.without_subsumed": {
+    "regex.rewriting._without_subsumed_alternatives": {
         "larger-for-smaller": (
             "rfc2396 authority",
             "_includes(grammar, larger, element)",
@@ -283,13 +283,13 @@ FAULTS = {
         "never-where-once": ("rfc3986 authority", "if maximum == 0 or", "if maximum == 1 or", "language"),
         "loop-without-its-head": (
             "rfc1738 fpath",
-            "Repetition(alternation((inner, head)), 0, None)",
+            "Repetition(either, 0, None)",
             "Repetition(inner, 0, None)",
             "language",
         ),
         "at-least-one-lost": (
             "rfc2396 reg_name",
-            "if (minimum, maximum) == (1, 1)",
+            "if bounds == (1, 1)",
             "if minimum == 1",
             "language",
         ),
@@ -313,7 +313,7 @@ FAULTS = {
         "rest-not-optional": ("rfc2396 domainlabel", "optional(rest)", "rest", "language"),
         "beginning-lost": (
             "rfc2396 domainlabel",
-            "sequence((*before, optional(rest)))",
+            "sequence((*head, optional(rest)))",
             "optional(rest)",
             "language",
         ),
@@ -321,7 +321,7 @@ FAULTS = {
     "regex.pattern._Writer._repetition": {
         "always-possessive": (
             "rfc3986 authority",
-            "self.resolute or deterministic(whole, follow)",
+            "self.possessive or deterministic(whole, follow)",
             "True",
             "possessive",
         ),
@@ -343,7 +343,7 @@ FAULTS = {
         "ends-anywhere": ("rfc1738 hostport", "_alphabet(element)", "follow", "possessive"),
         "simpler-alone": ("rfc2396 host", "sources.append(", "_ = (", "language possessive"),
     },
-    "regex.pattern._Writer._in_turn": {
+    "regex.pattern._Writer._write_in_turn": {
         "the-end-follows": (
             "rfc3986 authority",
             "first(Sequence(elements[number + 1 :]), follow)",
