@@ -16,7 +16,7 @@ from urloracle.algorithms import Algorithms, Rules
 from urloracle.errors import Unsupported
 from urloracle.language import Language
 from urloracle.rfc.components import URI, RelativeURL
-from urloracle.rfc.resolution import Alternative, Resolution, Resolver, distinct, excess_rfc2396
+from urloracle.rfc.resolution import Alternative, Resolution, Resolver, distinct, excess_alternatives
 from urloracle.rfc.schemes import SPLIT_KINDS
 
 
@@ -110,7 +110,7 @@ class PureReader:
         2396, section 5.2, step 6g leaves to choice.  `literal` is the target if an empty base path is taken
         literally.  Each of them is None if there is no such alternative.
         """
-        also = () if within is None else excess_rfc2396(within)
+        also = () if within is None else excess_alternatives(within)
         if literal is not None:
             ruling = _ENGINE_STEPS[self._rules.spec].literal_ruling
             also = distinct(text, (*also, _new(Alternative, (literal, "literal", ruling))))

@@ -12,7 +12,7 @@ from urloracle import native
 from urloracle.automata.packed import pack, unpack
 from urloracle.automata.split_table import SplitTable, build_split_table
 from urloracle.grammar.expression import Expression
-from urloracle.rfc.captures import SPLITTINGS, captured
+from urloracle.rfc.captures import SPLITTINGS, capture_components
 from urloracle.rfcs import specification
 from urloracle.specification import Specification
 
@@ -24,7 +24,7 @@ def split_expression(spec: Specification, rule: str) -> tuple[tuple[str, ...], E
 
     Raise KeyError if `SPLITTINGS` does not contain the rule.
     """
-    return captured(spec.id, rule, spec.grammar)
+    return capture_components(spec.id, rule, spec.grammar)
 
 
 def split_table(spec: str | Specification, rule: str) -> SplitTable:

@@ -16,8 +16,6 @@ from urloracle.rfc.extraction import WHITE_SPACE
 from urloracle.rfc.resolution import Alternative, Resolver
 
 Source = Literal["embedded", "encapsulating", "retrieval", "default"]
-
-
 SOURCES: tuple[Source, ...] = get_args(Source)
 
 
@@ -46,14 +44,15 @@ def base_rfc1808(layers: Layers, parse: Callable[[str], RelativeURL]) -> Base:
     """Apply RFC 1808, section 3.
 
     A base keeps its fragment (R-1808-12, R-1808-27).  The only default is "", so `layers.default` is ignored.
+    An empty base is an error, except that of the layer `encapsulating`, which is skipped.
     """
     for source, url in _defined(layers._replace(default=None)):
         if url:
             if parse(url).scheme is None:
                 raise without_scheme(url, "rfc1808", "URL", "a base")
-            also = _other_fragment(url, without_fragment(url), "fragment-stripped", "R-1808-12")
+            also = _other_base(url, without_fragment(url), "fragment-stripped", "R-1808-12")
             return Base(url, source, f"3.{SOURCES.index(source) + 1}", also)
-        if source != "encapsulating":  # in this layer, an empty base means that there is none
+        if source != "encapsulating":
             raise without_scheme(url, "rfc1808", "URL", "a base")
     return Base("", "default", "3.4")
 
@@ -68,7 +67,8 @@ def base_rfc2396(layers: Layers, spec: str, parse: Callable[[str], Parts]) -> Ba
         if parse(url)[0] is None:
             raise without_scheme(url, spec, "absoluteURI", "a base")
         base = without_fragment(url)
-        return Base(base, source, _section(source), _other_fragment(base, url, "fragment-kept", "R-2396-01"))
+        also = _other_base(base, url, "fragment-kept", "R-2396-01")
+        return Base(base, source, _section(source), also)
     return Base(None, "default", _section("default"))
 
 
@@ -94,12 +94,14 @@ def base_rfc3986(layers: Layers, parse: Callable[[str], Parts], resolve: Resolve
 
 
 def _defined(layers: Layers) -> list[tuple[Source, str]]:
+    """Return the layers that have a base, innermost first."""
     urls = [(source, getattr(layers, source)) for source in SOURCES]
     return [(source, url) for source, url in urls if url is not None]
 
 
-def _other_fragment(base: str, variant_url: str, variant: str, ruling: str) -> tuple[Alternative, ...]:
-    return () if variant_url == base else (Alternative(variant_url, variant, ruling),)
+def _other_base(base: str, other_base: str, variant: str, ruling: str) -> tuple[Alternative, ...]:
+    """Return the other base as the only alternative, or no alternative if it does not differ."""
+    return () if other_base == base else (Alternative(other_base, variant, ruling),)
 
 
 def _section(source: Source) -> str:

@@ -113,7 +113,7 @@ SPLITTINGS: Mapping[str, Splitting] = {
 }
 
 
-def captured(
+def capture_components(
     spec: str, rule: str, grammar: Grammar, *, whole: bool = True
 ) -> tuple[tuple[str, ...], Expression]:
     """Return the names of a rule's components, and an expression of the rule that captures them.
@@ -123,28 +123,31 @@ def captured(
     """
     splitting = SPLITTINGS[spec]
     written = splitting.components[rule]
-    laid = grammar.overlay(read(splitting.overlay, RFC822))
-    columns, captures = read_components(name for name in written if whole or "/" not in name)
-    expression = expand(laid, Reference(rule), captures)
+    overlaid = grammar.overlay(read(splitting.overlay, RFC822))
+    columns, component_rules = read_components(name for name in written if whole or "/" not in name)
+    expression = expand(overlaid, Reference(rule), component_rules)
     if "scheme" not in columns:
         columns = ("scheme", *columns)
         expression = _with_scheme(expression)
-    if rule.lower() in laid.fold_scheme:
+    if rule.lower() in overlaid.fold_scheme:
         expression = fold_scheme(expression)
     return columns, expression
 
 
 def split_pattern(spec: str, rule: str, languages: Languages, *, whole: bool = True) -> Pattern:
-    """Return the pattern of a rule in `SPLITTINGS`, with groups for the components from `captured`."""
+    """Return the pattern of a rule in `SPLITTINGS`, with a group for each component."""
     if (rule, whole) not in languages.splits:
-        columns, expression = captured(spec, rule, languages.grammar, whole=whole)
+        columns, expression = capture_components(spec, rule, languages.grammar, whole=whole)
         expression = without_subsumed(languages.grammar, expression)
         languages.splits[rule, whole] = Pattern(expression, columns, RARE)
     return languages.splits[rule, whole]
 
 
 def _with_scheme(expression: Expression) -> Expression:
-    """Return the expression with the part before its first colon captured."""
+    """Return the expression with the part before its first colon captured, in each alternative.
+
+    Raise ValueError if an alternative has no colon.
+    """
     match expression:
         case Alternation(elements):
             return Alternation(tuple(map(_with_scheme, elements)))

@@ -71,10 +71,11 @@ def decodings(url: SchemeURL) -> Decoding | None:
             also += [{**view, "request": request} for request, _ in requests]
             rulings += [ruling for _, ruling in requests]
     if isinstance(url, FtpURL | FileURL) and "?" in (url.fpath or ""):  # R-1738-12
-        before = _view(url._replace(fpath=(url.fpath or "").partition("?")[0])) or {}
+        path = (url.fpath or "").partition("?")[0]
+        without_query = _view(url._replace(fpath=path)) or {}
         names = ("cwd", "name", "directories")
-        cut = {name: before[name] for name in names if name in before}
-        also += [{**answer, **cut} for answer in (view, *also)]
+        path_parts = {name: without_query[name] for name in names if name in without_query}
+        also += [{**admitted, **path_parts} for admitted in (view, *also)]
         rulings.append("R-1738-12")
     return Decoding(view, tuple(also), bool(refused), tuple(dict.fromkeys([*rulings, *refused])))
 
@@ -82,7 +83,7 @@ def decodings(url: SchemeURL) -> Decoding | None:
 def _refusals(url: SchemeURL, view: View) -> Iterator[str]:
     """Yield the rulings by which a client may refuse a valid URL."""
     match url:
-        case FtpURL() if any(_LINE_END & {*part} for part in _sent(view)):
+        case FtpURL() if any(_LINE_END & {*part} for part in _command_arguments(view)):
             yield "R-1738-43"
         case GopherURL():
             if len(view["gtype"]) != 1 or len(url.gtype or "") > 1:
@@ -93,7 +94,7 @@ def _refusals(url: SchemeURL, view: View) -> Iterator[str]:
             yield "R-1738-28"
 
 
-def _sent(view: View) -> Iterator[bytes]:
+def _command_arguments(view: View) -> Iterator[bytes]:
     """Yield the parts of an ftp URL that a client sends as arguments of commands (section 3.2.2)."""
     parts = (view["user"], view["password"], *view["cwd"], view["name"])
     return (part for part in parts if part is not None)
@@ -111,17 +112,18 @@ def _other_requests(view: View) -> Iterator[tuple[bytes, str]]:
 
 
 def _view(url: SchemeURL) -> View | None:
-    if type(url) not in _OWN:
+    """Return the recommended view, or None for a scheme that RFC 1738 does not define."""
+    if type(url) not in _DECODERS:
         return None
     scheme = url.scheme.lower()
     view: View = {"scheme": scheme}
     if scheme in DEFAULT_PORTS:
         parts = url._asdict()
         view |= {"host": parts["host"], "port": parts["port"], "default_port": DEFAULT_PORTS[scheme]}
-    return view | _OWN[type(url)](url)
+    return view | _DECODERS[type(url)](url)
 
 
-def _octets(text: str | None) -> bytes | None:
+def _octets_if_present(text: str | None) -> bytes | None:
     return None if text is None else octets(text)
 
 
@@ -129,26 +131,26 @@ def _segments(path: str | None) -> list[bytes] | None:
     return None if path is None else list(map(octets, path.split("/")))
 
 
-def _login(url: FtpURL | TelnetURL) -> View:
-    return {"user": _octets(url.user), "password": _octets(url.password)}
+def _decode_login(url: FtpURL | TelnetURL) -> View:
+    return {"user": _octets_if_present(url.user), "password": _octets_if_present(url.password)}
 
 
-def _ftp(url: FtpURL) -> View:
+def _decode_ftp(url: FtpURL) -> View:
     """Decode an ftp URL (section 3.2.2): the last segment is the name, the others are for CWD (R-1738-22)."""
     cwd = _segments(url.fpath) or []
     name = cwd.pop() if cwd else None
     typecode = None if url.ftptype is None else url.ftptype.lower()
-    return _login(url) | {"cwd": cwd, "name": name, "typecode": typecode}
+    return _decode_login(url) | {"cwd": cwd, "name": name, "typecode": typecode}
 
 
-def _gopher(url: GopherURL) -> View:
+def _decode_gopher(url: GopherURL) -> View:
     """Decode a gopher URL (section 3.4): the fields, and the request without its final line break.
 
     The request is None if none can be sent, because selector or search contain CR or LF.
     """
     selector = octets(url.selector or "")
-    search = _octets(url.search)
-    string = _octets(url.gopher_plus_string)
+    search = _octets_if_present(url.search)
+    string = _octets_if_present(url.gopher_plus_string)
     request: bytes | None = b"\t".join(part for part in (selector, search, string) if part is not None)
     if _LINE_END & {*selector, *(search or b"")}:
         # section 3.4.1 forbids CR and LF, which would end the request (section 6)
@@ -162,7 +164,7 @@ def _gopher(url: GopherURL) -> View:
     }
 
 
-def _file(url: FileURL) -> View:
+def _decode_file(url: FileURL) -> View:
     """Decode a file URL (section 3.10); `local` is true if the host is empty or localhost (R-1738-23)."""
     path = url.fpath or ""
     *directories, name = map(octets, path.split("/"))
@@ -171,20 +173,27 @@ def _file(url: FileURL) -> View:
     return {"host": url.host, "local": is_local, "directories": directories, "name": name}
 
 
-def _prospero(url: ProsperoURL) -> View:
+def _decode_prospero(url: ProsperoURL) -> View:
     fields = [(octets(name), octets(text)) for name, text in url.fieldspecs or ()]
-    return {"hsoname": _octets(url.ppath), "fields": fields or None}
+    return {"hsoname": _octets_if_present(url.ppath), "fields": fields or None}
 
 
-_OWN: Mapping[type[SchemeURL], Callable[[Any], View]] = {
-    FtpURL: _ftp,
-    HttpURL: lambda url: {"segments": _segments(url.hpath), "search": _octets(url.search)},
-    GopherURL: _gopher,
-    MailtoURL: lambda url: {"address": _octets(url.encoded822addr)},
-    NewsURL: lambda url: {"group": url.group, "article": _octets(url.article), "grouppart": url.grouppart},
+#: For each scheme, a function that returns the parts that only this scheme has.
+_DECODERS: Mapping[type[SchemeURL], Callable[[Any], View]] = {
+    FtpURL: _decode_ftp,
+    HttpURL: lambda url: {"segments": _segments(url.hpath), "search": _octets_if_present(url.search)},
+    GopherURL: _decode_gopher,
+    MailtoURL: lambda url: {"address": _octets_if_present(url.encoded822addr)},
+    NewsURL: lambda url: {
+        "group": url.group,
+        "article": _octets_if_present(url.article),
+        "grouppart": url.grouppart,
+    },
     NntpURL: lambda url: {"group": url.group, "digits": url.digits},
-    TelnetURL: _login,
-    WaisURL: lambda url: {name: _octets(part) for name, part in zip(url._fields[3:], url[3:], strict=True)},
-    FileURL: _file,
-    ProsperoURL: _prospero,
+    TelnetURL: _decode_login,
+    WaisURL: lambda url: {
+        name: _octets_if_present(part) for name, part in zip(url._fields[3:], url[3:], strict=True)
+    },
+    FileURL: _decode_file,
+    ProsperoURL: _decode_prospero,
 }

@@ -141,9 +141,10 @@ def equivalent_uris(
     is_undivided = any(uri.authority is not None and uri.host is None for uri in (first, second))
     left = first.asdict()
     right = second.asdict()
-    for unused in ("userinfo", "host", "port") if is_undivided else ("authority",):
-        del left[unused]
-        del right[unused]
+    not_compared = ("userinfo", "host", "port") if is_undivided else ("authority",)
+    for name in not_compared:
+        del left[name]
+        del right[name]
     return compare(left, right, ladder, mode, characters)
 
 
@@ -312,7 +313,7 @@ def _parts_rfc1738(text: str, url: SchemeURL, characters: Characters) -> Compare
     parts: ComparedComponents = {**asdict(url), "scheme": url.scheme.lower()}
     if parts.get("host") is not None:
         parts.pop("schemepart", None)
-    if isinstance(url, TelnetURL | GopherURL):  # no component tells whether a slash follows the host
+    if isinstance(url, TelnetURL | GopherURL):  # no component shows whether a slash follows the host
         _, _, after_slashes = text.partition("//")
         parts["path"] = "" if "/" in after_slashes else None
     names_after_host: tuple[str, ...] = ()
@@ -389,17 +390,17 @@ LADDER_1738: tuple[Rung, ...] = (
 def _decoded(
     parts: ComparedComponents, names: tuple[str, ...], characters: frozenset[str]
 ) -> ComparedComponents:
-    return _changed(parts, names, lambda text: decode_triplets(text, characters))
+    return _change_texts(parts, names, lambda text: decode_triplets(text, characters))
 
 
 def _with_capital_digits(parts: ComparedComponents, names: tuple[str, ...]) -> ComparedComponents:
-    return _changed(parts, names, lambda text: normalize_triplets(text, frozenset()))
+    return _change_texts(parts, names, lambda text: normalize_triplets(text, frozenset()))
 
 
-def _changed(
+def _change_texts(
     parts: ComparedComponents, names: tuple[str, ...], change: Callable[[str], str]
 ) -> ComparedComponents:
-    """Return the components with a change of the texts of those that are named and present."""
+    """Return the components with the texts changed of those that are named and present."""
     changed: ComparedComponents = {}
     for name in names:
         part = parts.get(name)

@@ -63,21 +63,38 @@ class Context:
     schemes: frozenset[str]
 
 
-_EVERY: frozenset[Delimiter] = frozenset(("wrapper", "brackets", "quotes"))
+_EVERY_DELIMITER: frozenset[Delimiter] = frozenset(("wrapper", "brackets", "quotes"))
 
 # the schemes of RFC 1738
-_KNOWN = frozenset((*DEFAULT_PORTS, "file", "mailto", "news"))
+_KNOWN_SCHEMES = frozenset((*DEFAULT_PORTS, "file", "mailto", "news"))
 
 # the appendix recommends brackets with a prefix; section 2.2 mentions brackets or quotes without one
 RFC1738 = Context(
-    "R-1738-33", frozenset(("wrapper",)), bare=False, fragment_apart=True, keeps_prefix=False, schemes=_KNOWN
+    "R-1738-33",
+    frozenset(("wrapper",)),
+    bare=False,
+    fragment_apart=True,
+    keeps_prefix=False,
+    schemes=_KNOWN_SCHEMES,
 )
-RFC2396 = Context("R-2396-28", _EVERY, bare=True, fragment_apart=False, keeps_prefix=False, schemes=_KNOWN)
+RFC2396 = Context(
+    "R-2396-28",
+    _EVERY_DELIMITER,
+    bare=True,
+    fragment_apart=False,
+    keeps_prefix=False,
+    schemes=_KNOWN_SCHEMES,
+)
 
 # RFC 3986 no longer recommends the prefix, which can also be a scheme; tel and urn are among the examples of
 # section 1.1.2 (R-3986-43)
 RFC3986 = Context(
-    "R-3986-35", _EVERY, bare=True, fragment_apart=False, keeps_prefix=True, schemes=_KNOWN | {"tel", "urn"}
+    "R-3986-35",
+    _EVERY_DELIMITER,
+    bare=True,
+    fragment_apart=False,
+    keeps_prefix=True,
+    schemes=_KNOWN_SCHEMES | {"tel", "urn"},
 )
 PREFIX = "URL:"
 WHITE_SPACE = " \t\r\n\f\v"
@@ -108,16 +125,19 @@ def _between_delimiters(text: str, context: Context, admits: Admits) -> Iterator
         start = opening.start()
         position = opening.end()
         whole = _WRAPPED[opening[0]].match(text, start)
-        # a quotation mark that closed another text opens a URL only if no white space follows it
-        if whole is None or (start == closing and whole[1][:1] in WHITE_SPACE):
+        if whole is None:
             continue
-        delimiter = _delimiter(whole[1], opening[0])
-        readings = tuple(_readings(whole[1], delimiter, context, admits))
-        if delimiter == "quotes" and not context.bare and _is_prose(whole[1], readings, context):
+        content = whole[1]
+        # a quotation mark that closed another text opens a URL only if no white space follows it
+        if start == closing and content[:1] in WHITE_SPACE:
+            continue
+        delimiter = _delimiter(content, opening[0])
+        readings = tuple(_readings(content, delimiter, context, admits))
+        if delimiter == "quotes" and not context.bare and _is_prose(content, readings, context):
             readings = ()  # section 2.2 of RFC 1738 does not remove white space between quotation marks
         if readings:
             position = whole.end()
-            optional = _is_optional(whole[1], delimiter, readings[0].text, context)
+            optional = _is_optional(content, delimiter, readings[0].text, context)
             yield Extract(start, position, delimiter, optional, readings)
         elif opening[0] == '"':
             closing = whole.end() - 1
@@ -130,23 +150,25 @@ def _is_optional(content: str, delimiter: Delimiter, url: str, context: Context)
     if delimiter == "wrapper":
         return _has_prefix(url)  # if `URL:` is part of the URL, the text may be prose
     inside = content.strip(WHITE_SPACE)
-    scheme_is_whole = _joined(inside).startswith(inside.partition(":")[0])
+    joined = _without_white_space(inside)
+    scheme_is_whole = joined.startswith(inside.partition(":")[0])
     looks_like_url = scheme_is_whole and _looks_like_url(url, context)
-    return not looks_like_url and (delimiter == "quotes" or _joined(inside) != inside)
+    return not looks_like_url and (delimiter == "quotes" or joined != inside)
 
 
 def _is_prose(content: str, readings: tuple[ExtractedURL, ...], context: Context) -> bool:
     """Return True if the content has white space and, without it, does not look like a URL."""
     inside = content.strip(WHITE_SPACE)
-    return _joined(inside) != inside and not any(
-        _looks_like_url(reading.text, context) for reading in readings
-    )
+    if _without_white_space(inside) == inside:
+        return False
+    return not any(_looks_like_url(reading.text, context) for reading in readings)
 
 
 def _delimiter(content: str, opening: str) -> Delimiter:
+    """Return the delimiter whose opening character is `<` or a quotation mark."""
     if opening == '"':
         return "quotes"
-    return "wrapper" if _has_prefix(_joined(content)) else "brackets"
+    return "wrapper" if _has_prefix(_without_white_space(content)) else "brackets"
 
 
 def _between_spaces(text: str, wrapped: list[Extract], context: Context, admits: Admits) -> Iterator[Extract]:
@@ -176,8 +198,12 @@ def _looks_like_url(word: str, context: Context) -> bool:
 
 def _readings(content: str, delimiter: Delimiter, context: Context, admits: Admits) -> Iterator[ExtractedURL]:
     """Yield the admitted readings of a content, the recommended one first."""
-    texts = list(_unfolded(content))
-    ruling = context.ruling if len(texts) == 1 else "R-1738-34"
+    texts = list(_unfoldings(content))
+    ruling = context.ruling
+    fragment_ruling = "R-1738-32"
+    if len(texts) > 1:
+        ruling = "R-1738-34"
+        fragment_ruling = "R-1738-34"
     for text in texts:
         for form in _forms(text, delimiter, context):
             before, hash_, fragment = form.partition("#")
@@ -185,11 +211,10 @@ def _readings(content: str, delimiter: Delimiter, context: Context, admits: Admi
                 if admits(form, None):
                     yield ExtractedURL(form, None, ruling)
             elif admits(before, fragment):
-                ruling = ruling if len(texts) > 1 else "R-1738-32"
-                yield ExtractedURL(before, fragment, ruling)
-                yield ExtractedURL(form, None, ruling)
+                yield ExtractedURL(before, fragment, fragment_ruling)
+                yield ExtractedURL(form, None, fragment_ruling)
                 if not fragment:  # an empty fragment may also be dropped with its #
-                    yield ExtractedURL(before, None, ruling)
+                    yield ExtractedURL(before, None, fragment_ruling)
 
 
 def _forms(text: str, delimiter: Delimiter, context: Context) -> tuple[str, ...]:
@@ -206,9 +231,9 @@ def _forms(text: str, delimiter: Delimiter, context: Context) -> tuple[str, ...]
     return (rest, text) if is_ambiguous else (rest,)
 
 
-def _unfolded(content: str) -> Iterator[str]:
+def _unfoldings(content: str) -> Iterator[str]:
     """Yield the content without white space, once for each choice of hyphens at line ends to remove."""
-    first, *others = map(_joined, _HYPHENATED.split(content))
+    first, *others = map(_without_white_space, _HYPHENATED.split(content))
     count = len(others)
     choices: Iterable[tuple[str, ...]]
     if count <= _HYPHENS or len(content) << count <= _CHARACTERS:
@@ -220,7 +245,7 @@ def _unfolded(content: str) -> Iterator[str]:
         yield first + "".join(rest)
 
 
-def _joined(text: str) -> str:
+def _without_white_space(text: str) -> str:
     return text.translate(dict.fromkeys(map(ord, WHITE_SPACE)))
 
 

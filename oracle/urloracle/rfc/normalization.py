@@ -42,7 +42,7 @@ def normalize_rfc3986(parts: URI, mode: Mode, grammar: Grammar) -> str:
     """
     unreserved = grammar.character_class(Reference("unreserved")) or frozenset()
 
-    def percent(text: str | None) -> str | None:
+    def with_normal_triplets(text: str | None) -> str | None:
         return None if text is None else normalize_triplets(text, unreserved)
 
     scheme = None if parts.scheme is None else parts.scheme.lower()
@@ -59,9 +59,10 @@ def normalize_rfc3986(parts: URI, mode: Mode, grammar: Grammar) -> str:
             path = fold_mail_domains(path) if scheme == "mailto" else path
         if host is None and path.startswith("//"):
             path = f"/.{path}"  # otherwise it would begin with an authority (R-3986-09)
-    authority = None if host is None else recompose_authority(percent(parts.userinfo), host, port)
-    query = percent(parts.query)
-    fragment = percent(parts.fragment)
+    userinfo = with_normal_triplets(parts.userinfo)
+    authority = None if host is None else recompose_authority(userinfo, host, port)
+    query = with_normal_triplets(parts.query)
+    fragment = with_normal_triplets(parts.fragment)
     return recompose_uri(URI(scheme, authority, None, None, None, path, query, fragment))
 
 
@@ -126,9 +127,10 @@ def decode_triplets(text: str, characters: frozenset[str]) -> str:
     return TRIPLET.sub(lambda match: _decode(match[0], characters), text)
 
 
-def _decode(triplet: str, unreserved: frozenset[str]) -> str:
+def _decode(triplet: str, characters: frozenset[str]) -> str:
+    """Return the character of a triplet, or the triplet if the character is not among the given ones."""
     char = chr(int(triplet[1:], 16))
-    return char if char in unreserved else triplet
+    return char if char in characters else triplet
 
 
 class NormalForms(NamedTuple):
@@ -168,13 +170,13 @@ def variants_rfc3986(form: URI, original: URI, mode: Mode, unreserved: frozenset
         return
     if form.host is None and form.path.startswith("/.//"):
         yield Variant("literal", "R-3986-09", {"path": form.path[2:]})
-    yield from _ports_rfc3986(form, original)
+    yield from _port_variants_rfc3986(form, original)
     if form.host is not None and original.host is not None and not original.path:
         if not form.path:
             yield Variant("slash-added", "R-3986-21", {"path": "/"})
         elif form.scheme not in DEFAULT_PORTS:
             yield Variant("path-kept", "R-3986-21", {"path": ""})
-    yield from _schemes_rfc3986(form, original, mode, unreserved)
+    yield from _scheme_variants_rfc3986(form, original, mode, unreserved)
 
 
 def _without_new_dots(segment: str, unreserved: frozenset[str]) -> str:
@@ -185,7 +187,7 @@ def _without_new_dots(segment: str, unreserved: frozenset[str]) -> str:
     return normalized
 
 
-def _ports_rfc3986(form: URI, original: URI) -> Iterator[Variant]:
+def _port_variants_rfc3986(form: URI, original: URI) -> Iterator[Variant]:
     """Yield the variants of the port: a default port may stay or go, whatever the form has chosen."""
     ruling = "R-3986-20" if form.scheme == "http" else "R-3986-32"
     if (original.port or "").startswith("0"):
@@ -201,7 +203,9 @@ def _ports_rfc3986(form: URI, original: URI) -> Iterator[Variant]:
         yield Variant("port-removed", ruling, {"port": None})
 
 
-def _schemes_rfc3986(form: URI, original: URI, mode: Mode, unreserved: frozenset[str]) -> Iterator[Variant]:
+def _scheme_variants_rfc3986(
+    form: URI, original: URI, mode: Mode, unreserved: frozenset[str]
+) -> Iterator[Variant]:
     """Yield the variants by what programs know about file, http and mailto (section 6.2.3)."""
     if form.scheme == "file" and form.host == "" and original.host != "":  # changed in mode `scheme`
         if original.host is None:
@@ -232,9 +236,8 @@ def variants_rfc2396(form: URI, original: URI, mode: Mode, unreserved: frozenset
     path = form.path
     variant_path = original.path if original.path != path else decode_triplets(path, unreserved)
     if variant_path != path:
-        yield Variant(
-            "kept" if variant_path == original.path else "unescaped", "R-2396-26", {"path": variant_path}
-        )
+        name = "kept" if variant_path == original.path else "unescaped"
+        yield Variant(name, "R-2396-26", {"path": variant_path})
     for changed in dict.fromkeys((path, variant_path)):
         plain = remove_dot_segments(changed) if changed.startswith("/") else changed
         if plain != changed and not (form.authority is None and plain.startswith("//")):
@@ -251,7 +254,10 @@ def variants_rfc2396(form: URI, original: URI, mode: Mode, unreserved: frozenset
 
 
 def normal_forms(form: URI, variants: Iterable[Variant]) -> NormalForms:
-    """Return the recommended form and every combination of variants, fewer changes first."""
+    """Return the recommended form and every combination of variants, fewer changes first.
+
+    Of several combinations with the same text, the first counts.
+    """
     text = recompose_uri(form)
     alternatives = dict[str | None, Alternative]()
     changing: list[tuple[Variant, dict[str, Any]]] = []

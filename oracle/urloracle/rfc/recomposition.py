@@ -76,9 +76,9 @@ def derive(grammar: Grammar, rule: str, components: Mapping[str, str], names: It
     optional element is used if it contains a given component.  Of several alternatives, the one with the most
     given components is used.
     """
-    places: dict[str, str | None] = {name.lower(): None for name in names}
-    places.update((name.lower(), component) for name, component in components.items())
-    derived = _derive(grammar, grammar[rule], places)
+    by_rule: dict[str, str | None] = {name.lower(): None for name in names}
+    by_rule.update((name.lower(), component) for name, component in components.items())
+    derived = _derive(grammar, grammar[rule], by_rule)
     if derived is None or derived.used < len(components):
         listed = ", ".join(sorted(components)) or "none"
         raise MissingComponent(f"{rule} derives no text with exactly these components: {listed}")
@@ -88,7 +88,11 @@ def derive(grammar: Grammar, rule: str, components: Mapping[str, str], names: It
 def _derive(
     grammar: Grammar, expression: Expression, components: Mapping[str, str | None]
 ) -> _Derived | None:
-    """Return a text of the expression with the most components, or None if it needs an absent one."""
+    """Return a text of the expression with the most components.
+
+    `components` maps the lower-case rule name of each component to its text, or to None if it is absent.
+    Return None if the expression needs an absent component, or needs characters that no component gives.
+    """
     match expression:
         case Characters(members):
             return _Derived(next(iter(members)), 0) if len(members) == 1 else None

@@ -63,19 +63,24 @@ class Step(NamedTuple):
         """The action in words.  For a step of the loop these are the contents of the two buffers."""
         if self.output is None:
             return self.action
-        return f"output {_shown(self.output)}, input {_shown(self.input)}"
+        return f"output {_in_words(self.output)}, input {_in_words(self.input)}"
 
     @property
     def value(self) -> str:
-        """The result in words: `(absent)`, `(empty)` or a text.  A step of the loop has the value ""."""
+        """The result in words: `(absent)`, `(empty)` or a text.
+
+        For the step that parses the reference these are its components, such as "scheme http, path (empty)".
+        A step of the loop has the value "".
+        """
         if self.output is not None:
             return ""
         if self.components is not None:
-            return ", ".join(f"{name} {_shown(component)}" for name, component in self.components.items())
-        return _shown(self.result)
+            words = (f"{name} {_in_words(component)}" for name, component in self.components.items())
+            return ", ".join(words)
+        return _in_words(self.result)
 
 
-def _shown(text: str | None) -> str:
+def _in_words(text: str | None) -> str:
     if text is None:
         return "(absent)"
     return text or "(empty)"
@@ -100,7 +105,8 @@ class UnsuitableBase(ValueError):
     """The reference cannot be resolved against this kind of base (R-2396-21)."""
 
 
-def _only(text: str) -> Resolution:
+def _sole_result(text: str) -> Resolution:
+    """Return a resolution without alternatives."""
     return _new(Resolution, (text, (), False))
 
 
@@ -146,18 +152,19 @@ def resolve_rfc1808(
                     base_text,
                 )
             )
-        return _only(base_text)
+        return _sole_result(base_text)
     if reference[0] is not None:  # step 2b: verbatim (R-1808-09)
         if note:
             note(Step("2b", "the reference starts with a scheme name: it is absolute", reference_text))
-        return _only(reference_text)
-    bare = not base[2] and base[1] is not None  # then a slash is the path, so that the host stays (R-1808-13)
-    target = _transform_rfc1808(base, reference, "/" if bare else base[2], note)
+        return _sole_result(reference_text)
+    has_bare_host = not base[2] and base[1] is not None
+    base_path = "/" if has_bare_host else base[2]  # so that the host stays (R-1808-13)
+    target = _transform_rfc1808(base, reference, base_path, note)
     if note:
         note(Step("7", "the components are recombined", shapes_rfc1808(target)[0].text))
     if reference[1] != "" and target[1] != "" and "" not in target[3:]:  # there is only one shape
         only = recompose_rfc1808(target)
-        if bare and not reference[1] and reference[2][:1] != "/":
+        if has_bare_host and not reference[1] and reference[2][:1] != "/":
             return _with_literal(target, only, reference)
         return _new(Resolution, (only, (), False))
     text, *also = shapes_rfc1808(target)
@@ -166,7 +173,7 @@ def resolve_rfc1808(
     if reference_text == "#":  # only the delimiter of an empty fragment
         also.append(Alternative(base_text.partition("#")[0] + "#", "delimiter-kept", "R-1808-11"))
         also.append(Alternative(base_text, "whole-base", "R-1808-11"))
-    literal = _transform_rfc1808(base, reference, base[2]) if bare else target
+    literal = _transform_rfc1808(base, reference, base[2]) if has_bare_host else target
     also.append(Alternative(shapes_rfc1808(literal)[0].text, "literal", "R-1808-13"))
     assert text.text is not None  # only alternatives can be refusals
     return Resolution(text.text, distinct(text.text, also))
@@ -179,7 +186,7 @@ def _with_literal(target: PartsRFC1808, text: str, reference: PartsRFC1808) -> R
     """
     path = remove_dots(reference[2])
     if path == target[2]:
-        return _only(text)
+        return _sole_result(text)
     literal = recompose_rfc1808((*target[:2], path, *target[3:]))
     return _new(Resolution, (text, (_new(Alternative, (literal, "literal", "R-1808-13")),), False))
 
@@ -189,7 +196,8 @@ def _transform_rfc1808(  # noqa: C901, PLR0912 - a branch for each step
 ) -> PartsRFC1808:
     """Apply steps 2c to 6, and return the components of the target.
 
-    A relative path is appended to `base_path`.
+    A relative path is appended to the directory of `base_path`.  Step 5 inherits `base_path` if params or
+    query are not empty, and otherwise the path of `base`.
     """
     scheme, base_net_loc, whole_path, base_params, base_query, _ = base  # step 2c
     _, net_loc, path, params, query, fragment = reference
@@ -261,7 +269,7 @@ def resolve_rfc2396(
     scheme, authority, path, query, fragment = reference
     opaque = base[1] is None and base[2][:1] != "/"
     if note:
-        note(_parsed("1", reference))
+        note(_parsing_step("1", reference))
     if not path and scheme is None and authority is None and query is None:  # step 2
         document = (*base[:4], fragment)
         if note:
@@ -277,7 +285,7 @@ def resolve_rfc2396(
         return _transform_rfc2396(base, reference, note)
     if note:
         note(Step("3", "the scheme is defined: the reference is absolute", reference_text))
-    also: list[Alternative] = []  # step 3, and its loophole
+    also: list[Alternative] = []  # the loophole of step 3
     if not opaque and _same_scheme(base, reference) and scheme.lower() in _HIERARCHICAL:
         loophole = _transform_rfc2396(base, (None, *reference[1:]))
         also = [Alternative(loophole.text, "loophole", "R-2396-07"), *loophole.also]
@@ -297,7 +305,7 @@ def _transform_rfc2396(  # noqa: C901 - a branch for each step
         if note:
             note(Step("4", "the authority is defined: on to step 7", authority))
             note(Step("7", "the components are recombined", target))
-        return _only(target)
+        return _sole_result(target)
     if note:
         note(Step("4", "the authority is inherited", base_authority))
     if path[:1] == "/":  # step 5: its dots are kept (R-2396-19)
@@ -305,7 +313,7 @@ def _transform_rfc2396(  # noqa: C901 - a branch for each step
         if note:
             note(Step("5", "the path begins with a slash: on to step 7", path))
             note(Step("7", "the components are recombined", target))
-        return _only(target)
+        return _sole_result(target)
     joined = merge(base_authority, base_path, path)  # step 6, a and b
     merged = remove_dots(joined)  # step 6, c to f
     text = recompose_parts((scheme, base_authority, merged, query, fragment))
@@ -322,7 +330,7 @@ def _transform_rfc2396(  # noqa: C901 - a branch for each step
     also: list[Alternative] = []
     if merged[:3] == "/.." and (excess := _EXCESS.match(merged)):  # step 6g
         inside = merged[excess.end() :] or "/"
-        also += excess_rfc2396(recompose_parts((scheme, base_authority, inside, query, fragment)))
+        also += excess_alternatives(recompose_parts((scheme, base_authority, inside, query, fragment)))
     if not base_path and base_authority is not None:  # taken literally, the RFC changes the host
         literal = (scheme, base_authority, remove_dots(path), query, fragment)
         also.append(Alternative(recompose_parts(literal), "literal", "R-2396-17"))
@@ -333,7 +341,7 @@ _EXCESS = re.compile(r"(?:/\.\.)+(?=/|$)")
 _REFUSED = Alternative(None, "error", "R-2396-18")
 
 
-def excess_rfc2396(within: str) -> tuple[Alternative, ...]:
+def excess_alternatives(within: str) -> tuple[Alternative, ...]:
     """Return the two other choices of RFC 2396, section 5.2, step 6g: to drop the leading `..`, or to refuse.
 
     `within` is the target whose path has no leading `..` segments.
@@ -341,7 +349,7 @@ def excess_rfc2396(within: str) -> tuple[Alternative, ...]:
     return _new(Alternative, (within, "excess-dropped", "R-2396-18")), _REFUSED
 
 
-def _parsed(label: str, reference: Parts) -> Step:
+def _parsing_step(label: str, reference: Parts) -> Step:
     """Return the step that parses the reference."""
     names = ("scheme", "authority", "path", "query", "fragment")
     return Step(label, "the reference is parsed", components=dict(zip(names, reference, strict=True)))
@@ -375,7 +383,7 @@ def resolve_rfc3986(base: Parts, reference: Parts, note: Note | None = None) -> 
         guarded = (*target[:2], f"/.{target[2]}", *target[3:])
         also.append(Alternative(recompose_parts(guarded), "guarded", "R-3986-09"))
         also.append(Alternative(None, "error", "R-3986-09"))
-    return Resolution(text, distinct(text, also)) if also else _only(text)
+    return Resolution(text, distinct(text, also)) if also else _sole_result(text)
 
 
 def _transform_rfc3986(  # noqa: C901 - a branch for each step
@@ -384,7 +392,7 @@ def _transform_rfc3986(  # noqa: C901 - a branch for each step
     """Apply section 5.2.2: return the components of the target."""
     scheme, authority, path, query, fragment = reference
     if note:
-        note(_parsed("5.2.2", reference))
+        note(_parsing_step("5.2.2", reference))
     if scheme is not None:
         if note:
             note(Step("5.2.2", "the scheme is defined: nothing is inherited", f"{scheme}:"))
@@ -461,7 +469,7 @@ def _remove_or_keep(output: list[str]) -> bool:
 
 
 def _note_dots(path: str, labels: str, note: Note) -> None:
-    """Call `note` for each part of step 6 that changes the path.
+    """Call `note` for each part of step 6 that changes the path, as `remove_dots` does.
 
     `labels` lists the numbers of the four parts in the RFC.
     """
@@ -479,7 +487,7 @@ def _note_dots(path: str, labels: str, note: Note) -> None:
     if last == ".":
         last = ""
         note_removal(at_end, "a final `.` is removed", ".")
-    while (index := _removable(remaining)) is not None:
+    while (index := _index_of_removable(remaining)) is not None:
         segment = remaining[index]
         del remaining[index : index + 2]
         note_removal(pair, "a segment is removed with the `..` after it", segment, "..")
@@ -489,7 +497,7 @@ def _note_dots(path: str, labels: str, note: Note) -> None:
         note_removal(pair_at_end, "a final `..` is removed with its segment", segment, "..")
 
 
-def _removable(segments: list[str]) -> int | None:
+def _index_of_removable(segments: list[str]) -> int | None:
     """Return the index of the first segment that a `..` after it removes, or None."""
     pairs = enumerate(pairwise(segments))
     return next((index for index, (segment, after) in pairs if segment != ".." == after), None)
@@ -502,7 +510,7 @@ def remove_dot_segments(path: str) -> str:
     """
     end = path.find("/.")
     if not path.startswith("/"):
-        return path if end < 0 and not path.startswith(".") else _rootless(path)
+        return path if end < 0 and not path.startswith(".") else _remove_dots_of_rootless(path)
     if end < 0:
         return path  # no segment begins with a dot
     # the output buffer is `path[:end]`, the segments before the first dot, and a stack of later segments;
@@ -522,7 +530,7 @@ def remove_dot_segments(path: str) -> str:
     return f"{path[:end]}/{'/'.join(output)}"
 
 
-def _rootless(path: str) -> str:
+def _remove_dots_of_rootless(path: str) -> str:
     """Run the loop of section 5.2.4.  The input buffer is the part of the path from offset `start` on."""
     output: list[str] = []
     start = 0
@@ -530,27 +538,27 @@ def _rootless(path: str) -> str:
     while start < end:
         if path.startswith("../", start):  # 2A
             start += 3
-        elif path.startswith("./", start) or path.startswith("/./", start):
+        elif path.startswith("./", start) or path.startswith("/./", start):  # 2A, 2B
             start += 2
         elif path.startswith("/../", start):  # 2C
             start += 3
             del output[-1:]
-        elif end - start == 2 and path.endswith("/."):
+        elif end - start == 2 and path.endswith("/."):  # 2B, and then 2E
             return "".join([*output, "/"])
-        elif end - start == 3 and path.endswith("/.."):
+        elif end - start == 3 and path.endswith("/.."):  # 2C, and then 2E
             return "".join([*output[:-1], "/"])
         elif end - start <= 2 and path[start:] in (".", ".."):  # 2D
             break
         else:  # 2E
-            following = path.find("/", start + 1)
-            following = end if following < 0 else following
+            slash = path.find("/", start + 1)
+            following = end if slash < 0 else slash
             output.append(path[start:following])
             start = following
     return "".join(output)
 
 
 #: What the steps of the loop of section 5.2.4 do.
-_LOOP = {
+_LOOP_ACTIONS = {
     "2A": "a dot segment at the start of the input is dropped",
     "2B": "`.` is dropped from the input",
     "2C": "`..` is dropped from the input, and the last segment from the output",
@@ -589,5 +597,5 @@ def _note_buffers(path: str, note: Note) -> None:
             moved = remaining[0] + remaining[1:].partition("/")[0]
             output.append(moved)
             remaining = remaining[len(moved) :]
-        action = _LOOP[label.strip()]
+        action = _LOOP_ACTIONS[label.strip()]
         note(Step(label, action, removed=removed, output="".join(output), input=remaining, moved=moved))

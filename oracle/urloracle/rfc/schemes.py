@@ -163,8 +163,10 @@ def split_scheme_url(text: str, rule: str, languages: Languages) -> SchemeURL | 
     The scheme keeps its case (G-11).
     """
     folded = rule.lower()
-    whole = {"otherurl": "genericurl"}.get(folded, folded)
-    if _KINDS.get(folded) is WaisURL:  # one of its three forms
+    whole = folded
+    if folded == "otherurl":
+        whole = "genericurl"
+    elif _KINDS.get(folded) is WaisURL:  # one of its three forms
         whole = "waisurl"
     if whole not in _KINDS:
         return None
@@ -183,7 +185,7 @@ def reader_rfc1738(languages: Languages, schemes: Mapping[str, str]) -> Callable
         """Return how the URLs of a scheme are split, and remember it while there are few unknown schemes."""
         rule = schemes.get(scheme.lower())
         way = generic if rule is None else _way(rule, languages)
-        if rule is not None or (len(by_scheme) < _SCHEMES and len(scheme) < _LONG):
+        if rule is not None or (len(by_scheme) < _CACHE_SIZE and len(scheme) < _LONG_SCHEME):
             by_scheme[scheme] = way
         return way
 
@@ -191,7 +193,7 @@ def reader_rfc1738(languages: Languages, schemes: Mapping[str, str]) -> Callable
 
     def read(text: str) -> Any:
         # what `Pattern.splitter` does, without a second call for each text
-        way = by_beginning.get(text[:_NEAR])
+        way = by_beginning.get(text[:_BEGINNING])
         if way is None:
             scheme, colon, _ = str.partition(text, ":")
             way = by_scheme.get(scheme)
@@ -199,8 +201,8 @@ def reader_rfc1738(languages: Languages, schemes: Mapping[str, str]) -> Callable
                 if not colon:  # every URL has a colon after its scheme
                     return None
                 way = choose(scheme)
-            if len(scheme) < _NEAR and len(by_beginning) < _SCHEMES:
-                by_beginning[text[:_NEAR]] = way
+            if len(scheme) < _BEGINNING and len(by_beginning) < _CACHE_SIZE:
+                by_beginning[text[:_BEGINNING]] = way
         match_first, every, others, kind = way
         if match := match_first(text):
             return new(kind, match.groups())
@@ -210,14 +212,14 @@ def reader_rfc1738(languages: Languages, schemes: Mapping[str, str]) -> Callable
     return read
 
 
-# the maximum number of unknown schemes in the cache, the length from which a scheme is not cached, and the
-# number of first characters by which a scheme is found quickly ("https:" has 6)
-_SCHEMES = 500
-_LONG = 40
-_NEAR = 6
+# the maximum number of unknown schemes in a cache
+_CACHE_SIZE = 500
+# the length from which a scheme is not cached
+_LONG_SCHEME = 40
+# the number of first characters by which a scheme is found quickly ("https:" has 6)
+_BEGINNING = 6
 
 _Splitter = Callable[[str], tuple[Any, ...] | None]
-
 
 #: How the URLs of a scheme are split, as a plain tuple, which is unpacked four times as fast as a named one:
 #: `match_first`, `every`, `others` and `kind`.  `every` splits all URLs.  For a URL without the character
@@ -232,7 +234,7 @@ def _way(rule: str, languages: Languages) -> _Way:
     pattern = split_pattern("rfc1738", rule, languages)
     every, usual = pattern.trials
     if kind is ProsperoURL:
-        split = _prospero(pattern.split, languages)
+        split = _dividing_fields(pattern.split, languages)
         return _NO_MATCH, split, split, kind
     assert usual.first.absent == ()  # the groups of a match are the components
     return usual.first.compile(), every.split, usual.split_by_others, kind
@@ -241,11 +243,11 @@ def _way(rule: str, languages: Languages) -> _Way:
 _NO_MATCH = re.compile("(?!)").match
 
 
-def _prospero(split: _Splitter, languages: Languages) -> _Splitter:
+def _dividing_fields(split: _Splitter, languages: Languages) -> _Splitter:
     """Return a function like `split` that also divides the field specifiers into (name, value) pairs."""
     occurrences = languages.pattern("fieldspec", ("fieldname", "fieldvalue")).occurrences
 
-    def read(text: str) -> tuple[Any, ...] | None:
+    def split_with_fields(text: str) -> tuple[Any, ...] | None:
         parts = split(text)
         if parts is None:
             return None
@@ -253,7 +255,7 @@ def _prospero(split: _Splitter, languages: Languages) -> _Splitter:
         pairs = tuple((name or "", content or "") for name, content in occurrences(fields or ""))
         return (*others, pairs or None)
 
-    return read
+    return split_with_fields
 
 
 def asdict(url: SchemeURL) -> dict[str, str | list[list[str]] | None]:

@@ -6,7 +6,7 @@ import pytest
 
 from urloracle.grammar.expression import Capture, walk
 from urloracle.readers import ENGINE_KINDS
-from urloracle.rfc.captures import SPLITTINGS, captured, split_pattern
+from urloracle.rfc.captures import SPLITTINGS, capture_components, split_pattern
 from urloracle.rfcs import SPECIFICATIONS
 
 RULES = [(spec, rule) for spec, splitting in SPLITTINGS.items() for rule in splitting.components]
@@ -14,13 +14,13 @@ RULES = [(spec, rule) for spec, splitting in SPLITTINGS.items() for rule in spli
 
 @pytest.mark.parametrize(("spec", "rule"), RULES)
 def test_every_component_is_captured(spec, rule):
-    columns, expression = captured(spec, rule, SPECIFICATIONS[spec].grammar)
+    columns, expression = capture_components(spec, rule, SPECIFICATIONS[spec].grammar)
     assert {part.name for part in walk(expression) if isinstance(part, Capture)} == set(columns)
 
 
 @pytest.mark.parametrize(("spec", "rule"), [(spec, rule) for spec, rule in RULES if rule in ENGINE_KINDS])
 def test_the_captured_components_are_the_fields_of_their_tuple(spec, rule):
-    columns, _ = captured(spec, rule, SPECIFICATIONS[spec].grammar)
+    columns, _ = capture_components(spec, rule, SPECIFICATIONS[spec].grammar)
     assert tuple(name.replace("+", "_plus") for name in columns) == ENGINE_KINDS[rule]._fields
 
 

@@ -280,8 +280,8 @@ def test_other_constants_fail_the_table(monkeypatch, name, value):
 @pytest.mark.parametrize(
     ("name", "before", "after"),
     [
-        pytest.param("_gopher", 'or "1"', 'or "0"', id="another-default-type"),
-        pytest.param("_gopher", 'b"\\t".join(part', 'b" ".join(part', id="blank-for-tab"),
+        pytest.param("_decode_gopher", 'or "1"', 'or "0"', id="another-default-type"),
+        pytest.param("_decode_gopher", 'b"\\t".join(part', 'b" ".join(part', id="blank-for-tab"),
         pytest.param("_segments", "path.split", 'path.strip("/").split', id="empty-segments-lost"),
         pytest.param("_segments", 'path.split("/")', 're.split("/|%2[Ff]", path)', id="decoded-first"),
     ],

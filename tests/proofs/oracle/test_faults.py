@@ -44,7 +44,7 @@ SYNTAX = {
         "gopher-fields-in-disorder": ("*_GOPHER_FIELDS", "*_GOPHER_FIELDS[:1], *_GOPHER_FIELDS[:0:-1]"),
         "group-in-grouppart": ("grouppart=every", "grouppart"),
     },
-    ("rfc1738", "rfc.schemes._prospero"): {
+    ("rfc1738", "rfc.schemes._dividing_fields"): {
         "no-fields-is-empty-list": ("pairs or None", "pairs"),
         "fields-swapped": ('(name or "", content or "")', '(content or "", name or "")'),
     },
@@ -104,11 +104,11 @@ SYNTAX = {
     },
     ("rfc2396", "regex.pattern.Pattern.splitter"): {
         "first-branch-alone": (
-            "parts = every.split(text) if rare and rare in text else usual.others(text)",
+            "parts = every.split(text) if rare and rare in text else usual.split_by_others(text)",
             "parts = every.split(text) if rare and rare in text else None",
         ),
     },
-    ("rfc2396", "regex.pattern.Trial.others"): {
+    ("rfc2396", "regex.pattern.Trial.split_by_others"): {
         "last-branch-first": ("for attempt in attempts:", "for attempt in reversed(attempts):"),
     },
     ("rfc2396", "rfc2396.bnf"): {
@@ -128,7 +128,7 @@ SYNTAX = {
         "empty-authority": ('= [ [ userinfo "@" ] hostport ]', '= [ userinfo "@" ] hostport'),
     },
     ("rfc2732", "regex.pattern.Trial.split"): {
-        "first-branch-alone": ("self.others(text)", "None"),
+        "first-branch-alone": ("self.split_by_others(text)", "None"),
     },
     ("rfc2732", "grammar.grammar.Grammar.overlay"): {
         "overlay-without-effect": ("{**self.rules, **added.rules}", "{**added.rules, **self.rules}"),
@@ -219,12 +219,12 @@ ALGORITHMS = {
     },
     ("rfc1808", "rfc.resolution.resolve_rfc1808"): {
         "2a-without-fragment": (
-            "return _only(base_text)",
-            'return _only(base_text.partition("#")[0])',
+            "return _sole_result(base_text)",
+            'return _sole_result(base_text.partition("#")[0])',
         ),
         "2b-not-verbatim": (
-            "return _only(reference_text)",
-            'return _only(reference_text.partition("#")[0])',
+            "return _sole_result(reference_text)",
+            'return _sole_result(reference_text.partition("#")[0])',
         ),
     },
     ("rfc1808", "rfcs._resolver_rfc1808"): {
@@ -268,8 +268,8 @@ ALGORITHMS = {
         "userinfo-dropped": ("if userinfo is None", "if not userinfo"),
     },
     ("rfc3986", "rfc.normalization._decode"): {
-        "reserved-decoded": ("char in unreserved", "char.isprintable()"),
-        "nothing-decoded": ("char in unreserved", "char in ()"),
+        "reserved-decoded": ("char in characters", "char.isprintable()"),
+        "nothing-decoded": ("char in characters", "char in ()"),
     },
     ("rfc3986", "rfc.normalization._normalize_host"): {
         "host-kept": (
@@ -293,8 +293,14 @@ ALGORITHMS = {
             "normalize_triplets(parts.path, unreserved)",
             "normalize_triplets(parts.path.lower(), unreserved)",
         ),
-        "userinfo-folded": ("percent(parts.userinfo)", "percent(parts.userinfo and parts.userinfo.lower())"),
-        "query-folded": ("percent(parts.query)", "percent(parts.query and parts.query.lower())"),
+        "userinfo-folded": (
+            "with_normal_triplets(parts.userinfo)",
+            "with_normal_triplets(parts.userinfo and parts.userinfo.lower())",
+        ),
+        "query-folded": (
+            "with_normal_triplets(parts.query)",
+            "with_normal_triplets(parts.query and parts.query.lower())",
+        ),
     },
     ("rfc3986", "rfc.recomposition.recompose_parts"): {
         "fragment-dropped": ("text if fragment is None", "text if not fragment"),
@@ -350,7 +356,7 @@ ALGORITHMS = {
         "rooted-2E-empty-segment-lost": ('elif segment != ".":', 'elif segment not in (".", ""):'),
         "rooted-slash-doubled": ("path[end + 1 :]", "path[end:]"),
     },
-    ("rfc3986", "rfc.resolution._rootless"): {
+    ("rfc3986", "rfc.resolution._remove_dots_of_rootless"): {
         "2A-dot-dot": ('path.startswith("../", start)', "not path"),
         "2A-dot": ('path.startswith("./", start) or', ""),
         "2B-end": ('path.endswith("/.")', "not path"),
