@@ -390,7 +390,7 @@ LIMITS = [
     ("glossary.md", "(fuzz): {} cases with", "urlharness.fuzz.campaign.SHARD", 1),
     ("glossary.md", "; {} shards are a round", "urlharness.fuzz.campaign.ROUND", 1),
     ("glossary.md", "a text above {} characters", "urlharness.corpus.longtext.MAX_WHOLE_LENGTH", 1),
-    ("oracle.md", "compiled after texts of {} characters", "urloracle.language._MANY", 1),
+    ("oracle.md", "compiled after texts of {} characters", "urloracle.language._MANY_CHARACTERS", 1),
     ("oracle.md", "counted (default {}, at", lambda: option("understand.explain:diff", "length").default, 1),
     ("oracle.md", ", at most {}). The", lambda: option("understand.explain:diff", "length").type.max, 1),
     (

@@ -269,7 +269,7 @@ class _Words:
             tail = word[tail_start:]
         text = self.prefix + beginning + error + tail
         judging_rule = self.spec.judging_rule(text, self.rule)
-        _, continuation = self.spec.language(judging_rule).viable(text)
+        _, continuation = self.spec.language(judging_rule).viable_prefix(text)
         reason = f"{class_name} in {continuation.innermost}"
         return InvalidText(text, reason, len(self.prefix) + offset)
 

@@ -155,7 +155,8 @@ class InvalidURL(ValueError):
             return self.reason
         if self.position >= len(self.text):
             return "it ends too early"
-        return f"{_name(self.text[self.position])} at offset {self.position}"
+        wrong = self.text[self.position]
+        return f"{_character_in_words(wrong)} at offset {self.position}"
 
     def asdict(self) -> dict[str, Any]:
         """Return the error as a JSON object with the fields at, expected, rules, section and message."""
@@ -199,12 +200,12 @@ def refusal(text: str, spec: str, rule: str, diagnose: Diagnose) -> InvalidURL:
     return error
 
 
-def without_scheme(text: str, spec: str, rule: str, what: str) -> InvalidURL:
-    """Return the error for a relative reference in a place where a URL must be absolute.
+def missing_scheme(text: str, spec: str, rule: str, role: str) -> InvalidURL:
+    """Return the error for a relative reference that must be an absolute URL because of its role.
 
-    `what` names the place in the message, such as "a base".
+    `role` names the role in the message, such as "a base".
     """
-    reason = f"{what} must be absolute, but this one has no scheme"
+    reason = f"{role} must be absolute, but this one has no scheme"
     return InvalidURL(text, spec, rule, 0, rules=("scheme",), reason=reason)
 
 
@@ -224,7 +225,8 @@ def describe(characters: frozenset[str]) -> str:
     return " ".join([*parts, *(_NAMED.get(char, char) for char in sorted(remaining))])
 
 
-def _name(char: str) -> str:
+def _character_in_words(char: str) -> str:
+    """Return the name of a character, the character in quotation marks, its byte (PEP 383) or its code."""
     if char.isascii() and char.isprintable():
         return _NAMED.get(char, repr(char))
     byte = _escaped_byte(char)
@@ -239,8 +241,10 @@ def _escaped_byte(char: str) -> str:
 def _visible(char: str) -> str:
     """Return the character, or an escape if it is invisible or a combining mark."""
     if char.isascii():
-        printable = char.isprintable()
+        visible = char.isprintable()
     else:
-        mark = unicodedata.category(char).startswith("M")
-        printable = char.isprintable() and not mark and _UNSEEN.match(char) is None
-    return char if printable else _escaped_byte(char) or f"\\u{{{ord(char):x}}}"
+        is_mark = unicodedata.category(char).startswith("M")
+        visible = char.isprintable() and not is_mark and _UNSEEN.match(char) is None
+    if visible:
+        return char
+    return _escaped_byte(char) or f"\\u{{{ord(char):x}}}"

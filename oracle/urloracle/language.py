@@ -22,7 +22,7 @@ from urloracle.grammar.grammar import Grammar
 from urloracle.regex.pattern import Pattern, pattern
 
 # a pattern is faster than the automaton but takes longer to compile: it pays off after this many characters
-_MANY = 200_000
+_MANY_CHARACTERS = 200_000
 
 Verdict = Literal["equal", "included", "includes", "overlapping", "disjoint"]
 
@@ -56,13 +56,13 @@ class Language:
     @cached_property
     def accepts(self) -> Callable[[str], bool]:
         """A function that returns True if the rule derives the text."""
-        pure = SimpleNamespace(accepts=self._accepts, offset=lambda text: self.viable(text)[0])
+        pure = SimpleNamespace(accepts=self._accepts, offset=lambda text: self.viable_prefix(text)[0])
         reader = native.reader(self.grammar, self.rule, pure)
         return self._accepts if reader is None else reader.accepts
 
     def _accepts(self, text: str) -> bool:
-        """Decide with the automaton and, after `_MANY` characters, with the pattern."""
-        if self._seen < _MANY:
+        """Decide with the automaton and, after `_MANY_CHARACTERS`, with the pattern."""
+        if self._seen < _MANY_CHARACTERS:
             self._seen += len(text)
             return self._subsets[0].accepts(text)
         return self.pattern.regex.fullmatch(text) is not None
@@ -72,7 +72,7 @@ class Language:
         """The `re` pattern of the rule.  Tests prove that pattern and automaton accept the same texts."""
         return pattern(self.grammar, self.rule)
 
-    def viable(self, text: str) -> tuple[int, Continuation]:
+    def viable_prefix(self, text: str) -> tuple[int, Continuation]:
         """Return (length, continuation) of the longest prefix of the text that is a prefix of a member."""
         length, state = self._subsets[0].longest_viable_prefix(text)
         if state not in self._continuations:
@@ -86,7 +86,7 @@ class Language:
         """
         self._seen = -math.inf
         self.accepts("")
-        self.viable("")
+        self.viable_prefix("")
 
     def _continuation(self, state: int) -> Continuation:
         """Return what can follow the texts that lead to a state of the subset automaton."""
@@ -102,6 +102,7 @@ class Language:
 
     @cached_property
     def _subsets(self) -> tuple[Automaton, tuple[int, ...]]:
+        """The subset automaton, and for each of its states the positions that can come next."""
         fold = self.rule.lower() in self.grammar.fold_scheme
         return determinize(self._positions, fold_scheme=fold)
 
@@ -184,8 +185,10 @@ def relate(left: Automaton, right: Automaton, lengths: Sequence[int] = range(9))
 def count_words(automaton: Automaton, lengths: Sequence[int]) -> list[int]:
     """Return, for each given length, how many words of this length the automaton accepts."""
     sizes = Counter(automaton.classes.values())
+    # steps[state]: the next states, each with the number of characters that lead to it
     steps = [
-        [(state, sizes[kind]) for kind, state in enumerate(row) if state != SINK] for row in automaton.table
+        [(target, sizes[kind]) for kind, target in enumerate(row) if target != SINK]
+        for row in automaton.table
     ]
     # ways[state]: how many words of the current length lead from the state to acceptance
     ways = [int(state in automaton.accepting) for state in range(len(steps))]

@@ -24,14 +24,21 @@ from urloracle.grammar.grammar import Grammar
 
 TABLES = "tables.bin"
 _PACKAGE = Path(__file__).parent
+#: The components that the engine resolves, in the order in which its argument `order` lists them.
 _PARTS = ("scheme", "authority", "path", "params", "query", "fragment")
-_PART = {"net_loc": "authority"}
+#: The parts that have another name in some RFC.
+_PART_OF_COMPONENT = {"net_loc": "authority"}
 _MAKERS = ("_native.c", "splitting.py", "rfc/captures.py", "automata", "grammar", "regex")
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 class _Engine(NamedTuple):
+    """The module of the engine, and its tables.
+
+    `places` maps (digest of a grammar, rule) to the place of the rule's table in `tables`.
+    """
+
     module: Any
     tables: bytes
     places: Mapping[tuple[str, str], slice]
@@ -50,7 +57,7 @@ def engine() -> Literal["native", "pure"]:
     return "pure" if _engine() is None else "native"
 
 
-def unused() -> str:
+def unused_reason() -> str:
     """Return why the C engine is not used although it is there.
 
     Return an empty text if it is used, is not there or is switched off.
@@ -61,7 +68,7 @@ def unused() -> str:
     if isinstance(module, ImportError):
         return str(module)
     try:
-        _engine_of(_module(), _written())
+        _engine_of(_module(), _read_tables())
     except (OSError, ValueError) as problem:
         return str(problem)
     return "it was compiled from another _native.c"
@@ -114,6 +121,10 @@ class Entrance:
 
 
 def _in_c(make: Callable[..., Any], function: Any, methods: dict[Any, Any]) -> Any:
+    """Return a function in C, made by `make`, with the signature and the docstring of a function in Python.
+
+    It looks up the `methods` at each call, so that `Entrance.open` can add to them.
+    """
     names = function.__code__.co_varnames[: function.__code__.co_argcount]
     defaults = function.__defaults__ or ()
     required = len(names) - len(defaults)
@@ -131,14 +142,18 @@ def reader(grammar: Grammar, rule: str, pure: Any, **options: Any) -> Any:
     """
     compiled = _engine()
     packed = packed_table(grammar, rule)
-    return compiled.module.Reader(packed, pure, **options) if compiled and packed else None
+    if compiled is None or packed is None:
+        return None
+    return compiled.module.Reader(packed, pure, **options)
 
 
 def packed_table(grammar: Grammar, rule: str) -> bytes | None:
     """Return the packed table of a rule, or None if there is no engine or no table for this grammar."""
     compiled = _engine()
-    bounds = compiled and grammar.text and compiled.places.get((digest(grammar.text), rule))
-    return compiled.tables[bounds] if compiled and bounds else None
+    if compiled is None or not grammar.text:  # a changed grammar has no text
+        return None
+    place = compiled.places.get((digest(grammar.text), rule))
+    return None if place is None else compiled.tables[place]
 
 
 def url_reader(
@@ -154,26 +169,34 @@ def url_reader(
     `rules` maps each scheme to its rule, and "" to the rule for all other schemes.  `kinds` maps each rule
     that the engine splits to the class of the resulting tuple.  `pure` is as in `reader`.  `resolution` is
     the class of the result of a resolution.  `steps` is the name of the resolution algorithm; it is empty if
-    the RFC does not define resolution.
+    the RFC does not define resolution.  If it is not, `kinds` must contain the rule for all other schemes.
     """
-    options: dict[str, Any] = {}
     if _engine() is None:
         return None
+    choices = {}
     for scheme, rule in rules.items():
-        kind = kinds.get(rule)
-        parts = {} if kind is None else {"kind": kind, "view": _view_class(kind)}
         if scheme:
-            options.setdefault("choices", {})[f"{scheme}:"] = reader(grammar, rule, pure, **parts)
-        else:
-            options |= parts
-    choices = options.get("choices", {})
+            choices[f"{scheme}:"] = reader(grammar, rule, pure, **_splitting_options(kinds.get(rule)))
     if None in choices.values():
         return None
+    default_rule = rules[""]
+    options = _splitting_options(kinds.get(default_rule))
+    if choices:
+        options["choices"] = choices
     if steps:
-        names = [_PART.get(name, name) for name in options["kind"]._fields]
-        order = bytes(names.index(part) if part in names else len(names) for part in _PARTS)
-        options |= {"resolution": resolution, "steps": steps, "order": order}
-    return reader(grammar, rules[""], pure, **options)
+        options |= {"resolution": resolution, "steps": steps, "order": _order_of_parts(kinds[default_rule])}
+    return reader(grammar, default_rule, pure, **options)
+
+
+def _splitting_options(kind: type[tuple[Any, ...]] | None) -> dict[str, Any]:
+    """Return the options of a reader that splits texts into tuples of a class, or none if it does not."""
+    return {} if kind is None else {"kind": kind, "view": _view_class(kind)}
+
+
+def _order_of_parts(kind: Any) -> bytes:
+    """Return the index of each of `_PARTS` among the fields of a tuple; too large if it is absent."""
+    names = [_PART_OF_COMPONENT.get(name, name) for name in kind._fields]
+    return bytes(names.index(part) if part in names else len(names) for part in _PARTS)
 
 
 @cache
@@ -203,12 +226,12 @@ def _engine() -> _Engine | None:
     if module is None:
         return None
     try:
-        return _engine_of(module, _written())
+        return _engine_of(module, _read_tables())
     except (OSError, ValueError):
         return None
 
 
-def _written() -> bytes:
+def _read_tables() -> bytes:
     return (_PACKAGE / TABLES).read_bytes()
 
 
@@ -218,11 +241,13 @@ def _engine_of(module: Any, written: bytes) -> _Engine:
     Raise ValueError if the file is not whole, or if the code that made it differs from the installed code.
     """
     first, _, rest = written.partition(b"\n")
-    if first != f"{makers()} {_digest(rest)}".encode():
+    if first != f"{digest_of_makers()} {_digest(rest)}".encode():
         raise ValueError(f"{TABLES} is damaged, or other code made it")
     head, _, tables = rest.partition(b"\n\n")
-    rows = (line.split() for line in head.decode("ascii").splitlines())
-    places = {(made_of, rule): slice(int(begin), int(end)) for made_of, rule, begin, end in rows}
+    places = {}
+    for line in head.decode("ascii").splitlines():
+        grammar_digest, rule, begin, end = line.split()
+        places[grammar_digest, rule] = slice(int(begin), int(end))
     return _Engine(module, tables, places)
 
 
@@ -233,11 +258,11 @@ def tables_file(tables: Mapping[tuple[str, str], bytes]) -> bytes:
     """
     lines = []
     end = 0
-    for (made_of, rule), table in tables.items():
-        lines.append(f"{made_of} {rule} {end} {end + len(table)}")
+    for (grammar_digest, rule), table in tables.items():
+        lines.append(f"{grammar_digest} {rule} {end} {end + len(table)}")
         end += len(table)
     rest = "\n".join(lines).encode("ascii") + b"\n\n" + b"".join(tables.values())
-    return f"{makers()} {_digest(rest)}\n".encode("ascii") + rest
+    return f"{digest_of_makers()} {_digest(rest)}\n".encode("ascii") + rest
 
 
 @cache
@@ -252,17 +277,18 @@ def _digest(content: bytes) -> str:
 
 def source_digest() -> str:
     """Return a digest of the engine's source, which the build gives to the compiler as SOURCE."""
-    return makers(("_native.c",))
+    return digest_of_makers(("_native.c",))
 
 
 @cache
-def makers(names: tuple[str, ...] = _MAKERS) -> str:
+def digest_of_makers(names: tuple[str, ...] = _MAKERS) -> str:
     """Return a digest of the code that makes tables and of the source of the engine that reads them.
 
     `names` lists the files and folders of this code in the package.
     """
-    paths = [_PACKAGE / name for name in names]
-    files = [file for path in paths for file in (path.iterdir() if path.is_dir() else (path,))]
+    files: list[Path] = []
+    for path in (_PACKAGE / name for name in names):
+        files += path.iterdir() if path.is_dir() else [path]
     sources = [file for file in files if file.name.endswith((".c", ".py")) and file.is_file()]
     texts = [file.read_text(encoding="utf-8") for file in sources]
     return digest("\n".join(sorted(texts)))
@@ -276,16 +302,20 @@ def _view_class(kind: Any) -> Any:
     views = compiled.module.new_view_class(f"{__name__}.{kind.__name__}View")
     for index, name in enumerate(kind._fields):
         setattr(views, name, getattr(views, f"component_{index}"))
-    return _with_methods(views, kind)
+    _add_methods(views, kind)
+    return views
 
 
 @cache
 def _pure_view_class(kind: Any) -> Any:
-    fields = {name: _field(index) for index, name in enumerate(kind._fields)}
-    return _with_methods(type(f"{kind.__name__}View", (), {"__slots__": ("_parts",), **fields}), kind)
+    """Return a class of views in Python that has the fields of the named tuple class `kind`."""
+    fields = {name: _part_property(index) for index, name in enumerate(kind._fields)}
+    views = type(f"{kind.__name__}View", (), {"__slots__": ("_parts",), **fields})
+    _add_methods(views, kind)
+    return views
 
 
-def _field(index: int) -> property:
+def _part_property(index: int) -> property:
     return property(lambda view: view._parts[index])  # noqa: SLF001
 
 
@@ -299,7 +329,9 @@ def pure_view(parts: Any) -> Any:
     return view
 
 
-def _with_methods(views: Any, kind: Any) -> Any:
+def _add_methods(views: Any, kind: Any) -> None:
+    """Add the methods that all views have to a class of views."""
+
     def astuple(view: Any) -> Any:
         """Return the named tuple of all components."""
         return kind(*(getattr(view, name) for name in kind._fields))
@@ -313,4 +345,3 @@ def _with_methods(views: Any, kind: Any) -> Any:
     views.__hash__ = lambda view: hash(astuple(view))
     views.__reduce__ = lambda view: (pure_view, (astuple(view),))  # a copy does not depend on the engine
     views.__repr__ = lambda view: f"<view of {astuple(view)}>"
-    return views

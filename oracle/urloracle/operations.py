@@ -35,8 +35,8 @@ _READERS: dict[str | Specification, Reader] = {}
 _ENTRANCE = native.Entrance()
 
 
-def _open(spec: str | Specification) -> Specification:
-    """Remember the reader of a specification, so that later texts find it at once."""
+def _open_reader(spec: str | Specification) -> Specification:
+    """Return a specification, and remember its reader, so that later texts find it at once."""
     rfc = specification(spec)
     _READERS[spec] = rfc.reader
     _ENTRANCE.open(spec, rfc.reader)
@@ -63,7 +63,7 @@ def validate(
         try:
             valid = _READERS[spec].accepts(text)
         except KeyError:
-            valid = _open(spec).accepts(text)
+            valid = _open_reader(spec).accepts(text)
         if valid:
             return
         raise specification(spec).refusal(text)
@@ -118,7 +118,7 @@ def parse(
     try:
         parts = _READERS[spec].read(text)
     except KeyError:
-        return _open(spec).parse(text)
+        return _open_reader(spec).parse(text)
     except TypeError:
         check_texts(text)
         raise
@@ -141,7 +141,7 @@ def view(text: str, spec: str | Specification) -> Any:
     try:
         components = _READERS[spec].view(text)
     except KeyError:
-        _open(spec)
+        _open_reader(spec)
         return view(text, spec)
     except TypeError:
         check_texts(text)
@@ -166,7 +166,7 @@ def resolve(base: str, reference: str, spec: str | Specification) -> Resolution:
     try:
         return _READERS[spec].resolve(base, reference)
     except KeyError:
-        return _open(spec).resolve(base, reference)
+        return _open_reader(spec).resolve(base, reference)
     except TypeError:
         check_texts(base, reference)
         raise

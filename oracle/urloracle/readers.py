@@ -101,7 +101,7 @@ class PureReader:
 
     def offset(self, text: str) -> int:
         """Return the length of the longest prefix of a text that is a prefix of a valid text."""
-        return self._language_of(text).viable(text)[0]
+        return self._language_of(text).viable_prefix(text)[0]
 
     def alternatives(self, text: str, within: str | None, literal: str | None) -> Resolution:
         """Return a resolution with its alternatives; the C engine calls this method.

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from urloracle.algorithms import Algorithms, Rules
-from urloracle.errors import InvalidURL, without_scheme
+from urloracle.errors import InvalidURL, missing_scheme
 from urloracle.grammar.expression import Reference
 from urloracle.grammar.grammar import Grammar
 from urloracle.language import Languages
@@ -86,7 +86,7 @@ def specification(name: str | Specification) -> Specification:
     return registered
 
 
-def _parts(rules: Rules) -> Callable[[str], Parts | None]:
+def _splitter_into_parts(rules: Rules) -> Callable[[str], Parts | None]:
     """Return a function that splits a reference into five parts, or returns None if the text is invalid."""
     if engine() == "pure":
         return parts_uri(rules.spec, rules.languages)
@@ -99,13 +99,17 @@ def _parts(rules: Rules) -> Callable[[str], Parts | None]:
 
 
 def _resolver_rfc1808(rules: Rules) -> Resolver:
+    """Return the resolver of RFC 1808.
+
+    The resolver accepts the base "" for an unknown base (R-1808-17).
+    """
     split = parts_rfc1808(rules.languages) if engine() == "pure" else rules.read
 
     def resolve(base: str, reference: str, note: Note | None = None, /) -> Resolution:
         parts = split(reference)
         if parts is None:
             raise rules.refusal(reference)
-        if base == "":  # step 1: the base is unknown (R-1808-17)
+        if base == "":  # step 1: the base is unknown
             if note:
                 note(Step("1", "the base is unknown, so the reference does not change", reference))
             return Resolution(reference)
@@ -113,7 +117,7 @@ def _resolver_rfc1808(rules: Rules) -> Resolver:
         if absolute is None:
             raise rules.refusal(base)
         if absolute[0] is None:
-            raise without_scheme(base, rules.spec, "URL", "a base")
+            raise missing_scheme(base, rules.spec, "URL", "a base")
         return resolve_rfc1808(absolute, parts, base, reference, note)
 
     return resolve
@@ -124,7 +128,7 @@ def _resolver_rfc2396(rules: Rules) -> Resolver:
 
     The resolver raises InvalidURL if the reference needs the path of an opaque base (R-2396-21).
     """
-    split = _parts(rules)
+    split = _splitter_into_parts(rules)
 
     def resolve(base: str, reference: str, note: Note | None = None, /) -> Resolution:
         parts = split(reference)
@@ -134,7 +138,7 @@ def _resolver_rfc2396(rules: Rules) -> Resolver:
         if absolute is None:
             raise rules.refusal(base)
         if absolute[0] is None:
-            raise without_scheme(base, rules.spec, "absoluteURI", "a base")
+            raise missing_scheme(base, rules.spec, "absoluteURI", "a base")
         try:
             return resolve_rfc2396(absolute, parts, reference, note)
         except UnsuitableBase as unsuitable:
@@ -157,7 +161,7 @@ def _resolver_rfc3986(rules: Rules) -> Resolver:
 
     The resolver ignores the fragment of the base (section 5.1, R-3986-12).
     """
-    split = _parts(rules)
+    split = _splitter_into_parts(rules)
 
     def resolve(base: str, reference: str, note: Note | None = None, /) -> Resolution:
         parts = split(reference)
@@ -179,13 +183,13 @@ def _other_bases_rfc3986(base: str, reference: str, rules: Rules) -> Iterator[Al
     """
     if "#" in base:
         yield Alternative(None, "error", "R-3986-12")
-    for normalized in _normalized_rfc3986(base, rules):
+    for normalized in _other_forms_rfc3986(base, rules):
         resolution = rules.resolve(normalized, reference)
         yield Alternative(resolution.text, "base-normalized", "R-3986-11")
         yield from resolution.also
 
 
-def _normalized_rfc3986(base: str, rules: Rules) -> list[str]:
+def _other_forms_rfc3986(base: str, rules: Rules) -> list[str]:
     """Return the normal forms of a base that differ from it, that of mode `syntax` first."""
     parts: URI = rules.parse(base)
     forms = dict.fromkeys(normalize_rfc3986(parts, mode, rules.grammar) for mode in MODES)
@@ -193,11 +197,12 @@ def _normalized_rfc3986(base: str, rules: Rules) -> list[str]:
 
 
 def _base_rfc3986(layers: Layers, rules: Rules) -> Base:
+    """Return the base that applies; `also` contains its normal forms (R-3986-11)."""
     base = base_rfc3986(layers, rules.parse, rules.resolve)
     if base.url is None:
         return base
-    normalized = _normalized_rfc3986(base.url, rules)
-    return base._replace(also=tuple(Alternative(form, "normalized", "R-3986-11") for form in normalized))
+    forms = _other_forms_rfc3986(base.url, rules)
+    return base._replace(also=tuple(Alternative(form, "normalized", "R-3986-11") for form in forms))
 
 
 def _recompose_1738(components: Mapping[str, Any], languages: Languages) -> list[str]:
@@ -219,24 +224,27 @@ def _recompose_1738(components: Mapping[str, Any], languages: Languages) -> list
         present["fieldspec"] = "".join(f";{name}={text}" for name, text in fields)
     derived = derive(languages.grammar, rule, present, names - {"grouppart"})
     text = scheme + derived[len(scheme) :]  # the scheme keeps its case (G-11)
-    bare = rule == "telneturl" or (rule == "gopherurl" and present.get("gtype") is None)
-    return [f"{text}/", text] if bare else [text]
+    has_optional_slash = rule == "telneturl" or (rule == "gopherurl" and present.get("gtype") is None)
+    return [f"{text}/", text] if has_optional_slash else [text]
 
 
 def _recompose_1808(components: Mapping[str, Any], _: Languages) -> list[str]:
-    parts = RelativeURL(**_by_field(RelativeURL._fields, components))
+    parts = RelativeURL(**_with_all_fields(RelativeURL._fields, components))
     return [shape.text for shape in shapes_rfc1808(parts) if shape.text is not None]
 
 
 def _recompose_uri(components: Mapping[str, Any], _: Languages) -> list[str]:
-    parts = _by_field(URI._fields, components)
+    parts = _with_all_fields(URI._fields, components)
     if parts["authority"] is None and parts["host"] is not None:
         parts["authority"] = recompose_authority(parts["userinfo"], parts["host"], parts["port"])
     return [recompose_uri(URI(**parts))]
 
 
-def _by_field(fields: tuple[str, ...], components: Mapping[str, Any]) -> dict[str, Any]:
-    """Return all fields with their components, the path as a text.  Raise MissingComponent for any other."""
+def _with_all_fields(fields: tuple[str, ...], components: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the component of each field: None if it is absent, and "" for an absent path.
+
+    Raise MissingComponent if a component is not one of the fields, or is not a text.
+    """
     unknown = ", ".join(sorted(components.keys() - set(fields)))
     if unknown:
         raise MissingComponent(f"no component {unknown}; choose from {', '.join(fields)}")
@@ -267,7 +275,7 @@ def _extract_uris(text: str, rules: Rules, context: extraction.Context) -> list[
 
 @lru_cache(maxsize=8)
 def _characters(languages: Languages) -> Characters:
-    """Return the classes of characters of which equivalence speaks."""
+    """Return the character classes of a grammar that decide which escapes are decoded."""
     classes = [languages.grammar.character_class(Reference(rule)) for rule in Characters._fields]
     return Characters(*(members or frozenset() for members in classes))
 
@@ -291,7 +299,7 @@ def comparer(ladder: Sequence[Rung], normalize: Normalize) -> Callable[[str, str
         """Return the components of the normal form in mode `syntax`, whatever the mode of the comparison."""
         parts: URI = rules.parse(text)
         if parts.scheme is None:
-            raise without_scheme(text, rules.spec, rules.absolute, "a compared URL")
+            raise missing_scheme(text, rules.spec, rules.absolute, "a compared URL")
         normalized: URI = rules.parse(normalize(parts, "syntax", rules.grammar))
         return normalized
 

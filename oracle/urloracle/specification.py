@@ -165,6 +165,7 @@ class Specification:
 
     @cached_property
     def _prose(self) -> Languages:
+        """The languages of the rules with the conditions that the RFC states in words."""
         return Languages(load(*self.files, *self.prose_files)) if self.prose_files else self.languages
 
     @cached_property
@@ -186,10 +187,12 @@ class Specification:
         Otherwise it is `rule` itself (default: `default_rule`).
         """
         name = rule or self.default_rule
-        if not self._by_scheme(name, profile):
+        if not self._is_judged_by_scheme(name, profile):
             return name
         scheme, colon, _ = text.partition(":")
-        return self.schemes.get(scheme.lower() if colon else "", self.unknown_scheme)
+        if not colon:
+            return self.unknown_scheme
+        return self.schemes.get(scheme.lower(), self.unknown_scheme)
 
     def splitting_rule(self, text: str, rule: str | None = None) -> str:
         """Return the rule that splits a valid text.
@@ -200,10 +203,11 @@ class Specification:
         name = rule or self.default_rule
         if self.by_scheme is None or name.lower() != self.by_scheme.lower():
             return name
-        scheme_rule = self.schemes.get(text.partition(":")[0].lower())
-        return (
-            scheme_rule if scheme_rule and self.languages[scheme_rule].accepts(text) else self.unknown_scheme
-        )
+        scheme = text.partition(":")[0]
+        scheme_rule = self.schemes.get(scheme.lower())
+        if scheme_rule is None or not self.languages[scheme_rule].accepts(text):
+            return self.unknown_scheme
+        return scheme_rule
 
     def parse(self, text: str, rule: str | None = None, profile: Profile | None = None) -> Any:
         """Return the components of a text.
@@ -249,8 +253,8 @@ class Specification:
         check_texts(text)
         _check_profile(profile)
         name = self.grammar.canonical_name(rule or self.default_rule)
-        if self._is_other(name, profile):
-            valid = self._unclaimed.accepts(text)
+        if self._excludes_known_schemes(name, profile):
+            valid = self._urls_of_unknown_schemes.accepts(text)
         else:
             valid = self.language(self.judging_rule(text, name, profile), profile).accepts(text)
         if valid:
@@ -260,18 +264,20 @@ class Specification:
     def _fault(self, text: str, name: str, profile: Profile | None = None) -> SyntaxFault:
         """Return where and why the text is invalid."""
         language = self.language(self.judging_rule(text, name, profile), profile)
-        if self._is_other(name, profile):
-            position, state = self._unclaimed.longest_viable_prefix(text)
-            _, (_, rules, innermost) = language.viable(text[:position])
-            expected = self._unclaimed.allowed(state)
+        if self._excludes_known_schemes(name, profile):
+            # this automaton has no rules, so they come from the language that includes known schemes
+            position, state = self._urls_of_unknown_schemes.longest_viable_prefix(text)
+            _, (_, rules, innermost) = language.viable_prefix(text[:position])
+            expected = self._urls_of_unknown_schemes.allowed(state)
         else:
-            position, (expected, rules, innermost) = language.viable(text)
+            position, (expected, rules, innermost) = language.viable_prefix(text)
         if name not in rules:
             rules = (name, *rules)
         return SyntaxFault(position, expected, rules, language.grammar.section(innermost))
 
     @cached_property
     def _default_name(self) -> str:
+        """The default rule, as the RFC prints its name."""
         return self.grammar.canonical_name(self.default_rule)
 
     def automaton(self, rule: str, profile: Profile | None = None) -> Automaton:
@@ -280,12 +286,12 @@ class Specification:
         If the rule is `by_scheme` and the profile is not generic, this is the union over all schemes.
         """
         _check_profile(profile)
-        if self._is_other(rule, profile):
-            return self._unclaimed
-        if not self._by_scheme(rule, profile):
+        if self._excludes_known_schemes(rule, profile):
+            return self._urls_of_unknown_schemes
+        if not self._is_judged_by_scheme(rule, profile):
             return self.language(rule, profile).automaton
         if profile not in self._unions:
-            automaton = self._unclaimed
+            automaton = self._urls_of_unknown_schemes
             for scheme_rule in self.schemes.values():
                 automaton = union(automaton, self.language(scheme_rule, profile).automaton)
             self._unions[profile] = minimize(automaton)
@@ -296,27 +302,29 @@ class Specification:
         """The unions over all schemes that were asked for, by profile."""
         return {}
 
-    def _by_scheme(self, rule: str, profile: Profile | None) -> bool:
+    def _is_judged_by_scheme(self, rule: str, profile: Profile | None) -> bool:
         """Return True if texts are checked against the rule of their scheme instead of this rule."""
-        named = self.by_scheme is not None and rule.lower() == self.by_scheme.lower()
-        return named and (profile or self.default_profile(rule)) != "generic"
+        if self.by_scheme is None or rule.lower() != self.by_scheme.lower():
+            return False
+        return (profile or self.default_profile(rule)) != "generic"
 
-    def _is_other(self, rule: str, profile: Profile | None) -> bool:
+    def _excludes_known_schemes(self, rule: str, profile: Profile | None) -> bool:
         """Return True if the rule is the one for unknown schemes and the profile excludes known schemes.
 
         The profiles `scheme-specific` and `prose` exclude schemes with a rule of their own (R-1738-01).
         """
-        return rule.lower() == self._other_rule and profile in ("scheme-specific", "prose")
+        return rule.lower() == self._rule_for_other_schemes and profile in ("scheme-specific", "prose")
 
     @cached_property
-    def _other_rule(self) -> str | None:
+    def _rule_for_other_schemes(self) -> str | None:
+        """The lower-case name of the alternative of `by_scheme` that is not the rule of a scheme."""
         if self.by_scheme is None:
             return None
         claimed = set(self.schemes.values())
         return next(rule.lower() for rule in references(self.grammar[self.by_scheme]) if rule not in claimed)
 
     @cached_property
-    def _unclaimed(self) -> Automaton:
+    def _urls_of_unknown_schemes(self) -> Automaton:
         """The automaton of the generic URLs whose scheme has no rule of its own."""
         schemes = Alternation(tuple(literal(f"{scheme}:", fold_case=True) for scheme in self.schemes))
         claimed = Sequence((schemes, Repetition(Characters(frozenset(ASCII)), 0, None)))

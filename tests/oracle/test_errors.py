@@ -222,7 +222,7 @@ OPEN = [
 def test_the_rules_in_which_a_text_may_go_on_are_named(spec, rule, text, rules, section):
     """The rules in which a text may go on, outer ones first, and the section of the innermost they share."""
     language = specification(spec).language(rule)
-    _, viable = language.viable(text)
+    _, viable = language.viable_prefix(text)
     assert viable.rules[: len(rules)] == rules
     assert viable.rules[0] == rule
     assert specification(spec).grammar.section(viable.innermost) == section
@@ -238,7 +238,7 @@ def test_the_rules_in_which_a_text_may_go_on_are_named(spec, rule, text, rules, 
     ],
 )
 def test_the_characters_that_may_follow_the_viable_prefix_are_allowed(text, length, allowed):
-    viable_length, viable = specification("rfc3986").language("dec-octet").viable(text)
+    viable_length, viable = specification("rfc3986").language("dec-octet").viable_prefix(text)
     assert viable_length == length
     assert viable.allowed == frozenset(allowed)
 

@@ -68,7 +68,7 @@ def test_the_import_of_the_oracle_digests_the_makers_of_its_tables_at_most_once(
         import urloracle
         from urloracle import native
 
-        print(native.makers.cache_info().misses <= 1)
+        print(native.digest_of_makers.cache_info().misses <= 1)
         """)
     assert output_of(program).split() == ["True"]
 
@@ -296,8 +296,8 @@ def other_rules():
 
 def test_different_files_of_makers_have_different_digests():
     digests = {
-        native.makers(),
-        native.makers(("splitting.py",)),
-        native.makers(("splitting.py", "automata")),
+        native.digest_of_makers(),
+        native.digest_of_makers(("splitting.py",)),
+        native.digest_of_makers(("splitting.py", "automata")),
     }
     assert len(digests) == 3

@@ -14,7 +14,7 @@ from urloracle import operations
 from urloracle.errors import InvalidURL
 from urloracle.grammar.grammar import UnknownRule
 from urloracle.native import engine as engine  # noqa: PLC0414 - for --version
-from urloracle.native import unused as unused  # noqa: PLC0414
+from urloracle.native import unused_reason as unused_reason  # noqa: PLC0414
 from urloracle.readings import other_verdicts
 from urloracle.rfc.extraction import Extract
 from urloracle.rfc.normalization import Mode

@@ -109,7 +109,7 @@ class Reasons:
         assert problem is not None  # the engine and the oracle agree on verdicts
         assert problem.position == offset  # and on offsets
         judge = self._spec.judging_rule(problem.text, self._rule, self._profile)
-        _, continuation = self._spec.language(judge, self._profile).viable(problem.text[:offset])
+        _, continuation = self._spec.language(judge, self._profile).viable_prefix(problem.text[:offset])
         return problem.section, continuation.innermost
 
     @cached_property

@@ -139,7 +139,7 @@ def _print_version(ctx: click.Context, _parameter: click.Parameter, is_asked_for
         return
     from importlib.metadata import version
 
-    from urlharness.adapters.reference import engine, unused
+    from urlharness.adapters.reference import engine, unused_reason
     from urlharness.corpus.loader import load
     from urlharness.protocol.messages import PROTOCOL
 
@@ -147,7 +147,7 @@ def _print_version(ctx: click.Context, _parameter: click.Parameter, is_asked_for
     program_words = f"urlconform {version('urlconform')}"
     corpus_words = f"corpus {corpus.version} {corpus.digest} ({len(corpus.cases)} vectors)"
     oracle_words = f"oracle {engine()}"
-    reason = unused()
+    reason = unused_reason()
     if reason:
         oracle_words += f" (the C engine is not used: {reason}; install again)"
     click.echo(f"{program_words}, {corpus_words}, protocol {PROTOCOL}, {oracle_words}")

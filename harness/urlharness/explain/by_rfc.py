@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from urlharness.corpus.specifications import facts
-from urloracle.errors import InvalidURL, without_scheme
+from urloracle.errors import InvalidURL, missing_scheme
 from urloracle.operations import equivalent, resolve
 from urloracle.rfcs import SPECIFICATIONS
 from urloracle.specification import Specification, Unsupported
@@ -133,7 +133,7 @@ def _resolve(spec: Specification, base: str, reference: str) -> RFCAnswer:
         # RFC 3986 requires an absolute base, but the other RFCs do not. To compare with them, return the
         # error of the base as a reference, if it has an error.
         refusal = spec.problem(base)
-        return RFCAnswer(spec.id, refusal or without_scheme(base, spec.id, problem.rule, "a base"))
+        return RFCAnswer(spec.id, refusal or missing_scheme(base, spec.id, problem.rule, "a base"))
     admits = {alternative.variant for alternative in resolution.also}
     if resolution.same_document:
         admits.add("same-document")

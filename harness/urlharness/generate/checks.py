@@ -88,7 +88,7 @@ class LabelChecks:
     def _innermost_rule(self, prefix: str) -> str:
         """Return the innermost rule that contains all characters that can continue a prefix."""
         judge = self._spec.judging_rule(prefix, self._rule)
-        _, continuation = self._spec.language(judge).viable(prefix)
+        _, continuation = self._spec.language(judge).viable_prefix(prefix)
         return continuation.innermost
 
     def _refuse(self, texts: ColumnTexts, is_wrong: Any, offsets: Any) -> None:

@@ -160,7 +160,7 @@ class _LabelJudge:
             self._refuse(text, "the automaton refuses, the pattern matches")
         if not self.derives(beginning + suffix):
             self._refuse(text, f"nothing shows that the first {offset} characters begin a valid text")
-        position, continuation = language.viable(text)
+        position, continuation = language.viable_prefix(text)
         if position != offset:
             self._refuse(text, f"the offsets are {offset} and {position}")
         return Sample(text, False, offset, continuation.innermost, error_class, edit)

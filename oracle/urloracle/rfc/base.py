@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal, NamedTuple, get_args
 
-from urloracle.errors import InvalidURL, without_scheme
+from urloracle.errors import InvalidURL, missing_scheme
 from urloracle.language import Languages
 from urloracle.rfc.components import Parts, RelativeURL
 from urloracle.rfc.extraction import WHITE_SPACE
@@ -49,11 +49,11 @@ def base_rfc1808(layers: Layers, parse: Callable[[str], RelativeURL]) -> Base:
     for source, url in _defined(layers._replace(default=None)):
         if url:
             if parse(url).scheme is None:
-                raise without_scheme(url, "rfc1808", "URL", "a base")
+                raise missing_scheme(url, "rfc1808", "URL", "a base")
             also = _other_base(url, without_fragment(url), "fragment-stripped", "R-1808-12")
             return Base(url, source, f"3.{SOURCES.index(source) + 1}", also)
         if source != "encapsulating":
-            raise without_scheme(url, "rfc1808", "URL", "a base")
+            raise missing_scheme(url, "rfc1808", "URL", "a base")
     return Base("", "default", "3.4")
 
 
@@ -65,7 +65,7 @@ def base_rfc2396(layers: Layers, spec: str, parse: Callable[[str], Parts]) -> Ba
     """
     for source, url in _defined(layers):
         if parse(url)[0] is None:
-            raise without_scheme(url, spec, "absoluteURI", "a base")
+            raise missing_scheme(url, spec, "absoluteURI", "a base")
         base = without_fragment(url)
         also = _other_base(base, url, "fragment-kept", "R-2396-01")
         return Base(base, source, _section(source), also)
@@ -84,7 +84,7 @@ def base_rfc3986(layers: Layers, parse: Callable[[str], Parts], resolve: Resolve
             break
     else:
         if relative:
-            raise without_scheme(relative[-1][0], "rfc3986", "URI", "a base")
+            raise missing_scheme(relative[-1][0], "rfc3986", "URI", "a base")
         return Base(None, "default", _section("default"))
     base = without_fragment(relative[-1][0])
     for reference, _ in reversed(relative[:-1]):

@@ -23,7 +23,7 @@ def reason_of(spec, rule, profile, text):
     if rule == spec.absolute and ":" not in before and (not before or character in ("", *"/?# ")):
         return spec.grammar.section(rule), rule
     judge = spec.judging_rule(text, rule, profile)
-    _, continuation = spec.language(judge, profile).viable(before)
+    _, continuation = spec.language(judge, profile).viable_prefix(before)
     return problem.section, continuation.innermost
 
 

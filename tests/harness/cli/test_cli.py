@@ -144,7 +144,7 @@ def test_the_version_names_corpus_protocol_and_engine(urlconform, corpus):
 
 
 def test_version_says_why_the_engine_is_not_used(urlconform, monkeypatch):
-    monkeypatch.setattr("urlharness.adapters.reference.unused", lambda: "no tables")
+    monkeypatch.setattr("urlharness.adapters.reference.unused_reason", lambda: "no tables")
     text = urlconform("--version").stdout
     assert re.search(r"oracle \w+ \(the C engine is not used: no tables; install again\)\n$", text)
 

@@ -263,7 +263,7 @@ def test_a_language_that_is_asked_often_changes_to_its_pattern(spec, rule, walks
     for member in walks(spec, rule).members(30):
         texts += [member, *near_misses(member, 4)]
     # the number of characters after which a language compiles its pattern
-    monkeypatch.setattr(language, "_MANY", sum(map(len, texts)))
+    monkeypatch.setattr(language, "_MANY_CHARACTERS", sum(map(len, texts)))
     verdicts = [fresh.automaton.accepts(text) for text in texts]
     assert set(verdicts) == {True, False}
     assert [fresh._accepts(text) for text in texts] == verdicts

@@ -201,7 +201,7 @@ def test_a_scheme_writes_slots_at_its_first_character_and_at_its_colon(scheme):
     assert set(stores[1:-1]) == {DISCARD}
 
 
-#: What is wrong with an installation, as a function of its folder, and how `unused` says it.
+#: What is wrong with an installation, as a function of its folder, and how `unused_reason` says it.
 INSTALLATIONS = {
     "whole": (lambda _: None, ""),
     "no-tables": (lambda folder: (folder / native.TABLES).unlink(), "tables.bin'"),
@@ -238,7 +238,7 @@ DIGEST = native.source_digest().encode()
 _ASKED = """
 import urloracle
 from urloracle import native
-print(urloracle.engine(), type(urloracle.parse).__name__, native.unused(), sep="|")
+print(urloracle.engine(), type(urloracle.parse).__name__, native.unused_reason(), sep="|")
 print(urloracle.parse("http://u@h:1/p?q", "rfc3986"))
 try:
     urloracle.validate("http://h/ ", "rfc1808")
@@ -260,7 +260,7 @@ def replaced_by_a_folder(file: Path) -> None:
 
 @pytest.mark.parametrize("name", INSTALLATIONS)
 def test_an_engine_that_does_not_fit_is_not_used(tmp_path, engine, tables, name):
-    """As after a change in an editable installation: Python answers, and `unused` says why."""
+    """As after a change in an editable installation: Python answers, and `unused_reason` says why."""
     package = tmp_path / "urloracle"
     shutil.copytree(
         SOURCE.parent, package, ignore=shutil.ignore_patterns("__pycache__", "*.so", native.TABLES)

@@ -57,7 +57,7 @@ SYNTAX = {
             '[None if kind._fields[n] == "port" else text for n, text in enumerate(match.groups())]',
         ),
     },
-    ("rfc1738", "specification.Specification._by_scheme"): {
+    ("rfc1738", "specification.Specification._is_judged_by_scheme"): {
         "scheme-specific-for-all": ('!= "generic"', '!= ""'),
     },
     ("rfc1738", "specification.Specification.default_profile"): {
