@@ -28,7 +28,7 @@ from urlharness.panel.answer import (
     recorded_answer,
     without_spelling,
 )
-from urlharness.panel.spelling import COMPONENTS, have_like_beginnings, split
+from urlharness.panel.spelling import COMPONENTS, have_similar_beginnings, split
 from urlharness.results.model import Participant, Result
 from urlharness.results.verdict import Outcome
 
@@ -116,10 +116,10 @@ def _may_be_excused(case: Case, answer: Answer, right: Answer, wrong: frozenset[
     if not wrong or wrong != hidden_differences(answer, right):
         return False
     if wrong == {OTHER}:
-        return have_like_beginnings(answer.text, right.text)
+        return have_similar_beginnings(answer.text, right.text)
     parts = parts_of(answer)
     right_parts = parts_of(right)
-    return all(have_like_beginnings(parts[name] or "", right_parts[name] or "") for name in wrong)
+    return all(have_similar_beginnings(parts[name] or "", right_parts[name] or "") for name in wrong)
 
 
 def _has_letters_of(answer: Answer, reading: Answer) -> bool:

@@ -28,7 +28,7 @@ from urlharness.corpus.model import AUTHORITY, Vector
 from urlharness.explain.by_rfc import comparisons, resolutions, splits
 from urlharness.explain.classify import CHARACTERS, classify, has_zone
 from urlharness.explain.refusal import HOST_ONLY
-from urlharness.panel.answer import BY_HARM, OTHER, VERDICT, Answer, harm, hidden_differences
+from urlharness.panel.answer import BY_HARM, OTHER, VERDICT, Answer, harm_rank, hidden_differences
 from urlharness.panel.spelling import COMPONENTS, split, without_dots
 from urloracle.errors import InvalidURL
 from urloracle.rfcs import SPECIFICATIONS
@@ -852,7 +852,7 @@ def _general_component(component: str) -> str:
     """Return the component of RFC 3986 to which a component belongs; those of old RFCs belong to the path."""
     if component in (VERDICT, OTHER):
         return component
-    rank = harm("host" if component == "authority" else component)
+    rank = harm_rank("host" if component == "authority" else component)
     return BY_HARM[rank] if rank < len(BY_HARM) else "path"
 
 

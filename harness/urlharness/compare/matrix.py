@@ -31,7 +31,7 @@ from urlharness.panel.answer import (
     consensus,
     differing_components,
     grouped,
-    harm,
+    harm_rank,
     hidden_differences,
     recorded_answer,
     without_spelling,
@@ -92,7 +92,7 @@ class Disagreement:
         """
         alarms = frozenset[str]().union(*(contrast.alarms for contrast in self.contrasts))
         components = frozenset[str]().union(*(contrast.components for contrast in self.contrasts))
-        return min(sorted(alarms or components), key=harm)
+        return min(sorted(alarms or components), key=harm_rank)
 
     @cached_property
     def cause(self) -> Cause:
@@ -579,7 +579,7 @@ class ClassCount:
     def component(self) -> str:
         """The most harmful component that differs."""
         components = {disagreement.component for disagreement in self.alarming}
-        return min(sorted(components), key=harm)
+        return min(sorted(components), key=harm_rank)
 
     @cached_property
     def witness(self) -> Disagreement:
@@ -610,7 +610,7 @@ def by_class(disagreements: Iterable[Disagreement]) -> list[ClassCount]:
 def _class_order(class_count: ClassCount) -> tuple[bool, int, bool, int]:
     is_spelling = not class_count.alarming[0].alarming
     is_unnamed = class_count.entry is None
-    return is_spelling, harm(class_count.component), is_unnamed, -len(class_count.worst)
+    return is_spelling, harm_rank(class_count.component), is_unnamed, -len(class_count.worst)
 
 
 def causes(disagreements: Iterable[Disagreement]) -> Counter[Cause]:

@@ -12,7 +12,7 @@ from urlharness.corpus.model import COMPLIANCE_LEVELS, Hex, Vector
 from urlharness.corpus.specifications import Spec, reported_specs
 from urlharness.exitcodes import Exit
 from urlharness.gate.gate import Judgement, exit_code
-from urlharness.panel.answer import harm
+from urlharness.panel.answer import harm_rank
 from urlharness.report.failures import Failure, claims, severity, stored_failures, wrong_component
 from urlharness.results.coverage import WHOLE_RFC, Place, extent, incomplete_places
 from urlharness.results.model import Participant, Results
@@ -104,7 +104,7 @@ class WorstSection(NamedTuple):
         if self.example is None:
             return False
         component = wrong_component(self.example)
-        return component != "" and harm(component) <= harm(_LEAST_GRAVE)
+        return component != "" and harm_rank(component) <= harm_rank(_LEAST_GRAVE)
 
 
 class Headline(NamedTuple):

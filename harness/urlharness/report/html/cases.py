@@ -21,7 +21,7 @@ from urlharness.corpus.differences import load_ruling_texts, load_rulings
 from urlharness.corpus.model import Case, Level, Operation, load_flags
 from urlharness.corpus.rfctext import quoted, texts_at_hand
 from urlharness.corpus.specifications import SPECS
-from urlharness.panel.answer import grouped, harm
+from urlharness.panel.answer import grouped, harm_rank
 from urlharness.report.html.answers import AnswerTable, Interned
 from urlharness.report.html.tables import columns
 from urlharness.report.summary import KIND_OF
@@ -354,7 +354,7 @@ class CaseTables:
         if disagreement is None:
             return []
         alarms = {name for contrast in disagreement.contrasts for name in contrast.alarms}
-        parts = tuple(sorted(alarms, key=lambda name: (harm(name), name)))
+        parts = tuple(sorted(alarms, key=lambda name: (harm_rank(name), name)))
         alone = [self._columns[group.names[0]] for group in disagreement.groups if len(group.names) == 1]
         class_ = disagreement.entry or "none"
         cause = str(disagreement.cause)
