@@ -53,7 +53,7 @@ from urlharness.report.document import (
 )
 from urlharness.report.summary import total_answers, total_score
 from urlharness.results.model import Participant
-from urlharness.results.scores import Answers, Score, State, by_spec
+from urlharness.results.scores import Answers, Score, State, scores_by_spec
 from urlharness.shell import join, repro
 from urlharness.text import plain, visible
 from urlharness.wording import counted, first_names, rfc
@@ -147,7 +147,7 @@ def _with_version(matrix: Matrix, name: str) -> str:
 
 def _scores(matrix: Matrix) -> Grid:
     """Return the table of the libraries. Those with the largest shares of held statements come first."""
-    scores_of_specs = by_spec(matrix.results).values()
+    scores_of_specs = scores_by_spec(matrix.results).values()
     scores = {name: total_score(by_name[name] for by_name in scores_of_specs) for name in matrix.names}
     texts = ["library", "version", "language"]
     figures = ["held", "failed", "right", "wrong", "not exposed", "not offered"]

@@ -14,7 +14,7 @@ from urlharness.exitcodes import Exit
 from urlharness.gate.gate import Judgement, exit_code
 from urlharness.panel.answer import harm_rank
 from urlharness.report.failures import Failure, claims, severity, stored_failures, wrong_component
-from urlharness.results.coverage import WHOLE_RFC, Place, extent, incomplete_places
+from urlharness.results.coverage import WHOLE_RFC, Place, extent_in_words, incomplete_places
 from urlharness.results.model import Participant, Results
 from urlharness.results.scores import (
     MINUS,
@@ -26,7 +26,7 @@ from urlharness.results.scores import (
     State,
     has_row,
     statements,
-    youden,
+    youden_in_words,
 )
 from urlharness.results.verdict import Outcome
 from urlharness.text import plain
@@ -74,7 +74,7 @@ NO_EXAMPLE = "right under another RFC"
 #: The words for an implementation that complies with no RFC.
 NO_RFC = "no RFC"
 
-#: The result of `by_spec`: the scores of each RFC by implementation.
+#: The result of `scores_by_spec`: the scores of each RFC by implementation.
 SpecScores = Mapping[str, Mapping[str, Score]]
 
 
@@ -141,7 +141,7 @@ class Figure(NamedTuple):
 
 def asked_text(results: Results) -> str:
     """Return the numbers of asked vectors, statements, RFCs and implementations in words."""
-    words = extent(results)
+    words = extent_in_words(results)
     if results.asked and not results.tallies:
         statements = {kind.requirement for kind in results.asked}
         words += f" of {counted(len(statements), 'statement')}"
@@ -518,7 +518,7 @@ def score_figures(score: Score) -> list[Figure]:
         statement_count = counted(mean.count, "statement")
         figures.append(Figure(name, percent(mean), f"mean of {statement_count}"))
     # J follows the two means from which it is computed
-    j = Figure("J", youden(score), f"accepted rate + rejected rate {MINUS} 1")
+    j = Figure("J", youden_in_words(score), f"accepted rate + rejected rate {MINUS} 1")
     figures.insert(2, j)
     coverage = score.coverage
     of_all = f"{coverage.passed} of {coverage.total}"

@@ -22,7 +22,7 @@ from urlharness.compare.matrix import (
     wrong_answers,
 )
 from urlharness.panel.answer import BY_HARM, VERDICT, differing_components, recorded_answer, without_spelling
-from urlharness.results.scores import by_spec
+from urlharness.results.scores import scores_by_spec
 
 H = parts("http", "h", "/p", port="80")
 NO_PORT = parts("http", "h", "/p")
@@ -377,4 +377,4 @@ def test_named_differences_count_in_no_score(question, run):
     results = run(*((case, {"a": {"status": "ok"}}) for case in (named_question, beside)))
     assert len(results.vectors) == 2
     assert sum(results.asked.values()) == 1
-    assert by_spec(results)["rfc3986"]["a"].statements == 1
+    assert scores_by_spec(results)["rfc3986"]["a"].statements == 1

@@ -310,13 +310,13 @@ def _read_earlier(file: Path, names: Sequence[str]) -> tuple[Results, Sequence[s
     unless it is named. Raise a usage error if the file does not contain a named library. Raise ResultsError
     if the run ended before it had an answer of a named library, or of any library.
     """
-    from urlharness.results.coverage import missing
+    from urlharness.results.coverage import missing_in_words
     from urlharness.results.model import read_results
 
     with busy("reading the results"):
         results = read_results(file)
     if not results.complete:
-        results = _leave_out_silent(results, names, f"{file}: {missing(results)[0]}")
+        results = _leave_out_silent(results, names, f"{file}: {missing_in_words(results)[0]}")
     names_in_file = [participant.name for participant in results.participants]
     unknown = [name for name in names if name not in names_in_file]
     if unknown:
@@ -469,7 +469,7 @@ def _show_history(files: tuple[Path, Path], targets: dict[str, Path], *, everyth
     """Compare two results files, print the changes, and write them as Markdown if the user wants that."""
     from urlharness.compare.history import history
     from urlharness.report.comparison import changes
-    from urlharness.results.coverage import missing
+    from urlharness.results.coverage import missing_in_words
     from urlharness.results.model import read_results
 
     _refuse_other_formats("--history writes", targets, ("markdown",))
@@ -478,7 +478,7 @@ def _show_history(files: tuple[Path, Path], targets: dict[str, Path], *, everyth
     for file, results in zip(files, (old, new), strict=True):
         if not results.complete:
             # only to print which libraries have no answer; `history` finds no change of theirs
-            _leave_out_silent(results, (), f"{file}: {missing(results)[0]}")
+            _leave_out_silent(results, (), f"{file}: {missing_in_words(results)[0]}")
     comparison = history(old, new)
     blocks = list(changes(comparison, everything=everything))
     _print(blocks)

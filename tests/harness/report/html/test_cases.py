@@ -18,7 +18,7 @@ from urlharness.report.html.answers import AnswerRow
 from urlharness.report.html.page import render
 from urlharness.report.html.tables import columns
 from urlharness.results.model import AskedVector, Participant, Result
-from urlharness.results.scores import State, by_spec
+from urlharness.results.scores import State, scores_by_spec
 
 
 def answer_of(details, number, column):
@@ -112,7 +112,7 @@ def test_the_data_say_how_answers_differ(page, results):
 
 def test_scores_are_of_the_rfcs_that_are_claimed(page, results):
     listed = page.data()
-    scores = by_spec(results)
+    scores = scores_by_spec(results)
     for participant, score in zip(columns(results), listed["scores"], strict=True):
         claimed_scores = [
             scores[spec][participant.name] for spec in participant.specs or scores if spec in scores
