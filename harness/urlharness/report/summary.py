@@ -365,7 +365,7 @@ def telling_example(failures: Iterable[Failure], participant: Participant) -> Fa
     no other failure.
     """
     # loaded here because it takes as long as all other modules, and most runs of a gate have no failure
-    from urlharness.compare.causes import right_under_a_claimed_rfc  # noqa: PLC0415
+    from urlharness.compare.causes import is_right_under_claimed_rfc  # noqa: PLC0415
 
     def place(failure: Failure) -> tuple[object, ...]:
         # the last criterion of the severity is the id, before which the length is compared
@@ -373,7 +373,7 @@ def telling_example(failures: Iterable[Failure], participant: Participant) -> Fa
         return (*criteria, len(failure.question), identifier)
 
     for failure in sorted(failures, key=place):
-        if not right_under_a_claimed_rfc(failure.asked.case, failure.result, participant):
+        if not is_right_under_claimed_rfc(failure.asked.case, failure.result, participant):
             return failure
     return None
 

@@ -281,8 +281,8 @@ def _judge_authority(expected: ComponentValue, got: ReplyComponents, *, tells_em
     """Judge the authority that userinfo, host and port make.
 
     It counts as not exposed if one of the three is not exposed or is not text, if results abbreviate it, or
-    if an authority is expected but there is no host. If not `tells_empty`, the adapter cannot tell absent from
-    empty, so an empty userinfo or port may be absent.
+    if an authority is expected but there is no host. If not `tells_empty`, the adapter cannot tell absent
+    from empty, so an empty userinfo or port may be absent.
     """
     if not got.keys() >= {*AUTHORITY}:
         return _HIDDEN

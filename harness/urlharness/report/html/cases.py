@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from urlharness.compare.causes import expected_answers
-from urlharness.compare.families import Likeness, likeness
+from urlharness.compare.families import Likeness, cluster_by_likeness
 from urlharness.compare.matrix import Disagreement, Matrix, make_matrix
 from urlharness.corpus.differences import load_ruling_texts, load_rulings
 from urlharness.corpus.model import Case, Level, Operation, load_flags
@@ -101,7 +101,7 @@ def data_blocks(
     names = [participant.name for participant in participants]
     heads = short_names(names, HEAD_LIMIT)
     words = short_names(names, _WORD_LIMIT)
-    clusters = likeness(names, tables.compared)
+    clusters = cluster_by_likeness(names, tables.compared)
     listed = {
         "implementations": names,
         "heads": list(heads.values()),
@@ -187,7 +187,7 @@ def _listed_order(case: Case) -> tuple[object, ...]:
 
 
 class CaseTables:
-    """The tables of both JSON blocks. `compared` is the input of `likeness`."""
+    """The tables of both JSON blocks. `compared` is the input of `cluster_by_likeness`."""
 
     def __init__(self, participants: Sequence[Participant], disagreements: Iterable[Disagreement]) -> None:
         self._listed: list[ListedCase] = []

@@ -92,7 +92,9 @@ def test_the_data_say_how_answers_differ(page, results):
     matrix = make_matrix(results)
     by_id = {disagreement.case.vector.id: disagreement for disagreement in matrix.disagreements}
     differences = details["differences"]
-    unlike = {name: {id(disagreement) for disagreement in matrix.alone(name)} for name in matrix.names}
+    unlike = {
+        name: {id(disagreement) for disagreement in matrix.lone_disagreements(name)} for name in matrix.names
+    }
     assert 10 < len(by_id) < len(listed["cases"])
     for case, difference in zip(listed["cases"], differences["cases"], strict=True):
         named_disagreement = by_id.get(case[1])
