@@ -46,7 +46,7 @@ from urlharness.protocol.limits import AtLeastOne, Jobs, Limits, Seconds
 from urlharness.protocol.messages import ComponentTexts, Reply
 from urlharness.results.coverage import WHOLE_RFC, asked_sizes, incomplete_places, section_sizes
 from urlharness.results.model import Result, Results, open_exclusively, read_results
-from urlharness.results.scores import Score, by_section, by_spec
+from urlharness.results.scores import Score, scores_by_section, scores_by_spec
 from urlharness.results.verdict import Outcome, Verdict, judge, judge_components
 from urlharness.runner import ConnectedAdapter, Given, adapter_of, adapters_folder, open_results
 from urlharness.runner import run as run_adapter
@@ -115,7 +115,9 @@ class Report:
         """
         sizes = section_sizes(self.corpus)
         asked_of = asked_sizes(self.results)
-        return self._scores(by_section(self.results), lambda section: asked_of[section] == sizes[section])
+        return self._scores(
+            scores_by_section(self.results), lambda section: asked_of[section] == sizes[section]
+        )
 
     @cached_property
     def totals(self) -> Mapping[str, Score]:
@@ -124,7 +126,7 @@ class Report:
         `complies` is False if some vectors of the RFC were not asked, or if the run was cut short.
         """
         incomplete = incomplete_places(self.results)
-        return self._scores(by_spec(self.results), lambda spec: (spec, WHOLE_RFC) not in incomplete)
+        return self._scores(scores_by_spec(self.results), lambda spec: (spec, WHOLE_RFC) not in incomplete)
 
     def _scores(
         self, rows: Mapping[_Row, Mapping[str, Score]], is_whole: Callable[[_Row], bool]

@@ -30,7 +30,7 @@ from urlharness.gate.update import create
 from urlharness.protocol.limits import Limits
 from urlharness.report import RENDERERS, badge, github, junit, markdown, render, terminal
 from urlharness.report.html.cases import data_blocks
-from urlharness.results.coverage import missing
+from urlharness.results.coverage import missing_in_words
 from urlharness.results.model import Header, Participant, Result, ResultsWriter, read_results
 from urlharness.results.verdict import Outcome
 from urlharness.runner import _relaxed_gc, open_results, question, run
@@ -649,7 +649,7 @@ def stopped_results(stopped, section_cases):
 
 def test_the_cases_that_a_stopped_run_has_not_asked_are_counted(stopped_results, section_cases):
     results, _ = stopped_results
-    assert missing(results) == [
+    assert missing_in_words(results) == [
         "lib: stopped at 2 failures, after 2 cases.",
         f"lib: 2 of {len(section_cases)} vectors have an outcome.",
     ]

@@ -63,10 +63,10 @@ def browser_reading(case: Case) -> Answer | None:
 
 
 def browser_readings(case: Case, answers: Mapping[str, Answer]) -> Sequence[Answer]:
-    """Return the different readings of the browsers, each once: that of Ada, then those of other libraries.
+    """Return the readings of the browsers that are not the same up to spelling: that of Ada comes first.
 
-    `answers` contains the answers of libraries by name. Return an empty sequence if the standard does not
-    define a reading.
+    Those of other libraries follow. `answers` contains the answers of libraries by name. Return an empty
+    sequence if the standard does not define a reading.
     """
     ada = browser_reading(case)
     if ada is None:
@@ -75,9 +75,8 @@ def browser_readings(case: Case, answers: Mapping[str, Answer]) -> Sequence[Answ
     for name, answer in answers.items():
         if not answer.answered or not is_browser(name) or name.removesuffix(FROM_CACHE) in _ADA:
             continue
-        if all(
-            differing_components(without_spelling(reading), without_spelling(answer)) for reading in readings
-        ):
+        normal = without_spelling(answer)
+        if all(differing_components(without_spelling(reading), normal) for reading in readings):
             readings.append(answer)
     return readings
 
@@ -135,7 +134,10 @@ def _verdict(parsed: ada_url.URL | None) -> Answer:
 
 
 def _comparison(url: str, second_url: str) -> Answer | None:
-    """Return whether two URLs are equal after parsing, as a reply of the operation `equivalent`."""
+    """Return whether two URLs are equal after parsing, as a reply of the operation `equivalent`.
+
+    Return None if one of them has no scheme.
+    """
     if not _has_scheme(url) or not _has_scheme(second_url):
         return None
     parsed = _parse(url)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from urlharness.adapters.registry import Adapter, ProgramPerCase
 from urlharness.compare.classes import class_of_text, class_of_unlisted_scheme, value_pair
-from urlharness.compare.questions import whole_texts
+from urlharness.compare.questions import urls_with_authority
 from urlharness.corpus.loader import load
 from urlharness.corpus.specifications import SPECS
 from urlharness.explain.by_rfc import RFCAnswer, splits
@@ -39,9 +39,11 @@ FETCHED_SCHEMES = ("http", "https", "ws", "wss", "ftp")
 #: A triplet, or a word between delimiters as group 1: a host of a text.
 _WORDS = re.compile(r"%[0-9A-Fa-f]{2}|([^\W_]+(?:[.-][^\W_]+)*)")
 
-#: For an exploit, names are planted in this many of the shortest texts of a class, and in this many words of
-#: each.
-_MODELS, _MOST_WORDS = 24, 3
+#: For an exploit, names are planted in this many of the shortest texts of a class.
+_MODELS = 24
+
+#: The number of different words of a text in which names are planted.
+_MOST_WORDS = 3
 
 #: The characters that a browser removes from a text, wherever they are.
 _DROPPED = str.maketrans("", "", "\t\r\n")
@@ -154,7 +156,7 @@ class Bypass(NamedTuple):
 
 def standard_texts(planted: Planted) -> list[str]:
     """Return the texts that two parsers get: the URLs of the corpus, the host tier, and the planted texts."""
-    texts = [*planted_texts(planted), *whole_texts(load().cases), *host_texts()]
+    texts = [*planted_texts(planted), *urls_with_authority(load().cases), *host_texts()]
     return list(dict.fromkeys(texts))
 
 
@@ -184,7 +186,7 @@ def _renamed_texts(group: BypassClass, planted: Planted, models: int) -> Iterato
     exploit = best_exploit(group.row, group.witnesses, planted)
     if exploit is None or not same_host(exploit.fetched, planted.fetched):
         for witness in group.witnesses[:models]:
-            yield from _with_names(witness.text, planted)
+            yield from _with_planted_names(witness.text, planted)
 
 
 def _with_exploit(group: BypassClass, renamed: Iterable[BypassClass], planted: Planted) -> BypassClass:
@@ -239,7 +241,7 @@ def _exploit_order(witness: Witness) -> tuple[bool, int, bool, int, str]:
     return _is_local(witness.fetched), rank, is_spelled_oddly, len(witness.text), witness.text
 
 
-def _with_names(text: str, planted: Planted) -> Iterator[str]:
+def _with_planted_names(text: str, planted: Planted) -> Iterator[str]:
     """Yield texts in which the planted names replace the words of a text, with schemes that clients know."""
     scheme, slashes, rest = _split_beginning(text)
     words = list(dict.fromkeys(word for word in _WORDS.findall(rest) if word and not word.isdigit()))
@@ -269,10 +271,10 @@ def _sample(texts: Sequence[str], planted: Planted) -> list[str]:
     with_planted_names = set(planted_texts(planted))
     first = [text for text in texts if text in with_planted_names]
     rest = [text for text in texts if text not in with_planted_names]
-    return [*first, *various(rest, max(0, MOST_FOR_A_PROGRAM_PER_TEXT - len(first)))]
+    return [*first, *select_different_texts(rest, max(0, MOST_FOR_A_PROGRAM_PER_TEXT - len(first)))]
 
 
-def various(texts: Sequence[str], size: int) -> list[str]:
+def select_different_texts(texts: Sequence[str], size: int) -> list[str]:
     """Return up to `size` texts that are as different as possible, since equal delimiters make equal classes.
 
     The shortest text with each set of delimiters comes before the second shortest of any set. Sets of few
@@ -310,7 +312,8 @@ def _delimiters(text: str) -> _Delimiters:
 def compare_hosts(check: AdapterAnswers, fetch: AdapterAnswers, texts: Sequence[str]) -> Bypass:
     """Return the texts in which two parsers see different hosts, by row and class.
 
-    `check` and `fetch` are the answers of the parsers to `texts`.
+    `check` and `fetch` are the answers of the parsers to `texts`. Texts that one of them refuses, and texts
+    in which the fetcher sees no host, are in no row.
     """
     both = 0
     not_fetched = 0
@@ -325,8 +328,7 @@ def compare_hosts(check: AdapterAnswers, fetch: AdapterAnswers, texts: Sequence[
         if not contacted:  # there is nothing to fetch from
             continue
         relation = host_relation(seen, contacted, resolved=fetch.connects) if seen else None
-        # no row for equal hosts, and for those that differ in spelling only
-        row = BypassRow.FETCHER_ONLY if relation is None else _ROWS.get(relation)
+        row = _ROWS.get(relation)
         if not (fetch.connects or _is_fetched(text, fetched)):
             if row is not None:
                 not_fetched += 1
@@ -336,7 +338,7 @@ def compare_hosts(check: AdapterAnswers, fetch: AdapterAnswers, texts: Sequence[
         if row is not None:
             entry = _class_of_host(text, checked, fetched)
             witnesses.setdefault((row, entry), []).append(Witness(text, seen, contacted))
-    classes = tuple(sorted(_classes(witnesses), key=_class_order))
+    classes = tuple(sorted(_bypass_classes(witnesses), key=_class_order))
     return Bypass(
         check,
         fetch,
@@ -350,7 +352,7 @@ def compare_hosts(check: AdapterAnswers, fetch: AdapterAnswers, texts: Sequence[
     )
 
 
-def _classes(
+def _bypass_classes(
     witnesses: Mapping[tuple[BypassRow, str | None], Iterable[Witness]],
 ) -> Iterator[BypassClass]:
     """Yield the classes of texts, which are given by row and id of the class."""
@@ -362,12 +364,12 @@ def _classes(
 def _is_fetched(text: str, fetched: Answer) -> bool:
     """Return True if a client that uses this parser would fetch a text, by its scheme."""
     # a parser that shows no schemes may still follow that of the text
-    scheme = fetched.components.get("scheme", _scheme(text))
+    scheme = fetched.components.get("scheme", _scheme_of(text))
     return (scheme or "").lower() in FETCHED_SCHEMES
 
 
-def _scheme(text: str) -> str:
-    """Return the scheme of a text without its colon, or an empty string."""
+def _scheme_of(text: str) -> str:
+    """Return the scheme of a text without its colon, or an empty string. Blanks before it are ignored."""
     return _split_beginning(text.lstrip())[0].removesuffix(":")
 
 
@@ -377,12 +379,17 @@ def _class_order(group: BypassClass) -> tuple[int, bool, int, int]:
     return row, group.entry is None, len(group.shortest.text), -len(group.witnesses)
 
 
-#: The row of each relation of hosts that is a bypass.
-_ROWS = {HostRelation.OTHER_TARGET: BypassRow.OTHER_TARGET, HostRelation.SAME_TARGET: BypassRow.SAME_TARGET}
+#: The row of each relation of hosts that is a bypass. None stands for a check that sees no host. Equal hosts,
+#: and those that differ in spelling only, are in no row.
+_ROWS: Mapping[HostRelation | None, BypassRow] = {
+    HostRelation.OTHER_TARGET: BypassRow.OTHER_TARGET,
+    HostRelation.SAME_TARGET: BypassRow.SAME_TARGET,
+    None: BypassRow.FETCHER_ONLY,
+}
 
 
 def _class_of_host(text: str, checked: Answer, fetched: Answer) -> str | None:
-    """Return the class of a difference in the host, or None if no class explains it."""
+    """Return the class of a difference in the host, or None if none explains it. Both answers show hosts."""
     seen = checked.components["host"]
     contacted = fetched.components["host"]
     if seen and _is_one_ipv4_address(seen, contacted):
@@ -412,11 +419,11 @@ def _have_different_schemes(checked: Answer, fetched: Answer) -> bool:
 
 def _is_one_ipv4_address(seen: str, contacted: str | None) -> bool:
     """Return True if two different hosts are one IPv4 address for programs in C, such as 0x7f.1."""
-    address = _ipv4(seen)
-    return address is not None and contacted != seen and _ipv4(contacted or "") == address
+    address = _dotted_ipv4(seen)
+    return address is not None and contacted != seen and _dotted_ipv4(contacted or "") == address
 
 
-def _ipv4(host: str) -> str | None:
+def _dotted_ipv4(host: str) -> str | None:
     """Return the dotted form of a host that C reads as an IPv4 number, such as 0x7f.1, or None."""
     try:
         return socket.inet_ntoa(socket.inet_aton(host.removesuffix(".")))

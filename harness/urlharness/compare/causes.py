@@ -28,7 +28,7 @@ from urlharness.panel.answer import (
     recorded_answer,
     without_spelling,
 )
-from urlharness.panel.spelling import COMPONENTS, have_like_beginnings, split
+from urlharness.panel.spelling import COMPONENTS, have_similar_beginnings, split
 from urlharness.results.model import Participant, Result
 from urlharness.results.verdict import Outcome
 
@@ -70,7 +70,7 @@ def cause_of(
     expected = expected_answers(case.vector.expect)
     if result.outcome is Outcome.VARIANT:
         listed = result.variant != "other"  # the name of an answer that no vector lists
-        if listed or _keeps_what_is_fixed(case.vector, answer, expected):
+        if listed or _keeps_fixed_components(case.vector, answer, expected):
             return Cause.ALLOWED
     if not answer.answered:
         return Cause.DEFECT
@@ -81,7 +81,7 @@ def cause_of(
     for admissible in expected:
         normal_admissible = without_spelling(admissible, keep_empty=keep_empty, keep_dots=keep_dots)
         same = not differing_components(normal, normal_admissible)
-        if same and _has_letters_of(answer, admissible):
+        if same and _agree_on_ascii_host(answer, admissible):
             return Cause.SPELLING
     wrong = differing_components(answer, expected[0])
     if _excusing_rfcs(case, result, answer, wrong):
@@ -102,7 +102,7 @@ def _is_excused_by_browser(
     normal_reading = without_spelling(reading, keep_empty=keep_empty, keep_dots=True)
     if not _excuses(normal_reading, normal, wrong):
         return False
-    return "host" not in wrong or _has_letters_of(answer, reading)
+    return "host" not in wrong or _agree_on_ascii_host(answer, reading)
 
 
 def _may_be_excused(case: Case, answer: Answer, right: Answer, wrong: frozenset[str]) -> bool:
@@ -116,20 +116,20 @@ def _may_be_excused(case: Case, answer: Answer, right: Answer, wrong: frozenset[
     if not wrong or wrong != hidden_differences(answer, right):
         return False
     if wrong == {OTHER}:
-        return have_like_beginnings(answer.text, right.text)
+        return have_similar_beginnings(answer.text, right.text)
     parts = parts_of(answer)
     right_parts = parts_of(right)
-    return all(have_like_beginnings(parts[name] or "", right_parts[name] or "") for name in wrong)
+    return all(have_similar_beginnings(parts[name] or "", right_parts[name] or "") for name in wrong)
 
 
-def _has_letters_of(answer: Answer, reading: Answer) -> bool:
-    """Return True unless only one of two hosts is ASCII: a host that IDNA maps is another text."""
+def _agree_on_ascii_host(answer: Answer, reading: Answer) -> bool:
+    """Return True unless the host of only one answer is ASCII: a host that IDNA maps is another text."""
     host = parts_of(answer).get("host") or ""
     host_of_reading = parts_of(reading).get("host") or ""
     return host.isascii() is host_of_reading.isascii()
 
 
-def right_under_a_claimed_rfc(case: Case, result: Result, participant: Participant) -> bool:
+def is_right_under_claimed_rfc(case: Case, result: Result, participant: Participant) -> bool:
     """Return True if a failed answer is right under another RFC that the library claims."""
     answer = recorded_answer(result.got, tells_empty="absent-vs-empty" in participant.features)
     if not answer.answered:
@@ -161,12 +161,14 @@ def _without_authority(answer: Answer) -> Answer:
     return msgspec.structs.replace(answer, components=components)
 
 
-def _keeps_what_is_fixed(vector: Vector, answer: Answer, expected: Sequence[Answer]) -> bool:
+def _keeps_fixed_components(vector: Vector, answer: Answer, expected: Sequence[Answer]) -> bool:
     """Return True if an answer that no vector lists differs from the listed ones only in what is left open.
 
-    The scheme, the authority, the path and the query of a target are fixed (RFC 3986, section 5.2.2). Only
-    how a path begins that would read as an authority is left open (sections 3.3 and 5.3), and whether a
-    reference without a fragment gets that of a base that has one (section 5.1).
+    If no vector lists a URL, the answer must only have no scheme and no host that the texts do not have. If
+    the answer is no URL, or the operation makes none, nothing is fixed. The scheme, the authority, the path
+    and the query of a target are fixed (RFC 3986, section 5.2.2). Only how a path begins that would read as
+    an authority is left open (sections 3.3 and 5.3), and whether a reference without a fragment gets that of
+    a base that has one (section 5.1).
     """
     listed = [admissible.text for admissible in expected if admissible.kind == "url"]
     if not listed:

@@ -28,7 +28,7 @@ from urlharness.corpus.model import AUTHORITY, Vector
 from urlharness.explain.by_rfc import comparisons, resolutions, splits
 from urlharness.explain.classify import CHARACTERS, classify, has_zone
 from urlharness.explain.refusal import HOST_ONLY
-from urlharness.panel.answer import BY_HARM, OTHER, VERDICT, Answer, harm, hidden_differences
+from urlharness.panel.answer import BY_HARM, OTHER, VERDICT, Answer, harm_rank, hidden_differences
 from urlharness.panel.spelling import COMPONENTS, split, without_dots
 from urloracle.errors import InvalidURL
 from urloracle.rfcs import SPECIFICATIONS
@@ -652,7 +652,7 @@ def _class_of_values(
     if values.manner is Manner.TRIPLETS and component != "host":
         fitting = list(possible)  # they come from the characters that differ, so nothing is left to test
     else:
-        fitting = list(_fitting(possible, texts, reasons))
+        fitting = list(_fitting_classes(possible, texts, reasons))
     return named if named in fitting else next(iter(fitting), None)
 
 
@@ -662,7 +662,7 @@ def _class_of_unseen_scheme(
     """Return the class of a difference that comes from a scheme that one library does not see, or None."""
     if component == "scheme" and any(_is_segment_with_colon(text, values) for text in texts):
         return "colon-in-segment"
-    entry = next(_fitting((*_UNLISTED, "scheme-first-char"), texts, reasons), None)
+    entry = next(_fitting_classes((*_UNLISTED, "scheme-first-char"), texts, reasons), None)
     if entry is None and any(text.relative for text in texts):
         return "relative-reference"
     return entry
@@ -690,12 +690,12 @@ def _class_of_lost_host(
     odd: Sequence[str] = _ODD_AUTHORITY
     if manner is Manner.LOST:
         odd = (*_ODD_AUTHORITY, *_UNLISTED, "relative-reference")
-    unusual = list(_fitting(_ODD_CHARACTERS, texts, reasons))
+    unusual = list(_fitting_classes(_ODD_CHARACTERS, texts, reasons))
     if not unusual:  # otherwise, a label is odd only because of such a character
-        unusual = list(_fitting(odd, texts, reasons))
+        unusual = list(_fitting_classes(odd, texts, reasons))
     if not unusual and any(text.reference for text in texts):
-        unusual = list(_fitting(sorted(_FORMS_OF_REFERENCES), texts, reasons))
-    return _only_or_named(unusual, named)
+        unusual = list(_fitting_classes(sorted(_FORMS_OF_REFERENCES), texts, reasons))
+    return _named_or_only(unusual, named)
 
 
 #: Dot segments before a slash. A library that only drops them makes an authority of what follows.
@@ -728,8 +728,8 @@ def _may_explain_other_host(entry: str, texts: Sequence[_Text], values: ValuePai
     return True
 
 
-def _fitting(entries: Iterable[str], texts: Sequence[_Text], reasons: Sequence[str]) -> Iterator[str]:
-    """Yield the classes of which a text has the form. Without a test of the form, the RFCs must differ so."""
+def _fitting_classes(entries: Iterable[str], texts: Sequence[_Text], reasons: Sequence[str]) -> Iterator[str]:
+    """Yield the classes of which a text has the form. A class without a test must be one of the `reasons`."""
     for entry in entries:
         has_form = _TESTS.get(entry)
         fits = entry in reasons if has_form is None else any(map(has_form, texts))
@@ -737,7 +737,7 @@ def _fitting(entries: Iterable[str], texts: Sequence[_Text], reasons: Sequence[s
             yield entry
 
 
-def _only_or_named(fitting: Sequence[str], named: str | None) -> str | None:
+def _named_or_only(fitting: Sequence[str], named: str | None) -> str | None:
     """Return the class that a person named if it fits, or the only one, or None if there are several."""
     if named in fitting:
         return named
@@ -756,17 +756,17 @@ def _class_of_verdict(texts: Sequence[_Text], reasons: Sequence[str], named: str
         if named in ("url-wrapper", "file-drive"):
             return named
         return next(filter(None, map(_class_of_fault, problems)), named)
-    unusual = set(_fitting(_ODD, texts, reasons))
+    unusual = set(_fitting_classes(_ODD, texts, reasons))
     unusual.update(entry for entry in reasons if entry not in _BROAD)
     unusual.update(entry for entry, has_form in _ODD_TO_LIBRARIES.items() if any(map(has_form, texts)))
     if "double-slash" in (*unusual, named):  # the RFC leaves open what to do with such a target
         return "double-slash"
-    things = unusual or {name for name in _BROAD if name in reasons}
-    if named in things - _FORMS_OF_REFERENCES:
+    oddities = unusual or {name for name in _BROAD if name in reasons}
+    if named in oddities - _FORMS_OF_REFERENCES:
         return named
     # some libraries know http only, so that another scheme may be the reason
     may_be_scheme = any(text.head_scheme in ("ftp", "file", "ws", "wss") for text in texts)
-    return things.pop() if len(things) == 1 and not may_be_scheme else None
+    return oddities.pop() if len(oddities) == 1 and not may_be_scheme else None
 
 
 def _class_of_fault(problem: InvalidURL) -> str | None:
@@ -781,7 +781,8 @@ def _class_of_fault(problem: InvalidURL) -> str | None:
             return name
     authority = re.fullmatch("(?:[^:/?#]+:)?//([^/?#]*)", before)
     if authority is not None and character not in ("/", "?", "#"):
-        return _class_of_authority_fault(authority[1], re.match("[^/?#]*", rest)[0])  # type: ignore[index]
+        rest_of_authority = re.split("[/?#]", rest, maxsplit=1)[0]
+        return _class_of_authority_fault(authority[1], rest_of_authority)
     if character == ":" and re.search("[:/?#]", before) is None:
         like_scheme = re.fullmatch("[A-Za-z0-9+.-]+", before) is not None
         return "scheme-first-char" if like_scheme else "colon-in-segment"
@@ -852,7 +853,7 @@ def _general_component(component: str) -> str:
     """Return the component of RFC 3986 to which a component belongs; those of old RFCs belong to the path."""
     if component in (VERDICT, OTHER):
         return component
-    rank = harm("host" if component == "authority" else component)
+    rank = harm_rank("host" if component == "authority" else component)
     return BY_HARM[rank] if rank < len(BY_HARM) else "path"
 
 
@@ -864,7 +865,7 @@ def _reasons(text: str, base: str | None, second: str | None) -> list[str]:
         comparison = comparisons(text, second)
     else:
         comparison = splits(text)
-    return [difference.entry.id for difference in classify(comparison, _classes()).named]
+    return [difference.entry.id for difference in classify(comparison, _classes_by_id()).named]
 
 
 def _beginning(text: str) -> str:
@@ -880,5 +881,5 @@ def _entries_with_form(forms: _Forms, texts: Sequence[_Text]) -> Iterator[str]:
 
 
 @lru_cache(maxsize=1)
-def _classes() -> Mapping[str, DifferenceClass]:
+def _classes_by_id() -> Mapping[str, DifferenceClass]:
     return load_classes()

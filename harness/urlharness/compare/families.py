@@ -41,7 +41,7 @@ class Likeness:
         return [self.names[member] for member in members]
 
 
-def likeness(names: list[str], cases: Sequence[Sequence[bytes | None]]) -> Likeness:
+def cluster_by_likeness(names: list[str], cases: Sequence[Sequence[bytes | None]]) -> Likeness:
     """Cluster implementations by their shares of equal answers.
 
     Each item of `cases` lists the answers to a case in the order of `names`. None means that there is no
@@ -58,6 +58,7 @@ def likeness(names: list[str], cases: Sequence[Sequence[bytes | None]]) -> Liken
         return sum(shares_of_pair) / len(shares_of_pair)
 
     while len(clusters) > 1:
+        # of equally near pairs, the first: clusters are in the order of `names`, and joined ones come last
         nearest = max(combinations(clusters, 2), key=mean)
         closeness = mean(nearest)
         left, right = nearest
@@ -78,7 +79,8 @@ def _shares(count: int, cases: Sequence[Sequence[bytes | None]]) -> list[list[fl
     for row, answers in enumerate(cases):
         classes: dict[bytes, int] = {}
         for column, answer in enumerate(answers):
-            if answer is not None:  # a byte has no room for more than 255 answers
+            if answer is not None:
+                # a byte has no room for more than 255 answers: the others count as equal to the last one
                 columns[column][row] = min(255, classes.setdefault(answer, len(classes) + 1))
     size = len(cases)
     numbers = [int.from_bytes(column) for column in columns]

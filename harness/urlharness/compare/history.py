@@ -42,7 +42,7 @@ class History(NamedTuple):
     corpora: tuple[str, str]
 
 
-def history(old: Results, new: Results) -> History:
+def make_history(old: Results, new: Results) -> History:
     """Compare the answers of the adapters that ran in both results files."""
     old_versions = _versions(old)
     new_versions = _versions(new)
@@ -65,7 +65,11 @@ def _versions(results: Results) -> dict[str, str]:
 
 
 def _changes(name: str, old: Results, new: Results) -> Iterator[Change]:
-    """Yield the changes of one adapter, in the order of the vectors of the new file."""
+    """Yield the changes of one adapter, in the order of the vectors of the new file.
+
+    A question without an answer in the new file is none. One without an answer in the old file is a change
+    only if the answer is wrong.
+    """
     for identifier, question in new.vectors.items():
         case = question.case
         old_result = old.of(name).get(identifier)
@@ -76,22 +80,23 @@ def _changes(name: str, old: Results, new: Results) -> Iterator[Change]:
             if new_result.outcome.failing:
                 yield Change(name, identifier, "new", "corpus", case, old=None, new=new_result)
             continue
-        same_answer = _answer(old_result) == _answer(new_result)
+        same_answer = _comparable_answer(old_result) == _comparable_answer(new_result)
         if old_result.outcome == new_result.outcome and same_answer:
             continue
-        same_case = old.vectors[identifier].case.vector == case.vector
-        reason: Reason = "library" if same_case else "both"
-        if same_answer and not same_case:
-            reason = "corpus"
-        yield Change(name, identifier, _kind(old_result, new_result), reason, case, old_result, new_result)
+        reason: Reason = "library"
+        if old.vectors[identifier].case.vector != case.vector:
+            reason = "corpus" if same_answer else "both"
+        yield Change(
+            name, identifier, _change_kind(old_result, new_result), reason, case, old_result, new_result
+        )
 
 
-def _answer(judgement: Result) -> tuple[bool, dict[str, Any]]:
+def _comparable_answer(judgement: Result) -> tuple[bool, dict[str, Any]]:
     """Return what is equal for equal answers. Of two runs without an answer, the reasons do not matter."""
     return judgement.outcome.abnormal, judgement.answer
 
 
-def _kind(old_result: Result, new_result: Result) -> ChangeKind:
+def _change_kind(old_result: Result, new_result: Result) -> ChangeKind:
     """Return how a case changed that both files have."""
     if old_result.outcome.failing is new_result.outcome.failing:
         return "changed"

@@ -81,14 +81,14 @@ def compare_values(component: str, first: Answer, second: Answer, *, host: str |
     differing = differing_components(first, second)
     parts = parts_of(first)
     other_parts = parts_of(second)
-    if component == "authority":
-        parts = _with_divided_authority(parts)
-        other_parts = _with_divided_authority(other_parts)
-    elif component != "host":
+    if component not in ("host", "authority"):
         values = compare_texts(component, parts.get(component), other_parts.get(component))
         if component in AUTHORITY and _only_one_divides(parts, other_parts):
             values = values._replace(manner=Manner.UNDIVIDED)
         return values._replace(components=differing)
+    if component == "authority":
+        parts = _with_divided_authority(parts)
+        other_parts = _with_divided_authority(other_parts)
     values = compare_texts("host", parts.get("host"), other_parts.get("host"))
     manner = _manner_of_authorities(parts, other_parts, host)
     if manner is None and values.manner is not Manner.CASE and _contains_login(parts, other_parts):
@@ -115,7 +115,7 @@ def _value_pair(component: str, first: str | None, second: str | None) -> ValueP
     """Return two values with the manner in which they differ."""
     texts = (first or "", second or "")
     manner = _manner(component, *texts)
-    return ValuePair(first, second, manner, rest=_rest(*texts), changed=_differently_encoded(*texts))
+    return ValuePair(first, second, manner, rest=_continuation(*texts), changed=_differently_encoded(*texts))
 
 
 def _manner_of_authorities(
@@ -175,9 +175,9 @@ def _manner_of_hosts(first: str, second: str) -> Manner:
         return Manner.LOST
     if first.rstrip(".") == second.rstrip("."):
         return Manner.TRAILING_DOT
-    if _decoded(first) == _decoded(second):
+    if _fully_decoded(first) == _fully_decoded(second):
         return Manner.TRIPLETS
-    if _rest(first, second):
+    if _continuation(first, second):
         return Manner.LONGER
     if _plain_groups(first) == _plain_groups(second):
         return Manner.ZEROS
@@ -193,9 +193,11 @@ def _plain_groups(host: str) -> str:
 
 def _manner_of_other_components(component: str, first: str, second: str) -> Manner:
     """Return the manner in which two values that do not identify a host or a port differ."""
-    if _decoded(first) == _decoded(second):
+    if _fully_decoded(first) == _fully_decoded(second):
         return Manner.TRIPLETS
-    if component == "query" and _decoded(first.replace("+", " ")) == _decoded(second.replace("+", " ")):
+    if component == "query" and _fully_decoded(first.replace("+", " ")) == _fully_decoded(
+        second.replace("+", " ")
+    ):
         return Manner.TRIPLETS
     if not first or not second:
         return _manner_of_lost_path(first or second) if component == "path" else Manner.LOST
@@ -209,7 +211,7 @@ def _manner_of_paths(first: str, second: str) -> Manner | None:
         return Manner.SLASH
     if _LEADING_DOTS.sub("/", first) == _LEADING_DOTS.sub("/", second):
         return Manner.EXCESS
-    if _without_dots(first) == _without_dots(second):
+    if _without_any_dots(first) == _without_any_dots(second):
         return Manner.DOTS
     if _SLASHES.sub("/", first) == _SLASHES.sub("/", second):
         return Manner.SEGMENTS
@@ -220,7 +222,7 @@ def _manner_of_paths(first: str, second: str) -> Manner | None:
 
 def _manner_of_ends(first: str, second: str) -> Manner:
     """Return the manner in which the end of one value differs from that of the other one."""
-    rest = _rest(first, second)
+    rest = _continuation(first, second)
     if rest.startswith("?"):
         return Manner.QUESTION
     return Manner.LONGER if rest else Manner.OTHER
@@ -234,11 +236,11 @@ def _manner_of_lost_path(path: str) -> Manner:
         return Manner.QUESTION
     if _LEADING_DOTS.sub("", path) == "":
         return Manner.EXCESS
-    has_only_dots = _without_dots(_with_decoded_dots(path)) == "/"
+    has_only_dots = _without_any_dots(_with_decoded_dots(path)) == "/"
     return Manner.DOTS if has_only_dots else Manner.LOST
 
 
-def _without_dots(path: str) -> str:
+def _without_any_dots(path: str) -> str:
     """Return a path without dot segments, also without those that lead above the root."""
     return re.sub(r"^/?(\.\.?(/|$))*", "/", without_dots(path))
 
@@ -247,7 +249,7 @@ def _without_zeros(text: str) -> str:
     return text.lstrip("0") or "0"
 
 
-def _decoded(text: str) -> bytes:
+def _fully_decoded(text: str) -> bytes:
     """Decode the triplets of a text until there are none, since some libraries decode twice."""
     octets = text.encode("utf-8", "surrogatepass")
     while True:
@@ -259,10 +261,10 @@ def _decoded(text: str) -> bytes:
 
 def _with_decoded_dots(text: str) -> str:
     """Return a text without triplets, also without one that stands for a dot within another triplet."""
-    return _DOT.sub(".", _decoded(text).decode("latin-1"))
+    return _DOT.sub(".", _fully_decoded(text).decode("latin-1"))
 
 
-def _rest(first: str, second: str) -> str:
+def _continuation(first: str, second: str) -> str:
     """Return how one value goes on after the other one, or an empty string if it does not begin with it."""
     short, long = sorted((first, second), key=len)
     return long[len(short) :] if short and long.startswith(short) else ""

@@ -21,7 +21,7 @@ import msgspec
 from urlharness.compare.browsers import browser_readings, is_browser
 from urlharness.compare.causes import Cause, cause_of, expected_answers
 from urlharness.compare.classes import class_of
-from urlharness.compare.families import Likeness, likeness
+from urlharness.compare.families import Likeness, cluster_by_likeness
 from urlharness.corpus.model import AUTHORITY, Case, Expected
 from urlharness.panel.answer import (
     VERDICT,
@@ -31,7 +31,7 @@ from urlharness.panel.answer import (
     consensus,
     differing_components,
     grouped,
-    harm,
+    harm_rank,
     hidden_differences,
     recorded_answer,
     without_spelling,
@@ -92,7 +92,7 @@ class Disagreement:
         """
         alarms = frozenset[str]().union(*(contrast.alarms for contrast in self.contrasts))
         components = frozenset[str]().union(*(contrast.components for contrast in self.contrasts))
-        return min(sorted(alarms or components), key=harm)
+        return min(sorted(alarms or components), key=harm_rank)
 
     @cached_property
     def cause(self) -> Cause:
@@ -106,7 +106,11 @@ class Disagreement:
 
     @property
     def other_section(self) -> str | None:
-        """The section on the component that differs, or None unless the question is about another one."""
+        """The section on the component that differs, if the question is from that on another component.
+
+        Otherwise None: if the question is from the same section, from one above or below it, or from a
+        section on no component.
+        """
         sections = SPECIFICATIONS[self.case.spec].grammar.sections
         section = sections.get(self.component)
         section_of_question = self.case.section
@@ -139,8 +143,8 @@ class Disagreement:
         """The text or the reference of the question."""
         return _text_of(self.case)
 
-    def only(self, name: str) -> bool:
-        """Return whether no other library gives the same answer as the library `name`."""
+    def is_lone_answer(self, name: str) -> bool:
+        """Return True if no other library gives the same answer as the library `name`."""
         return any(group.names == (name,) for group in self.groups)
 
     def classified(self) -> Disagreement:
@@ -156,7 +160,7 @@ class Disagreement:
         contrast = min(differing_there, key=self._has_no_right_answer)
         first, second = (side.answer for side in self._sides_of(contrast))
         if not first.answered or not second.answered:
-            return replace(self, entry=None)  # a crash is no reading of the text
+            return replace(self, entry=None)  # without an answer, there is no reading of the text
         scheme = "scheme" in contrast.alarms
         entry = class_of(self.case.vector, component, scheme=scheme, answers=(first, second))
         return replace(self, entry=entry)
@@ -168,7 +172,7 @@ class Disagreement:
         return all(side.cause is not None for side in self._sides_of(contrast))
 
     def differs_in(self, components: Collection[str]) -> bool:
-        """Return whether two answers differ in one of these components by more than spelling."""
+        """Return True if two answers differ in one of these components by more than spelling."""
         return any(not contrast.alarms.isdisjoint(components) for contrast in self.contrasts)
 
 
@@ -213,18 +217,18 @@ class Matrix:
             rows.append(
                 [_add_code(codes, answer) if answer and answer.answered else None for answer in replies]
             )
-        return likeness(list(self.names), rows)
+        return cluster_by_likeness(list(self.names), rows)
 
     @cached_property
     def pairs(self) -> Mapping[tuple[str, str], PairCount]:
         """The number of disagreements for each pair of libraries, in the order of `names`."""
         return _count_pairs(self)
 
-    def alone(self, name: str) -> list[Disagreement]:
+    def lone_disagreements(self, name: str) -> list[Disagreement]:
         """Return the disagreements in which only this library gives its answer."""
-        return [disagreement for disagreement in self.disagreements if disagreement.only(name)]
+        return [disagreement for disagreement in self.disagreements if disagreement.is_lone_answer(name)]
 
-    def wrong(self, name: str) -> list[Disagreement]:
+    def differences_from_rfc(self, name: str) -> list[Disagreement]:
         """Return, for each wrong answer of a library, its difference from the answer of the RFC.
 
         It has the components in which the answer is wrong, and no others: a right answer of another library
@@ -243,14 +247,17 @@ class Matrix:
         return wrong
 
     def _only_side(self, name: str, judgement: Result) -> Side:
-        """Return the side of a library in a question that all answer in the same way, or only this one."""
+        """Return the side of a library in a question about which libraries do not disagree.
+
+        Either all of them give its answer, or no other library answers.
+        """
         case = self.results.vectors[judgement.id].case
         answers = self.answers[judgement.id]
         answer = answers[name]
         tells_empty = TELLS_EMPTY in self.participant(name).features
         readings = browser_readings(case, answers)
         cause = cause_of(case, judgement, answer, readings, tells_empty=tells_empty)
-        alike = [library for library, reply in answers.items() if _key(reply) == _key(answer)]
+        alike = [library for library, reply in answers.items() if _answer_key(reply) == _answer_key(answer)]
         return Side(answer, cause, tuple(alike), is_wrong=judgement.outcome.failing)
 
     def _beside_the_rfc(self, name: str, judgement: Result, sides: tuple[Side, ...]) -> Disagreement:
@@ -268,7 +275,7 @@ class Matrix:
         return Disagreement(case, all_sides, (contrast,), entry=None)
 
 
-class _WrongBeside(NamedTuple):
+class _AdmissibleCandidate(NamedTuple):
     """An admissible answer, and the components in which the answer of a library is wrong beside it."""
 
     admissible: Answer
@@ -277,13 +284,13 @@ class _WrongBeside(NamedTuple):
 
 def _closest_admissible(
     case: Case, answer: Answer, judgement: Result, features: Collection[str]
-) -> _WrongBeside:
+) -> _AdmissibleCandidate:
     """Return the admissible answer with the fewest wrong components, and the components wrong beside it."""
     expected = case.vector.expect
     candidates = []
     for admissible, expectation in zip(expected_answers(expected), expected.alternatives, strict=True):
         wrong = _wrong_components(case, expectation, admissible, answer, judgement, features)
-        candidates.append(_WrongBeside(admissible, wrong))
+        candidates.append(_AdmissibleCandidate(admissible, wrong))
     return min(candidates, key=lambda candidate: len(candidate.components))
 
 
@@ -336,8 +343,8 @@ def judged_answer(result: Result, *, tells_empty: bool) -> JudgedAnswer:
     return JudgedAnswer(answer, result, tells_empty)
 
 
-def wrong_answers(results: Results, name: str) -> Collection[str]:
-    """Return the ids of the questions that a library answers wrongly."""
+def wrongly_answered_ids(results: Results, name: str) -> Collection[str]:
+    """Return the ids of the questions that a library answers wrongly, or does not answer properly."""
     return {identifier for identifier, judgement in results.of(name).items() if judgement.outcome.failing}
 
 
@@ -347,7 +354,7 @@ def make_matrix(
     """Compare the answers of the libraries `names` in a run, by default of all that ran.
 
     If `questions` are given by their ids, compare only the answers to these. This saves most of the time if
-    only `Matrix.wrong` of one library is needed.
+    only `Matrix.differences_from_rfc` of one library is needed.
     """
     ran = [participant for participant in results.ran if not names or participant.name in names]
     tells_empty = {participant.name: TELLS_EMPTY in participant.features for participant in ran}
@@ -364,8 +371,9 @@ def make_matrix(
                 judged[name] = judged_answer(judgement, tells_empty=can_tell)
         answers[identifier] = {name: judged_reply.answer for name, judged_reply in judged.items()}
         readings = browser_readings(question.case, answers[identifier])
-        split_browsers += len(readings) > 1
-        differing_answers = disagreement(question.case, judged, readings)
+        if len(readings) > 1:
+            split_browsers += 1
+        differing_answers = find_disagreement(question.case, judged, readings)
         if differing_answers is not None:
             disagreements.append(differing_answers)
     compared = tuple(tells_empty)
@@ -373,7 +381,7 @@ def make_matrix(
     return Matrix(results, compared, answers, tuple(disagreements), browsers, split_browsers)
 
 
-def disagreement(
+def find_disagreement(
     case: Case, answers: Mapping[str, JudgedAnswer], browsers: Sequence[Answer]
 ) -> Disagreement | None:
     """Return the disagreement of libraries about one question, or None if all answers are equal.
@@ -387,7 +395,7 @@ def disagreement(
             answers_of_sides.setdefault(_side_key(judged), {})[name] = judged
     if len({key.answer for key in answers_of_sides}) < 2:
         return None
-    sides = [_side(case, alike, browsers) for alike in answers_of_sides.values()]
+    sides = [_side_of_answers(case, alike, browsers) for alike in answers_of_sides.values()]
     sides.sort(key=lambda side: -len(side.names))
     contrasts = tuple(_contrasts(sides))
     if not contrasts:
@@ -409,18 +417,19 @@ class _SideKey(NamedTuple):
 
 
 def _side_key(judged: JudgedAnswer) -> _SideKey:
+    """Return the key of the side to which the answer of a library belongs."""
     shows_authority = "authority" in judged.result.got.get("components", {})
-    return _SideKey(_key(judged.answer), judged.result.outcome, shows_authority, judged.tells_empty)
+    return _SideKey(_answer_key(judged.answer), judged.result.outcome, shows_authority, judged.tells_empty)
 
 
-def _side(case: Case, answers: Mapping[str, JudgedAnswer], browsers: Sequence[Answer]) -> Side:
+def _side_of_answers(case: Case, answers: Mapping[str, JudgedAnswer], browsers: Sequence[Answer]) -> Side:
     """Return the side of libraries that give the same answer, and were judged alike."""
     first = next(iter(answers.values()))
     cause = cause_of(case, first.result, first.answer, browsers, tells_empty=first.tells_empty)
     return Side(first.answer, cause, tuple(answers), is_wrong=first.result.outcome.failing)
 
 
-def _key(answer: Answer) -> object:
+def _answer_key(answer: Answer) -> object:
     """Return what is equal for equal answers: all of an answer but its message."""
     components = sorted(answer.components.items(), key=lambda component: component[0])
     return answer.kind, answer.text, tuple(components)
@@ -437,15 +446,16 @@ def _contrasts(sides: Sequence[Side]) -> Iterable[Contrast]:
         components = differing_components(answer, other_answer)
         if not components:
             continue
-        parts = differing_components(plain[first], plain[second])
+        in_normal_form = differing_components(plain[first], plain[second])
         # `without_spelling` gives a path a slash only if the answer shows a host
-        alarms = beyond_spelling(answer, other_answer, parts) & components
+        alarms = beyond_spelling(answer, other_answer, in_normal_form) & components
         causes = [side.cause for side in (sides[first], sides[second]) if side.cause is not None]
-        may_be_spelling = not alarms and not hidden_differences(answer, other_answer)
-        if may_be_spelling and not (causes and differing_components(with_empty[first], with_empty[second])):
-            causes = [Cause.SPELLING]
+        is_spelling = not alarms and not hidden_differences(answer, other_answer)
+        if is_spelling and causes:
+            # if an answer is not the recommended one, an empty component is more than spelling
+            is_spelling = not differing_components(with_empty[first], with_empty[second])
         worst = max(causes, key=lambda cause: cause.rank, default=Cause.ALLOWED)
-        yield Contrast(first, second, components, alarms, worst)
+        yield Contrast(first, second, components, alarms, Cause.SPELLING if is_spelling else worst)
 
 
 def _count_pairs(matrix: Matrix) -> dict[tuple[str, str], PairCount]:
@@ -469,7 +479,7 @@ def _count_pairs(matrix: Matrix) -> dict[tuple[str, str], PairCount]:
                 for row, column in pairs:
                     count[row][column] += 1
                     count[column][row] += 1
-    answered = _answered(matrix)
+    answered = _answered_questions(matrix)
     pair_counts = {}
     for name, other_name in combinations(matrix.names, 2):
         row = numbers[name]
@@ -485,8 +495,8 @@ def _square_of_zeros(size: int) -> list[list[int]]:
     return [[0] * size for _ in range(size)]
 
 
-def _answered(matrix: Matrix) -> dict[str, int]:
-    """Return for each library an integer in which each question that it answers has a bit."""
+def _answered_questions(matrix: Matrix) -> dict[str, int]:
+    """Map each library to an integer in which each question that it answers has a bit."""
     answered = dict.fromkeys(matrix.names, 0)
     for number, answers in enumerate(matrix.answers.values()):
         for name, answer in answers.items():
@@ -497,7 +507,7 @@ def _answered(matrix: Matrix) -> dict[str, int]:
 
 def _add_code(codes: dict[object, bytes], answer: Answer) -> bytes:
     """Return the code of an answer in normal form, which is added to `codes` if it is new."""
-    key = _key(without_spelling(answer))
+    key = _answer_key(without_spelling(answer))
     return codes.setdefault(key, len(codes).to_bytes(4))
 
 
@@ -521,22 +531,31 @@ class Trait(NamedTuple):
     lacking: tuple[str, ...]
 
 
-#: Probes for habits: (name, text, component, its values in libraries with the habit).
-PROBES: Sequence[tuple[str, str, str, frozenset[str | None]]] = (
-    ("folds the case of the scheme", "HTTP://h/p", "scheme", frozenset({"http"})),
-    ("folds the case of the host", "http://H/p", "host", frozenset({"h"})),
-    ("drops the default port", "http://h:80/p", "port", frozenset({None, ""})),
-    ("decodes %7E", "http://h/%7Ep", "path", frozenset({"/~p"})),
-    ("turns %7e into %7E", "http://h/%7ep", "path", frozenset({"/%7Ep"})),
-    ("makes an empty path /", "http://h", "path", frozenset({"/"})),
-    ("loses an empty ?", "http://h/p?", "query", frozenset({None})),
-    ("removes .. from paths", "http://h/a/../p", "path", frozenset({"/p"})),
+class Probe(NamedTuple):
+    """A question that shows a habit: a library with the habit returns one of `values` for the component."""
+
+    words: str
+    text: str
+    component: str
+    values: frozenset[str | None]
+
+
+#: Probes for habits.
+PROBES: Sequence[Probe] = (
+    Probe("folds the case of the scheme", "HTTP://h/p", "scheme", frozenset({"http"})),
+    Probe("folds the case of the host", "http://H/p", "host", frozenset({"h"})),
+    Probe("drops the default port", "http://h:80/p", "port", frozenset({None, ""})),
+    Probe("decodes %7E", "http://h/%7Ep", "path", frozenset({"/~p"})),
+    Probe("turns %7e into %7E", "http://h/%7ep", "path", frozenset({"/%7Ep"})),
+    Probe("makes an empty path /", "http://h", "path", frozenset({"/"})),
+    Probe("loses an empty ?", "http://h/p?", "query", frozenset({None})),
+    Probe("removes .. from paths", "http://h/a/../p", "path", frozenset({"/p"})),
 )
 
 
 def probe_texts() -> list[str]:
     """Return the texts of the probes, in their order."""
-    return [text for _, text, _, _ in PROBES]
+    return [probe.text for probe in PROBES]
 
 
 def traits(answers: Mapping[str, Sequence[Answer]]) -> list[Trait]:
@@ -545,17 +564,18 @@ def traits(answers: Mapping[str, Sequence[Answer]]) -> list[Trait]:
     A library that refuses a text, or does not show the component, is on neither side of the habit.
     """
     habits = []
-    for number, (words, _, component, values) in enumerate(PROBES):
+    for number, probe in enumerate(PROBES):
+        component = probe.component
         having: list[str] = []
         lacking: list[str] = []
         for name, replies in answers.items():
             answer = replies[number]
             if answer.kind == "parsed" and component in answer.components:
-                if answer.components[component] in values:
+                if answer.components[component] in probe.values:
                     having.append(name)
                 else:
                     lacking.append(name)
-        habits.append(Trait(words, tuple(having), tuple(lacking)))
+        habits.append(Trait(probe.words, tuple(having), tuple(lacking)))
     return habits
 
 
@@ -570,7 +590,7 @@ class ClassCount:
     disagreements: tuple[Disagreement, ...]
 
     @cached_property
-    def alarming(self) -> tuple[Disagreement, ...]:
+    def alarming_or_all(self) -> tuple[Disagreement, ...]:
         """The disagreements in which answers differ by more than spelling. If there are none, all of them."""
         alarming = tuple(disagreement for disagreement in self.disagreements if disagreement.alarming)
         return alarming or self.disagreements
@@ -578,8 +598,8 @@ class ClassCount:
     @cached_property
     def component(self) -> str:
         """The most harmful component that differs."""
-        components = {disagreement.component for disagreement in self.alarming}
-        return min(sorted(components), key=harm)
+        components = {disagreement.component for disagreement in self.alarming_or_all}
+        return min(sorted(components), key=harm_rank)
 
     @cached_property
     def witness(self) -> Disagreement:
@@ -589,7 +609,9 @@ class ClassCount:
     @cached_property
     def worst(self) -> Sequence[Disagreement]:
         """The disagreements in the most harmful component."""
-        return [disagreement for disagreement in self.alarming if disagreement.component == self.component]
+        return [
+            disagreement for disagreement in self.alarming_or_all if disagreement.component == self.component
+        ]
 
 
 def by_class(disagreements: Iterable[Disagreement]) -> list[ClassCount]:
@@ -608,16 +630,19 @@ def by_class(disagreements: Iterable[Disagreement]) -> list[ClassCount]:
 
 
 def _class_order(class_count: ClassCount) -> tuple[bool, int, bool, int]:
-    is_spelling = not class_count.alarming[0].alarming
+    """Return the sort key of a class; see `by_class`."""
+    is_spelling = not class_count.alarming_or_all[0].alarming  # either all of them are alarming, or none
     is_unnamed = class_count.entry is None
-    return is_spelling, harm(class_count.component), is_unnamed, -len(class_count.worst)
+    return is_spelling, harm_rank(class_count.component), is_unnamed, -len(class_count.worst)
 
 
-def causes(disagreements: Iterable[Disagreement]) -> Counter[Cause]:
+def count_causes(disagreements: Iterable[Disagreement]) -> Counter[Cause]:
     """Count disagreements by cause."""
     return Counter(disagreement.cause for disagreement in disagreements)
 
 
-def only_in(disagreements: Iterable[Disagreement], components: Collection[str]) -> list[Disagreement]:
+def disagreements_in(
+    disagreements: Iterable[Disagreement], components: Collection[str]
+) -> list[Disagreement]:
     """Return the disagreements in which one of these components differs by more than spelling."""
     return [disagreement for disagreement in disagreements if disagreement.differs_in(components)]

@@ -38,7 +38,7 @@ _STATES: dict[str, Callable[[Disagreement, str], bool]] = {
 #: The keys in `KEY:VALUE`, besides the components.
 _ATOMS: dict[str, Callable[[Disagreement, str], bool]] = {
     "is": lambda disagreement, _: disagreement.alarming,
-    "only": lambda disagreement, name: disagreement.only(name),
+    "only": lambda disagreement, name: disagreement.is_lone_answer(name),
     "class": lambda disagreement, entry: (disagreement.entry or "none") == entry,
     "cause": lambda disagreement, text: text.lower() in disagreement.cause.lower(),
     "op": lambda disagreement, name: disagreement.case.vector.op == name,
@@ -63,10 +63,10 @@ def select(disagreements: Iterable[Disagreement], query: str, names: Sequence[st
     candidates = list(disagreements)
     tests = []
     for word in _words(query):
-        test = _test(word, names)
+        test = _word_test(word, names)
         # such a word may also be a part of a text
-        if _ATOM_ALIKE.fullmatch(word) and _key(word) not in _KEYS and not any(map(test, candidates)):
-            raise QueryError(f"{word!r}: unknown key {_key(word)}, and no text contains the word")
+        if _ATOM_ALIKE.fullmatch(word) and _key_of(word) not in _KEYS and not any(map(test, candidates)):
+            raise QueryError(f"{word!r}: unknown key {_key_of(word)}, and no text contains the word")
         tests.append(test)
     return [disagreement for disagreement in candidates if all(test(disagreement) for test in tests)]
 
@@ -83,14 +83,14 @@ def _words(query: str) -> Sequence[str]:
         raise QueryError(str(problem)) from None
 
 
-def _key(word: str) -> str:
+def _key_of(word: str) -> str:
     return word.removeprefix("-").partition(":")[0]
 
 
-def _test(word: str, names: Sequence[str]) -> _Test:
+def _word_test(word: str, names: Sequence[str]) -> _Test:
     """Return the test of a word. Raise QueryError if its value is unknown."""
     if len(word) > 1 and word.startswith("-"):
-        positive = _test(word[1:], names)
+        positive = _word_test(word[1:], names)
         return lambda disagreement: not positive(disagreement)
     name, equals, state = word.rpartition("=")
     if equals and name in names:

@@ -64,8 +64,9 @@ def _difference_vector(difference: Difference, entry: str, spec: Spec) -> Vector
 def parse_cases(known: Iterable[Case]) -> list[Case]:
     """Return a `parse` case for each invalid URL with an authority that `known` cases only validate.
 
-    If a library accepts such a URL, the answer shows which host the library sees. Leave out texts that only
-    a narrower rule refuses, such as a fragment in an `absolute-URI`: the RFC has components for them.
+    If a library accepts such a URL, the answer shows which host the library sees. Of several cases with one
+    URL, the first makes the new case. Leave out texts that only a narrower rule refuses, such as a fragment
+    in an `absolute-URI`: the RFC has components for them.
     """
     cases = list(known)
     parsed = {case.vector.url for case in cases if case.vector.op == "parse"}
@@ -114,7 +115,7 @@ def text_corpus(texts: Iterable[str], spec: Spec) -> Corpus:
     The expected answers are the verdicts and components of the RFC's grammar.
     """
     cases = list(_text_cases(dict.fromkeys(texts), spec))
-    requirements = {case.vector.id: _note(case, "a text of the user") for case in cases}
+    requirements = {case.vector.id: _note_requirement(case, "a text of the user") for case in cases}
     digest = short_digest("\n".join(str(case.vector.url) for case in cases).encode("utf-8", "surrogatepass"))
     titles: dict[tuple[str, str], str] = {(spec, _TEXTS): "Texts of the user"}
     return Corpus(cases, requirements, titles, digest, f"{len(cases)} texts", {spec: len(cases)})
@@ -141,7 +142,7 @@ def _text_cases(texts: Iterable[str], spec: Spec) -> Iterator[Case]:
         yield Case(spec, _TEXTS, vector, _TEXTS)
 
 
-def whole_texts(cases: Iterable[Case]) -> list[str]:
+def urls_with_authority(cases: Iterable[Case]) -> list[str]:
     """Return the URLs with an authority that cases ask about, each once."""
     urls = (case.vector.url for case in cases if case.vector.op in ("parse", "validate", "normalize"))
     return list(dict.fromkeys(url for url in urls if isinstance(url, str) and split(url)["host"] is not None))
@@ -152,13 +153,15 @@ def with_differences(corpus: Corpus, cases: list[Case], spec: Spec) -> tuple[Cor
     added = difference_cases(spec, cases)
     added += parse_cases([*cases, *added])
     statements = {
-        case.vector.id: _note(case, f"difference: {case.vector.class_ or 'a parsed text that is no URL'}")
+        case.vector.id: _note_requirement(
+            case, f"difference: {case.vector.class_ or 'a parsed text that is no URL'}"
+        )
         for case in added
     }
     return structs.replace(corpus, requirements={**corpus.requirements, **statements}), [*cases, *added]
 
 
-def _note(case: Case, statement: str) -> Requirement:
+def _note_requirement(case: Case, statement: str) -> Requirement:
     """Return the requirement of a case that no paragraph of an RFC requires."""
     return Requirement(
         case.vector.id, case.section, paragraph=0, digest="", level="note", statement=statement

@@ -33,8 +33,12 @@ def rfc_answers(case: Case) -> RfcAnswers:
     vector = whole_vector(case)
     if vector is None:
         return {}
-    inputs = (vector.op, vector.rule, vector.url, vector.base, vector.reference, vector.other)
-    return _rfc_answers(*(string if isinstance(string, str) else None for string in inputs))
+    # no RFC says anything of bytes
+    url, base, reference, second_url = (
+        text if isinstance(text, str) else None
+        for text in (vector.url, vector.base, vector.reference, vector.other)
+    )
+    return _rfc_answers(vector.op, vector.rule, url, base, reference, second_url)
 
 
 def is_whole_rule(rule: str) -> bool:
@@ -44,7 +48,7 @@ def is_whole_rule(rule: str) -> bool:
 
 @lru_cache(maxsize=65536)
 def _rfc_answers(
-    op: str | None,
+    op: str,
     rule: str | None,
     url: str | None,
     base: str | None,
@@ -61,13 +65,13 @@ def _rfc_answers(
     if op == "parse" and url is not None:
         for spec in answers:
             if facts(spec).opaque_parts:
-                answers[spec] += _other_reading(answers[spec][0])
+                answers[spec] += _opaque_readings(answers[spec][0])
     texts = [text for text in (url, second_url) if text is not None]
     return {spec: admitted for spec, admitted in answers.items() if _judges(spec, texts)}
 
 
-def _other_reading(answer: Answer) -> Sequence[Answer]:
-    """Return the reading in which an opaque part contains its `?`, by R-2396-04, if there is one."""
+def _opaque_readings(answer: Answer) -> Sequence[Answer]:
+    """Return the readings, at most one, in which an opaque part contains its `?`, by R-2396-04."""
     components = answer.components
     path = components.get("path") or ""
     query = components.get("query")
@@ -136,7 +140,7 @@ def _is_of_kind(text: str, spec: str, rule: str, kind: _Kind) -> bool:
 
 
 def _comparison(
-    op: str | None,
+    op: str,
     rule: str | None,
     url: str | None,
     base: str | None,

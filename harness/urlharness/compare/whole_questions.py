@@ -40,5 +40,5 @@ def abbreviated_answer(answer: Answer) -> Answer:
 
 @lru_cache(maxsize=1)
 def _long_cases() -> Mapping[str, Case]:
-    """Return the cases of the installed corpus that results abbreviate, by id."""
+    """Map ids to the cases of the installed corpus that results abbreviate."""
     return {case.vector.id: case for case in load().cases if abbreviated_case(case) is not case}

@@ -48,7 +48,14 @@ from urlharness.compare.classes import class_of_text
 from urlharness.corpus.model import AUTHORITY
 from urlharness.explain.classify import CHARACTERS
 from urlharness.fuzz.panel import ENDS, AdapterAnswer, CampaignPanel, input_of
-from urlharness.panel.answer import VERDICT, Answer, differing_components, harm, parts_of, without_spelling
+from urlharness.panel.answer import (
+    VERDICT,
+    Answer,
+    differing_components,
+    harm_rank,
+    parts_of,
+    without_spelling,
+)
 from urlharness.panel.panel import TELLS_EMPTY
 from urlharness.panel.spelling import split
 
@@ -287,7 +294,7 @@ class AnswerComparison:
         beyond_spelling = differing_components(without_spelling(left), without_spelling(right))
         if self.fold and "scheme" in beyond_spelling:
             return "scheme"
-        return min(sorted(beyond_spelling or differing_components(left, right)), key=harm)
+        return min(sorted(beyond_spelling or differing_components(left, right)), key=harm_rank)
 
     def _comparable(self, answers: Sequence[AdapterAnswer], first: int, second: int) -> tuple[Answer, Answer]:
         """Return the answers of two adapters in a form in which they can be compared.

@@ -16,7 +16,7 @@ from urlharness.fuzz import OPERATIONS, FuzzOperation
 from urlharness.fuzz.difference import Difference, cause_key
 from urlharness.fuzz.minimise import order
 from urlharness.fuzz.panel import text_of
-from urlharness.panel.answer import VERDICT, Answer, harm
+from urlharness.panel.answer import VERDICT, Answer, harm_rank
 
 #: The maximum number of effects of a finding.
 MOST_EFFECTS = 20
@@ -120,7 +120,7 @@ class CampaignFinding(msgspec.Struct, frozen=True, omit_defaults=True):
     @property
     def worst(self) -> Effect:
         """The effect in the most harmful component."""
-        return min((self.main, *self.effects), key=lambda effect: harm(effect.component))
+        return min((self.main, *self.effects), key=lambda effect: harm_rank(effect.component))
 
     def separates(self, first: str, second: str) -> bool:
         """Return True if two adapters differ on the minimal input, or on that of an effect.
@@ -163,7 +163,7 @@ def damage(finding: CampaignFinding) -> str:
 
 def rank(finding: CampaignFinding) -> tuple[object, ...]:
     """Return a sort key: the most severe findings come first, and of equally severe ones the simplest."""
-    return harm(finding.severity), *order(finding.text), finding.id
+    return harm_rank(finding.severity), *order(finding.text), finding.id
 
 
 class Changes(msgspec.Struct):
@@ -196,5 +196,5 @@ def cut_to(finding: CampaignFinding, effects: int) -> CampaignFinding:
 
 
 def _with_effects(finding: CampaignFinding, effects: tuple[Effect, ...]) -> CampaignFinding:
-    severity = min((finding.component, *(effect.component for effect in effects)), key=harm)
+    severity = min((finding.component, *(effect.component for effect in effects)), key=harm_rank)
     return msgspec.structs.replace(finding, effects=effects, severity=severity)

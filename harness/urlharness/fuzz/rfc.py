@@ -14,7 +14,7 @@ import msgspec
 from urlharness.adapters.reference import answer as oracle_answer
 from urlharness.compare.browsers import browser_readings
 from urlharness.compare.causes import Cause
-from urlharness.compare.matrix import Disagreement, JudgedAnswer, disagreement
+from urlharness.compare.matrix import Disagreement, JudgedAnswer, find_disagreement
 from urlharness.corpus.model import Case, Expected, Mode, Vector
 from urlharness.corpus.specifications import Spec
 from urlharness.fuzz import FuzzOperation
@@ -75,7 +75,7 @@ def judged_disagreement(
         return None
     judged = {name: _judged(case, name, reply, hellos[name]) for name, reply in replies.items()}
     answers = {name: judgement.answer for name, judgement in judged.items()}
-    return disagreement(case, judged, browser_readings(case, answers))
+    return find_disagreement(case, judged, browser_readings(case, answers))
 
 
 def cause_by_rfc(judged: Disagreement | None) -> Cause:

@@ -14,7 +14,7 @@ from urlharness.corpus.model import AUTHORITY, Case, Hex, Operation
 from urlharness.corpus.specifications import Spec
 from urlharness.gate.baseline import ALL, Baseline, Entry
 from urlharness.gate.policy import PLAIN, Policy
-from urlharness.results.coverage import answered, answered_parts
+from urlharness.results.coverage import answered_by_part, answered_by_spec
 from urlharness.results.model import Participant, Result, Results, Tally
 from urlharness.results.verdict import Outcome
 
@@ -57,7 +57,7 @@ def findings(
     """
     entries = baseline.by_id()
     case_results = results.of(implementation)
-    counts = answered(results, implementation, specs, corpus_ids)
+    counts = answered_by_spec(results, implementation, specs, corpus_ids)
     cases = [vector.case for vector in results.vectors.values() if not specs or vector.case.spec in specs]
     retired = retired_answers(baseline, cases, results.header.corpus, corpus_ids)
 
@@ -94,7 +94,7 @@ def findings(
         ]
     excused = no_longer_complete + retired
     all_findings += _vector_losses(baseline, counts, excused, implementation)
-    part_counts = answered_parts(results, implementation, specs, corpus_ids)
+    part_counts = answered_by_part(results, implementation, specs, corpus_ids)
     all_findings += _part_losses(baseline, part_counts, corpus_ids, implementation)
     return all_findings
 

@@ -43,12 +43,12 @@ from urlharness.gate.findings import (
 )
 from urlharness.gate.policy import PLAIN, FailureTest, Policy, is_plain_failure
 from urlharness.results.coverage import (
-    answered,
-    answered_parts,
-    given_up,
+    answered_by_part,
+    answered_by_spec,
     last_fatal_case,
-    partly_run,
-    stopped_early,
+    partly_asked_names,
+    reason_given_up,
+    stop_in_words,
 )
 from urlharness.results.model import Participant, Result, Results, Tally
 from urlharness.results.verdict import Outcome
@@ -228,7 +228,7 @@ def _judge(
         judgement = judge_with_baseline(run, participant, baseline, corpus_ids)
         if judgement.code is Exit.INVALID_FILE:  # then reports must not compare with the baseline
             return replace(judgement, criteria=replace(criteria, baseline=None))
-    stopped = stopped_early(results, run.name)
+    stopped = stop_in_words(results, run.name)
     if stopped:
         judgement = _after_stop(judgement, stopped)
     if run.outcomes <= {Outcome.GARBAGE, Outcome.UNSUPPORTED}:  # the adapter does not follow the protocol
@@ -268,7 +268,7 @@ def _nothing_to_judge(run: JudgedRun, participant: Participant, *, survey: bool)
 def _after_stop(judgement: Judgement, stopped: str) -> Judgement:
     """Return the judgement of an adapter that `--maxfail` stopped. Such an adapter cannot pass.
 
-    `stopped` is the sentence of `stopped_early`.
+    `stopped` is the sentence of `stop_in_words`.
     """
     if judgement.code is Exit.ADAPTER_DEAD:
         return judgement
@@ -317,7 +317,7 @@ def judge_without_baseline(run: JudgedRun) -> Judgement:
     if Outcome.ABORTED in failures.counts:
         code = Exit.ADAPTER_DEAD
         example_id = last_fatal_case(run.results, name) or example_id  # an aborted case was never asked
-        reason = f"{reason}: {given_up(run.results, name)}"
+        reason = f"{reason}: {reason_given_up(run.results, name)}"
     return Judgement(name, code, reason, groups, example_id=example_id, listable=failures.listable)
 
 
@@ -386,7 +386,7 @@ def judge_with_baseline(
         finding.result is not None and finding.result.outcome is Outcome.ABORTED for finding in differences
     ):
         code = Exit.ADAPTER_DEAD
-        reason = f"given up: {given_up(results, name) or 'it was not asked again'}"
+        reason = f"given up: {reason_given_up(results, name) or 'it was not asked again'}"
         example_id = last_fatal_case(results, name) or example_id
     elif all(finding.kind == "stale" for finding in differences):
         code = Exit.STALE
@@ -445,11 +445,11 @@ def _passed_with_baseline(run: JudgedRun, baseline: Baseline, corpus_ids: Collec
     confirmed = count_asked(baseline, results, name, specs)
     number = f"{confirmed:,}" if confirmed == listed else f"{confirmed:,} of {listed:,}"
     noun = "known failure" if listed == 1 else "known failures"
-    asked_specs = answered(results, name, specs, corpus_ids)
-    asked_parts = answered_parts(results, name, specs, corpus_ids)
+    asked_specs = answered_by_spec(results, name, specs, corpus_ids)
+    asked_parts = answered_by_part(results, name, specs, corpus_ids)
     same_corpus = baseline.corpus == results.header.corpus
     checked: Collection[str] = baseline.locked_specs if same_corpus else baseline.complete
-    in_part = partly_run(results, name, specs, corpus_ids)
+    in_part = partly_asked_names(results, name, specs, corpus_ids)
     unchecked = [spec_or_part for spec_or_part in in_part if spec_or_part not in checked]
     sentences = (
         f"{name}: passed; {number} {noun}, all in the baseline",

@@ -23,7 +23,7 @@ from urlharness.gate.findings import (
     shown_parts,
 )
 from urlharness.gate.policy import PLAIN, Policy
-from urlharness.results.coverage import answered, answered_parts
+from urlharness.results.coverage import answered_by_part, answered_by_spec
 from urlharness.results.model import Participant, Result, Results, Tally
 from urlharness.results.verdict import Outcome
 
@@ -114,8 +114,8 @@ def update(
         _apply(finding, new_entry, entries, changes, only_shrink=only_shrink, asked_in_part=asked_in_part)
 
     unapplied = frozenset(finding.id for finding in changes.unapplied)
-    run = _Run(baseline, results, name, answered(results, name, specs, corpus_ids), unapplied)
-    part_counts = answered_parts(results, name, specs, corpus_ids)
+    run = _Run(baseline, results, name, answered_by_spec(results, name, specs, corpus_ids), unapplied)
+    part_counts = answered_by_part(results, name, specs, corpus_ids)
     if only_shrink:
         new = _with_higher_counts(run, part_counts, corpus_ids)
     else:

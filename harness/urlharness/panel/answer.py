@@ -21,7 +21,7 @@ from urlharness.panel.hosts import host_spelling, same_host
 from urlharness.panel.spelling import (
     normal_form,
     split,
-    whole_parts,
+    unabbreviated_components,
     without_repeated_authority,
 )
 from urlharness.protocol.failures import Abnormal
@@ -95,14 +95,14 @@ class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
         if self.kind == "parsed":
             return _components_in_words(self.components)
         if self.text:
-            return _shown(self.text)
+            return _for_display(self.text)
         words = {"rejected": "reject", "valid": "accept", "url": "(empty)"}
         return words.get(self.kind, self.kind)
 
 
 def _components_in_words(components: ComponentTexts) -> str:
     present = present_components(components)
-    words = [f"{name} {_shown(text) or '(empty)'}" for name, text in present.items()]
+    words = [f"{name} {_for_display(text) or '(empty)'}" for name, text in present.items()]
     absent = absent_authority(components)
     if absent:
         words.insert(0, absent)
@@ -128,8 +128,8 @@ def absent_authority(components: ComponentTexts) -> str:
     return "no authority" if is_absent else ""
 
 
-def _shown(text: str) -> str:
-    """Return a component or a URL for a reader. An abbreviation is ours, and stays as it is."""
+def _for_display(text: str) -> str:
+    """Return a component or a URL for a reader. Abbreviations, which the harness makes, stay as they are."""
     return text if is_abbreviation(text) else visible(text)
 
 
@@ -146,7 +146,7 @@ def answer_of(reply: Reply | Abnormal, *, tells_empty: bool) -> Answer:
         return Answer("none", text=reply.outcome, message=reply.detail)
     match reply.status:
         case "ok":
-            return _accepting(reply, tells_empty=tells_empty)
+            return _accepted_answer(reply, tells_empty=tells_empty)
         case "reject":
             return Answer("rejected", message=reply.message)
         case "unsupported":
@@ -154,7 +154,7 @@ def answer_of(reply: Reply | Abnormal, *, tells_empty: bool) -> Answer:
     return Answer("none", text=reply.status, message=reply.message)
 
 
-def _accepting(reply: Reply, *, tells_empty: bool) -> Answer:
+def _accepted_answer(reply: Reply, *, tells_empty: bool) -> Answer:
     """Return the answer in a reply with status `ok`. Its first field in this order makes the answer."""
     if reply.url is not msgspec.UNSET and reply.url is not None:
         return Answer("url", text=_as_text(reply.url))
@@ -164,7 +164,7 @@ def _accepting(reply: Reply, *, tells_empty: bool) -> Answer:
             return Answer("other", text=_as_json(content))
     if reply.components is msgspec.UNSET:
         return Answer("valid", message=reply.message)
-    components = {name: _component(content) for name, content in reply.components.items()}
+    components = {name: _component_text(content) for name, content in reply.components.items()}
     if not tells_empty:
         for name, text in components.items():
             if text == "" and name != "path":
@@ -183,7 +183,7 @@ def recorded_answer(got: Mapping[str, Any], *, tells_empty: bool) -> Answer:
     return answer_of(Reply(id=0, **fields), tells_empty=tells_empty)
 
 
-def _component(content: Any) -> str | None:
+def _component_text(content: Any) -> str | None:
     return None if content is None else _as_text(content)
 
 
@@ -204,7 +204,7 @@ def _as_json(content: Any) -> str:
 # ---- differences
 
 
-def harm(name: str) -> int:
+def harm_rank(name: str) -> int:
     """Return the rank of a difference in a component. The most harmful difference has rank 0."""
     component = _MEANS.get(name, name)
     if component in BY_HARM:
@@ -237,9 +237,9 @@ def differing_components(first: Answer, second: Answer) -> frozenset[str]:
 
 
 def hidden_differences(first: Answer, second: Answer) -> frozenset[str]:
-    """Return the components that differ, but by what, an abbreviation of a long text hides.
+    """Return the components that differ, but whose difference is hidden by an abbreviation of a long text.
 
-    Return `answer` if it hides the component, too.
+    Return `answer` if the abbreviation also hides which component differs.
     """
     if is_abbreviation(first.text) or is_abbreviation(second.text):
         return differing_components(first, second) & {OTHER}
@@ -250,18 +250,19 @@ def hidden_differences(first: Answer, second: Answer) -> frozenset[str]:
         for name in first_parts.keys() & second_parts.keys()
         if is_abbreviation(first_parts[name]) or is_abbreviation(second_parts[name])
     }
-    # almost all answers are whole, and then there is nothing to compare
-    return differing_components(first, second) & abbreviated if abbreviated else frozenset()
+    if not abbreviated:  # the common case, for which nothing need be compared
+        return frozenset()
+    return differing_components(first, second) & abbreviated
 
 
 def parts_of(answer: Answer) -> ComponentTexts:
     """Return the components of an answer. If the answer is a URL, split it.
 
-    Of an abbreviated URL, return the components that are whole in its beginning.
+    Of an abbreviated URL, return the components that the abbreviation shows whole.
     """
     if answer.kind != "url":
         return answer.components
-    return whole_parts(answer.text) if is_abbreviation(answer.text) else split(answer.text)
+    return unabbreviated_components(answer.text) if is_abbreviation(answer.text) else split(answer.text)
 
 
 def without_spelling(answer: Answer, *, keep_empty: bool = False, keep_dots: bool = True) -> Answer:
@@ -314,8 +315,9 @@ class AnswerGroup(NamedTuple):
 def grouped(answers: Iterable[tuple[str, Answer]]) -> list[AnswerGroup]:
     """Return the groups of equal answers, the largest first. `answers` are pairs (name, answer).
 
-    An answer with fewer components joins the largest group with equal values of these components. An
-    undivided authority equals a userinfo, host and port only if it cannot be divided in another way.
+    Of groups of one size, those whose answer has more components come first. An answer with fewer components
+    joins the largest group with equal values of these components. An undivided authority equals a userinfo,
+    host and port only if it cannot be divided in another way.
     """
 
     def most_components_first(named_answer: tuple[str, Answer]) -> int:
@@ -324,7 +326,7 @@ def grouped(answers: Iterable[tuple[str, Answer]]) -> list[AnswerGroup]:
 
     groups: list[AnswerGroup] = []
     for name, answer in sorted(answers, key=most_components_first):
-        fitting = [number for number, group in enumerate(groups) if _fits(answer, group.answer)]
+        fitting = [number for number, group in enumerate(groups) if _fits_group(answer, group.answer)]
         if not fitting:
             groups.append(AnswerGroup(answer, (name,)))
             continue
@@ -334,8 +336,11 @@ def grouped(answers: Iterable[tuple[str, Answer]]) -> list[AnswerGroup]:
     return sorted(groups, key=lambda group: -len(group.names))
 
 
-def _fits(answer: Answer, of_group: Answer) -> bool:
-    """Return True if an answer equals that of a group; see `grouped` on authorities."""
+def _fits_group(answer: Answer, of_group: Answer) -> bool:
+    """Return True if an answer equals that of a group, as far as both show components.
+
+    If only one of them divides its authority, the other one must be divisible in only one way, and equal.
+    """
     if answer.kind != of_group.kind or answer.text != of_group.text:
         return False
     if differing_components(answer, of_group):
@@ -355,7 +360,7 @@ def _fits(answer: Answer, of_group: Answer) -> bool:
     return all(parts[name] == divided[name] for name in AUTHORITY if name in divided)
 
 
-def hosts(answers: Iterable[Answer]) -> Collection[str | None]:
+def distinct_hosts(answers: Iterable[Answer]) -> Collection[str | None]:
     """Return the different hosts that libraries see in a text, each in one spelling; see `same_host`.
 
     None stands for no host, or for an empty one.

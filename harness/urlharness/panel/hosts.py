@@ -35,7 +35,7 @@ _DELIMITERS = re.compile(r"[/\\?#@]|:[0-9]+$")
 _EMPTY_PORT = re.compile(r"(?:[^:]+|\[[^\]]*\]):", re.DOTALL)
 
 #: The number of 16-bit groups in an IPv6 address.
-_GROUPS = 8
+_GROUP_COUNT = 8
 
 _CACHED = 1 << 16
 
@@ -78,11 +78,11 @@ def same_host(first: str | None, second: str | None) -> bool:
 def host_spelling(host: str) -> str:
     """Return the form of a host that is equal for all its spellings (RFC 3986, 3.2.2; RFC 4291, 2.2)."""
     lower = host.translate(_LOWER)
-    literal = _without_brackets(lower)
+    literal = _address_without_brackets(lower)
     if literal is None:
         return lower.removesuffix(".") or lower
     address, percent, zone = literal.partition("%")
-    return f"{_long_address(address)}{percent}{zone}"
+    return f"{_expanded_address(address)}{percent}{zone}"
 
 
 @lru_cache(maxsize=_CACHED)
@@ -99,20 +99,20 @@ def host_target(host: str, *, resolved: bool = False) -> str:
     if _EMPTY_PORT.fullmatch(host):
         without_colon = host[:-1]
         return host_target(without_colon, resolved=resolved)
-    literal = _without_brackets(host)
+    literal = _address_without_brackets(host)
     address = None if literal is None else _address_target(literal, resolved=resolved)
     if address is not None:
         return address
     if resolved and "%" in host:
         return host.translate(_LOWER).removesuffix(".")
-    target = normalize("NFKC", _decoded(host)).lower()
+    target = normalize("NFKC", _without_triplets(host)).lower()
     if _DELIMITERS.search(host) is None:
         with suppress(ValueError):  # the host is refused, or is a text that is not Unicode
             target = ada_url.URL(f"http://{host}/").hostname
     return target.removesuffix(".") or target
 
 
-def _decoded(host: str) -> str:
+def _without_triplets(host: str) -> str:
     """Return a host without triplets. Bytes that are no UTF-8 are decoded by `surrogateescape`."""
     try:
         return unquote_to_bytes(host.encode("utf-8", "surrogateescape")).decode("utf-8", "surrogateescape")
@@ -120,7 +120,7 @@ def _decoded(host: str) -> str:
         return host
 
 
-def _without_brackets(host: str) -> str | None:
+def _address_without_brackets(host: str) -> str | None:
     """Return an IPv6 address, well-formed or not, without its brackets, or None for another host.
 
     Only an address contains a colon, so the content of brackets without a colon is no address.
@@ -130,29 +130,29 @@ def _without_brackets(host: str) -> str | None:
     return host[1:-1] if host.startswith("[") and host.endswith("]") else host
 
 
-def _long_address(address: str) -> str:
+def _expanded_address(address: str) -> str:
     """Return an IPv6 address with all its groups and without leading zeros, or other texts unchanged.
 
     A dotted IPv4 address at the end stays dotted.
     """
-    if not _is_address(address):
+    if not _is_ipv6_address(address):
         return address
     head, gap, tail = address.partition("::")
-    groups = _short_groups(head)
+    groups = _groups_without_zeros(head)
     if gap:
-        end = _short_groups(tail)
+        end = _groups_without_zeros(tail)
         size = len(groups) + len(end) + (1 if "." in tail else 0)  # dotted numbers stand for two groups
-        groups += ["0"] * (_GROUPS - size) + end
+        groups += ["0"] * (_GROUP_COUNT - size) + end
     return ":".join(groups)
 
 
-def _short_groups(text: str) -> list[str]:
+def _groups_without_zeros(text: str) -> list[str]:
     """Return the groups of a part of an IPv6 address without leading zeros. A dotted one stays as it is."""
     groups = [group for group in text.split(":") if group]
     return [group if "." in group else group.lstrip("0") or "0" for group in groups]
 
 
-def _is_address(text: str) -> bool:
+def _is_ipv6_address(text: str) -> bool:
     """Return True if a text, from which a zone has been cut, is an IPv6 address."""
     with suppress(AddressValueError):
         IPv6Address(text)
@@ -167,7 +167,7 @@ def _address_target(literal: str, *, resolved: bool) -> str | None:
     4007, section 11.2). Libraries write URLs in both ways.
     """
     address, _, zone = literal.partition("%")
-    if not _is_address(address):
+    if not _is_ipv6_address(address):
         return None
     number = IPv6Address(address)
     if zone:

@@ -60,17 +60,17 @@ class TextQuestions:
     base: str | None = None
     operations: Sequence[str] = ("parse", "validate")
 
-    def operation(self, hello: Hello) -> str | None:
-        """Return the operation of the questions to an adapter, or None if it offers none."""
+    def operation_for(self, hello: Hello) -> str | None:
+        """Return the operation that an adapter with this hello is asked for, or None if it offers none."""
         operations = self.operations if self.base is None else ("resolve",)
         return next((name for name in operations if name in hello.ops), None)
 
-    def to(self, hello: Hello) -> Sequence[Question]:
-        """Return the questions to an adapter, one for each text, or none if it does not offer them.
+    def questions_for(self, hello: Hello) -> Sequence[Question]:
+        """Return the questions for an adapter, one for each text, or none if it does not offer them.
 
         Texts that are not UTF-8, decoded by `surrogateescape`, are sent as bytes.
         """
-        operation = self.operation(hello)
+        operation = self.operation_for(hello)
         if operation is None:
             return ()
         texts = map(encoded_text, self.texts)
@@ -130,11 +130,11 @@ class Panel:
         questions: Sequence[TextQuestions],
         report: Callable[[AdapterAnswers], None] = lambda _: None,
     ) -> list[AdapterAnswers]:
-        """Ask each adapter its own questions; see `ask`."""
+        """Ask each adapter its own questions, which are in the order of the adapters; see `ask`."""
         interrupted = threading.Event()
 
         def answers_of(adapter: Adapter, own_questions: TextQuestions) -> AdapterAnswers:
-            answers = self._ask_one(adapter, own_questions, interrupted)
+            answers = self._ask_adapter(adapter, own_questions, interrupted)
             if not interrupted.is_set():
                 report(answers)
             return answers
@@ -150,10 +150,13 @@ class Panel:
         """Start all adapters. If one does not start, raise NotInstalled, or AdapterDead with its name."""
         return RunningPanel(self.adapters, self._limits)
 
-    def _ask_one(
+    def _ask_adapter(
         self, adapter: Adapter, questions: TextQuestions, interrupted: threading.Event
     ) -> AdapterAnswers:
-        """Ask an adapter until the panel is interrupted. If it does not start, the answers say so."""
+        """Ask an adapter the questions. If it does not start, the answers say so.
+
+        Once `interrupted` is set, the rest is not asked, so there are fewer answers than questions.
+        """
         try:
             client = open_client(adapter, self._limits, _HARNESS)
         except (AdapterDead, NotInstalled) as failure:
@@ -161,14 +164,14 @@ class Panel:
             return AdapterAnswers(adapter.name, [silence] * len(questions.texts), failure)
         with closing(client):
             hello = client.hello
-            operation = questions.operation(hello)
+            operation = questions.operation_for(hello)
             if operation is None:
                 answers = [_NOT_OFFERED] * len(questions.texts)
                 return AdapterAnswers(adapter.name, answers, hello=hello)
             tells_empty = TELLS_EMPTY in hello.features
             answers = []
-            for _, reply in client.ask(questions.to(hello)):
-                answers.append(_with_error_line(reply, tells_empty=tells_empty))
+            for _, reply in client.ask(questions.questions_for(hello)):
+                answers.append(_answer_with_error_line(reply, tells_empty=tells_empty))
                 if interrupted.is_set():
                     break
             return AdapterAnswers(adapter.name, answers, hello=hello, operation=operation)
@@ -183,7 +186,7 @@ class RunningPanel:
         self._clients: list[Client] = []
         try:
             for name, adapter in zip(self.names, adapters, strict=True):
-                self._clients.append(_open_named(name, adapter, limits))
+                self._clients.append(_open_client(name, adapter, limits))
         except BaseException:
             self.close()
             raise
@@ -230,7 +233,7 @@ def adapter_name(name: str) -> str:
     return name.partition(" (")[0]
 
 
-def _open_named(name: str, adapter: Adapter, limits: Limits) -> Client:
+def _open_client(name: str, adapter: Adapter, limits: Limits) -> Client:
     """Start an adapter. If it does not start, raise NotInstalled, or AdapterDead with its name."""
     try:
         return open_client(adapter, limits, _HARNESS)
@@ -238,8 +241,8 @@ def _open_named(name: str, adapter: Adapter, limits: Limits) -> Client:
         raise AdapterDead(f"{name}: {dead}", dead.stderr) from None
 
 
-def _with_error_line(reply: Reply | Abnormal, *, tells_empty: bool) -> Answer:
-    """Return the answer. If there is none, its message has the error line of the adapter's stderr."""
+def _answer_with_error_line(reply: Reply | Abnormal, *, tells_empty: bool) -> Answer:
+    """Return the answer in a reply. Without a reply, its message has the error line of stderr, too."""
     answer = answer_of(reply, tells_empty=tells_empty)
     if isinstance(reply, Abnormal):
         return msgspec.structs.replace(answer, message=with_error_line(reply.detail, reply.stderr))

@@ -51,8 +51,11 @@ def split(text: str) -> dict[str, str | None]:
     }
 
 
-def whole_parts(abbreviation: str) -> dict[str, str | None]:
-    """Return the components that end before the end of the beginning that an abbreviation keeps."""
+def unabbreviated_components(abbreviation: str) -> dict[str, str | None]:
+    """Return the components of a URL that its abbreviation shows whole.
+
+    The last component that it shows may go on after the cut, and so may the text before an `@`.
+    """
     parts = split(abbreviated_beginning(abbreviation))
     begins_with_path = parts["scheme"] is None and parts["host"] is None
     if begins_with_path and _DELIMITER.search(parts["path"] or "") is None:
@@ -69,15 +72,16 @@ def without_repeated_authority(components: ComponentTexts) -> ComponentTexts:
 
     An authority that they contradict stays: RFC 2396, section 3.2.1, has authorities without a host.
     """
-    if components.keys().isdisjoint(AUTHORITY) or contradicts(components):
+    if components.keys().isdisjoint(AUTHORITY) or contradicts_authority(components):
         return components
     return {name: text for name, text in components.items() if name != "authority"}
 
 
-def contradicts(components: ComponentTexts) -> bool:
+def contradicts_authority(components: ComponentTexts) -> bool:
     """Return True if userinfo, host or port, as far as exposed, disagree with the authority.
 
-    A difference of spelling is none.
+    Differences in spelling do not count. An abbreviated userinfo or host is taken to agree. An abbreviated
+    authority disagrees with parts that are all exposed and short.
     """
     exposed_names = [name for name in AUTHORITY if name in components]
     authority = components.get("authority")
@@ -93,13 +97,16 @@ def contradicts(components: ComponentTexts) -> bool:
         # parts that are all known and short make no authority that is abbreviated
         return len(exposed_names) == len(AUTHORITY) and len(joined) <= MAX_WHOLE_LENGTH
     divided = split(f"//{authority}")
-    scheme = {"scheme": components.get("scheme")}  # of which the default port depends
+    scheme = {"scheme": components.get("scheme")}  # the default port depends on it
     exposed = normal_form(scheme | {name: components[name] for name in exposed_names})
     return exposed != normal_form(scheme | {name: divided[name] for name in exposed_names})
 
 
-def have_like_beginnings(text: str, other: str) -> bool:
-    """Return True if the beginnings of two texts, of which one is abbreviated, differ at most in spelling."""
+def have_similar_beginnings(text: str, other: str) -> bool:
+    """Return True if two texts, of which at least one is abbreviated, may differ in spelling only.
+
+    Their beginnings are compared. If one of them has dot segments, the answer is always True.
+    """
     first = abbreviated_beginning(text) if is_abbreviation(text) else text
     second = abbreviated_beginning(other) if is_abbreviation(other) else other
     if "/." in first or "/." in second:
@@ -120,9 +127,10 @@ def normal_form(
 ) -> dict[str, str | None]:
     """Return the components in the form that all their spellings have in common.
 
-    Empty components become absent; if `keep_empty`, only an empty port does. If `keep_dots`, the path keeps
-    its dot segments, because it is that of a result from which the library has to remove them. Abbreviations
-    stay as they are.
+    Empty components become absent; if `keep_empty`, only an empty port does. A path never becomes absent: one
+    that is empty or absent becomes a slash after a host, and else the empty path. If `keep_dots`, the path
+    keeps its dot segments, because it is that of a result from which the library has to remove them.
+    Abbreviations stay as they are.
     """
     normal: dict[str, str | None] = {}
     for name, text in components.items():

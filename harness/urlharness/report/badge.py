@@ -17,7 +17,7 @@ from urlharness.jsonio import no_command, write_atomically
 from urlharness.report.summary import LEAST_ANSWERED, answers_text, total_score
 from urlharness.results.coverage import Place, asked_sizes, corpus_sizes
 from urlharness.results.model import Participant, Results
-from urlharness.results.scores import Score, by_section, has_row
+from urlharness.results.scores import Score, has_row, scores_by_section
 from urlharness.results.verdict import Outcome
 from urlharness.system.files import below
 from urlharness.text import clipped, file_name, plain
@@ -74,7 +74,7 @@ def badges(results: Results) -> dict[str, dict[str, Badge]]:
 
     Sections that tables leave out, such as References, have no badge.
     """
-    scores = by_section(results)
+    scores = scores_by_section(results)
     extent = _Extent(asked_sizes(results), corpus_sizes(results))
     by_name: dict[str, dict[str, Badge]] = {participant.name: {} for participant in results.participants}
     for spec, section in extent.subjects():

@@ -23,7 +23,7 @@ from urlharness.compare.bypass import (
     Witness,
     rfc_hosts,
 )
-from urlharness.compare.causes import Cause, expected_answers, right_under_a_claimed_rfc
+from urlharness.compare.causes import Cause, expected_answers, is_right_under_claimed_rfc
 from urlharness.compare.history import Change, History
 from urlharness.compare.matrix import (
     ClassCount,
@@ -32,7 +32,7 @@ from urlharness.compare.matrix import (
     Side,
     Trait,
     by_class,
-    causes,
+    count_causes,
 )
 from urlharness.corpus.describe import by_ruling, describe_expected, describe_inputs
 from urlharness.corpus.differences import DifferenceClass
@@ -53,7 +53,7 @@ from urlharness.report.document import (
 )
 from urlharness.report.summary import total_answers, total_score
 from urlharness.results.model import Participant
-from urlharness.results.scores import Answers, Score, State, by_spec
+from urlharness.results.scores import Answers, Score, State, scores_by_spec
 from urlharness.shell import join, repro
 from urlharness.text import plain, visible
 from urlharness.wording import counted, first_names, rfc
@@ -147,7 +147,7 @@ def _with_version(matrix: Matrix, name: str) -> str:
 
 def _scores(matrix: Matrix) -> Grid:
     """Return the table of the libraries. Those with the largest shares of held statements come first."""
-    scores_of_specs = by_spec(matrix.results).values()
+    scores_of_specs = scores_by_spec(matrix.results).values()
     scores = {name: total_score(by_name[name] for by_name in scores_of_specs) for name in matrix.names}
     texts = ["library", "version", "language"]
     figures = ["held", "failed", "right", "wrong", "not exposed", "not offered"]
@@ -165,7 +165,7 @@ def _scores(matrix: Matrix) -> Grid:
             answers.wrong,
             answers.partial,
             answers.unsupported,
-            len(matrix.alone(name)),
+            len(matrix.lone_disagreements(name)),
         ]
         identity = [name, about.version, about.language] if about else [name, "", ""]
         # the last count has no figure if there are only two libraries
@@ -186,7 +186,7 @@ def _held_share(score: Score) -> float:
 
 def _causes(matrix: Matrix, disagreements: Sequence[Disagreement]) -> Iterator[Block]:
     """Yield the table of causes, the worst first, and whose reading that of the browsers is."""
-    counts = causes(disagreements)
+    counts = count_causes(disagreements)
     rows = [(cause.value, f"{counts[cause]:,}") for cause in reversed(Cause) if counts[cause]]
     if not rows:
         return
@@ -431,8 +431,8 @@ def maintainer(
 ) -> Iterator[Block]:
     """Yield the report for the maintainer of a library: its wrong answers by class.
 
-    Answers that no other library gives come first. `wrong` are the answers to show, as `Matrix.wrong` returns
-    them. If `everything` is True, all classes are shown.
+    Answers that no other library gives come first. `wrong` are the answers to show, as
+    `Matrix.differences_from_rfc` returns them. If `everything` is True, all classes are shown.
     """
     participant = matrix.participant(name)
     about = participant.implementation
@@ -486,7 +486,7 @@ def _is_right_under_a_claimed_rfc(
     disagreement: Disagreement, matrix: Matrix, participant: Participant
 ) -> bool:
     answer = matrix.results.of(participant.name)[disagreement.case.vector.id]
-    return right_under_a_claimed_rfc(disagreement.case, answer, participant)
+    return is_right_under_claimed_rfc(disagreement.case, answer, participant)
 
 
 def _by_company(
@@ -543,14 +543,14 @@ def _complaint(
     if len(counted_causes) > 1:
         lines.append(AnswerLine("causes in this class", ", ".join(counted_causes), names=True))
     title = _class_title(count, classes)
-    if not count.alarming[0].alarming:
+    if not count.alarming_or_all[0].alarming:
         title += ", in spelling or empty parts only"
     return Listing(title, _question(witness.case), lines, _command(witness, name, lines))
 
 
 def _counted_causes(disagreements: Sequence[Disagreement]) -> list[str]:
     """Return the causes of disagreements with their counts, the most common first."""
-    return [f"{cause} {number:,}" for cause, number in causes(disagreements).most_common()]
+    return [f"{cause} {number:,}" for cause, number in count_causes(disagreements).most_common()]
 
 
 def _section(witness: Disagreement, matrix: Matrix) -> str:

@@ -16,7 +16,7 @@ from urlharness.exitcodes import Exit
 from urlharness.gate.findings import Finding, count_asked
 from urlharness.gate.gate import Group, Judgement
 from urlharness.gate.policy import PLAIN
-from urlharness.panel.answer import BY_HARM, harm
+from urlharness.panel.answer import BY_HARM, harm_rank
 from urlharness.panel.spelling import split
 from urlharness.protocol.messages import ComponentValue, ReplyComponents
 from urlharness.results.model import AskedVector, Participant, Result, Results
@@ -185,7 +185,7 @@ def severity(failure: Failure) -> tuple[object, ...]:
     if outcome.abnormal and outcome is not Outcome.ABORTED:  # an aborted case was never asked
         rank = -1  # before every component
     else:
-        rank = harm(wrong_component(failure) or _COMPARABLE_COMPONENT)
+        rank = harm_rank(wrong_component(failure) or _COMPARABLE_COMPONENT)
     accepts_invalid = case.vector.expect.alternatives[0].valid is False
     is_witness = case.vector.origin == "mutant"
     is_security = "security" in case.flags
@@ -250,8 +250,8 @@ def _component_at(url: str, offset: int) -> str:
 def _most_harmful(names: Iterable[str]) -> str:
     """Return the most harmful component among names and words, or an empty string if there is none."""
     components = [_COMPONENT_WORDS.get(name, name) for name in names]
-    known_components = [name for name in components if harm(name) < len(BY_HARM)]
-    return min(known_components, key=harm, default="")
+    known_components = [name for name in components if harm_rank(name) < len(BY_HARM)]
+    return min(known_components, key=harm_rank, default="")
 
 
 def claims(participant: Participant, spec: str) -> bool:

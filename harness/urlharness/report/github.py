@@ -17,7 +17,7 @@ from urlharness.exitcodes import Exit
 from urlharness.gate.gate import Judgement
 from urlharness.report.failures import Failure, FailureGroup, describe_finding, failure_groups, new_findings
 from urlharness.report.summary import gate_reason, headline
-from urlharness.results.coverage import caveats, extent, given_up
+from urlharness.results.coverage import caveats, extent_in_words, reason_given_up
 from urlharness.results.model import Results
 from urlharness.results.verdict import Outcome
 from urlharness.text import clipped, logged
@@ -119,7 +119,7 @@ def _states(results: Results, judged: Container[str]) -> Iterator[Annotation]:
             reason = participant.message or participant.status
             yield Annotation(level, f"{name}: {participant.status}", [reason])
             continue
-        reason = given_up(results, name)
+        reason = reason_given_up(results, name)
         if reason:
             yield Annotation("error", f"{name}: given up", [reason])
 
@@ -209,7 +209,7 @@ def _summary(results: Results, judgements: Sequence[Judgement], written: int, to
     """Return the last notice: the decision, and how many of `total` annotations are not `written`."""
     decision = headline(results, judgements)
     about = f"{decision.name}: " if decision.name else ""
-    scope = f"{extent(results)}, corpus {results.header.corpus}"
+    scope = f"{extent_in_words(results)}, corpus {results.header.corpus}"
     lines = [f"{about}{decision.text} ({scope})"]
     lines += caveats(results)
     lines += dict.fromkeys(note for judgement in judgements for note in judgement.notes)

@@ -33,9 +33,18 @@ from urlharness.report.summary import (
     without_perfect_reference,
     worst_sections,
 )
-from urlharness.results.coverage import WHOLE_RFC, caveats, extent
+from urlharness.results.coverage import WHOLE_RFC, caveats, extent_in_words
 from urlharness.results.model import Participant, Results
-from urlharness.results.scores import NOTHING, Score, State, by_section, by_spec, by_tier, has_row, youden
+from urlharness.results.scores import (
+    NOTHING,
+    Score,
+    State,
+    has_row,
+    scores_by_section,
+    scores_by_spec,
+    scores_by_tier,
+    youden_in_words,
+)
 from urlharness.text import short_names
 from urlharness.wording import counted, first_names, rfc, section_label
 
@@ -104,7 +113,7 @@ def render(results: Results, judgements: Sequence[Judgement] = (), baselines: Ma
     _add_tables(report, tables)
     header = results.header
     versions = f"urlconform {inline(header.urlconform)}, corpus {inline(header.corpus)}"
-    report.add(f"{versions}, {extent(results)}, {inline(header.started)}")
+    report.add(f"{versions}, {extent_in_words(results)}, {inline(header.started)}")
     return "\n\n".join(report.blocks) + "\n"
 
 
@@ -182,7 +191,7 @@ def _summary(results: Results, names: Mapping[str, str]) -> Iterator[str]:
         answers = total_answers(results, reference)
         sentences.append(f"`reference`: {answers_text(answers)}.")
     yield " ".join(sentences)
-    scores = by_spec(results)
+    scores = scores_by_spec(results)
     yield "\n".join(_statements(results, participants, names, scores))
     rows = [_answers_row(results, participant, names, scores) for participant in participants]
     answers_table = table(_ANSWERS, rows, words=_ANSWERS[-1:])
@@ -235,7 +244,7 @@ def _statements(
 ) -> list[str]:
     """Return the table of statements held: a row for each implementation, a column for each RFC and tier."""
     sizes = statement_sizes(results)
-    tiers = by_tier(results)
+    tiers = scores_by_tier(results)
     specs = [spec for spec in scores if sizes[spec, WHOLE_RFC]]
     heads = [f"{rfc(spec)}, {counted(sizes[spec, WHOLE_RFC], 'statement')}" for spec in specs]
     heads += [inline(f"{rfc(spec)} {tier}") for spec, tier in tiers]
@@ -396,7 +405,7 @@ def _section_tables(results: Results) -> Iterator[list[str]]:
     columns = [participant.name for participant in participants[:COLUMNS]]
     sizes = statement_sizes(results)
     rows: dict[str, list[Sequence[str]]] = {}
-    for (spec, section), scores in by_section(results).items():
+    for (spec, section), scores in scores_by_section(results).items():
         title = results.titles.get((spec, section), "")
         if has_row(title):
             scores_of_columns = [scores.get(name, Score()) for name in columns]
@@ -431,7 +440,7 @@ def _cells(scores: Sequence[Score], statements: int) -> list[str]:
         if cell and figure in _BOLD_FIGURES:
             cell = f"**{cell}**"
         cells.append(cell)
-    return [*cells, youden(score)]
+    return [*cells, youden_in_words(score)]
 
 
 def _held_cell(score: Score, statements: int) -> str:

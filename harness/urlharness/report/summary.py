@@ -12,9 +12,9 @@ from urlharness.corpus.model import COMPLIANCE_LEVELS, Hex, Vector
 from urlharness.corpus.specifications import Spec, reported_specs
 from urlharness.exitcodes import Exit
 from urlharness.gate.gate import Judgement, exit_code
-from urlharness.panel.answer import harm
+from urlharness.panel.answer import harm_rank
 from urlharness.report.failures import Failure, claims, severity, stored_failures, wrong_component
-from urlharness.results.coverage import WHOLE_RFC, Place, extent, incomplete_places
+from urlharness.results.coverage import WHOLE_RFC, Place, extent_in_words, incomplete_places
 from urlharness.results.model import Participant, Results
 from urlharness.results.scores import (
     MINUS,
@@ -26,7 +26,7 @@ from urlharness.results.scores import (
     State,
     has_row,
     statements,
-    youden,
+    youden_in_words,
 )
 from urlharness.results.verdict import Outcome
 from urlharness.text import plain
@@ -74,7 +74,7 @@ NO_EXAMPLE = "right under another RFC"
 #: The words for an implementation that complies with no RFC.
 NO_RFC = "no RFC"
 
-#: The result of `by_spec`: the scores of each RFC by implementation.
+#: The result of `scores_by_spec`: the scores of each RFC by implementation.
 SpecScores = Mapping[str, Mapping[str, Score]]
 
 
@@ -104,7 +104,7 @@ class WorstSection(NamedTuple):
         if self.example is None:
             return False
         component = wrong_component(self.example)
-        return component != "" and harm(component) <= harm(_LEAST_GRAVE)
+        return component != "" and harm_rank(component) <= harm_rank(_LEAST_GRAVE)
 
 
 class Headline(NamedTuple):
@@ -141,7 +141,7 @@ class Figure(NamedTuple):
 
 def asked_text(results: Results) -> str:
     """Return the numbers of asked vectors, statements, RFCs and implementations in words."""
-    words = extent(results)
+    words = extent_in_words(results)
     if results.asked and not results.tallies:
         statements = {kind.requirement for kind in results.asked}
         words += f" of {counted(len(statements), 'statement')}"
@@ -365,7 +365,7 @@ def telling_example(failures: Iterable[Failure], participant: Participant) -> Fa
     no other failure.
     """
     # loaded here because it takes as long as all other modules, and most runs of a gate have no failure
-    from urlharness.compare.causes import right_under_a_claimed_rfc  # noqa: PLC0415
+    from urlharness.compare.causes import is_right_under_claimed_rfc  # noqa: PLC0415
 
     def place(failure: Failure) -> tuple[object, ...]:
         # the last criterion of the severity is the id, before which the length is compared
@@ -373,7 +373,7 @@ def telling_example(failures: Iterable[Failure], participant: Participant) -> Fa
         return (*criteria, len(failure.question), identifier)
 
     for failure in sorted(failures, key=place):
-        if not right_under_a_claimed_rfc(failure.asked.case, failure.result, participant):
+        if not is_right_under_claimed_rfc(failure.asked.case, failure.result, participant):
             return failure
     return None
 
@@ -518,7 +518,7 @@ def score_figures(score: Score) -> list[Figure]:
         statement_count = counted(mean.count, "statement")
         figures.append(Figure(name, percent(mean), f"mean of {statement_count}"))
     # J follows the two means from which it is computed
-    j = Figure("J", youden(score), f"accepted rate + rejected rate {MINUS} 1")
+    j = Figure("J", youden_in_words(score), f"accepted rate + rejected rate {MINUS} 1")
     figures.insert(2, j)
     coverage = score.coverage
     of_all = f"{coverage.passed} of {coverage.total}"

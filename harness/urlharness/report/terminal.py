@@ -48,13 +48,13 @@ from urlharness.results.scores import (
     Answers,
     Score,
     State,
-    by_component,
-    by_rule,
-    by_section,
-    by_spec,
-    by_tier,
+    answers_by_component,
     has_row,
-    youden,
+    scores_by_rule,
+    scores_by_section,
+    scores_by_spec,
+    scores_by_tier,
+    youden_in_words,
 )
 from urlharness.text import clipped, logged, plain, short_names
 from urlharness.wording import counted, rfc, section_label
@@ -156,7 +156,7 @@ class _Screen:
         self.ascii = console.options.ascii_only
         self.shown, self.others = compared(results, wanted)
         self.libraries = library_names(results)
-        self.scores = by_spec(results)
+        self.scores = scores_by_spec(results)
         head_limit = max(_LEAST_NAME, min(_MOST_NAME, self.width // 5))
         bars_width = _LEAST_BAR * len(asked_specs(results))
         table_width = max(bars_width, _LEAST_ANSWERS)
@@ -705,14 +705,14 @@ def print_sections(console: Console, results: Results, wanted: Sequence[str] = (
     signs = screen.state_signs()
     _print_legend(screen, [sentence.format(*signs) for sentence in _LEGEND])
     sizes = statement_sizes(results)
-    sections = by_section(results)
+    sections = scores_by_section(results)
     for spec, totals in screen.scores.items():
         of_spec = {key[1]: scores for key, scores in sections.items() if key[0] == spec}
         rows = [*_section_rows(screen, spec, of_spec, sizes)]
         rows += _total_rows(screen, spec, sizes[spec, WHOLE_RFC], totals)
         screen.print(_table(screen, rfc(spec), rows, _STATES))
-    tiers = by_tier(results)
-    for (spec, tier), rules in by_rule(results).items():
+    tiers = scores_by_tier(results)
+    for (spec, tier), rules in scores_by_rule(results).items():
         totals = tiers[spec, tier]
         rows = [_answers_row(rule, scores) for rule, scores in rules.items()]
         rows.append(_answers_row("all rules", totals))
@@ -759,7 +759,7 @@ def print_components(console: Console, results: Results, wanted: Sequence[str] =
     """Print a table of the components of each RFC."""
     screen = _Screen(console, results, wanted)
     _print_legend(screen, _COMPONENT_LEGEND)
-    for spec, components in by_component(results).items():
+    for spec, components in answers_by_component(results).items():
         rows = []
         for component, answers_by_name in components.items():
             label = "(none shown)" if component == NO_COMPONENTS else component
@@ -803,7 +803,7 @@ def _mean_rows(displayed: Mapping[str, Score]) -> Iterator[_Row]:
             yield _Row(f"  {mean}", None, cells)
         # J follows the two means from which it is computed
         if mean == "rejected" and any(score.j is not None for score in displayed.values()):
-            cells = {name: youden(score).replace(MINUS, "-") for name, score in displayed.items()}
+            cells = {name: youden_in_words(score).replace(MINUS, "-") for name, score in displayed.items()}
             yield _Row("  J", None, cells)
 
 

@@ -41,7 +41,7 @@ class PartlyAsked(NamedTuple):
 # ---- what one adapter answered, for the gate
 
 
-def answered(
+def answered_by_spec(
     results: Results, implementation: str, specs: Collection[str] = (), known: Collection[str] | None = None
 ) -> dict[Spec, dict[Operation, int]]:
     """Map each RFC that was asked in full to the number of complete answers, right or wrong, by operation.
@@ -51,21 +51,20 @@ def answered(
     """
     if known is None:
         return {}
-    complete = {
-        spec: Counter[Operation]() for spec, whole in _settled(results, implementation, specs, known) if whole
-    }
+    settled_whole = _settled_whole_by_spec(results, implementation, specs, known)
+    complete = {spec: Counter[Operation]() for spec, is_whole in settled_whole.items() if is_whole}
     for (kind, outcome), count in results.counted_of(implementation).items():
         if outcome.complete and kind.spec in complete:
             complete[kind.spec][kind.op] += count
     return {spec: dict(sorted(counts.items())) for spec, counts in complete.items()}
 
 
-def answered_parts(
+def answered_by_part(
     results: Results, implementation: str, specs: Collection[str] = (), known: Collection[str] | None = None
 ) -> dict[str, dict[Operation, int]]:
     """Map each generated part that was asked in full to the number of complete answers, by operation.
 
-    The arguments are those of `answered`. Without `known`, the result is empty.
+    The arguments are those of `answered_by_spec`. Without `known`, the result is empty.
     """
     if known is None:
         return {}
@@ -73,24 +72,25 @@ def answered_parts(
     return {tally.part: dict(tally.answered) for tally in tallies if tally.digest}
 
 
-def partly_run(
+def partly_asked_names(
     results: Results, implementation: str, specs: Collection[str] = (), known: Collection[str] | None = None
 ) -> list[str]:
     """Return the RFCs and generated parts that were asked only in part. Their coverage is unknown.
 
-    The arguments are those of `answered`. Without `known`, the result is empty.
+    The arguments are those of `answered_by_spec`. Without `known`, the result is empty.
     """
     if known is None:
         return []
-    partial_specs = [spec for spec, whole in _settled(results, implementation, specs, known) if not whole]
+    settled_whole = _settled_whole_by_spec(results, implementation, specs, known)
+    partial_specs = [spec for spec, is_whole in settled_whole.items() if not is_whole]
     tallies = results.tallies_of(implementation, specs)
     return [*partial_specs, *sorted(tally.part for tally in tallies if not tally.digest)]
 
 
-def _settled(
+def _settled_whole_by_spec(
     results: Results, implementation: str, specs: Collection[str], known_ids: Collection[str]
-) -> Iterator[tuple[Spec, bool]]:
-    """Yield for each RFC that was asked (RFC, True if all its vectors have an outcome).
+) -> dict[Spec, bool]:
+    """Map each RFC that was asked, sorted, to True if all its vectors have an outcome.
 
     The number of vectors of an RFC comes from the results file. If the file does not state it, the ids in
     `known_ids` are counted.
@@ -99,14 +99,14 @@ def _settled(
     for (kind, _), count in results.counted_of(implementation, specs).items():
         settled[kind.spec] += count
     sizes = Counter[str](results.header.sizes) or Counter(name.partition("-")[0] for name in known_ids)
-    return ((spec, settled[spec] == sizes[spec]) for spec in sorted(settled))
+    return {spec: settled[spec] == sizes[spec] for spec in sorted(settled)}
 
 
 # ---- how an adapter ended
 
 
-def stopped_early(results: Results, name: str) -> str:
-    """Say when `--maxfail` stopped an adapter, without a full stop.
+def stop_in_words(results: Results, name: str) -> str:
+    """Return the sentence, without a full stop, that `--maxfail` stopped an adapter, and when.
 
     Return an empty string if it did not stop the adapter.
     """
@@ -118,10 +118,15 @@ def stopped_early(results: Results, name: str) -> str:
     return f"{plain(name)}: stopped at {counted(failures, 'failure')}, after {counted(settled, 'case')}"
 
 
-def given_up(results: Results, name: str) -> str:
-    """Say why an adapter was given up, or return an empty string if none of its cases was aborted."""
+def reason_given_up(results: Results, name: str) -> str:
+    """Return why an adapter was given up, or an empty string if none of its cases was aborted.
+
+    The first aborted case with a detail gives the reason, the stored cases before the generated ones.
+    """
     outcomes = {outcome for _, outcome in results.counted_of(name)}
-    if Outcome.ABORTED not in outcomes.union(*(tally.outcomes for tally in results.tallies_of(name))):
+    for tally in results.tallies_of(name):
+        outcomes.update(tally.outcomes)
+    if Outcome.ABORTED not in outcomes:
         return ""
     generated = [example.result for example in results.examples if example.result.implementation == name]
     for answer in (*results.of(name).values(), *generated):
@@ -176,8 +181,11 @@ def asked_sizes(results: Results) -> Mapping[Place, int]:
     return sizes
 
 
-def extent(results: Results) -> str:
-    """Say how many cases a run asked of each implementation."""
+def extent_in_words(results: Results) -> str:
+    """Return how many cases a run asked of each implementation, in words.
+
+    If not all of them were asked the same generated cases, the most that one was asked count.
+    """
     vectors = sum(results.asked.values())
     parts: dict[str, int] = {}
     for tally in results.tallies:
@@ -230,7 +238,7 @@ def caveats(results: Results) -> list[str]:
     if not results.complete:
         cause = "interrupted" if results.interrupted else "cut short"
         warnings.append(f"The run was {cause}: the figures count only cases with an outcome.")
-        warnings += missing(results)
+        warnings += missing_in_words(results)
     for part in partly_asked(results):
         subject = f"vectors of {rfc(part.spec)}"
         if part.tier:
@@ -242,7 +250,7 @@ def caveats(results: Results) -> list[str]:
     return warnings
 
 
-def missing(results: Results) -> list[str]:
+def missing_in_words(results: Results) -> list[str]:
     """Return sentences on what is missing in the results, or an empty list if the run is complete."""
     if results.complete:
         return []
@@ -251,18 +259,18 @@ def missing(results: Results) -> list[str]:
         sentences.append(f"The file ends in the middle of line {results.cut_line:,}.")
     elif not (results.interrupted or results.stopped):
         sentences.append("The file has no footer: the run was killed, or is still running.")
-    sentences += [f"{stopped_early(results, name)}." for name in results.stopped]
+    sentences += [f"{stop_in_words(results, name)}." for name in results.stopped]
     if not results.participants:
         sentences.append("No adapter was asked, and the file may not list all vectors of the run.")
         return sentences
     for participant in results.participants:
-        sentences += _unsettled(results, participant)
+        sentences += _unsettled_in_words(results, participant)
     if results.interrupted or not results.stopped:
         sentences.append("Adapters that were not asked yet may be missing.")
     return sentences
 
 
-def _unsettled(results: Results, participant: Participant) -> Iterator[str]:
+def _unsettled_in_words(results: Results, participant: Participant) -> Iterator[str]:
     """Yield sentences on the vectors without an outcome and the unfinished generated parts of an adapter."""
     if participant.state != "ran":  # reports say in another place why
         return

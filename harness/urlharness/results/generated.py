@@ -83,6 +83,7 @@ class TallyCounter:
         self._counts[case_kind(case), outcome] += 1
         self._digest.add(case_line(case))
         if is_required and (outcome.failing or outcome is Outcome.PARTIAL):
+            # baselines contain the digest of these lines
             line = msgspec.json.encode([result.id, outcome, result.answer], order="sorted")
             self._failing.update(line + b"\n")
         is_example = is_required and outcome.failing and self._examples < EXAMPLES

@@ -45,6 +45,9 @@ _FLUSH_INTERVAL = 0.05
 
 _CHANGED = "the file was changed after the run: use the original, or run again"
 
+#: The number of characters of a digest in the footer.
+_DIGEST_LENGTH = 12
+
 #: The fields of a reply that no verdict depends on. Only for the reference do verdicts depend on two of them.
 _NOT_JUDGED = frozenset(("message", "at", "rules", "layer", "section", "also", "may_reject", "rulings"))
 _NOT_JUDGED_OF_REFERENCE = _NOT_JUDGED - {"at", "rules"}
@@ -261,7 +264,10 @@ class Results(msgspec.Struct, frozen=True):
         return self.results.get(implementation, {})
 
     def only(self, names: Collection[str]) -> Results:
-        """Return the results of these implementations alone."""
+        """Return the results of these implementations alone.
+
+        The vectors are still all those of the run, and so is what it says of its end.
+        """
         participants = [participant for participant in self.participants if participant.name in names]
         tallies = [tally for tally in self.tallies if tally.implementation in names]
         examples = [example for example in self.examples if example.result.implementation in names]
@@ -375,7 +381,7 @@ class ResultsWriter:
             counts: dict[str, dict[str, int]] = {}
             for (name, outcome), count in sorted(self._written.counts.items()):
                 counts.setdefault(name, {})[outcome] = count
-            digest = self._written.sha256.hexdigest()[:12]
+            digest = self._written.sha256.hexdigest()[:_DIGEST_LENGTH]
             self.write(Footer(counts, digest, interrupted, self._restarts, self._stopped))
             self.flush()
         finally:
@@ -418,43 +424,33 @@ def read_results(path: Path) -> Results:
         reader.read()
     except OSError as error:
         raise ResultsError(f"{path}: {os_reason(error)}") from None
-    return reader.results()
+    return reader.make_results()
 
 
 class _Reader:
-    """Reads a results file and collects its lines."""
+    """Reads a results file and collects its lines. Of two lines about the same case, the last one counts."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self._decode = msgspec.json.Decoder(Line).decode
         self._number = 0
         self._cut_line = 0
         self._sha256 = hashlib.sha256()
         self._header: Header | None = None
         self._footer: Footer | None = None
-        self._others: dict[type, list[Any]] = {Participant: [], Tally: [], Example: []}
-        self._names: set[str] = set()
+        self._participants: dict[str, Participant] = {}
+        self._tallies: list[Tally] = []
+        self._examples: list[Example] = []
         self._vectors: dict[str, AskedVector] = {}
         self._results: dict[str, dict[str, Result]] = {}
         self._titles: dict[tuple[str, str], str] = {}
 
     def read(self) -> None:
-        """Read all lines. Ignore a last line without a line break, unless it is the footer.
-
-        Stop if the first line is not a header.
-        """
-        decode = msgspec.json.Decoder(Line).decode
+        """Read all lines, except a last line that is cut. Stop if the first line is not a header."""
         with _OPENERS.get(self._path.suffix, open)(self._path, "rb") as stream:
             for self._number, content in enumerate(stream, 1):
-                whole = content.endswith(b"\n")
-                try:
-                    line = decode(content)
-                except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-                    if whole:
-                        why = decoding_error(content, error, Header)
-                        why = f"{why}; {_CHANGED}" if self._header else f"not a results file: {why}"
-                        raise self._error(why) from None
-                    line = None
-                if not whole and not isinstance(line, Footer):
+                line = self._decoded_line(content)
+                if line is None:
                     self._cut_line = self._number
                     return
                 if self._header is None and not isinstance(line, Header):
@@ -463,6 +459,22 @@ class _Reader:
                     raise self._error(f"a line after the footer; {_CHANGED}")
                 self._add(line)
                 self._sha256.update(content)
+
+    def _decoded_line(self, content: bytes) -> Line | None:
+        """Return a line, or None if it is cut: if it has no line break and is not the footer.
+
+        Raise ResultsError if a line with a line break is malformed.
+        """
+        is_whole = content.endswith(b"\n")
+        try:
+            line: Line = self._decode(content)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            if not is_whole:
+                return None
+            why = decoding_error(content, error, Header)
+            why = f"{why}; {_CHANGED}" if self._header else f"not a results file: {why}"
+            raise self._error(why) from None
+        return line if is_whole or isinstance(line, Footer) else None
 
     def _add(self, line: Line) -> None:
         """Collect a line. Raise ResultsError if it does not fit the lines above it."""
@@ -481,16 +493,15 @@ class _Reader:
                 self._check_footer(line)
                 self._footer = line
             case Participant():
-                if line.name in self._names:
+                if line.name in self._participants:
                     raise self._error(f"{line.name!r} is here for the second time; {_CHANGED}")
-                self._names.add(line.name)
-                self._others[Participant].append(line)
+                self._participants[line.name] = line
             case Tally():
                 self._check_names((line.implementation,))
-                self._others[Tally].append(line)
+                self._tallies.append(line)
             case Example():
                 self._check_result(line.result)
-                self._others[Example].append(line)
+                self._examples.append(line)
 
     def _check_footer(self, footer: Footer) -> None:
         """Raise ResultsError if the footer does not match the lines above it."""
@@ -498,18 +509,22 @@ class _Reader:
             name: Counter(answer.outcome for answer in answers.values())
             for name, answers in self._results.items()
         }
-        if footer.counts != counts or footer.digest != self._sha256.hexdigest()[:12]:
+        digest = self._sha256.hexdigest()[:_DIGEST_LENGTH]
+        if footer.counts != counts or footer.digest != digest:
             raise self._error(f"the footer does not match the lines above it; {_CHANGED}")
         self._check_names((*footer.restarts, *footer.stopped))
 
     def _check_names(self, implementations: Iterable[str]) -> None:
         """Raise ResultsError if the file has not listed one of these implementations."""
         for name in implementations:
-            if name not in self._names:
+            if name not in self._participants:
                 raise self._error(f"{name!r} is not an implementation of this run; {_CHANGED}")
 
     def _check_result(self, answer: Result) -> None:
-        """Raise ResultsError if a result is of no implementation here, or if `got` is not like a reply."""
+        """Raise ResultsError if a result is of no implementation here, or if `got` is not like a reply.
+
+        The conversion only checks `got`: results keep it as it is, with fields that `_Got` does not have.
+        """
         self._check_names((answer.implementation,))
         if not answer.got:
             return
@@ -521,11 +536,12 @@ class _Reader:
     def _error(self, why: str) -> ResultsError:
         return ResultsError(f"{self._path}: line {self._number}: {why}")
 
-    def results(self) -> Results:
+    def make_results(self) -> Results:
         """Return what was read. Raise ResultsError if the file has no header."""
         if self._header is None:
             raise ResultsError(f"{self._path}: not a results file: it has no header")
         footer = self._footer or Footer({}, "")
+        # named differences are no part of the corpus, so no figure counts them
         kinds = {
             identifier: case_kind(vector.case)
             for identifier, vector in self._vectors.items()
@@ -533,20 +549,21 @@ class _Reader:
         }
         counted = {}
         for name, answers in self._results.items():
-            counted[name] = Counter(
+            kinds_and_outcomes = [
                 (kinds[answer.id], answer.outcome) for answer in answers.values() if answer.id in kinds
-            )
+            ]
+            counted[name] = Counter(kinds_and_outcomes)
         return Results(
             self._header,
             self._vectors,
-            tuple(self._others[Participant]),
+            tuple(self._participants.values()),
             self._results,
             complete=self._footer is not None and not (footer.interrupted or footer.stopped),
             interrupted=footer.interrupted,
             restarts=footer.restarts,
             stopped=footer.stopped,
-            tallies=tuple(self._others[Tally]),
-            examples=tuple(self._others[Example]),
+            tallies=tuple(self._tallies),
+            examples=tuple(self._examples),
             asked=Counter(kinds.values()),
             counted=counted,
             titles=self._titles,

@@ -47,7 +47,7 @@ _COMPONENTS = (
     "fragment",
 )
 
-#: The row of `by_component` that counts the URLs for which an implementation returned no components.
+#: The row of `answers_by_component` that counts the URLs for which an implementation returned no components.
 NO_COMPONENTS = ""
 
 #: Titles of sections that have no row in a table. Their statements count for the RFC.
@@ -304,7 +304,7 @@ class Score:
             self.compliance.add(times * outcome.passing, times)
 
     def add(self, statement: Statement) -> None:
-        """Add a statement."""
+        """Add a statement. `count` adds the cases to coverage and compliance, which this does not."""
         if statement.state is None:
             self.unscored += 1
         else:
@@ -341,7 +341,7 @@ class Score:
             self.required.count(outcome, times)
 
 
-def youden(score: Score) -> str:
+def youden_in_words(score: Score) -> str:
     """Format Youden's J with two decimal places, rounded down, or return NOTHING if there is no J.
 
     J is negative if the adapter is worse than chance.
@@ -371,17 +371,19 @@ def statements(results: Results, implementation: str) -> list[Statement]:
     return list(by_key.values())
 
 
-def by_section(results: Results) -> Mapping[tuple[str, str], Mapping[str, Score]]:
+def scores_by_section(results: Results) -> Mapping[tuple[str, str], Mapping[str, Score]]:
     """Map each (RFC, section), in the order of reports, to the scores by implementation."""
-    return _scores(results, lambda kind_or_statement: (kind_or_statement.spec, kind_or_statement.section))
+    return _scores_by_row(
+        results, lambda kind_or_statement: (kind_or_statement.spec, kind_or_statement.section)
+    )
 
 
-def by_spec(results: Results) -> Mapping[str, Mapping[str, Score]]:
+def scores_by_spec(results: Results) -> Mapping[str, Mapping[str, Score]]:
     """Map each RFC to the scores by implementation."""
-    return _scores(results, lambda kind_or_statement: kind_or_statement.spec)
+    return _scores_by_row(results, lambda kind_or_statement: kind_or_statement.spec)
 
 
-def _scores(
+def _scores_by_row(
     results: Results, row_of: Callable[[CaseKind | Statement], _Row]
 ) -> Mapping[_Row, Mapping[str, Score]]:
     """Map each row that was asked, in the order of the RFCs, to the scores by implementation.
@@ -395,7 +397,7 @@ def _scores(
         name = participant.name
         for (kind, outcome), count in results.counted.get(name, {}).items():
             scores[row_of(kind)].setdefault(name, Score()).count(kind, outcome, count)
-        for statement in statements(results, name):
+        for statement in statements(results, name):  # its cases have been counted, so it has a score
             scores[row_of(statement)][name].add(statement)
     return scores
 
@@ -405,7 +407,7 @@ def has_row(title: str) -> bool:
     return _WITHOUT_ROW.fullmatch(title.strip()) is None
 
 
-def by_rule(results: Results) -> Mapping[tuple[str, str], Mapping[str, Mapping[str, Score]]]:
+def scores_by_rule(results: Results) -> Mapping[tuple[str, str], Mapping[str, Mapping[str, Score]]]:
     """Map each (RFC, tier) to its rules, and each rule to the scores by implementation.
 
     A tier of one operation has no rules. Instead of them, it has one row with the name of its inputs, such as
@@ -418,7 +420,7 @@ def by_rule(results: Results) -> Mapping[tuple[str, str], Mapping[str, Mapping[s
     return scores
 
 
-def by_tier(results: Results) -> Mapping[tuple[str, str], Mapping[str, Score]]:
+def scores_by_tier(results: Results) -> Mapping[tuple[str, str], Mapping[str, Score]]:
     """Map each (RFC, tier) to the scores by implementation."""
     scores: dict[tuple[str, str], dict[str, Score]] = {}
     for tally in results.tallies:
@@ -427,7 +429,7 @@ def by_tier(results: Results) -> Mapping[tuple[str, str], Mapping[str, Score]]:
     return scores
 
 
-def by_component(results: Results) -> Mapping[str, Mapping[str, Mapping[str, Answers]]]:
+def answers_by_component(results: Results) -> Mapping[str, Mapping[str, Mapping[str, Answers]]]:
     """Map each RFC to its components, and each component to the answers by implementation.
 
     Only required vectors of `parse` count. The row NO_COMPONENTS counts the URLs for which an implementation
@@ -444,10 +446,11 @@ def by_component(results: Results) -> Mapping[str, Mapping[str, Mapping[str, Ans
                 rows.setdefault(name, {})
         for participant in results.participants:
             answer = results.of(participant.name).get(case.vector.id)
-            if answer is not None:
-                outcomes = _component_outcomes(case, answer, participant.features)
-                for name, outcome in outcomes.items():
-                    rows.setdefault(name, {}).setdefault(participant.name, Answers()).count(outcome)
+            if answer is None:
+                continue
+            for name, outcome in _component_outcomes(case, answer, participant.features).items():
+                answers_by_name = rows.setdefault(name, {})
+                answers_by_name.setdefault(participant.name, Answers()).count(outcome)
     return {
         spec: {name: rows[name] for name in sorted(rows, key=_component_order)}
         for spec, rows in rows_by_spec.items()
@@ -485,7 +488,7 @@ def _count_failing(verdicts: Mapping[str, Verdict]) -> int:
 
 
 def _component_order(name: str) -> tuple[bool, int]:
-    """Return the sort key of the row of a component in `by_component`.
+    """Return the sort key of the row of a component in `answers_by_component`.
 
     Components without a fixed place come last, in the order in which they were found. Only the row
     NO_COMPONENTS comes after them.

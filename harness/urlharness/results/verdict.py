@@ -103,8 +103,8 @@ def judge(case: Case, reply: Reply, features: Collection[str], *, strict: bool =
     vector = case.vector
     best = _best_verdict(case, reply, features, strict=strict)
     if best.outcome is Outcome.FAIL and not isinstance(reply.urls, msgspec.UnsetType):
-        first_readings = _first_readings(vector.expect, reply)
-        best = _best_verdict(case, first_readings, features, strict=strict)
+        with_first_readings = _with_first_readings(vector.expect, reply)
+        best = _best_verdict(case, with_first_readings, features, strict=strict)
     if best.outcome is Outcome.FAIL and vector.binding in ("impl-defined", "unspecified"):
         return Verdict(Outcome.VARIANT, "other", best.detail)
     return best
@@ -121,8 +121,8 @@ def _best_verdict(case: Case, reply: Reply, features: Collection[str], *, strict
     return min(verdicts, key=lambda verdict: _RANK.index(verdict.outcome))
 
 
-def _first_readings(expect: Expected, reply: Reply) -> Reply:
-    """Return the reply with only the first reading of each URL, if all its readings are admissible.
+def _with_first_readings(expect: Expected, reply: Reply) -> Reply:
+    """Return a reply to `extract` with only the first reading of each URL, if all readings are admissible.
 
     A reading is admissible if an admissible answer with the same number of URLs contains it for this URL. If
     a reading is not admissible, return the reply unchanged.
@@ -178,16 +178,22 @@ def _compare_answer(case: Case, expected: Expected, reply: Reply, features: Coll
         case "base":
             return _compare_base(case.vector, expectation, got, features)
         case "result":
-            return _sum_up([] if equal_urls(case.vector, expectation, got) else [f"got {show_value(got)}"])
+            is_equal = equal_urls(case.vector, expectation, got)
+            return _PASS if is_equal else _failure(f"got {show_value(got)}")
         case "equal":
-            return _sum_up([] if got == expectation else [f"got {show_equal(got)}"])
-    return _sum_up([] if reply.same_document else ["not the same document"])
+            return _PASS if got == expectation else _failure(f"got {show_equal(got)}")
+    # the only kind left is `same_document`, which no vector expects to be false
+    return _PASS if reply.same_document else _failure("not the same document")
+
+
+def _failure(detail: str) -> Verdict:
+    return Verdict(Outcome.FAIL, detail=detail)
 
 
 def _compare_urls(expected: Sequence[Sequence[str]], got: Sequence[Sequence[str]]) -> Verdict:
     """Compare extracted URLs. Their number must be right, and every reading of each URL admissible."""
     if len(got) != len(expected):
-        return _sum_up([f"{counted(len(got), 'URL')} found, not {len(expected)}: {show_urls(got)}"])
+        return _failure(f"{counted(len(got), 'URL')} found, not {len(expected)}: {show_urls(got)}")
     wrong = []
     for number, (readings, admissible) in enumerate(zip(got, expected, strict=True), 1):
         others = [reading for reading in readings if reading not in admissible]
@@ -205,15 +211,15 @@ def _compare_base(
     is_same = expected == got
     if expected and got:
         is_same = equal_urls(vector, expected, got)
-    return _sum_up([] if is_same else [f"got {show_base(got)}"])
+    return _PASS if is_same else _failure(f"got {show_base(got)}")
 
 
 def _compare_rejection(expected: Expected, reply: Reply) -> Verdict:
     """Compare the offset of a rejection, then its rules. The reply may name further rules."""
     if expected.at is not msgspec.UNSET and reply.at != expected.at:
-        return _sum_up([f"rejected at offset {reply.at}, not {expected.at}"])
+        return _failure(f"rejected at offset {reply.at}, not {expected.at}")
     missing = sorted(set(expected.rules) - set(reply.rules))
-    return _sum_up([f"rejected, but `rules` lacks {', '.join(missing)}"] if missing else [])
+    return _failure(f"rejected, but `rules` lacks {', '.join(missing)}") if missing else _PASS
 
 
 def compare_components(
@@ -224,9 +230,8 @@ def compare_components(
     The verdict is `fail` if one component is wrong. Otherwise, it is `partial` if one is partial.
     """
     verdicts = judge_components(spec, expected, got, features)
-    if "authority" not in got and any(
-        verdicts[name].outcome is Outcome.FAIL for name in {*AUTHORITY} & {*verdicts}
-    ):
+    has_wrong_part = any(verdicts[name].outcome is Outcome.FAIL for name in AUTHORITY if name in verdicts)
+    if has_wrong_part and "authority" not in got:
         verdicts.pop("authority", None)  # it is derived from a component that is reported as wrong
     wrong = []
     hidden = []
@@ -275,9 +280,9 @@ def judge_components(
 def _judge_authority(expected: ComponentValue, got: ReplyComponents, *, tells_empty: bool) -> Verdict:
     """Judge the authority that userinfo, host and port make.
 
-    It counts as not exposed if one of the three is not exposed, or if an authority is expected but there is
-    no host. If not `tells_empty`, the adapter cannot tell absent from empty, so an empty userinfo or port may
-    be absent.
+    It counts as not exposed if one of the three is not exposed or is not text, if results abbreviate it, or
+    if an authority is expected but there is no host. If not `tells_empty`, the adapter cannot tell absent
+    from empty, so an empty userinfo or port may be absent.
     """
     if not got.keys() >= {*AUTHORITY}:
         return _HIDDEN
@@ -337,9 +342,10 @@ def _sum_up(wrong: Sequence[str], hidden: Sequence[str] = (), blurred: Sequence[
 
 
 def compare_decoded(expected: Decoded, got: Decoded, features: Collection[str]) -> Verdict:
-    """Compare decoded views by their bytes. A missing part makes the answer partial.
+    """Compare decoded views by their bytes. A part that is not exposed makes the answer partial.
 
-    The request of a gopher URL is always compared exactly, because null means that no request can be sent.
+    So does an expected empty part that the library cannot tell from an absent one. The request of a gopher
+    URL is always compared exactly, because null means that no request can be sent.
     """
     tells_empty = "absent-vs-empty" in features
     wrong = []

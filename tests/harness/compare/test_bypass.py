@@ -17,8 +17,8 @@ from urlharness.compare.bypass import (
     compare_hosts,
     find_bypasses,
     rfc_hosts,
+    select_different_texts,
     standard_texts,
-    various,
 )
 from urlharness.corpus.specifications import SPECS
 from urlharness.panel.answer import Answer
@@ -397,8 +397,8 @@ def test_the_texts_that_differ_most_are_chosen_first():
     """Each set of delimiters once, those of few delimiters after `http://` first; then the longer texts."""
     texts = ["http://ab/", "//a@b/", "http://a@b@c/", "http://h1/", "http://h23/", "http://c/", "http://a@b/"]
     order = [5, 3, 6, 2, 1, 0, 4]
-    assert various(texts, 99) == [texts[number] for number in order]
-    assert various(texts, 3) == [texts[number] for number in order[:3]]
+    assert select_different_texts(texts, 99) == [texts[number] for number in order]
+    assert select_different_texts(texts, 3) == [texts[number] for number in order[:3]]
 
 
 RFC_HOSTS = [

@@ -637,7 +637,7 @@ def test_what_an_abbreviation_hides_is_not_judged(question, run, right, answer, 
     """Only the components that are whole in its beginning are known."""
     replies = {"right": url(abbreviation(right)), "lib": url(abbreviation(answer))}
     case = question("g", replies["right"], base="http://b/")
-    (disagreement,) = make_matrix(run((case, replies))).wrong("lib")
+    (disagreement,) = make_matrix(run((case, replies))).differences_from_rfc("lib")
     assert disagreement.side_of["lib"].cause is cause
     assert disagreement.component == component
 
@@ -647,7 +647,7 @@ def test_an_abbreviation_names_no_class(question, run):
     case = question(
         abbreviation("//" + "h" * 1024), replies["right"], base="http://b/", **{"class": "host-label"}
     )
-    (disagreement,) = make_matrix(run((case, replies))).wrong("lib")
+    (disagreement,) = make_matrix(run((case, replies))).differences_from_rfc("lib")
     assert disagreement.entry is None
 
 

@@ -126,14 +126,14 @@ REASONS = [
 @pytest.mark.parametrize(("text", "base", "right", "answer", "entry"), REASONS)
 def test_a_class_is_the_reason_for_a_difference(question, run, text, base, right, answer, entry):
     case = question(text, right, base=base)
-    (disagreement,) = make_matrix(run((case, {"lib": answer}))).wrong("lib")
+    (disagreement,) = make_matrix(run((case, {"lib": answer}))).differences_from_rfc("lib")
     assert disagreement.entry == entry
 
 
 def test_a_crash_has_no_class(question, run):
     """An error inside a library says nothing of how it reads the text."""
     case = question("http://1.2.3/", ACCEPT)
-    (disagreement,) = make_matrix(run((case, {"right": ACCEPT, "lib": CRASH}))).wrong("lib")
+    (disagreement,) = make_matrix(run((case, {"right": ACCEPT, "lib": CRASH}))).differences_from_rfc("lib")
     assert disagreement.component == "verdict"
     assert disagreement.entry is None
 

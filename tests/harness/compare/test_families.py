@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from urlharness.compare.families import likeness
+from urlharness.compare.families import cluster_by_likeness
 
 
 def columns(*texts):
@@ -28,12 +28,12 @@ def columns(*texts):
     ],
 )
 def test_a_share_is_over_the_cases_that_both_answer(first, second, share):
-    (join,) = likeness(["first", "second"], columns(first, second)).joins
+    (join,) = cluster_by_likeness(["first", "second"], columns(first, second)).joins
     assert join.share == share
 
 
 def test_the_most_alike_are_joined_first():
-    tree = likeness(["a", "b", "c", "d"], columns("pppp", "qqqq", "pppq", "qqqr"))
+    tree = cluster_by_likeness(["a", "b", "c", "d"], columns("pppp", "qqqq", "pppq", "qqqr"))
     assert [(join.left, join.right, join.share) for join in tree.joins] == [
         (0, 2, 0.75),
         (1, 3, 0.75),
@@ -45,7 +45,7 @@ def test_the_most_alike_are_joined_first():
 
 @pytest.mark.parametrize("names", [[], ["alone"]], ids=["none", "one"])
 def test_fewer_than_two_implementations_are_not_joined(names):
-    tree = likeness(names, columns(*["ab" for _ in names]))
+    tree = cluster_by_likeness(names, columns(*["ab" for _ in names]))
     assert tree.order == list(range(len(names)))
     assert tree.joins == []
 
@@ -56,7 +56,7 @@ def test_the_share_of_random_answers_is_that_of_counting():
     second = "".join(dice.choice("pqr.") for _ in range(200))
     answered = [pair for pair in zip(first, second, strict=True) if "." not in pair]
     equal = [pair for pair in answered if len(set(pair)) == 1]
-    (join,) = likeness(["first", "second"], columns(first, second)).joins
+    (join,) = cluster_by_likeness(["first", "second"], columns(first, second)).joins
     assert join.share == len(equal) / len(answered)
 
 
@@ -64,5 +64,5 @@ def test_the_shares_of_joins_never_rise():
     dice = random.Random(5)
     names = [f"library-{number}" for number in range(40)]
     texts = ["".join(dice.choice("ppppq") for _ in range(50)) for _ in names]
-    shares = [join.share for join in likeness(names, columns(*texts)).joins]
+    shares = [join.share for join in cluster_by_likeness(names, columns(*texts)).joins]
     assert shares == sorted(shares, reverse=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from answer_samples import ACCEPT, CRASH, REJECT, parts
 
-from urlharness.compare.history import history
+from urlharness.compare.history import make_history
 
 H, G, I = (parts("http", host, "/") for host in "hgi")  # noqa: E741
 UNSUPPORTED = {"status": "unsupported"}
@@ -23,7 +23,7 @@ def compare(question, run, tmp_path):
             ]
             return run(*pairs, path=tmp_path / name)
 
-        return history(results("old.jsonl", before, old), results("new.jsonl", after, new))
+        return make_history(results("old.jsonl", before, old), results("new.jsonl", after, new))
 
     return make
 

@@ -14,15 +14,15 @@ from urlharness.compare.matrix import (
     PROBES,
     ClassCount,
     by_class,
-    causes,
+    count_causes,
+    disagreements_in,
     make_matrix,
-    only_in,
     probe_texts,
     traits,
-    wrong_answers,
+    wrongly_answered_ids,
 )
 from urlharness.panel.answer import BY_HARM, VERDICT, differing_components, recorded_answer, without_spelling
-from urlharness.results.scores import by_spec
+from urlharness.results.scores import scores_by_spec
 
 H = parts("http", "h", "/p", port="80")
 NO_PORT = parts("http", "h", "/p")
@@ -157,7 +157,7 @@ def test_a_library_is_alone_with_an_answer_that_no_other_gives(question, run):
         (question("http://h:80/p", H, number=3), {"a": H, "b": OTHER, "c": OTHER}),
     ]
     matrix = make_matrix(run(*rows))
-    counts = {name: len(matrix.alone(name)) for name in matrix.names}
+    counts = {name: len(matrix.lone_disagreements(name)) for name in matrix.names}
     assert counts == {"a": 1, "b": 0, "c": 2}
 
 
@@ -176,7 +176,7 @@ WRONG = [
 def test_the_wrong_answers_of_a_library_are_listed(question, run, replies, component, cause):
     """Whether or not another one disagrees."""
     matrix = make_matrix(run((question("http://h:80/p", H), replies)))
-    (disagreement,) = matrix.wrong("lib")
+    (disagreement,) = matrix.differences_from_rfc("lib")
     assert disagreement.component == component
     assert disagreement.cause == cause
     assert disagreement.side_of["lib"].cause is cause
@@ -192,9 +192,9 @@ def two_questions(question, run):
 
 
 def test_the_wrong_answers_of_a_library_need_no_other_questions(two_questions):
-    matrix = make_matrix(two_questions, (), wrong_answers(two_questions, "lib"))
+    matrix = make_matrix(two_questions, (), wrongly_answered_ids(two_questions, "lib"))
     assert len(matrix.answers) == len(matrix.disagreements) == 1
-    assert matrix.wrong("lib") == make_matrix(two_questions).wrong("lib")
+    assert matrix.differences_from_rfc("lib") == make_matrix(two_questions).differences_from_rfc("lib")
 
 
 #: A text, the right answer, an answer that is wrong in one component only, and the component.
@@ -219,7 +219,9 @@ WRONG_IN_ONE = [
 @pytest.mark.parametrize(("text", "right", "answer", "component"), WRONG_IN_ONE)
 def test_a_wrong_answer_differs_in_what_is_wrong(question, run, text, right, answer, component):
     """G-11: the case of scheme and host is spelling, and is not judged."""
-    (wrong,) = make_matrix(run((question(text, right), {"right": right, "lib": answer}))).wrong("lib")
+    (wrong,) = make_matrix(
+        run((question(text, right), {"right": right, "lib": answer}))
+    ).differences_from_rfc("lib")
     assert wrong.component == component
 
 
@@ -227,7 +229,7 @@ def test_what_others_get_wrong_does_not_matter(question, run):
     """The library loses an empty query, and another one has another path."""
     right = parts("foo", "h", "", query="")
     replies = {"lib": parts("foo", "h", ""), "other": parts("foo", "h", "/", query="")}
-    (wrong,) = make_matrix(run((question("foo://h?", right), replies))).wrong("lib")
+    (wrong,) = make_matrix(run((question("foo://h?", right), replies))).differences_from_rfc("lib")
     assert wrong.component == "query"
 
 
@@ -239,15 +241,15 @@ def test_a_lost_empty_component_is_forgiven_a_lone_library_that_cannot_tell(ques
     right = parts("http", "h", "/%7E", query="")
     answer = parts("http", "h", "/~")
     results = run((question("http://h/%7E?", right), {"lib": answer}), blurring=blurring)
-    (disagreement,) = make_matrix(results).wrong("lib")
+    (disagreement,) = make_matrix(results).differences_from_rfc("lib")
     assert disagreement.cause is cause
 
 
 def test_a_crash_is_wrong_where_a_refusal_is_right(question, run):
     """Neither accepts the text."""
     matrix = make_matrix(run((question("http://h/|", REJECT), {"a": REJECT, "lib": CRASH})))
-    assert [disagreement.component for disagreement in matrix.wrong("lib")] == [VERDICT]
-    assert matrix.wrong("a") == []
+    assert [disagreement.component for disagreement in matrix.differences_from_rfc("lib")] == [VERDICT]
+    assert matrix.differences_from_rfc("a") == []
 
 
 def test_browsers_are_split_if_they_differ_by_more_than_spelling(question, run):
@@ -359,7 +361,7 @@ def test_an_alarm_stands_for_a_class(several):
 
 
 def test_disagreements_are_counted_by_cause(several):
-    assert causes(several(SPELLED, HOST, SPELLED)) == {Cause.SPELLING: 2, Cause.BROWSER: 1}
+    assert count_causes(several(SPELLED, HOST, SPELLED)) == {Cause.SPELLING: 2, Cause.BROWSER: 1}
 
 
 @pytest.mark.parametrize(
@@ -367,7 +369,7 @@ def test_disagreements_are_counted_by_cause(several):
 )
 def test_differences_are_selected_by_component(several, components, count):
     """A difference in spelling is none."""
-    assert len(only_in(several(SPELLED, HOST, BLANK), components)) == count
+    assert len(disagreements_in(several(SPELLED, HOST, BLANK), components)) == count
 
 
 def test_named_differences_count_in_no_score(question, run):
@@ -377,4 +379,4 @@ def test_named_differences_count_in_no_score(question, run):
     results = run(*((case, {"a": {"status": "ok"}}) for case in (named_question, beside)))
     assert len(results.vectors) == 2
     assert sum(results.asked.values()) == 1
-    assert by_spec(results)["rfc3986"]["a"].statements == 1
+    assert scores_by_spec(results)["rfc3986"]["a"].statements == 1

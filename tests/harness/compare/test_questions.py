@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from urlharness.adapters import reference
-from urlharness.compare.questions import difference_cases, text_corpus, whole_texts, with_differences
+from urlharness.compare.questions import difference_cases, text_corpus, urls_with_authority, with_differences
 from urlharness.corpus.differences import load_differences
 from urlharness.corpus.model import is_difference
 from urlharness.corpus.specifications import SPECS
@@ -150,4 +150,4 @@ def test_texts_with_an_authority_are_collected_once(make_case):
         make_case("rfc3986-3-d", url="//g"),
         make_case("rfc3986-3-e", op="resolve", base="http://b/", reference="g", expect={"result": "x:y"}),
     ]
-    assert whole_texts(cases) == ["http://h/", "//g"]
+    assert urls_with_authority(cases) == ["http://h/", "//g"]

@@ -16,7 +16,7 @@ from urlharness.exitcodes import Exit
 from urlharness.gate.gate import decide
 from urlharness.protocol.limits import Limits
 from urlharness.results.model import Results, read_results
-from urlharness.results.scores import by_spec
+from urlharness.results.scores import scores_by_spec
 from urlharness.runner import open_results, run
 
 URLS: list[Any] = [
@@ -261,12 +261,12 @@ def test_vectors_in_our_format_are_not_foreign(tmp_path):
 def test_vectors_in_our_format_count_for_compliance(tmp_path):
     foreign = load_foreign(write(tmp_path, OWN))
     results = results_of(foreign, tmp_path, "urllib")
-    assert by_spec(results)["rfc1808"]["urllib"].complies
+    assert scores_by_spec(results)["rfc1808"]["urllib"].complies
 
 
 def test_a_foreign_corpus_gives_no_compliance(tmp_path):
     foreign = load_foreign(write(tmp_path, URLS))
-    scores = by_spec(results_of(foreign, tmp_path, "reference", "urllib"))["rfc3986"]
+    scores = scores_by_spec(results_of(foreign, tmp_path, "reference", "urllib"))["rfc3986"]
     assert scores["reference"].compliance.total == 0
     assert scores["urllib"].compliance.total == 0
 

@@ -41,7 +41,7 @@ from urlharness.protocol.limits import Limits
 from urlharness.report import junit, terminal
 from urlharness.report.html import cases, page
 from urlharness.results.model import AskedVector, Header, Participant, Result, ResultsWriter, read_results
-from urlharness.results.scores import by_spec
+from urlharness.results.scores import scores_by_spec
 from urlharness.runner import open_results, run
 
 SCHEMAS = sorted(path.name.partition(".")[0] for path in (corpus_dir() / "schemas").iterdir())
@@ -447,7 +447,7 @@ def outcomes(results) -> set[str]:
 def test_the_reference_passes_every_operation_strictly(judged):
     results = judged(reference.answer, name="reference")
     assert {answer.outcome for answer in results.of("reference").values()} == {"pass"}
-    scores = [row["reference"] for row in by_spec(results).values()]
+    scores = [row["reference"] for row in scores_by_spec(results).values()]
     assert {score.results.value for score in scores} == {1}
     assert {score.complies for score in scores} == {True}
 
@@ -463,7 +463,7 @@ def wrong_answer(question: dict[str, Any]) -> dict[str, Any]:
 def test_a_wrong_answer_to_every_operation_fails(judged):
     results = judged(wrong_answer)
     assert outcomes(results) == {"fail"}
-    scores = [row["mine"] for row in by_spec(results).values()]
+    scores = [row["mine"] for row in scores_by_spec(results).values()]
     assert {score.results.value for score in scores} == {0}
     assert {score.coverage.value for score in scores} == {1}
 
@@ -485,7 +485,7 @@ def test_answers_of_another_shape_are_garbage(judged):
 def test_an_operation_that_is_not_offered_is_not_asked(judged):
     results = judged(wrong_answer, ops=("validate", "parse", "resolve", "recompose", "normalize"))
     assert outcomes(results) == {"unsupported"}
-    scores = [row["mine"] for row in by_spec(results).values()]
+    scores = [row["mine"] for row in scores_by_spec(results).values()]
     assert {score.results.value for score in scores} == {None}
     assert {score.coverage.value for score in scores} == {0}
 

@@ -22,7 +22,7 @@ from urlharness.gate.update import NothingJudged, create, update
 from urlharness.generate.tiers.digests import stream_digests, tier_streams
 from urlharness.protocol.limits import Limits
 from urlharness.protocol.messages import Implementation
-from urlharness.results.coverage import answered, answered_parts, partly_run
+from urlharness.results.coverage import answered_by_part, answered_by_spec, partly_asked_names
 from urlharness.results.model import Participant, Result, Results, Tally, read_results
 from urlharness.results.verdict import Outcome
 from urlharness.runner import open_results, run
@@ -490,15 +490,15 @@ ANSWERED = [
 
 @pytest.mark.parametrize(("outcomes", "count"), ANSWERED)
 def test_answered_vectors_are_counted_by_rfc_and_operation(run_of, outcomes, count):
-    assert answered(run_of(*outcomes), "lib", ["rfc3986"], KNOWN) == {"rfc3986": {"validate": count}}
+    assert answered_by_spec(run_of(*outcomes), "lib", ["rfc3986"], KNOWN) == {"rfc3986": {"validate": count}}
 
 
 def test_answers_to_rfcs_that_are_not_selected_are_not_counted(run_of):
-    assert answered(run_of(*["pass"] * 4), "lib", ["rfc1808"], KNOWN) == {}
+    assert answered_by_spec(run_of(*["pass"] * 4), "lib", ["rfc1808"], KNOWN) == {}
 
 
 def test_answers_are_not_counted_if_the_number_of_vectors_is_unknown(run_of):
-    assert answered(run_of(*["pass"] * 4), "lib") == {}
+    assert answered_by_spec(run_of(*["pass"] * 4), "lib") == {}
 
 
 #: Outcomes with fewer complete answers than the four of the list, and their number.
@@ -620,7 +620,7 @@ def validating_run(make_case, record):
 
 
 def test_answers_are_counted_for_the_answered_operation_alone(validating_run):
-    assert answered(validating_run, "lib", (), KNOWN) == {"rfc3986": {"validate": 2}}
+    assert answered_by_spec(validating_run, "lib", (), KNOWN) == {"rfc3986": {"validate": 2}}
 
 
 @pytest.mark.parametrize(("listed", "details"), OPERATION_COUNTS)
@@ -667,13 +667,13 @@ def test_answers_are_counted_by_the_sizes_in_the_results_of_another_corpus(run_o
     """Ids of other corpora do not begin with their RFC."""
     results = run_of("pass", "unsupported")
     sized = structs.replace(results, header=structs.replace(results.header, sizes={"rfc3986": 2}))
-    assert answered(sized, "lib", (), ["x", "y"]) == {"rfc3986": {"validate": 1}}
-    assert partly_run(sized, "lib", (), ["x", "y"]) == []
+    assert answered_by_spec(sized, "lib", (), ["x", "y"]) == {"rfc3986": {"validate": 1}}
+    assert partly_asked_names(sized, "lib", (), ["x", "y"]) == []
 
 
 @pytest.mark.parametrize(("selected", "specs"), [((), ["rfc3986"]), (["rfc1808"], [])])
 def test_a_selected_rfc_with_vectors_that_were_not_asked_is_partly_run(run_of, selected, specs):
-    assert partly_run(run_of("pass", "unsupported"), "lib", selected, KNOWN) == specs
+    assert partly_asked_names(run_of("pass", "unsupported"), "lib", selected, KNOWN) == specs
 
 
 def test_no_loss_of_coverage_is_reported_for_a_baseline_without_answer_counts(run_of):
@@ -949,26 +949,26 @@ def listing(*entries: Entry, **generated: int) -> Baseline:
     ids=["some-answered", "none-answered"],
 )
 def test_answered_cases_of_a_part_are_counted(asked_parts, outcomes, counts):
-    assert answered_parts(asked_parts(**outcomes), "lib", (), TIER_KNOWN) == {TIER_PART: counts}
+    assert answered_by_part(asked_parts(**outcomes), "lib", (), TIER_KNOWN) == {TIER_PART: counts}
 
 
 def test_answers_to_a_part_of_an_rfc_that_is_not_selected_are_not_counted(asked_parts):
-    assert answered_parts(asked_parts(**{"pass": 3}), "lib", ["rfc1808"], TIER_KNOWN) == {}
+    assert answered_by_part(asked_parts(**{"pass": 3}), "lib", ["rfc1808"], TIER_KNOWN) == {}
 
 
 def test_answers_to_a_part_are_not_counted_if_the_parts_are_unknown(asked_parts):
-    assert answered_parts(asked_parts(**{"pass": 3}), "lib") == {}
+    assert answered_by_part(asked_parts(**{"pass": 3}), "lib") == {}
 
 
 def test_answers_to_a_slice_of_a_part_are_not_counted(asked_parts):
     slice_run = asked_parts(**{"pass": 3}, whole=False)
-    assert answered_parts(slice_run, "lib", (), TIER_KNOWN) == {}
+    assert answered_by_part(slice_run, "lib", (), TIER_KNOWN) == {}
 
 
 @pytest.mark.parametrize(("selected", "parts"), [((), [TIER_PART]), (["rfc1808"], [])])
 def test_a_slice_of_a_part_of_a_selected_rfc_is_partly_run(asked_parts, selected, parts):
     slice_run = asked_parts(**{"pass": 3}, whole=False)
-    assert partly_run(slice_run, "lib", selected, TIER_KNOWN) == parts
+    assert partly_asked_names(slice_run, "lib", selected, TIER_KNOWN) == parts
 
 
 #: What a list has of a part, entry and number; what is answered now; the findings.

@@ -18,9 +18,9 @@ from urlharness.panel.answer import (
     beyond_spelling,
     consensus,
     differing_components,
+    distinct_hosts,
     grouped,
-    harm,
-    hosts,
+    harm_rank,
     recorded_answer,
     without_spelling,
 )
@@ -147,10 +147,10 @@ def test_components_that_differ_are_named(first, second, components):
 def test_components_are_ordered_by_harm():
     """A host is what matters most; a component of another RFC counts as the one of RFC 3986 that it is."""
     names = [*BY_HARM, VERDICT, OTHER]
-    assert sorted(set(names), key=harm) == names
-    assert harm("host") == 0
-    assert harm("net_loc") == 0
-    assert harm("user") == harm("userinfo")
+    assert sorted(set(names), key=harm_rank) == names
+    assert harm_rank("host") == 0
+    assert harm_rank("net_loc") == 0
+    assert harm_rank("user") == harm_rank("userinfo")
 
 
 FOLDED = [
@@ -291,7 +291,7 @@ HOSTS = [
 
 @pytest.mark.parametrize(("replies", "listed"), HOSTS)
 def test_the_hosts_of_answers_are_listed(replies, listed):
-    assert set(hosts(map(of, replies))) == listed
+    assert set(distinct_hosts(map(of, replies))) == listed
 
 
 #: Two answers, and whether their hosts differ by more than spelling.
@@ -320,7 +320,7 @@ def test_a_difference_of_hosts_is_more_than_spelling_if_more_than_case_or_dot_di
 
 @pytest.mark.parametrize(("first", "second", "differs"), [row for row in BEYOND if row.id != "url"])
 def test_hosts_are_counted_alike_for_one_text_and_for_a_pair(first, second, differs):
-    assert (len(hosts([of(first), of(second)])) > 1) is differs
+    assert (len(distinct_hosts([of(first), of(second)])) > 1) is differs
 
 
 LITERAL = {"scheme": "http", "userinfo": "u:", "host": "[v1f.a:b]", "port": None, "path": "/"}

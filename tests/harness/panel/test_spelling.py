@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urlharness.panel.spelling import contradicts, normal_form, split, without_dots
+from urlharness.panel.spelling import contradicts_authority, normal_form, split, without_dots
 
 TEXTS = st.text("aZ0:/?#[]@%41.~\\é ", max_size=16)
 
@@ -67,4 +67,4 @@ CONTRADICTIONS = [
 def test_an_authority_contradicts_its_parts_by_more_than_spelling(authority, contradicting):
     """RFC 3986, section 3.2."""
     parts = {"scheme": "http", "userinfo": None, "host": "h", "port": None}
-    assert contradicts({**parts, "authority": authority}) is contradicting
+    assert contradicts_authority({**parts, "authority": authority}) is contradicting

@@ -17,7 +17,7 @@ from rich.console import Console
 
 from urlharness.compare.bypass import Bypass, BypassClass, BypassRow, Remedy, Witness
 from urlharness.compare.causes import Cause
-from urlharness.compare.history import history
+from urlharness.compare.history import make_history
 from urlharness.compare.matrix import Trait, make_matrix
 from urlharness.corpus.loader import load_classes
 from urlharness.corpus.specifications import SPECS
@@ -265,7 +265,7 @@ def test_traits_are_listed_with_their_libraries(many):
 
 
 def for_maintainer(matrix, name, traits=()):
-    wrong = matrix.wrong(name)
+    wrong = matrix.differences_from_rfc(name)
     return list(maintainer(matrix, name, wrong, load_classes(), traits, everything=True))
 
 
@@ -304,7 +304,9 @@ def names_like_left(pair, *, everything):
     """Return who gives the wrong answer of `left`, too: seven libraries with long names."""
     others = [f"library-{number}-{'x' * 40}" for number in range(7)]
     matrix = pair(*"ghhhhhhhh"[:2], *"g" * 7, names=("left", "right", *others))
-    blocks = maintainer(matrix, "left", matrix.wrong("left"), load_classes(), (), everything=everything)
+    blocks = maintainer(
+        matrix, "left", matrix.differences_from_rfc("left"), load_classes(), (), everything=everything
+    )
     return next(answer for answer in block(blocks, Listing).answers if answer.label == "so do"), blocks
 
 
@@ -349,7 +351,7 @@ def test_the_page_says_how_many_answers_count_in_scores(beside_the_corpus):
 
 
 def test_the_page_says_how_many_wrong_answers_were_selected(beside_the_corpus):
-    wrong = beside_the_corpus.wrong("lib")[:1]
+    wrong = beside_the_corpus.differences_from_rfc("lib")[:1]
     blocks = maintainer(beside_the_corpus, "lib", wrong, load_classes(), (), everything=True)
     assert "Selected: 1 of the 2 wrong answers.\n" in printed(blocks)
 
@@ -467,7 +469,7 @@ def test_a_differing_authority_is_shown_on_both_sides(make_case, record):
 
 def test_a_class_counts_the_causes_of_its_answers(pair):
     matrix = pair("g", "h", "h", "g")
-    (defect,) = matrix.wrong("left")
+    (defect,) = matrix.differences_from_rfc("left")
     contrasts = tuple(contrast._replace(cause=Cause.BROWSER) for contrast in defect.contrasts)
     browser = replace(defect, contrasts=contrasts)
     wrong = [defect, defect, browser]
@@ -666,7 +668,7 @@ def results_of_version(make_case, record, tmp_path):
 def test_changes_between_two_versions_are_listed(results_of_version):
     old = results_of_version("1.0", "pass", "fail", "pass")
     new = results_of_version("2.0", "fail", "pass", "pass")
-    history_page = history(old, new)
+    history_page = make_history(old, new)
     text = printed(changes(history_page, everything=False))
     assert text.startswith("broken 1, fixed 1, changed 0 (the same corpus)\nlib: 1.0 to 2.0\n")
     assert re.search(r"\nbroken: 1\n.*\nlib +library +rfc3986-3.2-0 +pass +fail\n", text)
@@ -676,7 +678,7 @@ def test_changes_between_two_versions_are_listed(results_of_version):
 
 def test_two_equal_versions_have_no_changes(results_of_version):
     same = results_of_version("3.0", "pass", "pass", "pass")
-    text = printed(changes(history(same, same), everything=False))
+    text = printed(changes(make_history(same, same), everything=False))
     assert text.startswith("broken 0, fixed 0, changed 0")
 
 
@@ -694,7 +696,7 @@ def test_a_change_shows_old_and_new_answer(make_case, record, tmp_path):
         about = Participant("lib", "ran", Implementation("lib", version))
         return record(cases, about, *library_results, path=tmp_path / version)
 
-    text = printed(changes(history(results("1.0", "f", 1), results("2.0", "g", 2)), everything=False))
+    text = printed(changes(make_history(results("1.0", "f", 1), results("2.0", "g", 2)), everything=False))
     assert text.startswith("broken 0, fixed 0, changed 1, wrong in new questions 1 (the same corpus)\n")
     assert "lib: rfc3986-3.2-0, because of the library\n  parse url <http://h/>\n" in text
     assert "    before  host f  [fail]\n    now     host g  [fail]\n" in text

@@ -23,9 +23,9 @@ from urlharness.results.scores import (
     Answers,
     Rate,
     State,
-    by_component,
-    by_section,
-    by_spec,
+    answers_by_component,
+    scores_by_section,
+    scores_by_spec,
 )
 from urlharness.results.verdict import Outcome
 from urlharness.wording import rfc
@@ -168,7 +168,7 @@ EACH_RFC = pytest.mark.parametrize("spec", SPECS)
 @EACH_RFC
 def test_the_score_has_the_states_of_the_statements_of_the_file(required, spec, name):
     results, lines = required
-    score = by_spec(results)[spec][name]
+    score = scores_by_spec(results)[spec][name]
     _, states = answers_of(lines, name, spec)
     assert [score.states[state] for state in State] == four(states, *STATES)
 
@@ -178,7 +178,7 @@ def test_the_score_has_the_states_of_the_statements_of_the_file(required, spec, 
 def test_the_score_has_the_required_answers_of_the_file(required, spec, name):
     results, lines = required
     counts, _ = answers_of(lines, name, spec)
-    assert by_spec(results)[spec][name].required == Answers(*four(counts, *ANSWERS))
+    assert scores_by_spec(results)[spec][name].required == Answers(*four(counts, *ANSWERS))
 
 
 @EACH_NAME
@@ -186,7 +186,7 @@ def test_the_score_has_the_required_answers_of_the_file(required, spec, name):
 def test_the_score_has_the_witnesses_of_the_file(required, spec, name):
     results, lines = required
     witnesses, _ = answers_of(lines, name, spec, witnesses=True)
-    assert by_spec(results)[spec][name].witnesses.total == witnesses.total()
+    assert scores_by_spec(results)[spec][name].witnesses.total == witnesses.total()
 
 
 @EACH_NAME
@@ -232,7 +232,7 @@ EACH_LIBRARY = pytest.mark.parametrize("name", NAMES[1:])
 
 def test_reports_list_the_newest_rfc_first(required):
     results, _ = required
-    assert list(by_spec(results)) == REPORTED_SPECS
+    assert list(scores_by_spec(results)) == REPORTED_SPECS
 
 
 def test_the_terminal_has_the_numbers_of_statements_of_the_file(required, summary_text):
@@ -381,7 +381,7 @@ def test_components_have_the_counts_of_the_file(counted):
                     kind = "partial"
                 component_counts[case["spec"]][component, kind] += 1
         for spec, counts in component_counts.items():
-            rows = by_component(results)[spec]
+            rows = answers_by_component(results)[spec]
             assert counts.total() > 50
             for component in {component for component, _ in counts} - {"authority"}:
                 component_score = rows[component][name]
@@ -402,7 +402,7 @@ def test_markdown_has_the_states_of_the_file(required, name):
     results, lines = required
     (row,) = re.findall(rf"^\| \*\*{name}\*\* \| (\d+ held.*) \|$", markdown.render(results), re.MULTILINE)
     cells = []
-    for spec in by_spec(results):
+    for spec in scores_by_spec(results):
         _, states = answers_of(lines, name, spec)
         cells.append(markdown_cell(states, claimed=spec in CLAIMED[name]))
     assert row.split(" | ") == cells
@@ -551,12 +551,12 @@ def two_sections(make_case, record):
 
 
 def test_the_scores_of_sections_add_up_to_that_of_the_rfc(two_sections):
-    total = summary.total_score(row["lib"] for row in by_section(two_sections).values())
-    assert total == by_spec(two_sections)["rfc3986"]["lib"]
+    total = summary.total_score(row["lib"] for row in scores_by_section(two_sections).values())
+    assert total == scores_by_spec(two_sections)["rfc3986"]["lib"]
 
 
 def test_a_total_score_counts_statements_and_failures(two_sections):
-    total = summary.total_score(row["lib"] for row in by_section(two_sections).values())
+    total = summary.total_score(row["lib"] for row in scores_by_section(two_sections).values())
     assert total.statements == 2
     assert total.failing == 1
 

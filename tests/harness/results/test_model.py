@@ -26,7 +26,7 @@ from urlharness.exitcodes import Exit
 from urlharness.protocol.messages import Implementation
 from urlharness.report import junit, markdown
 from urlharness.results import model
-from urlharness.results.coverage import missing
+from urlharness.results.coverage import missing_in_words
 from urlharness.results.model import (
     Header,
     Line,
@@ -201,7 +201,7 @@ def without_line_end(written) -> Results:
 def test_a_file_without_its_last_line_end_is_complete(written, without_line_end):
     assert without_line_end.complete
     assert without_line_end.cut_line == 0
-    assert missing(without_line_end) == []
+    assert missing_in_words(without_line_end) == []
     assert without_line_end == written.results
 
 
@@ -225,7 +225,7 @@ def test_a_file_that_is_cut_in_a_line_names_the_line(written, cut):
     results = read_results(written.path)
     number = len(written.path.read_bytes().splitlines())
     assert not results.complete
-    assert missing(results)[0] == f"The file ends in the middle of line {number}."
+    assert missing_in_words(results)[0] == f"The file ends in the middle of line {number}."
 
 
 def test_a_line_without_an_end_after_the_footer_leaves_the_file_complete(written):

@@ -21,13 +21,13 @@ from urlharness.results.scores import (
     Score,
     State,
     Statement,
-    by_component,
-    by_section,
-    by_spec,
+    answers_by_component,
     has_row,
     report_order,
+    scores_by_section,
+    scores_by_spec,
     statements,
-    youden,
+    youden_in_words,
 )
 from urlharness.results.verdict import Outcome, judge
 
@@ -60,13 +60,13 @@ def constant(corpus, record):
     [pytest.param("ok", 1, 0, id="accepts-all"), pytest.param("reject", 0, 1, id="rejects-all")],
 )
 def test_constant_answers_are_right_on_one_side_only(constant, status, accepted, rejected):
-    scores = [row["a"] for row in by_spec(constant(status)).values()]
+    scores = [row["a"] for row in scores_by_spec(constant(status)).values()]
     assert {score.accepted.value for score in scores} == {accepted}
     assert {score.rejected.value for score in scores} == {rejected}
 
 
 @pytest.mark.parametrize("status", ["ok", "reject"], ids=["accepts-all", "rejects-all"])
-@pytest.mark.parametrize("rows_of", [by_spec, by_section], ids=["by-rfc", "by-section"])
+@pytest.mark.parametrize("rows_of", [scores_by_spec, scores_by_section], ids=["by-rfc", "by-section"])
 def test_constant_answers_have_a_j_of_0(constant, status, rows_of):
     """It is None if there are only valid or only invalid texts."""
     scores = {row["a"].j for row in rows_of(constant(status)).values()}
@@ -75,14 +75,14 @@ def test_constant_answers_have_a_j_of_0(constant, status, rows_of):
 
 @pytest.mark.parametrize("status", ["ok", "reject"], ids=["accepts-all", "rejects-all"])
 def test_constant_answers_comply_with_no_rfc(constant, status):
-    complying = [spec for spec, row in by_spec(constant(status)).items() if row["a"].complies]
+    complying = [spec for spec, row in scores_by_spec(constant(status)).items() if row["a"].complies]
     assert complying == []
 
 
 def test_a_perfect_adapter_scores_1(corpus, record):
     cases = [case for case in corpus.cases if case.vector.binding == "required"]
     results = record(cases, RAN, *(Result(case.vector.id, "a", Outcome.PASS) for case in cases))
-    scores = [row["a"] for row in by_spec(results).values()]
+    scores = [row["a"] for row in scores_by_spec(results).values()]
     assert {score.j for score in scores} == {1.0}
     assert {score.complies for score in scores} == {True}
     assert {score.failing for score in scores} == {0}
@@ -301,19 +301,19 @@ def test_only_a_statement_with_a_required_vector_has_a_state(all_passed, require
 
 
 def test_statements_without_a_required_vector_are_counted_as_unscored(all_passed, required_requirements):
-    scores = [row["a"] for row in by_spec(all_passed).values()]
+    scores = [row["a"] for row in scores_by_spec(all_passed).values()]
     unscored = len(statements(all_passed, "a")) - len(required_requirements)
     assert unscored > 30
     assert sum(score.unscored for score in scores) == unscored
 
 
 def test_statements_with_a_required_vector_are_counted(all_passed, required_requirements):
-    scores = [row["a"] for row in by_spec(all_passed).values()]
+    scores = [row["a"] for row in scores_by_spec(all_passed).values()]
     assert sum(score.statements for score in scores) == len(required_requirements)
 
 
 def test_a_perfect_adapter_holds_every_statement(all_passed):
-    scores = {spec: row["a"] for spec, row in by_spec(all_passed).items()}
+    scores = {spec: row["a"] for spec, row in scores_by_spec(all_passed).items()}
     states = {spec: score.states for spec, score in scores.items()}
     assert states != {}
     assert states == {spec: Counter({State.HELD: score.statements}) for spec, score in scores.items()}
@@ -355,7 +355,7 @@ def component_rows(make_case, record):
         Result("rfc3986-3.3-either", "a", Outcome.VARIANT, got={"components": {"host": "y"}}),
         Result("rfc3986-3.3-open", "a", Outcome.VARIANT, got=wrong),
     ]
-    return by_component(record(cases, RAN, *answers))["rfc3986"]
+    return answers_by_component(record(cases, RAN, *answers))["rfc3986"]
 
 
 @pytest.mark.parametrize(
@@ -439,7 +439,7 @@ def test_j_is_rounded_down(accepted, rejected, text):
     score = Score()
     score.accepted.add(Rate(*accepted))
     score.rejected.add(Rate(*rejected))
-    assert youden(score) == text
+    assert youden_in_words(score) == text
 
 
 @pytest.fixture
@@ -453,14 +453,14 @@ def shuffled_sections(make_case, record):
 
 def test_sections_come_in_their_natural_order(shuffled_sections):
     results, _ = shuffled_sections
-    order = [section for spec, section in by_section(results) if spec == "rfc3986"]
+    order = [section for spec, section in scores_by_section(results) if spec == "rfc3986"]
     assert order == ["3", "3.2", "3.2.1", "3.10", "10", "A", "D.2", "front"]
 
 
 def test_the_newest_rfc_comes_first(shuffled_sections):
     results, cases = shuffled_sections
     *newer_cases, oldest_case = cases
-    assert list(by_spec(results)) == ["rfc3986", "rfc1738"]
+    assert list(scores_by_spec(results)) == ["rfc3986", "rfc1738"]
     assert max(map(report_order, newer_cases)) < report_order(oldest_case)
 
 
@@ -468,5 +468,5 @@ def test_a_case_without_a_result_is_in_no_score(make_case, record):
     """After --maxfail an adapter has results of some cases only."""
     cases = [make_case("rfc3986-3.3-x"), make_case("rfc3986-3.4-x")]
     results = record(cases, RAN, Participant("b", "ran"), Result("rfc3986-3.3-x", "a", Outcome.PASS))
-    assert list(by_section(results)["rfc3986", "3.3"]) == ["a"]
-    assert by_section(results)["rfc3986", "3.4"] == {}
+    assert list(scores_by_section(results)["rfc3986", "3.3"]) == ["a"]
+    assert scores_by_section(results)["rfc3986", "3.4"] == {}

@@ -18,7 +18,7 @@ from urlharness.adapters.registry import Adapter, available
 from urlharness.cli.options import library_named
 from urlharness.cli.output import busy, console, print_stderr
 from urlharness.exitcodes import Exit
-from urlharness.panel.answer import Answer, AnswerGroup, grouped, hosts
+from urlharness.panel.answer import Answer, AnswerGroup, distinct_hosts, grouped
 from urlharness.panel.panel import AdapterAnswers, Panel, TextQuestions
 from urlharness.panel.spelling import COMPONENTS
 from urlharness.text import is_well_formed, logged, plain, visible
@@ -138,7 +138,7 @@ def _answers_by_text(questions: TextQuestions, libraries: Sequence[AdapterAnswer
 
 def _accepted_hosts(groups: Iterable[AnswerGroup]) -> Collection[str | None]:
     """Return the different hosts of a text. Only answers that accept it have components."""
-    return hosts(group.answer for group in groups)
+    return distinct_hosts(group.answer for group in groups)
 
 
 # ---- the answers of the RFCs

@@ -201,7 +201,7 @@ class _Selection(NamedTuple):
 
     def of(self, disagreements: Sequence[Disagreement], names: Sequence[str]) -> Sequence[Disagreement]:
         """Return the selected disagreements. Raise a usage error if the words of `where` are wrong."""
-        from urlharness.compare.matrix import only_in
+        from urlharness.compare.matrix import disagreements_in
         from urlharness.compare.query import QueryError, select
 
         selected = disagreements
@@ -210,7 +210,7 @@ class _Selection(NamedTuple):
                 selected = select(selected, self.where, names)
         except QueryError as problem:
             raise click.BadParameter(str(problem), param_hint="--where") from None
-        return only_in(selected, self.only) if self.only else selected
+        return disagreements_in(selected, self.only) if self.only else selected
 
     @property
     def words(self) -> str:
@@ -228,7 +228,7 @@ def _compare(
     selection: _Selection,
 ) -> int:
     """Compare libraries with each other, or show one its wrong answers. Return the exit code."""
-    from urlharness.compare.matrix import make_matrix, probe_texts, traits, wrong_answers
+    from urlharness.compare.matrix import make_matrix, probe_texts, traits, wrongly_answered_ids
     from urlharness.report.comparison import as_csv
 
     adapters = _adapters(names) if file is None else []
@@ -239,13 +239,13 @@ def _compare(
         results, compared = _read_earlier(file, names)
     alone = names[0] if len(names) == 1 else None
     # a page in HTML has all questions
-    questions = None if alone is None or "html" in targets else wrong_answers(results, alone)
+    questions = None if alone is None or "html" in targets else wrongly_answered_ids(results, alone)
     with busy("comparing the answers"):
         matrix = make_matrix(results, compared, questions)
     if set(matrix.names).isdisjoint(names or compared):
         _print_states(results, names or compared)
         return Exit.NOTHING_RAN
-    disagreements = matrix.disagreements if alone is None else matrix.wrong(alone)
+    disagreements = matrix.disagreements if alone is None else matrix.differences_from_rfc(alone)
     selected = selection.of(disagreements, matrix.names)
     habits = [] if file is not None else traits(_probe(adapters, probe_texts()))
     _report(matrix, alone, selected, habits, targets, everything=selection.everything)
@@ -310,13 +310,13 @@ def _read_earlier(file: Path, names: Sequence[str]) -> tuple[Results, Sequence[s
     unless it is named. Raise a usage error if the file does not contain a named library. Raise ResultsError
     if the run ended before it had an answer of a named library, or of any library.
     """
-    from urlharness.results.coverage import missing
+    from urlharness.results.coverage import missing_in_words
     from urlharness.results.model import read_results
 
     with busy("reading the results"):
         results = read_results(file)
     if not results.complete:
-        results = _leave_out_silent(results, names, f"{file}: {missing(results)[0]}")
+        results = _leave_out_silent(results, names, f"{file}: {missing_in_words(results)[0]}")
     names_in_file = [participant.name for participant in results.participants]
     unknown = [name for name in names if name not in names_in_file]
     if unknown:
@@ -467,9 +467,9 @@ def _refuse_other_formats(ways: str, targets: Collection[str], formats: Collecti
 
 def _show_history(files: tuple[Path, Path], targets: dict[str, Path], *, everything: bool) -> int:
     """Compare two results files, print the changes, and write them as Markdown if the user wants that."""
-    from urlharness.compare.history import history
+    from urlharness.compare.history import make_history
     from urlharness.report.comparison import changes
-    from urlharness.results.coverage import missing
+    from urlharness.results.coverage import missing_in_words
     from urlharness.results.model import read_results
 
     _refuse_other_formats("--history writes", targets, ("markdown",))
@@ -477,9 +477,9 @@ def _show_history(files: tuple[Path, Path], targets: dict[str, Path], *, everyth
         old, new = map(read_results, files)
     for file, results in zip(files, (old, new), strict=True):
         if not results.complete:
-            # only to print which libraries have no answer; `history` finds no change of theirs
-            _leave_out_silent(results, (), f"{file}: {missing(results)[0]}")
-    comparison = history(old, new)
+            # only to print which libraries have no answer; `make_history` finds no change of theirs
+            _leave_out_silent(results, (), f"{file}: {missing_in_words(results)[0]}")
+    comparison = make_history(old, new)
     blocks = list(changes(comparison, everything=everything))
     _print(blocks)
     _write(targets, blocks)

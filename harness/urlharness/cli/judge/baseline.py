@@ -52,7 +52,7 @@ from urlharness.gate.gate import (
 from urlharness.gate.update import NothingJudged
 from urlharness.protocol.failures import AdapterDead
 from urlharness.protocol.limits import Limits
-from urlharness.results.coverage import given_up, partly_run
+from urlharness.results.coverage import partly_asked_names, reason_given_up
 from urlharness.results.model import Participant, Results, ResultsError, read_results
 from urlharness.results.verdict import Outcome
 from urlharness.text import logged
@@ -113,7 +113,7 @@ def create(
     write_baseline(new, output)
     entries = _entries_in_words(entry.outcome for entry in new.entries)
     click.echo(f"{output}: {entries} ({', '.join(new.spec)})")
-    partly = partly_run(run.results, run.name, run.specs, known_ids.ids)
+    partly = partly_asked_names(run.results, run.name, run.specs, known_ids.ids)
     if note := coverage_not_checked(partly):
         click.echo(f"  {note}")
     _print_marked("+", [f"{entry.id} {entry.outcome}" for entry in new.entries])
@@ -370,7 +370,7 @@ def _run_or_read(
     specs = judged_specs(selected, participant.specs, before)
     run = JudgedRun(results, adapter_name, specs, policy)
     if Outcome.ABORTED in run.outcomes:
-        why = f"{adapter_name}: {given_up(results, adapter_name)}"
+        why = f"{adapter_name}: {reason_given_up(results, adapter_name)}"
         raise AdapterDead(f"{why}; a baseline needs an answer to every case")
     if nothing := run.no_level_selected() or run.nothing_answered():
         raise NothingJudged(f"{adapter_name}: nothing was judged: {nothing}; nothing is written")

@@ -15,13 +15,13 @@ from typing import Any, NamedTuple
 import msgspec
 
 from urlharness.compare.causes import expected_answers
-from urlharness.compare.families import Likeness, likeness
+from urlharness.compare.families import Likeness, cluster_by_likeness
 from urlharness.compare.matrix import Disagreement, Matrix, make_matrix
 from urlharness.corpus.differences import load_ruling_texts, load_rulings
 from urlharness.corpus.model import Case, Level, Operation, load_flags
 from urlharness.corpus.rfctext import quoted, texts_at_hand
 from urlharness.corpus.specifications import SPECS
-from urlharness.panel.answer import grouped, harm
+from urlharness.panel.answer import grouped, harm_rank
 from urlharness.report.html.answers import AnswerTable, Interned
 from urlharness.report.html.tables import columns
 from urlharness.report.summary import KIND_OF
@@ -101,7 +101,7 @@ def data_blocks(
     names = [participant.name for participant in participants]
     heads = short_names(names, HEAD_LIMIT)
     words = short_names(names, _WORD_LIMIT)
-    clusters = likeness(names, tables.compared)
+    clusters = cluster_by_likeness(names, tables.compared)
     listed = {
         "implementations": names,
         "heads": list(heads.values()),
@@ -187,7 +187,7 @@ def _listed_order(case: Case) -> tuple[object, ...]:
 
 
 class CaseTables:
-    """The tables of both JSON blocks. `compared` is the input of `likeness`."""
+    """The tables of both JSON blocks. `compared` is the input of `cluster_by_likeness`."""
 
     def __init__(self, participants: Sequence[Participant], disagreements: Iterable[Disagreement]) -> None:
         self._listed: list[ListedCase] = []
@@ -354,7 +354,7 @@ class CaseTables:
         if disagreement is None:
             return []
         alarms = {name for contrast in disagreement.contrasts for name in contrast.alarms}
-        parts = tuple(sorted(alarms, key=lambda name: (harm(name), name)))
+        parts = tuple(sorted(alarms, key=lambda name: (harm_rank(name), name)))
         alone = [self._columns[group.names[0]] for group in disagreement.groups if len(group.names) == 1]
         class_ = disagreement.entry or "none"
         cause = str(disagreement.cause)

@@ -39,7 +39,7 @@ from urlharness.report.summary import (
 from urlharness.results.coverage import caveats
 from urlharness.results.generated import EXAMPLES
 from urlharness.results.model import Participant, Results
-from urlharness.results.scores import by_section
+from urlharness.results.scores import scores_by_section
 from urlharness.text import needs_escape, short_names
 from urlharness.wording import rfc
 
@@ -123,7 +123,7 @@ def render(
     implementations, if it was made already. `start` is the query that selects cases at first.
     """
     columns = tables.columns(results)
-    scores = by_section(results)
+    scores = scores_by_section(results)
     summary = tables.spec_rows(results, columns)
     components = tables.component_rows(results, columns)
     component_names = {spec: [row.name for row in rows] for spec, rows in components.items()}

@@ -28,9 +28,9 @@ from urlharness.results.scores import (
     Rate,
     Score,
     State,
-    by_component,
-    by_spec,
+    answers_by_component,
     has_row,
+    scores_by_spec,
 )
 from urlharness.results.verdict import Outcome
 
@@ -319,7 +319,7 @@ def spec_rows(results: Results, participants: Sequence[Participant]) -> list[Row
     sizes = asked_sizes(results)
     partly = {part.spec: part.total for part in partly_asked(results) if not part.tier}
     rows = []
-    for spec, scores in by_spec(results).items():
+    for spec, scores in scores_by_spec(results).items():
         total = sum(size for (section_spec, _), size in sizes.items() if section_spec == spec)
         success = "passes what was asked" if spec in partly else "complies"
         cells = []
@@ -398,7 +398,7 @@ def _section_rows(
 def component_rows(results: Results, participants: Sequence[Participant]) -> dict[str, list[ComponentRow]]:
     """Map each RFC to the rows of its components, in the order of the RFC."""
     rows: dict[str, list[ComponentRow]] = {}
-    for spec, components in by_component(results).items():
+    for spec, components in answers_by_component(results).items():
         rows_of_spec = []
         for component, answers_by_name in components.items():
             is_wrong = any(answers.wrong for answers in answers_by_name.values())

@@ -22,7 +22,7 @@ from urlharness.generate.tiers import Part, cases, part_of
 from urlharness.generate.tiers.digests import pinned_digests, tier_streams
 from urlharness.results import generated
 from urlharness.results.model import Participant, Result, Tally, read_results
-from urlharness.results.scores import by_rule, by_tier
+from urlharness.results.scores import scores_by_rule, scores_by_tier
 from urlharness.results.verdict import Outcome
 from urloracle.rfcs import specification
 
@@ -205,7 +205,7 @@ def test_the_gate_fails_a_library_that_accepts_everything(accepting_run):
 def test_a_library_that_accepts_everything_has_no_discernment(accepting_results):
     """Its J is 0."""
     (tally,) = accepting_results.tallies
-    score = by_rule(accepting_results)["rfc2396", "complete"]["relativeURI"]["python:yes:answer"]
+    score = scores_by_rule(accepting_results)["rfc2396", "complete"]["relativeURI"]["python:yes:answer"]
     assert score.j == 0
     assert score.failing == tally.failing
 
@@ -315,5 +315,5 @@ def test_generated_cases_of_an_rfc_that_is_not_judged_are_no_answers(failing_res
 
 
 def test_the_score_of_a_tier_counts_failing_generated_cases(failing_results):
-    score = by_tier(failing_results)["rfc1808", "complete"]["x"]
+    score = scores_by_tier(failing_results)["rfc1808", "complete"]["x"]
     assert score.failing == failing_results.tallies[0].failing

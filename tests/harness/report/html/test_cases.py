@@ -18,7 +18,7 @@ from urlharness.report.html.answers import AnswerRow
 from urlharness.report.html.page import render
 from urlharness.report.html.tables import columns
 from urlharness.results.model import AskedVector, Participant, Result
-from urlharness.results.scores import State, by_spec
+from urlharness.results.scores import State, scores_by_spec
 
 
 def answer_of(details, number, column):
@@ -92,7 +92,9 @@ def test_the_data_say_how_answers_differ(page, results):
     matrix = make_matrix(results)
     by_id = {disagreement.case.vector.id: disagreement for disagreement in matrix.disagreements}
     differences = details["differences"]
-    unlike = {name: {id(disagreement) for disagreement in matrix.alone(name)} for name in matrix.names}
+    unlike = {
+        name: {id(disagreement) for disagreement in matrix.lone_disagreements(name)} for name in matrix.names
+    }
     assert 10 < len(by_id) < len(listed["cases"])
     for case, difference in zip(listed["cases"], differences["cases"], strict=True):
         named_disagreement = by_id.get(case[1])
@@ -112,7 +114,7 @@ def test_the_data_say_how_answers_differ(page, results):
 
 def test_scores_are_of_the_rfcs_that_are_claimed(page, results):
     listed = page.data()
-    scores = by_spec(results)
+    scores = scores_by_spec(results)
     for participant, score in zip(columns(results), listed["scores"], strict=True):
         claimed_scores = [
             scores[spec][participant.name] for spec in participant.specs or scores if spec in scores

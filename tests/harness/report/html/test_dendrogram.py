@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from urlharness.compare.families import likeness
+from urlharness.compare.families import cluster_by_likeness
 from urlharness.report.html.dendrogram import LEAF, WIDTH, dendrogram
 
 
@@ -15,13 +15,15 @@ def columns(*texts):
 
 def test_a_mean_in_percent_loses_nothing_to_binary_fractions():
     """The mean of 1 and 7 in 20 is a fifth; floats make 0.19999999999999998 of it."""
-    tree = likeness(["a", "b", "c"], columns("a" * 20, "b" * 8 + "a" * 10 + "bb", "a" + "b" * 7 + "c" * 12))
+    tree = cluster_by_likeness(
+        ["a", "b", "c"], columns("a" * 20, "b" * 8 + "a" * 10 + "bb", "a" + "b" * 7 + "c" * 12)
+    )
     assert [step.share for step in dendrogram(tree).steps] == ["50.0 %", "20.0 %"]
 
 
 @pytest.mark.parametrize("count", [0, 1])
 def test_one_implementation_has_no_lines(count):
-    assert dendrogram(likeness(["one"][:count], columns(*["ab"] * count))).lines == []
+    assert dendrogram(cluster_by_likeness(["one"][:count], columns(*["ab"] * count))).lines == []
 
 
 FORTY = [f"lib {number}" for number in range(40)]
@@ -32,7 +34,7 @@ def drawn():
     """The drawing of forty implementations with drawn answers."""
     dice = random.Random(5)
     answers = ["".join(dice.choice("ppppq") for _ in range(50)) for _ in FORTY]
-    return dendrogram(likeness(FORTY, columns(*answers)))
+    return dendrogram(cluster_by_likeness(FORTY, columns(*answers)))
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +70,7 @@ def test_lines_never_run_back(ends):
     ("texts", "share"), [(("a" * 9, "a" * 9), "100 %"), (("a" * 9, "a" * 8 + "b"), "88.8 %")]
 )
 def test_shares_are_rounded_down(texts, share):
-    (step,) = dendrogram(likeness(["one", "other"], columns(*texts))).steps
+    (step,) = dendrogram(cluster_by_likeness(["one", "other"], columns(*texts))).steps
     assert step == (share, "one", "other")
 
 

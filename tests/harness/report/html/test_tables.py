@@ -18,7 +18,7 @@ from urlharness.report import summary
 from urlharness.report.html import tables
 from urlharness.report.html.page import link, render
 from urlharness.results.model import AskedVector, Participant, Result
-from urlharness.results.scores import NO_COMPONENTS, by_spec
+from urlharness.results.scores import NO_COMPONENTS, scores_by_spec
 
 PASSING, OPEN = ("pass", "variant"), ("unsupported", "partial")
 
@@ -112,7 +112,7 @@ def small(path, outcomes, *, state="ran", specs=("rfc3986",), bindings=(), origi
 
 def test_the_first_table_has_a_row_for_each_implementation_with_its_statements(page, results):
     head, *rows = page.table("overview sortable")
-    specs = list(by_spec(results))
+    specs = list(scores_by_spec(results))
     assert [cell.split(" ")[1][:4] for cell in head[1:]] == [spec[3:] for spec in specs]
     names = [
         participant.name for participant in results.participants[1:4]
@@ -145,7 +145,7 @@ def test_the_reference_has_a_row_if_it_is_alone_or_wrong(tmp_path):
 
 
 def test_the_figures_of_an_rfc_are_those_of_its_results(page, results):
-    for number, (spec, scores) in enumerate(by_spec(results).items()):
+    for number, (spec, scores) in enumerate(scores_by_spec(results).items()):
         _, *rows = page.table("figures sortable", number)
         for (name, score), row in zip(scores.items(), rows, strict=True):
             states = statement_states(results, name, spec)
@@ -169,7 +169,7 @@ def test_the_figures_of_an_rfc_are_those_of_its_results(page, results):
 def test_every_section_has_a_row_with_its_statements_and_vectors(page, results):
     names = [participant.name for participant in results.participants[:4]]
     seen = 0
-    for number, spec in enumerate(by_spec(results)):
+    for number, spec in enumerate(scores_by_spec(results)):
         for row in page.table("sections sortable", number)[1:]:
             section = row[0].split()[0]
             for name, cell in zip(names, row[1:], strict=True):
@@ -193,7 +193,7 @@ def test_references_and_addresses_have_no_row_and_count_for_the_rfc(page, result
 
 
 def rows_of(page, results):
-    for number, spec in enumerate(by_spec(results)):
+    for number, spec in enumerate(scores_by_spec(results)):
         for row in page.table("sections sortable", number)[1:]:
             yield spec, row
 
@@ -209,10 +209,10 @@ def test_sections_and_their_wrong_answers_link_to_their_cases(page, results):
 
 def test_the_heat_map_has_the_first_level_and_the_share_of_statements_that_hold(page, results):
     maps = {}
-    for number in range(len(by_spec(results))):
+    for number in range(len(scores_by_spec(results))):
         head, *rows = page.table("dense sortable", number)
         maps[f"rfc{head[0].removeprefix('RFC ')}"] = rows
-    assert maps.keys() == set(by_spec(results))
+    assert maps.keys() == set(scores_by_spec(results))
     assert {row[0].split()[0] for row in maps["rfc1808"]} == {"1", "2", "3", "4", "5", "10"}
     for spec, rows in maps.items():
         for row in rows:
@@ -251,7 +251,8 @@ def test_a_section_is_the_redder_the_more_of_its_statements_fail(failed, held, s
 
 def test_components_are_in_the_order_of_the_rfc_with_their_answers(page, results):
     rows = {
-        row[0]: row for row in page.table("components sortable", list(by_spec(results)).index("rfc1808"))[1:]
+        row[0]: row
+        for row in page.table("components sortable", list(scores_by_spec(results)).index("rfc1808"))[1:]
     }
     assert list(rows)[:6] == ["scheme", "net_loc", "path", "params", "query", "fragment"]
     right = sum(
@@ -348,7 +349,7 @@ def test_a_run_of_some_vectors_does_not_comply(tmp_path):
     [("rfc1808", "", "claims no RFC", "not claimed"), ("rfc2396", "not claimed", "claims no RFC", "")],
 )
 def test_a_verdict_marks_rfcs_that_are_not_claimed(page, results, spec, urllib, node, java):
-    number = list(by_spec(results)).index(spec)
+    number = list(scores_by_spec(results)).index(spec)
     for row, claim in zip(page.table("figures sortable", number)[1:], ("", urllib, node, java), strict=True):
         remarks = [words for words in ("claims no RFC", "not claimed") if words in row[1]]
         assert remarks == ([claim] if claim else [])
@@ -388,7 +389,7 @@ def test_many_implementations_have_a_row_each_and_narrow_columns():
     results = report_samples.many_results(loader.load(), 60, 40)
     page = Page(render(results))
     _, *rows = page.table("overview sortable")
-    scores = by_spec(results)
+    scores = scores_by_spec(results)
     assert len(rows) == 39
     for participant, row in zip(results.participants[1:], rows, strict=True):
         assert row[0].startswith(participant.name)
