@@ -372,7 +372,7 @@ class ExecClient(_Client):
                     return b"", ProcessFailure("garbage", f"more than {LINE_LIMIT} bytes of output")
         except ProcessFailure as failure:
             return output + self._process.partial_line, failure
-        return output, self._process.timeout(self.patience.answer)
+        return output, self._process.timeout_failure(self.patience.answer)
 
     def _input_of(self, exchanges: Sequence[Exchange]) -> bytes:
         return exec_input(exchanges[-1].probe)  # a process answers only one question
