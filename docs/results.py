@@ -22,7 +22,7 @@ from typing import Any
 import msgspec
 
 from urlharness.adapters.catalogue import catalogue
-from urlharness.adapters.registry import available, find
+from urlharness.adapters.registry import available_adapters, find
 from urlharness.compare.matrix import make_matrix, probe_texts, traits
 from urlharness.compare.questions import with_differences
 from urlharness.corpus.loader import load, load_classes
@@ -255,7 +255,7 @@ def noted(page: str) -> str:
 def write() -> None:
     """Ask every library, and write all pages."""
     FOLDER.mkdir(exist_ok=True)
-    probed = Panel(available()).ask(TextQuestions(probe_texts()))
+    probed = Panel(available_adapters()).ask(TextQuestions(probe_texts()))
     probes = {library.name: library.answers for library in probed}
     corpus = load()
     silent: list[tuple[str, str]] = []
@@ -271,7 +271,7 @@ def write() -> None:
             if spec == "rfc3986":
                 compact(answers, KEPT)
     texts = list(dict.fromkeys(text for text, _ in COUNTED.values()))
-    replies = Panel(available()).ask(TextQuestions(texts))
+    replies = Panel(available_adapters()).ask(TextQuestions(texts))
     totals = counts({library.name: library.answers for library in replies}, texts)
     COUNTS.write_text(json.dumps(totals, indent=1) + "\n", "ascii")
     (FOLDER / "README.md").write_text(index(read_results(KEPT), silent), "utf-8")

@@ -16,7 +16,7 @@ from urlharness.corpus.specifications import SPECS
 from urlharness.gate.policy import ACTIONS, OPEN
 from urlharness.protocol.limits import USUAL, AtLeastOne, Jobs, Limits, Seconds
 from urlharness.shell import option_words
-from urlharness.system.files import OutsideError, below
+from urlharness.system.files import OutsideError, path_below
 from urlharness.wording import os_reason
 
 FILE = "pyproject.toml"
@@ -80,7 +80,7 @@ class ConfigurationFile(msgspec.Struct, frozen=True):
         name = os.path.relpath(folder / file, folder)
         try:
             if name != ".":  # the folder itself, which only badges are written to
-                below(folder, name)
+                path_below(folder, name)
         except OutsideError:
             why = f"{file!r}: a configured report is written below {folder}, and through no symbolic link"
             raise ConfigurationError(why) from None

@@ -36,7 +36,7 @@ from urlharness.jsonio import now_utc
 from urlharness.protocol.failures import Abnormal, AdapterDead
 from urlharness.protocol.limits import USUAL, Limits
 from urlharness.protocol.messages import Question, Reply
-from urlharness.protocol.server import exit_text
+from urlharness.protocol.server import exit_in_words
 from urlharness.results.generated import Stream, TallyCounter
 from urlharness.results.model import AskedVector, Header, Participant, Result, ResultsWriter
 from urlharness.results.verdict import Outcome, judge
@@ -103,7 +103,7 @@ def function_adapter(function: Any) -> InProcess:
         about = hello["implementation"]
         adapter_name = str(about.get("name", qualified)) if isinstance(about, Mapping) else qualified
     except SystemExit as end:  # the attribute may run any code
-        raise UnknownAdapter(f"the hello of a {type(function).__name__}: {exit_text(end)}") from end
+        raise UnknownAdapter(f"the hello of a {type(function).__name__}: {exit_in_words(end)}") from end
     return InProcess(well_formed(adapter_name), lambda: (hello, function))
 
 
@@ -135,7 +135,7 @@ def open_results(
     corpus_path = ""
     if vectors is not None:
         corpus_path = relpath(vectors, folder) if folder else str(vectors)
-    timeout, start_timeout = limits.unusual
+    timeout, start_timeout = limits.unusual_seconds
     header = Header(
         schema="urlresults-1",
         urlconform=_VERSION,

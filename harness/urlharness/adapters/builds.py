@@ -131,9 +131,9 @@ def _installed_version(implementation: Implementation, *, cached: bool) -> str |
         case "pip":
             return _pip_package_version(implementation, cached=cached)
         case "npm" | "npm-unlocked":
-            return _npm_package_version(implementation.manager, _package(implementation))
+            return _npm_package_version(implementation.manager, _main_package(implementation))
         case "maven":
-            artifact = _package(implementation).rpartition(":")[2]
+            artifact = _main_package(implementation).rpartition(":")[2]
             jar = manager_folder("maven") / f"{artifact}-{expected}.jar"
             return expected if jar.is_file() else None
         case "apt":
@@ -147,8 +147,8 @@ def _installed_version(implementation: Implementation, *, cached: bool) -> str |
             return ""
 
 
-def _package(implementation: Implementation) -> str:
-    """Return the name of the package that decides about the version, without its version."""
+def _main_package(implementation: Implementation) -> str:
+    """Return the name of the first package, whose version is that of the library."""
     return implementation.packages[0].partition("==")[0]
 
 
@@ -161,7 +161,7 @@ def in_environment(implementation: Implementation) -> bool:
 
 def _pip_package_version(implementation: Implementation, *, cached: bool) -> str | None:
     """Return the version of a pip package: "" if only its module is there, None if it is not installed."""
-    package = _package(implementation)
+    package = _main_package(implementation)
     if not cached and in_environment(implementation):
         with suppress(importlib.metadata.PackageNotFoundError):
             return importlib.metadata.version(package)
@@ -265,6 +265,7 @@ def _build_key(language: Language) -> str:
         digest.update(os.fsencode(shutil.which(program) or ""))
     for package in _names_of_debian_packages(_implementations_of(language)):
         for path in _dpkg_files(".md5sums"):
+            # also packages with a longer name, since an update of theirs only causes a needless build
             if path.name.startswith(package):
                 digest.update(path.read_bytes())
     return digest.hexdigest()[:_KEY_LENGTH]
@@ -356,6 +357,7 @@ def main_manager(language: Language) -> Manager:
     Return apt if there is no other package manager.
     """
     managers = {implementation.manager for implementation in _implementations_of(language)}
+    # a language has one other manager, or npm, which is preferred to npm-unlocked
     return min(managers - {"apt", "none"}, default="apt")
 
 

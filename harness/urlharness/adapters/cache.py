@@ -106,7 +106,7 @@ def lock(part: str, *, wait: bool = True) -> Iterator[int | None]:
 
 
 def interrupted_installs(manager: str) -> set[str]:
-    """Return the libraries whose install with a package manager has begun, but has not succeeded."""
+    """Return the names of the libraries whose install by a manager has begun, but has not succeeded."""
     try:
         return set(_record_file(manager).read_text("utf-8").split())
     except FileNotFoundError:
@@ -114,10 +114,10 @@ def interrupted_installs(manager: str) -> set[str]:
 
 
 @contextmanager
-def recorded_install(manager: str, names: set[str]) -> Iterator[None]:
+def record_install(manager: str, names: set[str]) -> Iterator[None]:
     """Record that libraries are being installed, until the body succeeds.
 
-    If it fails or the process is killed, the record stays. Call this with the lock of the libraries.
+    If it fails or the process is killed, the record stays. Call this only while the lock is held.
     """
     record = _record_file(manager)
     still_interrupted = interrupted_installs(manager) - names

@@ -301,7 +301,7 @@ def _protocol_value(part: object) -> object:
 
 
 def _layers(question: QuestionDict) -> Mapping[str, str]:
-    """Return the layers that have a base, or the header."""
+    """Return the layers that have a base, innermost first, or the header."""
     present = {name: question.get(name) for name in (*LAYERS, "header")}
     return {name: base for name, base in present.items() if base is not None}
 

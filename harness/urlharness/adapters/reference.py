@@ -55,7 +55,10 @@ def answer(question: QuestionDict) -> ReplyDict:
 
 
 def _validate(spec: Specification, question: QuestionDict) -> ReplyDict:
-    """Return the verdict, and the rulings under whose readings of the grammar the opposite is admissible."""
+    """Return a reply with the verdict.
+
+    If the opposite verdict is admissible, too, add the rulings under whose readings of the grammar it is.
+    """
     profile = _one_of(question, "profile", PROFILES)
     text = _text(question["url"])
     rule = question.get("rule")
@@ -63,7 +66,8 @@ def _validate(spec: Specification, question: QuestionDict) -> ReplyDict:
     reply: ReplyDict = {"status": "ok"} if problem is None else _rejection(problem)
     opposite_verdicts = other_verdicts(text, spec, rule, profile)
     if opposite_verdicts:
-        reply["may_reject" if problem is None else "may_accept"] = True
+        permission = "may_reject" if problem is None else "may_accept"
+        reply[permission] = True
         reply["rulings"] = [verdict.reading.ruling for verdict in opposite_verdicts]
     return reply
 
@@ -110,10 +114,10 @@ def _resolve(spec: Specification, question: QuestionDict) -> ReplyDict:
     reply: ReplyDict = {"status": "ok", "url": resolution.text}
     if resolution.same_document:
         reply["same_document"] = True
-    return reply | _alternatives(resolution.also)
+    return reply | _alternative_fields(resolution.also)
 
 
-def _alternatives(also: tuple[Alternative, ...]) -> ReplyDict:
+def _alternative_fields(also: tuple[Alternative, ...]) -> ReplyDict:
     """Return the fields of a reply for other admissible answers. Return no fields if `also` is empty."""
     if not also:
         return {}
@@ -141,7 +145,7 @@ def _normalize(spec: Specification, question: QuestionDict) -> ReplyDict:
     mode: Mode = _one_of(question, "mode", MODES) or "syntax"
     url = _text(question["url"])
     normal_forms = operations.normal_forms(url, spec, mode)
-    return {"status": "ok", "url": normal_forms.text, **_alternatives(normal_forms.also)}
+    return {"status": "ok", "url": normal_forms.text, **_alternative_fields(normal_forms.also)}
 
 
 def _extract(spec: Specification, question: QuestionDict) -> ReplyDict:
@@ -167,7 +171,7 @@ def _readings(extract: Extract) -> list[str]:
 
 
 def _equivalent(spec: Specification, question: QuestionDict) -> ReplyDict:
-    """Return whether two URLs are equivalent, and other admissible verdicts; None stands for a refusal."""
+    """Return a reply that says whether two URLs are equivalent, with the other admissible verdicts."""
     mode: Mode = _one_of(question, "mode", MODES) or "syntax"
     first = _text(question["url"])
     second = _text(question["other"])
@@ -176,7 +180,7 @@ def _equivalent(spec: Specification, question: QuestionDict) -> ReplyDict:
     if equivalence.also:
         verdicts = [alternative.equal for alternative in equivalence.also]
         reply["also"] = [verdict for verdict in verdicts if verdict is not None]
-        reply["may_reject"] = None in verdicts
+        reply["may_reject"] = None in verdicts  # None stands for a refusal
         reply["rulings"] = [alternative.ruling for alternative in equivalence.also]
     return _with_refusals(reply, spec, first, second)
 
@@ -195,12 +199,12 @@ def _decode(spec: Specification, question: QuestionDict) -> ReplyDict:
 
 
 def _base(spec: Specification, question: QuestionDict) -> ReplyDict:
-    """Return the base that applies: that of the layers, or that of a header if there is one."""
+    """Return a reply with the base that applies: that of the layers, or that of a header if there is one."""
     layers = {name: _text(question[name]) for name in LAYERS if question.get(name) is not None}
     if "header" not in question:
         base = operations.base_url(spec, **layers)
         reply = {"status": "ok", "base": base.url, "layer": base.source, "section": base.section}
-        return reply | _alternatives(base.also)
+        return reply | _alternative_fields(base.also)
     section = facts(spec.id).base_header
     if section is None:
         raise Unsupported(f"{spec.title} has no header for a base")

@@ -134,10 +134,10 @@ def _adapter_of_user(kind: str, code: str, printable_name: str, folder: Path | N
     if not code.strip():
         raise UnknownAdapter(f"{printable_name.strip()} is not complete; expected {_SYNTAX[kind]}")
     if kind == "jsonl":
-        words = _split(code)
+        words = _split_command(code)
         return Program(printable_name, lambda: words, folder)
     if kind == "exec":
-        return ProgramPerCase(printable_name, _split(code), folder)
+        return ProgramPerCase(printable_name, _split_command(code), folder)
     module, _, function = code.partition(":")
     if not module or not function:
         raise UnknownAdapter(f"{printable_name}: expected {_SYNTAX[kind]}")
@@ -164,7 +164,7 @@ def _command_of_installed(implementation: Implementation, *, cached: bool) -> li
     return command(implementation, cached=cached)
 
 
-def require(program: str, title: str) -> str:
+def require_program(program: str, title: str) -> str:
     """Return the path of a program.
 
     Raise NotInstalled, with the `title`, if the program is not on the PATH.
@@ -175,7 +175,7 @@ def require(program: str, title: str) -> str:
     return path
 
 
-def _split(command: str) -> list[str]:
+def _split_command(command: str) -> list[str]:
     """Split a command as a shell does. Raise UnknownAdapter if it cannot be split or is empty."""
     try:
         words = shlex.split(command)
@@ -192,12 +192,12 @@ def _load_bundled(module_name: str) -> tuple[dict[str, Any], Responder]:
 
 
 def _node_command() -> list[str]:
-    return [require("node", "Node.js"), str(_HERE / "node_url.mjs")]
+    return [require_program("node", "Node.js"), str(_HERE / "node_url.mjs")]
 
 
 def _java_command() -> list[str]:
     """Return the command that runs the compiled adapter, or its source if it cannot be compiled here."""
-    java = require("java", "a Java runtime")
+    java = require_program("java", "a Java runtime")
     program = [str(_JAVA.folder / "JavaNetUri.java")]
     if shutil.which("javac"):
         with suppress(OSError, BuildError):
@@ -216,7 +216,7 @@ BUNDLED: Mapping[str, Adapter] = {
 }
 
 
-def available() -> list[Adapter]:
+def available_adapters() -> list[Adapter]:
     """Return all bundled adapters except the reference, and the adapters of all installed libraries."""
     bundled = [adapter for name, adapter in BUNDLED.items() if name != "reference"]
     installed = []

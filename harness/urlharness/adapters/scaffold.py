@@ -270,6 +270,7 @@ def _filled(words: Iterable[str], folder: Path) -> list[str]:
 
 def _for_library(text: str, language: Language, library: str) -> str:
     """Return the template changed for another library, which the code does not call yet."""
+    # the last words of `wraps`, before which may be the name of a field
     library_of_template = re.findall(r"[A-Za-z]\w*(?:[ ./]\w+)*", language.wraps)[-1]
     wraps = language.wraps.replace(library_of_template, f"{library} (not called yet)")
     stub = language.stub.replace("MESSAGE", f"{library} is not called yet")

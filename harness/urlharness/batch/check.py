@@ -70,8 +70,8 @@ class VerdictCounts:
         """The number of all rows."""
         return self.valid + self.invalid + self.null
 
-    def commonest(self) -> list[tuple[Reason, int]]:
-        """Return the reasons with their counts, the most common first.
+    def ranked_reasons(self) -> list[tuple[Reason, int]]:
+        """Return all reasons with their counts, the most common first.
 
         Equally common reasons are in the order of the rows of their examples.
         """
@@ -173,7 +173,10 @@ class Writer:
 
     @contextmanager
     def _named_errors(self) -> Iterator[None]:
-        """Add the name of the file to each OSError, including the error of a closed pipe."""
+        """Add the name of the file to each OSError, including the error of a closed pipe.
+
+        After an error, the file is not kept.
+        """
         try:
             yield
         except OSError as error:
@@ -212,14 +215,14 @@ def check(
             rows_before = 0
             for batch in source.batches():
                 judgement = engine.judge(batch.urls)
-                _count(counts, engine, source, rows_before, batch, judgement)
+                _count_rows(counts, engine, source, rows_before, batch, judgement)
                 if output is not None:
                     output.write(source, batch, judgement)
                 rows_before += len(batch.urls)
                 progress(source)
 
 
-def _count(
+def _count_rows(
     counts: VerdictCounts,
     engine: Engine,
     source: Source,
@@ -253,7 +256,7 @@ def _count(
 
 
 def _example(engine: Engine, file: str, row: int, text: bytes, offset: int) -> RejectedRow:
-    """Return the example of a text with an error at an offset. What follows later changes no error."""
+    """Return the example of a text with an error at an offset. Much later bytes do not change it."""
     problem = engine.problem(text[: offset + _BYTES * EXAMPLE])
     assert problem is not None  # the engine and the oracle agree on verdicts
     start = 0 if offset < EXAMPLE else offset - EXAMPLE // 2
@@ -279,7 +282,7 @@ class Run(NamedTuple):
     seconds: float
 
 
-def render(console: Console, run: Run) -> None:
+def print_run(console: Console, run: Run) -> None:
     """Print the counts and the most common reasons, each with its first example."""
     counts = run.counts
     console.print(Text(logged(_title(run)), style="bold"), soft_wrap=True)
@@ -293,7 +296,7 @@ def render(console: Console, run: Run) -> None:
     _print_count(console, "null", counts.null, counts.rows, width, "yellow")
     total = Text(f"  {'in all':8}{counts.rows:>{width},}")
     console.print(total.append(f"   {_duration(run)}", style="dim"))
-    reasons = counts.commonest()
+    reasons = counts.ranked_reasons()
     for reason, count in reasons[:_MOST_REASONS]:
         console.print()
         _print_reason(console, reason, count, counts.examples[reason])
@@ -335,7 +338,7 @@ def as_dict(run: Run) -> dict[str, Any]:
     """Return the check as JSON data with all reasons. `at` is an offset from 0, and `row` a number from 1."""
     counts = run.counts
     reasons = []
-    for reason, count in counts.commonest():
+    for reason, count in counts.ranked_reasons():
         example = counts.examples[reason]._asdict()
         del example["caret"]  # which is for terminals
         reasons.append({"count": count, **reason._asdict(), "example": example})

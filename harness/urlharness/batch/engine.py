@@ -16,15 +16,15 @@ from urlharness.batch.kernels import (
     INVALID,
     LANES,
     VALID,
-    final_states,
-    rejecting_offsets,
     split_texts,
+    write_error_offsets,
+    write_final_states,
 )
 from urlharness.batch.reasons import Reasons
 from urlharness.batch.tables import (
     ColumnTexts,
     Table,
-    arrow,
+    as_arrow,
     column_texts,
     dfa_table,
     spans,
@@ -85,6 +85,7 @@ class Divider:
         return bounds
 
     def _split(self, column: ColumnTexts, starts: Any, share: Share) -> Any:
+        """Return the bounds as `bounds` does. `starts` has a start state for each text, or one for all."""
         components, following, finals, _, slot_count = self._splitter
         bounds = np.empty((2 * len(components), len(column)), column.offsets.dtype)
 
@@ -153,7 +154,7 @@ class Engine:
 
         def answer(array: Any) -> Any:
             texts = column_texts(array)
-            return pa.array(self._places(texts), mask=texts.nulls)
+            return pa.array(self._error_offsets(texts), mask=texts.nulls)
 
         return self._map(column, answer)
 
@@ -177,7 +178,7 @@ class Engine:
     def judge(self, array: Any) -> Judgement:
         """Return verdict, offset and reason for each text of an array (not a chunked array)."""
         column = column_texts(array.dictionary_decode() if types.is_dictionary(array.type) else array)
-        places = self._places(column)
+        places = self._error_offsets(column)
         valid = pa.array(places == VALID, mask=column.nulls)
         is_rejected = places != VALID
         if column.nulls is not None:
@@ -214,7 +215,7 @@ class Engine:
 
     def _map(self, column: Any, answer: Callable[[Any], Any]) -> Any:
         """Answer a column chunk by chunk. Answer a dictionary column once per value."""
-        array = arrow(column)
+        array = as_arrow(column)
         if isinstance(array, pa.ChunkedArray):
             chunks = [self._map(chunk, answer) for chunk in array.chunks]
             return pa.chunked_array(chunks or [self._map(pa.array([], array.type), answer)])
@@ -239,19 +240,19 @@ class Engine:
         states = np.empty(len(column), np.uint16)
 
         def work(first: int, last: int) -> None:
-            final_states(column.octets, column.offsets, first, last, following, start, states)
+            write_final_states(column.octets, column.offsets, first, last, following, start, states)
 
         self._share(column, work)
         return states
 
-    def _places(self, column: ColumnTexts) -> Any:
+    def _error_offsets(self, column: ColumnTexts) -> Any:
         """Return the offset of the error of each text, or VALID."""
         table = self._table
         states = self._final_states(column)
         places = np.empty(len(column), column.offsets.dtype)
 
         def work(first: int, last: int) -> None:
-            rejecting_offsets(column.octets, column.offsets, first, last, *table, states, places)
+            write_error_offsets(column.octets, column.offsets, first, last, *table, states, places)
 
         self._share(column, work)
         return places

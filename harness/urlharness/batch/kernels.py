@@ -21,7 +21,8 @@ VALID = -1
 #: A number that stands for the byte at the end of a text, where there is no byte.
 END = 256
 #: The number of texts read in parallel. With fewer texts, the CPU waits for table look-ups. More texts do not
-#: fit into its registers. Do not change it alone: `final_states` and `split_texts` are written out for four.
+#: fit into its registers. Do not change it alone: `write_final_states` and `split_texts` are written out for
+#: four.
 LANES = 4
 #: Begin and end of an absent component, and of every component of an invalid text.
 ABSENT, INVALID = -1, -2
@@ -62,7 +63,7 @@ def kernel(function: _Kernel) -> _Kernel:
 
 
 @kernel
-def final_states(  # noqa: C901 - calls in this loop would cost what it gains
+def write_final_states(  # noqa: C901 - calls in this loop would cost what it gains
     octets: Any, offsets: Any, first: int, last: int, following: Any, start: int, states: Any
 ) -> None:
     """Write to `states` the final state of each text from `first` up to, but excluding, `last`.
@@ -97,10 +98,10 @@ def final_states(  # noqa: C901 - calls in this loop would cost what it gains
         p0, p1, p2, p3 = position[0], position[1], position[2], position[3]
         s0, s1, s2, s3 = state[0], state[1], state[2], state[3]
         for step in range(steps):
-            s0 = np.uintp(following[s0 << octet_bits | np.uintp(octets[p0 + step])])
-            s1 = np.uintp(following[s1 << octet_bits | np.uintp(octets[p1 + step])])
-            s2 = np.uintp(following[s2 << octet_bits | np.uintp(octets[p2 + step])])
-            s3 = np.uintp(following[s3 << octet_bits | np.uintp(octets[p3 + step])])
+            s0 = np.uintp(following[(s0 << octet_bits) | np.uintp(octets[p0 + step])])
+            s1 = np.uintp(following[(s1 << octet_bits) | np.uintp(octets[p1 + step])])
+            s2 = np.uintp(following[(s2 << octet_bits) | np.uintp(octets[p2 + step])])
+            s3 = np.uintp(following[(s3 << octet_bits) | np.uintp(octets[p3 + step])])
         state[0], state[1], state[2], state[3] = s0, s1, s2, s3
         for lane in range(LANES):
             position[lane] += steps
@@ -108,12 +109,12 @@ def final_states(  # noqa: C901 - calls in this loop would cost what it gains
         if text[lane] >= 0:
             s0 = state[lane]
             for p0 in range(position[lane], end[lane]):
-                s0 = np.uintp(following[s0 << octet_bits | np.uintp(octets[p0])])
+                s0 = np.uintp(following[(s0 << octet_bits) | np.uintp(octets[p0])])
             states[text[lane]] = s0
 
 
 @kernel
-def rejecting_offsets(
+def write_error_offsets(
     octets: Any,
     offsets: Any,
     first: int,
@@ -142,7 +143,7 @@ def rejecting_offsets(
         state = np.uintp(start)
         position = begin
         while position < end:
-            state = np.uintp(following[state << octet_bits | np.uintp(octets[position])])
+            state = np.uintp(following[(state << octet_bits) | np.uintp(octets[position])])
             if state == 0:
                 break
             position += np.uintp(1)
@@ -165,9 +166,9 @@ def write_rejections(
         wrong = begin + np.uintp(places[number])
         state = np.uintp(start)
         for position in range(begin, wrong):
-            state = np.uintp(following[state << octet_bits | np.uintp(octets[position])])
+            state = np.uintp(following[(state << octet_bits) | np.uintp(octets[position])])
         error = np.uintp(octets[wrong]) if wrong < end else np.uintp(END)
-        rejections[number] = state << np.uintp(9) | error
+        rejections[number] = (state << np.uintp(9)) | error
 
 
 @kernel
@@ -242,10 +243,10 @@ def split_texts(  # noqa: C901 - calls in this loop would cost what it gains
         b0, b1, b2, b3 = p0 - begin[0], p1 - begin[1], p2 - begin[2], p3 - begin[3]
         e0, e1, e2, e3 = entry[0], entry[1], entry[2], entry[3]
         for step in range(steps):
-            e0 = np.uintp(following[e0 & state_bits | np.uintp(octets[p0 + step])])
-            e1 = np.uintp(following[e1 & state_bits | np.uintp(octets[p1 + step])])
-            e2 = np.uintp(following[e2 & state_bits | np.uintp(octets[p2 + step])])
-            e3 = np.uintp(following[e3 & state_bits | np.uintp(octets[p3 + step])])
+            e0 = np.uintp(following[(e0 & state_bits) | np.uintp(octets[p0 + step])])
+            e1 = np.uintp(following[(e1 & state_bits) | np.uintp(octets[p1 + step])])
+            e2 = np.uintp(following[(e2 & state_bits) | np.uintp(octets[p2 + step])])
+            e3 = np.uintp(following[(e3 & state_bits) | np.uintp(octets[p3 + step])])
             slots0[e0 & slot_bits] = b0 + step
             slots1[e1 & slot_bits] = b1 + step
             slots2[e2 & slot_bits] = b2 + step
@@ -258,7 +259,7 @@ def split_texts(  # noqa: C901 - calls in this loop would cost what it gains
             e0 = entry[lane]
             b0 = begin[lane]
             for p0 in range(position[lane], end[lane]):
-                e0 = np.uintp(following[e0 & state_bits | np.uintp(octets[p0])])
+                e0 = np.uintp(following[(e0 & state_bits) | np.uintp(octets[p0])])
                 slots[lane, e0 & slot_bits] = p0 - b0
             slots[lane, 1] = end[lane] - b0
             _write_bounds(text[lane], finals[e0 >> octet_bits], slots[lane], bounds)
@@ -279,7 +280,7 @@ def copy_spans(octets: Any, offsets: Any, begins: Any, targets: Any, copied: Any
 
 
 @kernel
-def starting_states(
+def write_starting_states(
     octets: Any, offsets: Any, following: Any, start: int, tables: Any, default: int, starts: Any
 ) -> None:
     """Write the start state of each text to `starts`.
@@ -292,7 +293,7 @@ def starting_states(
         state = np.uintp(start)
         starts[text] = default
         for position in range(offsets[text], offsets[text + 1]):
-            state = np.uintp(following[state << octet_bits | np.uintp(octets[position])])
+            state = np.uintp(following[(state << octet_bits) | np.uintp(octets[position])])
             if state == 0:
                 break
             if tables[state] != 0:

@@ -91,7 +91,6 @@ class Reasons:
         """
         state = rejection >> 9
         byte = rejection & 511
-        # the oracle does not need what comes later
         prefix = content[: offset + _AFTER].tobytes()
         if state not in self._section_and_rule:
             self._section_and_rule[state] = self._ask_oracle(prefix, offset)
@@ -131,7 +130,10 @@ class Reasons:
 
 
 def _product(automata: list[Automaton]) -> tuple[Any, int]:
-    """Return (table, start state) of a product of DFAs. The product is in the sink if the first DFA is."""
+    """Return (table, start state) of a product of DFAs. The product is in the sink if the first DFA is.
+
+    Characters that the first DFA does not know lead to the sink.
+    """
     first_automaton = automata[0]
     numbers_of_kinds: dict[tuple[int, ...], int] = {}
     classes = {}
@@ -140,10 +142,10 @@ def _product(automata: list[Automaton]) -> tuple[Any, int]:
             kinds = tuple(automaton.classes.get(char, _NO_CLASS) for automaton in automata)
             classes[char] = numbers_of_kinds.setdefault(kinds, len(numbers_of_kinds))
     start = tuple(automaton.start for automaton in automata)
-    numbers = {start: 1}
+    numbers = {start: 1}  # 0 is the sink
     queue = [start]
     rows = [[SINK] * len(numbers_of_kinds)]
-    for states in queue:  # which grows in the loop
+    for states in queue:  # which grows in the loop, in the order of the numbers
         row = []
         for kinds in numbers_of_kinds:
             targets = _targets(automata, states, kinds)

@@ -78,7 +78,10 @@ class CountedStream(io.RawIOBase):
 
 
 class _Replayed(io.RawIOBase):
-    """A stream that first returns the bytes `first`, which were already read from `stream`."""
+    """A stream that first returns the bytes `first`, which were already read from `stream`.
+
+    Arrow reads it in pieces, never the rest at once: `size` is not negative.
+    """
 
     def __init__(self, first: bytes, stream: Any) -> None:
         self._first = first
@@ -94,7 +97,7 @@ class _Replayed(io.RawIOBase):
 
 
 def lines(stream: Any, block: int | None = None) -> Iterator[Any]:
-    """Yield the lines of a stream as binary arrays, each of about `block` bytes.
+    """Yield the lines of a stream as binary arrays, each of about `block` bytes (default: BLOCK).
 
     A line ends at LF or CRLF. A UTF-8 byte order mark at the start is skipped. Raise NotText for UTF-16 and
     for a line longer than `LONGEST_LINE`. Arrow's CSV reader is not used, because a line may contain any
@@ -212,7 +215,8 @@ class Source:
             case "text":
                 self._open_text(self._decompressed(name), column)
             case "csv":
-                self._open_csv(self._decompressed(name), "\t" if suffixes(name)[0] == ".tsv" else ",", column)
+                delimiter = "\t" if suffixes(name)[0] == ".tsv" else ","
+                self._open_csv(self._decompressed(name), delimiter, column)
             case "parquet":
                 self._open_parquet(stream, column)
 

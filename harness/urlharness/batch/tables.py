@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import types
 
-from urlharness.batch.kernels import INVALID, copy_spans, starting_states
+from urlharness.batch.kernels import INVALID, copy_spans, write_starting_states
 from urloracle.automata.dfa import SINK, Automaton
 from urloracle.automata.split_table import DISCARD, END, SplitTable
 from urloracle.specification import Specification, Unsupported
@@ -50,8 +50,8 @@ class ColumnTexts(NamedTuple):
         return len(self.offsets) - 1
 
 
-def arrow(column: Any) -> Any:
-    """Return a column as an Arrow array or chunked array. Raise TypeError if it is of another type."""
+def as_arrow(column: Any) -> Any:
+    """Return a column as an Arrow array or chunked array. Raise TypeError if it is not an Arrow object."""
     if isinstance(column, (pa.Array, pa.ChunkedArray)):
         return column
     if hasattr(column, "__arrow_c_stream__"):
@@ -156,13 +156,13 @@ def splitter(spec: Specification, rules: tuple[str, ...]) -> Splitter:
     starts = {}
     entries = []
     finals = []
-    first = 0  # the number of the first state of a table in the joined one
+    first = 0  # the number that state 0 of a table gets in the joined one
     for rule, split_table in split_tables.items():
         starts[rule] = first + split_table.start
         states = np.array(split_table.table, np.uint32)
         stores = np.array(split_table.stores, np.uint32)
         assert (states[0] == 0).all()  # the sink is never left
-        by_class = (states + np.uint32(first)) << np.uint32(8) | stores
+        by_class = ((states + np.uint32(first)) << np.uint32(8)) | stores
         entries.append(by_class[:, list(split_table.classes)].reshape(-1))
         finals.append(_final_slots(split_table, components, slots))
         first += len(split_table.table)
@@ -198,7 +198,9 @@ def states_by_scheme(column: ColumnTexts, spec: Specification, starts: Mapping[s
         start_of_scheme[node] = starts[rule]
     states = np.empty(len(column), np.uint16)
     default = starts[spec.unknown_scheme]
-    starting_states(column.octets, column.offsets, following.reshape(-1), 1, start_of_scheme, default, states)
+    write_starting_states(
+        column.octets, column.offsets, following.reshape(-1), 1, start_of_scheme, default, states
+    )
     return states
 
 
@@ -209,7 +211,7 @@ def spans(components: tuple[str, ...], column: ColumnTexts, bounds: Any) -> Any:
     for begins, ends in zip(bounds[::2], bounds[1::2], strict=True):
         arrays = [pa.array(begins, offset_type), pa.array(ends, offset_type)]
         fields.append(pa.StructArray.from_arrays(arrays, ["begin", "end"]))
-    return pa.StructArray.from_arrays(fields, components, mask=_without_components(bounds, column.nulls))
+    return pa.StructArray.from_arrays(fields, components, mask=_lacks_components(bounds, column.nulls))
 
 
 def strings(components: tuple[str, ...], column: ColumnTexts, bounds: Any) -> Any:
@@ -223,10 +225,10 @@ def strings(components: tuple[str, ...], column: ColumnTexts, bounds: Any) -> An
         _, validity = pa.array(begins >= 0).buffers()
         buffers = [validity, pa.py_buffer(targets), pa.py_buffer(copied)]
         fields.append(pa.Array.from_buffers(string_type, len(column), buffers))
-    return pa.StructArray.from_arrays(fields, components, mask=_without_components(bounds, column.nulls))
+    return pa.StructArray.from_arrays(fields, components, mask=_lacks_components(bounds, column.nulls))
 
 
-def _without_components(bounds: Any, nulls: Any) -> Any:
+def _lacks_components(bounds: Any, nulls: Any) -> Any:
     """Return a mask of the texts without components, which are invalid or null."""
     is_invalid = bounds[0] == INVALID
     return pa.array(is_invalid if nulls is None else is_invalid | nulls)

@@ -20,7 +20,14 @@ from urlharness.corpus.longtext import GENERATED_SCHEMA, expanded
 from urlharness.corpus.model import Case, Corpus, CorpusError, FlagFile, corpus_dir, decode_file
 from urlharness.corpus.selection import Selection
 from urlharness.corpus.specifications import SPECS, spec_order
-from urlharness.system.files import OutsideError, below, linked_path, open_below, remove_below, write_below
+from urlharness.system.files import (
+    OutsideError,
+    linked_path,
+    open_below,
+    path_below,
+    remove_below,
+    write_below,
+)
 from urlharness.wording import os_reason, rfc
 
 SUMS = "SHA256SUMS"
@@ -181,7 +188,7 @@ def _remove_export(target: Path) -> None:
     names = [match["name"] for match in map(_SUM.fullmatch, lines) if match]
     for name in names:
         try:
-            path = below(target, name)
+            path = path_below(target, name)
         except OutsideError as error:
             problem = f"its {SUMS} lists {name}, which is outside the folder"
             raise ExportError(f"{target}: {problem}: {error.filename}: {error.strerror}") from None
@@ -225,7 +232,7 @@ def _write_corpus_files(root: Path, target: Path, vectors: Sequence[Case], selec
 
 def _write_cases(target: Path, name: str, cases: Iterable[Case]) -> int:
     """Write one case per line and return the number of cases."""
-    below(target, name).parent.mkdir(exist_ok=True)
+    path_below(target, name).parent.mkdir(exist_ok=True)
     count = 0
     with open_below(target, name, "wb") as file:
         for case in cases:

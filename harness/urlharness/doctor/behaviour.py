@@ -141,7 +141,11 @@ def judge_any(exchanges: Sequence[Exchange]) -> Diagnosis:
 
 
 def check_operations(client: Client) -> Diagnosis:
-    """Ask one plain question for each operation. An `ok` reply must contain the field for the answer."""
+    """Ask one plain question for each operation. An `ok` reply must contain the field for the answer.
+
+    A program that is run once per case has no hello of its own: from now on, the hello of its client offers
+    only the operations that it supports.
+    """
     probes = [offered_probe(op, client.hello) for op in OPERATIONS if op in client.hello.ops]
     exchanges = _ask(client, probes)
     statuses = {exchange.reply.status for exchange in exchanges}
@@ -161,7 +165,6 @@ def check_operations(client: Client) -> Diagnosis:
     unsupported = [exchange for exchange in exchanges if exchange.reply.status == "unsupported"]
     supported = [exchange.op for exchange in exchanges if exchange not in unsupported]
     if supported and isinstance(client, ExecClient):
-        # such a program sends no hello that names its operations
         client.hello = msgspec.structs.replace(client.hello, ops=supported)
     elif unsupported:
         names = ", ".join(exchange.op for exchange in unsupported)
@@ -177,7 +180,7 @@ def _lacks_answer(exchange: Exchange) -> bool:
     return getattr(exchange.reply, field) is msgspec.UNSET
 
 
-def invalid_texts(hello: Hello) -> list[Probe]:
+def invalid_text_probes(hello: Hello) -> list[Probe]:
     """Return `validate` questions about invalid texts."""
     return [probe("validate", hello.specs, text) for text in questions.INVALID if "validate" in hello.ops]
 
@@ -192,7 +195,7 @@ def judge_refusals(exchanges: Sequence[Exchange]) -> Diagnosis:
     return warning(f"it rejects none of {len(exchanges)} invalid texts: {note}", *exchanges)
 
 
-def component_texts(hello: Hello) -> list[Probe]:
+def component_probes(hello: Hello) -> list[Probe]:
     """Return `parse` questions about a full URL, a URL with percent-encodings, and one with an IP literal.
 
     The IP literal is left out if the RFC does not define it. Return an empty list if `parse` is not offered,
@@ -250,7 +253,10 @@ def _without_components(full: Exchange, literal: Exchange | None) -> Diagnosis:
 
 
 def _names_or_texts_fault(full: Exchange) -> Diagnosis | None:
-    """Return the diagnosis of components of FULL with unknown names or other texts, or None."""
+    """Return the diagnosis of components of FULL with unknown names or other texts, or None if all are right.
+
+    Components that are missing are no fault.
+    """
     components = _components(full)
     wrong = [name for name, text in _PARTS.items() if name in components and components[name] != text]
     notes = _joined_notes([f"{name} is {_quoted(components[name])}, not {_PARTS[name]!r}" for name in wrong])
@@ -311,7 +317,8 @@ def check_absent(client: Client) -> Diagnosis:
     if not claims and names and not not_null and not null:
         note = "it distinguishes absent from empty, but does not claim absent-vs-empty"
         return warning(f"{note}: cases with an empty component count as partial", of_absent, of_empty)
-    return ok(f"it {'distinguishes' if claims else 'does not distinguish'} absent from empty, as claimed")
+    verb = "distinguishes" if claims else "does not distinguish"
+    return ok(f"it {verb} absent from empty, as claimed")
 
 
 def _filled_components(exchanges: Sequence[Exchange]) -> list[_FilledComponent]:
@@ -325,7 +332,7 @@ def _filled_components(exchanges: Sequence[Exchange]) -> list[_FilledComponent]:
     return filled
 
 
-def two_inputs(hello: Hello) -> list[Probe]:
+def two_input_probes(hello: Hello) -> list[Probe]:
     """Return questions with two inputs. A change of either input changes the right answer."""
     resolve = probe("resolve", hello.specs)
     equivalent = offered_probe("equivalent", hello)
@@ -337,16 +344,14 @@ def two_inputs(hello: Hello) -> list[Probe]:
 def judge_two_inputs(exchanges: Sequence[Exchange]) -> Diagnosis:
     """Check that the adapter neither ignores nor swaps base and reference, and compares both URLs."""
     resolutions = [exchange for exchange in exchanges if exchange.op == "resolve"]
-    wrong = []
-    notes = []
+    wrong_by_note: dict[str, Exchange] = {}
     # not strict: there are no such exchanges if resolution is not offered
     for exchange, (base, text, target) in zip(resolutions, questions.RESOLUTIONS, strict=False):
         if exchange.reply.url != target and exchange.reply.status != "unsupported":
             answer = reply_json(exchange.reply)
-            wrong.append(exchange)
-            notes.append(f"{text!r} resolved against {base} is {answer}, not {target}")
-    if wrong:
-        return warning(_joined_notes(notes), *wrong)
+            wrong_by_note[f"{text!r} resolved against {base} is {answer}, not {target}"] = exchange
+    if wrong_by_note:
+        return warning(_joined_notes(list(wrong_by_note)), *wrong_by_note.values())
     comparisons = [exchange for exchange in exchanges if exchange.op == "equivalent"]
     if comparisons:
         to_itself, to_other = (exchange.reply for exchange in comparisons)
@@ -357,12 +362,12 @@ def judge_two_inputs(exchanges: Sequence[Exchange]) -> Diagnosis:
     return ok(" ".join(dict.fromkeys(exchange.op for exchange in exchanges)))
 
 
-def unknown_rule(hello: Hello) -> list[Probe]:
+def unknown_rule_probes(hello: Hello) -> list[Probe]:
     """Return a question about a rule that does not exist."""
     return [{**probe("validate", hello.specs), "rule": "no-such-rule"}] if "validate" in hello.ops else []
 
 
-def unknown_operation(hello: Hello) -> list[Probe]:
+def unknown_operation_probes(hello: Hello) -> list[Probe]:
     """Return a question with an operation that does not exist."""
     return [{"op": "no-such-op", "spec": questions.spec_for("parse", hello.specs), "url": PLAIN}]
 
@@ -381,7 +386,7 @@ def judge_unknown(exchanges: Sequence[Exchange]) -> Diagnosis:
     return diagnosis(note, exchange)
 
 
-def unknown_fields(hello: Hello) -> list[Probe]:
+def unknown_field_probes(hello: Hello) -> list[Probe]:
     """Return the same question twice: as usual, and with unknown fields added."""
     question = plain_probe(hello)
     nested = {"url": "http://wrong/", "id": -1, "type": "bye", "list": [{}, [None, 1e9, True]]}
@@ -389,7 +394,7 @@ def unknown_fields(hello: Hello) -> list[Probe]:
     return [question, {**question, **unknown}]
 
 
-def judge_same(exchanges: Sequence[Exchange]) -> Diagnosis:
+def judge_unknown_fields(exchanges: Sequence[Exchange]) -> Diagnosis:
     """Check that unknown fields do not change the answer."""
     usual, with_unknown_fields = exchanges
     if same_answer(usual.reply, with_unknown_fields.reply):
@@ -398,13 +403,13 @@ def judge_same(exchanges: Sequence[Exchange]) -> Diagnosis:
     return broken(note, usual, with_unknown_fields)
 
 
-def missing_input(hello: Hello) -> list[Probe]:
+def missing_input_probes(hello: Hello) -> list[Probe]:
     """Return a question without its text."""
     question = plain_probe(hello)
     return [{"op": question["op"], "spec": question["spec"]}]
 
 
-def odd_texts(hello: Hello) -> list[Probe]:
+def odd_text_probes(hello: Hello) -> list[Probe]:
     """Return questions for which some libraries raise exceptions, between two equal plain questions."""
     probes = [plain_probe(hello, text) for text in questions.ODD]
     if "resolve" in hello.ops:
@@ -421,7 +426,8 @@ def judge_odd_texts(exchanges: Sequence[Exchange]) -> Diagnosis:
     if incomplete is not None:
         op = incomplete.op
         note = f"{op} of {text_of(incomplete.probe)!r} answers `ok` without `{questions.ANSWER_FIELDS[op]}`"
-        return broken(note, incomplete, rule=model.COMPONENTS if op == "parse" else model.REPLY)
+        rule = model.COMPONENTS if op == "parse" else model.REPLY
+        return broken(note, incomplete, rule=rule)
     if not same_answer(before.reply, after.reply):
         change = f"from {reply_json(before.reply)} to {reply_json(after.reply)}"
         return broken(f"the answer to {PLAIN} changes after odd texts, {change}", before, after)
@@ -457,7 +463,7 @@ def check_any_order(client: ProtocolClient) -> Diagnosis:
     """
     families = questions.probe_families(client.hello)
     probes = [probe for family in families.values() for probe in family]
-    fields = [field for field, family in families.items() for _ in family]
+    fields = [field for field, family in families.items() for _ in family]  # of each probe
     if not probes:
         return skipped("it offers no operation with two questions that differ in one field")
     forward = _ask(client, probes)
@@ -467,12 +473,12 @@ def check_any_order(client: ProtocolClient) -> Diagnosis:
         if not same_answer(first.reply, second.reply):
             answers = f"{reply_json(first.reply)}, but {reply_json(second.reply)} in reverse order"
             cause = f"the answer seems to carry over from a question with another `{field}`"
-            family = [exchange for number, exchange in enumerate(forward) if fields[number] == field]
+            family = [exchange for name, exchange in zip(fields, forward, strict=True) if name == field]
             return broken(f"{first.op} answers {answers}; {cause}", *family)
     return ok(f"{len(probes)} questions in both orders")
 
 
-def non_ascii_texts(hello: Hello) -> Sequence[Probe]:
+def non_ascii_probes(hello: Hello) -> Sequence[Probe]:
     """Return questions about texts with non-ASCII characters."""
     probes = [
         *questions.echoing_probes(hello, _NON_ASCII),
@@ -536,7 +542,7 @@ def _folded(text: str) -> str:
     return unicodedata.normalize("NFC", text).casefold()
 
 
-def nul_texts(hello: Hello) -> Sequence[Probe]:
+def nul_probes(hello: Hello) -> Sequence[Probe]:
     """Return questions about a text with NUL."""
     text = "http://example.com/before\0after"
     return questions.echoing_probes(hello, text) or [plain_probe(hello, text)]
@@ -556,7 +562,7 @@ def judge_nul(exchanges: Sequence[Exchange]) -> Diagnosis:
     return judge_any(exchanges)
 
 
-def raw_texts(hello: Hello) -> list[Probe]:
+def raw_probes(hello: Hello) -> list[Probe]:
     """Return questions with text that is not Unicode, one for each input field."""
     probes = [plain_probe(hello)]
     if "resolve" in hello.ops:
@@ -575,7 +581,7 @@ def judge_raw(exchanges: Sequence[Exchange]) -> Diagnosis:
     return judge_any(exchanges)
 
 
-def long_texts(hello: Hello) -> Sequence[Probe]:
+def long_text_probes(hello: Hello) -> Sequence[Probe]:
     """Return a question of almost 1 MiB, a plain question, and questions with 70,000 letters.
 
     Two of these ask `validate` about an invalid text, one with a single letter.
@@ -596,7 +602,7 @@ def check_long(client: Client) -> Diagnosis:
     If an answer does not arrive in time, find out if the library takes quadratic time.
     """
     exchanges = []
-    for question in long_texts(client.hello):
+    for question in long_text_probes(client.hello):
         try:
             exchanges += _ask(client, [question])
         except ProtocolBreach as breach:
@@ -670,13 +676,13 @@ def _answer_text(exchange: Exchange) -> str:
     Show bytes that are not UTF-8 as escapes.
     """
     texts = []
-    raw_texts = []
+    escaped_texts = []
     for content in (exchange.reply.url, *_components(exchange).values()):
         if isinstance(content, str):
             texts.append(content)
         elif isinstance(content, Hex):
-            raw_texts.append(bytes.fromhex(content.hex).decode("utf-8", "backslashreplace"))
-    return " ".join([*texts, *raw_texts])
+            escaped_texts.append(bytes.fromhex(content.hex).decode("utf-8", "backslashreplace"))
+    return " ".join([*texts, *escaped_texts])
 
 
 def check_stderr(client: Client) -> Diagnosis:

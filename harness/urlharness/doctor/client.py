@@ -121,13 +121,13 @@ class _Client:
         self.hello = hello
         self.stderr = ""  # the longest stderr among all processes
         self.slowest = Wait()
-        self.quickest: dict[str, float] = {}
+        self.quickest: dict[str, float] = {}  # the fewest seconds until a message, by `Wait.message`
         self.exchange = deque[str](maxlen=_MAX_LINES + _MAX_STDERR_LINES)
         self._command = command
         self._folder = folder
         self._poller = Poller()
         self._process = Process(command, self._poller, folder, interpreter=served != "")
-        self.unread = deque[bytes]()
+        self.unread = deque[bytes]()  # lines that have arrived
         self._written = b""
         self._greeted = False
 
@@ -165,7 +165,7 @@ class _Client:
         self._process.write(data, last=last)
         self._process.flush()
 
-    def wait(self, seconds: float) -> int | None:
+    def wait_for_exit(self, seconds: float) -> int | None:
         """Wait for the process to exit. Return its exit status, or None if it has not exited in this time.
 
         Of the lines that the process writes during this time, keep only the first.
@@ -302,7 +302,7 @@ class ProtocolClient(_Client):
             note += f", only the beginning of a line: {excerpt(partial_line)}"
             return ProtocolBreach(note, silent=True)
         self.write(b"", last=True)
-        self.wait(self.patience.ending)
+        self.wait_for_exit(self.patience.ending)
         if self.unread:
             note += "; it came when stdin was closed: flush each answer, and read stdin line by line"
         return ProtocolBreach(note, silent=True)
@@ -372,7 +372,7 @@ class ExecClient(_Client):
                     return b"", ProcessFailure("garbage", f"more than {LINE_LIMIT} bytes of output")
         except ProcessFailure as failure:
             return output + self._process.partial_line, failure
-        return output, self._process.timeout(self.patience.answer)
+        return output, self._process.timeout_failure(self.patience.answer)
 
     def _input_of(self, exchanges: Sequence[Exchange]) -> bytes:
         return exec_input(exchanges[-1].probe)  # a process answers only one question

@@ -89,10 +89,11 @@ class Examination:
     def report(self) -> DoctorReport:
         """Return the report so far. The adapter is healthy only if the examination is complete."""
         results = tuple(self._results)
-        said_hello = results != () and results[0].state != "broken"
+        said_hello = results != () and results[0].state != "broken"  # the first check is that of the hello
         has_hello = isinstance(self._client, ExecClient) or said_hello
         healthy = self._complete and all(check_result.state != "broken" for check_result in results)
-        return DoctorReport(self._adapter.name, healthy, self._client.hello if has_hello else None, results)
+        hello = self._client.hello if has_hello else None
+        return DoctorReport(self._adapter.name, healthy, hello, results)
 
 
 def examine(adapter: Adapter, patience: Patience = _PATIENCE, only: Collection[str] = ()) -> DoctorReport:
@@ -137,7 +138,10 @@ def _run_checks(client: Client, only: Collection[str]) -> Iterator[CheckResult]:
 
 
 def _run_check(check: Check, client: Client) -> tuple[CheckResult, bool]:
-    """Run a check in a fresh process. Return its result, and True if a breach or an error stopped it."""
+    """Run a check in a fresh process. Return its result, and True if a breach or an error stopped it.
+
+    A breach in an optional check is only a warning, and does not count.
+    """
     was_stopped = False
     client.end()
     try:

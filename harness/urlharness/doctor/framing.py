@@ -20,21 +20,20 @@ from urlharness.doctor.model import Diagnosis, Probe, broken, ok, skipped, warni
 from urlharness.doctor.questions import distinct_probes, plain_probe, reply_json, same_answer, text_of
 from urlharness.jsonio import ascii_line
 from urlharness.protocol.errors import DECODE_ERRORS, hello_error
-from urlharness.protocol.messages import CONNECT, Hello, Reply, decode_hello
+from urlharness.protocol.messages import CONNECT, LARGEST_ID, Hello, Reply, decode_hello
 from urlharness.text import excerpt
 
 _ASKED_OPERATIONS = (*OPERATIONS, CONNECT)
 _FEATURES = ("absent-vs-empty", "validate-by-parse")
-_LARGEST_ID = 2**53 - 1
 _BATCH = 64  # the maximum number of questions at once, enough to notice answers with wrong ids
 _LARGEST_WINDOW = 1024  # the maximum number of questions in flight; a larger window is not faster
 _PAUSE = 0.05  # seconds between the pieces of a line
 
 
 def check_hello(client: ProtocolClient) -> Diagnosis:
-    """Check that the first line is a hello, and that the names in it exist.
+    """Check that the first line is a hello, and that the names in it exist. The client takes over this hello.
 
-    These are the names of operations, specifications, features and modes.
+    The names are those of operations, specifications, features and modes.
 
     Raise ProtocolBreach if none of the operations or none of the specifications exists.
     """
@@ -94,8 +93,8 @@ def check_of_form(
         message = client.next_message(question)
         for piece in pieces_of(message):
             client.write(piece)
-            ends_line = piece.endswith(b"\n")
-            client.wait(seconds=0.0 if ends_line else _PAUSE)
+            if not piece.endswith(b"\n"):  # then a pause, so that it is read without the next piece
+                client.wait_for_exit(_PAUSE)
         reply = client.receive({message["id"]})
         if not same_answer(reply, usual):
             answers = f"{reply_json(reply)}, the usual form with {reply_json(usual)}"
@@ -133,8 +132,8 @@ check_raw_utf8 = check_of_form(_in_utf8, "text in UTF-8 without escapes")
 def check_ids(client: ProtocolClient) -> Diagnosis:
     """Check that each reply has the id of its question, even if the id is large."""
     question = plain_probe(client.hello)
-    client.ask(*({**question, "id": number} for number in (7, _LARGEST_ID, 0)))
-    return ok(f"ids come back, up to {_LARGEST_ID}")
+    client.ask(*({**question, "id": number} for number in (7, LARGEST_ID, 0)))
+    return ok(f"ids come back, up to {LARGEST_ID}")
 
 
 def check_at_once(client: ProtocolClient) -> Diagnosis:
@@ -161,19 +160,21 @@ def check_at_once(client: ProtocolClient) -> Diagnosis:
             note = f"of {count} questions at once, id {number} ({question['op']} of {text_of(question)})"
             answers = f"{reply_json(together[number])}, but alone with {reply_json(reply_alone)}"
             return broken(f"{note} is answered with {answers}", rule=model.INDEPENDENT)
-    in_order = list(together) == ids
-    return ok(f"{count} questions at once are answered{'' if in_order else ', out of order'}")
+    note = f"{count} questions at once are answered"
+    if list(together) != ids:
+        note += ", out of order"
+    return ok(note)
 
 
 def check_bye(client: ProtocolClient) -> Diagnosis:
     """Check that the adapter ends after `bye`, even though its stdin stays open."""
     client.ask(plain_probe(client.hello))
     client.write(ascii_line({"type": "bye"}))
-    status = client.wait(client.patience.ending)
+    status = client.wait_for_exit(client.patience.ending)
     if status is None:
         client.write(b"", last=True)
         # longer than usual, so that no slow program is accused
-        if client.wait(3 * client.patience.ending) is None:
+        if client.wait_for_exit(3 * client.patience.ending) is None:
             return broken("neither bye nor the end of stdin ends it: every run has to kill it")
         return warning("bye does not end it, but the end of stdin does")
     if client.unread:
@@ -185,7 +186,7 @@ def check_end_of_input(client: ProtocolClient) -> Diagnosis:
     """Check that the adapter ends when its stdin ends."""
     client.greet()
     client.write(b"", last=True)
-    status = client.wait(client.patience.ending)
+    status = client.wait_for_exit(client.patience.ending)
     if status is None:
         return warning("the end of stdin does not end it: if the harness is killed, it keeps running")
     return _diagnosis_of_end(status, "when stdin ends")

@@ -109,8 +109,9 @@ def distinct_probes(hello: Hello, count: int) -> list[dict[str, Any]]:
     for number in range(count):
         op = ops[number * len(ops) // count]
         # valid and invalid texts in no simple order, so that shifted replies are noticed
-        is_valid = number * number % 11 < 5
-        probes.append(offered_probe(op, hello, f"http://h{number}/" + ("" if is_valid else "<>")))
+        is_valid = (number * number) % 11 < 5
+        ending = "" if is_valid else "<>"
+        probes.append(offered_probe(op, hello, f"http://h{number}/{ending}"))
     return probes
 
 
@@ -136,7 +137,8 @@ def probe_families(hello: Hello) -> dict[str, list[dict[str, Any]]]:
         add("mode", "normalize", "HTTP://h:80/%7e", MODES)
     add("other", "equivalent", PLAIN, (PLAIN, OTHER_BASE))
     add("url", "parse", PLAIN, (PLAIN, FULL))
-    add("spec", "parse" if "parse" in hello.ops else "validate", "http://[::1]/~a;b", list(SPECS))
+    op_for_spec = "parse" if "parse" in hello.ops else "validate"
+    add("spec", op_for_spec, "http://[::1]/~a;b", list(SPECS))
     ops = [op for op in ("validate", "parse", "normalize") if op in hello.ops]
     if len(ops) > 1:
         families["op"] = [offered_probe(op, hello, "http://h/a/../b") for op in ops]

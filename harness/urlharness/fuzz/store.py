@@ -45,7 +45,14 @@ from urlharness.panel.answer import BY_HARM
 from urlharness.panel.panel import adapter_name
 from urlharness.report.sarif import LOCATION, NO_CLASS, class_rule, place, sarif_log
 from urlharness.shell import ask, quote
-from urlharness.system.files import OutsideError, below, open_below, read_below, remove_below, write_below
+from urlharness.system.files import (
+    OutsideError,
+    open_below,
+    path_below,
+    read_below,
+    remove_below,
+    write_below,
+)
 from urlharness.text import visible
 from urlharness.wording import os_reason
 
@@ -171,7 +178,7 @@ class Store:
 
     def save(self, finding: CampaignFinding) -> None:
         """Write the folder of a new finding, or the file of a finding that has grown."""
-        target = below(self._folder, finding.id)
+        target = path_below(self._folder, finding.id)
         with errors_named(target):
             if target.exists():
                 _write_finding(target, finding)
@@ -180,7 +187,7 @@ class Store:
 
     def _add_folder(self, target: Path, finding: CampaignFinding) -> None:
         """Write a folder under another name first, so that it is never found without its files."""
-        scratch = below(self._folder, f".{finding.id}")
+        scratch = path_below(self._folder, f".{finding.id}")
         remove_below(self._folder, scratch.name)
         scratch.mkdir()
         _write_finding(scratch, finding)
@@ -188,7 +195,7 @@ class Store:
             file = "input" if name == "url" else f"input.{name}"
             write_below(scratch, file, text.encode("utf-8", "surrogateescape"))
         write_below(scratch, "repro.sh", f"#!/usr/bin/env bash\n{repro(finding)}\n")
-        below(scratch, "repro.sh").chmod(0o755)
+        path_below(scratch, "repro.sh").chmod(0o755)
         scratch.replace(target)
 
     def findings(self) -> list[CampaignFinding]:
@@ -199,9 +206,9 @@ class Store:
         """Write the lists of all findings, from the files of the findings."""
         findings = self.findings()
         lines = ascii_lines(findings).decode("ascii")
-        write_atomically(below(self._folder, FINDINGS), lines)
+        write_atomically(path_below(self._folder, FINDINGS), lines)
         log = _sarif(findings, self._location)
-        write_atomically(below(self._folder, SARIF), log)
+        write_atomically(path_below(self._folder, SARIF), log)
 
 
 def _changed_fields(before: Campaign, campaign: Campaign) -> list[str]:
@@ -218,7 +225,7 @@ def _changed_fields(before: Campaign, campaign: Campaign) -> list[str]:
 
 def _write_finding(folder: Path, finding: CampaignFinding) -> None:
     record = json.dumps(msgspec.to_builtins(finding), indent=1)
-    write_atomically(below(folder, "finding.json"), f"{record}\n")
+    write_atomically(path_below(folder, "finding.json"), f"{record}\n")
 
 
 def read_folder(folder: Path) -> list[CampaignFinding]:

@@ -31,7 +31,7 @@ from urlharness.adapters.builds import (
     missing_debian_packages,
     status,
 )
-from urlharness.adapters.cache import empty_folder, interrupted_installs, lock, recorded_install
+from urlharness.adapters.cache import empty_folder, interrupted_installs, lock, record_install
 from urlharness.adapters.catalogue import Implementation, Language, Manager, catalogue, clients
 from urlharness.wording import os_reason
 
@@ -101,7 +101,10 @@ def select_implementations(names: Sequence[str], extra: Set | None) -> list[Impl
 
 
 def transactions(implementations: Iterable[Implementation]) -> list[Transaction]:
-    """Return the transactions that install what is missing. Debian packages come first."""
+    """Return the transactions that install what is missing. Debian packages come first.
+
+    These include the packages of programs that the languages need, even for libraries that are installed.
+    """
     by_manager: dict[Manager, list[Implementation]] = {}
     debian: dict[str, None] = {}  # the names of packages, in order
     for implementation in implementations:
@@ -142,14 +145,14 @@ def _debian_transaction(packages: Sequence[str], implementations: Sequence[Imple
 
 
 def _transaction(manager: Manager, implementations: Sequence[Implementation]) -> Transaction:
-    """Return the transaction that installs implementations with a package manager other than apt."""
+    """Return the transaction that installs implementations, at least one, by a manager other than apt."""
     commands = _COMMANDS[manager](implementations, manager_folder(manager))
     names = tuple(implementation.name for implementation in implementations)
     requirements = _locked_requirements(implementations) if manager == "pip" else ""
     return Transaction(manager, tuple(map(tuple, commands)), names, requirements=requirements)
 
 
-def run(transaction: Transaction) -> None:
+def run_transaction(transaction: Transaction) -> None:
     """Run the commands of a transaction, in the cache or, as root, in an empty folder.
 
     Their output goes to stderr. Wait if another process changes the same libraries of the cache. Raise
@@ -169,7 +172,7 @@ def _run_in_cache(transaction: Transaction) -> None:
     manager = transaction.manager
     folder = manager_folder(manager)
     folder.mkdir(parents=True, exist_ok=True)
-    with lock(f"libraries-{manager}") as lock_file, recorded_install(manager, set(transaction.names)):
+    with lock(f"libraries-{manager}") as lock_file, record_install(manager, set(transaction.names)):
         if transaction.requirements:
             _requirements_file(folder).write_text(transaction.requirements, "utf-8")
         _run_all(transaction.commands, folder, lock_file)
@@ -262,7 +265,7 @@ def build_all(languages: Iterable[Language], report: Callable[[str], None]) -> l
 _Commands = Callable[[Sequence[Implementation], Path], list[Sequence[str]]]
 
 
-def _pip(_: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:
+def _pip_commands(_: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:
     """Return commands that install the requirements of a transaction in a virtual environment.
 
     The option -I keeps Python from looking for its modules in the current folder. After an interrupted
@@ -298,7 +301,7 @@ def _locked_requirements(implementations: Sequence[Implementation]) -> str:
     An entry of the file is `NAME==VERSION`, lines with hashes, and the comment `# via NAME, NAME`, which
     names what needs it.
     """
-    text = (_source(implementations) / _REQUIREMENTS).read_text("utf-8")
+    text = (_lock_file_folder(implementations) / _REQUIREMENTS).read_text("utf-8")
     entries = {_normal_name(entry[1]): entry[0] for entry in _ENTRY.finditer(text)}
     names = (package.partition("==")[0] for package in _packages(implementations))
     needed: dict[str, None] = {}
@@ -321,19 +324,19 @@ def _normal_name(package: str) -> str:
     return re.sub(r"[-_.]+", "-", package).lower()
 
 
-def _npm(implementations: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:
+def _npm_commands(implementations: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:
     """Return commands that install all packages of the lock file, even packages that are not wanted.
 
     They are small, and `npm ci` cannot install only some of them. It removes everything first.
     """
-    source = _source(implementations)
+    source = _lock_file_folder(implementations)
     files = [str(source / "package.json"), str(source / "package-lock.json")]
     copy = ["cp", *files, str(folder)]
     options = ["--omit=dev", "--no-audit", "--no-fund", "--loglevel=error"]
     return [copy, ["npm", "ci", "--prefix", str(folder), *options]]
 
 
-def _npm_unlocked(implementations: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:
+def _npm_unlocked_commands(implementations: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:
     """Return commands that install packages that are too big for the lock file.
 
     Because of `--save-exact`, npm keeps them when it installs others later. It does not notice packages that
@@ -348,7 +351,7 @@ def _npm_unlocked(implementations: Sequence[Implementation], folder: Path) -> li
     return commands
 
 
-def _maven(implementations: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:
+def _maven_commands(implementations: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:
     """Return commands that replace all jars, so that no class exists in two versions.
 
     The jars are copied from a repository in the install cache, not from the user's own. Maven refuses a file
@@ -363,20 +366,20 @@ def _maven(implementations: Sequence[Implementation], folder: Path) -> list[Sequ
         str(pom),
         f"-Dmaven.repo.local={folder / 'repository'}",
     ]
-    copy_pom = ["cp", str(_source(implementations) / pom.name), str(pom)]
+    copy_pom = ["cp", str(_lock_file_folder(implementations) / pom.name), str(pom)]
     remove_jars = ["find", str(folder), "-maxdepth", "1", "-name", "*.jar", "-delete"]
     copy_jars = ["mvn", *options, "dependency:copy-dependencies", f"-DoutputDirectory={folder}"]
     return [copy_pom, remove_jars, copy_jars]
 
 
-def _cargo(implementations: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:
+def _cargo_commands(implementations: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:
     """Return commands that fetch all crates of the lock file.
 
     The folder is CARGO_HOME, and the configuration of the user is linked there. Cargo and rustup search the
     current folder and its parents for more, so they start in the root.
     """
     source = folder / "source"
-    commands: list[Sequence[str]] = [["cp", "-RT", str(_source(implementations)), str(source)]]
+    commands: list[Sequence[str]] = [["cp", "-RT", str(_lock_file_folder(implementations)), str(source)]]
     configuration = _cargo_configuration()
     if configuration is not None:
         commands.append(["ln", "-sf", str(configuration), str(folder / configuration.name)])
@@ -396,7 +399,7 @@ def _cargo_configuration() -> Path | None:
     return None
 
 
-def _go(implementations: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:
+def _go_commands(implementations: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:
     """Return the command that downloads the modules of the file `NAME.mod`.
 
     NAME is the name of the language. A file go.work in a parent of the program's folder is not read.
@@ -410,7 +413,7 @@ def _go(implementations: Sequence[Implementation], folder: Path) -> list[Sequenc
     return [["env", *settings, "go", "-C", str(language.folder), "mod", "download"]]
 
 
-def _source(implementations: Sequence[Implementation]) -> Path:
+def _lock_file_folder(implementations: Sequence[Implementation]) -> Path:
     """Return the folder with the lock file. A package manager belongs to one language."""
     return implementations[0].language.folder
 
@@ -421,10 +424,10 @@ def _packages(implementations: Iterable[Implementation]) -> list[str]:
 
 
 _COMMANDS: dict[Manager, _Commands] = {
-    "pip": _pip,
-    "npm": _npm,
-    "npm-unlocked": _npm_unlocked,
-    "maven": _maven,
-    "cargo": _cargo,
-    "go": _go,
+    "pip": _pip_commands,
+    "npm": _npm_commands,
+    "npm-unlocked": _npm_unlocked_commands,
+    "maven": _maven_commands,
+    "cargo": _cargo_commands,
+    "go": _go_commands,
 }

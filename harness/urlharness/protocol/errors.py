@@ -77,7 +77,7 @@ def reply_error(line: bytes, error: Exception) -> str:
     return HELLO_AGAIN
 
 
-def unexpected_id(number: int, last_id: int, line: bytes) -> str:
+def unexpected_id_error(number: int, last_id: int, line: bytes) -> str:
     """Say that the id `number` of a reply is not in flight. `last_id` is the last id that was sent."""
     was_sent = 0 < number <= last_id
     question = "a question already answered or given up" if was_sent else "an id that was never sent"
@@ -117,9 +117,10 @@ def value_error(message: object, kind: type[msgspec.Struct], error: Exception) -
 
 
 def _line_error(line: bytes, error: Exception, kind: type[msgspec.Struct], **defaults: object) -> str:
-    """Say which fields of a line are invalid, or what the decoder says if it is no JSON.
+    """Say which fields of a line are invalid.
 
-    `defaults` are fields that the line need not have.
+    If the line is no JSON, or if every single field is valid, return what the decoder says. `defaults` are
+    fields that the line need not have.
     """
     # leave out the position: it depends on the length of the id, which is random
     reason_of_decoder = str(error).partition(" (byte ")[0]

@@ -34,8 +34,8 @@ class Limits(NamedTuple):
     jobs: int = 1
 
     @property
-    def unusual(self) -> tuple[float | None, float | None]:
-        """(Seconds for one case, seconds for the start). A number that is the default is None."""
+    def unusual_seconds(self) -> tuple[float | None, float | None]:
+        """(Seconds for one case, seconds for the start), each None if it is the default."""
         case = None if self.case == USUAL.case else self.case
         start = None if self.start == USUAL.start else self.start
         return case, start

@@ -37,7 +37,7 @@ _STEP_COUNT = 4096  # the random steps repeat after so many; to draw a step for 
 
 
 def ids() -> Iterator[int]:
-    """Yield ids in ascending order from 1 on, in random steps that differ in each session.
+    """Yield ids in ascending order from 1 on, without end, in random steps that differ in each session.
 
     Therefore an adapter that counts the questions, or adds a number to an id, does not produce the id of
     another question by accident.

@@ -45,7 +45,7 @@ def serve(load: Callable[[], tuple[dict[str, Any], Responder]], *, report_abnorm
     stdin = os.dup(0)
     os.dup2(2, 1)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    hello, answer = load()
+    hello, respond = load()
     window = _SMALL_WINDOW if report_abnormal else _WINDOW
     greeting = encode(hello_of({"window": window, **hello})) + b"\n"
     for batch in _batches(stdin):
@@ -59,7 +59,8 @@ def serve(load: Callable[[], tuple[dict[str, Any], Responder]], *, report_abnorm
                 if message["type"] == "hello":
                     ready.append(greeting)
                 else:
-                    ready.append(_call_and_encode(answer, message, report_abnormal=report_abnormal) + b"\n")
+                    reply = _call_and_encode(respond, message, report_abnormal=report_abnormal)
+                    ready.append(reply + b"\n")
                 if time.monotonic() - since > _MAX_DELAY:
                     _write(stdout, b"".join(ready))
                     ready.clear()
@@ -70,7 +71,7 @@ def serve(load: Callable[[], tuple[dict[str, Any], Responder]], *, report_abnorm
 
 def hello_of(fields: Mapping[str, Any]) -> Hello:
     """Convert the fields that a function gives to a hello. Raise AdapterDead if they are invalid."""
-    message: object = fields
+    message: object = fields  # for the error, if the mapping cannot be copied
     try:
         message = {**fields, "type": "hello"}
         hello = msgspec.convert(message, Hello)
@@ -84,7 +85,7 @@ def reply_of(answer: object, number: int) -> Reply:
     """Convert the answer of a function to the reply with this id. Raise ValueError if it is invalid."""
     if not isinstance(answer, Mapping):
         raise ValueError(f"not a reply: the function returned {type(answer).__name__}, expected a dict")  # noqa: TRY004
-    message: object = answer
+    message: object = answer  # for the error, if the mapping cannot be copied
     try:
         message = {**answer, "id": number}
         reply = msgspec.convert(message, Reply)
@@ -95,7 +96,7 @@ def reply_of(answer: object, number: int) -> Reply:
 
 
 def call_function(
-    answer: Responder, question: dict[str, Any], number: int, *passing: type[BaseException]
+    respond: Responder, question: dict[str, Any], number: int, *passing: type[BaseException]
 ) -> Reply:
     """Call a function with a question and return its reply, with the id `number`.
 
@@ -103,12 +104,12 @@ def call_function(
     exceptions of these types again. Raise ValueError if the reply is invalid.
     """
     try:
-        reply = answer(question)
+        answer = respond(question)
     except passing:
         raise
     except BaseException as error:  # noqa: BLE001 - any other exception becomes the reply
         return Reply(number, "error", exception_text(error))
-    return reply_of(reply, number)
+    return reply_of(answer, number)
 
 
 def abnormal_outcome(reply: Reply) -> Abnormal | None:
@@ -131,7 +132,7 @@ def exception_text(error: BaseException) -> str:
         return well_formed(f"{name} (its text cannot be read: {type(another).__name__})")
 
 
-def exit_text(end: SystemExit) -> str:
+def exit_in_words(end: SystemExit) -> str:
     """Say that a function has called exit, and with which code."""
     try:
         return well_formed(f"it called exit({end.code!r})")
@@ -171,14 +172,15 @@ def _decoded_message(number: int, line: bytes) -> dict[str, Any]:
     return message
 
 
-def _call_and_encode(answer: Responder, message: dict[str, Any], *, report_abnormal: bool) -> bytes:
+def _call_and_encode(respond: Responder, message: dict[str, Any], *, report_abnormal: bool) -> bytes:
     """Call the function with a question, and return its reply as JSON. The id is taken out of the message.
 
+    If the function cannot answer because the question is invalid, the reply says what is wrong with it.
     `report_abnormal` is as in `serve`.
     """
     number = message.pop("id")
     try:
-        reply = call_function(answer, message, number, Interrupted, SystemExit)
+        reply = call_function(respond, message, number, Interrupted, SystemExit)
     except ValueError as error:
         if report_abnormal:
             return encode(Reply(number, "error", str(error), layer="garbage"))
@@ -187,7 +189,7 @@ def _call_and_encode(answer: Responder, message: dict[str, Any], *, report_abnor
     except SystemExit as end:
         if not report_abnormal:
             raise
-        return encode(Reply(number, "error", exit_text(end), layer="crash"))
+        return encode(Reply(number, "error", exit_in_words(end), layer="crash"))
     if report_abnormal and abnormal_outcome(reply):  # the function set the layer itself
         reply = msgspec.structs.replace(reply, layer="")
     if reply.status in ("error", "unsupported") and (problem := question_error(message)):

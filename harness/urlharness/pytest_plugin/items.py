@@ -174,7 +174,7 @@ class AdapterRun:
         if not self.named:
             return join(["pytest", "--urlconform", name, *settings.pytest_options, node])
         vectors = str(settings.vectors or "")
-        timeout, start_timeout = settings.limits.unusual
+        timeout, start_timeout = settings.limits.unusual_seconds
         return repro(case.vector.id, name, vectors=vectors, timeout=timeout, start_timeout=start_timeout)
 
 

@@ -19,7 +19,7 @@ from urlharness.results.coverage import Place, asked_sizes, corpus_sizes
 from urlharness.results.model import Participant, Results
 from urlharness.results.scores import Score, has_row, scores_by_section
 from urlharness.results.verdict import Outcome
-from urlharness.system.files import below
+from urlharness.system.files import path_below
 from urlharness.text import clipped, file_name, plain
 from urlharness.wording import rfc, section_place
 
@@ -64,7 +64,7 @@ def write(results: Results, path: Path) -> None:
         folder = file_name(name, folders)
         files: dict[str, str] = {}
         for key, badge in badges_of_name.items():
-            file = below(path, f"{folder}/{file_name(key, files)}.json")
+            file = path_below(path, f"{folder}/{file_name(key, files)}.json")
             file.parent.mkdir(parents=True, exist_ok=True)
             write_atomically(file, _json(badge.endpoint))
 

@@ -22,9 +22,9 @@ from urlharness.exitcodes import Exit
 from urlharness.protocol.failures import Abnormal, AdapterDead, Budget
 from urlharness.protocol.limits import Limits
 from urlharness.protocol.messages import Question, Reply
-from urlharness.protocol.server import abnormal_outcome, call_function, exit_text, hello_of
+from urlharness.protocol.server import abnormal_outcome, call_function, exit_in_words, hello_of
 from urlharness.sessions.exec_adapter import ExecWorker
-from urlharness.sessions.process import Poller, Recording, stop
+from urlharness.sessions.process import Poller, Recording, stop_processes
 from urlharness.sessions.scheduler import IndexedResult, schedule
 from urlharness.sessions.session import Session
 from urlharness.system.processes import python_command
@@ -101,7 +101,7 @@ class ClientPool:
             for worker in self._workers:
                 worker.finish()
         finally:
-            stop([worker.process for worker in self._workers], self._poller, self._budget.deadline)
+            stop_processes([worker.process for worker in self._workers], self._poller, self._budget.deadline)
 
 
 class ServedFunction(ClientPool):
@@ -138,8 +138,13 @@ def serve_error(status: int | None, stderr: str) -> str:
 
     `status` is the exit code. The module of the function may write to stderr before and after the message.
     """
-    lines = stderr.split("\n") if status == Exit.ADAPTER_DEAD else []
-    return next((line.partition(_ERROR_PREFIX)[2] for line in reversed(lines) if _ERROR_PREFIX in line), "")
+    if status != Exit.ADAPTER_DEAD:
+        return ""
+    for line in reversed(stderr.split("\n")):
+        _, prefix, message = line.partition(_ERROR_PREFIX)
+        if prefix:
+            return message
+    return ""
 
 
 def open_sessions(
@@ -166,7 +171,9 @@ def serve_command(adapter: InProcess) -> list[str]:
     path = list(map(str, sys.path))
     if adapter.folder is not None:  # `serve` puts the current folder first unless the path contains it
         path = [str(adapter.folder), *path, str(Path.cwd())]
-    words = ["serve", adapter.name, *(["--apart"] if adapter.in_child else [])]
+    words = ["serve", adapter.name]
+    if adapter.in_child:
+        words.append("--apart")
     return python_command(_SERVE.format(path=path, words=words))
 
 
@@ -184,14 +191,15 @@ class _FunctionClient:
 
     def __init__(self, adapter: InProcess, limits: Limits) -> None:
         self._budget = Budget(limits, time.monotonic())
-        hello, self._answer = adapter.load()
+        hello, self._respond = adapter.load()
         self._seconds = limits.case
         self.hello = hello_of(hello)
 
     def ask(self, questions: Iterable[Question]) -> Iterator[IndexedResult]:
+        """Yield (index, reply or failure) for each question, in order."""
         for index, question in enumerate(questions):
             try:
-                self._budget.check(time.monotonic())
+                self._budget.check(time.monotonic())  # once the time has run out, it fails for every question
                 yield index, self._ask_one(question)
             except AdapterDead as dead:
                 yield index, Abnormal("aborted", str(dead))
@@ -208,14 +216,15 @@ class _FunctionClient:
         fields.pop("id", None)
         try:
             with _time_limit(min(self._seconds, self._budget.deadline - time.monotonic())):
-                return call_function(self._answer, fields, 0, KeyboardInterrupt, SystemExit, _Timeout)
+                # any id will do, because nothing else is in flight
+                return call_function(self._respond, fields, 0, KeyboardInterrupt, SystemExit, _Timeout)
         except _Timeout:
             self._budget.check(time.monotonic())
             return Abnormal("timeout", f"no answer within {self._seconds:g} s")
         except ValueError as error:
             return Abnormal("garbage", str(error))
         except SystemExit as end:
-            return Abnormal("crash", exit_text(end))
+            return Abnormal("crash", exit_in_words(end))
 
 
 #: A client for any kind of adapter.

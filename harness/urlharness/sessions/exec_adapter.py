@@ -42,7 +42,9 @@ class ExecWorker:
     ) -> None:
         """Raise AdapterDead if the program does not exist. `name` is the name of the adapter."""
         program = command[0]
-        if shutil.which(str(folder / program) if folder and "/" in program else program) is None:
+        # a path is relative to the folder, and a name without a slash is searched on the PATH
+        path = folder / program if folder and "/" in program else program
+        if shutil.which(path) is None:
             raise AdapterDead(f"{program}: no such program")
         self.deadline = math.inf
         self.hello = exec_hello(name)
@@ -107,7 +109,7 @@ class ExecWorker:
         if len(output) > LINE_LIMIT:
             raise ProcessFailure("garbage", f"more than {LINE_LIMIT} bytes of output")
         if late:
-            raise self.process.timeout(self._seconds)
+            raise self.process.timeout_failure(self._seconds)
 
 
 def exec_hello(name: str) -> Hello:

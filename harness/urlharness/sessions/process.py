@@ -180,7 +180,7 @@ class Process:
 
     @property
     def running(self) -> bool:
-        """True from the call of `start` to the call of `kill` or `stop`, even if the program has exited."""
+        """True from the call of `start` until the process is killed, even if the program has exited."""
         return self._popen is not None
 
     def start(self) -> None:
@@ -260,8 +260,11 @@ class Process:
             return []
         return self._check_exit()
 
-    def timeout(self, seconds: float) -> ProcessFailure:
-        """Return the failure of a process that did not write a line within this time."""
+    def timeout_failure(self, seconds: float) -> ProcessFailure:
+        """Return the failure of a process that did not write a line within this time.
+
+        If it has closed its output, no line can come any more, and the outcome is `no-answer`.
+        """
         if self._stdout < 0:
             return ProcessFailure("no-answer", "it closed its output, but kept running")
         closed = "; it closed its input" if self._stdin_broken else ""
@@ -349,7 +352,7 @@ class Process:
             self.poll_interval = min(2 * self.poll_interval, _EXIT_CHECK)
             closed = self._stdout < 0 and self._poller.now() >= self._stdout_closed + _CLOSED_GRACE
             if closed and not self._stdin_ends:  # if stdin has ended, the exit code may still be the answer
-                raise self.timeout(_CLOSED_GRACE)
+                raise self.timeout_failure(_CLOSED_GRACE)
             return []
         if self._stdout >= 0 and (chunk := self._read_stdout()):
             return self._split_lines(chunk)
@@ -380,7 +383,7 @@ class Process:
         self._popen = None
 
 
-def stop(processes: Sequence[Process], poller: Poller, deadline: float) -> None:
+def stop_processes(processes: Sequence[Process], poller: Poller, deadline: float) -> None:
     """Close the stdin of all processes and give them time to exit, but not beyond the deadline.
 
     Then kill them.

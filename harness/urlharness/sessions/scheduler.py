@@ -53,7 +53,7 @@ class QuestionQueue:
         self._share = _UNLIMITED if workers == 1 else max(1, count // (4 * workers))
         self._questions = enumerate(questions)
 
-    def window(self, window: int) -> int:
+    def limited_window(self, window: int) -> int:
         """Return how many questions a worker may have in flight. `window` is the window of its adapter."""
         return 1 if self._overflowed else min(window, self._share)
 
@@ -90,8 +90,11 @@ class QuestionQueue:
         self._overflowed |= overflows
         return overflows
 
-    def unsettled(self) -> Iterator[int]:
-        """Yield the index of every question whose result has not been returned."""
+    def take_unsettled(self) -> Iterator[int]:
+        """Yield the index of every question whose result has not been returned.
+
+        Questions that no worker has taken yet are taken, so none is left for a second call.
+        """
         yield from range(self.oldest_open, self.taken)
         yield from (index for index, _ in self._questions)
 
@@ -130,10 +133,11 @@ def schedule(
         budget.check(poller.now())
         while running:
             progress = _run_step(running, waiting)
-            yield from _in_order(waiting, queue, budget)
+            yield from _take_in_order(waiting, queue, budget)
             if running:
                 budget.check(poller.now())
-                poller.wait(0.0 if progress else _seconds_to_wait(workers, budget, poller.now()))
+                seconds = 0.0 if progress else _seconds_to_wait(workers, budget, poller.now())
+                poller.wait(seconds)
     except AdapterDead as dead:
         budget.exhausted = str(dead)
     finally:
@@ -141,8 +145,9 @@ def schedule(
             steps.close()
         for worker in workers:
             waiting.update(worker.drain())
-    for index in queue.unsettled():
-        yield index, waiting.pop(index) if index in waiting else Abnormal("aborted", budget.exhausted)
+    aborted = Abnormal("aborted", budget.exhausted)
+    for index in queue.take_unsettled():
+        yield index, waiting.pop(index, aborted)
 
 
 def _run_step(running: list[Steps], waiting: dict[int, Reply | Abnormal]) -> bool:
@@ -161,12 +166,12 @@ def _run_step(running: list[Steps], waiting: dict[int, Reply | Abnormal]) -> boo
     return progress
 
 
-def _in_order(
+def _take_in_order(
     waiting: dict[int, Reply | Abnormal], queue: QuestionQueue, budget: Budget
 ) -> Iterator[IndexedResult]:
     """Yield the waiting results in order, up to the first question without a result.
 
-    Count abnormal outcomes in `budget`.
+    Count abnormal outcomes in `budget`. If they exhaust it, forget all later results.
     """
     while queue.oldest_open in waiting:
         index = queue.oldest_open

@@ -40,7 +40,7 @@ from msgspec.structs import replace
 
 from urlharness.jsonio import ascii_line, ascii_lines
 from urlharness.protocol import messages
-from urlharness.protocol.errors import DECODE_ERRORS, hello_error, reply_error, unexpected_id
+from urlharness.protocol.errors import DECODE_ERRORS, hello_error, reply_error, unexpected_id_error
 from urlharness.protocol.failures import Abnormal, AdapterDead, Budget
 from urlharness.protocol.limits import Limits
 from urlharness.protocol.messages import Hello, Reply
@@ -191,7 +191,8 @@ class Session:
                     if results:
                         yield results
                         results = []
-                    self._retries.extend(() if self._retries else queue.take(1))
+                    if not self._retries:
+                        self._retries.extend(queue.take(1))
                     if self._retries:
                         yield from self._start()
                 try:
@@ -213,7 +214,7 @@ class Session:
             yield results
 
     @property
-    def _single(self) -> bool:
+    def _asked_alone(self) -> bool:
         """True if exactly one question was sent after the last moment when nothing was in flight."""
         return self._sent - self._sent_when_idle == 1
 
@@ -233,16 +234,16 @@ class Session:
         if self._retries:
             if idle:
                 self._retrying = True
-                self._put([self._retries.popleft()])
+                self._put_in_flight([self._retries.popleft()])
         elif self.process.running and (idle or not (self._retrying or self._must_pause(now))):
             self._retrying = False
-            window = queue.window(self.hello.window)
+            window = queue.limited_window(self.hello.window)
             if len(in_flight) <= window // 2:
                 while (free := window - len(in_flight)) > 0 and len(self.process.unsent) < _UNSENT_LIMIT:
                     questions = queue.take(min(free, _BATCH))
                     if not questions:
                         break
-                    self._put(questions)
+                    self._put_in_flight(questions)
         if idle:  # as it was before sending
             self.deadline = now + self._limits.case if in_flight else math.inf
             if not in_flight:  # no later reply can reveal mixed-up ids
@@ -254,7 +255,7 @@ class Session:
         """Return True if the session must not send until nothing is in flight."""
         return self._sent - self._sent_when_idle >= _PAUSE_AFTER or now >= self._pause_at
 
-    def _put(self, questions: Sequence[IndexedQuestion]) -> None:
+    def _put_in_flight(self, questions: Sequence[IndexedQuestion]) -> None:
         """Put questions in flight: give them new ids, and queue them for the process."""
         numbered = list(zip(islice(self._ids, len(questions)), questions, strict=True))
         self._in_flight.update(numbered)
@@ -282,10 +283,10 @@ class Session:
         except DECODE_ERRORS as error:
             raise ProcessFailure("garbage", reply_error(line, error)) from None
         except KeyError:
-            raise _UnexpectedId("garbage", unexpected_id(reply.id, self._last_id, line)) from None
+            raise _UnexpectedId("garbage", unexpected_id_error(reply.id, self._last_id, line)) from None
         if lines:
             self.deadline = self.poller.now() + self._limits.case
-            if not in_flight and self._single:
+            if not in_flight and self._asked_alone:
                 results += self._unconfirmed.release()
             if self._queue.large_replies and self._queue.overflows() and len(in_flight) > 1:
                 raise ProcessFailure("garbage", "more replies than can be kept")  # no question is to blame
@@ -303,11 +304,11 @@ class Session:
             self.poller.wait(0.0)  # a line may have arrived since the pipes were last polled
             lines = self.process.pump(check_exit=True)
             if not lines:
-                raise self.process.timeout(seconds)
+                raise self.process.timeout_failure(seconds)
         return lines
 
     def _recover(self, failure: ProcessFailure) -> list[IndexedResult]:
-        """End the process and schedule the retries. Return the results that are certain.
+        """End the process, count its end, and schedule the retries. Return the results that are certain.
 
         If only one question can have caused the failure, the failure is the result of this question.
         """
@@ -320,7 +321,9 @@ class Session:
             return [(questions[0][0], Abnormal(failure.outcome, failure.detail, stderr_tail(stderr)))]
         certain: list[IndexedResult] = []
         if isinstance(failure, _UnexpectedId):
-            if self._single and not questions:  # the only question was answered before the unexpected reply
+            if (
+                self._asked_alone and not questions
+            ):  # the only question was answered before the unexpected reply
                 certain = self._unconfirmed.release_last()
             questions += self._unconfirmed.take_all()
         elif questions:

@@ -2,8 +2,8 @@
 
 A folder of findings, an export or a project may come from someone else, as a clone does. A name in one of its
 files, such as `../../x`, must not lead out of the folder, and neither must a symbolic link in it. So every
-path below such a folder comes from `below`. Links above the folder are followed, because the user has named
-the folder.
+path below such a folder comes from `path_below`. Links above the folder are followed, because the user has
+named the folder.
 
 The checks do not protect from a process that changes the folder at the same time.
 """
@@ -26,7 +26,7 @@ class OutsideError(OSError):
     """A name or a link would lead out of a folder, or to a device or pipe; the message says which."""
 
 
-def below(folder: Path, name: str) -> Path:
+def path_below(folder: Path, name: str) -> Path:
     """Return the path of a file or folder below `folder`. `name` is relative, with `/` between its parts.
 
     Nothing needs to exist. Raise OutsideError if the name is absolute or has a part such as `..`, if it leads
@@ -40,8 +40,11 @@ def below(folder: Path, name: str) -> Path:
 
 
 def open_below(folder: Path, name: str, mode: str, *, buffering: int = -1) -> IO[Any]:
-    """Open a binary file below `folder`. Raise OutsideError as `below` does, and OSError as `open` does."""
-    path = below(folder, name)
+    """Open a binary file below `folder`.
+
+    Raise OutsideError as `path_below` does, and OSError as `open` does.
+    """
+    path = path_below(folder, name)
     stream = open(path, mode, buffering, opener=_open_without_links)  # noqa: SIM115 - the caller closes it
     if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
         stream.close()
@@ -61,7 +64,7 @@ def write_below(folder: Path, name: str, content: str | bytes) -> None:
 
     Raise OSError if the file cannot be written.
     """
-    below(folder, name).parent.mkdir(parents=True, exist_ok=True)
+    path_below(folder, name).parent.mkdir(parents=True, exist_ok=True)
     with open_below(folder, name, "wb") as stream:
         stream.write(content.encode() if isinstance(content, str) else content)
 
@@ -87,7 +90,10 @@ def linked_path(path: Path) -> Path:
 
 
 def _without_linked_folders(folder: Path, name: str) -> Path:
-    """Return the path of a name, which may be a link. Raise OutsideError as `below` does for its folders."""
+    """Return the path of a name, which may be a link.
+
+    Raise OutsideError if the name leads out of the folder, or through a link.
+    """
     parts = name.split("/")
     if not all(map(_PART.fullmatch, parts)):
         raise OutsideError(errno.EPERM, f"{name!r} is not the name of a file in this folder", str(folder))

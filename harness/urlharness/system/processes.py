@@ -56,10 +56,10 @@ class PythonWorker:
         self._asked += 1
         return self._asked
 
-    def answer(self, number: int) -> Any:
+    def wait_for_answer(self, number: int) -> Any:
         """Return what the call with this number returned, or raise what it raised. Raise WorkerEnded.
 
-        The answers of earlier calls that were not taken are dropped.
+        Wait for the numbers in ascending order, each once: the answers of earlier calls are dropped.
         """
         answer: Any = None
         while self._answered < number:

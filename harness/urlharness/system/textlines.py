@@ -76,10 +76,10 @@ def text_lines(stream: IO[bytes]) -> Iterator[bytes]:
         elif len(line) <= LONGEST_LINE:
             yield line
         else:
-            raise line_too_long(number, len(line) + _rest_of_line(stream))
+            raise line_too_long(number, len(line) + _count_rest_of_line(stream))
 
 
-def _rest_of_line(stream: IO[bytes]) -> int:
+def _count_rest_of_line(stream: IO[bytes]) -> int:
     """Read the rest of a line, and return its size in bytes. Read only a little more than `MOST_COUNTED`."""
     size = 0
     while size <= MOST_COUNTED and (piece := stream.readline(_BLOCK)):

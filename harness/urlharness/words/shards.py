@@ -95,7 +95,7 @@ class Shards:
                 worker = self._workers[number % self._jobs]
                 waiting.append((worker, worker.ask(name, number)))
             worker, call = waiting.popleft()
-            yield worker.answer(call)
+            yield worker.wait_for_answer(call)
 
     def close(self) -> None:
         """End the processes."""

@@ -9,7 +9,14 @@ from pathlib import Path
 import pytest
 
 from urlharness.adapters.catalogue import FROM_CACHE
-from urlharness.adapters.registry import BUNDLED, NotInstalled, UnknownAdapter, find, names_code, require
+from urlharness.adapters.registry import (
+    BUNDLED,
+    NotInstalled,
+    UnknownAdapter,
+    find,
+    names_code,
+    require_program,
+)
 from urlharness.protocol.failures import AdapterDead
 from urlharness.protocol.limits import Limits
 from urlharness.protocol.messages import Question, Reply
@@ -105,7 +112,7 @@ def test_a_missing_runtime_is_named(name, monkeypatch):
 
 def test_a_program_that_is_required_and_missing_is_not_installed():
     with pytest.raises(NotInstalled):
-        require("no-such-program", "it")
+        require_program("no-such-program", "it")
 
 
 @pytest.fixture

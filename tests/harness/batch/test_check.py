@@ -45,7 +45,7 @@ def test_verdicts_are_counted_over_all_batches(in_batches):
 
 
 def test_reasons_are_counted_over_all_batches_with_the_first_example(in_batches):
-    ((reason, count),) = in_batches.counts.commonest()
+    ((reason, count),) = in_batches.counts.ranked_reasons()
     assert count == 9
     assert in_batches.counts.examples[reason].row == 11
 
@@ -66,7 +66,7 @@ def test_reasons_with_equal_counts_are_in_the_order_of_their_examples():
     for row, reason, count in ((5, "late", 1), (2, "early", 1), (9, "common", 3)):
         tally.reasons[reason] = count
         tally.examples[reason] = RejectedRow("t", row, "", 0, 0, 0, "", "")
-    assert [reason for reason, _ in tally.commonest()] == ["common", "early", "late"]
+    assert [reason for reason, _ in tally.ranked_reasons()] == ["common", "early", "late"]
 
 
 def checked(path, output=None):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from urlharness.batch import kernels
-from urlharness.batch.kernels import final_states, rejecting_offsets
+from urlharness.batch.kernels import write_error_offsets, write_final_states
 from urlharness.batch.tables import dfa_table
 from urloracle.automata.dfa import SINK
 from urloracle.rfcs import SPECIFICATIONS
@@ -24,8 +24,8 @@ def kernel_offsets(table, words):
     bounds.flags.writeable = False
     states = np.empty(len(words), np.uint16)
     offsets = np.empty(len(words), np.int32)
-    final_states(octets, bounds, 0, len(words), table.following, table.start, states)
-    rejecting_offsets(
+    write_final_states(octets, bounds, 0, len(words), table.following, table.start, states)
+    write_error_offsets(
         octets, bounds, 0, len(words), table.following, table.start, table.accepting, states, offsets
     )
     return offsets.tolist()

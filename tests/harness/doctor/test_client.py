@@ -195,5 +195,5 @@ def test_a_flood_of_lines_is_not_kept(started):
     client.greet()
     client.write(b"", last=True)
     while not client.unread:
-        assert client.wait(0.1) is None
+        assert client.wait_for_exit(0.1) is None
     assert len(client.unread) == 1

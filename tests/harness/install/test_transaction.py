@@ -17,7 +17,7 @@ from urlharness.install.transaction import (
     InstallError,
     Transaction,
     build_lines,
-    run,
+    run_transaction,
     select_implementations,
     transactions,
 )
@@ -175,7 +175,7 @@ def test_package_managers_do_not_start_in_the_current_folder(tmp_path, monkeypat
     folder = tmp_path / "urlconform" / "libraries" / library.manager
     if library.manager == "pip":  # the second command is a program of the environment
         step = step._replace(commands=step.commands[:1])
-    run(step)
+    run_transaction(step)
     # Cargo and rustup search all parents of the folder in which they start
     start = "/" if library.manager == "cargo" else str(folder)
     started_in, *_ = stubs.read_text("utf-8").splitlines()
@@ -191,7 +191,7 @@ def test_python_is_isolated_from_the_folder_in_which_it_is_started():
 
 def test_apt_runs_in_an_empty_folder(tmp_path):
     script = f"pwd >{tmp_path}/where; ls -A >>{tmp_path}/where"
-    run(Transaction("apt", (("sh", "-c", script),), ("a",), root=True))
+    run_transaction(Transaction("apt", (("sh", "-c", script),), ("a",), root=True))
     assert (tmp_path / "where").read_text("utf-8") == f"{tmp_path}/urlconform/empty\n"
 
 
@@ -204,7 +204,7 @@ def test_the_configuration_of_cargo_in_the_home_folder_applies(tmp_path, monkeyp
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.delenv("CARGO_HOME", raising=False)
     library = catalogue()["rust-url"]
-    commands = transaction._cargo([library], tmp_path / "urlconform" / "libraries" / "cargo")
+    commands = transaction._cargo_commands([library], tmp_path / "urlconform" / "libraries" / "cargo")
     linked = [words[2] for words in commands if words[0] == "ln"]
     assert linked == [str(home / ".cargo" / "config.toml")]
 
@@ -224,7 +224,7 @@ def library(tmp_path):
 def test_a_library_is_missing_after_a_failed_install(library):
     assert status(library).state == "installed"
     with pytest.raises(InstallError):
-        run(Transaction("pip", (("false",),), ("a",)))
+        run_transaction(Transaction("pip", (("false",),), ("a",)))
     state, message, *_ = status(library)
     assert state == "missing"
     assert message == "the install of no-such-a==1 did not end"
@@ -234,7 +234,7 @@ def test_a_library_is_missing_after_a_failed_install(library):
 def next_step(library, lock_file):
     """The transaction of a library after an install of it and another one has failed."""
     with pytest.raises(InstallError):
-        run(Transaction("pip", (("false",),), ("a", "b")))
+        run_transaction(Transaction("pip", (("false",),), ("a", "b")))
     (step,) = transactions([library])
     return step
 
@@ -244,7 +244,7 @@ def test_the_next_install_overwrites_what_may_be_incomplete(next_step):
 
 
 def test_a_complete_install_ends_the_interruption_of_its_libraries(next_step, library):
-    run(next_step._replace(commands=(("true",),)))
+    run_transaction(next_step._replace(commands=(("true",),)))
     assert status(library).state == "installed"
     assert interrupted_installs("pip") == {"b"}
 
@@ -280,7 +280,7 @@ def test_npm_begins_anew_after_an_interrupted_install(tmp_path):
     library = make("e", "npm-unlocked", "@no/such-e==4", tmp_path=tmp_path)
     assert programs_of(library) == ["npm"]
     with pytest.raises(InstallError):
-        run(Transaction("npm-unlocked", (("false",),), ("e",)))
+        run_transaction(Transaction("npm-unlocked", (("false",),), ("e",)))
     assert programs_of(library) == ["rm", "npm"]
 
 
@@ -296,7 +296,7 @@ def test_a_cache_that_cannot_be_written_is_named(tmp_path, monkeypatch):
     (tmp_path / "file").touch()
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
     with pytest.raises(InstallError, match=r"/file.*: not a directory"):
-        run(Transaction("pip", (("true",),), ("a",)))
+        run_transaction(Transaction("pip", (("true",),), ("a",)))
 
 
 @pytest.mark.parametrize(
@@ -350,7 +350,7 @@ def test_an_unknown_name_cannot_be_selected():
 
 def test_a_command_that_fails_is_named():
     with pytest.raises(InstallError, match=r"false: .*exit status 1"):
-        run(Transaction("pip", (("false",),), ("a",)))
+        run_transaction(Transaction("pip", (("false",),), ("a",)))
 
 
 @pytest.fixture

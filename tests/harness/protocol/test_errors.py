@@ -12,7 +12,7 @@ from urlharness.protocol.errors import (
     hello_error,
     question_error,
     reply_error,
-    unexpected_id,
+    unexpected_id_error,
     value_error,
 )
 from urlharness.protocol.failures import HELLO_AGAIN
@@ -164,7 +164,7 @@ def test_a_hello_in_place_of_a_reply_is_recognised(hello):
 def test_an_id_that_is_not_in_flight_is_described(identifier, text):
     """The last id is 9. The message does not show the id: ids are random."""
     line = b'{"id": 12345, "status": "ok"}'
-    assert unexpected_id(identifier, 9, line) == f'{text}: \'{{"id": N, "status": "ok"}}\''
+    assert unexpected_id_error(identifier, 9, line) == f'{text}: \'{{"id": N, "status": "ok"}}\''
 
 
 def test_an_answer_of_an_exec_program_needs_no_id_and_no_status():

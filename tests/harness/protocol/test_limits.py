@@ -84,8 +84,8 @@ def test_a_limit_beyond_the_bounds_is_refused_everywhere(tmp_path, set_limit, na
 
 
 def test_usual_limits_are_not_named():
-    assert USUAL.unusual == (None, None)
+    assert USUAL.unusual_seconds == (None, None)
 
 
 def test_changed_limits_are_named():
-    assert Limits(start=7.0, case=1.0).unusual == (1.0, 7.0)
+    assert Limits(start=7.0, case=1.0).unusual_seconds == (1.0, 7.0)

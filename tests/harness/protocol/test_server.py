@@ -12,7 +12,7 @@ import pytest
 
 from urlharness.protocol.failures import AdapterDead
 from urlharness.protocol.messages import Reply, decode_hello, decode_reply
-from urlharness.protocol.server import abnormal_outcome, exception_text, exit_text, hello_of, reply_of
+from urlharness.protocol.server import abnormal_outcome, exception_text, exit_in_words, hello_of, reply_of
 
 HELLO = {"type": "hello", "protocol": [1], "harness": "tests"}
 BYE = {"type": "bye"}
@@ -241,4 +241,4 @@ def test_an_exception_is_shown_as_text(exception, text):
     ids=["number", "unprintable"],
 )
 def test_an_exit_is_shown_as_text(exit_exception, text):
-    assert exit_text(exit_exception) == text
+    assert exit_in_words(exit_exception) == text

@@ -20,7 +20,7 @@ from urlharness.sessions.process import (
     error_line,
     program_environment,
     stderr_tail,
-    stop,
+    stop_processes,
 )
 
 
@@ -171,7 +171,7 @@ def test_stop_lets_it_exit_by_itself(start, tmp_path, output):
     """Even if it writes more than a pipe holds."""
     marker = tmp_path / "ended"
     process = start(f"import sys; sys.stdin.read(); {output} open({str(marker)!r}, 'w').close()")
-    stop([process], process._poller, math.inf)
+    stop_processes([process], process._poller, math.inf)
     assert marker.exists()
     assert not process.running
 
@@ -211,7 +211,7 @@ def test_processes_that_do_not_exit_are_killed_together(stays, alive, deadline, 
     """They have one grace period, which does not pass the deadline."""
     processes, poller = stays(3)
     pids = [process._popen.pid for process in processes]
-    stop(processes, poller, deadline)
+    stop_processes(processes, poller, deadline)
     assert poller.clock <= latest
     assert not [pid for pid in pids if alive(pid)]
 
@@ -221,7 +221,7 @@ def test_an_interrupt_in_the_grace_period_kills_all(stays, alive, monkeypatch):
     pids = [process._popen.pid for process in processes]
     monkeypatch.setattr(poller, "wait", mock.Mock(side_effect=KeyboardInterrupt))
     with pytest.raises(KeyboardInterrupt):
-        stop(processes, poller, math.inf)
+        stop_processes(processes, poller, math.inf)
     assert not [pid for pid in pids if alive(pid)]
 
 

@@ -104,7 +104,7 @@ def test_no_question_is_taken_while_too_many_bytes_of_replies_wait(full_queue):
 
 def test_the_window_is_one_after_an_overflow(full_queue):
     assert full_queue.overflows()
-    assert full_queue.window(64) == 1
+    assert full_queue.limited_window(64) == 1
 
 
 def test_questions_are_taken_again_when_no_reply_waits(full_queue):
@@ -120,7 +120,7 @@ def test_the_small_replies_of_the_lookahead_fit_the_buffer():
 
 @pytest.mark.parametrize(("workers", "window"), [(1, 64), (2, 5), (40, 1)])
 def test_no_worker_takes_more_than_a_quarter_of_its_share(workers, window):
-    assert QuestionQueue([QUESTION] * 40, workers).window(64) == window
+    assert QuestionQueue([QUESTION] * 40, workers).limited_window(64) == window
 
 
 def test_results_come_in_order():

@@ -8,9 +8,9 @@ import pytest
 
 from urlharness.system.files import (
     OutsideError,
-    below,
     linked_path,
     open_below,
+    path_below,
     read_below,
     remove_below,
     write_below,
@@ -41,13 +41,13 @@ LEADING_OUT = ["to-file", "to-folder", "to-folder/file", "to-nothing", "to-nothi
 
 @pytest.mark.parametrize("name", ["file", "new", "new/file", "a.b-c_d", "..a", "a b"])
 def test_a_name_below_the_folder_is_found(folder, name):
-    assert below(folder, name) == folder / name
+    assert path_below(folder, name) == folder / name
 
 
 @pytest.mark.parametrize("name", [*NO_NAMES, *LEADING_OUT])
 def test_a_name_that_leads_out_of_the_folder_is_refused(folder, name):
     with pytest.raises(OutsideError):
-        below(folder, name)
+        path_below(folder, name)
 
 
 @pytest.mark.parametrize("name", LEADING_OUT)

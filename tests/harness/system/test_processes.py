@@ -24,29 +24,29 @@ def worker(request: pytest.FixtureRequest) -> Iterator[PythonWorker]:
 
 def test_answers_come_in_the_order_of_the_calls(worker):
     calls = [worker.ask("a", number) for number in (1, 2, 3)]
-    assert [worker.answer(call) for call in calls] == ["a", "aa", "aaa"]
+    assert [worker.wait_for_answer(call) for call in calls] == ["a", "aa", "aaa"]
 
 
 def test_an_answer_comes_after_answers_that_nobody_took(worker):
     worker.ask("a", 1)
     worker.ask({}, 1)  # raises in the worker
-    assert worker.answer(worker.ask("b", 2)) == "bb"
+    assert worker.wait_for_answer(worker.ask("b", 2)) == "bb"
 
 
 def test_an_exception_of_the_function_is_raised_here(worker):
     failing = worker.ask({}, 1)
     later = worker.ask("a", 1)
     with pytest.raises(TypeError):
-        worker.answer(failing)
-    assert worker.answer(later) == "a"
+        worker.wait_for_answer(failing)
+    assert worker.wait_for_answer(later) == "a"
 
 
 @pytest.mark.parametrize("worker", [os._exit], indirect=True)
 def test_a_worker_that_ends_is_an_error(worker):
     with pytest.raises(WorkerEnded):
-        worker.answer(worker.ask(1))
+        worker.wait_for_answer(worker.ask(1))
     with pytest.raises(WorkerEnded):  # the first call after the end may still find a connection
-        worker.answer(worker.ask(1))
+        worker.wait_for_answer(worker.ask(1))
 
 
 @pytest.mark.parametrize("worker", [time.sleep], indirect=True)

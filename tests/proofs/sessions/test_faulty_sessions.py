@@ -66,7 +66,7 @@ class RestartsItsTimerForEachByte(_Faulty):
     """Restarts its timer with every byte that comes."""
 
     class process_class(Process):  # noqa: N801 - an attribute of the session
-        def timeout(self, _seconds):
+        def timeout_failure(self, _seconds):
             return ProcessFailure("timeout", "never") if not self.partial_line else _NotYet("timeout", "")
 
     def _read(self, seconds):

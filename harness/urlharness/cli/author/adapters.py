@@ -261,7 +261,7 @@ def install(names: tuple[str, ...], which: Set | None, dry_run: bool) -> int:
 
 def _run_steps(steps: Sequence[Transaction]) -> list[str]:
     """Run the package managers, and return the reasons why some of them did not install everything."""
-    from urlharness.install.transaction import InstallError, run
+    from urlharness.install.transaction import InstallError, run_transaction
 
     problems = []
     for step in steps:
@@ -269,7 +269,7 @@ def _run_steps(steps: Sequence[Transaction]) -> list[str]:
             problems.append(f"Debian packages are missing; run as root, then install again: {step.lines[0]}")
             continue
         try:
-            run(step)
+            run_transaction(step)
         except InstallError as error:
             problems.append(str(error))
     return problems

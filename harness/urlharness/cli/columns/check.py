@@ -76,7 +76,7 @@ def check(
         from urlharness.batch import Engine
     except ImportError as missing:
         raise click.ClickException(str(missing)) from None
-    from urlharness.batch.check import Run, VerdictCounts, Writer, as_dict, render
+    from urlharness.batch.check import Run, VerdictCounts, Writer, as_dict, print_run
     from urlharness.batch.check import check as check_files
     from urlharness.batch.sources import ColumnError, FileError, Source
 
@@ -110,7 +110,7 @@ def check(
     if as_json:
         click.echo(escaped_json(json.dumps(as_dict(run))))
     else:
-        render(console(), run)
+        print_run(console(), run)
     if counts.invalid:
         return Exit.FAILED
     return Exit.PASSED if counts.valid else Exit.NOTHING_RAN

@@ -14,7 +14,7 @@ from rich.console import Console, RenderableType
 from rich.live import Live
 from rich.text import Text
 
-from urlharness.adapters.registry import Adapter, available
+from urlharness.adapters.registry import Adapter, available_adapters
 from urlharness.cli.options import library_named
 from urlharness.cli.output import busy, console, print_stderr
 from urlharness.exitcodes import Exit
@@ -75,7 +75,7 @@ def ask(texts: tuple[str, ...], names: tuple[str, ...], base: str | None, as_jso
     with 1 if two libraries that accept a text see hosts that differ by more than spelling, and with 3 if an
     adapter that you name does not start.
     """
-    adapters = [library_named(name) for name in dict.fromkeys(names)] or available()
+    adapters = [library_named(name) for name in dict.fromkeys(names)] or available_adapters()
     questions = TextQuestions(list(_read_texts(texts)), base)
     out = console()
     libraries = _ask(None if as_json else out, adapters, questions)

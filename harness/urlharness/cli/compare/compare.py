@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 from click.core import ParameterSource
 
-from urlharness.adapters.registry import Adapter, available
+from urlharness.adapters.registry import Adapter, available_adapters
 from urlharness.cli.files import program_files, refuse_overwriting
 from urlharness.cli.options import ExistingPath, adapter_named, library_named
 from urlharness.cli.output import busy, console, print_stderr
@@ -265,7 +265,7 @@ def _adapters(names: Sequence[str]) -> Sequence[Adapter]:
     """Return the named adapters, each once. If less than two are named, all found on this machine follow."""
     adapters = [library_named(name) for name in names]
     if len(names) < 2:
-        adapters += available()
+        adapters += available_adapters()
     return list({adapter.name: adapter for adapter in adapters}.values())
 
 

@@ -639,9 +639,9 @@ def promote(folder: Path) -> int:
     from urlharness.fuzz.candidate import candidate
     from urlharness.fuzz.store import read_finding
     from urlharness.jsonio import write_atomically
-    from urlharness.system.files import below
+    from urlharness.system.files import path_below
 
-    path = below(folder, "vector.json")
+    path = path_below(folder, "vector.json")
     refuse_overwriting("FINDING", [path], {"the finding": folder / "finding.json"})
     proposal = candidate(read_finding(folder))
     write_atomically(path, json.dumps(proposal, indent=1) + "\n")

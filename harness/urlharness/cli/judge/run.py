@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from urlharness.adapters.registry import BUNDLED, available
+from urlharness.adapters.registry import BUNDLED, available_adapters
 from urlharness.cli.files import program_files, refuse_overwriting
 from urlharness.cli.options import (
     CaseOptions,
@@ -284,7 +284,7 @@ def _print_results(
     is_survey = run_again != ""
     is_short = is_survey and not (table_options.sections or table_options.components)
     # only a short survey says how many other libraries could be judged
-    installed = sum(adapter.name not in BUNDLED for adapter in available()) if is_short else 0
+    installed = sum(adapter.name not in BUNDLED for adapter in available_adapters()) if is_short else 0
     print_report(out, results, *table_options, again=run_again, others=installed)
 
 

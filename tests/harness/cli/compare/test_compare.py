@@ -62,7 +62,7 @@ def lib(tmp_path):
 @pytest.fixture
 def command(lib, urlconform, monkeypatch):
     """Runs `compare` where no library is installed but urllib."""
-    monkeypatch.setattr(compare, "available", lambda: [find("urllib")])
+    monkeypatch.setattr(compare, "available_adapters", lambda: [find("urllib")])
     return lambda *arguments, **options: urlconform("compare", *arguments, **options)
 
 

@@ -95,7 +95,7 @@ def programs(monkeypatch):
     def make_available(count: int) -> None:
         _, *bundled = BUNDLED.values()
         others = [ProgramPerCase(f"more-{number}", ["true"]) for number in range(count)]
-        monkeypatch.setattr("urlharness.cli.judge.run.available", lambda: [*bundled, *others])
+        monkeypatch.setattr("urlharness.cli.judge.run.available_adapters", lambda: [*bundled, *others])
 
     return make_available
 
