@@ -327,7 +327,8 @@ def all_refusals(text: str, spec: str, first_problem: InvalidURL | None, rule: s
     """Return all refusals of a text by one RFC.
 
     `first_problem` is the first refusal, or None if the RFC accepts the text. If `rule` is given, or if the
-    text is too long, return only the first refusal. Also stop if a fault cannot be repaired.
+    text is too long, return only the first refusal. Also stop after `_MAX_REFUSALS` refusals, and if a fault
+    cannot be repaired.
     """
     # the offset in `text` of each character of the repaired text, and of its end
     origins = list(range(len(text) + 1))
@@ -335,8 +336,11 @@ def all_refusals(text: str, spec: str, first_problem: InvalidURL | None, rule: s
     skipped: set[int] = set()
     end = len(text)
     problem = first_problem
-    while problem is not None and len(refusals) < _MAX_REFUSALS:
+    while problem is not None:
         at = origins[problem.position]
+        if len(refusals) == _MAX_REFUSALS:
+            end = min(end, at - 1)
+            break
         repair = None
         if all(at != earlier for earlier, _ in refusals):  # otherwise the last repair did not help
             refusal = Refusal(

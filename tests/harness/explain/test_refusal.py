@@ -51,6 +51,13 @@ def test_what_follows_a_text_that_was_replaced_is_not_examined():
     assert [at for at in (8, 9, 11) if examination.accepts(at)] == [8]
 
 
+def test_what_follows_the_last_refusal_that_is_listed_is_not_examined():
+    """The search ends after 16 refusals, although RFC 1738 also refuses the last character of this text."""
+    text = f"http://h/{'~' * 16}<"
+    examination = all_refusals(text, "rfc1738", SPECIFICATIONS["rfc1738"].problem(text))
+    assert not examination.accepts(text.index("<"))
+
+
 AUTHORITIES = [
     ("h", ""),
     ("u:p@h:80", ""),
