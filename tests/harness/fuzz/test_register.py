@@ -21,7 +21,7 @@ class Listener:
     def __init__(self):
         self.put_ids = []
 
-    def put(self, finding):
+    def receive(self, finding):
         self.put_ids.append(finding.id)
 
 
@@ -225,8 +225,8 @@ def test_a_finding_has_cause_section_and_severity(backslash_finding):
 
 
 def test_the_worst_effect_of_a_finding_is_the_most_harmful_one(backslash_finding):
-    assert backslash_finding.worst.component == "host"
-    assert backslash_finding.worst.text.startswith("//")
+    assert backslash_finding.worst_effect.component == "host"
+    assert backslash_finding.worst_effect.text.startswith("//")
 
 
 def test_a_refusal_names_its_side_and_reason(parser, open_panel):
