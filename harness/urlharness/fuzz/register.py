@@ -97,10 +97,9 @@ class Register:
             finding = self._examiner.ask_finding(operation, specimen, origin)
             self.record(finding)
         elif not self._is_shown(finding, specimen.divergence):
-            self._grow(finding, self._examiner.ask_effect(operation, specimen))
+            finding = self._grow(finding, self._examiner.ask_effect(operation, specimen))
         else:
             shows_something_new = False
-        # `finding` is as it was before it has grown
         can_add_component = not self._fold and not divergence.is_end
         if can_add_component and divergence.component not in finding.components:
             self._add_component(finding, operation, text, divergence)
@@ -163,11 +162,12 @@ class Register:
 
     # ---- effects
 
-    def _grow(self, finding: CampaignFinding, effect: Effect) -> None:
-        """Add an effect to a finding, unless it cannot have this one."""
+    def _grow(self, finding: CampaignFinding, effect: Effect) -> CampaignFinding:
+        """Add an effect to a finding, unless it cannot have this one. Return the finding as it is then."""
         grown = with_effect(finding, effect)
         if grown is not finding:  # otherwise `with_effect` has returned the finding itself
             self.record(grown)
+        return grown
 
     def _add_component(
         self, finding: CampaignFinding, operation: FuzzOperation, text: str, divergence: Divergence

@@ -85,6 +85,13 @@ def test_two_bugs_are_two_findings(parser, open_panel):
     assert len(findings) == 2
 
 
+def test_a_finding_keeps_its_effect_when_it_gets_a_second_one_from_the_same_text(parser, open_panel):
+    """The minimal text of the second text is `#a`, but as a whole it differs in the userinfo."""
+    panel = open_panel(parser(), parser(query=str.upper, fragment=str.upper, userinfo=str.upper))
+    (finding,), _ = examine(panel, "?a", "//u@#a")
+    assert [effect.component for effect in finding.effects] == ["fragment", "userinfo"]
+
+
 def summaries(findings):
     """Return the component, manner and text of each finding, sorted."""
     return sorted((finding.component, finding.manner, finding.text) for finding in findings)
