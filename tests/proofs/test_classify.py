@@ -14,7 +14,12 @@ from urlauthor.lint.differences import differ
 from urlharness.corpus.differences import load_differences
 from urlharness.corpus.loader import load, load_classes
 from urlharness.corpus.model import Expected
-from urlharness.explain.by_rfc import comparisons, resolutions, splits, verdicts
+from urlharness.explain.by_rfc import (
+    compare_equivalence,
+    compare_resolutions,
+    compare_splits,
+    compare_verdicts,
+)
 from urlharness.explain.classify import RECOGNIZERS, classify
 from urloracle.rfcs import SPECIFICATIONS
 
@@ -37,13 +42,13 @@ DIFFERENCES = [
 def question_of(difference):
     match difference.op:
         case "validate":
-            return verdicts(difference.url, rule=difference.rule)
+            return compare_verdicts(difference.url, rule=difference.rule)
         case "parse":
-            return splits(difference.url)
+            return compare_splits(difference.url)
         case "resolve":
-            return resolutions(difference.base, difference.reference)
+            return compare_resolutions(difference.base, difference.reference)
         case "equivalent":
-            return comparisons(difference.url, difference.other)
+            return compare_equivalence(difference.url, difference.other)
 
 
 @pytest.mark.parametrize(("class_name", "difference"), DIFFERENCES)
@@ -78,7 +83,7 @@ def questions():
             texts.add(vector.url)
         if vector.op == "resolve" and isinstance(vector.base, str) and isinstance(vector.reference, str):
             links.add((vector.base, vector.reference))
-    return [*map(splits, sorted(texts)), *(resolutions(*link) for link in sorted(links))]
+    return [*map(compare_splits, sorted(texts)), *(compare_resolutions(*link) for link in sorted(links))]
 
 
 def test_the_corpus_has_no_difference_without_a_name():
@@ -108,7 +113,7 @@ PREFIXES = st.sampled_from(["", "http://", "ftp://", "file:", "news:", "wais://h
 @given(PREFIXES, ALPHABET)
 def test_any_text_is_classified_completely(prefix, rest):
     """No RFC is on two sides, every class has two, every difference a name, and agreement none."""
-    question = splits(prefix + rest)
+    question = compare_splits(prefix + rest)
     classification = classify(question, CLASSES)
     assert classification.unnamed == ()
     for difference in classification.named:
@@ -124,7 +129,7 @@ def test_any_text_is_classified_completely(prefix, rest):
 @settings(max_examples=200, deadline=None)
 @given(st.sampled_from([BASE, "http://a", "foo:b/c", "f:/a/../b", "http://h?x/y"]), ALPHABET)
 def test_any_reference_is_classified_completely(base, reference):
-    classification = classify(resolutions(base, reference), CLASSES)
+    classification = classify(compare_resolutions(base, reference), CLASSES)
     assert classification.unnamed == ()
     for difference in classification.named:
         specs = [spec for side in difference.sides for spec in side.sections]

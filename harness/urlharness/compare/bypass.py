@@ -16,7 +16,7 @@ from urlharness.compare.classes import class_of_text, class_of_unlisted_scheme, 
 from urlharness.compare.questions import urls_with_authority
 from urlharness.corpus.loader import load
 from urlharness.corpus.specifications import SPECS
-from urlharness.explain.by_rfc import RFCAnswer, splits
+from urlharness.explain.by_rfc import RFCAnswer, compare_splits
 from urlharness.generate.hosts import LOCAL_HOSTS, host_texts, planted_texts
 from urlharness.panel.answer import Answer
 from urlharness.panel.hosts import HostRelation, host_relation, host_target, same_host
@@ -441,14 +441,14 @@ def _remedies(classes: Iterable[BypassClass]) -> tuple[Remedy, ...]:
     remaining: Counter[str] = Counter()
     for group in classes:
         for witness in group.witnesses:
-            answers = splits(witness.text).answers.items()
+            answers = compare_splits(witness.text).answers.items()
             remaining.update(spec for spec, answer in answers if answer.problem is None)
     return tuple(Remedy(spec, remaining[spec]) for spec in SPECS)
 
 
 def rfc_hosts(text: str) -> Mapping[str, str]:
     """Map each RFC to what it sees in a text: a host, an undivided authority, `no host`, or `invalid`."""
-    return {spec: _host_in_words(answer) for spec, answer in splits(text).answers.items()}
+    return {spec: _host_in_words(answer) for spec, answer in compare_splits(text).answers.items()}
 
 
 def _host_in_words(answer: RFCAnswer) -> str:

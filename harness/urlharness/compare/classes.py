@@ -25,7 +25,7 @@ from urlharness.corpus.differences import DifferenceClass
 from urlharness.corpus.loader import load_classes
 from urlharness.corpus.longtext import is_abbreviation
 from urlharness.corpus.model import AUTHORITY, Vector
-from urlharness.explain.by_rfc import comparisons, resolutions, splits
+from urlharness.explain.by_rfc import compare_equivalence, compare_resolutions, compare_splits
 from urlharness.explain.classify import CHARACTERS, classify, has_zone
 from urlharness.explain.refusal import HOST_ONLY
 from urlharness.panel.answer import BY_HARM, OTHER, VERDICT, Answer, harm_rank, hidden_differences
@@ -860,11 +860,11 @@ def _general_component(component: str) -> str:
 def _reasons(text: str, base: str | None, second: str | None) -> list[str]:
     """Return the classes by which the RFCs differ about a question."""
     if base is not None:
-        comparison = resolutions(base, text)
+        comparison = compare_resolutions(base, text)
     elif second:
-        comparison = comparisons(text, second)
+        comparison = compare_equivalence(text, second)
     else:
-        comparison = splits(text)
+        comparison = compare_splits(text)
     return [difference.entry.id for difference in classify(comparison, _classes_by_id()).named]
 
 

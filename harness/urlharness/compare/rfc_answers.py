@@ -16,7 +16,14 @@ import msgspec
 from urlharness.compare.whole_questions import abbreviated_answer, whole_vector
 from urlharness.corpus.model import Case
 from urlharness.corpus.specifications import SPECS, facts
-from urlharness.explain.by_rfc import Comparison, RFCAnswer, comparisons, resolutions, splits, verdicts
+from urlharness.explain.by_rfc import (
+    Comparison,
+    RFCAnswer,
+    compare_equivalence,
+    compare_resolutions,
+    compare_splits,
+    compare_verdicts,
+)
 from urlharness.panel.answer import Answer
 from urlharness.panel.spelling import split, without_repeated_authority
 from urloracle.rfcs import SPECIFICATIONS
@@ -149,16 +156,16 @@ def _comparison(
 ) -> Comparison | None:
     """Return the answers of the RFCs to a question, or None if `explain` does not compare its operation."""
     if op == "resolve" and base is not None and reference is not None:
-        return resolutions(base, reference)
+        return compare_resolutions(base, reference)
     if url is None:
         return None
     if op == "equivalent" and second_url is not None:
-        return comparisons(url, second_url)
+        return compare_equivalence(url, second_url)
     if op == "parse":
-        return splits(url)
+        return compare_splits(url)
     if op == "validate":
         # each RFC has a rule of whole URLs under its own name
-        return verdicts(url, rule=None if rule is None or is_whole_rule(rule) else rule)
+        return compare_verdicts(url, rule=None if rule is None or is_whole_rule(rule) else rule)
     return None
 
 

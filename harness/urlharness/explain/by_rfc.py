@@ -84,7 +84,7 @@ class Comparison:
         return all(answer == comparable_answers[0] for answer in comparable_answers)
 
 
-def verdicts(text: str, specs: Iterable[str] = SPECIFICATIONS, rule: str | None = None) -> Comparison:
+def compare_verdicts(text: str, specs: Iterable[str] = SPECIFICATIONS, rule: str | None = None) -> Comparison:
     """Validate a text under each RFC that defines the rule (default: the rule of whole URLs)."""
     answers = {}
     for spec in _specifications(specs):
@@ -99,20 +99,20 @@ def _defines_rule(spec: Specification, rule: str) -> bool:
     return rule.lower() in map(str.lower, spec.grammar.rules)
 
 
-def splits(text: str, specs: Iterable[str] = SPECIFICATIONS) -> Comparison:
+def compare_splits(text: str, specs: Iterable[str] = SPECIFICATIONS) -> Comparison:
     """Split a text under each RFC."""
     answers = {spec.id: _split(spec, text) for spec in _specifications(specs)}
     return Comparison(text, answers)
 
 
-def resolutions(base: str, reference: str, specs: Iterable[str] = SPECIFICATIONS) -> Comparison:
+def compare_resolutions(base: str, reference: str, specs: Iterable[str] = SPECIFICATIONS) -> Comparison:
     """Resolve a reference under each RFC that defines resolution."""
     defining = [spec for spec in _specifications(specs) if spec.defines("resolve")]
     answers = {spec.id: _resolve(spec, base, reference) for spec in defining}
     return Comparison(reference, answers, base=base)
 
 
-def comparisons(first: str, second: str, specs: Iterable[str] = SPECIFICATIONS) -> Comparison:
+def compare_equivalence(first: str, second: str, specs: Iterable[str] = SPECIFICATIONS) -> Comparison:
     """Compare two URLs under each RFC that defines equivalence."""
     defining = [spec for spec in _specifications(specs) if spec.defines("equivalent")]
     answers = {spec.id: _compare(spec, first, second) for spec in defining}
@@ -196,6 +196,7 @@ def _with_common_names_by_scheme(components: Mapping[str, Any]) -> dict[str, Any
     common_names: dict[str, Any] = {"scheme": components["scheme"]}
     has_no_login = "host" not in components or (components["host"] is None and "schemepart" in components)
     if has_no_login:
+        # a URL without a login always has one of these
         opaque = next(components[name] for name in _OPAQUE if components.get(name) is not None)
         if "schemepart" in components and opaque.startswith("//"):
             # a scheme that the RFC does not know, whose part does not have the form of a login
@@ -211,7 +212,7 @@ def _with_common_names_by_scheme(components: Mapping[str, Any]) -> dict[str, Any
 
 
 def _common_login(components: Mapping[str, Any]) -> dict[str, str | None]:
-    """Return authority, userinfo, host and port of an RFC 1738 URL (section 3.1)."""
+    """Return authority, userinfo, host and port of an RFC 1738 URL with a login, which has a host (3.1)."""
     host = components["host"]
     port = components.get("port")
     userinfo = components.get("user")

@@ -26,7 +26,7 @@ from urlharness.corpus.differences import DifferenceClass
 from urlharness.corpus.model import AUTHORITY
 from urlharness.corpus.specifications import SpecificationFacts, facts
 from urlharness.explain.by_rfc import Comparison, RFCAnswer
-from urlharness.explain.refusal import SLASHED, Refusal, Refusals, all_refusals, faults
+from urlharness.explain.refusal import SLASHED, Refusal, Refusals, authority_faults, find_refusals
 from urloracle.operations import resolve
 
 # RFC 3986, appendix B
@@ -131,12 +131,12 @@ class AnswerPair:
     later: RFCAnswer
 
     @cached_property
-    def text(self) -> Parts:
+    def parts(self) -> Parts:
         """The components of the text."""
         return split_generic(self.question.text)
 
     @cached_property
-    def base(self) -> Parts:
+    def base_parts(self) -> Parts:
         """The components of the base. They are all absent or empty if the question has no base."""
         return split_generic(self.question.base or "")
 
@@ -148,23 +148,23 @@ class AnswerPair:
     @property
     def merges(self) -> bool:
         """True if the path of the target may come from the base."""
-        return self.resolves and not self.text.absolute
+        return self.resolves and not self.parts.absolute
 
     @property
     def scheme(self) -> str:
         """The scheme of the text in lower case, or an empty string."""
-        return (self.text.scheme or "").lower()
+        return (self.parts.scheme or "").lower()
 
     def involves(self, holds: Callable[[SpecificationFacts], object]) -> bool:
         """Return True if a fact holds of one of the two RFCs."""
         return any(holds(facts(answer.spec)) for answer in (self.earlier, self.later))
 
     @property
-    def by_scheme(self) -> RFCAnswer | None:
+    def answer_by_scheme(self) -> RFCAnswer | None:
         """The answer of the RFC whose schemes have rules of their own, as in RFC 1738, if it is the first."""
         return self.earlier if facts(self.earlier.spec).by_scheme else None
 
-    def only_one(self, predicate: Callable[[Parts], bool]) -> bool:
+    def only_one_target(self, predicate: Callable[[Parts], bool]) -> bool:
         """Return True if the components of exactly one of the two targets meet a predicate."""
         earlier_target = split_generic(self.earlier.result or "")
         later_target = split_generic(self.later.result or "")
@@ -181,11 +181,11 @@ class AnswerPair:
             net_loc = _net_loc(self.question.base or "")
         if "?" in net_loc and self.involves(lambda of_spec: of_spec.question_mark_in_location):
             # the end of the authority is also where the path or the query begins
-            return faults(net_loc) if self.resolves or self.name in _UNTIL_QUERY else frozenset()
+            return authority_faults(net_loc) if self.resolves or self.name in _UNTIL_QUERY else frozenset()
         if self.resolves:
             return frozenset()
         if self.name in _LOGIN and _lacks_host(self.earlier) is not _lacks_host(self.later):
-            return faults(self.text.authority or "")
+            return authority_faults(self.parts.authority or "")
         return frozenset()
 
 
@@ -213,7 +213,7 @@ class Recognizer:
 
 
 def _refused_in_path_of(*schemes: str) -> Callable[[Refusal], bool]:
-    """Return a test whether a refusal follows from the path rule of one of these schemes."""
+    """Return a predicate that is true if a refusal follows from the path rule of one of these schemes."""
     return lambda refusal: refusal.in_scheme_path and refusal.scheme in schemes
 
 
@@ -316,12 +316,12 @@ def _component_of(answer: RFCAnswer | None, name: str) -> str | None:
 
 def _keeps_question_mark_in_path(pair: AnswerPair) -> bool:
     """Return True if RFC 1738 keeps a question mark in the path."""
-    return pair.name == "path" and "?" in (_component_of(pair.by_scheme, "path") or "")
+    return pair.name == "path" and "?" in (_component_of(pair.answer_by_scheme, "path") or "")
 
 
 def _path_ends_at(pair: AnswerPair, delimiter: str) -> bool:
     """Return True if the path ends at the delimiter under RFC 1738 but continues under the other RFC."""
-    path_by_scheme = _component_of(pair.by_scheme, "path")
+    path_by_scheme = _component_of(pair.answer_by_scheme, "path")
     later_path = _component_of(pair.later, "path") or ""
     if pair.name != "path" or path_by_scheme is None:
         return False
@@ -330,7 +330,7 @@ def _path_ends_at(pair: AnswerPair, delimiter: str) -> bool:
 
 def _has_slashes_in_data(pair: AnswerPair, scheme: str) -> bool:
     """Return True if two slashes follow this scheme but do not begin an authority under RFC 1738."""
-    return pair.scheme == scheme and pair.by_scheme is not None and pair.text.authority is not None
+    return pair.scheme == scheme and pair.answer_by_scheme is not None and pair.parts.authority is not None
 
 
 def _params_cause_difference(pair: AnswerPair) -> bool:
@@ -364,7 +364,7 @@ def _has_dropped_component(pair: AnswerPair) -> bool:
     """Return True if the base or the reference has an empty component. RFC 1808 treats it as absent."""
     if not pair.involves(_drops_empty) or not pair.resolves or pair.question.text == "#":
         return False
-    return _has_empty_component(pair.text) or _has_empty_component(pair.base)
+    return _has_empty_component(pair.parts) or _has_empty_component(pair.base_parts)
 
 
 def _has_empty_component(parts: Parts) -> bool:
@@ -378,7 +378,7 @@ def _only_one_drops_last_segment(pair: AnswerPair) -> bool:
     """
     earlier_drops = facts(pair.earlier.spec).query_drops_segment
     later_drops = facts(pair.later.spec).query_drops_segment
-    base_path = pair.base.path
+    base_path = pair.base_parts.path
     has_last_segment = bool(base_path) and not base_path.endswith("/")
     only_one_drops = earlier_drops is not later_drops
     return only_one_drops and has_last_segment and pair.question.text.startswith("?")
@@ -386,8 +386,8 @@ def _only_one_drops_last_segment(pair: AnswerPair) -> bool:
 
 def _merges_with_pathless_base(pair: AnswerPair) -> bool:
     """Return True if the base has no path and the reference must be merged with the base."""
-    has_path_or_query = bool(pair.text.path) or pair.text.query is not None
-    base_lacks_path = pair.base.authority is not None and not pair.base.path
+    has_path_or_query = bool(pair.parts.path) or pair.parts.query is not None
+    base_lacks_path = pair.base_parts.authority is not None and not pair.base_parts.path
     return pair.merges and has_path_or_query and base_lacks_path and not pair.faults
 
 
@@ -397,14 +397,14 @@ def _has_rootless_path(pair: AnswerPair) -> bool:
     A reference without a scheme must be merged with a base that has a rootless path. A reference with a
     scheme must have a rootless path with dot segments itself.
     """
-    if pair.text.scheme is None:
-        return pair.merges and pair.base.rootless
-    return pair.resolves and pair.text.rootless and pair.text.dotted and pair.involves(_removes_dots)
+    if pair.parts.scheme is None:
+        return pair.merges and pair.base_parts.rootless
+    return pair.resolves and pair.parts.rootless and pair.parts.dotted and pair.involves(_removes_dots)
 
 
 def _has_empty_host(pair: AnswerPair) -> bool:
     """Return True if an empty host causes the difference. A fault in a file URL has a class of its own."""
-    if pair.resolves and pair.text.authority == "" and pair.involves(_drops_empty):
+    if pair.resolves and pair.parts.authority == "" and pair.involves(_drops_empty):
         return True
     return "empty-host" in pair.faults and pair.scheme != "file"
 
@@ -467,10 +467,9 @@ RECOGNIZERS: Mapping[str, Recognizer] = {
     ),
     "file-drive": Recognizer(_has_drive_as_host),  # 3.10
     "ftp-question": Recognizer(  # 3.2.2 and 3.10: no search part
-        None,
-        lambda pair: pair.scheme in ("ftp", "file") and _keeps_question_mark_in_path(pair),
-        frozenset({"other-split"}),
-        lambda pair, answer: bool(facts(answer.spec).by_scheme) and pair.scheme in ("ftp", "file"),
+        differs=lambda pair: pair.scheme in ("ftp", "file") and _keeps_question_mark_in_path(pair),
+        admits=frozenset({"other-split"}),
+        admitted=lambda pair, answer: bool(facts(answer.spec).by_scheme) and pair.scheme in ("ftp", "file"),
     ),
     "ftp-type": Recognizer(  # 3.2.2
         lambda refusal: (
@@ -484,7 +483,7 @@ RECOGNIZERS: Mapping[str, Recognizer] = {
     "gopher-parts": Recognizer(  # 3.4.1
         lambda refusal: "gopher-parts" in refusal.faults,
         lambda pair: (
-            pair.scheme == "gopher" and pair.by_scheme is not None and pair.name in ("path", "query")
+            pair.scheme == "gopher" and pair.answer_by_scheme is not None and pair.name in ("path", "query")
         ),
     ),
     "mailto-address": Recognizer(  # 3.5
@@ -521,10 +520,9 @@ RECOGNIZERS: Mapping[str, Recognizer] = {
         lambda refusal: refusal.in_path and _refused_in_path_of("file")(refusal), _params_cause_difference
     ),
     "opaque-query": Recognizer(  # RFC 1738, 2.1; RFC 2396, B
-        None,
-        lambda pair: pair.scheme not in SLASHED and _keeps_question_mark_in_path(pair),
-        frozenset({"other-split"}),
-        lambda _, answer: not facts(answer.spec).by_scheme,
+        differs=lambda pair: pair.scheme not in SLASHED and _keeps_question_mark_in_path(pair),
+        admits=frozenset({"other-split"}),
+        admitted=lambda _, answer: not facts(answer.spec).by_scheme,
     ),
     "empty-segment": Recognizer(  # RFC 1808, 2.2: fsegment
         lambda refusal: (
@@ -532,23 +530,22 @@ RECOGNIZERS: Mapping[str, Recognizer] = {
         )
     ),
     "empty-component": Recognizer(  # RFC 1808, 2.4 and 4
-        None,
-        _has_dropped_component,
-        frozenset({"delimiter-kept", "empty-as-absent"}),
-        lambda pair, _: pair.question.text != "#",
+        differs=_has_dropped_component,
+        admits=frozenset({"delimiter-kept", "empty-as-absent"}),
+        admitted=lambda pair, _: pair.question.text != "#",
     ),
     # kinds of references: RFC 1808, 4; RFC 2396, 5.2; RFC 3986, 5.2.2
     "empty-reference": Recognizer(
         lambda refusal: _requires_scheme(refusal) and not refusal.text,
         lambda pair: pair.resolves and not pair.question.text,
-        frozenset({"same-document"}),
-        lambda pair, _: pair.question.text != "#",
+        admits=frozenset({"same-document"}),
+        admitted=lambda pair, _: pair.question.text != "#",
     ),
     "lone-hash": Recognizer(
         lambda refusal: not refusal.facts.fragments and refusal.text == "#",
         lambda pair: pair.question.text == "#",
-        frozenset({"delimiter-kept", "whole-base", "same-document", "empty-as-absent"}),
-        lambda pair, _: pair.question.text == "#",
+        admits=frozenset({"delimiter-kept", "whole-base", "same-document", "empty-as-absent"}),
+        admitted=lambda pair, _: pair.question.text == "#",
     ),
     "query-only": Recognizer(
         lambda refusal: _requires_scheme(refusal) and refusal.text.startswith("?"),
@@ -561,16 +558,18 @@ RECOGNIZERS: Mapping[str, Recognizer] = {
     ),
     # dot segments: RFC 1808, 4, step 6; RFC 2396, 5.2, step 6; RFC 3986, 5.2.4
     "excess-dotdot": Recognizer(
-        differs=lambda pair: pair.merges and pair.only_one(lambda target: target.segments[0] == ".."),
+        differs=lambda pair: pair.merges and pair.only_one_target(lambda target: target.segments[0] == ".."),
         admits=frozenset({"excess-dropped"}),
     ),
     "dots-in-base": Recognizer(
-        differs=lambda pair: pair.merges and pair.base.dotted and pair.only_one(lambda target: target.dotted),
+        differs=lambda pair: (
+            pair.merges and pair.base_parts.dotted and pair.only_one_target(lambda target: target.dotted)
+        ),
         admits=frozenset({"normalized-base"}),
     ),
     "dots-in-absolute-path": Recognizer(
         differs=lambda pair: (
-            pair.resolves and pair.text.absolute and pair.text.dotted and pair.involves(_removes_dots)
+            pair.resolves and pair.parts.absolute and pair.parts.dotted and pair.involves(_removes_dots)
         )
     ),
 }
@@ -625,7 +624,7 @@ def classify(question: Comparison, classes: Mapping[str, DifferenceClass]) -> Di
         return Differences((), ())
     by_class: dict[str, list[_Clause]] = {}
     unnamed: list[tuple[AgreeingRFCs, ...]] = []
-    for class_ids, clauses in (*_refusals(question), *_disagreements(question), *_variants(question)):
+    for class_ids, clauses in _find_differences(question):
         for class_id in class_ids:
             by_class.setdefault(class_id, []).extend(clauses)
         if not class_ids:
@@ -639,7 +638,13 @@ def classify(question: Comparison, classes: Mapping[str, DifferenceClass]) -> Di
     return Differences(tuple(named), tuple(unnamed))
 
 
-def _refusals(question: Comparison) -> Iterator[_Difference]:
+def _find_differences(question: Comparison) -> Iterator[_Difference]:
+    yield from _refusal_differences(question)
+    yield from _answer_differences(question)
+    yield from _variant_differences(question)
+
+
+def _refusal_differences(question: Comparison) -> Iterator[_Difference]:
     """Yield the differences between refusals, for each text of the question.
 
     Refusals are grouped by class, or by offset if they have no class. A group is a difference if another RFC
@@ -649,17 +654,18 @@ def _refusals(question: Comparison) -> Iterator[_Difference]:
     for text in dict.fromkeys(text for text in texts if text is not None):
         by_spec = {}
         for spec, answer in question.answers.items():
+            # an RFC that refuses another text of the question has not said anything about this one
             if answer.problem is None or answer.problem.text == text:
-                by_spec[spec] = all_refusals(text, spec, answer.problem, question.rule)
-        yield from _refusal_differences(by_spec)
+                by_spec[spec] = find_refusals(text, spec, answer.problem, question.rule)
+        yield from _differences_of_one_text(by_spec)
 
 
 #: Refusals of one class, with their offsets in the text, by RFC.
 _RefusalGroup = dict[str, tuple[int, Refusal]]
 
 
-def _refusal_differences(by_spec: Mapping[str, Refusals]) -> Iterator[_Difference]:
-    """Yield the differences between the refusals of one text; see `_refusals`."""
+def _differences_of_one_text(by_spec: Mapping[str, Refusals]) -> Iterator[_Difference]:
+    """Yield the differences between the refusals of one text; see `_refusal_differences`."""
     for class_id, group in _refusal_groups(by_spec):
         accepting = [
             spec for spec, of_spec in by_spec.items() if spec not in group and _accepts(of_spec, group)
@@ -714,12 +720,12 @@ def _refusal_in_words(refusal: Refusal, at: int, first_offset: int) -> str:
     is_first = at == first_offset
     if refusal.char:
         verb = "refuses" if is_first else "would refuse"
-        return f"{verb} {character(refusal.char)} at {at}"
+        return f"{verb} {character_in_words(refusal.char)} at {at}"
     verb = "says" if is_first else "would say"
     return f"{verb} that the text ends too early, at offset {at}"
 
 
-def character(char: str) -> str:
+def character_in_words(char: str) -> str:
     """Return a printable ASCII character in quotes, or `a blank` for a space.
 
     Return the code point of any other character.
@@ -729,7 +735,7 @@ def character(char: str) -> str:
     return f"U+{ord(char):04X}"
 
 
-def _disagreements(question: Comparison) -> Iterator[_Difference]:
+def _answer_differences(question: Comparison) -> Iterator[_Difference]:
     """Yield each difference of two RFCs in a component, a target or a verdict on equality."""
     for earlier, later in combinations(question.answers.values(), 2):
         for name in _differing_names(question, earlier, later):
@@ -739,7 +745,7 @@ def _disagreements(question: Comparison) -> Iterator[_Difference]:
                 for class_id, recognizer in RECOGNIZERS.items()
                 if recognizer.differs and recognizer.differs(pair)
             ]
-            # without a class, do not report a refusal here: `_refusals` reports it
+            # without a class, do not report a refusal here: `_refusal_differences` reports it
             if class_ids or (earlier.problem is None and later.problem is None):
                 clauses = [
                     _Clause(answer.spec, _answer_in_words(answer, name)) for answer in (earlier, later)
@@ -779,18 +785,25 @@ def _component_in_words(text: str | None) -> str:
     return text or EMPTY
 
 
-def _variants(question: Comparison) -> Iterator[_Difference]:
-    """Yield the variants that belong to a class and that one RFC allows but another RFC does not."""
+def _variant_differences(question: Comparison) -> Iterator[_Difference]:
+    """Yield the variants that belong to a class and that one RFC allows but another RFC does not.
+
+    The variants of an RFC are not compared with those of one that refuses the text.
+    """
     for earlier, later in combinations(question.answers.values(), 2):
         pair = AnswerPair(question, "admits", earlier, later)
-        for answer, peer in ((earlier, later), (later, earlier)):
-            if peer.problem is not None:
-                continue
-            only_here = answer.admits - peer.admits
-            for class_id, recognizer in RECOGNIZERS.items():
-                variants = sorted(recognizer.admits & only_here)
-                if variants and recognizer.admitted(pair, answer):
-                    yield [class_id], [_Clause(answer.spec, _VARIANTS[variant]) for variant in variants]
+        if later.problem is None:
+            yield from _variants_of_one(pair, earlier, earlier.admits - later.admits)
+        if earlier.problem is None:
+            yield from _variants_of_one(pair, later, later.admits - earlier.admits)
+
+
+def _variants_of_one(pair: AnswerPair, answer: RFCAnswer, only_here: frozenset[str]) -> Iterator[_Difference]:
+    """Yield each class with the variants that only `answer`, one answer of the pair, admits."""
+    for class_id, recognizer in RECOGNIZERS.items():
+        variants = sorted(recognizer.admits & only_here)
+        if variants and recognizer.admitted(pair, answer):
+            yield [class_id], [_Clause(answer.spec, _VARIANTS[variant]) for variant in variants]
 
 
 def _named_difference(
@@ -825,9 +838,9 @@ def _sides(clauses: Iterable[_Clause], sections: Mapping[Any, Sequence[str]]) ->
             words.append(clause.words)
         of_class = sections.get(clause.spec) or ("",)
         cited.setdefault(clause.spec, clause.section or of_class[0])
-    sides: dict[str, dict[str, str]] = {}
+    sections_by_words: dict[str, dict[str, str]] = {}
     for spec, words in sorted(words_by_spec.items()):
         if len(words) > 1 and _ACCEPTED in words:
             words.remove(_ACCEPTED)  # another clause says more
-        sides.setdefault(", ".join(words), {})[spec] = cited[spec]
-    return tuple(AgreeingRFCs(cited_sections, words) for words, cited_sections in sides.items())
+        sections_by_words.setdefault(", ".join(words), {})[spec] = cited[spec]
+    return tuple(AgreeingRFCs(cited_sections, words) for words, cited_sections in sections_by_words.items())

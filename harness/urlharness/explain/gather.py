@@ -9,7 +9,7 @@ from typing import Any
 
 from urlharness.corpus.differences import load_rulings
 from urlharness.corpus.loader import load_classes
-from urlharness.explain.by_rfc import resolutions, splits
+from urlharness.explain.by_rfc import compare_resolutions, compare_splits
 from urlharness.explain.classify import AgreeingRFCs, Differences, NamedDifference, classify
 from urloracle.explanation import Explanation, explain
 from urloracle.operations import resolve
@@ -38,7 +38,7 @@ class Explained:
     generic: bool = False
 
 
-def gather(text: str, specs: Sequence[str], base: str | None = None) -> Explained:
+def gather_explanations(text: str, specs: Sequence[str], base: str | None = None) -> Explained:
     """Return the answers of the RFCs to a text, and the classes of their differences.
 
     With a base, the text is a reference. RFCs that do not define references are then silent.
@@ -51,17 +51,17 @@ def gather(text: str, specs: Sequence[str], base: str | None = None) -> Explaine
     others: dict[str, Sequence[Mapping[str, Any]]] = {}
     targets: dict[str, Resolution] = {}
     if base is None:
-        question = splits(text, defining)
+        question = compare_splits(text, defining)
         others = {spec: _other_splits(answer) for spec, answer in answers.items()}
     else:
-        question = resolutions(base, text, defining)
+        question = compare_resolutions(base, text, defining)
         targets = {spec: resolve(base, text, spec) for spec in accepting}
     return Explained(
-        text,
-        base,
-        answers,
-        others,
-        targets,
+        text=text,
+        base=base,
+        answers=answers,
+        others=others,
+        targets=targets,
         differences=classify(question, load_classes()),
         silent=tuple(silent),
         generic=any(_is_generic(spec, text) for spec in refusing),

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.text import Text
 
 from urlharness.corpus.differences import load_rulings
-from urlharness.explain.classify import ABSENT, EMPTY, character
+from urlharness.explain.classify import ABSENT, EMPTY, character_in_words
 from urlharness.explain.gather import Explained
 from urlharness.text import plain
 from urloracle.derivation import Derivation
@@ -75,26 +75,34 @@ class Page:
         self.write_line(text, "bold")
 
     def write_paragraph(self, text: str, indent: str = "", label: str = "", style: str = "") -> None:
-        """Write a label and a text. Continuation lines are indented."""
+        """Write a label and a text. Continuation lines are indented.
+
+        A label that ends with a colon is bold, and any other one is cyan.
+        """
         lead = f"{label} " if label else ""
-        lines = [indent + lead + text]
+        plain_lines = [indent + lead + text]
         if self.terminal:
-            hang = cell_len(lead)
-            if hang > _LONGEST_LABEL:
-                hang = 2
-            lines = textwrap.wrap(
-                lead + text,
-                max(_NARROWEST, self.width),
-                initial_indent=indent,
-                subsequent_indent=indent + " " * hang,
-                break_on_hyphens=False,
-            )
-        # an empty text has no lines, but is one
-        first, *rest = (Text(line, style=style) for line in lines or [indent])
+            plain_lines = self._wrap(lead, text, indent)
+        lines = [Text(line, style=style) for line in plain_lines]
         if label:
-            first.stylize("bold" if label.endswith(":") else "cyan", len(indent), len(indent + label))
-        for line in (first, *rest):
+            label_style = "bold" if label.endswith(":") else "cyan"
+            lines[0].stylize(label_style, len(indent), len(indent + label))
+        for line in lines:
             self.write_line(line)
+
+    def _wrap(self, lead: str, text: str, indent: str) -> list[str]:
+        """Return the lines of a paragraph. The text continues below itself unless the lead is long."""
+        hang = cell_len(lead)
+        if hang > _LONGEST_LABEL:
+            hang = 2
+        lines = textwrap.wrap(
+            lead + text,
+            max(_NARROWEST, self.width),
+            initial_indent=indent,
+            subsequent_indent=indent + " " * hang,
+            break_on_hyphens=False,
+        )
+        return lines or [indent]  # `wrap` makes no line of an empty text
 
     def write_columns(
         self, rows: Iterable[Sequence[Text]], indent: str = "", *, anyway: bool = False
@@ -104,7 +112,8 @@ class Page:
         If the rows are too wide for the terminal, write nothing and return False, unless `anyway` is true.
         """
         table = list(rows)
-        widths = [max(cell_len(cell.plain) for cell in column) for column in zip(*table, strict=True)]
+        columns = zip(*table, strict=True)
+        widths = [max(cell_len(cell.plain) for cell in column) for column in columns]
         needed = len(indent) + sum(widths) + _GAP * (len(widths) - 1)
         if self.terminal and needed > self.width and not anyway:
             return False
@@ -141,9 +150,11 @@ def _show_resolution(page: Page, explained: Explained) -> None:
     for spec in explained.silent:
         page.write_line()
         page.write_line(f"{titles([spec])} does not define relative references.", "dim")
-    trips = {spec: (target, explained.answers[spec].steps) for spec, target in explained.targets.items()}
-    for group in _groups(trips):
-        target, steps = trips[group[0]]
+    resolutions = {
+        spec: (target, explained.answers[spec].steps) for spec, target in explained.targets.items()
+    }
+    for group in _groups(resolutions):
+        target, steps = resolutions[group[0]]
         page.write_heading(titles(group))
         _show_steps(page, steps)
         _show_target(page, target)
@@ -231,7 +242,8 @@ def _show_tree(page: Page, title: str, root: Derivation) -> None:
         page.write_line(Text(" " * rules_width).append(text, style="bold"))
     for line in lines:
         # in a tree that is too wide, each text comes directly after its rules
-        row = Text(f"{line.rules}  " if is_too_wide else f"{line.rules:{rules_width}}")
+        padded_rules = f"{line.rules}  " if is_too_wide else f"{line.rules:{rules_width}}"
+        row = Text(padded_rules)
         derived = plain(line.text)
         cell = Text(derived, style="green") if derived else Text(EMPTY, style="dim")
         blanks_before = 0
@@ -454,4 +466,4 @@ def _reason_in_words(problem: InvalidURL) -> str:
     at = problem.position
     if at >= len(problem.text):
         return "it ends too early"
-    return f"{character(problem.text[at])} at offset {at}"
+    return f"{character_in_words(problem.text[at])} at offset {at}"

@@ -3,11 +3,12 @@
 The oracle reports only the first character that it refuses. To find the next fault, the first one is repaired
 by a small change that is certain to remove it and nothing else, and the oracle is asked about the repaired
 text: if it refuses that too, this is the next refusal. The search ends at a fault that nobody can repair
-without a guess. `Refusals` says up to where the text was examined, and `origins` in `all_refusals` maps the
+without a guess. `Refusals` says up to where the text was examined, and `origins` in `find_refusals` maps the
 offsets of the repaired text to those of the original one.
 
 `Refusal` answers questions about one refusal (which part of the URL is it in, does the scheme decide?), from
-which `classify` finds its class. `faults` names the faults of an authority, which have the most classes.
+which `classify` finds its class. `authority_faults` names the faults of an authority, which have the most
+classes.
 """
 
 from __future__ import annotations
@@ -95,11 +96,12 @@ def _decimal_address_faults(host: str) -> frozenset[str]:
     return frozenset({"ipv4-range"})
 
 
-def faults(authority: str) -> frozenset[str]:
+def authority_faults(authority: str) -> frozenset[str]:
     """Return the classes of those faults in an authority that at least one RFC refuses."""
     _, question_mark, after = authority.partition("?")
     if question_mark:  # RFC 1808, section 2.4.3: the network location ends at the next slash
-        return frozenset({"login-delimiter" if "@" in after else "netloc-end"})
+        is_in_userinfo = "@" in after
+        return frozenset({"login-delimiter" if is_in_userinfo else "netloc-end"})
     if _is_bare_ipv6(authority):
         return frozenset({"ipv6-literal"})
     userinfo, host, port = _split_login(authority)
@@ -246,7 +248,8 @@ class Refusal:
                 return frozenset({fault})
         _, host, port = _split_login(authority[host_start:])
         if not host:
-            return frozenset({"slash-count" if self.char == "/" and not authority else "empty-host"})
+            has_third_slash = self.char == "/" and not authority
+            return frozenset({"slash-count" if has_third_slash else "empty-host"})
         if self.by_scheme and (host_faults := _host_faults(host)):
             return host_faults
         if port is None:
@@ -323,11 +326,14 @@ class Refusals:
         return was_examined and offset not in refused
 
 
-def all_refusals(text: str, spec: str, first_problem: InvalidURL | None, rule: str | None = None) -> Refusals:
+def find_refusals(
+    text: str, spec: str, first_problem: InvalidURL | None, rule: str | None = None
+) -> Refusals:
     """Return all refusals of a text by one RFC.
 
     `first_problem` is the first refusal, or None if the RFC accepts the text. If `rule` is given, or if the
-    text is too long, return only the first refusal. Also stop if a fault cannot be repaired.
+    text is too long, return only the first refusal. Also stop after `_MAX_REFUSALS` refusals, and if a fault
+    cannot be repaired.
     """
     # the offset in `text` of each character of the repaired text, and of its end
     origins = list(range(len(text) + 1))
@@ -335,8 +341,11 @@ def all_refusals(text: str, spec: str, first_problem: InvalidURL | None, rule: s
     skipped: set[int] = set()
     end = len(text)
     problem = first_problem
-    while problem is not None and len(refusals) < _MAX_REFUSALS:
+    while problem is not None:
         at = origins[problem.position]
+        if len(refusals) == _MAX_REFUSALS:
+            end = min(end, at - 1)
+            break
         repair = None
         if all(at != earlier for earlier, _ in refusals):  # otherwise the last repair did not help
             refusal = Refusal(
@@ -355,7 +364,7 @@ def all_refusals(text: str, spec: str, first_problem: InvalidURL | None, rule: s
         skipped.update(origins[replaced])
         origins[replaced] = [origins[repair.start]] * len(repair.new)
         repaired = f"{problem.text[: repair.start]}{repair.new}{problem.text[repair.end :]}"
-        problem = SPECIFICATIONS[spec].problem(repaired)
+        problem = SPECIFICATIONS[spec].problem(repaired)  # without a rule: otherwise nothing is repaired
     return Refusals(tuple(refusals), frozenset(skipped), end)
 
 

@@ -18,7 +18,7 @@ from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from urlharness.adapters.registry import Adapter
 from urlharness.corpus.loader import short_digest
@@ -26,7 +26,7 @@ from urlharness.corpus.model import offers
 from urlharness.corpus.specifications import DEFAULT_SPEC, Spec
 from urlharness.fuzz import OPERATIONS, FuzzError, FuzzOperation
 from urlharness.fuzz.difference import AnswerComparison, Divergence
-from urlharness.fuzz.feedback import Feedback, Transitions, shape
+from urlharness.fuzz.feedback import Feedback, Transitions, shape_of_answers
 from urlharness.fuzz.findings import CampaignFinding, TextOrigin, cut_to
 from urlharness.fuzz.inputs import Draw, Inputs, Pool, first_texts
 from urlharness.fuzz.panel import ORACLE, AdapterAnswer, CampaignPanel, input_of
@@ -36,12 +36,15 @@ from urlharness.protocol.failures import AdapterDead
 from urlharness.protocol.limits import USUAL, Limits
 from urloracle.rfcs import SPECIFICATIONS
 
-#: The number of cases in a shard, and the number of shards in a round.
-SHARD, ROUND = 250, 8
+#: The number of cases in a shard.
+SHARD = 250
+#: The number of shards in a round.
+ROUND = 8
 
-#: Adapters are taken for versions of one library if they answer at most the share `_ALIKE` of the seeds
-#: differently. For this, they are asked at most `_SEEDS` seeds of each operation.
-_ALIKE, _SEEDS = 0.1, 500
+#: Adapters are taken for versions of one library if they answer at most this share of the seeds differently.
+_LARGEST_SHARE = 0.1
+#: The maximum number of seeds of each operation that are asked to find that out.
+_COMPARED_SEEDS = 500
 
 #: The number of seconds in which a process must end before it is killed.
 _PATIENCE = 10.0
@@ -73,7 +76,7 @@ class CampaignPlan:
     texts: tuple[str, ...] = ()
     limits: Limits = USUAL
 
-    def open(self, *, patient: bool = False) -> CampaignPanel:
+    def start_panel(self, *, patient: bool = False) -> CampaignPanel:
         """Start the adapters. If `patient`, no adapter is given up, however often its process ends."""
         limits = self.limits._replace(restarts=sys.maxsize) if patient else self.limits
         return CampaignPanel(self.adapters, self.spec, limits)
@@ -116,7 +119,7 @@ class _Entry(NamedTuple):
     divergences: list[Divergence]
 
 
-class _Shard(NamedTuple):
+class _ShardResult(NamedTuple):
     """The result of a shard.
 
     `entries` are the texts that show a new pair of shape and feature, or on which adapters disagree.
@@ -153,8 +156,11 @@ class _ShardRunner:
         #: How answers are compared. It depends on the answers to the seeds whether differences are folded.
         self.comparison = AnswerComparison(panel, fold=plan.fold or False)
 
-    def run(self, number: int, count: int) -> _Shard:
-        """Run the shard with this number, which determines its operation. The first shards ask the seeds."""
+    def run_shard(self, number: int, count: int) -> _ShardResult:
+        """Ask the `count` texts of the shard with this number, which are first the seeds.
+
+        The operations take turns: the number of the shard determines its operation.
+        """
         turn, track = divmod(number, len(self._operations))
         operation = self._operations[track]
         pool = self.pools[track] if self._plan.feedback else None
@@ -171,22 +177,23 @@ class _ShardRunner:
             entry = self._examine(draw, answers, self._feedback[track])
             if entry.codes or entry.divergences:
                 entries.append(entry)
-        return _Shard(len(rows), entries, restarts, dead=str(dead) if dead else "")
+        reason = "" if dead is None else str(dead)
+        return _ShardResult(len(rows), entries, restarts, dead=reason)
 
     def _examine(self, draw: Draw, answers: Sequence[AdapterAnswer], feedback: Feedback) -> _Entry:
         """Return what the answers to a text show, and remember what is new."""
         divergences = self.comparison.divergences(draw.text, answers)
         codes, leaves_at = self.transitions.features(draw.text)
-        answers_shape = shape(draw.text, answers, divergences)
+        answers_shape = shape_of_answers(draw.text, answers, divergences)
         new_codes = feedback.new_codes(answers_shape, codes)
         if new_codes:
             feedback.add(answers_shape, new_codes)
         return _Entry(draw.text, draw.how, answers_shape, new_codes, leaves_at, divergences)
 
-    def asks_versions(self, panel: CampaignPanel) -> bool:
-        """Return True if the adapters answer most seeds equally, as versions of one library do.
+    def ask_if_versions(self, panel: CampaignPanel) -> bool:
+        """Ask the adapters seeds. Return True if they answer most equally, as versions of one library do.
 
-        Return False if one of them is the oracle.
+        Return False, and ask nothing, if one of them is the oracle.
         """
         if any(adapter.name == ORACLE for adapter in self._plan.adapters):
             return False
@@ -194,11 +201,11 @@ class _ShardRunner:
         answered = 0
         differing = 0
         for operation, seeds in zip(self._operations, self._seeds, strict=True):
-            texts = seeds[:: 1 + len(seeds) // _SEEDS]
+            texts = seeds[:: 1 + len(seeds) // _COMPARED_SEEDS]
             rows, _ = panel.ask_until_dead(operation, texts)
             answered += len(rows)
             differing += sum(len(comparison.groups(answers)) > 1 for answers in rows)
-        return differing <= answered * _ALIKE
+        return differing <= answered * _LARGEST_SHARE
 
     @property
     def pool_size(self) -> int:
@@ -245,15 +252,15 @@ def run(
     workers = _Workers(plan, jobs)  # before the adapters start, so that no process inherits their pipes
     try:
         with ExitStack() as opened:
-            panel = opened.enter_context(closing(plan.open(patient=True)))
-            operations = _operations(plan, panel)
+            panel = opened.enter_context(closing(plan.start_panel(patient=True)))
+            operations = _choose_operations(plan, panel)
             panel.check(operations[0])
             # other processes run the shards with their own adapters, or else this process does
-            shard_panel = panel if jobs > 1 else opened.enter_context(closing(plan.open()))
+            shard_panel = panel if jobs > 1 else opened.enter_context(closing(plan.start_panel()))
             shards = _ShardRunner(plan, operations, shard_panel)
-            fold = not shards.asks_versions(panel) if plan.fold is None else plan.fold
+            fold = not shards.ask_if_versions(panel) if plan.fold is None else plan.fold
             shards.comparison = AnswerComparison(shard_panel, fold=fold)
-            rounds = store.resume(_header(plan, panel, operations, fold=fold))
+            rounds = store.resume(_journal_header(plan, panel, operations, fold=fold))
             workers.start(shards, operations, fold)
             register = Register(panel, plan.spec, known, fold=fold)
             campaign = _Run(plan, store, register, operations, shards, workers, known, progress)
@@ -263,23 +270,23 @@ def run(
         workers.close()
 
 
-def _operations(plan: CampaignPlan, panel: CampaignPanel) -> tuple[FuzzOperation, ...]:
+def _choose_operations(plan: CampaignPlan, panel: CampaignPanel) -> tuple[FuzzOperation, ...]:
     """Return the operations that a campaign asks. Raise PlanError if not all adapters offer them."""
     for operation in plan.operations:
-        if not panel.offered(operation):
-            raise PlanError(f"{_without_operation(panel, operation)} cannot {operation}")
+        if not panel.is_offered_by_all(operation):
+            raise PlanError(f"{_adapters_without(operation, panel)} cannot {operation}")
     if len(panel.names) < 2:
         raise PlanError("a campaign compares at least two adapters")
     if plan.operations:
         return plan.operations
     for operation in OPERATIONS:
-        if panel.offered(operation):
+        if panel.is_offered_by_all(operation):
             return (operation,)
-    missing = [f"{operation}: not {_without_operation(panel, operation)}" for operation in OPERATIONS]
+    missing = [f"{operation}: not {_adapters_without(operation, panel)}" for operation in OPERATIONS]
     raise PlanError(f"the adapters have no operation in common ({'; '.join(missing)}); leave some out")
 
 
-def _without_operation(panel: CampaignPanel, operation: str) -> str:
+def _adapters_without(operation: str, panel: CampaignPanel) -> str:
     """Return the names of the adapters that do not offer an operation, at most `_NAMED` of them."""
     pairs = zip(panel.names, panel.hellos, strict=True)
     names = [name for name, hello in pairs if not offers(hello, operation)]
@@ -289,7 +296,7 @@ def _without_operation(panel: CampaignPanel, operation: str) -> str:
     return f"{first_names} and {len(names) - _NAMED} more"
 
 
-def _header(
+def _journal_header(
     plan: CampaignPlan, panel: CampaignPanel, operations: tuple[FuzzOperation, ...], *, fold: bool
 ) -> Campaign:
     """Return the first line of the journal."""
@@ -328,7 +335,7 @@ class _Run:
         self._cases_of_run = 0
         self._taken = 0
         #: The findings that are written, by id.
-        self._saved = {finding.id: finding for finding in store.findings()}
+        self._saved = {finding.id: finding for finding in store.read_findings()}
         #: The findings that an interrupted round has written, until this round was repeated.
         self._interrupted: list[CampaignFinding] = []
         self._outcome = CampaignResult()
@@ -390,12 +397,12 @@ class _Run:
         tasks = list(enumerate(sizes, self._shards))
         pool_texts: list[PoolText] = []
         merged_shards = 0
-        for (number, _), shard in zip(tasks, self._workers.run(tasks), strict=True):
+        for (number, _), shard in zip(tasks, self._workers.run_shards(tasks), strict=True):
             self._cases += shard.cases
             self._cases_of_run += shard.cases
             self._outcome.restarts += shard.restarts
             self._report_progress()
-            pool_texts += self._merge(number, shard)
+            pool_texts += self._examine_shard(number, shard)
             codes = (code for feedback in self._seen for code in feedback.codes)
             self._taken = self._shard_runner.transitions.count_taken(codes)
             self._report_progress()
@@ -428,7 +435,7 @@ class _Run:
         keys = {finding.cause_key for finding in self._register.findings}
         for finding in self._interrupted:
             if finding.cause_key not in keys:
-                self._register.put(finding)
+                self._register.record(finding)
         self._interrupted = []
 
     def _add_to_pools(self, texts: Sequence[PoolText]) -> None:
@@ -436,26 +443,34 @@ class _Run:
             self._shard_runner.add_to_pools(texts)
             self._workers.add_to_pools(texts)
 
-    def _merge(self, number: int, shard: _Shard) -> Iterator[PoolText]:
-        """Examine the disagreements of a shard, and yield the texts that a pool keeps."""
+    def _examine_shard(self, number: int, shard: _ShardResult) -> list[PoolText]:
+        """Examine the disagreements of a shard, and return the texts that a pool keeps."""
         track = number % len(self._operations)
-        operation = self._operations[track]
         seen = self._seen[track]
+        pool_texts = []
         for entry in shard.entries:
             codes = seen.new_codes(entry.shape, entry.codes)
             if codes:
                 seen.add(entry.shape, codes)
                 codes_in_order = tuple(sorted(codes))
-                yield PoolText(track, entry.text, entry.shape, codes_in_order)
-            for divergence in entry.divergences:
-                if self._is_late:
-                    self._cut = True
-                    break
-                origin = TextOrigin(input_of(operation, entry.text), entry.how, number)
-                self._register.examine(operation, entry.text, divergence, entry.leaves_at, origin)
+                pool_texts.append(PoolText(track, entry.text, entry.shape, codes_in_order))
+            self._examine_entry(self._operations[track], entry, number)
+        return pool_texts
 
-    def put(self, finding: CampaignFinding) -> None:
-        """Write a finding that is new or has grown, unless it was known before the campaign."""
+    def _examine_entry(self, operation: FuzzOperation, entry: _Entry, shard: int) -> None:
+        """Examine how adapters differ on a text, unless the time has run out."""
+        origin = TextOrigin(input_of(operation, entry.text), entry.how, shard)
+        for divergence in entry.divergences:
+            if self._is_late:
+                self._cut = True
+                return
+            self._register.examine(operation, entry.text, divergence, entry.leaves_at, origin)
+
+    def receive(self, finding: CampaignFinding) -> None:
+        """Write a finding that is new or has grown, unless it was known before the campaign.
+
+        A round that is repeated finds the same again, which is not written again.
+        """
         if finding.id in self._known or self._saved.get(finding.id) == finding:
             return
         self._store.save(finding)
@@ -495,7 +510,7 @@ class _Workers:
         for _ in range(jobs if jobs > 1 else 0):
             own_end, worker_end = context.Pipe()
             inherited = [*self._pipes, own_end]
-            process = context.Process(target=_work, args=(plan, worker_end, inherited))
+            process = context.Process(target=_run_worker, args=(plan, worker_end, inherited))
             process.start()
             worker_end.close()
             self._pipes.append(own_end)
@@ -507,11 +522,11 @@ class _Workers:
         for pipe in self._pipes:
             _send(pipe, (operations, fold))
 
-    def run(self, tasks: Sequence[tuple[int, int]]) -> Iterator[_Shard]:
+    def run_shards(self, tasks: Sequence[tuple[int, int]]) -> Iterator[_ShardResult]:
         """Yield the results of shards in the order of `tasks`, which are (number, number of cases)."""
         if not self._pipes:
             assert self._shard_runner is not None
-            yield from (self._shard_runner.run(*task) for task in tasks)
+            yield from (self._shard_runner.run_shard(*task) for task in tasks)
             return
         jobs = len(self._pipes)
         for first, pipe in enumerate(self._pipes):
@@ -522,7 +537,7 @@ class _Workers:
             try:
                 yield self._pipes[position % jobs].recv()
             except (EOFError, OSError):
-                yield _Shard(0, [], Counter(), dead="a process of the campaign was killed")
+                yield _dead_shard("a process of the campaign was killed")
 
     def add_to_pools(self, texts: Sequence[PoolText]) -> None:
         """Add texts to the pools of all processes."""
@@ -540,31 +555,43 @@ class _Workers:
 
 
 def _send(pipe: Connection, message: object) -> None:
-    with suppress(OSError):  # if the process has ended, `run` finds that out when it reads the answer
+    with suppress(OSError):  # if the process has ended, `run_shards` finds that out when it reads the answer
         pipe.send(message)
 
 
-def _work(plan: CampaignPlan, pipe: Connection, inherited: Sequence[Connection]) -> None:
-    """Run the shards and keep the texts that the pipe delivers, until it is closed."""
+def _dead_shard(reason: str) -> _ShardResult:
+    """Return the result of a shard that was not asked."""
+    return _ShardResult(0, [], Counter(), dead=reason)
+
+
+def _run_worker(plan: CampaignPlan, pipe: Connection, inherited: Sequence[Connection]) -> None:
+    """Run the shards and keep the texts that the pipe delivers, until it is closed.
+
+    `inherited` are the ends of the main process in this and earlier pipes, which the process inherits.
+    """
     for end_of_parent in inherited:  # if left open, they hide that the main process has ended
         end_of_parent.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with suppress(EOFError, OSError):
         operations, fold = pipe.recv()
         try:
-            panel = plan.open()
+            panel = plan.start_panel()
         except AdapterDead as dead:
-            pipe.send(_Shard(0, [], Counter(), dead=str(dead)))
+            pipe.send(_dead_shard(str(dead)))
             return
         try:
             shard_runner = _ShardRunner(plan, operations, panel)
             shard_runner.comparison = AnswerComparison(panel, fold=fold)
             while True:
-                message = pipe.recv()
-                if isinstance(message[0], PoolText):
-                    shard_runner.add_to_pools(message)
-                    continue
-                for task in message:
-                    pipe.send(shard_runner.run(*task))
+                _obey(pipe.recv(), shard_runner, pipe)
         finally:
             panel.close()
+
+
+def _obey(message: Sequence[Any], shard_runner: _ShardRunner, pipe: Connection) -> None:
+    """Keep the texts of a message, or run its shards and send their results. A message is never empty."""
+    if isinstance(message[0], PoolText):
+        shard_runner.add_to_pools(message)
+        return
+    for task in message:
+        pipe.send(shard_runner.run_shard(*task))

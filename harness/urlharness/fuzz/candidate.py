@@ -6,6 +6,7 @@ it from the text of the RFC.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -15,11 +16,11 @@ from urlharness.corpus.loader import load
 from urlharness.corpus.model import Case, Corpus, Mode, Requirement
 from urlharness.fuzz import FuzzError
 from urlharness.fuzz.findings import CampaignFinding
-from urlharness.fuzz.rfc import expected
+from urlharness.fuzz.rfc import oracle_expectation
 from urlharness.shell import join
 
 #: The maximum number of proposed statements.
-_STATEMENTS = 5
+_MAX_STATEMENTS = 5
 #: Files with these ends have their own kind of vectors: combined vectors, and generated texts.
 _SPECIAL_FILES = ("-combined.json", "-scale.json")
 
@@ -28,18 +29,18 @@ class CandidateError(FuzzError):
     """A finding cannot become a vector. The message says why."""
 
 
-def candidate(finding: CampaignFinding) -> dict[str, Any]:
+def make_candidate(finding: CampaignFinding) -> dict[str, Any]:
     """Return a candidate as JSON data: the fields of the vector, the proposed answer, and the statements.
 
     `command` is the command line that adds the vector. The author of the vector replaces the word ANSWER in
     it. Raise CandidateError if the RFC has no answer to the question, or if no statement fits.
     """
     mode: Mode = "scheme" if finding.input.get("mode") == "scheme" else "syntax"
-    proposed = expected(finding.operation, finding.spec, finding.text, mode)
+    proposed = oracle_expectation(finding.operation, finding.spec, finding.text, mode)
     if proposed is None:
         raise CandidateError(f"{finding.spec} has no answer to {finding.operation}")
     corpus = load()
-    statements = _statements(corpus, finding)
+    statements = _deciding_requirements(corpus, finding)
     if not statements:
         raise CandidateError(f"{finding.spec} has no statement for {finding.class_ or finding.section}")
     requirement = statements[0]
@@ -48,20 +49,25 @@ def candidate(finding: CampaignFinding) -> dict[str, Any]:
         fields["class"] = finding.class_
     if finding.operation == "validate":
         fields["rule"] = "URI-reference"
-    words = ["urlconform", "vectors", "add"]
-    for name, text in fields.items():
-        words += [f"--{name}", text]
-    file = _file(corpus, requirement, finding)
-    if file:
-        words += ["--file", file]
+    file = _file_with_like_vectors(corpus, requirement, finding)
     return {
         "fields": fields,
         "proposed": msgspec.to_builtins(proposed),
         "confirmed": False,
         "statements": list(map(_statement_fields, statements)),
-        "command": f"{join(words)} --expect ANSWER",
+        "command": _command(fields, file),
         "finding": msgspec.to_builtins(finding.answers),
     }
+
+
+def _command(fields: Mapping[str, str], file: str) -> str:
+    """Return the command line that adds a vector with these fields, to a file if its name is not empty."""
+    words = ["urlconform", "vectors", "add"]
+    for name, text in fields.items():
+        words += [f"--{name}", text]
+    if file:
+        words += ["--file", file]
+    return f"{join(words)} --expect ANSWER"
 
 
 def _statement_fields(requirement: Requirement) -> dict[str, Any]:
@@ -73,7 +79,7 @@ def _statement_fields(requirement: Requirement) -> dict[str, Any]:
     }
 
 
-def _file(corpus: Corpus, requirement: Requirement, finding: CampaignFinding) -> str:
+def _file_with_like_vectors(corpus: Corpus, requirement: Requirement, finding: CampaignFinding) -> str:
     """Return the name of a file with vectors like that of the finding, or an empty text.
 
     The file is one of the section. The requirement counts more than the class, and the class more than the
@@ -98,7 +104,7 @@ def _file(corpus: Corpus, requirement: Requirement, finding: CampaignFinding) ->
     return "" if most_like is None else PurePosixPath(most_like.file).name
 
 
-def _statements(corpus: Corpus, finding: CampaignFinding) -> list[Requirement]:
+def _deciding_requirements(corpus: Corpus, finding: CampaignFinding) -> list[Requirement]:
     """Return the requirements whose statements may decide a finding, the most likely ones first.
 
     First come the requirements of vectors with the class and operation of the finding, then those of vectors
@@ -115,5 +121,5 @@ def _statements(corpus: Corpus, finding: CampaignFinding) -> list[Requirement]:
     requirements = corpus.requirements.values()
     of_section = [entry.id for entry in requirements if (entry.spec, entry.section) == section]
     all_names = dict.fromkeys([*of_operation, *of_class, *of_section])
-    statements = [corpus.requirements[name] for name in all_names if name in corpus.requirements]
-    return statements[:_STATEMENTS]
+    deciding = [corpus.requirements[name] for name in all_names if name in corpus.requirements]
+    return deciding[:_MAX_STATEMENTS]

@@ -27,7 +27,7 @@ are wider still:
                                                  is what the library could not read
 
 A difference without a class says little of its cause. So if its values are unlike, the manner includes what
-differs in the values of the minimal text; see `quoting`.
+differs in the values of the minimal text; see `with_quoted_change`.
 
 With `fold`, unlike libraries are compared: differences in spelling do not count, and neither do empty
 components if a library cannot distinguish them from absent ones. Without `fold`, the adapters are versions of
@@ -164,7 +164,7 @@ def cause_key(difference: Difference) -> tuple[str, ...]:
     return part, _ALIKE.get(class_, class_), manner
 
 
-def quoting(difference: Difference, change: tuple[str, str]) -> Difference:
+def with_quoted_change(difference: Difference, change: tuple[str, str]) -> Difference:
     """Return the difference of a minimal text with a manner that includes what differs in the values.
 
     `change` has the two values without their common beginning and end. Letters and digits in them stand for
@@ -194,17 +194,20 @@ class AnswerComparison:
         self._tells_empty = [TELLS_EMPTY in hello.features for hello in panel.hellos]
 
     def groups(self, answers: Sequence[AdapterAnswer]) -> list[list[int]]:
-        """Return the groups of adapters that agree on a text, as places. Leave out who was not asked."""
+        """Return the groups of adapters that agree on a text, as places. Leave out who was not asked.
+
+        Agreement is not transitive: an adapter joins the first group whose first member agrees with it.
+        """
         groups: list[list[int]] = []
         for position, answer in enumerate(answers):
             if answer.answer.kind == "not offered":
                 continue
-            for group in groups:
-                if not self._differ(answers, group[0], position):
-                    group.append(position)
-                    break
-            else:
+            agreeing = (group for group in groups if not self._differ(answers, group[0], position))
+            group = next(agreeing, None)
+            if group is None:
                 groups.append([position])
+            else:
+                group.append(position)
         return groups
 
     def divergences(self, text: str, answers: Sequence[AdapterAnswer]) -> list[Divergence]:
@@ -222,12 +225,12 @@ class AnswerComparison:
         pairs += [(others[0], position) for position in largest[1:]]
         divergences = []
         for pair in pairs:
-            divergence = self.between(text, answers, *sorted(pair))
+            divergence = self.divergence_between(text, answers, *sorted(pair))
             if divergence is not None:
                 divergences.append(divergence)
         return divergences
 
-    def between(
+    def divergence_between(
         self, text: str, answers: Sequence[AdapterAnswer], first: int, second: int
     ) -> Divergence | None:
         """Return how the answers of two adapters to a text differ, or None if nothing differs that counts."""
@@ -241,7 +244,7 @@ class AnswerComparison:
         component = self._component(answers, first, second)
         if component == VERDICT:
             side = second if left.accepts else first
-            manner = self._refusal(text, answers[side].answer, side)
+            manner = self._manner_of_refusal(text, answers[side].answer, side)
             return Divergence(first, second, VERDICT, side, manner)
         if component in _AUTHORITY and _is_undivided(left) is not _is_undivided(right):
             return Divergence(first, second, "host", -1, UNDIVIDED)
@@ -249,15 +252,15 @@ class AnswerComparison:
 
     def _divergence_of_end(self, text: str, answer: Answer, pair: tuple[int, int], side: int) -> Divergence:
         """Return the divergence of an adapter that ended: its manner has the name and the last words."""
-        manner = f"{self._names[side]}{_QUOTES}{reason(answer, text)}"
+        manner = f"{self._names[side]}{_QUOTES}{first_words(answer, text)}"
         return Divergence(*pair, answer.text, side, manner)
 
-    def _refusal(self, text: str, answer: Answer, side: int) -> str:
+    def _manner_of_refusal(self, text: str, answer: Answer, side: int) -> str:
         """Return the manner in which an adapter refuses a text."""
         if len(self._names) > 2:
             return REFUSED
         manner = f"{REFUSED} by {self._names[side]}"
-        return manner if self.fold else f"{manner}{_QUOTES}{reason(answer, text)}"
+        return manner if self.fold else f"{manner}{_QUOTES}{first_words(answer, text)}"
 
     def _differ(self, answers: Sequence[AdapterAnswer], first: int, second: int) -> bool:
         """Return True if two adapters differ in a way that counts."""
@@ -275,10 +278,11 @@ class AnswerComparison:
         left_answer, right_answer = self._comparable(answers, first, second)
         if _is_admitted(right_answer, left.others) or _is_admitted(left_answer, right.others):
             return False
-        if self.fold and not differing_components(
-            without_spelling(left_answer), without_spelling(right_answer)
-        ):
-            return False
+        if self.fold:
+            left_folded = without_spelling(left_answer)
+            right_folded = without_spelling(right_answer)
+            if not differing_components(left_folded, right_folded):
+                return False
         return bool(differing_components(left_answer, right_answer))
 
     def _component(self, answers: Sequence[AdapterAnswer], first: int, second: int) -> str:
@@ -311,7 +315,7 @@ class AnswerComparison:
         return _without_empty(left), _without_empty(right)
 
 
-def reason(answer: Answer, text: str) -> str:
+def first_words(answer: Answer, text: str) -> str:
     """Return the first words of the message of an answer, except words that occur in the text."""
     words = [
         word
@@ -326,11 +330,11 @@ def changed_values(answers: Sequence[AdapterAnswer], divergence: Divergence) -> 
 
     An absent value is an empty text.
     """
-    values = []
-    for position in divergence.places:
-        parts = parts_of(answers[position].answer)
-        values.append(parts.get(divergence.component) or "")
-    return _without_common_ends(*values)
+    first_parts = parts_of(answers[divergence.first].answer)
+    second_parts = parts_of(answers[divergence.second].answer)
+    first = first_parts.get(divergence.component) or ""
+    second = second_parts.get(divergence.component) or ""
+    return _without_common_ends(first, second)
 
 
 def _without_common_ends(first: str, second: str) -> tuple[str, str]:
@@ -364,8 +368,10 @@ def _is_undivided(answer: Answer) -> bool:
 
 
 def _is_admitted(answer: Answer, others: Sequence[Answer]) -> bool:
+    """Return True if the oracle also admits an answer. Empty components count as absent."""
+    answer_without_empty = _without_empty(answer)
     return any(
-        not differing_components(_without_empty(admitted), _without_empty(answer)) for admitted in others
+        not differing_components(_without_empty(admitted), answer_without_empty) for admitted in others
     )
 
 
@@ -416,11 +422,13 @@ def _unquoted(text: str) -> str:
 # ---- classes
 
 
-def whole(text: str) -> str:
-    """Return a URL that ends with the relative reference."""
-    if text.startswith("//"):
-        return f"http:{text}"
-    return f"http://a{text}" if text[:1] in ("/", "?", "#") else f"http://a/{text}"
+def url_ending_with(reference: str) -> str:
+    """Return a URL that ends with a relative reference."""
+    if reference.startswith("//"):
+        return f"http:{reference}"
+    if reference.startswith(("/", "?", "#")):
+        return f"http://a{reference}"
+    return f"http://a/{reference}"
 
 
 def likely_class(operation: str, text: str, component: str) -> str | None:
@@ -429,7 +437,8 @@ def likely_class(operation: str, text: str, component: str) -> str | None:
     A minimal text often has no scheme, which has nothing to do with the difference.
     """
     is_relative = operation != "resolve" and split(text)["scheme"] is None
-    return class_of(operation, whole(text) if is_relative else text, component)
+    url = url_ending_with(text) if is_relative else text
+    return class_of(operation, url, component)
 
 
 def class_of(operation: str, text: str, component: str) -> str | None:

@@ -38,10 +38,10 @@ from urlharness.fuzz.difference import (
     cause_key,
     changed_values,
     class_of,
+    first_words,
     likely_class,
-    quoting,
-    reason,
-    whole,
+    url_ending_with,
+    with_quoted_change,
 )
 from urlharness.fuzz.findings import CampaignFinding, Effect, TextOrigin
 from urlharness.fuzz.minimise import FirstWith, minimise, order
@@ -53,9 +53,9 @@ from urlharness.text import file_name
 #: By outcome: the maximum number of texts that are tried to minimise a text with this outcome.
 _DEADLY_TRIES = {"crash": 60, "timeout": 15}
 #: The maximum number of answers that are remembered.
-_REMEMBERED = 300_000
+_MAX_REMEMBERED = 300_000
 #: How often the class of a minimal text is found not to matter, before it is taken nevertheless.
-_CLASSES = 8
+_MAX_CLASSES = 8
 _NEUTRAL = ("a", "0")
 
 
@@ -91,34 +91,34 @@ class Examiner:
 
         That an adapter ended, or was late, is not remembered, because it can end by chance.
         """
-        if len(self._memory) > _REMEMBERED:
+        if len(self._memory) > _MAX_REMEMBERED:
             self._memory.clear()
         rows = [[NOT_ASKED] * len(self.panel.names) for _ in texts]
         for position in places:
-            answer_of = self._ask_adapter(operation, texts, position)
+            answer_by_text = self._ask_adapter(operation, texts, position)
             for text, row in zip(texts, rows, strict=True):
-                row[position] = answer_of[text]
+                row[position] = answer_by_text[text]
         return [tuple(row) for row in rows]
 
     def _ask_adapter(
         self, operation: FuzzOperation, texts: Sequence[str], position: int
     ) -> dict[str, AdapterAnswer]:
         """Return the answer of one adapter to each text."""
-        answer_of = {}
+        answer_by_text = {}
         unknown = []
         for text in texts:
             remembered = self._memory.get((operation, text, position))
             if remembered is None:
                 unknown.append(text)
             else:
-                answer_of[text] = remembered
+                answer_by_text[text] = remembered
         if unknown:
             rows = self.panel.ask(operation, unknown, (position,))
             for text, row in zip(unknown, rows, strict=True):
-                answer_of[text] = row[position]
+                answer_by_text[text] = row[position]
                 if row[position].answer.kind != "none":
                     self._memory[operation, text, position] = row[position]
-        return answer_of
+        return answer_by_text
 
     def likely_difference(self, operation: FuzzOperation, text: str, divergence: Divergence) -> Difference:
         """Return the difference in a text that is not minimal. No adapter is asked."""
@@ -138,15 +138,22 @@ class Examiner:
             return self._ask_specimen(operation, least, again)
         if not self.comparison.fold:
             return self._minimise_for_versions(operation, text, again)
-        start = text
-        for _ in range(_CLASSES):
-            key = cause_key(self.likely_difference(operation, start, again))
-            least = minimise(start, self._finder_of_key(operation, again, key))
-            simpler = None if self._keep_class else self._find_simpler(operation, least, again)
+        least = self._minimise_for_key(operation, text, again)
+        return self._ask_specimen(operation, least, again)
+
+    def _minimise_for_key(self, operation: FuzzOperation, text: str, divergence: Divergence) -> str:
+        """Return a minimal text with the key of the text, or with that of a simpler one of another class."""
+        least = text
+        for _ in range(_MAX_CLASSES):
+            key = cause_key(self.likely_difference(operation, least, divergence))
+            least = minimise(least, self._finder_of_key(operation, divergence, key))
+            if self._keep_class:
+                break
+            simpler = self._find_simpler(operation, least, divergence)
             if simpler is None:
                 break
-            start = least = simpler  # after the last round, it is taken as it is
-        return self._ask_specimen(operation, least, again)
+            least = simpler  # it is made minimal in the next round, but not after the last one
+        return least
 
     def _minimise_for_versions(
         self, operation: FuzzOperation, text: str, divergence: Divergence
@@ -178,7 +185,7 @@ class Examiner:
     def _ask_specimen(self, operation: FuzzOperation, text: str, divergence: Divergence) -> Specimen | None:
         """Ask about a minimal text, and name the difference. Return None if the adapters no longer differ."""
         (answers,) = self.ask(operation, [text], divergence.places)
-        now = self.comparison.between(text, answers, *divergence.places)
+        now = self.comparison.divergence_between(text, answers, *divergence.places)
         if now is None:
             return None
         if now.is_deadly:
@@ -188,29 +195,26 @@ class Examiner:
         has_class = self.comparison.fold and not now.is_end
         difference = Difference(now.component, class_ if has_class else None, manner)
         if difference.class_ is None and manner == UNLIKE:
-            difference = quoting(difference, changed_values(answers, now))
+            difference = with_quoted_change(difference, changed_values(answers, now))
         return Specimen(text, now, difference, class_)
 
     def ask_finding(
         self, operation: FuzzOperation, specimen: Specimen, origin: TextOrigin
     ) -> CampaignFinding:
         """Ask all adapters about a minimal text, and return it as a finding."""
-        text, divergence, difference, class_ = specimen
         names = self.panel.names
-        (answers,) = self.panel.ask(operation, [text])
-        identifier = _identifier(operation, names, difference, class_)
-        effect = self._effect(operation, specimen, answers)
-        cause = self._cause(operation, specimen, answers)
-        section = _section(class_, operation, self._spec)
-        change = changed_values(answers, divergence)
+        difference = specimen.difference
+        (answers,) = self.panel.ask(operation, [specimen.text])
+        effect = self._make_effect(operation, specimen, answers)
         side = ""
-        words = ""
-        if divergence.side >= 0:
-            side = names[divergence.side]
+        reason = ""
+        place_of_side = specimen.divergence.side
+        if place_of_side >= 0:
+            side = names[place_of_side]
             if side != ORACLE:
-                words = reason(answers[divergence.side].answer, text)
+                reason = first_words(answers[place_of_side].answer, specimen.text)
         return CampaignFinding(
-            id=identifier,
+            id=_identifier(operation, names, difference, specimen.class_),
             operation=operation,
             spec=self._spec,
             adapters=names,
@@ -219,12 +223,12 @@ class Examiner:
             answers=effect.answers,
             origin=origin,
             side=side,
-            class_=class_,
-            cause=cause,
-            section=section,
+            class_=specimen.class_,
+            cause=self._cause_by_rfc(operation, specimen, answers),
+            section=_section(specimen.class_, operation, self._spec),
             severity=difference.component,
-            change=change,
-            reason=words,
+            change=changed_values(answers, specimen.divergence),
+            reason=reason,
             fold=self.comparison.fold,
             manner=difference.manner,
             groups=effect.groups,
@@ -233,9 +237,9 @@ class Examiner:
     def ask_effect(self, operation: FuzzOperation, specimen: Specimen) -> Effect:
         """Ask all adapters about a minimal text, and return it as a further effect of a cause."""
         (answers,) = self.panel.ask(operation, [specimen.text])
-        return self._effect(operation, specimen, answers)
+        return self._make_effect(operation, specimen, answers)
 
-    def _effect(
+    def _make_effect(
         self, operation: FuzzOperation, specimen: Specimen, answers: Sequence[AdapterAnswer]
     ) -> Effect:
         names = self.panel.names
@@ -253,7 +257,9 @@ class Examiner:
             groups=tuple(groups),
         )
 
-    def _cause(self, operation: FuzzOperation, specimen: Specimen, answers: Sequence[AdapterAnswer]) -> str:
+    def _cause_by_rfc(
+        self, operation: FuzzOperation, specimen: Specimen, answers: Sequence[AdapterAnswer]
+    ) -> str:
         """Return how bad the RFC finds the disagreement of the two adapters."""
         replies = {}
         hellos = {}
@@ -279,7 +285,7 @@ class Examiner:
         """Ask about texts. Yield each of them, and how the two adapters of a divergence differ on it."""
         places = divergence.places
         for text, answers in zip(texts, self.ask(operation, texts, places), strict=True):
-            yield text, self.comparison.between(text, answers, *places)
+            yield text, self.comparison.divergence_between(text, answers, *places)
 
     def _finder_of_any_difference(
         self, operation: FuzzOperation, text: str, divergence: Divergence
@@ -353,7 +359,7 @@ class Examiner:
         scheme is missing, and the class of this URL is returned.
         """
         if operation != "resolve" and split(text)["scheme"] is None:
-            urls = [whole(text), f"a:{text}"]
+            urls = [url_ending_with(text), f"a:{text}"]
             for url, current in self._ask_divergences(operation, urls, divergence):
                 if current is not None and current.component == divergence.component:
                     return class_of(operation, url, divergence.component)
@@ -385,7 +391,7 @@ def _identifier(
 
 def _section(class_: str | None, operation: str, spec: Spec) -> str:
     """Return the section of the RFC on the class or else on the operation, or an empty text."""
-    entry = load_classes().get(class_ or "")
+    entry = load_classes().get(class_) if class_ is not None else None
     if entry is not None and entry.sections.get(spec):
         return entry.sections[spec][0]
     rfc_facts = facts(spec)

@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from urlharness.fuzz.difference import Divergence, reason
+from urlharness.fuzz.difference import Divergence, first_words
 from urlharness.fuzz.panel import SEPARATOR, AdapterAnswer
 from urlharness.panel.answer import Answer, parts_of
 from urlharness.panel.spelling import split
@@ -24,7 +24,8 @@ from urloracle.automata.dfa import SINK, Automaton
 #: Codes that are used like numbers of classes: the end of a text, characters that no word contains (control,
 #: blank, other ASCII, beyond ASCII), and the end of a word.
 _END, _CONTROL, _BLANK, _OUTSIDE, _BEYOND, _ACCEPTED = range(200, 206)
-#: The code of a transition is the number of its state times `_STATE`, plus the number of its class.
+#: The code of a transition is the number of its state times `_STATE`, plus the number of its class. No
+#: code is 0, because state 0 is the sink, and no transition leaves the sink.
 _STATE = 256
 #: It is added to the code of a transition after the text has left the language.
 _BROKEN = 1 << 24
@@ -33,8 +34,8 @@ _BROKEN = 1 << 24
 _TRAITS = 1 << 26
 _SECOND = 1 << 27
 _FAULTS = 1 << 28
-#: Kinds of faults of a text.
-_KINDS = [
+#: The kinds of faults of a text.
+_FAULT_PATTERNS = [
     re.compile(pattern)
     for pattern in (
         r"\A[\0- ]",
@@ -64,7 +65,7 @@ _TRAIT_CHARACTERS = {
     "fragment": "",
 }
 #: Ports with more digits may be too large.
-_PORT = 4
+_USUAL_PORT_DIGITS = 4
 
 
 class Transitions:
@@ -75,20 +76,21 @@ class Transitions:
         self._accepting = automaton.accepting
         #: By state and character: (next state, code of the transition).
         self._rows: list[dict[str, tuple[int, int]]] = []
-        self._inner: set[int] = set()  # the codes of the transitions that words can take
+        #: The codes of the transitions that words can take.
+        self._codes_of_words: set[int] = set()
         for state, targets in enumerate(automaton.table):
             row = {}
             for char, kind in automaton.classes.items():
                 code = state * _STATE + kind
                 row[char] = (targets[kind], code)
                 if targets[kind] != SINK:
-                    self._inner.add(code)
+                    self._codes_of_words.add(code)
             self._rows.append(row)
 
     @property
     def total(self) -> int:
         """The number of transitions that words can take."""
-        return len(self._inner)
+        return len(self._codes_of_words)
 
     def features(self, text: str) -> tuple[set[int], int]:
         """Return the codes of the features of a text, and the code of the place where it leaves the language.
@@ -97,7 +99,7 @@ class Transitions:
         from the state before this character. The place of a word is its last state.
         """
         codes: set[int] = set()
-        leaves_at = 0
+        leaves_at = 0  # which is no code
         broken = 0
         parts = text.split(SEPARATOR)
         for number, part in enumerate(parts):
@@ -105,7 +107,7 @@ class Transitions:
             for char in part:
                 target, code = self._rows[state].get(char, (SINK, 0))
                 if target == SINK:
-                    code = code or state * _STATE + _kind(char)
+                    code = code or state * _STATE + _code_of_foreign_character(char)
                     leaves_at = leaves_at or code
                     broken = _BROKEN
                 else:
@@ -122,10 +124,10 @@ class Transitions:
 
     def count_taken(self, codes: Iterable[int]) -> int:
         """Return how many of the codes stand for transitions that words can take."""
-        return len(self._inner.intersection(codes))
+        return len(self._codes_of_words.intersection(codes))
 
 
-def _kind(char: str) -> int:
+def _code_of_foreign_character(char: str) -> int:
     """Return the code of a character that no word contains."""
     if not char.isascii():
         return _BEYOND
@@ -135,25 +137,29 @@ def _kind(char: str) -> int:
 
 
 def _traits(text: str) -> int:
-    """Return the combination of traits of a text as bits."""
+    """Return the combination of traits of a text as bits. Journals contain these numbers."""
     parts = split(text)
-    bits = 1
+    traits: list[bool] = []
     for name, trait_characters in _TRAIT_CHARACTERS.items():
         component = parts[name]
-        bits <<= 2
-        if component is not None:
-            bits |= 2 if component else 1
-        for char in trait_characters:
-            bits = bits << 1 | (component is not None and char in component)
-    return bits << 1 | (len(parts["port"] or "") > _PORT)
+        traits.append(bool(component))
+        traits.append(component == "")
+        traits += [component is not None and char in component for char in trait_characters]
+    port = parts["port"] or ""
+    traits.append(len(port) > _USUAL_PORT_DIGITS)
+    return _bits(traits)
 
 
 def _faults(parts: Sequence[str]) -> int:
     """Return the combination of the faults of a text, or of both texts of a pair, as bits."""
+    return _bits(pattern.search(part) is not None for part in parts for pattern in _FAULT_PATTERNS)
+
+
+def _bits(flags: Iterable[bool]) -> int:
+    """Return flags as one number, whose highest bit is always set."""
     bits = 1
-    for part in parts:
-        for kind in _KINDS:
-            bits = bits << 1 | (kind.search(part) is not None)
+    for flag in flags:
+        bits = (bits << 1) | flag
     return bits
 
 
@@ -177,7 +183,7 @@ class Feedback:
         return set().union(*self._shapes.values())
 
 
-def shape(text: str, answers: Sequence[AdapterAnswer], divergences: Sequence[Divergence]) -> str:
+def shape_of_answers(text: str, answers: Sequence[AdapterAnswer], divergences: Sequence[Divergence]) -> str:
     """Return the shape of the answers to a text."""
     shapes = [_answer_shape(adapter_answer.answer, text) for adapter_answer in answers]
     for divergence in divergences:
@@ -188,7 +194,7 @@ def shape(text: str, answers: Sequence[AdapterAnswer], divergences: Sequence[Div
 
 def _answer_shape(answer: Answer, text: str) -> str:
     if answer.kind in ("rejected", "none"):
-        return f"{answer.kind}:{reason(answer, text)}"
+        return f"{answer.kind}:{first_words(answer, text)}"
     marks = [_presence_mark(part) for part in parts_of(answer).values()]
     return answer.kind + ",".join(marks)
 

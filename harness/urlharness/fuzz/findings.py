@@ -110,17 +110,17 @@ class CampaignFinding(msgspec.Struct, frozen=True, omit_defaults=True):
     @property
     def components(self) -> set[str]:
         """The components in which the minimal input and those of the effects differ."""
-        return {effect.component for effect in (self.main, *self.effects)}
+        return {effect.component for effect in (self.main_effect, *self.effects)}
 
     @property
-    def main(self) -> Effect:
+    def main_effect(self) -> Effect:
         """The effect in the component and class of the minimal input."""
         return Effect(self.component, self.class_, self.input, self.answers, self.groups)
 
     @property
-    def worst(self) -> Effect:
+    def worst_effect(self) -> Effect:
         """The effect in the most harmful component."""
-        return min((self.main, *self.effects), key=lambda effect: harm_rank(effect.component))
+        return min((self.main_effect, *self.effects), key=lambda effect: harm_rank(effect.component))
 
     def separates(self, first: str, second: str) -> bool:
         """Return True if two adapters differ on the minimal input, or on that of an effect.
@@ -131,20 +131,20 @@ class CampaignFinding(msgspec.Struct, frozen=True, omit_defaults=True):
             return False
         if len(self.adapters) == 2:
             return True
-        for effect in (self.main, *self.effects):
-            first_group = _group_with(first, effect.groups)
-            second_group = _group_with(second, effect.groups)
-            if first_group != second_group:
+        for effect in (self.main_effect, *self.effects):
+            first_index = _group_index(first, effect.groups)
+            second_index = _group_index(second, effect.groups)
+            if first_index != second_index:
                 return True
         return False
 
 
-def _group_with(name: str, groups: Sequence[Collection[str]]) -> int | None:
+def _group_index(name: str, groups: Sequence[Collection[str]]) -> int | None:
     """Return the index of the group with an adapter, or None if the adapter has not answered."""
     return next((index for index, group in enumerate(groups) if name in group), None)
 
 
-def damage(finding: CampaignFinding) -> str:
+def damage_in_words(finding: CampaignFinding) -> str:
     """Return the reason why no campaign can have written a finding, or an empty text."""
     names = ["base", "reference"] if finding.operation == "resolve" else ["url"]
     inputs = (finding.input, finding.origin.input, *(effect.input for effect in finding.effects))
@@ -184,7 +184,7 @@ def with_effect(finding: CampaignFinding, effect: Effect) -> CampaignFinding:
 
     Return the same object if the finding has the maximum number of effects, or the text of this one.
     """
-    texts = {earlier.text for earlier in (finding.main, *finding.effects)}
+    texts = {earlier.text for earlier in (finding.main_effect, *finding.effects)}
     if effect.text in texts or len(finding.effects) >= MOST_EFFECTS:
         return finding
     return _with_effects(finding, (*finding.effects, effect))

@@ -32,11 +32,14 @@ _Option = TypeVar("_Option")
 #: The maximum length of a text, and of each text of a pair. Longer texts are cut.
 MAX_INPUT_LENGTH = 4200
 #: The maximum length of a text in the pool. To mutate a long text takes long and changes little.
-MUTATED = 200
+MAX_MUTATED_LENGTH = 200
 
+#: The lengths of the words that are drawn from the grammar.
 _LENGTHS = range(41)
 #: The maximum number of mutations that are applied to one text.
 _STEPS = 6
+#: On average, one of this number of draws from the pool is a new word instead.
+_NEW_WORDS = 16
 #: On average, one of this number of mutations is a graft.
 _GRAFTS = 6
 #: On average, one of this number of pairs is mutated with parts of its other text, not with those of others.
@@ -92,7 +95,7 @@ def first_texts(operation: str) -> Sequence[str]:
 class Pool:
     """The texts to mutate. Half of the time, a text is picked that is in the language.
 
-    A pair counts as such if both of its texts are in the language.
+    A pair counts as such if both of its texts are in the language. No text can be picked from an empty pool.
     """
 
     def __init__(self, automaton: Automaton, texts: Iterable[str]) -> None:
@@ -107,7 +110,7 @@ class Pool:
 
     def add(self, text: str) -> None:
         """Add a text, unless it is too long."""
-        if len(text) > MUTATED:
+        if len(text) > MAX_MUTATED_LENGTH:
             return
         self.texts.append(text)
         urls = text.split(SEPARATOR)
@@ -138,10 +141,10 @@ class Pool:
         A new port may also be a boundary number. A result with userinfo or port, but no host, gets an empty
         host.
         """
-        name = _choice(random, COMPONENTS)
+        name = _choose(random, COMPONENTS)
         replacements = self._components[name]
         parts = dict(split(text))
-        parts[name] = _choice(random, replacements)
+        parts[name] = _choose(random, replacements)
         has_site = parts["userinfo"] is not None or parts["port"] is not None
         if has_site and parts["host"] is None:
             parts["host"] = ""
@@ -160,13 +163,28 @@ class Inputs:
         self._suffixes: Mapping[int, str] = Paths(automaton).suffixes
         terminals = [text for _, text in entries(spec.grammar, rule)]
         self._tokens = list(dict.fromkeys([*terminals, *_TOKENS]))
-        #: They are drawn with equal probability, so one that stands here twice is drawn twice as often. Their
-        #: names are part of `Draw.how`, which findings contain.
+        #: Each mutation changes a text, perhaps with parts of a second one. They are drawn with equal
+        #: probability, so one that stands here twice is drawn twice as often. Their order is part of what a
+        #: seed determines, and their names are part of `Draw.how`, which findings contain.
         self._mutations: tuple[Callable[[str, str, Random], str], ...] = (
-            *(self._edge, self._edge, self._leave, self._splice, self._join),
-            *(self._character, self._character, self._token, self._token),
-            *(self._delete, self._repeat, self._copy, self._case, self._encode, self._number),
-            *(self._double, self._double, self._component),
+            self._edge,
+            self._edge,
+            self._leave,
+            self._splice,
+            self._join,
+            self._character,
+            self._character,
+            self._token,
+            self._token,
+            self._delete,
+            self._repeat,
+            self._copy,
+            self._case,
+            self._encode,
+            self._number,
+            self._double,
+            self._double,
+            self._component,
         )
 
     def seeds(self, texts: Iterable[str], seed: int) -> list[str]:
@@ -175,7 +193,7 @@ class Inputs:
         For pairs, return the named differences that have a base, and then each of these texts as a reference
         with a random base.
         """
-        random = _random(seed, "seeds")
+        random = _random_of(seed, "seeds")
         urls = []
         pairs = []
         for difference in chain.from_iterable(load_differences().values()):
@@ -190,7 +208,7 @@ class Inputs:
         if not self._pairs:
             return list(dict.fromkeys(map(_fit, references)))
         for reference in references:
-            base = _choice(random, references)
+            base = _choose(random, references)
             pairs.append(f"{base}{SEPARATOR}{reference}")
         return list(dict.fromkeys(map(_fit, pairs)))
 
@@ -199,7 +217,7 @@ class Inputs:
 
         Without a pool, each text is a new word of the rule after one mutation.
         """
-        random = _random(seed, number)
+        random = _random_of(seed, number)
         for _ in range(count):
             if pool is None:
                 yield self._draw_blind(random)
@@ -219,7 +237,7 @@ class Inputs:
         parts = self._draw_sample(random).split(SEPARATOR)
         other_parts = self._draw_sample(random).split(SEPARATOR)
         position = draw_below(random, len(parts))
-        mutation = _choice(random, self._mutations)
+        mutation = _choose(random, self._mutations)
         mutated = mutation(parts[position], other_parts[position], random)
         parts[position] = mutated.replace(SEPARATOR, "")
         text = _fit(SEPARATOR.join(parts))
@@ -227,7 +245,7 @@ class Inputs:
 
     def _draw_from_pool(self, random: Random, pool: Pool) -> Draw:
         """Pick a text of the pool, and apply up to `_STEPS` mutations to it. Sometimes, draw a new word."""
-        if draw_below(random, 16) == 0:
+        if draw_below(random, _NEW_WORDS) == 0:
             return Draw(self._draw_sample(random), "sample")
         parts = pool.pick(random).split(SEPARATOR)
         others = pool.pick(random).split(SEPARATOR)
@@ -241,8 +259,8 @@ class Inputs:
                 text = pool.graft(text, random)
                 how.append("graft")
             else:
-                mutation = _choice(random, self._mutations)
-                text = mutation(text, _choice(random, others), random)
+                mutation = _choose(random, self._mutations)
+                text = mutation(text, _choose(random, others), random)
                 how.append(mutation.__name__.strip("_"))
             if len(how) == _STEPS or draw_below(random, 2):
                 break
@@ -267,7 +285,7 @@ class Inputs:
         beginning = text[:at] + char
         rejoins = [position for position in range(at, length + 1) if states[position] == target]
         if rejoins:
-            end = _choice(random, rejoins)
+            end = _choose(random, rejoins)
             return beginning + text[end:]
         if length == len(text) and random.getrandbits(1):
             end = at + random.getrandbits(1)
@@ -280,8 +298,8 @@ class Inputs:
         for char in characters:
             name = self._mutator.class_of(char)
             by_class.setdefault(name, []).append(char)
-        characters_of_class = _choice(random, list(by_class.values()))
-        return _choice(random, characters_of_class)
+        characters_of_class = _choose(random, list(by_class.values()))
+        return _choose(random, characters_of_class)
 
     def _leave(self, text: str, _: str, random: Random) -> str:
         """Change a word so that it leaves the language. A text that has left it is first made a word."""
@@ -300,24 +318,25 @@ class Inputs:
         return text if spliced is None else spliced[0]
 
     def _join(self, text: str, partner: str, random: Random) -> str:
-        end = _offset(random, text)
-        start = _offset(random, partner)
+        """Join the beginning of a text and the end of another at random places."""
+        end = _draw_offset(random, text)
+        start = _draw_offset(random, partner)
         return text[:end] + partner[start:]
 
     def _character(self, text: str, _: str, random: Random) -> str:
         """Insert a character, or replace one by it. One of eight times, it is at the beginning."""
-        characters = _choice(random, _CHARACTERS)
-        at = _offset(random, text) if draw_below(random, 8) else 0
-        character = _choice(random, characters)
+        characters = _choose(random, _CHARACTERS)
+        at = _draw_offset(random, text) if draw_below(random, 8) else 0
+        character = _choose(random, characters)
         rest = text[at + random.getrandbits(1) :]
         return text[:at] + character + rest
 
     def _token(self, text: str, _: str, random: Random) -> str:
         """Insert a token: half of the time at the beginning of the text or of a component."""
-        at = _offset(random, text)
+        at = _draw_offset(random, text)
         if random.getrandbits(1):
             at = 0 if random.getrandbits(1) else _component_start(text, at)
-        token = _choice(random, self._tokens)
+        token = _choose(random, self._tokens)
         return text[:at] + token + text[at:]
 
     def _double(self, text: str, _: str, random: Random) -> str:
@@ -325,7 +344,7 @@ class Inputs:
         places = [at for at, char in enumerate(text) if not char.isalnum()]
         if not places:
             return text
-        at = _choice(random, places)
+        at = _choose(random, places)
         distance = draw_below(random, 13) - 6
         near = max(0, min(len(text), at + distance))
         return text[:near] + text[at] + text[near:]
@@ -336,40 +355,43 @@ class Inputs:
         replacements = _PART.findall(partner)
         if not parts or not replacements:
             return text
-        replacement = _choice(random, replacements)
+        replacement = _choose(random, replacements)
         parts[draw_below(random, len(parts))] = replacement
         return "".join(parts)
 
     def _delete(self, text: str, _: str, random: Random) -> str:
-        start, end = _range(text, random)
+        start, end = _draw_range(text, random)
         return text[:start] + text[end:]
 
     def _copy(self, text: str, _: str, random: Random) -> str:
-        start, end = _range(text, random)
-        at = _offset(random, text)
+        """Copy a part of the text to another place."""
+        start, end = _draw_range(text, random)
+        at = _draw_offset(random, text)
         return text[:at] + text[start:end] + text[at:]
 
     def _repeat(self, text: str, _: str, random: Random) -> str:
         """Repeat a short part a few times or, less often, up to a length that is a usual limit of buffers."""
-        start = _offset(random, text)
+        start = _draw_offset(random, text)
         part = text[start : start + 1 + draw_below(random, 3)]
         if not part:
             return text
         size = len(part)
         times = 2 + draw_below(random, 8)
         if draw_below(random, 8) == 0:
-            length = _choice(random, LENGTHS)
+            length = _choose(random, LENGTHS)
             times = length // size + random.getrandbits(1)
         repeated = part * min(times, MAX_INPUT_LENGTH // size)
         return text[:start] + repeated + text[start:]
 
     def _case(self, text: str, _: str, random: Random) -> str:
-        start, end = _range(text, random)
+        """Exchange upper and lower case in a part of the text."""
+        start, end = _draw_range(text, random)
         part = text[start:end]
         return text[:start] + part.swapcase() + text[end:]
 
     def _encode(self, text: str, _: str, random: Random) -> str:
-        at = _offset(random, text)
+        """Percent-encode one character."""
+        at = _draw_offset(random, text)
         character = text[at : at + 1]
         utf8 = character.encode("utf-8", "replace")
         encoded = "".join(f"%{byte:02X}" for byte in utf8)
@@ -377,24 +399,25 @@ class Inputs:
 
     def _number(self, text: str, _: str, random: Random) -> str:
         """Replace the digits after a delimiter by a boundary number. If there are none, insert the number."""
-        number = _choice(random, NUMBERS)
-        at = _component_start(text, _offset(random, text))
+        number = _choose(random, NUMBERS)
+        at = _component_start(text, _draw_offset(random, text))
         end = at
         while end < len(text) and text[end].isdigit():
             end += 1
         return text[:at] + number + text[end:]
 
 
-def _random(seed: int, part: object) -> Random:
+def _random_of(seed: int, part: object) -> Random:
+    """Return the source of random numbers for one part of a campaign: a shard by its number, or `seeds`."""
     digest = hashlib.sha256(f"{seed}/{part}".encode()).digest()
     return Random(int.from_bytes(digest[:8]))  # noqa: S311 - no secret
 
 
-def _choice(random: Random, options: Sequence[_Option]) -> _Option:
+def _choose(random: Random, options: Sequence[_Option]) -> _Option:
     return options[draw_below(random, len(options))]
 
 
-def _offset(random: Random, text: str) -> int:
+def _draw_offset(random: Random, text: str) -> int:
     """Return a random offset in a text, or its length."""
     return draw_below(random, len(text) + 1)
 
@@ -409,9 +432,9 @@ def _recomposed(parts: Mapping[str, str | None]) -> str:
     return recompose_parts((parts["scheme"], authority, path, parts["query"], parts["fragment"]))
 
 
-def _range(text: str, random: Random) -> tuple[int, int]:
+def _draw_range(text: str, random: Random) -> tuple[int, int]:
     """Return the offsets of the beginning and end of a random part. Short parts are more likely."""
-    start = _offset(random, text)
+    start = _draw_offset(random, text)
     longest = 1 << draw_below(random, 6)
     length = 1 + draw_below(random, longest)
     return start, min(len(text), start + length)

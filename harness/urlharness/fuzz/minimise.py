@@ -11,7 +11,7 @@ simpler characters would take about eighty texts for each delimiter that cannot 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, islice
 
 from urlharness.corpus.model import AUTHORITY
@@ -25,9 +25,10 @@ FirstWith = Callable[[Sequence[str]], str | None]
 #: The default number of texts to try at most.
 TRIES = 20_000
 
-#: Texts are tried in batches: first of `_LEAST` texts, then each time of twice as many, up to `_MOST`.
-_LEAST = 16
-_MOST = 128
+#: Texts are tried in batches: first of `_FIRST_BATCH` texts, then each time of twice as many, up to
+#: `_LARGEST_BATCH`.
+_FIRST_BATCH = 16
+_LARGEST_BATCH = 128
 
 #: In texts of at most `_SHORT` characters, every possible part is deleted and characters are merged. In texts
 #: of at most `_SHORTEST` characters, two characters are also deleted that need not be adjacent, such as
@@ -49,8 +50,9 @@ _KINDS = (
     BEYOND,
 )
 _LETTERS = (_KINDS[0], _KINDS[2])
+_SIMPLEST = "a"
 #: Two adjacent characters are replaced by one of these.
-_MERGED = ("a", "0", "9")
+_MERGED = (_SIMPLEST, "0", "9")
 
 #: The components that are dropped, those first that mostly do not matter.
 _DROPPED = ("scheme", "fragment", "query", "userinfo", "port", "path", "host")
@@ -71,9 +73,9 @@ def minimise(text: str, first_with: FirstWith, tries: int = TRIES) -> str:
     simplest = text
     while not search.is_exhausted:
         before = simplest
-        for step in (_drop, _delete, _simplify, _merge, _move):
+        for step in (_drop, _delete, _simplify, _merge, _decrease_and_move):
             simplest = step(simplest, search)
-            if simplest != before and step in (_merge, _move):
+            if simplest != before and step in (_merge, _decrease_and_move):
                 break  # what was merged or moved can perhaps be deleted
         if simplest == before:
             break
@@ -81,7 +83,10 @@ def minimise(text: str, first_with: FirstWith, tries: int = TRIES) -> str:
 
 
 class _Search:
-    """Tests texts, but never again a text that failed. `is_exhausted` is True if no tries are left."""
+    """Tests texts, but never again a text that failed. `is_exhausted` is True if no tries are left.
+
+    A batch is never cut, so there can be a few more tests than tries.
+    """
 
     def __init__(self, first_with: FirstWith, tries: int) -> None:
         self._first_with = first_with
@@ -95,7 +100,7 @@ class _Search:
     def find_first(self, candidates: Iterable[str]) -> str | None:
         """Return the first candidate that has the property, or None if there is none, or no try is left."""
         untried = (text for text in candidates if text not in self._failed)
-        size = _LEAST
+        size = _FIRST_BATCH
         while not self.is_exhausted:
             batch = list(dict.fromkeys(islice(untried, size)))
             if not batch:
@@ -106,7 +111,7 @@ class _Search:
                 self._failed.update(batch[: batch.index(success)])
                 return success
             self._failed.update(batch)
-            size = min(_MOST, size * 2)
+            size = min(_LARGEST_BATCH, size * 2)
         return None
 
     def repeat(self, text: str, steps: Callable[[str], Iterable[str]]) -> str:
@@ -130,12 +135,12 @@ def _components_dropped(text: str) -> Iterator[str]:
     urls = text.split(SEPARATOR)
     for position, url in enumerate(urls):
         parts = split(url)
-        present = {name: parts[name] for name in _DROPPED if parts[name]}
-        candidates = [_composed({name: present[name]}) for name in present]
+        present = {name: part for name in _DROPPED if (part := parts[name])}
+        candidates = [_compose({name: part}) for name, part in present.items()]
         for dropped in present:
             remaining = dict(present)
             del remaining[dropped]
-            candidates.append(_composed(remaining))
+            candidates.append(_compose(remaining))
         for candidate in candidates:
             if len(candidate) < len(url):
                 shorter = list(urls)
@@ -143,7 +148,7 @@ def _components_dropped(text: str) -> Iterator[str]:
                 yield SEPARATOR.join(shorter)
 
 
-def _composed(parts: dict[str, str | None]) -> str:
+def _compose(parts: Mapping[str, str]) -> str:
     """Return the URL of some components. The others are absent."""
     url = ""
     if "scheme" in parts:
@@ -151,7 +156,7 @@ def _composed(parts: dict[str, str | None]) -> str:
     if not parts.keys().isdisjoint(AUTHORITY):
         url += f"//{_authority(parts)}"
     if "path" in parts:
-        url += f"{parts['path']}"
+        url += parts["path"]
     if "query" in parts:
         url += f"?{parts['query']}"
     if "fragment" in parts:
@@ -159,9 +164,9 @@ def _composed(parts: dict[str, str | None]) -> str:
     return url
 
 
-def _authority(parts: dict[str, str | None]) -> str:
+def _authority(parts: Mapping[str, str]) -> str:
     """Return the authority of the components that are present, with an empty host if there is none."""
-    authority = parts.get("host") or ""
+    authority = parts.get("host", "")
     if "userinfo" in parts:
         authority = f"{parts['userinfo']}@{authority}"
     if "port" in parts:
@@ -232,14 +237,13 @@ def _without(text: str, start: int, end: int) -> Iterator[str]:
 
 def _simplify(text: str, search: _Search) -> str:
     """Replace characters by simpler ones: first whole blocks by the simplest one, then single characters."""
-    simplest = ORDER[0]
     simplified = text  # which always has the length of the text
     size = len(text)
     while size > 1:
         for start in range(0, len(text), size):
             part = simplified[start : start + size]
-            if SEPARATOR not in part and part.strip(simplest):
-                plain = simplified[:start] + simplest * len(part) + simplified[start + size :]
+            if SEPARATOR not in part and part.strip(_SIMPLEST):
+                plain = simplified[:start] + _SIMPLEST * len(part) + simplified[start + size :]
                 simplified = search.find_first([plain]) or simplified
         size //= 2
     for at, char in enumerate(simplified):
@@ -278,7 +282,7 @@ def _merged(text: str) -> Iterator[str]:
     """
     longest = len(text) if len(text) <= _SHORTEST else 2
     for size in range(2, longest + 1):
-        replacements = _MERGED if size == 2 else _MERGED[:1]
+        replacements = _MERGED if size == 2 else (_SIMPLEST,)
         for at in range(len(text) - size + 1):
             if SEPARATOR not in text[at : at + size]:
                 before = text[:at]
@@ -287,7 +291,7 @@ def _merged(text: str) -> Iterator[str]:
                     yield before + char + after
 
 
-def _move(text: str, search: _Search) -> str:
+def _decrease_and_move(text: str, search: _Search) -> str:
     """Decrease numbers. In a very short text, also move a character, or exchange two characters."""
     decreased = search.repeat(text, _decreased)
     return search.repeat(decreased, _moved) if len(decreased) <= _SHORTEST else decreased

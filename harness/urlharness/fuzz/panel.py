@@ -72,7 +72,7 @@ class CampaignPanel:
         """The number of times that each adapter was started again."""
         return self._running.restarts
 
-    def offered(self, operation: str) -> bool:
+    def is_offered_by_all(self, operation: str) -> bool:
         """Return True if all adapters offer an operation, in the mode in which the panel asks."""
         return all(offers(hello, operation, self.mode) for hello in self.hellos)
 
@@ -104,13 +104,15 @@ class CampaignPanel:
                 continue
             column: list[AdapterAnswer] = []
             try:
-                for reply in self._running.ask(position, questions):  # the answers before an end are kept
+                # in a comprehension, the answers before an end would be lost
+                for reply in self._running.ask(position, questions):
                     column.append(self._answer(position, operation, reply))  # noqa: PERF401
             except AdapterDead as given_up:
                 dead = given_up
             columns.append(column)
             questions = questions[: len(column)]
-        return list(zip(*columns, strict=False)), dead
+        rows = list(zip(*columns, strict=False))  # the columns before that of a dead adapter are longer
+        return rows, dead
 
     def _answer(self, position: int, operation: str, reply: Reply | Abnormal) -> AdapterAnswer:
         """Return the reply of the adapter at a place as an answer that findings can contain."""

@@ -43,7 +43,7 @@ _Key = tuple[str, ...]
 class Listener(Protocol):
     """A receiver of the changes in a register."""
 
-    def put(self, finding: CampaignFinding) -> None:
+    def receive(self, finding: CampaignFinding) -> None:
         """Receive a finding that is new or has grown."""
 
 
@@ -84,31 +84,35 @@ class Register:
         `leaves_at` is the code of the place where the text leaves the language.
         """
         likely = self._examiner.likely_difference(operation, text, divergence)
-        count = self._count_if_due(operation, divergence, likely, leaves_at)
-        if count is None:
+        count_name = self._count_if_due(operation, divergence, likely, leaves_at)
+        if count_name is None:
             return
         specimen = self._examiner.minimise(operation, text, divergence)
         if specimen is None:
             return
         key = (operation, *cause_key(specimen.difference))
         finding = self._by_key.get(key)
+        shows_something_new = True
         if finding is None:
             finding = self._examiner.ask_finding(operation, specimen, origin)
-            self.put(finding)
+            self.record(finding)
         elif not self._is_shown(finding, specimen.divergence):
-            self._grow(finding, self._examiner.ask_effect(operation, specimen))
-        elif self._fold or divergence.is_end or divergence.component in finding.components:
-            return
-        self._set_count(count, 0)  # texts like this one still show something new
-        if not self._fold and not divergence.is_end and divergence.component not in finding.components:
+            finding = self._grow(finding, self._examiner.ask_effect(operation, specimen))
+        else:
+            shows_something_new = False
+        can_add_component = not self._fold and not divergence.is_end
+        if can_add_component and divergence.component not in finding.components:
             self._add_component(finding, operation, text, divergence)
+            shows_something_new = True
+        if shows_something_new:
+            self._set_count(count_name, 0)  # further texts like this one are examined
 
-    def put(self, finding: CampaignFinding) -> None:
+    def record(self, finding: CampaignFinding) -> None:
         """Record a finding that is new or has grown, and pass it to the listener."""
         self._by_key[finding.cause_key] = finding
         self._changes.effects[finding.id] = len(finding.effects)
         if self.listener is not None:
-            self.listener.put(finding)
+            self.listener.receive(finding)
 
     def take_changes(self) -> Changes:
         """Return what has changed since the last call."""
@@ -158,11 +162,12 @@ class Register:
 
     # ---- effects
 
-    def _grow(self, finding: CampaignFinding, effect: Effect) -> None:
-        """Add an effect to a finding, unless it cannot have this one."""
+    def _grow(self, finding: CampaignFinding, effect: Effect) -> CampaignFinding:
+        """Add an effect to a finding, unless it cannot have this one. Return the finding as it is then."""
         grown = with_effect(finding, effect)
         if grown is not finding:  # otherwise `with_effect` has returned the finding itself
-            self.put(grown)
+            self.record(grown)
+        return grown
 
     def _add_component(
         self, finding: CampaignFinding, operation: FuzzOperation, text: str, divergence: Divergence

@@ -31,7 +31,7 @@ from urloracle.rfcs import SPECIFICATIONS
 _ID = "fuzz"
 
 
-def expected(operation: str, spec: Spec, text: str, mode: Mode = "syntax") -> Expected | None:
+def oracle_expectation(operation: str, spec: Spec, text: str, mode: Mode = "syntax") -> Expected | None:
     """Return the answer of the oracle as an expectation, or None if the RFC defines no answer."""
     message = msgspec.to_builtins(question(operation, text, spec, mode))
     reply: dict[str, Any] = oracle_answer(message)
@@ -53,7 +53,7 @@ def expected(operation: str, spec: Spec, text: str, mode: Mode = "syntax") -> Ex
 
 def is_valid(operation: str, spec: Spec, text: str) -> bool:
     """Return True if the RFC defines an answer to a text other than a refusal."""
-    expectation = expected(operation, spec, text)
+    expectation = oracle_expectation(operation, spec, text)
     return expectation is not None and expectation.valid is not False
 
 
@@ -85,7 +85,7 @@ def cause_by_rfc(judged: Disagreement | None) -> Cause:
 
 def _case(operation: FuzzOperation, spec: Spec, text: str, mode: Mode) -> Case | None:
     """Return a case with the oracle's answer to a text, or None if the RFC defines no answer."""
-    expectation = expected(operation, spec, text, mode)
+    expectation = oracle_expectation(operation, spec, text, mode)
     if expectation is None:
         return None
     inputs: dict[str, Any] = dict(input_of(operation, text, mode))

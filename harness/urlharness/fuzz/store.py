@@ -31,7 +31,7 @@ import msgspec
 from urlharness.corpus.loader import load_classes
 from urlharness.corpus.specifications import Spec, check_specs
 from urlharness.fuzz import DamageError, FuzzError, FuzzOperation
-from urlharness.fuzz.findings import CampaignFinding, Changes, answer_in_words, damage, rank
+from urlharness.fuzz.findings import CampaignFinding, Changes, answer_in_words, damage_in_words, rank
 from urlharness.fuzz.panel import ORACLE
 from urlharness.jsonio import (
     NOT_JSON,
@@ -144,7 +144,7 @@ class Store:
         """
         self._journal.seek(0)
         whole, _, _ = self._journal.read().rpartition(b"\n")
-        first, *lines = whole.split(b"\n") if whole else [b""]
+        first, *lines = whole.split(b"\n")
         if not first:
             self._journal.truncate(0)
             self._append(campaign)
@@ -186,7 +186,11 @@ class Store:
                 self._add_folder(target, finding)
 
     def _add_folder(self, target: Path, finding: CampaignFinding) -> None:
-        """Write a folder under another name first, so that it is never found without its files."""
+        """Add the folder of a finding.
+
+        It is written under another name first, so that it is never found without its files. That name begins
+        with a dot, so `read_folder` skips it.
+        """
         scratch = path_below(self._folder, f".{finding.id}")
         remove_below(self._folder, scratch.name)
         scratch.mkdir()
@@ -194,17 +198,17 @@ class Store:
         for name, text in finding.input.items():
             file = "input" if name == "url" else f"input.{name}"
             write_below(scratch, file, text.encode("utf-8", "surrogateescape"))
-        write_below(scratch, "repro.sh", f"#!/usr/bin/env bash\n{repro(finding)}\n")
+        write_below(scratch, "repro.sh", f"#!/usr/bin/env bash\n{repro_command(finding)}\n")
         path_below(scratch, "repro.sh").chmod(0o755)
         scratch.replace(target)
 
-    def findings(self) -> list[CampaignFinding]:
+    def read_findings(self) -> list[CampaignFinding]:
         """Return the findings in the folder, the most severe first."""
         return read_folder(self._folder)
 
     def write_lists(self) -> None:
         """Write the lists of all findings, from the files of the findings."""
-        findings = self.findings()
+        findings = self.read_findings()
         lines = ascii_lines(findings).decode("ascii")
         write_atomically(path_below(self._folder, FINDINGS), lines)
         log = _sarif(findings, self._location)
@@ -283,7 +287,7 @@ def _read(path: Path) -> bytes:
 def _decode_finding(content: bytes, source: str) -> CampaignFinding:
     """Return a finding of a file, or of a line of a file, with the name `source`."""
     finding: CampaignFinding = _decode(content, CampaignFinding, source)
-    why = damage(finding)
+    why = damage_in_words(finding)
     if why:
         raise DamageError(f"{source}: {why}")
     return finding
@@ -312,7 +316,7 @@ _SEVERE = BY_HARM[: BY_HARM.index("path")]
 _REPLAY = 'urlconform fuzz replay "$(dirname "$0")"'
 
 
-def repro(finding: CampaignFinding, folder: Path | None = None) -> str:
+def repro_command(finding: CampaignFinding, folder: Path | None = None) -> str:
     """Return the command that asks the adapters again about a finding.
 
     `folder` is the folder of the finding. Without it, return the command for a script in this folder.
@@ -365,7 +369,7 @@ def inputs_in_words(inputs: Mapping[str, str]) -> str:
     return f"{base} + {reference}"
 
 
-def class_counts(findings: Iterable[CampaignFinding]) -> dict[str, int]:
+def count_classes(findings: Iterable[CampaignFinding]) -> dict[str, int]:
     """Count findings by class, the most frequent first."""
     counts = Counter(finding.class_ or NO_CLASS for finding in findings)
     return dict(counts.most_common())

@@ -18,7 +18,7 @@ import msgspec
 
 from urlharness.corpus.differences import DifferenceClass, load_differences
 from urlharness.corpus.loader import load_classes
-from urlharness.explain.by_rfc import resolutions, splits
+from urlharness.explain.by_rfc import compare_resolutions, compare_splits
 from urlharness.explain.classify import CHARACTERS, Parts, classify, has_zone, split_generic
 from urlharness.generate.kinds import Generator, Pair, RequestError, Sample, Source, labelled_pair
 from urlharness.wording import did_you_mean
@@ -83,7 +83,7 @@ def shows(name: str, text: str, base: str | None = None) -> bool:
     if name in _FORMS:
         has_form = _FORMS[name]
         return has_form(text, split_generic(text))
-    answers = splits(text) if base is None else resolutions(base, text)
+    answers = compare_splits(text) if base is None else compare_resolutions(base, text)
     named_differences = classify(answers, _classes()).named
     return any(difference.entry.id == name for difference in named_differences)
 
@@ -181,7 +181,7 @@ def _leaves_two_slashes(base: str, reference: str) -> bool:
     """Return True if a result has a path of two slashes, but neither base nor reference has an authority."""
     if split_generic(base).authority is not None or split_generic(reference).authority is not None:
         return False
-    targets = (answer.result or "" for answer in resolutions(base, reference).answers.values())
+    targets = (answer.result or "" for answer in compare_resolutions(base, reference).answers.values())
     return any(re.match("[^:/?#]+:(/[.])?//", target) for target in targets)
 
 

@@ -6,13 +6,19 @@ import json
 
 import pytest
 
-from urlharness.explain.by_rfc import comparisons, resolutions, splits, verdicts, with_common_names
+from urlharness.explain.by_rfc import (
+    compare_equivalence,
+    compare_resolutions,
+    compare_splits,
+    compare_verdicts,
+    with_common_names,
+)
 from urloracle.operations import parse
 from urloracle.rfcs import SPECIFICATIONS
 
 
 def test_each_rfc_that_has_the_rule_gives_a_verdict():
-    verdict = verdicts("a_b", rule="HOST")
+    verdict = compare_verdicts("a_b", rule="HOST")
     assert list(verdict.answers) == ["rfc1738", "rfc2396", "rfc2732", "rfc3986"]
     assert {spec for spec, answer in verdict.answers.items() if answer.problem is None} == {"rfc3986"}
     assert not verdict.unanimous
@@ -39,7 +45,7 @@ def test_components_of_rfc1738_have_common_names(text, components):
 
 
 def test_the_net_loc_of_rfc_1808_is_the_authority():
-    answer = splits("//h/a;b").answers["rfc1808"]
+    answer = compare_splits("//h/a;b").answers["rfc1808"]
     assert answer.components["authority"] == "h"
     assert answer.components["params"] == "b"
 
@@ -54,11 +60,11 @@ def test_the_net_loc_of_rfc_1808_is_the_authority():
     ],
 )
 def test_an_rfc_admits_its_variants(text, spec, variants):
-    assert splits(text).answers[spec].admits == variants
+    assert compare_splits(text).answers[spec].admits == variants
 
 
 def test_each_rfc_that_defines_resolution_has_a_target():
-    targets = resolutions("http://a/b/c/d;p?q", "../../../g")
+    targets = compare_resolutions("http://a/b/c/d;p?q", "../../../g")
     assert {spec: answer.result for spec, answer in targets.answers.items()} == {
         "rfc1808": "http://a/../g",
         "rfc2396": "http://a/../g",
@@ -68,18 +74,18 @@ def test_each_rfc_that_defines_resolution_has_a_target():
 
 
 def test_rfc_2396_admits_a_target_without_excess_segments():
-    answer = resolutions("http://a/b/c/d;p?q", "../../../g").answers["rfc2396"]
+    answer = compare_resolutions("http://a/b/c/d;p?q", "../../../g").answers["rfc2396"]
     assert "excess-dropped" in answer.admits
 
 
 def test_a_relative_base_is_refused_alike():
     """RFC 3986 demands a URI, the others a scheme: the same fault at the same offset."""
-    targets = resolutions("a/b", "g")
+    targets = compare_resolutions("a/b", "g")
     assert len({answer.problem.position for answer in targets.answers.values()}) == 1
 
 
 def test_each_rfc_that_defines_equivalence_compares_two_urls():
-    comparison = comparisons("http://h/%2e/", "http://h/")
+    comparison = compare_equivalence("http://h/%2e/", "http://h/")
     assert {spec: answer.equal for spec, answer in comparison.answers.items()} == {
         "rfc1738": False,
         "rfc2396": False,

@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 
 from urlharness.corpus.loader import load_classes
-from urlharness.explain.by_rfc import comparisons, resolutions, splits
+from urlharness.explain.by_rfc import compare_equivalence, compare_resolutions, compare_splits
 from urlharness.explain.classify import RECOGNIZERS, classify
 
 CLASSES = load_classes()
@@ -93,7 +93,7 @@ TEXTS = [
 
 @pytest.mark.parametrize(("text", "classes"), TEXTS)
 def test_a_text_shows_exactly_its_classes(text, classes):
-    question = splits(text)
+    question = compare_splits(text)
     assert class_names(question) == set(classes.split())
     assert classify(question, CLASSES).unnamed == ()
 
@@ -132,7 +132,7 @@ LINKS = [
 
 @pytest.mark.parametrize(("base", "reference", "classes"), LINKS)
 def test_a_resolution_shows_exactly_its_classes(base, reference, classes):
-    question = resolutions(base, reference)
+    question = compare_resolutions(base, reference)
     assert class_names(question) == set(classes.split())
     assert classify(question, CLASSES).unnamed == ()
 
@@ -140,11 +140,13 @@ def test_a_resolution_shows_exactly_its_classes(base, reference, classes):
 @pytest.mark.parametrize(
     ("class_name", "ask"),
     [
-        pytest.param("tilde", partial(splits, "http://h/~"), id="tilde"),
-        pytest.param("params", partial(splits, "http://h/a;b"), id="params"),
-        pytest.param("excess-dotdot", partial(resolutions, BASE, "../../../g"), id="excess-dotdot"),
+        pytest.param("tilde", partial(compare_splits, "http://h/~"), id="tilde"),
+        pytest.param("params", partial(compare_splits, "http://h/a;b"), id="params"),
+        pytest.param("excess-dotdot", partial(compare_resolutions, BASE, "../../../g"), id="excess-dotdot"),
         pytest.param(
-            "escaped-unreserved", partial(comparisons, "http://h/%21", "http://h/!"), id="escaped-unreserved"
+            "escaped-unreserved",
+            partial(compare_equivalence, "http://h/%21", "http://h/!"),
+            id="escaped-unreserved",
         ),
     ],
 )
@@ -159,7 +161,7 @@ def test_a_difference_without_a_sign_is_unnamed(class_name, ask, monkeypatch):
 @pytest.fixture
 def params_difference():
     """The difference in the parameters of a relative reference, which RFC 1738 refuses for another reason."""
-    differences = classify(splits("/a;b"), CLASSES).named
+    differences = classify(compare_splits("/a;b"), CLASSES).named
     return next(difference for difference in differences if difference.entry.id == "params")
 
 
@@ -181,7 +183,8 @@ def test_a_difference_has_only_the_rulings_on_rfcs_of_its_sides(params_differenc
 def test_later_refusals_are_conditional():
     """RFC 1738 stops at the @; later offsets are those of the text as it was given."""
     differences = {
-        difference.entry.id: difference for difference in classify(splits("http://u@h/?a/b#c"), CLASSES).named
+        difference.entry.id: difference
+        for difference in classify(compare_splits("http://u@h/?a/b#c"), CLASSES).named
     }
     effects = {class_name: difference.sides[0].words for class_name, difference in differences.items()}
     assert effects == {

@@ -14,7 +14,7 @@ from rich.console import Console
 
 from urlharness.corpus.differences import load_rulings
 from urlharness.corpus.loader import load_classes
-from urlharness.explain.gather import gather
+from urlharness.explain.gather import gather_explanations
 from urlharness.explain.page import show_explanation
 from urloracle.rfcs import SPECIFICATIONS
 
@@ -27,7 +27,7 @@ DOCUMENT = (Path(__file__).parents[3] / "docs" / "explain.md").read_text(encodin
 def on_terminal(text: str, width: int, base: str | None = None, *, tree: bool = False, **options) -> str:
     out = io.StringIO()
     console = Console(file=out, force_terminal=True, width=width, highlight=False, markup=False, **options)
-    show_explanation(console, gather(text, _specs(base), base), tree=tree)
+    show_explanation(console, gather_explanations(text, _specs(base), base), tree=tree)
     return out.getvalue()
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from urlharness.explain.refusal import all_refusals, faults
+from urlharness.explain.refusal import authority_faults, find_refusals
 from urloracle.rfcs import SPECIFICATIONS
 
 
 def refused(text: str, spec: str) -> list[tuple[int, str]]:
     """Return offset and character of each refusal."""
-    examination = all_refusals(text, spec, SPECIFICATIONS[spec].problem(text))
+    examination = find_refusals(text, spec, SPECIFICATIONS[spec].problem(text))
     return [(at, refusal.char) for at, refusal in examination.refusals]
 
 
@@ -38,7 +38,7 @@ def test_a_long_text_has_its_first_refusal_only():
 
 def test_a_rule_of_its_own_has_its_first_refusal_only():
     problem = SPECIFICATIONS["rfc3986"].problem("a/b/c", "segment")
-    examination = all_refusals("a/b/c", "rfc3986", problem, "segment")
+    examination = find_refusals("a/b/c", "rfc3986", problem, "segment")
     assert [at for at, _ in examination.refusals] == [1]
     assert examination.end == 1
 
@@ -46,9 +46,16 @@ def test_a_rule_of_its_own_has_its_first_refusal_only():
 def test_what_follows_a_text_that_was_replaced_is_not_examined():
     """After the fragment of an http URL, RFC 1738 says nothing."""
     text = "http://h/#a b"
-    examination = all_refusals(text, "rfc1738", SPECIFICATIONS["rfc1738"].problem(text))
+    examination = find_refusals(text, "rfc1738", SPECIFICATIONS["rfc1738"].problem(text))
     assert [at for at, _ in examination.refusals] == [9]
     assert [at for at in (8, 9, 11) if examination.accepts(at)] == [8]
+
+
+def test_what_follows_the_last_refusal_that_is_listed_is_not_examined():
+    """The search ends after 16 refusals, although RFC 1738 also refuses the last character of this text."""
+    text = f"http://h/{'~' * 16}<"
+    examination = find_refusals(text, "rfc1738", SPECIFICATIONS["rfc1738"].problem(text))
+    assert not examination.accepts(text.index("<"))
 
 
 AUTHORITIES = [
@@ -72,4 +79,4 @@ AUTHORITIES = [
 
 @pytest.mark.parametrize(("authority", "classes"), AUTHORITIES)
 def test_each_fault_of_an_authority_has_its_class(authority, classes):
-    assert faults(authority) == set(classes.split())
+    assert authority_faults(authority) == set(classes.split())

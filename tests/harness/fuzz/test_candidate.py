@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from urlharness.fuzz.candidate import CandidateError, candidate
+from urlharness.fuzz.candidate import CandidateError, make_candidate
 from urlharness.fuzz.findings import CampaignFinding, TextOrigin
 from urlharness.panel.answer import Answer
 
@@ -26,7 +26,7 @@ def finding(operation="parse", spec="rfc3986", class_="backslash", **inputs):
 
 
 def test_a_candidate_proposes_an_answer_that_nobody_has_confirmed():
-    proposal = candidate(finding())
+    proposal = make_candidate(finding())
     assert "expect" not in proposal["fields"]
     assert proposal["proposed"] == {"valid": False}
     assert proposal["confirmed"] is False
@@ -35,7 +35,7 @@ def test_a_candidate_proposes_an_answer_that_nobody_has_confirmed():
 
 
 def test_a_candidate_has_the_statements_of_its_class():
-    proposal = candidate(finding())
+    proposal = make_candidate(finding())
     first = proposal["statements"][0]
     assert proposal["fields"] == {
         "requirement": first["requirement"],
@@ -48,10 +48,10 @@ def test_a_candidate_has_the_statements_of_its_class():
 
 
 def test_a_candidate_without_a_class_has_the_statements_of_its_section():
-    proposal = candidate(finding(class_=None))
+    proposal = make_candidate(finding(class_=None))
     assert {statement["section"] for statement in proposal["statements"]} == {"3.2.2"}
 
 
 def test_a_question_without_an_answer_is_no_candidate():
     with pytest.raises(CandidateError, match="no answer to resolve"):
-        candidate(finding("resolve", "rfc1738", base="http://a", reference="b"))
+        make_candidate(finding("resolve", "rfc1738", base="http://a", reference="b"))

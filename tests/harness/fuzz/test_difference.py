@@ -10,9 +10,9 @@ from urlharness.fuzz.difference import (
     Difference,
     Divergence,
     cause_key,
+    first_words,
     likely_class,
-    quoting,
-    reason,
+    with_quoted_change,
 )
 from urlharness.panel.answer import Answer
 
@@ -218,7 +218,7 @@ CHANGES = [
 @pytest.mark.parametrize(("first", "second", "equal"), CHANGES)
 def test_changes_are_quoted_by_their_shape(first, second, equal):
     difference = Difference("path", None, "unlike")
-    assert (quoting(difference, first) == quoting(difference, second)) is equal
+    assert (with_quoted_change(difference, first) == with_quoted_change(difference, second)) is equal
 
 
 def test_a_missing_scheme_does_not_count_for_the_likely_class():
@@ -228,4 +228,4 @@ def test_a_missing_scheme_does_not_count_for_the_likely_class():
 
 def test_a_reason_has_the_first_words_that_are_not_in_the_text():
     answer = Answer("rejected", message="host evil.example is not allowed at offset 7")
-    assert reason(answer, "http://evil.example/") == "host-is-not-allowed"
+    assert first_words(answer, "http://evil.example/") == "host-is-not-allowed"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from urlharness.fuzz.difference import Divergence
-from urlharness.fuzz.feedback import Feedback, Transitions, shape
+from urlharness.fuzz.feedback import Feedback, Transitions, shape_of_answers
 from urlharness.fuzz.panel import SEPARATOR, AdapterAnswer
 from urlharness.panel.answer import Answer
 from urloracle.rfcs import SPECIFICATIONS
@@ -97,12 +97,14 @@ EMPTY = answers_of(Answer("parsed", {"host": "", "path": ""}))
 
 
 def test_shapes_do_not_depend_on_the_length():
-    assert shape("", SHORT, []) == shape("", LONG, [])
+    assert shape_of_answers("", SHORT, []) == shape_of_answers("", LONG, [])
 
 
 def test_shapes_depend_on_the_differences():
-    assert shape("", SHORT, []) != shape("", SHORT, [Divergence(0, 1, "host", -1, "unlike")])
+    assert shape_of_answers("", SHORT, []) != shape_of_answers(
+        "", SHORT, [Divergence(0, 1, "host", -1, "unlike")]
+    )
 
 
 def test_shapes_depend_on_the_components_that_are_present():
-    assert shape("", SHORT, []) != shape("", EMPTY, [])
+    assert shape_of_answers("", SHORT, []) != shape_of_answers("", EMPTY, [])

@@ -78,7 +78,7 @@ def test_effects_are_added_at_the_end():
 
 def test_the_worst_effect_is_the_severity():
     assert grown().severity == "host"
-    assert grown().worst.text == "//"
+    assert grown().worst_effect.text == "//"
 
 
 def test_a_text_is_an_effect_only_once():

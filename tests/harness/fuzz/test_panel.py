@@ -50,4 +50,4 @@ MODES = [
 def test_normalize_is_offered_if_there_is_a_common_mode(open_panel, first_modes, second_modes, offered):
     first = function_adapter(functions("a", normalize=str.lower, modes=first_modes))
     second = function_adapter(functions("b", normalize=str.lower, modes=second_modes))
-    assert open_panel(first, second).offered("normalize") is offered
+    assert open_panel(first, second).is_offered_by_all("normalize") is offered

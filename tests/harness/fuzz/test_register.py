@@ -21,7 +21,7 @@ class Listener:
     def __init__(self):
         self.put_ids = []
 
-    def put(self, finding):
+    def receive(self, finding):
         self.put_ids.append(finding.id)
 
 
@@ -83,6 +83,13 @@ def test_two_bugs_are_two_findings(parser, open_panel):
     findings, _ = examine(panel, "http://a/?b+c", "http://d/?e", "?f+g")
     assert {finding.component: finding.text for finding in findings} == {"host": "//a", "query": "?+"}
     assert len(findings) == 2
+
+
+def test_a_finding_keeps_its_effect_when_it_gets_a_second_one_from_the_same_text(parser, open_panel):
+    """The minimal text of the second text is `#a`, but as a whole it differs in the userinfo."""
+    panel = open_panel(parser(), parser(query=str.upper, fragment=str.upper, userinfo=str.upper))
+    (finding,), _ = examine(panel, "?a", "//u@#a")
+    assert [effect.component for effect in finding.effects] == ["fragment", "userinfo"]
 
 
 def summaries(findings):
@@ -225,8 +232,8 @@ def test_a_finding_has_cause_section_and_severity(backslash_finding):
 
 
 def test_the_worst_effect_of_a_finding_is_the_most_harmful_one(backslash_finding):
-    assert backslash_finding.worst.component == "host"
-    assert backslash_finding.worst.text.startswith("//")
+    assert backslash_finding.worst_effect.component == "host"
+    assert backslash_finding.worst_effect.text.startswith("//")
 
 
 def test_a_refusal_names_its_side_and_reason(parser, open_panel):

@@ -7,7 +7,7 @@ import pytest
 
 from urlharness.compare.causes import Cause
 from urlharness.fuzz.panel import SEPARATOR
-from urlharness.fuzz.rfc import expected, judged_disagreement
+from urlharness.fuzz.rfc import judged_disagreement, oracle_expectation
 from urlharness.protocol.failures import Abnormal
 from urlharness.protocol.messages import Hello, Implementation, Reply
 
@@ -58,13 +58,13 @@ EXPECTED = {
 @pytest.mark.parametrize("name", EXPECTED)
 def test_the_expected_answer_is_that_of_the_oracle(name):
     operation, text, fields = EXPECTED[name]
-    admitted = msgspec.to_builtins(expected(operation, "rfc3986", text))
+    admitted = msgspec.to_builtins(oracle_expectation(operation, "rfc3986", text))
     assert {name: admitted[name] for name in fields} == fields
 
 
 def test_the_expected_answer_has_alternatives():
-    assert expected("resolve", "rfc3986", f"http://a/b{SEPARATOR}http:c").any
+    assert oracle_expectation("resolve", "rfc3986", f"http://a/b{SEPARATOR}http:c").any
 
 
 def test_what_the_rfc_does_not_define_has_no_answer():
-    assert expected("resolve", "rfc1738", f"http://a{SEPARATOR}b") is None
+    assert oracle_expectation("resolve", "rfc1738", f"http://a{SEPARATOR}b") is None

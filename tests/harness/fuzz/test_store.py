@@ -18,10 +18,10 @@ from urlharness.fuzz.store import (
     Round,
     Store,
     StoreError,
-    class_counts,
+    count_classes,
     read_finding,
     read_known,
-    repro,
+    repro_command,
 )
 from urlharness.jsonio import ascii_line
 from urlharness.panel.answer import Answer
@@ -67,21 +67,23 @@ def test_a_finding_has_a_folder(store, tmp_path):
     assert (folder / "repro.sh").read_text() == "#!/usr/bin/env bash\nurlconform ask -a a -a b -- '//\\'\n"
     assert (folder / "repro.sh").stat().st_mode & 0o111
     assert read_finding(folder) == finding()
-    assert store.findings() == [finding()]
+    assert store.read_findings() == [finding()]
 
 
 def test_a_pair_has_two_inputs(store, tmp_path):
     pair = {"base": "http://a/?b", "reference": "\t"}
     store.save(finding(operation="resolve", input=pair, origin=TextOrigin(pair)))
     assert (tmp_path / "out" / "parse-host-x-1" / "input.reference").read_bytes() == b"\t"
-    assert repro(store.findings()[0]) == "urlconform ask -a a -a b --base 'http://a/?b' -- $'\\x09'"
+    assert (
+        repro_command(store.read_findings()[0]) == "urlconform ask -a a -a b --base 'http://a/?b' -- $'\\x09'"
+    )
 
 
 def test_a_changed_finding_is_written_again(store):
     store.save(finding())
     changed = finding(effects=(Effect("path", None, {"url": "\\"}, {}),))
     store.save(changed)
-    assert store.findings() == [changed]
+    assert store.read_findings() == [changed]
 
 
 @pytest.fixture
@@ -356,8 +358,8 @@ def test_a_full_disk_names_the_file(store, tmp_path, monkeypatch):
     with pytest.raises(OSError, match="No space left") as caught:
         store.save(finding())
     assert "parse-host-x-1" in caught.value.filename
-    assert store.findings() == []
+    assert store.read_findings() == []
 
 
 def test_findings_are_counted_by_class():
-    assert class_counts([finding(1), finding(2), finding(3, class_=None)]) == {"backslash": 2, "no-class": 1}
+    assert count_classes([finding(1), finding(2), finding(3, class_=None)]) == {"backslash": 2, "no-class": 1}

@@ -180,6 +180,6 @@ def campaign(tmp_path: Path) -> Callable[..., list[CampaignFinding]]:
             outcome = run(plan, store, cases=cases)
             assert outcome.cases == cases
             assert outcome.dead == ""
-            return store.findings()
+            return store.read_findings()
 
     return run_campaign

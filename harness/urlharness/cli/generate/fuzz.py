@@ -232,7 +232,7 @@ def run(
                 )
             finally:
                 store.write_lists()
-            findings = store.findings()
+            findings = store.read_findings()
     except KeyboardInterrupt:
         count = counted(len(read_folder(out)), "finding")
         print_stderr(logged(f"urlconform: {count} in {out}; the same command continues"))
@@ -297,7 +297,7 @@ def _live_progress() -> Iterator[OnProgress]:
 
 def _progress_text(progress: Progress) -> str:
     """Return the lines about a campaign that runs: its numbers, its findings by class, the last finding."""
-    from urlharness.fuzz.store import class_counts, inputs_in_words
+    from urlharness.fuzz.store import count_classes, inputs_in_words
 
     rate = progress.cases_of_run / progress.seconds if progress.seconds else 0
     speed = f"{progress.cases:,} cases, {rate:,.0f}/s"
@@ -306,7 +306,7 @@ def _progress_text(progress: Progress) -> str:
     findings = counted(len(progress.findings), "finding")
     lines = [f"{speed}; {coverage}; {pool}; {findings}"]
     if progress.findings:
-        totals = class_counts(progress.findings)
+        totals = count_classes(progress.findings)
         lines.append("  ".join(f"{name} {count}" for name, count in totals.items()))
     if progress.last is not None:
         lines.append(f"last: {progress.last.id}  {inputs_in_words(progress.last.input)}")
@@ -373,18 +373,20 @@ def _table_lines(finding: CampaignFinding) -> Iterator[str]:
         names = _group_names(name, finding.groups)
         yield plain(f"{names}: {answer}")
     if finding.severity != finding.component:
-        yield plain(f"{finding.severity} differs in {inputs_in_words(finding.worst.input)}")
+        yield plain(f"{finding.severity} differs in {inputs_in_words(finding.worst_effect.input)}")
     yield plain(f"{finding.cause}: {finding.id}")
 
 
 def _print_finding(out: Console, finding: CampaignFinding, folder: Path | None = None) -> None:
     """Print a finding in full, with the command that repeats it from its folder."""
-    from urlharness.fuzz.store import repro
+    from urlharness.fuzz.store import repro_command
 
     for line in _finding_lines(finding):
         out.print(logged(line), soft_wrap=True)
-    if folder is not None or "$" not in repro(finding):  # without a folder, not every finding has a command
-        out.print(logged(f"  {repro(finding, folder)}"), soft_wrap=True)
+    if folder is not None or "$" not in repro_command(
+        finding
+    ):  # without a folder, not every finding has a command
+        out.print(logged(f"  {repro_command(finding, folder)}"), soft_wrap=True)
 
 
 def _finding_lines(finding: CampaignFinding) -> Iterator[str]:
@@ -612,10 +614,12 @@ def minimise(
         raise click.UsageError("--op resolve and --base must be used together")
     question = text if base is None else f"{base}{SEPARATOR}{text}"
     with _running_panel(names, spec) as panel, busy("minimising"):
-        if not panel.offered(operation):
+        if not panel.is_offered_by_all(operation):
             raise click.UsageError(f"at least one of the adapters cannot {operation}")
         (answers,) = panel.ask(operation, [question])
-        divergence = AnswerComparison(panel, fold=fold).between(question, answers, first=0, second=1)
+        divergence = AnswerComparison(panel, fold=fold).divergence_between(
+            question, answers, first=0, second=1
+        )
         if divergence is None:
             click.echo("the answers do not differ")
             return Exit.PASSED
@@ -636,14 +640,14 @@ def promote(folder: Path) -> int:
     The proposal is written to vector.json in the folder of the finding, and the statements of the section are
     printed. The proposed answer comes from the oracle, so it has to be confirmed from the text of the RFC.
     """
-    from urlharness.fuzz.candidate import candidate
+    from urlharness.fuzz.candidate import make_candidate
     from urlharness.fuzz.store import read_finding
     from urlharness.jsonio import write_atomically
     from urlharness.system.files import path_below
 
     path = path_below(folder, "vector.json")
     refuse_overwriting("FINDING", [path], {"the finding": folder / "finding.json"})
-    proposal = candidate(read_finding(folder))
+    proposal = make_candidate(read_finding(folder))
     write_atomically(path, json.dumps(proposal, indent=1) + "\n")
     for statement in proposal["statements"]:
         paragraph = f"section {statement['section']}, paragraph {statement['paragraph']}"

@@ -162,7 +162,7 @@ def explain(url: str, spec: Specification | None, base: str | None, tree: bool, 
     """
     if spec is not None and base is not None and not spec.defines("resolve"):
         raise click.UsageError(f"{spec.title} does not define relative references")
-    explanation = gather.gather(url, [spec.id] if spec else list(SPECIFICATIONS), base)
+    explanation = gather.gather_explanations(url, [spec.id] if spec else list(SPECIFICATIONS), base)
     if as_json:
         click.echo(json.dumps(gather.as_json(explanation)))
         return Exit.PASSED
