@@ -154,9 +154,7 @@ def reported(urlconform):
 
 
 def test_a_failing_run_writes_all_its_reports(reported, corpus, tmp_path):
-    selected = {
-        case.vector.id for case in corpus.cases if (case.spec, case.section) == ("rfc1808", "5.1")
-    }
+    selected = {case.vector.id for case in corpus.cases if (case.spec, case.section) == ("rfc1808", "5.1")}
     results = read_results(tmp_path / "json.1")
     assert results.complete
     assert results.of("urllib").keys() == selected
@@ -271,7 +269,7 @@ FOREIGN_RUN = ("run", "python:urllib.parse:urlsplit", "--vectors", "a b/urls.jso
 
 @pytest.fixture
 def foreign_run(urlconform, tmp_path):
-    """Return a function that runs a library, which fails, on a corpus in a folder with a space in its name."""
+    """Return a function that runs a library, which fails, on a corpus in a folder named `a b`."""
     (tmp_path / "a b").mkdir()
     urls = [{"input": "http://a b/", "failure": True}]
     (tmp_path / "a b" / "urls.json").write_text(json.dumps(urls), "utf-8")
@@ -370,7 +368,7 @@ def test_the_proposed_baseline_is_a_file_that_does_not_exist(urlconform, tmp_pat
     assert then == f"--baseline {proposed_name}"
 
 
-#: A change of the baseline, changed answers of the adapter, the exit code of the run, and parts of its reasons.
+#: A change of the baseline, changed answers of the adapter, the exit code, and parts of its reasons.
 FINDINGS = [
     pytest.param(None, {}, Exit.PASSED, ["known"], id="as-listed"),
     pytest.param(
