@@ -100,7 +100,7 @@ def test_a_wrong_version_in_the_python_environment_is_listed_and_needs_no_comman
 
 @pytest.fixture
 def printed_libraries(monkeypatch):
-    """Return a function that prints libraries in 80 columns, and returns the lines without trailing blanks."""
+    """Return a function that returns the list of libraries in 80 columns, without blanks at line ends."""
 
     def print_libraries(*libraries):
         stream = io.StringIO()
