@@ -10,35 +10,57 @@ from urlharness.corpus.selection import Selection
 from urlharness.exitcodes import Exit
 from urlharness.results.model import read_results
 
-NORMAL = ("--spec", "1808", "--section", "5.1")
-ONE = ("--spec", "1808", "--section", "5.2")
+SECTION_5_1 = ("--spec", "1808", "--section", "5.1")
 LIB = "python:mine:answer"
 
 
-def test_maxfail_stops_one_adapter(urlconform, tmp_path):
+@pytest.fixture
+def section_5_1(corpus):
+    """The cases of RFC 1808, section 5.1, in the order of the corpus."""
+    return [case for case in corpus.cases if (case.spec, case.section) == ("rfc1808", "5.1")]
+
+
+def test_maxfail_stops_only_the_adapter_that_fails(urlconform, section_5_1, tmp_path):
     (tmp_path / "mine.py").write_text("def answer(question): return {'status': 'error'}", "utf-8")
-    urlconform("run", LIB, "reference", *NORMAL, "--maxfail", "2", "--report", "json=r")
+    urlconform("run", LIB, "reference", *SECTION_5_1, "--maxfail", "2", "--report", "json=r")
     results = read_results(tmp_path / "r")
     assert len(results.of(LIB)) == 2
-    assert len(results.of("reference")) == 24
+    assert len(results.of("reference")) == len(section_5_1)
 
 
-def test_results_are_in_the_order_of_the_corpus(urlconform, tmp_path):
+def test_results_are_in_the_order_of_the_corpus(urlconform, corpus, tmp_path):
     urlconform("run", "reference", "urllib", "--spec", "2732", "--report", "json=r")
+    ids = [case.vector.id for case in corpus.cases if case.spec == "rfc2732"]
     results = read_results(tmp_path / "r")
-    for name in ("reference", "urllib"):
-        assert list(results.of(name)) == list(results.vectors)
+    assert {name: list(results.of(name)) for name in ("reference", "urllib")} == {
+        "reference": ids,
+        "urllib": ids,
+    }
 
 
-def test_an_adapter_that_dies_midway_leaves_its_partial_results(urlconform, dying, tmp_path):
-    """If an adapter is killed by a question and cannot be started again, the other adapters still run."""
+@pytest.fixture
+def death(urlconform, dying, tmp_path):
+    """The adapter that `./g` kills and that starts only once, and its results beside those of the reference."""
     name = dying("./g")
-    done = urlconform("run", name, "reference", *NORMAL, "--report", "json=r.jsonl")
+    done = urlconform("run", name, "reference", *SECTION_5_1, "--report", "json=r.jsonl")
     assert done.returncode == Exit.ADAPTER_DEAD
-    results = read_results(tmp_path / "r.jsonl")
+    return name, read_results(tmp_path / "r.jsonl")
+
+
+def test_an_adapter_that_dies_midway_leaves_its_partial_results(death, section_5_1):
+    name, results = death
+    references = [case.vector.reference for case in section_5_1]
+    answered = references.index("./g")
+    aborted = len(references) - answered
+    outcomes = [answer.outcome for answer in results.of(name).values()]
+    assert outcomes == ["fail"] * answered + ["aborted"] * aborted
     assert results.complete
-    assert [answer.outcome for answer in results.of(name).values()] == ["fail"] * 2 + ["aborted"] * 22
-    assert {answer.outcome for answer in results.of("reference").values()} == {"pass"}
+
+
+def test_an_adapter_that_dies_midway_stops_no_other(death, section_5_1):
+    _, results = death
+    outcomes = [answer.outcome for answer in results.of("reference").values()]
+    assert outcomes == ["pass"] * len(section_5_1)
 
 
 def test_a_second_run_does_not_write_the_same_file(urlconform, tmp_path):
@@ -47,23 +69,35 @@ def test_a_second_run_does_not_write_the_same_file(urlconform, tmp_path):
         fcntl.flock(stream, fcntl.LOCK_EX)
         stream.write(b"mine")
         stream.flush()
-        done = urlconform("run", "urllib", *ONE, "--report", "json=r.jsonl")
+        done = urlconform("run", "urllib", *SECTION_5_1, "--report", "json=r.jsonl")
         assert done.stderr == "urlconform: r.jsonl: another run is writing it\n"
         assert done.returncode == Exit.INVALID_FILE
         assert (tmp_path / "r.jsonl").read_bytes() == b"mine"
 
 
-@pytest.mark.parametrize("word", ["", "rfc2732-3-", "no-such-case"])
+def core_exam(word):
+    """Return the exam of the stored cases of RFC 2732 with a word in their ids."""
+    return load_exam(CaseOptions(Selection(specs=("rfc2732",), words=(word,)), ("core",), None))
+
+
+@pytest.mark.parametrize("word", ["", "rfc2732-3-"], ids=["all", "word"])
 def test_an_exam_has_the_selected_cases(word):
-    examination = load_exam(CaseOptions(Selection(specs=("rfc2732",), words=(word,)), ("core",), None))
-    assert [case.vector.id for case in examination.cases] == [
-        case.vector.id
-        for case in examination.corpus.cases
-        if case.spec == "rfc2732" and word in case.vector.id
-    ]
-    assert examination.streams == []
-    assert examination.digests == {}
-    assert examination.empty is (word == "no-such-case")
+    exam = core_exam(word)
+    cases = [case for case in exam.corpus.cases if case.spec == "rfc2732" and word in case.vector.id]
+    assert list(exam.cases) == cases
+    assert not exam.empty
+
+
+def test_an_exam_of_no_case_is_empty():
+    exam = core_exam("no-such-case")
+    assert list(exam.cases) == []
+    assert exam.empty
+
+
+def test_an_exam_of_stored_cases_has_no_generated_ones():
+    exam = core_exam("")
+    assert exam.streams == []
+    assert exam.digests == {}
 
 
 def test_an_exam_has_generated_cases_without_the_stored_ones():

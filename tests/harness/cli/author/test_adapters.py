@@ -16,6 +16,8 @@ from urlharness.adapters.catalogue import catalogue, clients
 from urlharness.adapters.registry import BUNDLED
 from urlharness.cli import output
 from urlharness.cli.author import adapters
+from urlharness.cli.author.adapters import ListedAdapter
+from urlharness.doctor.checks import CHECKS
 from urlharness.exitcodes import Exit
 from urlharness.install import transaction
 from urlharness.install.transaction import Transaction
@@ -31,16 +33,28 @@ sys.exit(1 if " " in question["url"] else 0)
 """
 
 
-def test_the_list_is_printed_as_json(urlconform):
-    """Each adapter is listed with its state, and with its hello if it runs."""
+@pytest.fixture
+def listed_as_json(urlconform):
+    """The adapters of `adapters list --json`, by name; no program of a language is installed."""
     done = urlconform("adapters", "list", "--json", env={"PATH": "/nowhere"})
-    listed = {adapter["name"]: adapter for adapter in json.loads(done.stdout)}
-    assert listed.keys() == {*BUNDLED, *catalogue(), *clients()}
-    assert listed["reference"]["state"] == "ready"
-    assert listed["reference"]["hello"]["implementation"]["name"] == "urloracle"
-    assert listed["node-url"]["state"] == "not installed"
-    assert listed["node-url"]["hello"] is None
-    assert "not on the PATH" in listed["node-url"]["message"]
+    return {adapter["name"]: adapter for adapter in json.loads(done.stdout)}
+
+
+def test_the_json_list_has_every_adapter(listed_as_json):
+    assert listed_as_json.keys() == {*BUNDLED, *catalogue(), *clients()}
+
+
+def test_the_json_list_has_the_hello_of_an_adapter_that_runs(listed_as_json):
+    reference = listed_as_json["reference"]
+    assert reference["state"] == "ready"
+    assert reference["hello"]["implementation"]["name"] == "urloracle"
+
+
+def test_the_json_list_says_why_an_adapter_does_not_run(listed_as_json):
+    node_url = listed_as_json["node-url"]
+    assert node_url["state"] == "not installed"
+    assert node_url["hello"] is None
+    assert node_url["message"] == "Node.js (node) is not on the PATH"
 
 
 def test_the_list_shows_state_and_library(urlconform):
@@ -50,65 +64,118 @@ def test_the_list_shows_state_and_library(urlconform):
     assert "jsonl:COMMAND" in text
 
 
-def test_what_is_missing_is_said_once_below_the_table(monkeypatch):
-    """A row has the version; programs that are missing and the commands that install follow."""
-    root = Transaction("apt", (("apt-get", "install", "golang"),), ("go-net-url",), root=True)
-    monkeypatch.setattr(transaction, "transactions", lambda _: [root])
-    stream = io.StringIO()
-    monkeypatch.setattr(output, "console", lambda: Console(width=80, file=stream))
-    states = {
-        "go-net-url": Status("no program", "go is not on the PATH"),
-        "iri-string": Status("missing", "iri-string is not installed"),
-        "uriparser": Status("not built", "the adapter program of c is not built"),
-        "libcurl": Status("not built", "the adapter program of c is not built"),
-        "yarl": Status("wrong version", "yarl==1 is expected, but 2 is installed"),
-        "glib": Status("installed"),
-        "uritools": Status("installed", "uritools==2 is expected, but 1 is installed", "1"),
-        "fluent-uri": Status("no program", "cargo is not on the PATH"),
-    }
-    monkeypatch.setattr(adapters, "status", lambda entry: states[entry.name])
-    versions = {"liburiparser-dev": "0.9.7-2"}
-    listed = [adapters._listed_library(catalogue()[name], versions) for name in states]
-    assert [entry.install for entry in listed][1:3] == [
-        "urlconform adapters install iri-string", "urlconform adapters install uriparser"
-    ]  # fmt: skip
-    adapters._print_libraries(listed)
-    rows = [line.strip() for line in stream.getvalue().splitlines()]
-    assert sum("on the PATH" in row or "not built" in row for row in rows) == 1 + 2
-    assert listed[6].version == "1"
-    assert listed[6].install == ""  # it runs
-    assert re.search(
-        r"^uritools +python +wrong version +uritools==2 is expected", "\n".join(rows), re.MULTILINE
-    )
-    assert re.search(r"^iri-string +rust +missing +[\d.]+$", "\n".join(rows), re.MULTILINE)
-    assert re.search(r"^go-net-url +go +no program +part of go$", "\n".join(rows), re.MULTILINE)
-    assert re.search(r"^uriparser +c +not built +0.9.7-2$", "\n".join(rows), re.MULTILINE)
-    assert re.search(r"^yarl +python +wrong version +yarl==1 is expected", "\n".join(rows), re.MULTILINE)
-    assert rows[-8:] == [
-        "Not on the PATH: go, cargo",
-        "To install the default set: urlconform adapters install --set default",
-        "To install all that is missing:",
-        "apt-get install golang  (as root)",
-        "urlconform adapters install uriparser libcurl",
-        "urlconform adapters install go-net-url",
-        "urlconform adapters install yarl",
-        "urlconform adapters install fluent-uri iri-string",
-    ]
+@pytest.fixture
+def row(monkeypatch):
+    """Return a function that lists a library in this state; the C library of uriparser is installed."""
+
+    def listed_in_state(name, status):
+        monkeypatch.setattr(adapters, "status", lambda _: status)
+        return adapters._listed_library(catalogue()[name], {"liburiparser-dev": "0.9.7-2"})
+
+    return listed_in_state
 
 
-def test_nothing_is_proposed_if_nothing_is_missing(monkeypatch):
-    stream = io.StringIO()
-    monkeypatch.setattr(output, "console", lambda: Console(width=80, file=stream))
-    adapters._print_libraries([adapters.ListedAdapter("glib", "installed")])
-    assert stream.getvalue().rstrip().endswith("All libraries are installed.")
+def test_a_library_that_is_missing_is_listed_with_its_command_and_the_version_to_install(row):
+    listed = row("iri-string", Status("missing", "iri-string is not installed"))
+    assert listed.state == "missing"
+    assert listed.version == catalogue()["iri-string"].version
+    assert listed.install == "urlconform adapters install iri-string"
+
+
+def test_a_library_of_debian_is_listed_with_the_version_of_its_package(row):
+    assert row("uriparser", Status("not built", "c is not built")).version == "0.9.7-2"
+
+
+def test_a_library_that_is_installed_needs_no_command(row):
+    assert row("glib", Status("installed")).install == ""
+
+
+def test_a_wrong_version_in_the_python_environment_is_listed_and_needs_no_command(row):
+    """It runs."""
+    listed = row("uritools", Status("installed", "uritools==2 is expected, but 1 is installed", "1"))
+    assert listed.state == "wrong version"
+    assert listed.version == "1"
+    assert listed.install == ""
+
+
+@pytest.fixture
+def printed_libraries(monkeypatch):
+    """Return a function that returns the list of libraries in 80 columns, without blanks at line ends."""
+
+    def print_libraries(*libraries):
+        stream = io.StringIO()
+        monkeypatch.setattr(output, "console", lambda: Console(width=80, file=stream))
+        adapters._print_libraries(libraries)
+        lines = stream.getvalue().strip().splitlines()
+        return "".join(f"{line.rstrip()}\n" for line in lines)
+
+    return print_libraries
+
+
+#: A library in each state, in which only glib and uritools need no installation.
+LISTED_LIBRARIES = [
+    ListedAdapter("go-net-url", "no program", "go is not on the PATH", install="x"),
+    ListedAdapter("iri-string", "missing", "iri-string is not installed", version="0.7", install="x"),
+    ListedAdapter("uriparser", "not built", "c is not built", version="0.9.7-2", install="x"),
+    ListedAdapter("libcurl", "not built", "c is not built", version="8", install="x"),
+    ListedAdapter(
+        "yarl", "wrong version", "yarl==1 is expected, but 2 is installed", version="2", install="x"
+    ),
+    ListedAdapter("glib", "installed", version="2.84"),
+    ListedAdapter("uritools", "wrong version", "uritools==2 is expected, but 1 is installed", version="1"),
+    ListedAdapter("fluent-uri", "no program", "cargo is not on the PATH", version="0.4", install="x"),
+]
+
+#: What is printed of them; the first command is that of a transaction of the test.
+LISTED_TEXT = """\
+library      language   state           version
+ ──────────────────────────────────────────────────────────────────────────────
+ go-net-url   go         no program      part of go
+ iri-string   rust       missing         0.7
+ uriparser    c          not built       0.9.7-2
+ libcurl      c          not built       8
+ yarl         python     wrong version   yarl==1 is expected, but 2 is
+                                         installed
+ glib         c          installed       2.84
+ uritools     python     wrong version   uritools==2 is expected, but 1 is
+                                         installed
+ fluent-uri   rust       no program      0.4
+
+Not on the PATH: go, cargo
+To install the default set: urlconform adapters install --set default
+To install all that is missing:
+  apt-get install golang  (as root)
+  urlconform adapters install uriparser libcurl
+  urlconform adapters install go-net-url
+  urlconform adapters install yarl
+  urlconform adapters install fluent-uri iri-string
+"""
+
+
+def test_libraries_are_listed_above_the_commands_that_install_them(monkeypatch, printed_libraries):
+    golang = Transaction("apt", (("apt-get", "install", "golang"),), ("go-net-url",), root=True)
+    monkeypatch.setattr(transaction, "transactions", lambda _: [golang])
+    assert printed_libraries(*LISTED_LIBRARIES) == LISTED_TEXT
+
+
+NOTHING_MISSING_TEXT = """\
+library   language   state       version
+ ────────────────────────────────────────
+ glib      c          installed   2.84
+
+All libraries are installed.
+"""
+
+
+def test_nothing_is_proposed_if_nothing_is_missing(printed_libraries):
+    assert printed_libraries(ListedAdapter("glib", "installed", version="2.84")) == NOTHING_MISSING_TEXT
 
 
 @pytest.mark.parametrize("width", [40, 120])
 def test_names_are_whole_in_a_list(monkeypatch, width):
-    """The printed commands can be run as they are."""
     stream = io.StringIO()
     monkeypatch.setattr(output, "console", lambda: Console(width=width, file=stream))
-    adapters._print_table([adapters.ListedAdapter(name, "not installed", "x") for name in BUNDLED])
+    adapters._print_table([ListedAdapter(name, "not installed", "x") for name in BUNDLED])
     listing = stream.getvalue()
     assert [name for name in BUNDLED if f" {name} " not in listing] == []
 
@@ -122,17 +189,23 @@ def test_new_overwrites_nothing(urlconform, tmp_path):
     assert [path.name for path in (tmp_path / "there").rglob("*")] == ["Cargo.toml"]
 
 
-def test_new_names_a_similar_language(urlconform, tmp_path):
-    done = urlconform("adapters", "new", "pyhton", "-o", "there")
-    assert not (tmp_path / "there").exists()
-    assert "Did you mean 'python'?" in done.stderr
-    assert done.returncode == Exit.USAGE
-    assert "Did you mean" not in urlconform("adapters", "new", "cobol").stderr
+@pytest.mark.parametrize(
+    ("language", "suggestions"),
+    [("pyhton", ["python"]), ("cobol", [])],
+    ids=["misspelled", "like-no-other"],
+)
+def test_new_names_a_similar_language(urlconform, language, suggestions):
+    done = urlconform("adapters", "new", language)
+    assert re.findall(r"Did you mean '(.*)'\?", done.stderr) == suggestions
 
 
-@pytest.mark.parametrize("arguments", [("new", "cobol"), ("new", "python", "--library", 'a"b'), ("new",)])
+@pytest.mark.parametrize(
+    "arguments",
+    [("cobol",), ("pyhton",), ("python", "--library", 'a"b'), ()],
+    ids=["unknown-language", "misspelled-language", "library-with-a-quote", "no-language"],
+)
 def test_a_mistake_is_one_line_and_writes_nothing(urlconform, tmp_path, arguments):
-    done = urlconform("adapters", *arguments)
+    done = urlconform("adapters", "new", *arguments)
     assert done.stderr.count("\n") == 1
     assert done.returncode == Exit.USAGE
     assert list(tmp_path.iterdir()) == []
@@ -140,7 +213,7 @@ def test_a_mistake_is_one_line_and_writes_nothing(urlconform, tmp_path, argument
 
 @pytest.mark.parametrize("folder", [".", "a b", "it's"])
 def test_the_commands_of_new_fit_the_folder(urlconform, tmp_path, folder):
-    """The last command quotes the adapter as one word, even if the folder has a space in its name."""
+    """The last command quotes the adapter as one word."""
     done = urlconform("adapters", "new", "c", "-o", folder)
     words = shlex.split(done.stdout.splitlines()[-1])
     assert words[:2] == ["urlconform", "run"]
@@ -154,14 +227,15 @@ EXAMINED = [
         f"exec:{sys.executable} -I -S one.py",
         Exit.PASSED,
         "OK: failures in a run are failures of the library",
+        id="healthy",
     ),
-    pytest.param("exec:sh -c 'exit 7'", Exit.ADAPTER_DEAD, "broken in "),
-    pytest.param("jsonl:./nope", Exit.ADAPTER_DEAD, "./nope: no such file"),
-    pytest.param("python:mine:wrong", Exit.ADAPTER_DEAD, "not a reply: "),
+    pytest.param("exec:sh -c 'exit 7'", Exit.ADAPTER_DEAD, "broken in ", id="broken-program"),
+    pytest.param("jsonl:./nope", Exit.ADAPTER_DEAD, "./nope: no such file", id="no-program"),
+    pytest.param("python:mine:wrong", Exit.ADAPTER_DEAD, "not a reply: ", id="broken-function"),
 ]
 
 
-@pytest.mark.parametrize(("name", "code", "words"), EXAMINED, ids=["whole", "exec", "missing", "function"])
+@pytest.mark.parametrize(("name", "code", "words"), EXAMINED)
 def test_the_doctor_ends_with_the_code_of_its_diagnosis(urlconform, tmp_path, name, code, words):
     (tmp_path / "one.py").write_text(EXEC, "utf-8")
     (tmp_path / "mine.py").write_text("def wrong(q):\n    pass\n", "utf-8")
@@ -172,22 +246,25 @@ def test_the_doctor_ends_with_the_code_of_its_diagnosis(urlconform, tmp_path, na
 
 
 def test_the_doctor_may_do_one_check(urlconform):
-    done = urlconform("adapters", "doctor", "urllib", "--check", "NUL")
-    assert [line.split()[0] for line in done.stdout.splitlines()[:2]] == ["hello", "NUL"]
-    unknown = urlconform("adapters", "doctor", "urllib", "--check", "nothing")
-    assert "long line" in unknown.stderr
-    assert unknown.returncode == Exit.USAGE
+    """The hello is always examined."""
+    done = urlconform("adapters", "doctor", "urllib", "--check", "NUL", "--json")
+    assert [check["name"] for check in json.loads(done.stdout)["checks"]] == ["hello", "NUL"]
 
 
-def test_the_doctor_prints_json(urlconform):
+def test_the_doctor_refuses_an_unknown_check_and_lists_all(urlconform):
+    done = urlconform("adapters", "doctor", "urllib", "--check", "nothing")
+    assert f"choose from {', '.join(check.name for check in CHECKS)} (" in done.stderr
+    assert done.returncode == Exit.USAGE
+
+
+def test_the_doctor_prints_its_diagnosis_as_json(urlconform):
     done = urlconform("adapters", "doctor", "exec:echo fine", "--json")
     report = json.loads(done.stdout)
-    assert report["healthy"] is False
     assert report["adapter"] == "exec:echo fine"
+    assert report["healthy"] is False
+    states = {check["name"]: check["state"] for check in report["checks"]}
+    assert states["operations"] == "broken"
     assert done.returncode == Exit.ADAPTER_DEAD
-    (first, *_) = report["checks"]
-    assert first["name"] == "operations"
-    assert first["state"] == "broken"
 
 
 def test_the_doctor_says_that_a_runtime_is_not_installed(urlconform):
@@ -204,12 +281,17 @@ def test_a_file_of_the_current_folder_hides_no_module_of_python(urlconform, tmp_
     assert done.returncode == Exit.PASSED
 
 
-def test_the_doctor_gives_a_function_the_environment_of_a_run(urlconform, tmp_path):
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("adapters", "doctor", "python:mine:answer", "--check", "NUL"),
+        ("run", "python:mine:answer", "--spec", "1808", "-k", "5.1-segment"),
+    ],
+    ids=["doctor", "run"],
+)
+def test_a_function_gets_no_variable_of_the_environment_that_it_does_not_need(urlconform, tmp_path, command):
     body = "import os\nos.environ['MY_KEY']\ndef answer(q): return {'status': 'unsupported'}\n"
     (tmp_path / "mine.py").write_text(body, "utf-8")
-    doctor = ("adapters", "doctor", "python:mine:answer", "--check", "NUL")
-    run = ("run", "python:mine:answer", "--spec", "1808", "-k", "5.1-segment")
-    for arguments in (doctor, run):
-        done = urlconform(*arguments, env={"MY_KEY": "x"})
-        assert "KeyError: 'MY_KEY'" in done.stdout + done.stderr
-        assert done.returncode == Exit.ADAPTER_DEAD
+    done = urlconform(*command, env={"MY_KEY": "x"})
+    assert "KeyError: 'MY_KEY'" in done.stdout + done.stderr
+    assert done.returncode == Exit.ADAPTER_DEAD

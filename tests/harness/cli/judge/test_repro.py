@@ -37,60 +37,111 @@ def wire(out: str) -> list[tuple[str, str]]:
     return re.findall(r"^(?:exchange|) +(->|<-) (.*)$", out, re.MULTILINE)
 
 
-def test_the_exchange_with_a_program_can_be_repeated_by_hand(urlconform, pasted, good_adapter):
-    """The exchange shows hello, question, answer and end; by hand the answers are the same."""
-    done = urlconform("repro", CASE, "-a", good_adapter().name)
-    assert done.stderr == ""
-    assert done.returncode == Exit.PASSED
-    for words in (
-        'expected    {"result":"http://a/b/c/g"}',
-        "outcome     pass",
-        "place       RFC 1808, section 5.1",
-    ):
-        assert words in done.stdout
-    lines = wire(done.stdout)
+@pytest.fixture
+def repro_of_program(urlconform, good_adapter):
+    """What `repro` says of a case that a conforming program passes."""
+    return urlconform("repro", CASE, "-a", good_adapter().name)
+
+
+#: The first lines of it.
+LINES_ABOUT_THE_CASE = """\
+case        rfc1808-5.1-segment
+requirement Against the sample base, g gives http://a/b/c/g. (rfc1808-5.1-segment)
+place       RFC 1808, section 5.1, paragraph 1, by R-1808-21
+flag        basic: Ordinary URLs are misread; mend this first.
+binding     required, R-1808-21
+question    {"op":"resolve","spec":"rfc1808","base":"http://a/b/c/d;p?q#f","reference":"g"}
+answer      {"status":"ok","url":"http://a/b/c/g"}
+expected    {"result":"http://a/b/c/g"}
+outcome     pass
+exchange    -> """
+
+
+def test_the_case_and_its_outcome_are_shown(repro_of_program):
+    assert repro_of_program.stdout.startswith(LINES_ABOUT_THE_CASE)
+    assert repro_of_program.stderr == ""
+    assert repro_of_program.returncode == Exit.PASSED
+
+
+def test_the_exchange_with_a_program_is_that_of_the_protocol(repro_of_program):
+    lines = wire(repro_of_program.stdout)
     assert [direction for direction, _ in lines] == ["->", "<-", "->", "<-", "->"]
-    messages = [json.loads(line) for _, line in lines]
-    assert [message.get("type") for message in messages] == ["hello", "hello", "run", None, "bye"]
-    assert messages[3] == {"id": messages[2]["id"], **RESOLVED}
-    (question,) = re.findall(r"^question +(.*)$", done.stdout, re.MULTILINE)
-    sent = {name: field for name, field in messages[2].items() if name not in ("type", "id")}
-    assert json.loads(question) == sent
-    assert sent["reference"] == "g"
-    assert pasted(done.stdout) == [line for direction, line in lines if direction == "<-"]
+    greeting, hello, question, reply, goodbye = (json.loads(line) for _, line in lines)
+    assert greeting["type"] == "hello"
+    assert hello["implementation"]["name"] == "made up"
+    assert question["type"] == "run"
+    assert question["reference"] == "g"
+    assert reply == {"id": question["id"], **RESOLVED}
+    assert goodbye == {"type": "bye"}
 
 
-def test_a_terminal_breaks_sentences_between_words(urlconform, terminal):
-    """JSON and commands stay whole, so that they can be copied."""
-    whole = urlconform("repro", "rfc3986-A-authority-backslash-twin", "-a", "urllib").stdout.splitlines()
-    terminal("judge.repro", 50)
-    lines = urlconform("repro", "rfc3986-A-authority-backslash-twin", "-a", "urllib").stdout.splitlines()
-    short = [line for line in lines if line[:12].strip() in ("requirement", "place", "flag", "outcome", "")]
-    assert max(len(line) for line in short if "->" not in line and "<-" not in line) <= 50
-    words = [" ".join(" ".join(text).split()) for text in (whole, lines)]
-    assert words[0] == words[1]
-    assert len(lines) > len(whole)
-    assert [line for line in whole if line.startswith("by hand")] == lines[-1:]
+def test_the_exchange_with_a_program_can_be_repeated_by_hand(repro_of_program, pasted):
+    received = [line for direction, line in wire(repro_of_program.stdout) if direction == "<-"]
+    assert len(received) == 2
+    assert pasted(repro_of_program.stdout) == received
+
+
+@pytest.fixture
+def repro_on_terminal(urlconform, terminal):
+    """Return a function that returns the lines of `repro` on a terminal of some columns."""
+
+    def lines(width):
+        terminal("judge.repro", width)
+        return urlconform("repro", "rfc3986-A-authority-backslash-twin", "-a", "urllib").stdout.splitlines()
+
+    return lines
+
+
+#: A width at which no line is broken.
+WIDE = 1000
+
+
+def test_a_terminal_breaks_lines_only_between_words(repro_on_terminal):
+    whole_lines = repro_on_terminal(WIDE)
+    lines = repro_on_terminal(50)
+    assert len(lines) > len(whole_lines)
+    assert " ".join(lines).split() == " ".join(whole_lines).split()
+
+
+def test_a_terminal_breaks_sentences_but_neither_json_nor_commands(repro_on_terminal):
+    """These can be copied."""
+    lines_to_copy = re.compile(r"(question|answer|expected|exchange|by hand) |  +(->|<-) ")
+    whole_lines = [line for line in repro_on_terminal(WIDE) if lines_to_copy.match(line)]
+    assert max(map(len, whole_lines)) > 50
+    lines = repro_on_terminal(50)
+    assert [line for line in lines if lines_to_copy.match(line)] == whole_lines
+    assert [line for line in lines if len(line) > 50 and line not in whole_lines] == []
 
 
 def test_by_hand_a_program_of_ours_starts_in_an_empty_folder_too(urlconform, pasted, cache):
     done = urlconform("repro", "rfc3986-5.4.2-ex-01", "-a", "node-url")
     assert f"| (cd {cache}/urlconform/empty && " in done.stdout
-    assert [json.loads(line)["type"] for line in pasted(done.stdout)[:1]] == ["hello"]
+    first_line, *_ = pasted(done.stdout)
+    assert json.loads(first_line)["type"] == "hello"
 
 
-def test_long_texts_are_abbreviated(urlconform, good_adapter):
-    """In question, answer, expectation and exchange; there is no command that repeats it by hand."""
-    done = urlconform("repro", "rfc3986-6.2.1-normal-path-70000", "-a", "reference")
-    assert done.stderr == ""
-    assert done.returncode == Exit.PASSED
-    printed = dict(re.findall(r"^(question|answer|expected) +(.*)$", done.stdout, re.MULTILINE))
-    assert [text for text in printed.values() if "(70,009 characters, SHA-256 " not in text] == []
-    assert len(printed) == 3
-    assert max(map(len, done.stdout.splitlines())) < 1000
-    assert "by hand" not in done.stdout
-    (question,) = (line for _, line in wire(done.stdout) if '"run"' in line)
+@pytest.fixture
+def repro_of_long_text(urlconform):
+    """What `repro` says of a case whose text, answer and expectation have 70,009 characters."""
+    return urlconform("repro", "rfc3986-6.2.1-normal-path-70000", "-a", "reference")
+
+
+@pytest.mark.parametrize("label", ["question", "answer", "expected"])
+def test_long_texts_are_abbreviated(repro_of_long_text, label):
+    (line,) = re.findall(rf"^{label} +(.*)$", repro_of_long_text.stdout, re.MULTILINE)
+    assert "(70,009 characters, SHA-256 " in line
+    assert len(line) < 1000
+    assert repro_of_long_text.returncode == Exit.PASSED
+
+
+def test_long_texts_are_abbreviated_in_the_exchange(repro_of_long_text):
+    (question,) = (line for _, line in wire(repro_of_long_text.stdout) if '"run"' in line)
     assert "(70,009 characters, SHA-256 " in json.loads(question)["url"]
+
+
+def test_no_command_repeats_an_abbreviated_exchange(repro_of_long_text):
+    assert wire(repro_of_long_text.stdout) != []
+    assert "by hand" not in repro_of_long_text.stdout
 
 
 @pytest.mark.parametrize("label", ["question", "answer", "expected"])
@@ -113,19 +164,32 @@ def test_the_requirement_of_a_parse_question_says_why_it_is_asked(urlconform):
     assert "difference: a parsed text that is no URL" in done.stdout
 
 
-def test_the_exit_code_of_a_program_per_case_is_shown_as_its_answer(urlconform, pasted, tmp_path):
-    """The exit code of the program is its answer."""
-    (tmp_path / "one.py").write_text("import sys\nprint(sys.stdin.read())\nsys.exit(1)\n", "utf-8")
-    done = urlconform("repro", CASE, "-a", f"exec:{sys.executable} -I -S one.py")
-    assert done.returncode == Exit.FAILED
-    (_, question), (_, answered), *_, status = wire(done.stdout)
-    assert '"reference":"g"' in question
-    assert answered == question
-    assert status == ("<-", "exit code 1")
-    assert re.search(r"^outcome +fail rejected", done.stdout, re.MULTILINE)
-    again = pasted(done.stdout)
-    assert again[0] == question
-    assert again[-1] == "exit code 1"
+@pytest.fixture
+def repro_of_echo(urlconform, tmp_path):
+    """What `repro` says of a program per case that writes the question that it reads, and refuses it."""
+    (tmp_path / "echo.py").write_text(
+        "import sys\nsys.stdout.write(sys.stdin.read())\nsys.exit(1)\n", "utf-8"
+    )
+    return urlconform("repro", CASE, "-a", f"exec:{sys.executable} -I -S echo.py")
+
+
+def test_the_exchange_with_a_program_per_case_ends_with_its_exit_code(repro_of_echo):
+    sent, echoed, end = wire(repro_of_echo.stdout)
+    direction, question = sent
+    assert direction == "->"
+    assert json.loads(question)["reference"] == "g"
+    assert echoed == ("<-", question)
+    assert end == ("<-", "exit code 1")
+
+
+def test_the_exit_code_of_a_program_per_case_is_its_answer(repro_of_echo):
+    assert re.search(r"^outcome +fail rejected$", repro_of_echo.stdout, re.MULTILINE)
+    assert repro_of_echo.returncode == Exit.FAILED
+
+
+def test_the_exchange_with_a_program_per_case_can_be_repeated_by_hand(repro_of_echo, pasted):
+    (_, question), *_ = wire(repro_of_echo.stdout)
+    assert pasted(repro_of_echo.stdout) == [question, "exit code 1"]
 
 
 def test_a_program_per_case_that_is_killed_is_shown_with_its_signal(urlconform):
@@ -146,16 +210,15 @@ def test_a_program_per_case_that_is_killed_is_shown_with_its_signal(urlconform):
 def test_the_exchange_with_a_function_shows_the_lines_of_its_process(
     urlconform, pasted, tmp_path, body, code, reply
 ):
-    """For a function the exchange shows the lines of its child process."""
     (tmp_path / "mine.py").write_text(f"def answer(question):\n    {body}\n", "utf-8")
     done = urlconform("repro", CASE, "-a", "python:mine:answer")
     assert done.stderr == ""
     assert done.returncode == code
-    messages = [json.loads(line) for _, line in wire(done.stdout)]
-    assert [message.get("type") for message in messages] == ["hello", "hello", "run", None, "bye"]
-    assert messages[3] == {"id": 1, **reply}
-    _, answered = pasted(done.stdout)
-    assert json.loads(answered) == {"id": 1, **reply}
+    _greeting, _hello, question, shown_reply, _goodbye = (json.loads(line) for _, line in wire(done.stdout))
+    assert question["reference"] == "g"
+    assert shown_reply == {"id": 1, **reply}
+    _hello_by_hand, reply_by_hand = pasted(done.stdout)
+    assert json.loads(reply_by_hand) == {"id": 1, **reply}
 
 
 @pytest.fixture
@@ -200,7 +263,7 @@ def test_the_messages_before_an_abnormal_end_are_shown(repro_of_function, body, 
 
 @pytest.fixture
 def answer_in_bytes(urlconform, tmp_path):
-    """Returns the line of `repro` with this label, for a library that sees a host of bytes."""
+    """Return a function that finds a line of `repro` by its label; the library answers with a host of bytes."""
     components = {"scheme": "http", "host": {"hex": "61ff"}, "path": ""}
     reply = {"status": "ok", "components": components}
     (tmp_path / "mine.py").write_text(f"def answer(question):\n    return {reply!r}\n", "utf-8")
@@ -236,9 +299,8 @@ def test_a_program_without_an_answer_has_an_abnormal_outcome(
     assert done.returncode == Exit.FAILED, done.stderr
     assert re.search(rf"^outcome +{outcome}", done.stdout, re.MULTILINE)
     assert "\x1b" not in done.stdout
-    answers = [line for direction, line in wire(done.stdout) if direction == "<-"]
-    assert len(answers) == 2
-    assert answers[1].startswith(last)
+    _hello, reply = [line for direction, line in wire(done.stdout) if direction == "<-"]
+    assert reply.startswith(last)
 
 
 def test_the_exchange_with_a_program_that_was_killed_ends_with_its_hello(urlconform, good_adapter, signs):
@@ -257,14 +319,14 @@ UNHEARD = [
 ]
 
 
-@pytest.mark.parametrize(("special", "came", "words"), UNHEARD)
-def test_a_program_without_a_hello_is_an_error(urlconform, good_adapter, special, came, words):
+@pytest.mark.parametrize(("special", "line", "words"), UNHEARD)
+def test_a_program_without_a_hello_is_an_error(urlconform, good_adapter, special, line, words):
     done = urlconform("repro", CASE, "-a", good_adapter(special).name)
     assert words in done.stderr, done.stderr
     assert done.returncode == Exit.ADAPTER_DEAD, done.stderr
     (_, greeting), answer, *_ = wire(done.stdout)
     assert json.loads(greeting)["type"] == "hello"
-    assert answer == ("<-", came)
+    assert answer == ("<-", line)
 
 
 def test_a_missing_program_is_named(urlconform):
@@ -286,10 +348,11 @@ def test_stderr_cannot_look_like_the_exchange(urlconform, good_adapter):
     assert "stderr      | exchange    -> fake\n" in done.stdout
 
 
-def test_a_generated_case_is_asked_again(urlconform, good_adapter):
-    done = urlconform("repro", "resolution-rfc1808-000002", "-a", good_adapter().name)
-    assert done.returncode in (Exit.PASSED, Exit.FAILED)
-    assert '"op":"resolve"' in done.stdout
+def test_a_generated_case_is_asked_again(urlconform):
+    done = urlconform("repro", "resolution-rfc1808-000002", "-a", "reference")
+    assert done.stdout.startswith("case        resolution-rfc1808-000002\n")
+    assert done.stderr == ""
+    assert done.returncode == Exit.PASSED
 
 
 def test_a_case_of_generated_lines_is_asked_again(urlconform):
@@ -299,35 +362,48 @@ def test_a_case_of_generated_lines_is_asked_again(urlconform):
     assert done.returncode == Exit.PASSED
 
 
-def test_a_case_of_another_corpus_needs_its_file(urlconform, tmp_path, good_adapter):
-    """A case of a foreign corpus is found only with `--vectors`."""
+@pytest.fixture
+def foreign_case(urlconform, tmp_path):
+    """The id of a case of another corpus, theirs.json, which the reference fails."""
     urls = [
         {"input": "http://h/a b", "base": None, "href": "http://h/a%20b", "protocol": "http:", "host": "h"}
     ]
     (tmp_path / "theirs.json").write_text(json.dumps(urls), "utf-8")
     first, *_ = urlconform("run", "reference", "--vectors", "theirs.json", "--list").stdout.split()
-    name = good_adapter().name
-    done = urlconform("repro", first, "-a", name, "--vectors", "theirs.json")
-    assert done.returncode in (Exit.PASSED, Exit.FAILED)
-    assert done.stderr == ""
+    return first
+
+
+def test_a_case_of_another_corpus_is_asked_with_its_file(urlconform, foreign_case):
+    done = urlconform("repro", foreign_case, "-a", "reference", "--vectors", "theirs.json")
     assert re.search(r"^place +theirs.json, section ", done.stdout, re.MULTILINE)
     assert "http://h/a b" in done.stdout
-    unknown = urlconform("repro", first, "-a", name)
-    assert "no vector named" in unknown.stderr
-    assert unknown.returncode == Exit.USAGE
+    assert done.stderr == ""
+    assert done.returncode == Exit.FAILED
+
+
+def test_a_case_of_another_corpus_is_unknown_without_its_file(urlconform, foreign_case):
+    done = urlconform("repro", foreign_case, "-a", "reference")
+    assert f"no vector named '{foreign_case}'" in done.stderr
+    assert done.returncode == Exit.USAGE
 
 
 def test_quotes_survive_the_shell(urlconform, pasted, tmp_path, good_adapter):
-    text = "a:'\"$(echo x)`x`\\\\n!é\u202e"
+    path = "'\"$(echo x)`x`\\\\n!é\u202e"
     vector = {
-        "id": "rfc3986-3-quotes", "requirement": "rfc3986-3-x", "level": "grammar", "op": "parse",
-        "url": text, "expect": {"components": {"scheme": "a"}}, "binding": "required",
-    }  # fmt: skip
+        "id": "rfc3986-3-quotes",
+        "requirement": "rfc3986-3-x",
+        "level": "grammar",
+        "op": "parse",
+        "url": f"a:{path}",
+        "expect": {"components": {"scheme": "a"}},
+        "binding": "required",
+    }
     content = {"schema": "urlvectors-1", "spec": "rfc3986", "section": "3", "title": "x", "vectors": [vector]}
     (tmp_path / "own.json").write_text(json.dumps(content), "utf-8")
     done = urlconform("repro", vector["id"], "-a", good_adapter().name, "--vectors", "own.json")
     assert done.stderr == ""
-    assert json.loads(pasted(done.stdout)[1])["components"]["path"] == text[2:]
+    _hello, reply = pasted(done.stdout)
+    assert json.loads(reply)["components"]["path"] == path
 
 
 def test_a_similar_id_is_suggested(urlconform):
