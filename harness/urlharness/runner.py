@@ -38,7 +38,7 @@ from urlharness.protocol.limits import USUAL, Limits
 from urlharness.protocol.messages import Question, Reply
 from urlharness.protocol.server import exit_in_words
 from urlharness.results.generated import Stream, TallyCounter
-from urlharness.results.model import AskedVector, Header, Participant, Result, ResultsWriter
+from urlharness.results.model import AskedVector, Header, LineWriter, Participant, Result, ResultsWriter
 from urlharness.results.verdict import Outcome, judge
 from urlharness.sessions.client import open_client
 from urlharness.sessions.process import Recording
@@ -187,7 +187,7 @@ def _relaxed_gc() -> Iterator[None]:
 def run(
     adapter: Adapter,
     cases: Sequence[Case],
-    writer: ResultsWriter,
+    writer: LineWriter,
     limits: Limits,
     *,
     streams: Sequence[Stream] = (),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import get_args
@@ -11,6 +11,7 @@ from typing import get_args
 from urlharness.adapters.registry import Adapter
 from urlharness.cli.options import CaseOptions
 from urlharness.cli.output import busy, prints_to_stderr, progress
+from urlharness.cli.side_by_side import SideBySide, Task, tasks_of
 from urlharness.corpus.foreign import Foreign, load_foreign
 from urlharness.corpus.loader import load
 from urlharness.corpus.lock import KnownIds, known_ids
@@ -18,8 +19,8 @@ from urlharness.corpus.model import Case, Corpus, Tier
 from urlharness.gate.policy import FailureTest, is_plain_failure
 from urlharness.protocol.limits import Limits
 from urlharness.results.generated import Stream
-from urlharness.results.model import open_exclusively
-from urlharness.runner import adapters_folder, open_results
+from urlharness.results.model import LineWriter, open_exclusively
+from urlharness.runner import Progress, adapters_folder, open_results
 from urlharness.runner import run as run_adapter
 
 
@@ -99,22 +100,27 @@ def ask_adapters(
             vectors=exam.vectors,
             limits=limits,
         )
+    tasks = tasks_of(adapters, exam.cases, exam.streams, divisible=maxfail is None and limits.total is None)
+
+    def ask(task: Task, lines: LineWriter, report: Progress) -> None:
+        run_adapter(
+            task.adapter,
+            task.cases,
+            lines,
+            limits,
+            streams=task.streams,
+            maxfail=maxfail,
+            counts=counts,
+            blind=exam.blind,
+            progress=report,
+        )
+
     total = len(exam.cases) + sum(stream.total for stream in exam.streams)
     interrupted = True
     try:
-        with suppress(KeyboardInterrupt), prints_to_stderr(), progress(adapters[0].name, total) as report:
-            for adapter in adapters:
-                run_adapter(
-                    adapter,
-                    exam.cases,
-                    writer,
-                    limits,
-                    streams=exam.streams,
-                    maxfail=maxfail,
-                    counts=counts,
-                    blind=exam.blind,
-                    progress=report,
-                )
+        with suppress(KeyboardInterrupt), prints_to_stderr(), closing(SideBySide(tasks, ask)) as processes:
+            with progress(adapters[0].name, total) as report:
+                processes.run(writer, report)
             interrupted = False
     finally:
         writer.close(interrupted=interrupted)

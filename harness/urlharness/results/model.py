@@ -12,9 +12,9 @@ import lzma
 import shutil
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import IO, Annotated, Any, Literal, NamedTuple, TypeVar
+from typing import IO, Annotated, Any, Literal, NamedTuple, Protocol, TypeVar
 
 import msgspec
 
@@ -308,6 +308,33 @@ def _of_names(by_name: Mapping[str, _T], names: Collection[str]) -> dict[str, _T
     return {name: content for name, content in by_name.items() if name in names}
 
 
+class EncodedLines(NamedTuple):
+    """Lines as they stand in the file, with their number of results of each (implementation, outcome)."""
+
+    content: bytes
+    counts: Counter[tuple[str, str]]
+
+
+def encode_lines(lines: Sequence[Line]) -> EncodedLines:
+    """Encode lines, and count the results among them."""
+    answers = [line for line in lines if isinstance(line, Result)]
+    counts = Counter[tuple[str, str]]((answer.implementation, answer.outcome) for answer in answers)
+    return EncodedLines(no_command(ascii_lines(lines)), counts)
+
+
+class LineWriter(Protocol):
+    """What a run writes its lines to: a results file, or a process that writes it."""
+
+    def write(self, line: Line) -> None:
+        """Add a line."""
+
+    def note_end(self, implementation: str, restarts: int, stopped: int) -> None:
+        """Record how an adapter ended."""
+
+    def flush(self) -> None:
+        """Write all buffered lines."""
+
+
 class _Written(NamedTuple):
     """Size, hash and counts of outcomes of what is on disk. `waiting` are the lines not yet written."""
 
@@ -342,10 +369,19 @@ class ResultsWriter:
         if len(waiting) >= _BATCH or time.monotonic() >= self._flush_at:
             self.flush()
 
+    def write_encoded(self, lines: EncodedLines) -> None:
+        """Write lines that another process has encoded. Raise OSError with the file name if that fails."""
+        self.flush()
+        self._append(lines)
+
     def flush(self) -> None:
         """Write all buffered lines. Raise OSError with the file name if writing fails."""
-        size, sha256, counts, lines = self._written
-        content = no_command(ascii_lines(lines))
+        self._append(encode_lines(self._written.waiting))
+
+    def _append(self, lines: EncodedLines) -> None:
+        """Write lines, which include those that were waiting."""
+        size, sha256, counts, _ = self._written
+        content = lines.content
         try:
             if self._stream.tell() != size:  # an earlier flush did not finish
                 self._stream.seek(size)
@@ -358,9 +394,7 @@ class ResultsWriter:
             raise OSError(error.errno, error.strerror, getattr(self._stream, "name", None)) from None
         sha256 = sha256.copy()
         sha256.update(content)
-        answers = [line for line in lines if isinstance(line, Result)]
-        counts = counts + Counter((answer.implementation, answer.outcome) for answer in answers)
-        self._written = _Written(size + len(content), sha256, counts, [])
+        self._written = _Written(size + len(content), sha256, counts + lines.counts, [])
         self._flush_at = time.monotonic() + _FLUSH_INTERVAL
 
     def note_end(self, implementation: str, restarts: int, stopped: int) -> None:

@@ -1,0 +1,139 @@
+"""Tasks of adapters that are asked side by side, and the order of their lines."""
+
+from __future__ import annotations
+
+import io
+from collections import Counter
+
+import pytest
+
+from urlharness.adapters.registry import BUNDLED
+from urlharness.cli import side_by_side
+from urlharness.cli.side_by_side import Task, tasks_of
+from urlharness.corpus.loader import load
+from urlharness.results.model import EncodedLines, Header, ResultsWriter
+
+REFERENCE = BUNDLED["reference"]
+URLLIB = BUNDLED["urllib"]
+NODE = BUNDLED["node-url"]
+RFCS = ("rfc1738", "rfc1808", "rfc2396", "rfc2732", "rfc3986")
+
+
+@pytest.fixture(autouse=True)
+def _two_processors(monkeypatch):
+    monkeypatch.setattr(side_by_side, "_processors", lambda: 2)
+
+
+@pytest.fixture(scope="module")
+def cases():
+    return [*load().cases]
+
+
+def test_every_adapter_is_a_task_with_all_cases(cases):
+    assert tasks_of([URLLIB, NODE], cases, (), divisible=True) == [Task(URLLIB, cases), Task(NODE, cases)]
+
+
+def test_the_reference_has_a_task_for_each_rfc(cases):
+    tasks = tasks_of([REFERENCE], cases, ["stream"], divisible=True)
+    assert [{case.spec for case in task.cases} for task in tasks] == [{name} for name in RFCS]
+    assert [case for task in tasks for case in task.cases] == cases
+    assert [task.begins for task in tasks] == [True, False, False, False, False]
+    assert [task.streams for task in tasks] == [(), (), (), (), ["stream"]]
+
+
+@pytest.mark.parametrize(
+    ("choose", "divisible", "processors"),
+    [
+        pytest.param(list, False, 2, id="a limit applies to all cases together"),
+        pytest.param(list, True, 1, id="one processor"),
+        pytest.param(lambda cases: cases[:400], True, 2, id="few cases"),
+        pytest.param(tuple, True, 2, id="cases that are read one by one"),
+        pytest.param(lambda cases: cases[::7] * 7, True, 2, id="the RFCs are mixed"),
+    ],
+)
+def test_the_reference_is_one_task(cases, monkeypatch, choose, divisible, processors):
+    monkeypatch.setattr(side_by_side, "_processors", lambda: processors)
+    chosen = choose(cases)
+    assert tasks_of([REFERENCE], chosen, (), divisible=divisible) == [Task(REFERENCE, chosen)]
+
+
+class Memory(io.BytesIO):
+    """A file that can be read after it was closed."""
+
+    def close(self) -> None:
+        self.text = self.getvalue().decode()
+        super().close()
+
+
+@pytest.fixture
+def file():
+    return Memory()
+
+
+@pytest.fixture
+def relay(file):
+    """A relay for the tasks 0 to 3, of which 1 and 2 are parts of one adapter."""
+    header = Header("urlresults-1", "0", "0", (), "2026-01-01T00:00:00+00:00", "", "")
+    tasks = [Task(NODE, ()), Task(REFERENCE, ()), Task(REFERENCE, (), begins=False), Task(URLLIB, ())]
+    return side_by_side._Relay(tasks, ResultsWriter(file, header), lambda *_: None)
+
+
+def message(text="", **fields):
+    lines = EncodedLines(f"{text}\n".encode() if text else b"", Counter())
+    return side_by_side._Message(lines, 0, **fields)
+
+
+def written(file):
+    return file.getvalue().decode().splitlines()[1:]
+
+
+def test_lines_are_written_in_the_order_of_the_tasks(relay, file):
+    relay.add(1, message("b1", is_last=True))
+    relay.add(0, message("a1"))
+    relay.write_what_is_due()
+    assert written(file) == ["a1"]
+    relay.add(3, message("d1", is_last=True))
+    relay.add(0, message("a2", is_last=True))
+    relay.write_what_is_due()
+    assert written(file) == ["a1", "a2", "b1"]
+    relay.add(2, message("c1", is_last=True))
+    relay.write_what_is_due()
+    assert written(file) == ["a1", "a2", "b1", "c1", "d1"]
+    assert relay.is_complete
+
+
+def test_the_error_of_a_task_is_raised_when_its_turn_comes(relay, file):
+    relay.add(1, message("b1", error=OSError("full"), is_last=True))
+    relay.write_what_is_due()
+    relay.add(0, message("a1", is_last=True))
+    with pytest.raises(OSError, match="full"):
+        relay.write_what_is_due()
+    assert written(file) == ["a1", "b1"]
+
+
+def test_after_an_interrupt_the_lines_of_all_tasks_are_written(relay, file):
+    for number, text in enumerate("abcd"):
+        relay.add(number, message(text))
+    relay.write_all()
+    assert written(file) == ["a", "b", "c", "d"]
+
+
+def test_after_an_interrupt_there_are_no_lines_of_an_adapter_that_has_not_begun(relay, file):
+    for number in (0, 2, 3):
+        relay.add(number, message("abcd"[number]))
+    relay.write_all()
+    assert written(file) == ["a", "d"]
+
+
+def test_an_error_that_cannot_be_pickled_is_raised_with_its_text():
+    class Local(Exception):
+        pass
+
+    error = side_by_side._picklable(Local("why"))
+    assert type(error) is RuntimeError
+    assert str(error) == "Local: why"
+
+
+def test_an_error_that_can_be_pickled_is_raised_itself():
+    error = ValueError("why")
+    assert side_by_side._picklable(error) is error
