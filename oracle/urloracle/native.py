@@ -152,8 +152,8 @@ def packed_table(grammar: Grammar, rule: str) -> bytes | None:
     compiled = _engine()
     if compiled is None or not grammar.text:  # a changed grammar has no text
         return None
-    place = compiled.places.get((digest(grammar.text), rule))
-    return None if place is None else compiled.tables[place]
+    number = compiled.places.get((digest(grammar.text), rule))
+    return None if number is None else compiled.tables[place]
 
 
 def url_reader(

@@ -40,7 +40,7 @@ def test_results_are_in_the_order_of_the_corpus(urlconform, corpus, tmp_path):
 
 @pytest.fixture
 def death(urlconform, dying, tmp_path):
-    """The adapter that `./g` kills and that starts only once, and its results beside those of the reference."""
+    """The adapter that `./g` kills, which starts only once, and its results beside the reference."""
     name = dying("./g")
     done = urlconform("run", name, "reference", *SECTION_5_1, "--report", "json=r.jsonl")
     assert done.returncode == Exit.ADAPTER_DEAD

@@ -201,9 +201,9 @@ def _as_json(answers: _TextAnswers, groups: Sequence[AnswerGroup]) -> dict[str, 
 
 def _text_as_json(key: str, text: str) -> dict[str, str]:
     """Return a text as a field of JSON. If it has bytes that are no UTF-8, add all its bytes in hex."""
-    shown = _representable(text)
-    fields = {key: shown}
-    if shown != text:
+    readable = _representable(text)
+    fields = {key: readable}
+    if readable != text:
         fields[f"{key}_hex"] = text.encode("utf-8", "surrogateescape").hex()
     return fields
 

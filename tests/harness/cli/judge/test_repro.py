@@ -263,7 +263,7 @@ def test_the_messages_before_an_abnormal_end_are_shown(repro_of_function, body, 
 
 @pytest.fixture
 def answer_in_bytes(urlconform, tmp_path):
-    """Return a function that finds a line of `repro` by its label; the library answers with a host of bytes."""
+    """Return a function that finds a line of `repro` by its label. The library answers with bytes."""
     components = {"scheme": "http", "host": {"hex": "61ff"}, "path": ""}
     reply = {"status": "ok", "components": components}
     (tmp_path / "mine.py").write_text(f"def answer(question):\n    return {reply!r}\n", "utf-8")
