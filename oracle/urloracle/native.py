@@ -152,8 +152,8 @@ def packed_table(grammar: Grammar, rule: str) -> bytes | None:
     compiled = _engine()
     if compiled is None or not grammar.text:  # a changed grammar has no text
         return None
-    number = compiled.places.get((digest(grammar.text), rule))
-    return None if number is None else compiled.tables[place]
+    table = compiled.places.get((digest(grammar.text), rule))
+    return None if table is None else compiled.tables[table]
 
 
 def url_reader(
