@@ -186,7 +186,7 @@ class _Search:
         if maximum != 0:
             again = self._then(self._iteration(element, minimum, maximum), rest)
             yield situation._replace(tasks=self._then(element, again), empty=situation.empty + 1)
-        if minimum == 0 or self._derives_nothing(element):
+        if minimum == 0 or self._derives_empty_text(element):
             yield situation._replace(tasks=rest)
 
     def _iteration(self, element: Expression, minimum: int, maximum: int | None) -> _EndOfIteration:
@@ -198,8 +198,8 @@ class _Search:
             self._iterations[key] = _EndOfIteration(Repetition(element, fewer, most))
         return self._iterations[key]
 
-    def _derives_nothing(self, element: Expression) -> bool:
-        """Return True if the element derives the empty string, as iterations that are missing then do."""
+    def _derives_empty_text(self, element: Expression) -> bool:
+        """Return True if the element derives the empty text, so that no iteration need be made."""
         if id(element) not in self._nullable:
             self._nullable[id(element)] = nullable(expand(self._grammar, element, {}))
         return self._nullable[id(element)]

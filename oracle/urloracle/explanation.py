@@ -19,7 +19,6 @@ from urloracle.specification import Profile, Specification, Unsupported
 MAX_EXPLAINED_LENGTH = 2048  # steps grow faster than the text, and a derivation has a node for each character
 _LONGEST_REPAIR = 4096  # the search for a repair takes time proportional to states times characters
 
-
 _SCHEME = re.compile("[A-Za-z][A-Za-z0-9+.-]*")
 #: Scheme, authority and the rest of a text, whether it is valid or not.
 _PARTS = re.compile(r"((?:[A-Za-z][A-Za-z0-9+.-]*:)?//)([^/?#]*)(.*)", re.DOTALL)
@@ -96,8 +95,8 @@ def explain(
     of an invalid text or base is not raised but returned as `problem`.  Raise UnknownSpecification or
     UnknownRule if there is no such RFC or rule, and Unsupported if a base is given for RFC 1738.
 
-    >>> found = explain("http://user@a/", "rfc1738")
-    >>> found.problem.position, found.problem.section, found.nearest.text
+    >>> explanation = explain("http://user@a/", "rfc1738")
+    >>> explanation.problem.position, explanation.problem.section, explanation.nearest.text
     (11, '3.3', 'http://a/')
     >>> [child.rule for child in explain("//a/b", "rfc3986").derivation.children]
     ['relative-ref']
@@ -108,7 +107,7 @@ def explain(
     asked_rule = rfc.grammar.canonical_name(rule or rfc.default_rule)
     problem = rfc.problem(text, rule, profile)
     if problem is not None:
-        return Explanation(text, rfc.id, asked_rule, problem, _repair(rfc, problem, profile))
+        return Explanation(text, rfc.id, asked_rule, problem, _find_repair(rfc, problem, profile))
     try:
         components = rfc.asdict(rfc.parse(text, rule, profile))
     except Unsupported:
@@ -162,10 +161,10 @@ def nearest_valid(
     """
     rfc = specification(spec)
     problem = rfc.problem(text, rule, profile)
-    return None if problem is None else _repair(rfc, problem, profile)
+    return None if problem is None else _find_repair(rfc, problem, profile)
 
 
-def _repair(spec: Specification, problem: InvalidURL, profile: Profile | None) -> Repair | None:
+def _find_repair(spec: Specification, problem: InvalidURL, profile: Profile | None) -> Repair | None:
     """Return the repair of an invalid text, or None: the first valid proposal, or else one edit."""
     if len(problem.text) > _LONGEST_REPAIR:
         return None
@@ -180,7 +179,7 @@ def _repair(spec: Specification, problem: InvalidURL, profile: Profile | None) -
 
 
 def _without_surroundings(text: str, _automaton: Automaton) -> Iterator[Repair]:
-    """Propose the text without tabs and line breaks, and without white space and delimiters around it."""
+    """Propose the text without tabs and line breaks, and without the characters in `_AROUND` around it."""
     bare = re.sub("[\t\r\n]", "", text.strip(_AROUND))
     if bare and bare != text:
         offset = next(at for at, char in enumerate(text) if char in _AROUND)
@@ -189,12 +188,16 @@ def _without_surroundings(text: str, _automaton: Automaton) -> Iterator[Repair]:
 
 def _without_zone(text: str, _automaton: Automaton) -> Iterator[Repair]:
     """Propose the text without the zone of an IPv6 address, because none of the five RFCs defines zones."""
-    if (zone := _ZONE.search(text)) is not None:
-        name = re.sub("^%(25)?", "", zone[0])
-        note = "RFC 6874 adds zones to RFC 3986" if name else ""
-        if name and not zone[0].startswith("%25"):
+    zone = _ZONE.search(text)
+    if zone is None:
+        return
+    name = re.sub("^%(25)?", "", zone[0])
+    note = ""
+    if name:
+        note = "RFC 6874 adds zones to RFC 3986"
+        if not zone[0].startswith("%25"):
             note += f", written as %25{name}"
-        yield Repair(text[: zone.start()] + text[zone.end() :], "delete", zone.start(), zone[0], note)
+    yield Repair(text[: zone.start()] + text[zone.end() :], "delete", zone.start(), zone[0], note)
 
 
 def _with_slashes(text: str, _automaton: Automaton) -> Iterator[Repair]:
@@ -237,14 +240,16 @@ def _with_escapes(text: str, automaton: Automaton) -> Iterator[Repair]:
 
 def _with_another_user(text: str, _automaton: Automaton) -> Iterator[Repair]:
     """Propose two texts: with each @ in the user information escaped, and without user information."""
-    if (parts := _PARTS.fullmatch(text)) is not None:
-        before, authority, after = parts.groups()
-        user, at, host = authority.rpartition("@")
-        if "@" in user:
-            escaped = user.replace("@", "%40")
-            yield Repair(f"{before}{escaped}@{host}{after}", "escape", len(before) + user.index("@"), "@")
-        if at:
-            yield Repair(before + host + after, "delete", len(before), user + at)
+    parts = _PARTS.fullmatch(text)
+    if parts is None:
+        return
+    before, authority, after = parts.groups()
+    user, at, host = authority.rpartition("@")
+    if "@" in user:
+        escaped = user.replace("@", "%40")
+        yield Repair(f"{before}{escaped}@{host}{after}", "escape", len(before) + user.index("@"), "@")
+    if at:
+        yield Repair(before + host + after, "delete", len(before), user + at)
 
 
 def _with_another_host(text: str, _automaton: Automaton) -> Iterator[Repair]:
@@ -256,9 +261,9 @@ def _with_another_host(text: str, _automaton: Automaton) -> Iterator[Repair]:
     parts = _PARTS.fullmatch(text)
     if parts is None:
         return
-    before, authority, after = parts.groups()
-    before += authority[: authority.rfind("@") + 1]
-    host = authority.rpartition("@")[2]
+    slashes, authority, after = parts.groups()
+    user, at, host = authority.rpartition("@")
+    before = slashes + user + at
     start = len(before)
     end = parts.end(2)
     if _BARE_IPV6.fullmatch(host):
@@ -267,11 +272,14 @@ def _with_another_host(text: str, _automaton: Automaton) -> Iterator[Repair]:
         yield Repair(f"{before}{host}]{after}", "insert", end, "]")
     if after[:1] in ("?", "#"):
         yield Repair(f"{before}{host}/{after}", "insert", end, "/")
-    if (port := _BAD_PORT.search(host)) is not None:
-        begin = port.start(2 if port[1] else 0)
+    port = _BAD_PORT.search(host)
+    if port is not None:
+        # the digits before the wrong characters stay; if there are none, the colon goes, too
+        begin = port.start(2) if port[1] else port.start()
         yield Repair(before + host[:begin] + after, "delete", start + begin, host[begin:])
-    if host != host.strip(" "):
-        yield Repair(before + host.strip(" ") + after, "delete", start + host.index(" "), " ")
+    stripped = host.strip(" ")
+    if host != stripped:
+        yield Repair(before + stripped + after, "delete", start + host.index(" "), " ")
     if not host.isascii():
         with suppress(UnicodeError):
             ascii_host = host.encode("idna").decode()
@@ -285,13 +293,16 @@ def _with_another_beginning(text: str, _automaton: Automaton) -> Iterator[Repair
     scheme where there is none.
     """
     head, colon, rest = text.partition(":")
-    if " " in head and rest.startswith("//") and _SCHEME.fullmatch(joined := head.replace(" ", "")):
+    joined = head.replace(" ", "")
+    if " " in head and rest.startswith("//") and _SCHEME.fullmatch(joined):
         yield Repair(f"{joined}:{rest}", "delete", head.index(" "), " ")
     if colon and "/" not in head and not rest.startswith("//") and not _SCHEME.fullmatch(head):
         yield Repair(f"./{text}", "insert", 0, "./")
-    if text.startswith("//") or "." in re.split("[/:?#]", text, maxsplit=1)[0][1:]:
-        missing = "http:" if text.startswith("//") else "http://"
-        yield Repair(missing + text, "insert", 0, missing)
+    first_part = re.split("[/:?#]", text, maxsplit=1)[0]
+    if text.startswith("//"):
+        yield Repair(f"http:{text}", "insert", 0, "http:")
+    elif "." in first_part[1:]:  # as in a host
+        yield Repair(f"http://{text}", "insert", 0, "http://")
 
 
 #: The first proposal that is valid wins, so those that change what was meant least come first.
@@ -320,9 +331,9 @@ def _state_after(automaton: Automaton, state: int, text: str) -> int:
 def _one_edit(problem: InvalidURL, automaton: Automaton) -> Repair | None:
     """Return a valid text that is one edit away, or None.  The edit is as near to the error as possible."""
     # an edit after the error cannot help, so try the offsets from the error backwards; at each offset delete
-    # a character, then replace it, then insert one (a letter if one makes the text valid)
+    # a character, or else replace it, or else insert one
     text = problem.text
-    accepted = _accepting_suffixes(automaton, text)
+    accepted = _states_before_suffixes(automaton, text)
     states = [automaton.start]
     for char in text[: problem.position]:
         states.append(automaton.table[states[-1]][automaton.classes[char]])
@@ -332,28 +343,33 @@ def _one_edit(problem: InvalidURL, automaton: Automaton) -> Repair | None:
         if offset < len(text):
             if state in accepted[offset + 1]:
                 return Repair(before + after, "delete", offset, text[offset])
-            character = _leading_to(automaton, state, accepted[offset + 1])
+            character = _character_to(automaton, state, accepted[offset + 1])
             if character is not None:
                 return Repair(before + character + after, "replace", offset, character)
-        character = _leading_to(automaton, state, accepted[offset])
+        character = _character_to(automaton, state, accepted[offset])
         if character is not None:
             return Repair(before + character + text[offset:], "insert", offset, character)
     return None
 
 
-def _leading_to(automaton: Automaton, state: int, targets: frozenset[int]) -> str | None:
-    """Return a character that leads from a state to one of the targets, or None.  Letters are preferred."""
+def _character_to(automaton: Automaton, state: int, targets: frozenset[int]) -> str | None:
+    """Return a character that leads from a state to one of the targets, or None.
+
+    Letters are preferred, and lower case to upper case.
+    """
     row = automaton.table[state]
     fitting = (char for char, kind in automaton.classes.items() if row[kind] in targets)
     return min(fitting, key=lambda char: (not char.isalpha(), char.swapcase()), default=None)
 
 
-def _accepting_suffixes(automaton: Automaton, text: str) -> list[frozenset[int]]:
+def _states_before_suffixes(automaton: Automaton, text: str) -> list[frozenset[int]]:
     """For each offset, return the states from which the rest of the text is accepted."""
     accepted = [frozenset(automaton.accepting)]
     for char in reversed(text):
-        kind = automaton.classes.get(char, -1)  # -1: the character leads to the sink from everywhere
-        targets = accepted[-1] - {SINK}
-        rows = enumerate(automaton.table if kind >= 0 and targets else ())
-        accepted.append(frozenset(state for state, row in rows if row[kind] in targets))
+        kind = automaton.classes.get(char)
+        targets = accepted[-1]
+        states: frozenset[int] = frozenset()
+        if kind is not None and targets:  # a character without a class leads to the sink from everywhere
+            states = frozenset(state for state, row in enumerate(automaton.table) if row[kind] in targets)
+        accepted.append(states)
     return accepted[::-1]

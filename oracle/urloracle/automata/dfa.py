@@ -103,7 +103,7 @@ def determinize(
     subsets = Subsets(positions, fold_scheme=fold_scheme)
     table = []
     next_positions = []
-    for number, (candidates, _, _) in enumerate(subsets.states):  # which `row` lengthens in the loop
+    for number, (candidates, _, _) in enumerate(subsets.states):  # to which `row` adds the states it finds
         table.append(subsets.row(number))
         next_positions.append(candidates)
     automaton = Automaton(subsets.classes, tuple(table), subsets.start, frozenset(subsets.accepting))
@@ -160,6 +160,7 @@ def minimize(automaton: Automaton) -> Automaton:
     """Return the minimal automaton of the same language (Moore's partition refinement)."""
     table = automaton.table
     blocks = [int(state in automaton.accepting) for state in range(len(table))]
+    # functions that return the blocks of a state's targets
     # SINK twice, because an itemgetter with a single index does not return a tuple
     readers: list[Callable[[list[int]], object]] = [itemgetter(*row, SINK, SINK) for row in table]
     count = len(set(blocks))

@@ -46,9 +46,9 @@ def pack(automaton: Automaton, split: SplitTable | None = None) -> bytes:
     class_of_byte = [automaton.classes.get(chr(byte)) for byte in range(_BYTES)]
     cells = [[(target, DISCARD) for target in row] for row in automaton.table]
     count = len(cells)
-    classes, states = _states(class_of_byte, cells)
+    classes, states = _pack_states(class_of_byte, cells)
     accepting = bytes(state in automaton.accepting for state in range(count))
-    part = _SplitPart() if split is None else _split_part(split)
+    part = _SplitPart() if split is None else _pack_split_table(split)
     offsets = part.offsets.ljust(COMPONENTS, b"\0")
     body = b"".join((classes, part.classes, states, part.states, accepting, part.finals, offsets))
     size = _HEADER.size + len(body)
@@ -69,14 +69,15 @@ class _SplitPart(NamedTuple):
     offsets: bytes = b""
 
 
-def _split_part(split: SplitTable) -> _SplitPart:
+def _pack_split_table(split: SplitTable) -> _SplitPart:
+    """Return the parts of a packed split table.  Raise ValueError if the layout has no room for it."""
     width = len(split.components)
     if width > COMPONENTS:
         raise ValueError(f"{width} components; there is room for {COMPONENTS}")
     cells = []
     for targets, slots in zip(split.table, split.stores, strict=True):
         cells.append(list(zip(targets, slots, strict=True)))
-    classes, states = _states(split.classes, cells)
+    classes, states = _pack_states(split.classes, cells)
     finals = []
     for final in split.finals:
         can_end = bool(final)
@@ -100,6 +101,7 @@ def unpack(packed: bytes, components: tuple[str, ...] = ()) -> tuple[Automaton, 
     """
     _, count, start, split_count, split_start, width, slots, _ = _HEADER.unpack_from(packed)
     body = _Cursor(packed, _HEADER.size)
+    # the parts are taken in the order of the layout
     classes = body.take(_BYTES)
     split_classes = body.take(_BYTES)
     states = body.take(count * _STATE.size)
@@ -109,12 +111,12 @@ def unpack(packed: bytes, components: tuple[str, ...] = ()) -> tuple[Automaton, 
     offsets = body.take(width)
 
     class_of = {chr(byte): kind for byte, kind in enumerate(classes) if kind}
-    table = [_targets(row) for row in _cells(states)]
+    table = [_targets(row) for row in _unpack_cells(states)]
     accepting = frozenset(compress(range(count), verdicts))
     automaton = Automaton(class_of, table, start, accepting)
     if not split_count:
         return automaton, None
-    cells = _cells(split_states)
+    cells = _unpack_cells(split_states)
     split = SplitTable(
         components=components,
         classes=tuple(split_classes),
@@ -157,14 +159,14 @@ def _final_slots(final: bytes, width: int) -> tuple[int, ...]:
     return tuple(final[1 : 1 + 2 * width])
 
 
-def _cells(states: bytes) -> list[list[tuple[int, int]]]:
+def _unpack_cells(states: bytes) -> list[list[tuple[int, int]]]:
     """Return the pairs (next state, slot) of packed states, without the LOOPS."""
     rows = _STATE.iter_unpack(states)
     return [[(cell >> 8, cell & 0xFF) for cell in row[::2]] for row in rows]
 
 
-def _states(by_byte: Sequence[int | None], cells: Cells) -> tuple[bytes, bytes]:
-    """Return (the class of each byte, the packed states).
+def _pack_states(by_byte: Sequence[int | None], cells: Cells) -> tuple[bytes, bytes]:
+    """Return (the class of each byte, the packed states).  Raise ValueError if there are too many classes.
 
     `by_byte` contains the class of each byte in the rows of `cells`, or None for a byte without a class.
     Classes with equal columns are merged, and class 0 leads to the sink.
@@ -180,7 +182,7 @@ def _states(by_byte: Sequence[int | None], cells: Cells) -> tuple[bytes, bytes]:
     classes = bytes(0 if kind is None else merged[kind] for kind in by_byte)
     rows = list(zip(*numbers, strict=True))  # which turns the merged columns back into rows
     loops = [_loops(state, row) for state, row in enumerate(rows)]
-    states = b"".join(_packed_state(row, loops) for row in rows)
+    states = b"".join(_pack_state(row, loops) for row in rows)
     return classes, states
 
 
@@ -191,9 +193,9 @@ def _loops(state: int, row: Sequence[tuple[int, int]]) -> int:
     return sum(1 << kind for kind, cell in enumerate(row) if cell == (state, DISCARD))
 
 
-def _packed_state(row: Sequence[tuple[int, int]], loops: Sequence[int]) -> bytes:
+def _pack_state(row: Sequence[tuple[int, int]], loops: Sequence[int]) -> bytes:
     numbers: list[int] = []
     for target, slot in row:
-        numbers += (target << 8 | slot, loops[target])
+        numbers += ((target << 8) | slot, loops[target])
     padding = [0] * (2 * CLASSES - len(numbers))
     return _STATE.pack(*numbers, *padding)

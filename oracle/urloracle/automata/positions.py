@@ -67,6 +67,8 @@ class PositionAutomaton:
 
 
 class _Fragment(NamedTuple):
+    """The sets of first and last positions of a part of the expression; see `PositionAutomaton`."""
+
     first: int
     last: int
     nullable: bool
@@ -89,6 +91,8 @@ def position_automaton(grammar: Grammar, expression: Expression) -> PositionAuto
 
 @dataclass
 class _Builder:
+    """Adds the positions of expressions, and what can follow each; its methods return fragments."""
+
     grammar: Grammar
     positions: list[Position] = field(default_factory=list)
     follow: list[int] = field(default_factory=list)
@@ -97,7 +101,7 @@ class _Builder:
     def build(self, expression: Expression, stack: tuple[str, ...]) -> _Fragment:
         match expression:
             case Characters(characters):
-                return self._position(characters, stack, ())
+                return self._add_position(characters, stack, ())
             case Reference(name):
                 return self._rule(name, stack)
             case Sequence(elements):
@@ -108,7 +112,7 @@ class _Builder:
             case Alternation(elements):
                 folded = self.grammar.character_class(expression)
                 if folded is not None:
-                    return self._position(folded, stack, self._names(expression))
+                    return self._add_position(folded, stack, self._merged_rules(expression))
                 parts = [self.build(element, stack) for element in elements]
                 first = _union(part.first for part in parts)
                 last = _union(part.last for part in parts)
@@ -118,7 +122,7 @@ class _Builder:
             case Repetition(element, minimum, maximum):
                 return self._repetition(element, minimum, maximum, stack)
 
-    def _position(
+    def _add_position(
         self, characters: frozenset[str], stack: tuple[str, ...], folded: tuple[str, ...]
     ) -> _Fragment:
         self.positions.append(Position(characters, stack, folded))
@@ -132,19 +136,21 @@ class _Builder:
             raise RecursiveRule(f"rule {printed} refers to itself")
         return self.build(self.grammar[name], (*stack, printed))
 
-    def _names(self, expression: Expression) -> tuple[str, ...]:
+    def _merged_rules(self, expression: Expression) -> tuple[str, ...]:
+        """Return the rules whose characters are merged into the one set of an expression."""
         match expression:
             case Reference(name):
                 if name not in self._folded:
-                    inside = self._names(self.grammar[name])
+                    inside = self._merged_rules(self.grammar[name])
                     self._folded[name] = (self.grammar.canonical_name(name), *inside)
                 return self._folded[name]
             case Alternation(elements):
-                return tuple(name for element in elements for name in self._names(element))
+                return tuple(name for element in elements for name in self._merged_rules(element))
             case _:
                 return ()
 
     def _join(self, left: _Fragment, right: _Fragment) -> _Fragment:
+        """Return the fragment of one part and another after it, which can now follow."""
         for position in members(left.last):
             self.follow[position] |= right.first
         return _Fragment(

@@ -133,7 +133,7 @@ class _Builder:
     def table(self) -> SplitTable:
         """Return the table, with a state for each combination that some text leads to."""
         unset = tuple(_reserved(tag) for tag in range(2 * len(self.components)))
-        first = _State(START, (self._read_later(START, 0, unset),))
+        first = _State(START, (self._without_unread(START, 0, unset),))
         numbers = {_State(SINK, ()): SINK, first: START}
         queue = list(numbers)
         table = []
@@ -150,7 +150,7 @@ class _Builder:
                 slots.append(slot)
             table.append(tuple(targets))
             stores.append(tuple(slots))
-        finals = [tuple(self._final(state)) for state in queue]
+        finals = [tuple(self._final_slots(state)) for state in queue]
         openings = [self._stored_tag(tag) for tag in range(0, len(unset), 2)]
         offsets = [int(tag in self.automaton.eager) for tag in openings]
         return SplitTable(
@@ -169,13 +169,13 @@ class _Builder:
         target = transition.target
         readings = []
         for number, origin in enumerate(transition.origins):
-            slots = _store(state.stored, origin, _NOW)
-            readings.append(self._read_later(target, number, slots))
+            slots = _slots_after(state.stored, origin, _NOW)
+            readings.append(self._without_unread(target, number, slots))
         free = _free_slot(readings)
         placed = [tuple(free if slot == _NOW else slot for slot in slots) for slots in readings]
         return _State(target, tuple(placed)), free
 
-    def _read_later(self, state: int, reading: int, slots: _Slots) -> _Slots:
+    def _without_unread(self, state: int, reading: int, slots: _Slots) -> _Slots:
         """Return the slots of a reading, with _UNKNOWN for each tag whose slot will not be read.
 
         These are the tags that are not needed, and the opening tags that are not yet passed.
@@ -191,12 +191,12 @@ class _Builder:
                 remembered.append(slot or _reserved(tag))
         return tuple(remembered)
 
-    def _final(self, state: _State) -> Iterator[int]:
+    def _final_slots(self, state: _State) -> Iterator[int]:
         """Yield two slots for each component, or nothing if no text ends in the state."""
         origin = self.readings.ends[state.state]
         if origin is None:
             return
-        slots = _store(state.stored, origin, END)
+        slots = _slots_after(state.stored, origin, END)
         for tag in map(self._stored_tag, range(len(slots))):
             yield slots[tag] or _reserved(tag)  # _UNKNOWN is 0: the tag was not passed
 
@@ -213,7 +213,8 @@ def _reserved(tag: int) -> int:
     return NOTED + tag
 
 
-def _store(stored: tuple[_Slots, ...], origin: Origin, slot: int) -> _Slots:
+def _slots_after(stored: tuple[_Slots, ...], origin: Origin, slot: int) -> _Slots:
+    """Return the slots of the reading that continues another one: its new tags are in `slot`."""
     slots = stored[origin.reading]
     return tuple(slot if tag in origin.tags else old for tag, old in enumerate(slots))
 
@@ -237,10 +238,10 @@ def _free_slot(readings: list[_Slots]) -> int:
 def _minimized(table: SplitTable) -> SplitTable:
     """Return the table with equivalent states (Moore) and classes merged, and slots renumbered."""
     blocks = _blocks(table)
-    states = _first(blocks)  # one of each block
+    states = _first_indexes(blocks)  # one of each block
     class_count = len(table.table[0])
-    kinds = _numbered(_column(table, blocks, states, kind) for kind in range(class_count))
-    columns = _first(kinds)
+    kinds = _number_by_first_occurrence(_column(table, blocks, states, kind) for kind in range(class_count))
+    columns = _first_indexes(kinds)
     used = {DISCARD, END}
     for state in states:
         used.update(table.stores[state], table.finals[state])
@@ -273,13 +274,13 @@ def _blocks(table: SplitTable) -> list[int]:
     At first, states with equal finals share a block.  A block is split as long as two of its states lead to
     different blocks or store in different slots.
     """
-    blocks = _numbered(table.finals)
+    blocks = _number_by_first_occurrence(table.finals)
     while True:
         signatures = []
         for block, targets, slots in zip(blocks, table.table, table.stores, strict=True):
             blocks_of_targets = tuple(blocks[target] for target in targets)
             signatures.append((block, blocks_of_targets, slots))
-        refined = _numbered(signatures)
+        refined = _number_by_first_occurrence(signatures)
         if max(refined) == max(blocks):
             return blocks
         blocks = refined
@@ -296,7 +297,7 @@ def _column(
     return tuple(column)
 
 
-def _first(numbers: Iterable[int]) -> list[int]:
+def _first_indexes(numbers: Iterable[int]) -> list[int]:
     """Return, for each number from 0, the index of its first occurrence."""
     indexes: dict[int, int] = {}
     for index, number in enumerate(numbers):
@@ -304,7 +305,7 @@ def _first(numbers: Iterable[int]) -> list[int]:
     return [indexes[number] for number in range(len(indexes))]
 
 
-def _numbered(keys: Iterable[object]) -> list[int]:
+def _number_by_first_occurrence(keys: Iterable[object]) -> list[int]:
     """Number the keys by first occurrence; equal keys have equal numbers."""
     numbers: dict[object, int] = {}
     return [numbers.setdefault(key, len(numbers)) for key in keys]

@@ -82,34 +82,34 @@ def tagged_nfa(expression: Expression, components: tuple[str, ...]) -> TaggedNFA
     builder = _Builder({name: 2 * number for number, name in enumerate(components)})
     start = builder.build(expression, _END)
     nodes = builder.nodes
-    alphabet = _classes({characters for node in nodes for characters, _ in node.moves})
-    moves = [_by_class(node, alphabet) for node in nodes]
+    alphabet = _divide_characters({characters for node in nodes for characters, _ in node.moves})
+    moves = [_targets_by_class(node, alphabet) for node in nodes]
     # only the start and the targets of moves are nodes of the result; exits alone lead to the others
     entered = {start}.union(*(targets.values() for targets in moves))
-    closures: list[list[tuple[int, tuple[int, ...]]]] = []
+    closures: list[_Closure] = []
     passed: list[list[tuple[int, ...]]] = []  # by node: the tags before each end, and before each move
     for source in range(len(nodes)):
         closure = list(_closure(nodes, source)) if source in entered else []
         closures.append(closure)
         passed.append([tags for node, tags in closure if node == _END or moves[node]])
-    same = _same(chain.from_iterable(passed))
-    eager = _eager(passed, start) - same.keys()
+    same = _tags_at_same_position(chain.from_iterable(passed))
+    eager = _eager_tags(passed, start) - same.keys()
+
+    def stored_before(tags: tuple[int, ...]) -> tuple[int, ...]:
+        return tuple(tag for tag in tags if tag not in eager and tag not in same)
 
     transitions: list[dict[int, tuple[Transition, ...]]] = []
     ends: list[tuple[int, ...] | None] = []
     for closure in closures:
         by_class: dict[int, list[Transition]] = {}
-        end = None
         for node, tags in closure:
-            before = tuple(tag for tag in tags if tag not in eager and tag not in same)
-            if node == _END and end is None:
-                end = before
+            before = stored_before(tags)
             for kind, target in moves[node].items():
                 after = tuple(tag for tag in passed[target][0] if tag in eager)
                 transition = Transition(target, before + after)
                 by_class.setdefault(kind, []).append(transition)
         transitions.append({kind: tuple(choices) for kind, choices in by_class.items()})
-        ends.append(end)
+        ends.append(next((stored_before(tags) for node, tags in closure if node == _END), None))
     return TaggedNFA(
         classes=alphabet.classes,
         kinds=alphabet.kinds,
@@ -121,7 +121,7 @@ def tagged_nfa(expression: Expression, components: tuple[str, ...]) -> TaggedNFA
     )
 
 
-def _by_class(node: _Node, alphabet: _Alphabet) -> dict[int, int]:
+def _targets_by_class(node: _Node, alphabet: _Alphabet) -> dict[int, int]:
     """Map the classes that a node reads to the next nodes."""
     targets: dict[int, int] = {}
     for characters, target in node.moves:
@@ -129,7 +129,7 @@ def _by_class(node: _Node, alphabet: _Alphabet) -> dict[int, int]:
     return targets
 
 
-def _same(strings: Iterable[tuple[int, ...]]) -> dict[int, int]:
+def _tags_at_same_position(strings: Iterable[tuple[int, ...]]) -> dict[int, int]:
     """Map opening tags to earlier opening tags that always have the same position.
 
     Each of `strings` lists tags in the order in which they are passed between two characters.
@@ -145,7 +145,7 @@ def _same(strings: Iterable[tuple[int, ...]]) -> dict[int, int]:
     return {tag: earliest.get(opening, opening) for tag, opening in earliest.items()}
 
 
-def _eager(passed: list[list[tuple[int, ...]]], start: int) -> frozenset[int]:
+def _eager_tags(passed: list[list[tuple[int, ...]]], start: int) -> frozenset[int]:
     """Return the opening tags that each node passes on all of its transitions or on none of them.
 
     The start node must pass such a tag on none of its transitions.
@@ -166,6 +166,8 @@ def _eager(passed: list[list[tuple[int, ...]]], start: int) -> frozenset[int]:
 
 @dataclass
 class _Builder:
+    """Adds the nodes of expressions; `opening` maps each component to the tag that opens it."""
+
     opening: Mapping[str, int]
     nodes: list[_Node] = field(default_factory=lambda: [_Node()])
     automata: dict[Expression, Automaton] = field(default_factory=dict)
@@ -240,10 +242,14 @@ class _Builder:
         return len(self.nodes) - 1
 
 
+#: Pairs (node, tags passed), as `_closure` yields them.
+_Closure = list[tuple[int, tuple[int, ...]]]
+
+
 def _closure(nodes: list[_Node], start: int) -> Iterator[tuple[int, tuple[int, ...]]]:
     """Yield (node, tags passed) for each node reached without reading a character, preferred nodes first."""
     seen: set[int] = set()
-    stack: list[tuple[int, tuple[int, ...]]] = [(start, ())]
+    stack: _Closure = [(start, ())]
     while stack:
         number, tags = stack.pop()
         if number in seen:
@@ -267,7 +273,7 @@ class _Alphabet(NamedTuple):
     holding: Mapping[frozenset[str], tuple[int, ...]]
 
 
-def _classes(sets: set[frozenset[str]]) -> _Alphabet:
+def _divide_characters(sets: set[frozenset[str]]) -> _Alphabet:
     """Divide the characters into classes: the characters of a class are members of the same sets."""
     order = sorted(sets, key=sorted)
     memberships: dict[tuple[bool, ...], int] = {(False,) * len(order): 0}
@@ -315,9 +321,9 @@ class TaggedDFA:
 
 def tagged_dfa(automaton: TaggedNFA, tags: frozenset[int]) -> TaggedDFA:
     """Determinize a tagged NFA; `tags` are the tags whose positions a split reads."""
-    transitions, ends, sizes = _subsets(automaton)
-    needed = _needed(transitions, ends, sizes, tags)
-    #: By state: the readings that some whole text prefers, and their new numbers.
+    transitions, ends, sizes = _determinize(automaton)
+    needed = _needed_tags(transitions, ends, sizes, tags)
+    # by state: the readings that some whole text prefers, and their new numbers
     useful: list[list[int]] = []
     numbers: list[dict[int, int]] = []
     for tags_by_reading in needed:
@@ -347,11 +353,11 @@ def tagged_dfa(automaton: TaggedNFA, tags: frozenset[int]) -> TaggedDFA:
         transitions=tuple(rows),
         ends=tuple(renumbered_ends),
         needed=tuple(needed_tags),
-        passed=_passed(rows),
+        passed=_passed_tags(rows),
     )
 
 
-def _subsets(
+def _determinize(
     automaton: TaggedNFA,
 ) -> tuple[list[tuple[TaggedTransition, ...]], list[Origin | None], list[int]]:
     """Return three lists by state: transitions, origin of the preferred end or None, number of readings."""
@@ -368,7 +374,7 @@ def _subsets(
                 queue.append(following)
             row.append(TaggedTransition(numbers[following], tuple(origins.values())))
         transitions.append(tuple(row))
-    ends = [_end(automaton, nodes) for nodes in queue]
+    ends = [_origin_of_end(automaton, nodes) for nodes in queue]
     return transitions, ends, list(map(len, queue))
 
 
@@ -381,7 +387,7 @@ def _origins(automaton: TaggedNFA, nodes: tuple[int, ...], kind: int) -> dict[in
     return origins
 
 
-def _end(automaton: TaggedNFA, nodes: tuple[int, ...]) -> Origin | None:
+def _origin_of_end(automaton: TaggedNFA, nodes: tuple[int, ...]) -> Origin | None:
     """Return the origin of the preferred reading of a text that ends in the nodes, or None."""
     for reading, node in enumerate(nodes):
         tags = automaton.ends[node]
@@ -390,7 +396,7 @@ def _end(automaton: TaggedNFA, nodes: tuple[int, ...]) -> Origin | None:
     return None
 
 
-def _needed(
+def _needed_tags(
     transitions: list[tuple[TaggedTransition, ...]],
     ends: list[Origin | None],
     sizes: list[int],
@@ -398,7 +404,8 @@ def _needed(
 ) -> list[list[frozenset[int] | None]]:
     """Return, by state and reading, the tags that are needed when the text ends.
 
-    Return None for each reading that no whole text prefers.
+    A reading that no whole text prefers has None in place of the tags.  A tag that is stored later is not
+    needed.
     """
     needed: list[dict[int, frozenset[int]]] = [{} for _ in transitions]
     sources: list[set[int]] = [set() for _ in transitions]
@@ -422,7 +429,7 @@ def _needed(
     return [list(map(row.get, range(size))) for row, size in zip(needed, sizes, strict=True)]
 
 
-def _passed(transitions: list[tuple[TaggedTransition, ...]]) -> tuple[tuple[frozenset[int], ...], ...]:
+def _passed_tags(transitions: list[tuple[TaggedTransition, ...]]) -> tuple[tuple[frozenset[int], ...], ...]:
     """Return, by state and reading, the tags that some text passes on its way to the reading."""
     passed: dict[int, tuple[frozenset[int], ...]] = {START: (frozenset(),)}
     waiting = {START}
@@ -433,7 +440,7 @@ def _passed(transitions: list[tuple[TaggedTransition, ...]]) -> tuple[tuple[froz
             before = passed.get(target, nothing)
             new = [passed[state][reading].union(tags) for reading, tags in origins]
             after = tuple(map(frozenset[int].union, before, new))
-            if after != passed.get(target):  # not `before`: a new target must be added
+            if after != before or target not in passed:
                 passed[target] = after
                 waiting.add(target)
     return tuple(passed.get(state, ()) for state in range(len(transitions)))

@@ -146,10 +146,10 @@ def deterministic(expression: Expression, follow: frozenset[str]) -> bool:
             )
         case Alternation(elements):
             starts = [first(element, follow) for element in elements]
-            apart = sum(map(len, starts)) == len(NOTHING.union(*starts))
+            is_disjoint = sum(map(len, starts)) == len(NOTHING.union(*starts))
             # an alternative that can be empty hides the alternatives after it
             return (
-                apart
+                is_disjoint
                 and not any(map(nullable, elements[:-1]))
                 and all(deterministic(element, follow) for element in elements)
             )

@@ -106,7 +106,10 @@ def _tokens(text: str) -> Iterator[_Token]:
 
 @dataclass
 class _Reader:
-    """A recursive-descent parser: the method of a construct reads it, and returns its expression."""
+    """A recursive-descent parser: the method of a construct reads it, and returns its expression.
+
+    The method of a directive only notes what it says.
+    """
 
     text: str
     dialect: Dialect
@@ -119,6 +122,7 @@ class _Reader:
         self._position = 0
 
     def grammar(self) -> GrammarText:
+        """Read the whole text."""
         while self._kind != "end":
             if self._kind == "directive":
                 self._directive()
@@ -163,14 +167,14 @@ class _Reader:
 
     def _sequence(self) -> Expression:
         elements: list[Expression] = []
-        while self._kind in _STARTS or self._opens:
+        while self._kind in _STARTS or self._is_at_opening_bracket:
             elements.append(self._repetition())
         if not elements:
             raise _unexpected(self._stream[self._position], "an element")
         return elements[0] if len(elements) == 1 else Sequence(tuple(elements))
 
     @property
-    def _opens(self) -> bool:
+    def _is_at_opening_bracket(self) -> bool:
         token = self._stream[self._position]
         return token.kind == "bracket" and token.text in "[("
 

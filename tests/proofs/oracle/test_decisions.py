@@ -82,7 +82,7 @@ def test_a_deterministic_repetition_is_one_unambiguous():
     [
         ("not begin & follow", "True"),
         ("minimum == maximum or", "maximum == 1 or"),
-        ("                apart\n", "                True\n"),
+        ("                is_disjoint\n", "                True\n"),
         ("map(nullable, elements[:-1])", "map(nullable, elements[:0])"),
         ("and deterministic(element, again)", "and True"),
         ("follow | begin", "follow"),

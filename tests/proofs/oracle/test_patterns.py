@@ -380,7 +380,7 @@ FAULTS = {
     },
     "grammar.expression.deterministic": {
         "what-follows-forgotten": ("rfc3986 authority", "not begin & follow", "True", "possessive"),
-        "alternatives-not-compared": ("rfc2396 URI-reference", "apart\n", "True\n", "possessive"),
+        "alternatives-not-compared": ("rfc2396 URI-reference", "is_disjoint\n", "True\n", "possessive"),
         "inside-not-looked-at": (
             "rfc2396 server",
             "not nullable(element) and deterministic(element, again)",
