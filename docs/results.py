@@ -39,7 +39,7 @@ from urlharness.results.verdict import Outcome
 from urlharness.runner import ConnectedAdapter
 
 FOLDER = Path(__file__).parent / "results"
-KEPT = FOLDER / "rfc3986.jsonl.xz"
+ANSWERS = FOLDER / "rfc3986.jsonl.xz"
 COUNTS = FOLDER / "counts.json"
 SPECS: tuple[Spec, ...] = ("rfc3986", "rfc2396", "rfc1808")
 #: Filled by docs/make.py when the corpus has changed since.
@@ -77,41 +77,50 @@ def decide_timeouts(
     """Ask each question that timed out again, alone and patiently, and keep only the second outcome.
 
     A question without an answer again is left out of the file, so that no finding rests on a time. Return the
-    library and the id of each of these.
+    library and the id of each of these. `cases` maps the ids of all questions to their cases.
     """
-    second_answers = _second_answers(read_results(path), cases, limits)
+    second_answers = _ask_timeouts_again(read_results(path), cases, limits)
     still_silent = [key for key, answer in second_answers.items() if answer.outcome is Outcome.TIMEOUT]
-    lines: list[bytes] = []
-    for line in path.read_bytes().splitlines(keepends=True):
+    *lines, last_line = path.read_bytes().splitlines(keepends=True)
+    decided = []
+    for line in lines:
         fields = json.loads(line)
-        if fields["type"] == "footer":
-            fields["counts"] = _corrected_counts(fields["counts"], second_answers)
-            fields["digest"] = hashlib.sha256(b"".join(lines)).hexdigest()[:12]
-            lines.append(_line(fields))
+        if fields["type"] != "case":
+            decided.append(line)
             continue
-        key = (fields["implementation"], fields["id"]) if fields["type"] == "case" else None
+        key = (fields["implementation"], fields["id"])
         if key not in second_answers:
-            lines.append(line)
+            decided.append(line)
         elif key not in still_silent:
-            lines.append(_line(abbreviated(msgspec.to_builtins(second_answers[key]))))
-    path.write_bytes(b"".join(lines))
+            second_fields = abbreviated(msgspec.to_builtins(second_answers[key]))
+            decided.append(_json_line(second_fields))
+    footer = json.loads(last_line)
+    footer["counts"] = _corrected_counts(footer["counts"], second_answers)
+    footer["digest"] = _digest(b"".join(decided))
+    path.write_bytes(b"".join(decided) + _json_line(footer))
     return still_silent
 
 
-def _second_answers(
+def _ask_timeouts_again(
     results: Results, cases: Mapping[str, Case], limits: Limits
 ) -> dict[tuple[str, str], Result]:
     """Ask the questions that timed out once more, one after another; the keys are library and id."""
     second_answers = {}
     for participant in results.participants:
-        for identifier, first_answer in results.of(participant.name).items():
+        name = participant.name
+        for identifier, first_answer in results.of(name).items():
             if first_answer.outcome is Outcome.TIMEOUT:
-                connected = ConnectedAdapter(find(participant.name), limits)
-                try:
-                    second_answers[participant.name, identifier] = connected.ask_one(cases[identifier])
-                finally:
-                    connected.close()
+                second_answers[name, identifier] = _ask_alone(name, cases[identifier], limits)
     return second_answers
+
+
+def _ask_alone(name: str, case: Case, limits: Limits) -> Result:
+    """Ask a library one question in a process of its own."""
+    connected = ConnectedAdapter(find(name), limits)
+    try:
+        return connected.ask_one(case)
+    finally:
+        connected.close()
 
 
 def _corrected_counts(
@@ -123,8 +132,12 @@ def _corrected_counts(
         tallies[name][Outcome.TIMEOUT] -= 1
         if answer.outcome is not Outcome.TIMEOUT:
             tallies[name][answer.outcome] += 1
-    # A unary plus drops the outcomes that no question has any more.
-    return {name: dict(+tally) for name, tally in tallies.items() if +tally}
+    corrected = {}
+    for name, tally in tallies.items():
+        remaining = +tally  # without the outcomes that no question has any more
+        if remaining:
+            corrected[name] = dict(remaining)
+    return corrected
 
 
 def refuse_other_versions(results: Results) -> None:
@@ -132,17 +145,21 @@ def refuse_other_versions(results: Results) -> None:
     versions = {name: library.version for name, library in catalogue().items() if library.manager == "pip"}
     differences = []
     for participant in results.participants:
-        expected = versions.get(participant.name, "")
-        if expected and participant.implementation is not None:
-            version = participant.implementation.version
-            if version != expected:
-                differences.append(f"{participant.name} {version}, not {expected}")
+        expected = versions.get(participant.name)
+        if not expected or participant.implementation is None:
+            continue
+        version = participant.implementation.version
+        if version != expected:
+            differences.append(f"{participant.name} {version}, not {expected}")
     if differences:
         sys.exit(f"other versions than those of the catalogue: {', '.join(differences)}")
 
 
-def counts(answers: Mapping[str, Sequence[Answer]], texts: Sequence[str]) -> dict[str, int]:
-    """Count for each entry of `COUNTED` the libraries that answer so. `answers` are those to `texts`."""
+def count_libraries(answers: Mapping[str, Sequence[Answer]], texts: Sequence[str]) -> dict[str, int]:
+    """Count for each entry of `COUNTED` the libraries that answer so.
+
+    `answers` maps each library to its answers to the `texts`, in their order.
+    """
     totals = {}
     for key, (text, host) in COUNTED.items():
         number = texts.index(text)
@@ -154,7 +171,7 @@ def counts(answers: Mapping[str, Sequence[Answer]], texts: Sequence[str]) -> dic
     return totals
 
 
-def compact(source: Path, target: Path) -> None:
+def write_compact(source: Path, target: Path) -> None:
     """Write a results file without messages, compressed, with the digest of the new lines in its footer.
 
     Equal answers to a case stand together, which halves the compressed file.
@@ -164,23 +181,28 @@ def compact(source: Path, target: Path) -> None:
     footer = {}
     for line in source.read_bytes().splitlines():
         fields = json.loads(line)
-        _leave_out_messages(fields)
+        _remove_messages(fields)
         if fields["type"] == "case":
             answer = json.dumps(fields.get("got"))
             order = (fields["id"], fields["outcome"], answer, fields["implementation"])
-            cases.append((order, _line(fields)))
+            cases.append((order, _json_line(fields)))
         elif fields["type"] == "footer":
             footer = fields
         else:
-            beginning.append(_line(fields))
+            beginning.append(_json_line(fields))
     cases.sort()
     text = b"".join(beginning) + b"".join(line for _, line in cases)
-    footer["digest"] = hashlib.sha256(text).hexdigest()[:12]
-    target.write_bytes(lzma.compress(text + _line(footer), preset=9 | lzma.PRESET_EXTREME))
+    footer["digest"] = _digest(text)
+    target.write_bytes(lzma.compress(text + _json_line(footer), preset=9 | lzma.PRESET_EXTREME))
 
 
-def _leave_out_messages(fields: dict[str, Any]) -> None:
-    """Drop what a library, its adapter or this machine say in words from a line of results."""
+def _digest(lines: bytes) -> str:
+    """Return the digest that the footer of a results file contains of all lines before it."""
+    return hashlib.sha256(lines).hexdigest()[:12]
+
+
+def _remove_messages(fields: dict[str, Any]) -> None:
+    """Remove what a library, its adapter or this machine say in words from a line of results."""
     fields.pop("stderr", None)
     if isinstance(fields.get("got"), dict):
         fields["got"].pop("message", None)
@@ -190,17 +212,17 @@ def _leave_out_messages(fields: dict[str, Any]) -> None:
         fields.pop("detail", None)
 
 
-def _line(fields: object) -> bytes:
+def _json_line(fields: object) -> bytes:
     return json.dumps(fields, separators=(",", ":")).encode() + b"\n"
 
 
-def compare(*arguments: str | Path) -> None:
+def run_compare(*arguments: str | Path) -> None:
     """Run `urlconform compare`."""
     words = ["urlconform", "compare", *map(str, arguments)]
     subprocess.run(words, check=True, stdout=subprocess.DEVNULL)  # noqa: S603 - our own command
 
 
-def page_of(results: Results, probes: Mapping[str, Sequence[Answer]]) -> str:
+def rfc_page(results: Results, probes: Mapping[str, Sequence[Answer]]) -> str:
     """Return the page of an RFC. `probes` are the answers of each library to the texts for habits."""
     names = [participant.name for participant in results.participants if participant.name != "reference"]
     matrix = make_matrix(results, names)
@@ -212,7 +234,7 @@ def _links(names: Sequence[str]) -> str:
     return ", ".join(f"[{name}]({name}.md)" for name in names)
 
 
-def unanswered(silent: Sequence[tuple[str, str]]) -> str:
+def unanswered_in_words(silent: Sequence[tuple[str, str]]) -> str:
     """Return a sentence on the questions that had no answer in time, or an empty string if all had one."""
     if not silent:
         return ""
@@ -220,7 +242,7 @@ def unanswered(silent: Sequence[tuple[str, str]]) -> str:
     return f"\nNo answer within {PATIENT.case:,.0f} s, so these count nowhere: {questions}.\n"
 
 
-def index(results: Results, silent: Sequence[tuple[str, str]]) -> str:
+def first_page(results: Results, silent: Sequence[tuple[str, str]]) -> str:
     """Return the first page: what was asked, when and where, and the links."""
     header = results.header
     implementations = [participant.implementation for participant in results.participants]
@@ -237,7 +259,7 @@ crates.io, Maven Central and the Go proxy. {NOTE}
 | {_links(SPECS)} | scores, causes, the most harmful differences, families, habits |
 | {_links(NEAR)} | they nearly do what RFC 3986 says: every wrong answer, by class |
 | [rfc3986.jsonl.xz](rfc3986.jsonl.xz) | the answers |
-{unanswered(silent)}
+{unanswered_in_words(silent)}
 ```sh
 urlconform compare --results docs/results/rfc3986.jsonl.xz --only host
 urlconform compare urllib node-url --results docs/results/rfc3986.jsonl.xz --report html=compare.html
@@ -247,7 +269,7 @@ urlconform compare urllib node-url --results docs/results/rfc3986.jsonl.xz --rep
 """
 
 
-def noted(page: str) -> str:
+def with_note(page: str) -> str:
     """Return a page with the note below its title."""
     return page.replace("\n\n", f"\n\n{NOTE}\n\n", 1)
 
@@ -255,41 +277,54 @@ def noted(page: str) -> str:
 def write() -> None:
     """Ask every library, and write all pages."""
     FOLDER.mkdir(exist_ok=True)
-    probed = Panel(available_adapters()).ask(TextQuestions(probe_texts()))
-    probes = {library.name: library.answers for library in probed}
-    corpus = load()
+    probes = _answers_of_libraries(probe_texts())
     silent: list[tuple[str, str]] = []
     with tempfile.TemporaryDirectory() as scratch:
         for spec in SPECS:
-            answers = Path(scratch) / f"{spec}.jsonl"
-            compare("--spec", spec, "--report", f"json={answers}")
-            _, cases = with_differences(corpus, [case for case in corpus.cases if case.spec == spec], spec)
-            silent += decide_timeouts(answers, {case.vector.id: case for case in cases})
-            results = read_results(answers)
+            path = Path(scratch) / f"{spec}.jsonl"
+            silent += _ask_about(spec, path)
+            results = read_results(path)
             refuse_other_versions(results)
-            (FOLDER / f"{spec}.md").write_text(page_of(results, probes), "utf-8")
+            (FOLDER / f"{spec}.md").write_text(rfc_page(results, probes), "utf-8")
             if spec == "rfc3986":
-                compact(answers, KEPT)
+                write_compact(path, ANSWERS)
     texts = list(dict.fromkeys(text for text, _ in COUNTED.values()))
-    replies = Panel(available_adapters()).ask(TextQuestions(texts))
-    totals = counts({library.name: library.answers for library in replies}, texts)
+    totals = count_libraries(_answers_of_libraries(texts), texts)
     COUNTS.write_text(json.dumps(totals, indent=1) + "\n", "ascii")
-    (FOLDER / "README.md").write_text(index(read_results(KEPT), silent), "utf-8")
+    (FOLDER / "README.md").write_text(first_page(read_results(ANSWERS), silent), "utf-8")
     for name in NEAR:
-        compare(name, "--results", KEPT, "--all", "--report", f"markdown={FOLDER / name}.md")
+        run_compare(name, "--results", ANSWERS, "--all", "--report", f"markdown={FOLDER / name}.md")
     for name in (*SPECS, *NEAR):
         page = FOLDER / f"{name}.md"
-        page.write_text(noted(page.read_text("utf-8")), "utf-8")
+        page.write_text(with_note(page.read_text("utf-8")), "utf-8")
+
+
+def _answers_of_libraries(texts: Sequence[str]) -> dict[str, Sequence[Answer]]:
+    """Ask every library, and map its name to its answers, in the order of the texts."""
+    libraries = Panel(available_adapters()).ask(TextQuestions(texts))
+    return {library.name: library.answers for library in libraries}
+
+
+def _ask_about(spec: Spec, path: Path) -> Sequence[tuple[str, str]]:
+    """Write the answers of every library to the questions of an RFC, and return those without an answer."""
+    run_compare("--spec", spec, "--report", f"json={path}")
+    corpus = load()
+    cases_of_spec = [case for case in corpus.cases if case.spec == spec]
+    _, cases = with_differences(corpus, cases_of_spec, spec)
+    return decide_timeouts(path, {case.vector.id: case for case in cases})
 
 
 def main() -> int:
-    """Return the exit code: 1 if `--check` finds that another corpus was asked."""
+    """Write all pages, or with `--check` compare the corpus that was asked with the one of today.
+
+    Return the exit code: 1 if `--check` finds that another corpus was asked.
+    """
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing; fail if the corpus changed")
     if not parser.parse_args().check:
         write()
         return 0
-    digest_of_results = read_results(KEPT).header.corpus
+    digest_of_results = read_results(ANSWERS).header.corpus
     digest = load().digest
     if digest_of_results == digest:
         return 0

@@ -64,10 +64,10 @@ def test_a_question_without_an_answer_is_left_out(timed_out):
 def test_a_question_without_an_answer_is_named(timed_out):
     _, silent = timed_out("a:never")
     assert silent == [(NAME, "rfc3986-3-x")]
-    assert results_page.unanswered(silent) == (
+    assert results_page.unanswered_in_words(silent) == (
         "\nNo answer within 3,600 s, so these count nowhere: python:lib:answer to `rfc3986-3-x`.\n"
     )
 
 
 def test_nothing_is_said_of_questions_that_all_had_an_answer():
-    assert results_page.unanswered([]) == ""
+    assert results_page.unanswered_in_words([]) == ""
