@@ -15,16 +15,18 @@ DOCS = Path(__file__).parent
 
 
 def pages() -> dict[str, str]:
-    """Return every generated page by its path below this folder."""
+    """Return every generated page by its path, which is relative to this folder."""
     written = rulings.PAGE.read_text(encoding="utf-8")
+    body = written.partition(rulings.HEAD)[0]
+    files = [*DOCS.glob("*.md"), *DOCS.glob("results/*.md"), *DOCS.parent.glob("*.md")]
     return {
         "rulings.md": rulings.page(written),
-        "../harness/urlharness/corpus/ruling_texts.json": rulings.texts(written.partition(rulings.HEAD)[0]),
+        "../harness/urlharness/corpus/ruling_texts.json": rulings.texts(body),
         **rules.pages(),
         "api.md": api.page(),
         "pipeline.svg": drawing.drawing(),
         "packages.svg": packages.drawing(),
-        **figures.pages(DOCS, [*DOCS.glob("*.md"), *DOCS.glob("results/*.md"), *DOCS.parent.glob("*.md")]),
+        **figures.pages(DOCS, files),
     }
 
 
@@ -43,20 +45,25 @@ def stale(generated: Mapping[str, str], folder: Path) -> dict[str, str]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Return the exit code: 1 if `--check` finds a stale page."""
+    """Write the stale pages and print their names, or print their differences and write nothing.
+
+    Return the exit code: 1 if `--check` finds a stale page.
+    """
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing; fail where a page is stale")
-    check = parser.parse_args(arguments).check
+    only_check = parser.parse_args(arguments).check
     generated = pages()
-    different = stale(generated, DOCS)
-    for name, difference in different.items():
-        sys.stdout.write(f"{difference}\n" if check else f"docs/{name}\n")
-        if not check:
-            (DOCS / name).parent.mkdir(exist_ok=True)
-            (DOCS / name).write_text(generated[name], encoding="utf-8", newline="\n")
-    if check and different:
+    differences = stale(generated, DOCS)
+    if only_check and differences:
+        sys.stdout.writelines(f"{difference}\n" for difference in differences.values())
         sys.stdout.write("run: python docs/make.py\n")
-    return int(check and bool(different))
+        return 1
+    for name in differences:
+        sys.stdout.write(f"docs/{name}\n")
+        path = DOCS / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(generated[name], encoding="utf-8", newline="\n")
+    return 0
 
 
 if __name__ == "__main__":

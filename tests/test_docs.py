@@ -62,7 +62,7 @@ def test_the_reference_passes_by_compiled_modules(monkeypatch, tmp_path):
     Path(module.__file__).write_bytes(b"\x80")
     monkeypatch.setitem(sys.modules, "urloracle._compiled", module)
     monkeypatch.setattr("urloracle.validate", len)
-    groups = api._oracle()
+    groups = api._groups_of_oracle()
     assert groups["Specifications"]["Profile"] == "urloracle.specification"
     assert "validate" in groups["Questions"]
 
@@ -285,12 +285,14 @@ def test_the_drawing_has_the_facts_that_the_page_says():
 
 def test_a_stale_figure_of_a_page_is_replaced():
     text = "a <!--=corpus.vectors-->1<!--/--> b"
-    assert figures.filled(text) == f"a <!--=corpus.vectors-->{figures.value('corpus.vectors')}<!--/--> b"
+    assert (
+        figures.with_figures(text) == f"a <!--=corpus.vectors-->{figures.figure('corpus.vectors')}<!--/--> b"
+    )
 
 
 def test_a_figure_that_is_not_known_is_an_error():
     with pytest.raises(figures.UnknownFigure, match=r"no figure is called 'corpus\.vector'"):
-        figures.filled("<!--=corpus.vector-->1<!--/-->")
+        figures.with_figures("<!--=corpus.vector-->1<!--/-->")
 
 
 def test_the_drawing_of_the_packages_has_every_package():

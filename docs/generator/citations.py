@@ -43,8 +43,8 @@ def cited_in(file: str, text: str) -> list[Citation]:
     lines = list(rulings_of(text))
     if not lines:
         return []
-    name_at = _Module(text).place if file.endswith(".py") else _Grammar(text).place
-    return [Citation(ruling, file, name_at(line)) for line, ruling in lines]
+    source = _Module(text) if file.endswith(".py") else _Grammar(text)
+    return [Citation(ruling, file, source.name_at(line)) for line, ruling in lines]
 
 
 def rulings_of(text: str) -> Iterator[tuple[int, str]]:
@@ -62,18 +62,22 @@ class _Module:
         self.lines = text.splitlines()
         self.spans = sorted(_spans(ast.parse(text).body))
 
-    def place(self, line: int) -> str:
-        """Return the innermost definition around a line, or the definition below a comment outside of all."""
-        inside = [name for first, last, name in self.spans if first <= line <= last]
-        if inside:
-            return inside[-1]
-        while line <= len(self.lines) and self.lines[line - 1].startswith("#"):
-            line += 1
-        return next((name for first, _, name in self.spans if first == line), "")
+    def name_at(self, line: int) -> str:
+        """Return the innermost definition around a line, or the definition below a comment outside of all.
+
+        Return an empty text if there is none.
+        """
+        around = [name for first, last, name in self.spans if first <= line <= last]
+        if around:
+            return around[-1]
+        below = line
+        while below <= len(self.lines) and self.lines[below - 1].startswith("#"):
+            below += 1
+        return next((name for first, _, name in self.spans if first == below), "")
 
 
 def _spans(body: Iterable[ast.stmt], outer: str = "") -> Iterator[tuple[int, int, str]]:
-    """Return first line, last line and name of every function, class, method and constant."""
+    """Yield first line, last line and name of every function, class, method and constant."""
     for node in body:
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
@@ -92,8 +96,11 @@ class _Grammar:
     def __init__(self, text: str) -> None:
         self.lines = text.splitlines()
 
-    def place(self, line: int) -> str:
-        """Return the rule whose production, or the comment directly above it, contains the line."""
+    def name_at(self, line: int) -> str:
+        """Return the rule whose production, or the comment directly above it, contains the line.
+
+        Return an empty text if there is none.
+        """
         for text in self.lines[line - 1 :]:
             rule = _RULE.match(text)
             if rule:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -63,12 +62,11 @@ def _folder(package: str, name: str) -> Path:
 
 
 def _in_order(path: Path) -> list[tuple[int, str]]:
-    """Return a sort key: section 3.2 before 3.10, lettered parts after numbered ones."""
-    label = path.stem.partition("-")[0]
-    parts = [(int(part), "") if part.isdigit() else (10**6, part) for part in label.split(".")]
-    return [*parts, (-1, path.stem)]
+    """Return the sort key of a file: by the section in its name, and then by its name."""
+    section = path.stem.partition("-")[0]
+    return [*natural(section), (-1, path.stem)]
 
 
 def natural(section: str) -> list[tuple[int, str]]:
-    """Return the sort key of a section number."""
-    return [(int(part), "") if part.isdigit() else (10**6, part) for part in re.split(r"\.", section)]
+    """Return the sort key of a section: 3.2 comes before 3.10, and lettered parts after numbered ones."""
+    return [(int(part), "") if part.isdigit() else (10**6, part) for part in section.split(".")]

@@ -24,7 +24,7 @@ from urlharness.corpus.lock import read_lock
 from urlharness.corpus.model import corpus_dir
 from urlharness.corpus.specifications import SPECS
 
-_SPAN = re.compile(r"<!--=(?P<name>[\w.:-]+)-->(?P<shown>.*?)<!--/-->", re.DOTALL)
+_SPAN = re.compile(r"<!--=(?P<name>[\w.:-]+)-->.*?<!--/-->", re.DOTALL)
 _DASH = "\N{EN DASH}"
 #: The columns of the table of adequacy: a title and kinds of fault.
 _FAULTS = (
@@ -38,81 +38,83 @@ class UnknownFigure(LookupError):
     """A page has a figure with an unknown name."""
 
 
-def filled(text: str) -> str:
-    """Return a page with every figure computed again."""
-    return _SPAN.sub(lambda span: f"<!--={span['name']}-->{value(span['name'])}<!--/-->", text)
+def with_figures(text: str) -> str:
+    """Return a page with every figure computed again.  Raise UnknownFigure if one has an unknown name."""
+    return _SPAN.sub(lambda span: f"<!--={span['name']}-->{figure(span['name'])}<!--/-->", text)
 
 
 def pages(folder: Path, files: Iterable[Path]) -> dict[str, str]:
-    """Map the path, below a folder, of each page with figures to the page after `filled`."""
-    with_figures = {}
+    """Map the path, below a folder, of each page that has figures to the page with these computed again."""
+    computed = {}
     for path in files:
         text = path.read_text(encoding="utf-8")
         if _SPAN.search(text):
-            with_figures[_below(folder, path)] = filled(text)
-    return with_figures
+            computed[_path_from(folder, path)] = with_figures(text)
+    return computed
 
 
-def _below(folder: Path, path: Path) -> str:
+def _path_from(folder: Path, path: Path) -> str:
+    """Return the path of a file below a folder or directly in the folder above it."""
     return path.relative_to(folder).as_posix() if path.is_relative_to(folder) else f"../{path.name}"
 
 
-def value(name: str) -> str:
-    """Return the text of a figure; raise UnknownFigure."""
+def figure(name: str) -> str:
+    """Return the text of a figure.  Raise UnknownFigure if there is none with this name."""
     if name not in _FIGURES:
         raise UnknownFigure(f"no figure is called {name!r}; there are {', '.join(_FIGURES)}")
     return _FIGURES[name]()
 
 
 def _tier_cases() -> str:
-    counts: dict[str, dict[str, int]] = {}
+    """Return a table of the cases of each tier, by RFC and in all."""
+    counts_by_tier: dict[str, Counter[str]] = {}
     for part in _json("tiers.json")["tiers"]:
-        tier = counts.setdefault(part["tier"], {})
-        tier[part["spec"]] = tier.get(part["spec"], 0) + part["cases"]
-    heads = ["tier", *(f"#RFC {spec[3:]}" for spec in SPECS), "#all"]
-    rows = [
-        [
-            code(tier),
-            *(f"{counts[tier][spec]:,}" if spec in counts[tier] else _DASH for spec in SPECS),
-            f"{sum(counts[tier].values()):,}",
-        ]
-        for tier in counts
-    ]
-    return f"\n{table(heads, rows)}"
+        counts = counts_by_tier.setdefault(part["tier"], Counter())
+        counts[part["spec"]] += part["cases"]
+    columns = ["tier", *(f"#RFC {_number(spec)}" for spec in SPECS), "#all"]
+    rows = []
+    for tier, counts in counts_by_tier.items():
+        cells = [f"{counts[spec]:,}" if spec in counts else _DASH for spec in SPECS]
+        rows.append([code(tier), *cells, f"{counts.total():,}"])
+    return f"\n{table(columns, rows)}"
+
+
+def _number(spec: str) -> str:
+    """Return the number of an RFC."""
+    return spec.removeprefix("rfc")
 
 
 def _part_cases(spec: str, rule: str, *tiers: str) -> int:
     """Count the cases of one rule in some tiers."""
     parts = _json("tiers.json")["tiers"]
-    return sum(
-        part["cases"]
-        for part in parts
-        if (part["spec"], part.get("rule")) == (spec, rule) and part["tier"] in tiers
-    )
+    of_rule = [part for part in parts if part["spec"] == spec and part.get("rule") == rule]
+    return sum(part["cases"] for part in of_rule if part["tier"] in tiers)
 
 
 def _adequacy() -> str:
     """Return a table of the lowest rates of all RFCs in percent, bold if the tier must find the fault."""
     specs = _json("adequacy.json")["specs"]
-    heads = ["tier", "#second order", "#held out", *(f"#{title}" for title, _ in _FAULTS)]
+    columns = ["tier", "#second order", "#held out", *(f"#{title}" for title, _ in _FAULTS)]
     rows = []
     for tier in ("core", "complete", "bytes", "k1", "whole"):
-        by_spec = [spec[tier] for spec in specs.values() if tier in spec]
-        mutants = (
-            _lowest(rates[kind]["rate"] for rates in by_spec if kind in rates)
-            for kind in ("second_order", "held_out")
-        )
-        rows.append([tier, *mutants, *(_faults(by_spec, kinds) for _, kinds in _FAULTS)])
-    return f"\n{table(heads, rows)}"
+        scores = [spec[tier] for spec in specs.values() if tier in spec]
+        mutants = [_lowest_of_mutants(scores, kind) for kind in ("second_order", "held_out")]
+        faults = [_lowest_of_faults(scores, kinds) for _, kinds in _FAULTS]
+        rows.append([tier, *mutants, *faults])
+    return f"\n{table(columns, rows)}"
+
+
+def _lowest_of_mutants(scores: Iterable[Mapping[str, Any]], kind: str) -> str:
+    return _lowest(score[kind]["rate"] for score in scores if kind in score)
 
 
 def _witnesses() -> str:
     """Return a table with the witnesses of each RFC, the removed ones, and what the corpus detects."""
     specs = _json("adequacy.json")["specs"]
-    gone = read_lock(corpus_dir() / LOCK).tombstones
-    removed = Counter(name.partition("-")[0] for name in gone if "-mutant-" in name)
-    counts = Counter(vector.spec for vector in vectors() if vector.fields.get("origin") == "mutant")
-    heads = [
+    removed_ids = read_lock(corpus_dir() / LOCK).tombstones
+    removed = Counter(name.partition("-")[0] for name in removed_ids if "-mutant-" in name)
+    witnesses = Counter(vector.spec for vector in vectors() if vector.fields.get("origin") == "mutant")
+    columns = (
         "RFC",
         "#witnesses",
         "#removed",
@@ -120,42 +122,49 @@ def _witnesses() -> str:
         "#each for itself",
         "#second order",
         "#held out",
-    ]
-    rows = [
-        [
-            spec[3:],
-            f"{counts[spec]:,}",
+    )
+    rows = []
+    for spec, tiers in specs.items():
+        core = tiers["core"]
+        whole = tiers["whole"]
+        row = (
+            _number(spec),
+            f"{witnesses[spec]:,}",
             f"{removed[spec]:,}",
-            _lowest([tiers["core"]["first_order"]["rate"]]),
-            _lowest([tiers["core"]["single"]["rate"]] if "single" in tiers["core"] else []),
-            _lowest([tiers["whole"]["second_order"]["rate"]]),
-            _lowest([tiers["whole"]["held_out"]["rate"]]),
-        ]
-        for spec, tiers in specs.items()
-    ]
-    return f"\n{table(heads, rows)}"
+            _in_percent(core["first_order"]["rate"]),
+            _in_percent(core["single"]["rate"]) if "single" in core else "",
+            _in_percent(whole["second_order"]["rate"]),
+            _in_percent(whole["held_out"]["rate"]),
+        )
+        rows.append(row)
+    return f"\n{table(columns, rows)}"
 
 
-def _faults(by_spec: Iterable[Mapping[str, Any]], kinds: Iterable[str]) -> str:
-    inside, rates = False, []
-    for spec in by_spec:
-        faults = spec.get("faults", {})
+def _lowest_of_faults(scores: Iterable[Mapping[str, Any]], kinds: Iterable[str]) -> str:
+    """Return the lowest rate of some kinds of fault, bold if the tier must find one of them."""
+    must_find = False
+    rates = []
+    for score in scores:
+        faults = score.get("faults", {})
         for kind in kinds:
             if kind in faults.get("domain", ()):
-                inside = True
+                must_find = True
                 rates.append(faults["rate"])
             elif kind in faults.get("beyond", {}):
                 rates.append(faults["beyond"][kind]["rate"])
     lowest = _lowest(rates)
-    return f"**{lowest}**" if inside and lowest else lowest
+    return f"**{lowest}**" if must_find else lowest
 
 
 def _lowest(rates: Iterable[float]) -> str:
-    """Return the lowest rate in percent, rounded down to a tenth, or an empty string without rates."""
+    """Return the lowest rate in percent, or an empty string without rates."""
     lowest = min(rates, default=None)
-    if lowest is None:
-        return ""
-    tenths = int(lowest * 1000 + 1e-9)
+    return "" if lowest is None else _in_percent(lowest)
+
+
+def _in_percent(rate: float) -> str:
+    """Return a rate in percent, rounded down to a tenth."""
+    tenths = int(rate * 1000 + 1e-9)
     return "100" if tenths == 1000 else f"{tenths / 10:.1f}"
 
 
@@ -166,21 +175,24 @@ def _json(name: str) -> Any:
 
 def _results_note() -> str:
     """Say to which corpus the published results are answers, with a warning if it is not today's."""
-    published, now = _published()[0]["corpus"], load().digest
-    if published == now:
-        return f"The figures are of the corpus of this version, {now}."
-    return f"**The corpus is {now} by now, so the figures are of an older one.**"
+    header = _published()[0]
+    today = load().digest
+    if header["corpus"] == today:
+        return f"The figures are of the corpus of this version, {today}."
+    return f"**The corpus is {today} by now, so the figures are of an older one.**"
 
 
 def _published_libraries() -> str:
-    return _libraries([library["implementation"]["language"] for library in _published()[1:]])
+    _, *libraries = _published()
+    return _libraries_in_words([library["implementation"]["language"] for library in libraries])
 
 
 def _default_libraries() -> str:
-    return _libraries([library.spoken for library in catalogue().values() if library.default])
+    return _libraries_in_words([library.spoken for library in catalogue().values() if library.default])
 
 
-def _libraries(languages: Collection[str]) -> str:
+def _libraries_in_words(languages: Collection[str]) -> str:
+    """Return how many libraries there are in how many languages; `languages` has one for each library."""
     return f"{len(languages)} libraries in {len(set(languages))} languages"
 
 
@@ -194,12 +206,13 @@ def _counts() -> Mapping[str, int]:
 
 @cache
 def _published() -> list[dict[str, Any]]:
-    """Return the header of the published results, and the line of each library."""
+    """Return the header of the published results, and after it the line of each library."""
     beginnings = (b'{"type":"header"', b'{"type":"implementation"')
     with lzma.open(Path(__file__).parents[1] / "results" / "rfc3986.jsonl.xz") as lines:
         return [json.loads(line) for line in lines if line.startswith(beginnings)]
 
 
+#: The text of each figure, computed when a page has the figure.
 _FIGURES: Mapping[str, Callable[[], str]] = {
     "corpus.vectors": lambda: f"{len(vectors()):,}",
     "corpus.statements": lambda: f"{len(requirements()):,}",

@@ -49,7 +49,10 @@ def anchors(text: str) -> list[str]:
 
 def targets(text: str) -> list[str]:
     """Return the targets of all links of a page, in order, except those in code."""
-    return [target for line in prose(text) for target in _TARGET.findall(_CODE.sub("``", line))]
+    in_order: list[str] = []
+    for line in prose(text):
+        in_order += _TARGET.findall(_CODE.sub("``", line))
+    return in_order
 
 
 def blocks(text: str, language: str) -> list[str]:
@@ -61,8 +64,9 @@ def blocks(text: str, language: str) -> list[str]:
 def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Return a table; a column whose title begins with # has numbers."""
     marks = ["---:" if title.startswith("#") else "---" for title in columns]
-    lines = [[title.removeprefix("#") for title in columns], marks, *rows]
-    return "\n".join(f"| {' | '.join(cell(text) for text in line)} |" for line in lines) + "\n"
+    titles = [title.removeprefix("#") for title in columns]
+    lines = [f"| {' | '.join(map(cell, row))} |\n" for row in (titles, marks, *rows)]
+    return "".join(lines)
 
 
 def cell(text: str) -> str:
@@ -71,10 +75,11 @@ def cell(text: str) -> str:
 
 
 def code(text: str) -> str:
-    """Return a text as inline code, with as many backticks as needed."""
+    """Return a text as inline code, with as many backticks as needed, or "(empty)"."""
     if not text:
         return "(empty)"
-    fence = "`" * (max((len(run) for run in re.findall("`+", text)), default=0) + 1)
+    longest = max(map(len, re.findall("`+", text)), default=0)
+    fence = "`" * (longest + 1)
     blank = " " if text[0] in "` " or text[-1] in "` " else ""
     return f"{fence}{blank}{text}{blank}{fence}"
 

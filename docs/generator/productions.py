@@ -29,17 +29,20 @@ def productions(file: str) -> list[Production]:
 def read(text: str) -> list[Production]:
     """Return the productions of the text of a grammar, without comments."""
     read_productions: list[Production] = []
-    section = ruling = ""
+    section = ""
+    ruling = ""
     lines: list[str] = []
     published: list[str] = []
-    for line in [*text.splitlines(), ""]:
+    for line in [*text.splitlines(), ""]:  # the empty line ends the last production
         if lines and line.startswith(" "):
             lines.append(line)
             continue
         if lines:
             name = lines[0].partition("=")[0].strip()
             read_productions.append(Production(name, "\n".join(lines), section, ruling, "\n".join(published)))
-            lines, published, ruling = [], [], ""
+            lines = []
+            published = []
+            ruling = ""
         directive, _, argument = line.partition(" ")
         match directive:
             case ";!section":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -78,26 +79,25 @@ def rulings(body: str) -> list[Ruling]:
     """Return the rulings of a page, in order."""
     headings = list(_HEADING.finditer(body))
     ends = [*(heading.start() for heading in headings[1:]), len(body)]
-    return [
-        Ruling(heading[1], heading[0].removeprefix("### "), body[heading.end() : end])
-        for heading, end in zip(headings, ends, strict=True)
-    ]
+    in_order = []
+    for heading, end in zip(headings, ends, strict=True):
+        title = heading[0].removeprefix("### ")
+        in_order.append(Ruling(heading[1], title, body[heading.end() : end]))
+    return in_order
 
 
 def texts(body: str) -> str:
     """Return heading and text of each ruling as JSON, for `urlconform ruling`."""
-    texts_by_id = {
-        ruling.id: {
-            "title": ruling.heading.removeprefix(ruling.id).strip(),
-            "text": _NEXT_CHAPTER.split(ruling.text)[0].strip(),
-        }
-        for ruling in rulings(body)
-    }
+    texts_by_id = {}
+    for ruling in rulings(body):
+        title = ruling.heading.removeprefix(ruling.id)
+        text = _NEXT_CHAPTER.split(ruling.text)[0]  # the last ruling of a chapter ends with it
+        texts_by_id[ruling.id] = {"title": title.strip(), "text": text.strip()}
     return json.dumps(texts_by_id, indent=1, ensure_ascii=True) + "\n"
 
 
 @cache
-def places() -> dict[str, str]:
+def anchors_of_rulings() -> dict[str, str]:
     """Return the anchor of each ruling."""
     return {ruling.id: slug(ruling.heading) for ruling in rulings(PAGE.read_text(encoding="utf-8"))}
 
@@ -109,95 +109,107 @@ def readings() -> dict[str, str]:
 
 
 def forces(
-    places: Iterable[Citation] | None = None, asked: Iterable[Vector] | None = None
+    places: Iterable[Citation] | None = None, cited_by: Iterable[Vector] | None = None
 ) -> dict[str, Force]:
-    """Map the id of each cited ruling to the code, requirements and vectors that apply it."""
-    by_place: dict[str, list[Citation]] = {}
+    """Map the id of each cited ruling to the code, requirements and vectors that apply it.
+
+    The defaults are all citations in the code, and all vectors.
+    """
+    places_by_ruling: dict[str, dict[Citation, None]] = {}  # without repetitions, in order
     for citation in citations() if places is None else places:
-        by_place.setdefault(citation.ruling, []).append(citation)
-    by_vector: dict[str, list[Vector]] = {}
-    for vector in vectors() if asked is None else asked:
-        if ruling := vector.fields.get("ruling"):
-            by_vector.setdefault(ruling, []).append(vector)
+        places_by_ruling.setdefault(citation.ruling, {})[citation] = None
+    vectors_by_ruling: dict[str, list[Vector]] = {}
+    for vector in vectors() if cited_by is None else cited_by:
+        ruling = vector.fields.get("ruling")
+        if ruling:
+            vectors_by_ruling.setdefault(ruling, []).append(vector)
     catalogues: dict[str, list[str]] = {}
     for file, requirement in requirements():
-        if ruling := requirement.get("ruling"):
+        ruling = requirement.get("ruling")
+        if ruling:
             catalogues.setdefault(ruling, []).append(file)
-    return {
-        ruling: Force(
-            tuple(dict.fromkeys(by_place.get(ruling, ()))),
-            tuple(by_vector.get(ruling, ())),
+    applied = {}
+    for ruling in {**places_by_ruling, **vectors_by_ruling, **catalogues}:
+        applied[ruling] = Force(
+            tuple(places_by_ruling.get(ruling, ())),
+            tuple(vectors_by_ruling.get(ruling, ())),
             tuple(catalogues.get(ruling, ())),
         )
-        for ruling in {**by_place, **by_vector, **catalogues}
-    }
+    return applied
 
 
-def faults(ruled: Iterable[Ruling], force: Mapping[str, Force], short: Mapping[str, str]) -> list[str]:
-    """Return the contradictions between rulings, citations and readings."""
+def faults(
+    ruled: Iterable[Ruling], force_by_id: Mapping[str, Force], short_readings: Mapping[str, str]
+) -> list[str]:
+    """Return the contradictions between rulings, citations and short readings, in words."""
     ids = [ruling.id for ruling in ruled]
     repeated = sorted({name for name in ids if ids.count(name) > 1})
     contradictions = [f"{name} has two headings" for name in repeated]
     for name in ids:
-        in_force = name in force and force[name].anything
-        if in_force == (name in WITHOUT_CONSEQUENCE):
-            contradictions.append(
-                f"{name} is cited {'although it has no consequence' if in_force else 'nowhere'}"
-            )
-        if not short.get(name):
+        is_cited = name in force_by_id and force_by_id[name].anything
+        if is_cited and name in WITHOUT_CONSEQUENCE:
+            contradictions.append(f"{name} is cited although it has no consequence")
+        if not is_cited and name not in WITHOUT_CONSEQUENCE:
+            contradictions.append(f"{name} is cited nowhere")
+        if not short_readings.get(name):
             contradictions.append(f"{name} has no reading")
-    made_up = sorted({*force, *short} - set(ids))
+    made_up = sorted({*force_by_id, *short_readings} - set(ids))
     return contradictions + [f"{name} is not a ruling" for name in made_up]
 
 
 def index(ruled: list[Ruling]) -> str:
-    """Return the tables, one for each RFC."""
-    force, short = forces(), readings()
-    if wrong := faults(ruled, force, short):
-        raise ValueError("; ".join(wrong))
-    carried = sum(bool(applied.vectors) for applied in force.values())
-    living = sum(bool(applied.places) for applied in force.values())
+    """Return the tables, one for each RFC.  Raise ValueError if there are `faults`."""
+    force_by_id = forces()
+    short_readings = readings()
+    contradictions = faults(ruled, force_by_id, short_readings)
+    if contradictions:
+        raise ValueError("; ".join(contradictions))
+    carried = sum(bool(force.vectors) for force in force_by_id.values())
+    living = sum(bool(force.places) for force in force_by_id.values())
     parts = [
         _INTRODUCTION,
         f"\n{count(len(ruled), 'ruling')}: {living} live in code or grammar, {carried} have vectors, ",
         f"{len(WITHOUT_CONSEQUENCE)} has no consequence.\n",
     ]
+    columns = ("Ruling", "Reading taken", "Binding", "Lives in", "Vectors")
+    not_applied = Force((), (), ())
     for family, title in _FAMILIES.items():
-        rows = [
-            _row(ruling, force.get(ruling.id, Force((), (), ())), short[ruling.id])
-            for ruling in ruled
-            if ruling.family == family
-        ]
-        columns = ("Ruling", "Reading taken", "Binding", "Lives in", "Vectors")
+        rows = []
+        for ruling in ruled:
+            if ruling.family == family:
+                force = force_by_id.get(ruling.id, not_applied)
+                rows.append(_row(ruling, force, short_readings[ruling.id]))
         parts.append(f"\n## Index: {title}\n\n{table(columns, rows)}")
     return "".join(parts)
 
 
 def _row(ruling: Ruling, force: Force, reading: str) -> tuple[str, ...]:
+    """Return the cells of a ruling in the index."""
     name = link(ruling.id.replace("-", _HYPHEN), f"#{slug(ruling.heading)}")
     if ruling.id in WITHOUT_CONSEQUENCE:
         return name, reading, "no consequence", "·", "·"
-    return name, reading, ", ".join(bindings(ruling, force)) or "·", _places(force), _vectors(force.vectors)
+    binding = ", ".join(bindings(ruling, force)) or "·"
+    return name, reading, binding, _places_in_words(force), _vectors_in_words(force.vectors)
 
 
 def bindings(ruling: Ruling, force: Force) -> list[str]:
     """Return the bindings of the vectors of a ruling, and the bindings that its text names."""
     named = set(re.findall(r"`([a-z-]+)`", ruling.text))
-    borne = {vector.fields["binding"] for vector in force.vectors}
-    return [binding for binding in BINDINGS if binding in borne | named]
+    of_vectors = {vector.fields["binding"] for vector in force.vectors}
+    return [binding for binding in BINDINGS if binding in of_vectors | named]
 
 
-def _places(force: Force) -> str:
+def _places_in_words(force: Force) -> str:
+    """Return links to the code and grammars that cite a ruling, or else what else applies it."""
     if force.places:
         return ", ".join(link(_label(citation), f"../{citation.file}") for citation in force.places)
     if force.vectors:
         return "the vectors"
-    by_file = dict.fromkeys(force.catalogues)
-    return ", ".join(
-        link(file.removesuffix(".json"), f"../vectors/urlvectors/{file}")
-        + f" ({count(force.catalogues.count(file), 'requirement')})"
-        for file in by_file
-    )
+    links = []
+    for file, number in Counter(force.catalogues).items():
+        catalogue = link(file.removesuffix(".json"), f"../vectors/urlvectors/{file}")
+        links.append(f"{catalogue} ({count(number, 'requirement')})")
+    return ", ".join(links)
 
 
 def _label(citation: Citation) -> str:
@@ -209,8 +221,8 @@ def _label(citation: Citation) -> str:
     return f"`{module}.{citation.name}`" if citation.name else f"`{module}`"
 
 
-def _vectors(citing: tuple[Vector, ...]) -> str:
-    """Return the number of vectors, and every file that contains some of them."""
+def _vectors_in_words(citing: tuple[Vector, ...]) -> str:
+    """Return the number of vectors, and a link to every file that contains some of them."""
     if not citing:
         return "·"
     by_file: dict[str, list[Vector]] = {}
@@ -218,7 +230,9 @@ def _vectors(citing: tuple[Vector, ...]) -> str:
         by_file.setdefault(vector.file, []).append(vector)
     links = []
     for file, group in by_file.items():
-        name = group[0].id if len(group) == 1 else file.removesuffix(".json")
-        number = "" if len(group) == 1 else f" ({len(group)})"
-        links.append(f"{link(name, f'../vectors/urlvectors/{file}')}{number}")
+        target = f"../vectors/urlvectors/{file}"
+        if len(group) == 1:
+            links.append(link(group[0].id, target))
+        else:
+            links.append(f"{link(file.removesuffix('.json'), target)} ({len(group)})")
     return f"{len(citing)}: {', '.join(links)}"

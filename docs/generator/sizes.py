@@ -8,6 +8,7 @@ from generator.markdown import code, count
 from urloracle.automata.dfa import SINK, Automaton
 from urloracle.language import count_words
 
+#: For how many lengths the words of an infinite language are counted.
 _LENGTHS = 3
 
 
@@ -23,16 +24,20 @@ class Size(NamedTuple):
     transitions: int
 
     def __str__(self) -> str:
-        states, classes = count(self.states, "state"), count(self.classes, "class", "classes")
-        return f"{states}, {classes}, {count(self.transitions, 'transition')}"
+        states = count(self.states, "state")
+        classes = count(self.classes, "class", "classes")
+        transitions = count(self.transitions, "transition")
+        return f"{states}, {classes}, {transitions}"
 
 
 def size(automaton: Automaton) -> Size:
     """Return the size of a minimal automaton."""
-    used = sorted(set(automaton.classes.values()))
-    columns = {tuple(row[number] for row in automaton.table) for number in used}
-    columns = {column for column in columns if any(following != SINK for following in column)}
-    transitions = sum(following != SINK for column in columns for following in column)
+    columns = set()
+    for kind in set(automaton.classes.values()):
+        column = tuple(row[kind] for row in automaton.table)
+        if set(column) != {SINK}:
+            columns.add(column)
+    transitions = sum(len(column) - column.count(SINK) for column in columns)
     return Size(len(automaton.table) - 1, len(columns), transitions)
 
 
@@ -47,7 +52,8 @@ def words(automaton: Automaton) -> str:
         return f"{count(whole, 'word')} in all"
     lengths = range(len(shortest), len(shortest) + _LENGTHS)
     numbers = zip(count_words(automaton, lengths), lengths, strict=True)
-    return f"words by length: {', '.join(f'{number:,} of {length}' for number, length in numbers)}"
+    by_length = ", ".join(f"{number:,} of {length}" for number, length in numbers)
+    return f"words by length: {by_length}"
 
 
 def shortest(automaton: Automaton) -> str:
@@ -58,13 +64,12 @@ def shortest(automaton: Automaton) -> str:
 
 def _longest(automaton: Automaton) -> int | None:
     """Return the length of the longest word, or None if the language is infinite."""
-    lengths: dict[int, int | None] = {}
+    lengths: dict[int, int] = {}
     for state in _postorder(automaton):
-        following = {target for target in automaton.table[state] if target != SINK}
-        lengths_after = [lengths.get(target) for target in following]
-        if None in lengths_after:  # it lies on a cycle, or leads to one
+        following = set(automaton.table[state]) - {SINK}
+        if not following <= lengths.keys():  # the state lies on a cycle
             return None
-        lengths[state] = max((length + 1 for length in lengths_after if length is not None), default=0)
+        lengths[state] = max((lengths[target] + 1 for target in following), default=0)
     return lengths[automaton.start]
 
 
@@ -74,8 +79,8 @@ def _postorder(automaton: Automaton) -> list[int]:
     seen = {SINK}
     stack = [(automaton.start, False)]
     while stack:
-        state, done = stack.pop()
-        if done:
+        state, is_visited = stack.pop()  # visited: with all of its successors
+        if is_visited:
             order.append(state)
         elif state not in seen:
             seen.add(state)

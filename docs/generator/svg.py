@@ -6,8 +6,11 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 WIDTH = 1040
-STAGE_X, STAGE = 32, 226
-PANEL_X, PANEL = 286, 722
+#: Left edge and width of the boxes of the stages, and of the panels.
+STAGE_X = 32
+STAGE = 226
+PANEL_X = 286
+PANEL = 722
 INDENT = PANEL_X + 20
 
 #: Maps each colour class to its value in the light and in the dark theme.
@@ -33,8 +36,8 @@ _MONO = "ui-monospace, 'SF Mono', 'DejaVu Sans Mono', Menlo, Consolas, monospace
 
 def document(height: int, title: str, description: str, body: Iterable[str]) -> str:
     """Return the whole drawing."""
-    light = "".join(_rules(name, values[0]) for name, values in _COLOURS.items())
-    dark = "".join(_rules(name, values[1]) for name, values in _COLOURS.items())
+    light = "".join(_style_rules(name, colour) for name, (colour, _) in _COLOURS.items())
+    dark = "".join(_style_rules(name, colour) for name, (_, colour) in _COLOURS.items())
     inside = "\n".join(body)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" '
@@ -46,7 +49,8 @@ def document(height: int, title: str, description: str, body: Iterable[str]) -> 
     )
 
 
-def _rules(name: str, colour: str) -> str:
+def _style_rules(name: str, colour: str) -> str:
+    """Return the CSS classes `f-NAME`, which fills with a colour, and `s-NAME`, which draws lines in it."""
     return f".f-{name} {{ fill: {colour}; }} .s-{name} {{ stroke: {colour}; fill: none; }}\n"
 
 
@@ -90,23 +94,29 @@ def curve(path: str, style: str, width: float = 1.6, extra: str = "") -> str:
 
 def arrow(x: float, y: float, to_x: float, to_y: float, colour: str = "soft", extra: str = "") -> str:
     """Return a straight arrow, to the right or down."""
-    down = to_y > y and to_x == x
-    head = (
-        f"M{to_x - 4:g} {to_y - 6:g} L{to_x:g} {to_y:g} L{to_x + 4:g} {to_y - 6:g}"
-        if down
-        else f"M{to_x - 6:g} {to_y - 4:g} L{to_x:g} {to_y:g} L{to_x - 6:g} {to_y + 4:g}"
-    )
-    return curve(f"M{x:g} {y:g} L{to_x:g} {to_y:g}", f"s-{colour}", extra=extra) + curve(head, f"s-{colour}")
+    head = arrow_head_down(to_x, to_y)
+    if to_x > x:
+        head = f"M{to_x - 6:g} {to_y - 4:g} L{to_x:g} {to_y:g} L{to_x - 6:g} {to_y + 4:g}"
+    line = curve(f"M{x:g} {y:g} L{to_x:g} {to_y:g}", f"s-{colour}", extra=extra)
+    return line + curve(head, f"s-{colour}")
 
 
-def stage(y: float, height: float, number: int, name: str, what: Sequence[str], figure: str) -> list[str]:
-    """Return the box of a stage on the left: its name, what it does, and its figure."""
+def arrow_head_down(x: float, y: float) -> str:
+    """Return the path of the head of an arrow that points down to a point."""
+    return f"M{x - 4:g} {y - 6:g} L{x:g} {y:g} L{x + 4:g} {y - 6:g}"
+
+
+def stage(
+    y: float, height: float, number: int, name: str, explanation: Sequence[str], figure: str
+) -> list[str]:
+    """Return the box of a stage on the left: its name, the lines of an explanation, and its figure."""
     x = STAGE_X + 18
     parts = [
         box(STAGE_X, y, STAGE, height, "f-stage", 10),
         text(x, y + 29, f"{number}  {name}", 16, "f-on bold"),
     ]
-    parts += [text(x, y + 50 + 17 * row, line, 12.5, "f-fade") for row, line in enumerate(what)]
+    for row, line in enumerate(explanation):
+        parts.append(text(x, y + 50 + 17 * row, line, 12.5, "f-fade"))
     parts.append(mono(x, y + height - 14, figure, 12, "f-on"))
     return parts
 
@@ -120,20 +130,23 @@ def panel(y: float, height: float) -> list[str]:
 
 
 def chips(x: float, y: float, limit: float, names: Iterable[tuple[str, str]]) -> list[str]:
-    """Return names in outlined boxes, wrapped to lines, each with its colour."""
-    parts, chip_x = [], x
+    """Return names in outlined boxes, each with its colour, in lines that end before x = `limit`."""
+    parts = []
+    chip_x = x
+    chip_y = y
     for name, colour in names:
         width = 7.0 * len(name) + 14
         if chip_x + width > limit:
-            chip_x, y = x, y + 28
-        parts.append(box(chip_x, y, width, 22, f"s-{colour}", 11))
-        parts.append(mono(chip_x + width / 2, y + 15, name, 11.5, f"f-{colour}", "middle"))
+            chip_x = x
+            chip_y += 28
+        parts.append(box(chip_x, chip_y, width, 22, f"s-{colour}", 11))
+        parts.append(mono(chip_x + width / 2, chip_y + 15, name, 11.5, f"f-{colour}", "middle"))
         chip_x += width + 7
     return parts
 
 
 def squares(x: float, y: float, colours: Sequence[str], labels: Sequence[str], step: float) -> list[str]:
-    """Return a row of small squares, some of them with a character."""
+    """Return a row of small squares, each with its colour and its label, which can be empty."""
     parts = []
     for number, (colour, label) in enumerate(zip(colours, labels, strict=True)):
         square_x = x + step * number

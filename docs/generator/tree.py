@@ -8,6 +8,7 @@ from itertools import groupby
 from generator.svg import box, mono
 from urloracle.grammar.expression import Alternation, Characters, Expression, Reference, Repetition, Sequence
 
+#: The width of a drawn expression, and a function that draws it from its left end and middle line.
 Tree = tuple[float, Callable[[float, float], list[str]]]
 
 
@@ -19,25 +20,34 @@ def tree(expression: Expression) -> Tree:
         case Characters(members):
             return _leaf(f'"{min(members)}"', "ink")
         case Repetition(element, _, _):
-            width, draw = tree(element)
-            return width + 20, lambda x, y: [_frame(x, y, width + 20, _depth(element)), *draw(x + 10, y)]
+            return _framed(tree(element), _depth(element))
         case Sequence(elements) | Alternation(elements):
-            return _row(_merged(elements))
+            return _row(_parts(elements))
         case _:
             return 0, lambda _x, _y: []
 
 
 def _leaf(name: str, colour: str) -> Tree:
+    """Return a name or a literal in a box."""
     width = 8.2 * len(name) + 18
-    return width, lambda x, y: [
-        box(x, y - 14, width, 28, f"s-{colour}", 7),
-        mono(x + width / 2, y + 5, name, 13.5, f"f-{colour}", "middle"),
-    ]
+
+    def draw(x: float, y: float) -> list[str]:
+        outline = box(x, y - 14, width, 28, f"s-{colour}", 7)
+        return [outline, mono(x + width / 2, y + 5, name, 13.5, f"f-{colour}", "middle")]
+
+    return width, draw
 
 
-def _frame(x: float, y: float, width: float, depth: int) -> str:
+def _framed(inside: Tree, depth: int) -> Tree:
+    """Return a part in a dashed frame, which is higher if there are frames inside it."""
+    width, draw_inside = inside
     half = 20 + 7 * depth
-    return box(x, y - half, width, 2 * half, "s-soft", 9, ' stroke-dasharray="4 4"')
+
+    def draw(x: float, y: float) -> list[str]:
+        frame = box(x, y - half, width + 20, 2 * half, "s-soft", 9, ' stroke-dasharray="4 4"')
+        return [frame, *draw_inside(x + 10, y)]
+
+    return width + 20, draw
 
 
 def _depth(expression: Expression) -> int:
@@ -51,11 +61,11 @@ def _depth(expression: Expression) -> int:
             return 0
 
 
-def _merged(elements: tuple[Expression, ...]) -> list[Tree]:
+def _parts(elements: tuple[Expression, ...]) -> list[Tree]:
     """Return the parts of a sequence; a run of single characters is one literal."""
     parts: list[Tree] = []
-    for literal, run in groupby(_flat(elements), key=lambda element: isinstance(element, Characters)):
-        if literal:
+    for is_literal, run in groupby(_flat(elements), key=lambda element: isinstance(element, Characters)):
+        if is_literal:
             word = "".join(min(element.members) for element in run if isinstance(element, Characters))
             parts.append(_leaf(f'"{word}"', "ink"))
         else:
@@ -64,6 +74,7 @@ def _merged(elements: tuple[Expression, ...]) -> list[Tree]:
 
 
 def _flat(elements: tuple[Expression, ...]) -> Iterator[Expression]:
+    """Yield the elements, those of inner sequences one by one."""
     for element in elements:
         if isinstance(element, Sequence):
             yield from _flat(element.elements)
@@ -72,14 +83,16 @@ def _flat(elements: tuple[Expression, ...]) -> Iterator[Expression]:
 
 
 def _row(parts: list[Tree]) -> Tree:
+    """Return parts beside each other."""
     gap = 9
-    width = sum(part[0] for part in parts) + gap * (len(parts) - 1)
+    width = sum(part_width for part_width, _ in parts) + gap * (len(parts) - 1)
 
     def draw(x: float, y: float) -> list[str]:
         drawn = []
-        for part_width, part in parts:
-            drawn += part(x, y)
-            x += part_width + gap
+        part_x = x
+        for part_width, draw_part in parts:
+            drawn += draw_part(part_x, y)
+            part_x += part_width + gap
         return drawn
 
     return width, draw

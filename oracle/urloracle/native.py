@@ -36,7 +36,7 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 class _Engine(NamedTuple):
     """The module of the engine, and its tables.
 
-    `places` maps (digest of a grammar, rule) to the place of the rule's table in `tables`.
+    `places` maps (digest of a grammar, rule) to the span of the rule's table in `tables`.
     """
 
     module: Any
@@ -152,8 +152,8 @@ def packed_table(grammar: Grammar, rule: str) -> bytes | None:
     compiled = _engine()
     if compiled is None or not grammar.text:  # a changed grammar has no text
         return None
-    table = compiled.places.get((digest(grammar.text), rule))
-    return None if table is None else compiled.tables[table]
+    span = compiled.places.get((digest(grammar.text), rule))
+    return None if span is None else compiled.tables[span]
 
 
 def url_reader(

@@ -186,7 +186,7 @@ def test_a_ruling_that_lost_its_vectors_is_reported(ruled, force):
     """A ruling that only vectors cite."""
     ruling = next(name for name, places in force.items() if not places.places and not places.catalogues)
     other_vectors = [vector for vector in rulings.vectors() if vector.fields.get("ruling") != ruling]
-    faults = rulings.faults(ruled, rulings.forces(asked=other_vectors), rulings.readings())
+    faults = rulings.faults(ruled, rulings.forces(cited_by=other_vectors), rulings.readings())
     assert faults == [f"{ruling} is cited nowhere"]
 
 
