@@ -135,7 +135,8 @@ def print_blocks(console: Console, blocks: Iterable[Block]) -> None:
             case Grid():
                 _print_grid(console, block, width)
             case Listing():
-                has_cut |= _print_listing(console, block, width)
+                if _print_listing(console, block, width):
+                    has_cut = True
     if has_cut:
         hint = Text("Lines that end with … are cut here; a pipe (| cat) shows them whole.", "dim")
         _print_wrapped(console, hint, width, after_empty_line=True)
@@ -179,7 +180,10 @@ def _print_grid(console: Console, grid: Grid, width: int) -> None:
 
 
 def _narrow(sizes: list[int], spare: Collection[int], width: int) -> None:
-    """Narrow the widest spare column, then the widest of all, until the table fits or all are narrow."""
+    """Narrow columns in `sizes` until the table fits, or all are narrow: the widest spare one first.
+
+    Once no spare one can be narrowed, take the widest of all.
+    """
     while sum(sizes) + 2 * (len(sizes) - 1) > width and max(sizes) > _NARROW:
         candidates = [column for column in spare if sizes[column] > _NARROW] or range(len(sizes))
         sizes[max(candidates, key=sizes.__getitem__)] -= 1
@@ -268,7 +272,7 @@ def _grid_as_markdown(grid: Grid) -> str:
     head = [inline(cell) if cell else "" for cell in grid.head]
     text_heads = [cell for column, cell in enumerate(grid.head) if column not in grid.figures]
     rows = [[inline(cell) for cell in row] for row in grid.rows]
-    lines = table(head, rows, text_heads)
+    lines = table_lines(head, rows, text_heads)
     return "\n".join(lines)
 
 
@@ -349,7 +353,7 @@ def fence(lines: Iterable[str], language: str = "") -> str:
     return f"{mark}{language}\n{body}\n{mark}"
 
 
-def table(head: Sequence[str], rows: Iterable[Sequence[str]], words: Collection[str] = ()) -> list[str]:
+def table_lines(head: Sequence[str], rows: Iterable[Sequence[str]], words: Collection[str] = ()) -> list[str]:
     """Return the lines of a table. The cells are Markdown.
 
     The first column and the columns whose head is in `words` contain texts. All other columns contain

@@ -341,7 +341,7 @@ def count_findings(results: Results, judgement: Judgement, findings: Sequence[Ne
     return len(findings) + not_contained
 
 
-def unlike(findings: Iterable[NewFinding]) -> list[NewFinding]:
+def select_unlike(findings: Iterable[NewFinding]) -> list[NewFinding]:
     """Return the findings, but leave out each failure that shares its statement or class with an earlier one.
 
     Only failures of a gate without a baseline are left out.
@@ -367,7 +367,7 @@ def _subjects(failure: Failure) -> set[tuple[str, ...]]:
     return subjects
 
 
-def severe_ids(group: Group, findings: Sequence[NewFinding]) -> tuple[str, ...]:
+def ids_by_severity(group: Group, findings: Sequence[NewFinding]) -> tuple[str, ...]:
     """Return the ids of a group, the most serious first.
 
     `findings` are the new findings of the judgement that contains the group.
@@ -387,7 +387,7 @@ def severe_ids(group: Group, findings: Sequence[NewFinding]) -> tuple[str, ...]:
     return tuple(ids)
 
 
-def known_failures(results: Results, judgement: Judgement) -> str:
+def known_failures_in_words(results: Results, judgement: Judgement) -> str:
     """Say how many failures equal their entry in the baseline, or return "" without a baseline."""
     criteria = judgement.criteria
     if criteria is None or criteria.baseline is None:

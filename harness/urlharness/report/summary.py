@@ -183,7 +183,9 @@ def library_names(results: Results) -> Mapping[str, str]:
     return {name: library if count[library] == 1 else name for name, library in names.items()}
 
 
-def compared(results: Results, wanted: Collection[str] = ()) -> tuple[list[Participant], list[Participant]]:
+def shown_and_left_out(
+    results: Results, wanted: Collection[str] = ()
+) -> tuple[list[Participant], list[Participant]]:
     """Return (implementations to show, implementations left out) of those that ran.
 
     Show the first `SHOWN` of the implementations in `wanted` or, if none of these ran, of all. If another
@@ -263,7 +265,7 @@ def asked_specs(results: Results) -> list[str]:
     return [spec for spec in reported_specs() if spec in specs]
 
 
-def complying(results: Results, name: str, scores: SpecScores) -> list[str]:
+def complying_specs(results: Results, name: str, scores: SpecScores) -> list[str]:
     """Return the RFCs that an implementation complies with, among those that were asked in full."""
     if not results.complete:
         return []
@@ -284,7 +286,7 @@ def compliance_text(results: Results, name: str, scores: SpecScores) -> str:
         for kind in results.asked
         if kind.level in COMPLIANCE_LEVELS and (kind.spec, WHOLE_RFC) not in incomplete
     }
-    specs = complying(results, name, scores)
+    specs = complying_specs(results, name, scores)
     if not specs:
         return NO_RFC if decided_specs and results.complete else ""
     if len(specs) == len(decided_specs) > 1:
@@ -300,7 +302,9 @@ class Distance(NamedTuple):
     held: Rate
 
 
-def distance(results: Results, participant: Participant, scores: SpecScores) -> Distance | None:
+def distance_from_compliance(
+    results: Results, participant: Participant, scores: SpecScores
+) -> Distance | None:
     """Return how far an implementation is from the first of the RFCs in `counted_specs`.
 
     Return None if it complies with an RFC, if the run decides no RFC, or if no statement has a state.
@@ -517,9 +521,8 @@ def score_figures(score: Score) -> list[Figure]:
     for name, mean in score.means.items():
         statement_count = counted(mean.count, "statement")
         figures.append(Figure(name, percent(mean), f"mean of {statement_count}"))
-    # J follows the two means from which it is computed
-    j = Figure("J", youden_in_words(score), f"accepted rate + rejected rate {MINUS} 1")
-    figures.insert(2, j)
+        if name == "rejected":  # J follows the two means from which it is computed
+            figures.append(Figure("J", youden_in_words(score), f"accepted rate + rejected rate {MINUS} 1"))
     coverage = score.coverage
     of_all = f"{coverage.passed} of {coverage.total}"
     figures.append(Figure("coverage", percent(coverage), of_all))

@@ -289,17 +289,17 @@ def _report(
 ) -> None:
     """Print a comparison, or the page of a maintainer, and write it as Markdown if the user wants that."""
     from urlharness.corpus.loader import load_classes
-    from urlharness.report.comparison import comparison, maintainer
+    from urlharness.report.comparison import comparison_blocks, maintainer_blocks
 
     classes = load_classes()
     if alone is None:
-        blocks = list(comparison(matrix, selected, classes, habits, everything=everything))
+        blocks = list(comparison_blocks(matrix, selected, classes, habits, everything=everything))
         _print(blocks)
         _write(targets, blocks)
         return
-    _print(maintainer(matrix, alone, selected, classes, habits, everything=everything))
+    _print(maintainer_blocks(matrix, alone, selected, classes, habits, everything=everything))
     if "markdown" in targets:  # a page to paste shows all classes
-        whole_page = list(maintainer(matrix, alone, selected, classes, habits, everything=True))
+        whole_page = list(maintainer_blocks(matrix, alone, selected, classes, habits, everything=True))
         _write(targets, whole_page)
 
 
@@ -430,7 +430,7 @@ def _show_bypasses(
     from urlharness.compare.bypass import BypassRow, find_bypasses, standard_texts
     from urlharness.corpus.loader import load_classes
     from urlharness.report import sarif
-    from urlharness.report.comparison import bypass
+    from urlharness.report.comparison import bypass_blocks
 
     _refuse_other_formats("--check and --fetch write", targets, ("markdown", "sarif"))
     if "sarif" in targets and not Path(sarif_location).is_file():
@@ -447,7 +447,7 @@ def _show_bypasses(
         bypasses = bypasses.only(BypassRow.OTHER_TARGET)
         only = f"--only {_OTHER_TARGET}"
     classes = load_classes()
-    blocks = list(bypass(bypasses, classes, everything=everything, only=only))
+    blocks = list(bypass_blocks(bypasses, classes, everything=everything, only=only))
     _print(blocks)
     _write(targets, blocks)
     if "sarif" in targets:
@@ -468,7 +468,7 @@ def _refuse_other_formats(ways: str, targets: Collection[str], formats: Collecti
 def _show_history(files: tuple[Path, Path], targets: dict[str, Path], *, everything: bool) -> int:
     """Compare two results files, print the changes, and write them as Markdown if the user wants that."""
     from urlharness.compare.history import make_history
-    from urlharness.report.comparison import changes
+    from urlharness.report.comparison import change_blocks
     from urlharness.results.coverage import missing_in_words
     from urlharness.results.model import read_results
 
@@ -480,7 +480,7 @@ def _show_history(files: tuple[Path, Path], targets: dict[str, Path], *, everyth
             # only to print which libraries have no answer; `make_history` finds no change of theirs
             _leave_out_silent(results, (), f"{file}: {missing_in_words(results)[0]}")
     comparison = make_history(old, new)
-    blocks = list(changes(comparison, everything=everything))
+    blocks = list(change_blocks(comparison, everything=everything))
     _print(blocks)
     _write(targets, blocks)
     is_broken = any(change.kind == "broken" for change in comparison.changes)

@@ -285,7 +285,15 @@ def _print_results(
     is_short = is_survey and not (table_options.sections or table_options.components)
     # only a short survey says how many other libraries could be judged
     installed = sum(adapter.name not in BUNDLED for adapter in available_adapters()) if is_short else 0
-    print_report(out, results, *table_options, again=run_again, others=installed)
+    print_report(
+        out,
+        results,
+        table_options.implementations,
+        sections=table_options.sections,
+        components=table_options.components,
+        again=run_again,
+        others=installed,
+    )
 
 
 def _print_judgement(
@@ -296,12 +304,12 @@ def _print_judgement(
     most_in_full: int,
 ) -> None:
     """Print the verdict on an adapter, some unlike new findings, and how many more there are."""
-    from urlharness.report.failures import count_findings, known_failures, unlike
+    from urlharness.report.failures import count_findings, known_failures_in_words, select_unlike
     from urlharness.report.terminal import print_failure, print_flags, print_words
 
     verdict = judgement.reason or f"{judgement.name}: passed"
     print_words(out, f"{logged(verdict)}\n", "bold")
-    examples = unlike(findings)[:most_in_full]
+    examples = select_unlike(findings)[:most_in_full]
     for finding in examples:
         failure = finding.failure
         lines = [("before", finding.text)] if failure is None else failure.in_full(finding.text)
@@ -309,7 +317,7 @@ def _print_judgement(
     print_flags(out, (finding.failure for finding in examples if finding.failure is not None))
     if rest := count_findings(results, judgement, findings) - len(examples):
         print_words(out, f"... and {rest:,} more; see --report html=FILE\n")
-    if judgement.code is not Exit.PASSED and (listed := known_failures(results, judgement)):
+    if judgement.code is not Exit.PASSED and (listed := known_failures_in_words(results, judgement)):
         print_words(out, f"{logged(listed)}\n")
 
 
@@ -329,7 +337,7 @@ def _reasons(
     """
     if not judgement.reason:
         return
-    from urlharness.report.failures import severe_ids
+    from urlharness.report.failures import ids_by_severity
 
     file = files.get(judgement.name)
     reason = f"urlconform: {judgement.reason}"
@@ -337,7 +345,7 @@ def _reasons(
     for note in judgement.notes:
         yield from _broken_into_lines(f"urlconform: {file}: {note}")
     for group in judgement.groups:
-        ids = severe_ids(group, findings)
+        ids = ids_by_severity(group, findings)
         yield f"  {_group_in_words(replace(group, ids=ids), known_ids)}"
     if not judgement.installed and judgement.code is Exit.ADAPTER_DEAD:
         yield "  accept: --allow-missing"
