@@ -192,9 +192,9 @@ def execute(arguments: Sequence[str] | None = None) -> int:
         )
         sys.stdout.flush()
     except BaseException as error:  # noqa: BLE001 - described, or raised again
-        from urlharness.cli.output import exit_code_of
+        from urlharness.cli.output import report_error
 
-        return exit_code_of(error)
+        return report_error(error)
     return int(status) if isinstance(status, int) else 0
 
 
@@ -220,9 +220,9 @@ def main() -> None:
         ignore_signals()
     except KeyboardInterrupt as late:  # after the command, before its signals were ignored
         ignore_signals()
-        from urlharness.cli.output import exit_code_of
+        from urlharness.cli.output import report_error
 
-        status = exit_code_of(late)
+        status = report_error(late)
     with suppress(OSError):
         stdout.flush()
         os.dup2(2, 1)  # what an adapter in this process prints at exit is not our output

@@ -10,7 +10,7 @@ from typing import get_args
 
 from urlharness.adapters.registry import Adapter
 from urlharness.cli.options import CaseOptions
-from urlharness.cli.output import busy, prints_to_stderr, progress
+from urlharness.cli.output import busy, printing_to_stderr, progress
 from urlharness.cli.side_by_side import SideBySide, Task, tasks_of
 from urlharness.corpus.foreign import Foreign, load_foreign
 from urlharness.corpus.loader import load
@@ -118,7 +118,7 @@ def ask_adapters(
     total = len(exam.cases) + sum(stream.total for stream in exam.streams)
     interrupted = True
     try:
-        with suppress(KeyboardInterrupt), prints_to_stderr(), closing(SideBySide(tasks, ask)) as processes:
+        with suppress(KeyboardInterrupt), printing_to_stderr(), closing(SideBySide(tasks, ask)) as processes:
             with progress(adapters[0].name, total) as report:
                 processes.run(writer, report)
             interrupted = False

@@ -455,20 +455,34 @@ def maintainer_blocks(
         claimed = counted(right_elsewhere, "wrong answer is", "wrong answers are")
         yield Lines([f"Not listed: {claimed} right under another RFC that the library claims."])
     for heading, disagreements in _by_company(listed, name, matrix):
-        if not disagreements:
-            continue
-        counts = by_class(disagreements)
-        class_count = counted(len(counts), "class", "classes")
-        questions = counted(len(disagreements), "question")
-        yield Heading(f"{heading}: {class_count}, {questions}")
-        listed_counts = counts if everything else counts[:_CLASSES]
-        for count in listed_counts:
-            yield _maintainer_listing(count, name, matrix, classes, everything=everything)
-        yield from _hint_on_more_classes(len(counts) - len(listed_counts))
+        if disagreements:
+            yield from _wrong_answer_blocks(
+                heading, disagreements, name, matrix, classes, everything=everything
+            )
     habits = [trait.words for trait in traits if name in trait.having]
     if habits:
         yield Heading("Harmless habits (not counted above)")
         yield Lines(habits)
+
+
+def _wrong_answer_blocks(
+    heading: str,
+    disagreements: Sequence[Disagreement],
+    name: str,
+    matrix: Matrix,
+    classes: Classes,
+    *,
+    everything: bool,
+) -> Iterator[Block]:
+    """Yield a heading with the number of classes, and a listing for each class of wrong answers."""
+    counts = by_class(disagreements)
+    class_count = counted(len(counts), "class", "classes")
+    questions = counted(len(disagreements), "question")
+    yield Heading(f"{heading}: {class_count}, {questions}")
+    listed = counts if everything else counts[:_CLASSES]
+    for count in listed:
+        yield _maintainer_listing(count, name, matrix, classes, everything=everything)
+    yield from _hint_on_more_classes(len(counts) - len(listed))
 
 
 def _counts_of_answers(answers: Answers, required: Answers) -> Sequence[str]:
@@ -526,11 +540,10 @@ def _maintainer_listing(
     witness = count.witness
     consensus = witness.consensus
     rfc_section = f"{rfc(witness.case.spec)}, {_section_and_rulings(witness, matrix)}"
+    expected = _judged_expectation_in_words(witness, matrix, name)
+    answer = _answer_in_words(matrix, witness, name)
     cause = witness.side_of[name].cause or ""
-    lines = [
-        AnswerLine(rfc_section, _judged_expectation_in_words(witness, matrix, name)),
-        AnswerLine(name, _answer_in_words(matrix, witness, name), cause),
-    ]
+    lines = [AnswerLine(rfc_section, expected), AnswerLine(name, answer, cause)]
     company = sorted(_company(name, witness))
     if company:
         names = ", ".join(company) if everything else first_names(company, _COMPANY)
@@ -628,29 +641,19 @@ def bypass_blocks(bypasses: Bypass, classes: Classes, *, everything: bool, only:
     `only` names the option that restricts `bypasses`, or is empty.
     """
     texts = counted(bypasses.texts, "text")
+    both = f"{texts}; both accept {bypasses.both:,}."
     if bypasses.passing:
         ways = counted(len(bypasses.classes), "way")
         answer = f"BYPASSABLE in {ways}"
-        lines = [f"{texts}; both accept {bypasses.both:,}."]
     elif bypasses.both:
         answer = f"no bypass in {texts}"
-        lines = [f"Both accept {bypasses.both:,}."]
+        both = f"Both accept {bypasses.both:,}."  # the heading has the number of texts
     else:
         answer = "nothing compared"
-        lines = [f"{texts}; both accept {bypasses.both:,}."]
     restriction = f" ({only})" if only else ""
     parsers = f"check {bypasses.check.name}, fetch {bypasses.fetch.name}"
     yield Heading(f"{parsers}: {answer}{restriction}")
-    if bypasses.not_fetched:
-        different = counted(bypasses.not_fetched, "text")
-        *schemes, last = FETCHED_SCHEMES
-        fetched = f"{', '.join(schemes)} and {last}"
-        lines.append(f"Not counted: {different} with different hosts; clients fetch {fetched}, not these.")
-    if bypasses.left_out:
-        reason = "a program that starts anew for each text is asked the most different ones"
-        all_texts = bypasses.texts + bypasses.left_out
-        lines.append(f"Not asked: {bypasses.left_out:,} of {all_texts:,} texts; {reason}.")
-    yield Lines(lines)
+    yield Lines([both, *_lines_about_texts_left_out(bypasses)])
     yield _bypass_rows(bypasses)
     listed = bypasses.classes if everything else bypasses.classes[:_CLASSES]
     for group in listed:
@@ -659,6 +662,19 @@ def bypass_blocks(bypasses: Bypass, classes: Classes, *, everything: bool, only:
     if bypasses.passing:
         yield Heading("How to close it")
         yield Lines(_remedy_lines(bypasses))
+
+
+def _lines_about_texts_left_out(bypasses: Bypass) -> Iterator[str]:
+    """Yield how many texts do not count, since no client fetches them, and how many were not asked."""
+    if bypasses.not_fetched:
+        different = counted(bypasses.not_fetched, "text")
+        *schemes, last = FETCHED_SCHEMES
+        fetched = f"{', '.join(schemes)} and {last}"
+        yield f"Not counted: {different} with different hosts; clients fetch {fetched}, not these."
+    if bypasses.left_out:
+        reason = "a program that starts anew for each text is asked the most different ones"
+        all_texts = bypasses.texts + bypasses.left_out
+        yield f"Not asked: {bypasses.left_out:,} of {all_texts:,} texts; {reason}."
 
 
 def _bypass_rows(bypasses: Bypass) -> Grid:

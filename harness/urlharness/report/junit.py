@@ -210,7 +210,7 @@ def _description(failure: Failure, before: str = "") -> str:
 
 
 def mark_case(failure: Failure, criteria: Criteria | None, findings: Mapping[str, Finding]) -> Mark | None:
-    """Return the mark of a vector, or None if it passes.
+    """Return the mark of a vector, or None if it passes, or fails but is not required.
 
     `criteria` is None without a gate. `findings` are the findings of a gate with a baseline, by id.
     """
@@ -271,7 +271,7 @@ def mark_finding(finding: Finding) -> Mark | None:
 
 
 def _mark_finding_of_case(finding: Finding, got: str) -> Mark:
-    """Return the mark of a case that the gate rejects."""
+    """Return the mark of a case that the gate rejects. The finding has the result of the case."""
     assert finding.result is not None
     outcome = finding.result.outcome
     entry = finding.entry

@@ -168,12 +168,12 @@ def _first_blocks(
     notes = dict.fromkeys(note for judgement in judgements for note in judgement.notes)
     warnings = [*caveats(results), *notes]
     yield "\n".join(f"- ⚠️ {inline(warning, 400)}" for warning in warnings)
+    missing = [participant for participant in results.participants if participant.state != "ran"]
     lines = []
-    for participant in results.participants:
-        if participant.state != "ran" and participant.name not in mentioned:
-            name = names[participant.name]
+    for participant in missing:
+        if participant.name not in mentioned:
             message = code(participant.message)
-            lines.append(f"- {name}: {participant.status}: {message}")
+            lines.append(f"- {names[participant.name]}: {participant.status}: {message}")
     yield "\n".join(lines)
 
 

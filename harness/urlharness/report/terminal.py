@@ -732,8 +732,13 @@ def print_sections(console: Console, results: Results, wanted: Sequence[str] = (
         rows = [*_section_rows(screen, spec, of_spec, sizes)]
         rows += _total_rows(screen, spec, sizes[spec, WHOLE_RFC], totals)
         screen.print(_table_lines(screen, rfc(spec), rows, _STATES))
-    tiers = scores_by_tier(results)
-    for (spec, tier), rules in scores_by_rule(results).items():
+    _print_rules(screen)
+
+
+def _print_rules(screen: _Screen) -> None:
+    """Print a table of the rules of each generated tier."""
+    tiers = scores_by_tier(screen.results)
+    for (spec, tier), rules in scores_by_rule(screen.results).items():
         totals = tiers[spec, tier]
         rows = [_answers_row(rule, scores) for rule, scores in rules.items()]
         rows.append(_answers_row("all rules", totals))

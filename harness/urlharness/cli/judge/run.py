@@ -176,7 +176,7 @@ def run(
         if not adapter_names:  # a survey with a foreign corpus never fails
             return Exit.PASSED
     for judgement, findings in judged:
-        lines = _reasons(judgement, findings, results, adapter_names, files, options, known_ids)
+        lines = _lines_about_judgement(judgement, findings, results, adapter_names, files, options, known_ids)
         for line in lines:
             print_stderr(logged(line))
     return decision.code
@@ -321,7 +321,7 @@ def _print_judgement(
         print_words(out, f"{logged(listed)}\n")
 
 
-def _reasons(
+def _lines_about_judgement(
     judgement: Judgement,
     findings: Sequence[NewFinding],
     results: Results,
@@ -332,8 +332,9 @@ def _reasons(
 ) -> Iterator[str]:
     """Yield the lines to print on a judgement: the reason, and commands that show or accept a failure.
 
-    `findings` are the new findings of the judgement. `names` are the named adapters of the run. `files` maps
-    them to the files of their baselines. `options` are the options of the command that must be repeated.
+    A judgement without a reason has no lines. `findings` are the new findings of the judgement. `names` are
+    the named adapters of the run. `files` maps them to the files of their baselines. `options` are the
+    options of the command that must be repeated.
     """
     if not judgement.reason:
         return

@@ -21,7 +21,7 @@ from urlharness.corpus.differences import load_ruling_texts, load_rulings
 from urlharness.corpus.model import Case, Expected, Level, Operation, load_flags
 from urlharness.corpus.rfctext import quoted, texts_at_hand
 from urlharness.corpus.specifications import SPECS
-from urlharness.panel.answer import grouped, harm_rank
+from urlharness.panel.answer import Answer, AnswerGroup, grouped, harm_rank
 from urlharness.report.html.answers import AnswerTable, Interned
 from urlharness.report.html.tables import participants_with_column
 from urlharness.report.summary import KIND_OF
@@ -353,24 +353,38 @@ class CaseTables:
         """
         if len(different_rows) < 2:  # the common case
             return [0] * len(different_rows)
-        names = [participant.name for participant in self._participants]
-        row_by_name = {name: row for name, row in zip(names, rows, strict=True) if row is not None}
-        answers = {name: self._answers.answers[row] for name, row in row_by_name.items()}
-        answered = {name: answer for name, answer in answers.items() if answer.answered}
-        unanswered = {name: answer for name, answer in answers.items() if not answer.answered}
+        row_by_name: dict[str, int] = {}
+        for participant, row in zip(self._participants, rows, strict=True):
+            if row is not None:
+                row_by_name[participant.name] = row
+        group_of: dict[int, int] = {}
+        for number, group in enumerate(self._equal_answers(row_by_name, disagreement)):
+            for name in group.names:
+                group_of.setdefault(row_by_name[name], number)
+        # a row belongs to its first group, so a later group may have no row
+        numbers = sorted(set(group_of.values()))
+        return [numbers.index(group_of[row]) for row in different_rows]
+
+    def _equal_answers(
+        self, row_by_name: Mapping[str, int], disagreement: Disagreement | None
+    ) -> list[AnswerGroup]:
+        """Return the groups of equal answers in the order of `_groups_of`.
+
+        `row_by_name` maps each implementation to the row of its answer.
+        """
+        answered: dict[str, Answer] = {}
+        unanswered: dict[str, Answer] = {}
+        for name, row in row_by_name.items():
+            answer = self._answers.answers[row]
+            answers = answered if answer.answered else unanswered
+            answers[name] = answer
         if disagreement is not None and disagreement.side_of.keys() == answered.keys():
             groups = [*disagreement.groups]  # they are known, and grouping takes long
         else:
             groups = grouped(answered.items())
         groups += grouped(unanswered.items())
         groups.sort(key=lambda group: (group.answer.kind == "not offered", -len(group.names)))
-        group_of: dict[int, int] = {}
-        for number, group in enumerate(groups):
-            for name in group.names:
-                group_of.setdefault(row_by_name[name], number)
-        # a row belongs to its first group, so a later group may have no row
-        numbers = sorted(set(group_of.values()))
-        return [numbers.index(group_of[row]) for row in different_rows]
+        return groups
 
     def _difference_row(self, disagreement: Disagreement | None) -> list[int]:
         """Return how the answers to a case differ, or an empty list if they do not.

@@ -131,11 +131,13 @@ def render(
     blocks = data_blocks(results, component_names, shares, matrix, start)
     # judgements without criteria are those of a survey, which has no gate
     gated = [judgement for judgement in judgements if judgement.criteria is not None]
-    parts = {
+    overview = {
         "verdict": headline(results, gated),
         "gate": tables.judged_with_findings(results, gated, baselines),
         "first": _make_first_screen(results, columns, summary, scores),
         "worst": _worst_sections(results),
+    }
+    chapters = {
         "columns": columns,
         "labels": _column_labels(results, columns),
         "narrow": len(columns) > WIDE,
@@ -148,11 +150,11 @@ def render(
         "generated": tables.rule_rows(results, columns),
         "failures": tables.rule_failures(results),
         "most": EXAMPLES,
-        "listed": _packed(blocks.listed),
-        "details": _packed(blocks.details),
     }
+    explorer = {"listed": _packed(blocks.listed), "details": _packed(blocks.details)}
+    facts = _facts_of_run(results, columns)
     template = _environment().get_template("report.html.j2")
-    return template.render(**_facts_of_run(results, columns), **parts, **_vocabulary(), **_own_assets())
+    return template.render(**facts, **overview, **chapters, **explorer, **_vocabulary(), **_own_assets())
 
 
 def _facts_of_run(results: Results, columns: Sequence[Participant]) -> Mapping[str, Any]:
@@ -232,9 +234,14 @@ def _held_share(summary: Sequence[tables.Row], column: int) -> float:
 
     If it claims none, return the share in all RFCs.
     """
-    cells = [row.cells[column] for row in summary]
-    scores = [cell.score for cell in cells if cell.score is not None]
-    claimed_scores = [cell.score for cell in cells if cell.score is not None and not cell.claim]
+    scores = []
+    claimed_scores = []
+    for row in summary:
+        cell = row.cells[column]
+        if cell.score is not None:
+            scores.append(cell.score)
+            if not cell.claim:
+                claimed_scores.append(cell.score)
     held = total_score(claimed_scores or scores).held
     return round(held.value or 0.0, 4)
 
