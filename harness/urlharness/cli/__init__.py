@@ -92,7 +92,8 @@ class _Commands(click.Group):
         """Import the module of a command and return the command, or None if the name is unknown."""
         if cmd_name not in _COMMANDS:
             return None
-        module, _, name = _COMMANDS[cmd_name][0].partition(":")
+        location, _ = _COMMANDS[cmd_name]
+        module, _, name = location.partition(":")
         root = "" if module.startswith("urlauthor") else "urlharness.cli."
         command: click.Command = getattr(import_module(root + module), name)
         return command

@@ -85,7 +85,7 @@ def ask_adapters(
     maxfail: int | None = None,
     counts: FailureTest = is_plain_failure,
 ) -> bool:
-    """Ask every adapter all cases, and write the results file `path`.
+    """Ask every adapter all cases, and write the results file `path`. There must be at least one adapter.
 
     An adapter is stopped after `maxfail` cases for which `counts` returns True. Return True if the user
     interrupted the run. Raise ResultsError if another run is writing the file.

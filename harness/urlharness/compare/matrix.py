@@ -431,8 +431,8 @@ def _side_of_answers(case: Case, answers: Mapping[str, JudgedAnswer], browsers: 
 
 def _answer_key(answer: Answer) -> object:
     """Return what is equal for equal answers: all of an answer but its message."""
-    components = sorted(answer.components.items(), key=lambda component: component[0])
-    return answer.kind, answer.text, tuple(components)
+    components = tuple((name, answer.components[name]) for name in sorted(answer.components))
+    return answer.kind, answer.text, components
 
 
 def _contrasts(sides: Sequence[Side]) -> Iterable[Contrast]:

@@ -173,7 +173,8 @@ def _print_grid(console: Console, grid: Grid, width: int) -> None:
         for column, cell in enumerate(row):
             fitted = _cut(cell, sizes[column])
             blanks = " " * (sizes[column] - cell_len(fitted))
-            padded.append(blanks + fitted if column in grid.figures else fitted + blanks)
+            is_figure = column in grid.figures
+            padded.append(blanks + fitted if is_figure else fitted + blanks)
         line = "  ".join(padded).rstrip()
         style = "" if number else "dim"
         console.print(Text(line, style), soft_wrap=True)

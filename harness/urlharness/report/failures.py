@@ -178,7 +178,8 @@ def severity(failure: Failure) -> tuple[object, ...]:
     """Return the sort key of a failure, the most serious first.
 
     The criteria, in order: human-made vectors before witnesses; the flag `security`; abnormal ends, then
-    components by their harm; accepted invalid texts before rejected valid ones.
+    components by their harm; accepted invalid texts before rejected valid ones; the order of reports; the id,
+    which must be the last item, because `telling_example` compares something before it.
     """
     case = failure.asked.case
     outcome = failure.result.outcome

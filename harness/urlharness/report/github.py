@@ -139,7 +139,8 @@ def _group_annotations(groups: Iterable[FailureGroup], failed: Container[str]) -
             cases += f" ({group.class_})"
         title = f"{group.implementation}: {rfc(group.spec)} {group.place}: {cases}"
         is_error = group.claimed and group.implementation in failed
-        yield Annotation("error" if is_error else "warning", title, _example_lines(group))
+        level: Level = "error" if is_error else "warning"
+        yield Annotation(level, title, _example_lines(group))
 
 
 def _example_lines(group: FailureGroup) -> list[str]:

@@ -256,7 +256,8 @@ def mark_tally(tally: Tally, criteria: Criteria | None = None) -> Mark | None:
         counts = _counts_in_words(tally, failing)
         if criteria is not None:
             return _mark_not_gated(type_, counts)
-        return Mark("failure" if type_ == "fail" else "error", type_, counts)
+        tag = "failure" if type_ == "fail" else "error"
+        return Mark(tag, type_, counts)
     total = sum(tally.outcomes.values())
     if total == tally.outcomes.get(Outcome.UNSUPPORTED, 0):
         return Mark("skipped", "unsupported", f"unsupported: {total} cases")

@@ -477,7 +477,7 @@ def _headline_without_gate(results: Results) -> Headline:
     if len(ran) + len(dead) == 1:
         (participant,) = ran or dead
         if dead:
-            return Headline(False, participant.name, "it did not start")
+            return Headline(passed=False, name=participant.name, text="it did not start")
         neutral = results.complete and not (passed or wrong)
         return Headline(passed, participant.name, answers_text(answers[0]), neutral=neutral)
     verdicts = {"gave wrong answers": wrong, "gave no complete answer": silent, "did not start": len(dead)}

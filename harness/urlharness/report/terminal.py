@@ -194,11 +194,11 @@ class _Screen:
         """Return a text cut or padded to exactly `width` columns."""
         return set_cell_size(self.cut(text, width), width)
 
-    def prose(self, text: str, style: str = "") -> list[Text]:
+    def wrap_prose(self, text: str, style: str = "") -> list[Text]:
         """Return the lines of a sentence, broken at the width of the screen."""
         return [*Text(_safe(text), style=style).wrap(self.console, self.width)]
 
-    def row(self, participant: Participant) -> Text:
+    def begin_row(self, participant: Participant) -> Text:
         """Return the beginning of a row: the name of an implementation, as wide as the longest name."""
         name = self.names[participant.name]
         return Text(name.ljust(self.longest), style="bold")
@@ -258,15 +258,15 @@ def print_summary(
 def _first_lines(screen: _Screen) -> Iterator[Text]:
     """Yield the numbers of questions, a line for a reference that is not shown below, and the caveats."""
     results = screen.results
-    yield from screen.prose(f"urlconform {results.header.urlconform}: {asked_text(results)}", "bold")
+    yield from screen.wrap_prose(f"urlconform {results.header.urlconform}: {asked_text(results)}", "bold")
     listed = [*screen.shown, *screen.others]
     for participant in results.ran:
         if participant not in listed:
             answers = total_answers(results, participant)
-            yield from screen.prose(f"{participant.name}: {answers_text(answers)}", "green")
+            yield from screen.wrap_prose(f"{participant.name}: {answers_text(answers)}", "green")
     caveat_style = "yellow" if results.complete else "bold red"
     for caveat in caveats(results):
-        yield from screen.prose(caveat, caveat_style)
+        yield from screen.wrap_prose(caveat, caveat_style)
 
 
 def _held_table(screen: _Screen) -> Iterator[Text]:
@@ -284,7 +284,7 @@ def _held_table(screen: _Screen) -> Iterator[Text]:
     left_out = specs[len(columns.specs) :]
     if left_out:
         names = ", ".join(map(rfc, left_out))
-        yield from screen.prose(f"The terminal is too narrow for {names}.", "dim")
+        yield from screen.wrap_prose(f"The terminal is too narrow for {names}.", "dim")
 
 
 class _HeldColumns(NamedTuple):
@@ -355,7 +355,7 @@ def _held_row(
     screen: _Screen, participant: Participant, columns: _HeldColumns, sizes: Mapping[Place, int]
 ) -> Text:
     """Return the row of an implementation."""
-    row = screen.row(participant)
+    row = screen.begin_row(participant)
     for spec in columns.specs:
         score = screen.scores[spec].get(participant.name, Score())
         held = f"{score.states[State.HELD]:,}"
@@ -418,13 +418,13 @@ def _answers_table(screen: _Screen) -> Iterator[Text]:
     if _WITNESSES_HEAD in columns:
         title += "; witnesses are made by a program"
     yield Text()
-    yield from screen.prose(title, "bold")
+    yield from screen.wrap_prose(title, "bold")
     margin = " " * screen.longest
     for line in range(2):
         heads = [head.split("/")[line].rjust(width) for head, width in widths.items()]
         yield Text(_BLANKS.join([margin, *heads]), style="bold")
     for number, participant in enumerate(screen.shown):
-        row = screen.row(participant)
+        row = screen.begin_row(participant)
         for head, width in widths.items():
             text = columns[head][number]
             padding = " " * (width - len(text))
@@ -440,11 +440,11 @@ def _answer_note_lines(screen: _Screen, spec_count: int) -> Iterator[Text]:
     if claiming_none and spec_count > 1:
         names = ", ".join(claiming_none)
         claim = "claims" if len(claiming_none) == 1 else "claim"
-        yield from screen.prose(f"{names} {claim} no RFC, so all are counted.", "dim")
+        yield from screen.wrap_prose(f"{names} {claim} no RFC, so all are counted.", "dim")
     if screen.others:
         names = ", ".join(screen.libraries[participant.name] for participant in screen.others)
         hint = f"{len(screen.others)} more, not shown (-a NAME shows one): {clipped(names, 200)}"
-        yield from screen.prose(hint, "dim")
+        yield from screen.wrap_prose(hint, "dim")
 
 
 def _answer_columns(screen: _Screen) -> dict[str, list[Text]]:
@@ -566,7 +566,7 @@ def _worst_lines(screen: _Screen, limit: int) -> Iterator[Text]:
         subjects = "sections, with the share of statements"
         if all(line.of_cases for line in every_line):
             subjects = "rules, with the share of cases"
-        yield from screen.prose(f"Most failed {subjects} failed and an example", "bold")
+        yield from screen.wrap_prose(f"Most failed {subjects} failed and an example", "bold")
     for participant in screen.shown:
         lines = lines_by_name[participant.name]
         yield _worst_head(screen, participant, has_lines=bool(lines))
@@ -671,12 +671,12 @@ def _state_lines(screen: _Screen) -> Iterator[Text]:
         name = participant.name
         if participant.implementation is None:
             sentence = f"{name}: {participant.status}: {participant.message}"
-            lines += screen.prose(sentence, "yellow")
+            lines += screen.wrap_prose(sentence, "yellow")
         times = screen.results.restarts.get(name, 0)
         if times:
             how_often = counted(times, "time")
             reason = "it ended, timed out or sent an invalid reply"
-            lines += screen.prose(f"{name}: started again {how_often}: {reason}", "yellow")
+            lines += screen.wrap_prose(f"{name}: started again {how_often}: {reason}", "yellow")
     if lines:
         yield from [Text(), *lines]
 
@@ -703,7 +703,7 @@ def _next_commands(screen: _Screen, again: str, others: int) -> Iterator[Text]:
         yield line if line.cell_len <= screen.width else Text(f"  {command}")
     if others:
         are = "library is" if others == 1 else "libraries are"
-        yield from screen.prose(f"{others} more {are} here: urlconform compare")
+        yield from screen.wrap_prose(f"{others} more {are} here: urlconform compare")
 
 
 def _command_of_worst_failure(screen: _Screen) -> str:
@@ -750,7 +750,7 @@ def _print_legend(screen: _Screen, sentences: Iterable[str]) -> None:
     """Print an empty line, then each sentence."""
     screen.print([Text()])
     for sentence in sentences:
-        screen.print(screen.prose(sentence))
+        screen.print(screen.wrap_prose(sentence))
 
 
 def _answers_row(rule: str, scores: Mapping[str, Score]) -> _Row:

@@ -233,7 +233,10 @@ def incomplete_places(results: Results) -> frozenset[Place]:
 
 
 def caveats(results: Results) -> list[str]:
-    """Return the warnings for a reader if the run was cut short, or if it asked only some cases."""
+    """Return the warnings for a reader if the run was cut short, or if it asked only some cases.
+
+    If it was cut short, the first warning says so.
+    """
     warnings = []
     if not results.complete:
         cause = "interrupted" if results.interrupted else "cut short"
@@ -251,7 +254,10 @@ def caveats(results: Results) -> list[str]:
 
 
 def missing_in_words(results: Results) -> list[str]:
-    """Return sentences on what is missing in the results, or an empty list if the run is complete."""
+    """Return sentences on what is missing in the results, or an empty list if the run is complete.
+
+    The first sentence is the most important: commands may print it alone.
+    """
     if results.complete:
         return []
     sentences = []

@@ -287,7 +287,11 @@ class Results(msgspec.Struct, frozen=True):
     ) -> dict[tuple[CaseKind, Outcome], int]:
         """Return the number of vectors of each kind and outcome, for the RFCs in `specs` (empty: all)."""
         counted = self.counted.get(implementation, {})
-        return {key: count for key, count in counted.items() if not specs or key[0].spec in specs}
+        return {
+            (kind, outcome): count
+            for (kind, outcome), count in counted.items()
+            if not specs or kind.spec in specs
+        }
 
     def asked_specs(self, implementation: str, specs: Collection[str] = ()) -> set[Spec]:
         """Return the RFCs that an implementation was asked about, if they are in `specs` (empty: all)."""

@@ -372,15 +372,20 @@ def _run_or_read(
     adapter_name = participant.name
     specs = judged_specs(selected, participant.specs, before)
     run = JudgedRun(results, adapter_name, specs, policy)
+    _refuse_unusable_run(run, selected)
+    return run, participant, exam.known_ids()
+
+
+def _refuse_unusable_run(run: JudgedRun, selected: Sequence[str]) -> None:
+    """Raise AdapterDead or NothingJudged if no baseline can be made of a run for these RFCs."""
     if Outcome.ABORTED in run.outcomes:
-        why = f"{adapter_name}: {reason_given_up(results, adapter_name)}"
+        why = f"{run.name}: {reason_given_up(run.results, run.name)}"
         raise AdapterDead(f"{why}; a baseline needs an answer to every case")
     if nothing := run.no_level_selected() or run.nothing_answered():
-        raise NothingJudged(f"{adapter_name}: nothing was judged: {nothing}; nothing is written")
+        raise NothingJudged(f"{run.name}: nothing was judged: {nothing}; nothing is written")
     if silence := run.unanswered(selected):
-        why = f"{adapter_name}: {silence}; with this --spec no baseline can pass"
+        why = f"{run.name}: {silence}; with this --spec no baseline can pass"
         raise NothingJudged(f"{why}; nothing is written")
-    return run, participant, exam.known_ids()
 
 
 def _ask_adapter(adapter: Adapter, exam: Exam, limits: Limits) -> Results:

@@ -377,22 +377,23 @@ def _print_answer(spec: Specification | None, as_json: bool, ask: _Ask) -> int:
 
 
 def _ask_all(ask: _Ask) -> dict[Specification, PrintedAnswer]:
-    """Ask each RFC, and return its reply. Raise a usage error if RFC 3986 does not define the answer."""
+    """Ask each RFC, and return its reply: an answer, a refusal, or why the RFC does not define the answer.
+
+    Raise a usage error if RFC 3986 does not define it.
+    """
     replies: dict[Specification, PrintedAnswer] = {}
     reasons: dict[Specification, str] = {}  # of the RFCs that do not define the answer
     for spec in SPECIFICATIONS.values():
         try:
             replies[spec] = ask(spec)
-            continue
         except InvalidURL as problem:
             replies[spec] = PrintedAnswer({"valid": False, **problem.asdict()}, [], Exit.FAILED, problem)
-            continue
         except UnknownRule as unknown:
-            reason = f"{spec.title} has {unknown}"
+            reasons[spec] = f"{spec.title} has {unknown}"
         except Unsupported as unsupported:
-            reason = str(unsupported)
-        reasons[spec] = reason
-        replies[spec] = PrintedAnswer({"unsupported": reason}, [reason])
+            reasons[spec] = str(unsupported)
+        if spec in reasons:
+            replies[spec] = PrintedAnswer({"unsupported": reasons[spec]}, [reasons[spec]])
     if _DECIDING in reasons:
         answering = " or ".join(spec.id for spec in replies if spec not in reasons)
         hint = f"; use --spec {answering}" if answering else ""

@@ -187,12 +187,14 @@ def _stored_cases(results: Results, participants: Sequence[Participant]) -> Iter
 def _generated_cases(results: Results, participants: Sequence[Participant]) -> Iterator[_AnsweredCase]:
     """Yield the generated cases that the results contain by RFC, but witnesses last."""
     tiers = {tally.part: tally.tier for tally in results.tallies}
-    generated: dict[str, tuple[AskedVector, dict[str, Result]]] = {}
+    vectors: dict[str, AskedVector] = {}
+    answers_by_id: dict[str, dict[str, Result]] = {}
     for example in results.examples:
-        vector = example.asked
-        _, answers = generated.setdefault(vector.case.vector.id, (vector, {}))
-        answers[example.result.implementation] = example.result
-    for vector, answers in sorted(generated.values(), key=lambda pair: _listed_order(pair[0].case)):
+        identifier = example.asked.case.vector.id
+        vectors.setdefault(identifier, example.asked)
+        answers_by_id.setdefault(identifier, {})[example.result.implementation] = example.result
+    for vector in sorted(vectors.values(), key=lambda vector: _listed_order(vector.case)):
+        answers = answers_by_id[vector.case.vector.id]
         tier = tiers.get(vector.case.file, "generated")
         yield vector, tier, [answers.get(participant.name) for participant in participants]
 

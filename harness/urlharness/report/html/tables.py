@@ -471,11 +471,11 @@ def judged_with_findings(
     for judgement in judgements:
         findings = new_by_name[judgement.name]
         baseline = baselines.get(judgement.name)
-        judged.append(_judged_with_findings(results, judgement, findings, baseline, unfolded))
+        judged.append(_make_judged(results, judgement, findings, baseline, unfolded))
     return judged
 
 
-def _judged_with_findings(
+def _make_judged(
     results: Results,
     judgement: Judgement,
     findings: Sequence[NewFinding],
