@@ -153,28 +153,24 @@ def _score_table(matrix: Matrix) -> Grid:
     figures = ["held", "failed", "right", "wrong", "not exposed", "not offered"]
     if len(matrix.names) > 2:
         figures.append("alone")
-    rows = []
-    for name in sorted(matrix.names, key=lambda name: -_held_share(scores[name])):
-        states = scores[name].states
-        answers = scores[name].required
-        about = matrix.participant(name).implementation
-        counts = [
-            states[State.HELD],
-            states[State.FAILED],
-            answers.right,
-            answers.wrong,
-            answers.partial,
-            answers.unsupported,
-            len(matrix.lone_disagreements(name)),
-        ]
-        identity = [name, about.version, about.language] if about else [name, "", ""]
-        # the last count has no figure if there are only two libraries
-        cells = [f"{count:,}" for count in counts[: len(figures)]]
-        rows.append([*identity, *cells])
+    names = sorted(matrix.names, key=lambda name: -_held_share(scores[name]))
+    rows = [_score_row(matrix, name, scores[name]) for name in names]
     head = [*texts, *figures]
     figure_columns = frozenset(range(len(texts), len(head)))
     version_column = texts.index("version")
     return Grid(head, rows, figures=figure_columns, spare=frozenset({version_column}))
+
+
+def _score_row(matrix: Matrix, name: str, score: Score) -> Sequence[str]:
+    """Return the row of a library in `_score_table`. Of two libraries, none gives an answer alone."""
+    answers = score.required
+    counts = [score.states[State.HELD], score.states[State.FAILED]]
+    counts += [answers.right, answers.wrong, answers.partial, answers.unsupported]
+    if len(matrix.names) > 2:
+        counts.append(len(matrix.lone_disagreements(name)))
+    about = matrix.participant(name).implementation
+    identity = [name, about.version, about.language] if about else [name, "", ""]
+    return [*identity, *(f"{count:,}" for count in counts)]
 
 
 def _held_share(score: Score) -> float:

@@ -209,9 +209,9 @@ class _ListingPrinter:
         """Print a listing after an empty line."""
         self._console.print()
         title = self._fit(logged(listing.title), self._width)
-        self._console.print(Text(title, "bold cyan"), soft_wrap=True)
+        self._print_line(Text(title, "bold cyan"))
         question = self._fit(logged(listing.question), self._width - 2)
-        self._console.print(Text(f"  {question}"), soft_wrap=True)
+        self._print_line(Text(f"  {question}"))
         longest = max((cell_len(plain(answer.label)) for answer in listing.answers), default=0)
         size = min(LABEL, longest)
         if self._console.is_terminal:
@@ -221,7 +221,7 @@ class _ListingPrinter:
         again = f"    {logged(listing.again)}"
         has_room = not self._console.is_terminal or cell_len(again) <= self._width
         if listing.again and has_room:  # a command that is cut would be another one
-            self._console.print(Text(again, "dim"), soft_wrap=True)
+            self._print_line(Text(again, "dim"))
 
     def _print_answer(self, answer: AnswerLine, label_size: int) -> None:
         """Print an answer after its label. The lines of RFCs are green."""
@@ -232,9 +232,14 @@ class _ListingPrinter:
         room = self._width - label_size - 6 - cell_len(note)  # the 6 blanks around the label
         words = self._fit(plain(answer.words), room)
         is_of_rfc = answer.label.startswith(("RFC", "every RFC"))
-        line = Text(logged(f"{beginning}  {words}{note}"), "green" if is_of_rfc else "")
-        line.stylize("green" if is_of_rfc else "dim", 0, len(beginning))
+        style, label_style = ("green", "green") if is_of_rfc else ("", "dim")
+        line = Text(logged(f"{beginning}  {words}{note}"), style)
+        line.stylize(label_style, 0, len(beginning))
         line.rstrip()
+        self._print_line(line)
+
+    def _print_line(self, line: Text) -> None:
+        """Print a line as it is. Only this class cuts lines, the console never breaks them."""
         self._console.print(line, soft_wrap=True)
 
     def _fit(self, text: str, width: int) -> str:

@@ -162,19 +162,23 @@ def _first_blocks(
     reasons = {judgement.name: gate_reason(judgement) for judgement in judgements if judgement.reason}
     if len(reasons) > 1:
         mentioned = [*reasons]
-        yield "\n".join(f"- {names[name]}: {inline(reason, 300)}" for name, reason in reasons.items())
+        yield _bullets(f"{names[name]}: {inline(reason, 300)}" for name, reason in reasons.items())
     else:
         mentioned = [name for name, reason in reasons.items() if reason == decision.text]
     notes = dict.fromkeys(note for judgement in judgements for note in judgement.notes)
     warnings = [*caveats(results), *notes]
-    yield "\n".join(f"- ⚠️ {inline(warning, 400)}" for warning in warnings)
+    yield _bullets(f"⚠️ {inline(warning, 400)}" for warning in warnings)
     missing = [participant for participant in results.participants if participant.state != "ran"]
-    lines = []
-    for participant in missing:
-        if participant.name not in mentioned:
-            message = code(participant.message)
-            lines.append(f"- {names[participant.name]}: {participant.status}: {message}")
-    yield "\n".join(lines)
+    yield _bullets(
+        f"{names[participant.name]}: {participant.status}: {code(participant.message)}"
+        for participant in missing
+        if participant.name not in mentioned
+    )
+
+
+def _bullets(lines: Iterable[str]) -> str:
+    """Return lines of Markdown as a list, or an empty string if there are none."""
+    return "\n".join(f"- {line}" for line in lines)
 
 
 def _shown_and_hidden(results: Results) -> tuple[list[Participant], list[Participant]]:
