@@ -46,7 +46,7 @@ class Exam:
 
     @property
     def blind(self) -> tuple[str, ...]:
-        """The features that verdicts on the cases ignore."""
+        """The features that verdicts on the cases ignore. Only a foreign corpus may not judge some."""
         return () if self.foreign is None else self.foreign.blind
 
     def known_ids(self) -> KnownIds:

@@ -34,10 +34,12 @@ def read_texts(name: str) -> list[str]:
     pairs = zip(texts, lines, strict=True)
     changed = [number for number, (text, line) in enumerate(pairs, 1) if text.encode() != line]
     if changed:
-        place = f"line {changed[0]}"
+        lines_in_words = f"line {changed[0]}"
         if len(changed) > 1:
-            place = f"{len(changed):,} lines, first {place}"
-        click.echo(f"urlconform: {file}: {place}: U+FFFD stands for bytes that are no UTF-8", err=True)
+            lines_in_words = f"{len(changed):,} lines, first {lines_in_words}"
+        click.echo(
+            f"urlconform: {file}: {lines_in_words}: U+FFFD stands for bytes that are no UTF-8", err=True
+        )
     return texts
 
 

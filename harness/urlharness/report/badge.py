@@ -156,7 +156,10 @@ def _badge(label: str, score: Score, total: int, doubt: str) -> Badge:
 
 
 def _colour(score: Score) -> str:
-    """Return the colour of an imperfect score. Only complete answers count."""
+    """Return the colour of a score that does not comply. Only complete answers count.
+
+    It is grey if few vectors were answered, and green if no answer is wrong.
+    """
     answers = score.required
     if answers.answered < LEAST_ANSWERED * answers.total:
         return "lightgrey"

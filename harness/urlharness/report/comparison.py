@@ -274,7 +274,7 @@ def _command_to_ask_again(disagreement: Disagreement, name: str, answers: Sequen
 
 
 def _class_in_words(entry: str | None, classes: Classes) -> str:
-    """Return the title and id of a class."""
+    """Return the title and id of a class, or "no named class"."""
     if entry is None or entry not in classes:
         return "no named class"
     return f"{classes[entry].title} ({entry})"
@@ -565,7 +565,7 @@ def _counted_causes(disagreements: Sequence[Disagreement]) -> list[str]:
 
 
 def _section_and_rulings(witness: Disagreement, matrix: Matrix) -> str:
-    """Return the section of a witness and its rulings."""
+    """Return the section of a witness and its rulings, or only its `other_section` if there is one."""
     if witness.other_section is not None:
         return witness.other_section  # the rulings are on what the question is about, not on this component
     asked_vector = matrix.results.vectors[witness.case.vector.id]
@@ -573,7 +573,10 @@ def _section_and_rulings(witness: Disagreement, matrix: Matrix) -> str:
 
 
 def _judged_expectation_in_words(witness: Disagreement, matrix: Matrix, name: str) -> str:
-    """Return the admissible answers in words, without empty components that a library is not judged on."""
+    """Return the admissible answers in words, without empty components that a library is not judged on.
+
+    If only the authority differs, it comes first, although the answers do not show it.
+    """
     tells_empty = "absent-vs-empty" in matrix.participant(name).features
     # a refusal is judged on the verdict alone, so the whole answer of the RFC is shown beside it
     is_parsed = matrix.answers[witness.case.vector.id][name].kind == "parsed"
@@ -613,7 +616,10 @@ def _differing_authority(witness: Disagreement, matrix: Matrix, name: str) -> _A
 
 
 def _answer_in_words(matrix: Matrix, witness: Disagreement, name: str) -> str:
-    """Return the answer of a library in words. The adapter may say how the library accepts a text."""
+    """Return the answer of a library in words. The adapter may say how the library accepts a text.
+
+    If only the authority differs, it comes first.
+    """
     answer = matrix.answers[witness.case.vector.id][name]
     words = answer.in_words()
     authority = _differing_authority(witness, matrix, name)

@@ -380,7 +380,7 @@ def _cell(text: str) -> str:
 
 
 def _span(text: str) -> str:
-    """Return a text as a code span. A text without a sign would not be one, so it is described."""
+    """Return a text as a code span. An empty text, and one of blanks only, is described instead."""
     if not text:
         return "*empty*"
     if not text.strip(" "):

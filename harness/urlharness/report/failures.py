@@ -71,7 +71,7 @@ class Failure(NamedTuple):
 
     @property
     def why(self) -> str:
-        """The actual answer and the line on stderr that explains it."""
+        """The actual answer and, if there is one, the line on stderr that explains it."""
         return f"{self.got}; it wrote: {self.wrote}" if self.wrote else self.got
 
     @property
@@ -280,7 +280,10 @@ def generated_failures(results: Results) -> dict[tuple[str, str], list[Failure]]
 
 
 def new_findings(results: Results, judgement: Judgement) -> list[NewFinding]:
-    """Return everything new that fails the gate, the most serious first. Aborted cases are left out."""
+    """Return everything new that fails the gate, the most serious first. Aborted cases are left out.
+
+    If the gate is passed, or nothing was judged, there is nothing new.
+    """
     if judgement.code not in (Exit.FAILED, Exit.ADAPTER_DEAD):
         return []
     if judgement.findings:

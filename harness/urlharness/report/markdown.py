@@ -248,7 +248,10 @@ def _compliance_in_words(results: Results, participant: Participant, scores: Spe
 def _statements_table(
     results: Results, participants: Sequence[Participant], names: Mapping[str, str], scores: SpecScores
 ) -> list[str]:
-    """Return the table of statements held: a row for each implementation, a column for each RFC and tier."""
+    """Return the table of statements held: a row for each implementation, a column for each RFC and tier.
+
+    Return no lines if no RFC with statements and no tier was asked.
+    """
     sizes = statement_sizes(results)
     tiers = scores_by_tier(results)
     specs = [spec for spec in scores if sizes[spec, WHOLE_RFC]]
@@ -274,7 +277,7 @@ def _statements_table(
 
 
 def _states_cell(score: Score) -> str:
-    """Return how many statements of an RFC hold, and how many failed."""
+    """Return how many statements of an RFC hold and, if there are any, how many failed."""
     held = score.states[State.HELD]
     return f"{held:,} held{_failed_in_words(score)}"
 
@@ -331,7 +334,7 @@ def _new_heading(judgement: Judgement, findings: Sequence[NewFinding], baseline:
 
 
 def _finding_block(finding: NewFinding) -> str:
-    """Return a finding in full, with the command that repeats its case."""
+    """Return a finding in full, with the command that repeats its case if it concerns one."""
     title = f"**{finding.kind}** {code(finding.id)}"
     if finding.failure is None:
         return f"{title}\n- before: {code(finding.text, 500)}"
@@ -450,7 +453,7 @@ def _figure_cells(scores: Sequence[Score], statements: int) -> list[str]:
 
 
 def _held_cell(score: Score, statements: int) -> str:
-    """Return how many of the statements of a section hold, and how many failed."""
+    """Return how many of the statements of a section hold, and how many failed, or NOTHING without any."""
     if not statements:
         return NOTHING
     held = score.states[State.HELD]

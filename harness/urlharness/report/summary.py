@@ -266,7 +266,10 @@ def asked_specs(results: Results) -> list[str]:
 
 
 def complying_specs(results: Results, name: str, scores: SpecScores) -> list[str]:
-    """Return the RFCs that an implementation complies with, among those that were asked in full."""
+    """Return the RFCs that an implementation complies with, among those that were asked in full.
+
+    A run that was cut short shows no compliance.
+    """
     if not results.complete:
         return []
     incomplete = incomplete_places(results)
@@ -499,13 +502,16 @@ def _headline_without_gate(results: Results) -> Headline:
 
 
 def whole_percent(rate: Rate) -> str:
-    """Return a rate as a whole percentage, rounded down."""
+    """Return a rate as a whole percentage, rounded down, but "<1 %" for a small one. No cases give 0 %."""
     floor = rate.floor(100)
     return "<1 %" if not floor and rate.value else f"{floor or 0} %"
 
 
 def percent(rate: Rate | Mean) -> str:
-    """Return a rate in percent, rounded down: only a full rate is 100 %."""
+    """Return a rate in percent, rounded down: only a full rate is 100 %.
+
+    A small rate becomes "<0.1 %", and NOTHING stands for one without cases.
+    """
     tenths = rate.floor(1000)
     if tenths is None:
         return NOTHING

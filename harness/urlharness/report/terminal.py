@@ -657,7 +657,10 @@ def _example_in_words(failure: Failure | None) -> _Example:
 
 
 def _answers_in_words(results: Results, participant: Participant) -> str:
-    """Return the answers of an implementation without worst sections in words. It may have wrong ones."""
+    """Return in words how an implementation without worst sections answered. It may have wrong answers.
+
+    Without one, it is enough to say whether there is a complete answer.
+    """
     answers = total_answers(results, participant)
     if answers.wrong:
         return answers_text(answers)
@@ -990,7 +993,10 @@ def _four_text(screen: _Screen, numbers: Sequence[int], widths: Sequence[int]) -
 
 
 def _heat_style(states: Sequence[int]) -> str:
-    """Return the style of a cell with these numbers of held, failed, partly answered and open statements."""
+    """Return the style of a cell with these numbers of held, failed, partly answered and open statements.
+
+    The legend explains the colours.
+    """
     held, failed, partly, still_open = states
     if failed:
         return "black on yellow" if held >= failed else "white on red"

@@ -121,7 +121,8 @@ def stop_in_words(results: Results, name: str) -> str:
 def reason_given_up(results: Results, name: str) -> str:
     """Return why an adapter was given up, or an empty string if none of its cases was aborted.
 
-    The first aborted case with a detail gives the reason, the stored cases before the generated ones.
+    The first aborted case with a detail gives the reason, the stored cases before the generated ones. If none
+    has a detail, the reason is only that the adapter was not asked again.
     """
     outcomes = {outcome for _, outcome in results.counted_of(name)}
     for tally in results.tallies_of(name):

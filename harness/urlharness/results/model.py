@@ -182,12 +182,12 @@ class Tally(msgspec.Struct, tag="tally", **_TYPED):
 
     @property
     def level(self) -> Level:
-        """The level of the cases."""
+        """The level of the cases. Only a tier of one operation has another one than `grammar`."""
         return OPERATION_TIERS[self.tier].level if self.tier in OPERATION_TIERS else "grammar"
 
     @property
     def op(self) -> Operation:
-        """The operation that the cases ask."""
+        """The operation that the cases ask. Other tiers than those of one operation ask `validate`."""
         return OPERATION_TIERS[self.tier].op if self.tier in OPERATION_TIERS else "validate"
 
     @property

@@ -419,7 +419,7 @@ def equal_urls(vector: Vector, expected: str, got: Text) -> bool:
 
 
 def _fold_scheme_and_host(text: str) -> str:
-    """Return a reference with its scheme and its host in lower case."""
+    """Return a reference with its scheme and its host in lower case, or unchanged if it has neither."""
     before, slashes, rest = text.partition("//")
     if slashes and set(before).isdisjoint("/?#"):
         end = min((rest.find(mark) for mark in "/?#" if mark in rest), default=len(rest))

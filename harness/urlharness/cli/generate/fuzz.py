@@ -251,16 +251,16 @@ def run(
     return Exit.FAILED if unlisted else Exit.PASSED
 
 
-def _print_failed_adapters(outcome: CampaignResult, found: str) -> None:
+def _print_failed_adapters(outcome: CampaignResult, finding_count: str) -> None:
     """Print how often each adapter was started again, and which one ended the campaign, if any.
 
-    `found` says what was found until then.
+    `finding_count` says in words how many findings there are.
     """
     for name, times in outcome.restarts.items():
         line = f"urlconform: {name} ended or hung, and was started again, {counted(times, 'time')}"
         print_stderr(logged(line))
     if outcome.dead:
-        print_stderr(logged(f"urlconform: {outcome.dead}; {found}"))
+        print_stderr(logged(f"urlconform: {outcome.dead}; {finding_count}"))
 
 
 def _refuse_planted_link(out: Path) -> None:
@@ -419,7 +419,10 @@ def _finding_lines(finding: CampaignFinding) -> Iterator[str]:
 
 
 def _group_in_words(first: str, groups: Sequence[Sequence[str]], most: int = _MOST_NAMES) -> str:
-    """Return the names of the group of an adapter, at most `most` of them."""
+    """Return the names of the group of an adapter, or only its own name if it is in none.
+
+    Of more than `most` names, say how many more there are, unless that is only one.
+    """
     names = next((group for group in groups if first in group), [first])
     rest = len(names) - most
     if rest < 2:  # "and 1 more" is not shorter than a name

@@ -413,7 +413,10 @@ def _broken_into_lines(text: str) -> Iterator[str]:
 
 
 def _group_in_words(group: Group, known_ids: KnownIds | None) -> str:
-    """Return the size of a group and as many of its ids as fit into a line."""
+    """Return the label of a group and as many of its ids as fit into a line, or the number of its cases.
+
+    Failures of generated cases have no ids.
+    """
     if not group.ids:  # failures of generated cases are only counted
         return f"{group.label}: {counted(group.count, 'generated case')}"
     ids = group.ids[:_MOST_IDS]

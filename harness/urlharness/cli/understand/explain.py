@@ -183,7 +183,8 @@ def ruling(name: str, as_json: bool) -> int:
     if ruling_id not in rulings:
         hint = did_you_mean(ruling_id, rulings) or f"Choose from {_ranges_in_words(rulings)}"
         raise click.BadParameter(f"no ruling named {name!r}. {hint}", param_hint="RULING")
-    ruling = rulings[ruling_id]
+    title = rulings[ruling_id].title
+    text = rulings[ruling_id].text
     reading = load_rulings().get(ruling_id, "")
     corpus = load()
     statements = [
@@ -191,15 +192,15 @@ def ruling(name: str, as_json: bool) -> int:
     ]
     vectors = [case.vector.id for case in corpus.cases if case.vector.ruling == ruling_id]
     if as_json:
-        answer = {"id": ruling_id, "title": ruling.title, "reading": reading, "text": ruling.text}
+        answer = {"id": ruling_id, "title": title, "reading": reading, "text": text}
         click.echo(json.dumps({**answer, "statements": statements, "vectors": vectors}))
         return Exit.PASSED
     page = Page(console())
-    page.write_line(f"{ruling_id}  {ruling.title}", "bold")
+    page.write_line(f"{ruling_id}  {title}", "bold")
     page.write_line()
     page.write_paragraph(reading)
     page.write_line()
-    _write_ruling_text(page, ruling.text)
+    _write_ruling_text(page, text)
     for label, ids in (("statements", statements), ("vectors", vectors)):
         if not ids:
             continue
@@ -263,13 +264,12 @@ def section(spec: str, number: str | None, rfc_dir: Path | None, witnesses: bool
         _list_sections(sections, as_json=as_json)
         return Exit.PASSED
     label = _section_label(number, sections, spec_id)
-    section = sections[label]
     citations = read_texts(rfc_dir, [spec_id]).get(spec_id) if rfc_dir else None
     if as_json:
-        click.echo(json.dumps(_section_as_json(section, citations)))
+        click.echo(json.dumps(_section_as_json(sections[label], citations)))
     else:
         heading = f"{SPECIFICATIONS[spec_id].title}, section {label}"
-        _print_section(heading, section, citations, witnesses=witnesses)
+        _print_section(heading, sections[label], citations, witnesses=witnesses)
     return Exit.PASSED
 
 

@@ -164,7 +164,7 @@ class Cell(NamedTuple):
 
     @property
     def words(self) -> str:
-        """The implementation and its statements, in words."""
+        """The implementation and the states of its statements in words, or why it has none."""
         if self.score is None:
             return f"{self.name}: not asked"
         if not self.score.statements:
@@ -173,7 +173,7 @@ class Cell(NamedTuple):
 
     @property
     def figures(self) -> list[Figure]:
-        """Means over statements, and the coverage."""
+        """Means over statements and the coverage, or nothing if the implementation was not asked."""
         return score_figures(self.score) if self.score is not None else []
 
 
@@ -191,7 +191,7 @@ class Row(NamedTuple):
     whole: int = 0
 
     @property
-    def short(self) -> str:
+    def short_section(self) -> str:
         """The number or name of the section, shortened for a narrow column."""
         if len(self.section) <= 3:
             return self.section
@@ -238,7 +238,7 @@ class RuleCell(NamedTuple):
 
     @property
     def shade(self) -> str:
-        """The CSS class of the colour, by the share of wrong answers."""
+        """The CSS class of the colour: by the share of wrong answers, or by whether all are right."""
         answers = self.answers
         if not answers.wrong:
             return "full" if answers.right == answers.total else "open"
