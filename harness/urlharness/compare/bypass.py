@@ -249,7 +249,7 @@ def _with_planted_names(text: str, planted: Planted) -> Iterator[str]:
     words = list(dict.fromkeys(word for word in _WORDS.findall(rest) if word and not word.isdigit()))
     schemes = dict.fromkeys((*(f"{name}:" for name in _SCHEMES), scheme))
     for names in product(planted, repeat=min(len(words), _MOST_WORDS)):
-        renamed = dict(zip(words, names, strict=False))
+        renamed = dict(zip(words, names, strict=False))  # the further words stay
         replaced = _WORDS.sub(partial(_renamed_word, renamed), rest)
         for name in filter(None, schemes):
             yield f"{name}{slashes}{replaced}"

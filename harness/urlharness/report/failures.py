@@ -88,9 +88,10 @@ class Failure(NamedTuple):
         )
 
     def in_full(self, before: str = "") -> list[tuple[str, str]]:
-        """Return everything about the failure that reports show, as pairs (label, text).
+        """Return everything about the failure that reports show, as pairs (label, text), without empty texts.
 
-        `before` is what the baseline says of the case, or empty.
+        `before` is what the baseline says of the case, or empty. If it ends with the answer, this end is left
+        out.
         """
         case = self.asked.case
         requirement = self.asked.requirement

@@ -263,14 +263,14 @@ def base(spec: Specification | None, header: str | None, as_json: bool, **layers
         if layers["embedded"] is not None or facts(asked_spec.id).base_header is None:
             raise click.UsageError("--header cannot be combined with --embedded or an RFC other than 1808")
         layers["embedded"] = base_header(header)
-    if not as_json and not any(layers.values()):
+    if not as_json and not any(layers.values()):  # as JSON, each RFC says that there is none
         click.echo("no base URL: give --embedded, --header, --encapsulating, --retrieval or --default")
         return Exit.FAILED
 
     def ask(spec: Specification) -> PrintedAnswer:
-        base = base_url(spec, **layers)
-        line = f"{plain(base.url or '(none)')}  ({base.source}, section {base.section})"
-        return PrintedAnswer(base._asdict(), [line], Exit.PASSED if base.url else Exit.FAILED)
+        answer = base_url(spec, **layers)
+        line = f"{plain(answer.url or '(none)')}  ({answer.source}, section {answer.section})"
+        return PrintedAnswer(answer._asdict(), [line], Exit.PASSED if answer.url else Exit.FAILED)
 
     return _print_answer(asked_spec, as_json, ask)
 

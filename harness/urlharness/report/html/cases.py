@@ -153,7 +153,10 @@ def _vocabulary() -> Mapping[str, Any]:
 
 
 def _repro_options(header: Header) -> list[str]:
-    """Return two strings of options of `urlconform repro`, one for stored cases only, one for all cases."""
+    """Return two strings of options of `urlconform repro`, which the script of the page reads by position.
+
+    The first is for stored cases only, the second for all cases.
+    """
     stored = option_words(vectors=header.vectors)
     every = option_words(timeout=header.timeout, start_timeout=header.start_timeout)
     return [_after_blanks(stored), _after_blanks(every)]
