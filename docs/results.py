@@ -32,7 +32,7 @@ from urlharness.corpus.specifications import Spec
 from urlharness.panel.answer import Answer
 from urlharness.panel.panel import Panel, TextQuestions
 from urlharness.protocol.limits import Limits
-from urlharness.report.comparison import comparison
+from urlharness.report.comparison import comparison_blocks
 from urlharness.report.document import as_markdown
 from urlharness.results.model import Result, Results, read_results
 from urlharness.results.verdict import Outcome
@@ -226,7 +226,7 @@ def rfc_page(results: Results, probes: Mapping[str, Sequence[Answer]]) -> str:
     """Return the page of an RFC. `probes` are the answers of each library to the texts for habits."""
     names = [participant.name for participant in results.participants if participant.name != "reference"]
     matrix = make_matrix(results, names)
-    blocks = comparison(matrix, matrix.disagreements, load_classes(), traits(probes), everything=False)
+    blocks = comparison_blocks(matrix, matrix.disagreements, load_classes(), traits(probes), everything=False)
     return as_markdown(blocks)
 
 

@@ -17,7 +17,7 @@ from urlharness import functions
 from urlharness import run as run_report
 from urlharness.adapters.registry import InProcess, find
 from urlharness.cli import cli
-from urlharness.cli.output import exit_code_of
+from urlharness.cli.output import report_error
 from urlharness.corpus.lock import abbreviated_case, locked_vector
 from urlharness.corpus.longtext import abbreviation
 from urlharness.corpus.model import INPUTS, OPERATIONS
@@ -713,5 +713,5 @@ def test_no_baseline_is_made_of_a_stopped_run(stopped_command, tmp_path):
     cli.main(stopped_command, "urlconform", standalone_mode=False)
     with pytest.raises(Exception, match="a baseline needs a complete run") as raised:
         cli.main(("baseline", "create", "r.jsonl", "-o", "b"), "urlconform", standalone_mode=False)
-    assert exit_code_of(raised.value) == Exit.INVALID_FILE
+    assert report_error(raised.value) == Exit.INVALID_FILE
     assert not (tmp_path / "b").exists()

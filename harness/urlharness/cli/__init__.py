@@ -92,7 +92,8 @@ class _Commands(click.Group):
         """Import the module of a command and return the command, or None if the name is unknown."""
         if cmd_name not in _COMMANDS:
             return None
-        module, _, name = _COMMANDS[cmd_name][0].partition(":")
+        location, _ = _COMMANDS[cmd_name]
+        module, _, name = location.partition(":")
         root = "" if module.startswith("urlauthor") else "urlharness.cli."
         command: click.Command = getattr(import_module(root + module), name)
         return command
@@ -192,9 +193,9 @@ def execute(arguments: Sequence[str] | None = None) -> int:
         )
         sys.stdout.flush()
     except BaseException as error:  # noqa: BLE001 - described, or raised again
-        from urlharness.cli.output import exit_code_of
+        from urlharness.cli.output import report_error
 
-        return exit_code_of(error)
+        return report_error(error)
     return int(status) if isinstance(status, int) else 0
 
 
@@ -220,9 +221,9 @@ def main() -> None:
         ignore_signals()
     except KeyboardInterrupt as late:  # after the command, before its signals were ignored
         ignore_signals()
-        from urlharness.cli.output import exit_code_of
+        from urlharness.cli.output import report_error
 
-        status = exit_code_of(late)
+        status = report_error(late)
     with suppress(OSError):
         stdout.flush()
         os.dup2(2, 1)  # what an adapter in this process prints at exit is not our output

@@ -10,7 +10,7 @@ from typing import get_args
 
 from urlharness.adapters.registry import Adapter
 from urlharness.cli.options import CaseOptions
-from urlharness.cli.output import busy, prints_to_stderr, progress
+from urlharness.cli.output import busy, printing_to_stderr, progress
 from urlharness.cli.side_by_side import SideBySide, Task, tasks_of
 from urlharness.corpus.foreign import Foreign, load_foreign
 from urlharness.corpus.loader import load
@@ -46,7 +46,7 @@ class Exam:
 
     @property
     def blind(self) -> tuple[str, ...]:
-        """The features that verdicts on the cases ignore."""
+        """The features that verdicts on the cases ignore. Only a foreign corpus may not judge some."""
         return () if self.foreign is None else self.foreign.blind
 
     def known_ids(self) -> KnownIds:
@@ -85,7 +85,7 @@ def ask_adapters(
     maxfail: int | None = None,
     counts: FailureTest = is_plain_failure,
 ) -> bool:
-    """Ask every adapter all cases, and write the results file `path`.
+    """Ask every adapter all cases, and write the results file `path`. There must be at least one adapter.
 
     An adapter is stopped after `maxfail` cases for which `counts` returns True. Return True if the user
     interrupted the run. Raise ResultsError if another run is writing the file.
@@ -118,7 +118,7 @@ def ask_adapters(
     total = len(exam.cases) + sum(stream.total for stream in exam.streams)
     interrupted = True
     try:
-        with suppress(KeyboardInterrupt), prints_to_stderr(), closing(SideBySide(tasks, ask)) as processes:
+        with suppress(KeyboardInterrupt), printing_to_stderr(), closing(SideBySide(tasks, ask)) as processes:
             with progress(adapters[0].name, total) as report:
                 processes.run(writer, report)
             interrupted = False

@@ -35,7 +35,10 @@ class InterruptHandler:
         self._deaf_until = 0.0
 
     def install(self) -> None:
-        """Handle SIGINT, SIGTERM and SIGHUP, except those that the caller lets this process ignore."""
+        """Handle SIGTERM. Handle SIGINT and SIGHUP, too, unless the caller lets this process ignore them.
+
+        An interrupt that Python drops in a destructor or callback is repeated.
+        """
         signal.signal(signal.SIGTERM, self._interrupt)
         self.install_for_ctrl_c()
         if _HANGUP and signal.getsignal(_HANGUP) is not signal.SIG_IGN:  # `nohup` ignores it
@@ -74,6 +77,7 @@ def _discard_output_to_lost_terminal() -> None:
     """Let stdout and stderr lead nowhere if they led to a terminal: writing to it would fail from now on."""
     for descriptor in (1, 2):
         with suppress(OSError):
+            # a terminal that is gone is a device, but no terminal any more
             is_device = stat.S_ISCHR(os.fstat(descriptor).st_mode)
             if is_device and not os.isatty(descriptor):
                 os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)

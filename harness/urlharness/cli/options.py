@@ -128,7 +128,7 @@ def _option_group(argument: str, make: Callable[..., Any], options: Sequence[_Op
     return decorate
 
 
-def _case_options(
+def _make_case_options(
     spec: tuple[str, ...],
     section: tuple[str, ...],
     rule: tuple[str, ...],
@@ -142,7 +142,7 @@ def _case_options(
     return CaseOptions(Selection(specs, section, rule, k, flag, origin), tier, vectors)
 
 
-def _gate_options(policy: tuple[str, ...], fail_on: tuple[str, ...], strict: bool) -> GateOptions:
+def _make_gate_options(policy: tuple[str, ...], fail_on: tuple[str, ...], strict: bool) -> GateOptions:
     """Return the options of the gate. Raise a usage error if a setting of `--policy` is not KEY=ANSWER."""
     settings = []
     for setting in policy:
@@ -153,14 +153,14 @@ def _gate_options(policy: tuple[str, ...], fail_on: tuple[str, ...], strict: boo
     return GateOptions(tuple(settings), fail_on, strict)
 
 
-def _limits(timeout: float, start_timeout: float, total_timeout: float | None, jobs: int) -> Limits:
+def _make_limits(timeout: float, start_timeout: float, total_timeout: float | None, jobs: int) -> Limits:
     return Limits(start=start_timeout, case=timeout, total=total_timeout, jobs=jobs)
 
 
 #: Options that select cases, passed as `case_options`.
 with_case_options = _option_group(
     "case_options",
-    _case_options,
+    _make_case_options,
     (
         click.option("--spec", multiple=True, metavar="SPEC", help="Only this RFC, such as rfc3986."),
         click.option(
@@ -203,7 +203,7 @@ with_case_options = _option_group(
 #: Options that decide what fails the gate, passed as `gate_options`.
 with_gate_options = _option_group(
     "gate_options",
-    _gate_options,
+    _make_gate_options,
     (
         click.option(
             "--strict/--no-strict",
@@ -253,7 +253,7 @@ def start_timeout_option(default: float = USUAL.start, remark: str = "") -> _Opt
 #: Timeouts and number of processes of an adapter, passed as `limits`.
 with_limits = _option_group(
     "limits",
-    _limits,
+    _make_limits,
     (
         timeout_option("one case"),
         start_timeout_option(),
@@ -304,7 +304,16 @@ def repeated_options(case_options: CaseOptions, gate_options: GateOptions, limit
         for name in (*context.params, "no_config")
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE
     }
-    words = gate_option_words(*case_options, *gate_options, limits, typed)
+    words = gate_option_words(
+        case_options.selection,
+        case_options.tiers,
+        case_options.vectors,
+        gate_options.settings,
+        gate_options.levels,
+        gate_options.strict,
+        limits,
+        typed,
+    )
     words += option_words(
         no_strict=not gate_options.strict and "strict" in typed, no_config="no_config" in typed
     )
@@ -347,7 +356,7 @@ def _apply_configuration(file: ConfigurationFile, ctx: click.Context) -> None:
         ctx.params[name] = setting
         if name in ("names", "source"):
             ctx.meta[_FOLDER] = file.path.parent
-            _name_file_above(file.path)
+            _print_file_above(file.path)
 
 
 def _is_configurable(name: str, ctx: click.Context) -> bool:
@@ -357,7 +366,7 @@ def _is_configurable(name: str, ctx: click.Context) -> bool:
     return ctx.get_parameter_source(name) != ParameterSource.COMMANDLINE or ctx.params[name] == ()
 
 
-def _name_file_above(path: Path) -> None:
+def _print_file_above(path: Path) -> None:
     """Print the path of the configuration that names the adapters, if it is not in the current folder."""
     if path.parent != Path.cwd().resolve():
         print_stderr(logged(f"urlconform: the adapters are those of [{TABLE}] in {path}"))

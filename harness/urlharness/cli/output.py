@@ -55,7 +55,7 @@ class _Console(Console):
     def on_broken_pipe(self) -> None:
         """Stop writing, but do not end the command, because its exit code still matters."""
         self.quiet = True
-        _discard(sys.stdout)
+        _redirect_to_nowhere(sys.stdout)
 
 
 def console() -> Console:
@@ -156,7 +156,7 @@ def _shown_late(bars: Progress) -> Iterator[None]:
 
 
 @contextmanager
-def prints_to_stderr() -> Iterator[None]:
+def printing_to_stderr() -> Iterator[None]:
     """Send what the body prints to stderr, because an adapter must not write into tables and reports.
 
     Afterwards the streams and the current directory are restored, even if the body replaced them.
@@ -197,24 +197,24 @@ def _stdout_to_stderr(stdout: TextIO) -> Iterator[None]:
         os.close(copy_of_stdout)
 
 
-def exit_code_of(error: BaseException) -> int:
+def report_error(error: BaseException) -> int:
     """Print an expected error as one line on stderr and return its exit code. Raise any other error again."""
     # click turns a broken pipe into SystemExit and wraps the stream; any other SystemExit is from a library
     is_wrapped = type(sys.stdout).__name__.endswith("PacifyFlushWrapper")
     is_broken_pipe = isinstance(error, BrokenPipeError) or (isinstance(error, SystemExit) and is_wrapped)
     if is_broken_pipe or isinstance(error, OSError):
-        _discard(sys.stdout)
+        _redirect_to_nowhere(sys.stdout)
     if is_broken_pipe:  # not a failure; commands with a gate catch the error earlier and keep their exit code
         return Exit.PASSED
     if isinstance(error, getattr(click.exceptions, "NoArgsIsHelpError", ())):
         print_stderr(str(error))  # the help of a group without its command
         return Exit.USAGE
-    message, code = _described(error)
+    message, code = _message_and_code(error)
     print_stderr(logged(f"urlconform: {message}"))
     return code
 
 
-def _described(error: BaseException) -> tuple[str, Exit]:
+def _message_and_code(error: BaseException) -> tuple[str, Exit]:
     """Return (message, exit code) of an expected error. Raise any other error again."""
     match error:
         case click.ClickException():
@@ -273,12 +273,12 @@ def ignoring_broken_pipe(path: Path | None = None) -> Iterator[None]:
             try:
                 stream.flush()
             except BrokenPipeError:
-                _discard(stream)
+                _redirect_to_nowhere(stream)
         if path is not None:
             print_stderr(f"urlconform: {path}: the reader closed the output before the end of the report")
 
 
-def _discard(stream: TextIO) -> None:
+def _redirect_to_nowhere(stream: TextIO) -> None:
     """Redirect a stream, with the text in its buffer, to /dev/null because its reader is gone."""
     with suppress(OSError):
         nowhere = os.open(os.devnull, os.O_WRONLY)

@@ -48,7 +48,7 @@ def _report_error(why: str) -> click.BadParameter:
 
 
 def _format_error(option: str, name: str, formats: Sequence[str]) -> str:
-    """Return why an option does not name a format and a file."""
+    """Return why an option does not name a format and a file. The results file gets a hint of its own."""
     why = f"{option!r} is not FORMAT=FILE; the formats are {', '.join(formats)}"
     if name == "json" and name not in formats:
         return f"{why}; json is the results file, which `run` writes"

@@ -24,7 +24,7 @@ def read_texts(name: str) -> list[str]:
         return _read_table(name)
     file = "stdin" if name == "-" else name
     try:
-        with _opened(name) as stream:
+        with _open_or_stdin(name) as stream:
             lines = list(text_lines(stream))
     except OSError as problem:
         raise click.ClickException(f"{file}: {os_reason(problem)}") from None
@@ -34,15 +34,17 @@ def read_texts(name: str) -> list[str]:
     pairs = zip(texts, lines, strict=True)
     changed = [number for number, (text, line) in enumerate(pairs, 1) if text.encode() != line]
     if changed:
-        which = (
-            f"line {changed[0]}" if len(changed) == 1 else f"{len(changed):,} lines, first line {changed[0]}"
+        lines_in_words = f"line {changed[0]}"
+        if len(changed) > 1:
+            lines_in_words = f"{len(changed):,} lines, first {lines_in_words}"
+        click.echo(
+            f"urlconform: {file}: {lines_in_words}: U+FFFD stands for bytes that are no UTF-8", err=True
         )
-        click.echo(f"urlconform: {file}: {which}: U+FFFD stands for bytes that are no UTF-8", err=True)
     return texts
 
 
 @contextmanager
-def _opened(name: str) -> Iterator[IO[bytes]]:
+def _open_or_stdin(name: str) -> Iterator[IO[bytes]]:
     """Open a file for the body. Stdin, the name `-`, stays open."""
     if name == "-":
         yield sys.stdin.buffer
@@ -63,8 +65,8 @@ def _read_table(name: str) -> list[str]:
             rows = [row for batch in source.batches() for row in batch.urls.to_pylist()]
     except (FileError, ColumnError) as problem:
         raise click.ClickException(str(problem)) from None
-    return [_decoded(row) for row in rows if row is not None]
+    return [_as_text(row) for row in rows if row is not None]
 
 
-def _decoded(url: str | bytes) -> str:
+def _as_text(url: str | bytes) -> str:
     return url.decode("utf-8", "replace") if isinstance(url, bytes) else url

@@ -170,13 +170,15 @@ def find_bypasses(
     names = planted or Planted()
     starts_anew = isinstance(check, ProgramPerCase) or isinstance(fetch, ProgramPerCase)
     asked_texts = _sample(texts, names) if starts_anew else texts
-    bypass = compare_hosts(*_ask_both(check, fetch, asked_texts), asked_texts)
+    checked, fetched = _ask_both(check, fetch, asked_texts)
+    bypass = compare_hosts(checked, fetched, asked_texts)
     models = 1 if starts_anew else _MODELS
     candidates = chain.from_iterable(_renamed_texts(group, names, models) for group in bypass.classes)
     renamed = list(dict.fromkeys(candidates))
     classes_of_renamed: Sequence[BypassClass] = ()
     if renamed:
-        classes_of_renamed = compare_hosts(*_ask_both(check, fetch, renamed), renamed).classes
+        checked_again, fetched_again = _ask_both(check, fetch, renamed)
+        classes_of_renamed = compare_hosts(checked_again, fetched_again, renamed).classes
     classes = tuple(_with_exploit(group, classes_of_renamed, names) for group in bypass.classes)
     return bypass._replace(classes=classes, left_out=len(texts) - len(asked_texts))
 
@@ -220,7 +222,7 @@ def best_exploit(row: BypassRow, witnesses: Iterable[Witness], planted: Planted)
 
 def _is_exploit(row: BypassRow, witness: Witness, planted: Planted) -> bool:
     """Return True if a text of a row is an exploit; see `best_exploit`."""
-    scheme = _split_beginning(witness.text)[0]
+    scheme, _, _ = _split_beginning(witness.text)
     if not scheme:
         return False
     if row is BypassRow.OTHER_TARGET:
@@ -247,7 +249,7 @@ def _with_planted_names(text: str, planted: Planted) -> Iterator[str]:
     words = list(dict.fromkeys(word for word in _WORDS.findall(rest) if word and not word.isdigit()))
     schemes = dict.fromkeys((*(f"{name}:" for name in _SCHEMES), scheme))
     for names in product(planted, repeat=min(len(words), _MOST_WORDS)):
-        renamed = dict(zip(words, names, strict=False))
+        renamed = dict(zip(words, names, strict=False))  # the further words stay
         replaced = _WORDS.sub(partial(_renamed_word, renamed), rest)
         for name in filter(None, schemes):
             yield f"{name}{slashes}{replaced}"
@@ -370,7 +372,8 @@ def _is_fetched(text: str, fetched: Answer) -> bool:
 
 def _scheme_of(text: str) -> str:
     """Return the scheme of a text without its colon, or an empty string. Blanks before it are ignored."""
-    return _split_beginning(text.lstrip())[0].removesuffix(":")
+    scheme, _, _ = _split_beginning(text.lstrip())
+    return scheme.removesuffix(":")
 
 
 def _class_order(group: BypassClass) -> tuple[int, bool, int, int]:

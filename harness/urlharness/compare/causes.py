@@ -233,7 +233,7 @@ def _excuses(reading: Answer, answer: Answer, wrong: frozenset[str]) -> bool:
 
 
 def expected_answers(expect: Expected) -> Sequence[Answer]:
-    """Return the admissible answers to a case."""
+    """Return the admissible answers to a case, the recommended one first."""
     return [_expected_answer(alternative) for alternative in expect.alternatives]
 
 

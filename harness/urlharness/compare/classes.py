@@ -96,6 +96,8 @@ def class_of_text(
 
     `base` is the base if `text` is a reference. `other` is the second text of an `equivalent` question.
     `named` is the class that a person gave to the question. Without `values`, the form of the text decides.
+    If a text is long or abbreviated, the answers of the RFCs are not used: then only a person names the class
+    of a verdict.
     """
     base_beginning = None if base is None else _beginning(base)
     texts = [_Text(_beginning(string), base_beginning) for string in (text, other) if string is not None]
@@ -790,7 +792,10 @@ def _class_of_fault(problem: InvalidURL) -> str | None:
 
 
 def _class_of_authority_fault(before: str, rest: str) -> str | None:
-    """Return the class of the first fault of an authority, with the text before it and that from it on."""
+    """Return the class of the first fault of an authority, or None.
+
+    `before` is the authority before the fault, and `rest` the authority from the fault on.
+    """
     if before.rfind("[") > before.rfind("]"):
         return "zone-id" if has_zone(before + rest) else "ipv6-literal"
     if rest.startswith("@"):

@@ -97,7 +97,7 @@ def _comparable_answer(judgement: Result) -> tuple[bool, dict[str, Any]]:
 
 
 def _change_kind(old_result: Result, new_result: Result) -> ChangeKind:
-    """Return how a case changed that both files have."""
+    """Return how a case changed that both files have: `changed` if both answers are right, or both wrong."""
     if old_result.outcome.failing is new_result.outcome.failing:
         return "changed"
     return "broken" if new_result.outcome.failing else "fixed"

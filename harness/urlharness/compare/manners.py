@@ -447,7 +447,10 @@ def _classes_of_encoded_host(changed: frozenset[str], source: str) -> tuple[str,
 
 
 def _classes_of_longer_host(pair: ValuePair) -> tuple[str, ...]:
-    """Return the classes of what follows the shorter of two hosts in the longer one."""
+    """Return the classes of what follows the shorter of two hosts in the longer one, or none.
+
+    There is none for a port that is shown together with the host, because that is no difference in the host.
+    """
     shorter = min(pair.first or "", pair.second or "", key=len)
     if shorter.startswith("[") and not shorter.endswith("]"):
         return ("ipv6-literal",)

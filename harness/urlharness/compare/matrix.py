@@ -384,10 +384,11 @@ def make_matrix(
 def find_disagreement(
     case: Case, answers: Mapping[str, JudgedAnswer], browsers: Sequence[Answer]
 ) -> Disagreement | None:
-    """Return the disagreement of libraries about one question, or None if all answers are equal.
+    """Return the disagreement of libraries about one question, or None if there is none.
 
-    `answers` has the answer of each library by its name. The answers that are right stand in the vector of
-    `case`. `browsers` are the readings of the browsers; see `browser_readings`.
+    There is none if no two answers differ in a component that both show. Libraries without an answer do not
+    count. `answers` has the answer of each library by its name. The answers that are right stand in the
+    vector of `case`. `browsers` are the readings of the browsers; see `browser_readings`.
     """
     answers_of_sides: dict[_SideKey, dict[str, JudgedAnswer]] = {}
     for name, judged in answers.items():
@@ -431,8 +432,8 @@ def _side_of_answers(case: Case, answers: Mapping[str, JudgedAnswer], browsers: 
 
 def _answer_key(answer: Answer) -> object:
     """Return what is equal for equal answers: all of an answer but its message."""
-    components = sorted(answer.components.items(), key=lambda component: component[0])
-    return answer.kind, answer.text, tuple(components)
+    components = tuple((name, answer.components[name]) for name in sorted(answer.components))
+    return answer.kind, answer.text, components
 
 
 def _contrasts(sides: Sequence[Side]) -> Iterable[Contrast]:

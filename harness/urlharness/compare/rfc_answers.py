@@ -62,7 +62,10 @@ def _rfc_answers(
     reference: str | None,
     second_url: str | None,
 ) -> RfcAnswers:
-    """Return the answers of the RFCs to a question; see `rfc_answers`. Texts are hashable, cases are not."""
+    """Return the answers of the RFCs to a question, or {} if none has one; see `rfc_answers`.
+
+    It is a function of texts because these are hashable, and cases are not.
+    """
     if op == "validate" and url is not None and rule in _WHOLE_KINDS:
         return {spec: [verdict] for spec, verdict in _verdicts_of_kind(url, _WHOLE_KINDS[rule]).items()}
     comparison = _comparison(op, rule, url, base, reference, second_url)

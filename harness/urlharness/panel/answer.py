@@ -155,7 +155,11 @@ def answer_of(reply: Reply | Abnormal, *, tells_empty: bool) -> Answer:
 
 
 def _accepted_answer(reply: Reply, *, tells_empty: bool) -> Answer:
-    """Return the answer in a reply with status `ok`. Its first field in this order makes the answer."""
+    """Return the answer in a reply with status `ok`.
+
+    The URL makes it, or else the first of `_OTHER_FIELDS` that the reply has, or else the components. Without
+    any of them, the answer is only that the text is valid.
+    """
     if reply.url is not msgspec.UNSET and reply.url is not None:
         return Answer("url", text=_as_text(reply.url))
     for name in _OTHER_FIELDS:
@@ -175,7 +179,7 @@ def _accepted_answer(reply: Reply, *, tells_empty: bool) -> Answer:
 def recorded_answer(got: Mapping[str, Any], *, tells_empty: bool) -> Answer:
     """Return the answer in a reply that was recorded in a results file. `got` contains its fields.
 
-    Texts in it may be abbreviated. If it is empty, there was no reply.
+    Texts in it may be abbreviated. If it has no status, there was no reply.
     """
     if "status" not in got:
         return Answer("none", text="no answer", message=got.get("message", ""))

@@ -52,7 +52,7 @@ def split(text: str) -> dict[str, str | None]:
 
 
 def unabbreviated_components(abbreviation: str) -> dict[str, str | None]:
-    """Return the components of a URL that its abbreviation shows whole.
+    """Return the components of a URL that its abbreviation shows whole, or {} if it shows none.
 
     The last component that it shows may go on after the cut, and so may the text before an `@`.
     """

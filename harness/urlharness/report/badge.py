@@ -46,7 +46,7 @@ def render(results: Results, *_gate: object) -> str:
     endpoints = {}
     for name, badges_of_name in badges(results).items():
         endpoints[name] = {key: badge.endpoint for key, badge in badges_of_name.items()}
-    return _json(endpoints, indent=1)
+    return _as_json(endpoints, indent=1)
 
 
 def write(results: Results, path: Path) -> None:
@@ -66,7 +66,7 @@ def write(results: Results, path: Path) -> None:
         for key, badge in badges_of_name.items():
             file = path_below(path, f"{folder}/{file_name(key, files)}.json")
             file.parent.mkdir(parents=True, exist_ok=True)
-            write_atomically(file, _json(badge.endpoint))
+            write_atomically(file, _as_json(badge.endpoint))
 
 
 def badges(results: Results) -> dict[str, dict[str, Badge]]:
@@ -92,7 +92,7 @@ def badges(results: Results) -> dict[str, dict[str, Badge]]:
         for participant in results.participants:
             scores_within = [scores.get(part, {}).get(participant.name) for part in sections]
             score = total_score(score for score in scores_within if score is not None)
-            doubt = _doubt(results, participant) or gap
+            doubt = _reason_for_doubt(results, participant) or gap
             by_name[participant.name][key] = _badge(plain(clipped(label, 100)), score, total, doubt)
     return by_name
 
@@ -131,7 +131,7 @@ class _Extent(NamedTuple):
         return "" if is_whole else "some vectors only"
 
 
-def _doubt(results: Results, participant: Participant) -> str:
+def _reason_for_doubt(results: Results, participant: Participant) -> str:
     """Return the reason why badges of this implementation cannot show a result, or an empty string."""
     if participant.state != "ran":
         return "not installed" if participant.state == "not installed" else "did not start"
@@ -156,7 +156,10 @@ def _badge(label: str, score: Score, total: int, doubt: str) -> Badge:
 
 
 def _colour(score: Score) -> str:
-    """Return the colour of an imperfect score. Only complete answers count."""
+    """Return the colour of a score that does not comply. Only complete answers count.
+
+    It is grey if few vectors were answered, and green if no answer is wrong.
+    """
     answers = score.required
     if answers.answered < LEAST_ANSWERED * answers.total:
         return "lightgrey"
@@ -167,7 +170,7 @@ def _colour(score: Score) -> str:
     return next(colour for least, colour in _COLOURS if worst >= least)
 
 
-def _json(content: Mapping[str, object], indent: int | None = None) -> str:
+def _as_json(content: Mapping[str, object], indent: int | None = None) -> str:
     """Return JSON of which a build log takes no line for a command."""
     text = json.dumps(content, indent=indent).encode("ascii")
     return no_command(text).decode("ascii") + "\n"

@@ -83,7 +83,7 @@ Classes = Mapping[str, DifferenceClass]
 # ---- what is said
 
 
-def comparison(
+def comparison_blocks(
     matrix: Matrix,
     disagreements: Sequence[Disagreement],
     classes: Classes,
@@ -100,16 +100,16 @@ def comparison(
     questions = counted(len(matrix.answers), "question")
     differing = f"{len(disagreements):,} with different answers"
     yield Heading(f"{_spec_names(matrix)}: {libraries}, {questions}, {differing}")
-    yield from _states(matrix)
+    yield from _missing_library_blocks(matrix)
     if len(matrix.names) == 2:
-        yield _pair(matrix)
-    yield _scores(matrix)
-    yield from _causes(matrix, disagreements)
-    yield from _worst(disagreements, matrix, classes, everything=everything)
+        yield _pair_sentence(matrix)
+    yield _score_table(matrix)
+    yield from _cause_blocks(matrix, disagreements)
+    yield from _class_blocks(disagreements, matrix, classes, everything=everything)
     if len(matrix.names) > 2:
-        yield from _pairs(matrix)
-        yield from _families(matrix)
-    yield from _traits(traits, len(matrix.names))
+        yield from _pair_blocks(matrix)
+        yield from _family_blocks(matrix)
+    yield from _trait_blocks(traits, len(matrix.names))
 
 
 def _spec_names(matrix: Matrix) -> str:
@@ -118,7 +118,7 @@ def _spec_names(matrix: Matrix) -> str:
     return ", ".join(map(rfc, specs)) or "nothing"
 
 
-def _states(matrix: Matrix) -> Iterator[Block]:
+def _missing_library_blocks(matrix: Matrix) -> Iterator[Block]:
     """Yield a line for each library that did not run."""
     missing = [participant for participant in matrix.results.participants if participant.state != "ran"]
     lines = [f"{library.name}: {library.status}: {plain(library.message)}" for library in missing]
@@ -126,7 +126,7 @@ def _states(matrix: Matrix) -> Iterator[Block]:
         yield Lines(lines)
 
 
-def _pair(matrix: Matrix) -> Lines:
+def _pair_sentence(matrix: Matrix) -> Lines:
     """Return the sentence on two libraries that are compared with each other only."""
     first, second = matrix.names
     pair = matrix.pairs[first, second]
@@ -145,7 +145,7 @@ def _with_version(matrix: Matrix, name: str) -> str:
     return f"{name} {about.version}"
 
 
-def _scores(matrix: Matrix) -> Grid:
+def _score_table(matrix: Matrix) -> Grid:
     """Return the table of the libraries. Those with the largest shares of held statements come first."""
     scores_of_specs = scores_by_spec(matrix.results).values()
     scores = {name: total_score(by_name[name] for by_name in scores_of_specs) for name in matrix.names}
@@ -153,28 +153,24 @@ def _scores(matrix: Matrix) -> Grid:
     figures = ["held", "failed", "right", "wrong", "not exposed", "not offered"]
     if len(matrix.names) > 2:
         figures.append("alone")
-    rows = []
-    for name in sorted(matrix.names, key=lambda name: -_held_share(scores[name])):
-        states = scores[name].states
-        answers = scores[name].required
-        about = matrix.participant(name).implementation
-        counts = [
-            states[State.HELD],
-            states[State.FAILED],
-            answers.right,
-            answers.wrong,
-            answers.partial,
-            answers.unsupported,
-            len(matrix.lone_disagreements(name)),
-        ]
-        identity = [name, about.version, about.language] if about else [name, "", ""]
-        # the last count has no figure if there are only two libraries
-        cells = [f"{count:,}" for count in counts[: len(figures)]]
-        rows.append([*identity, *cells])
+    names = sorted(matrix.names, key=lambda name: -_held_share(scores[name]))
+    rows = [_score_row(matrix, name, scores[name]) for name in names]
     head = [*texts, *figures]
     figure_columns = frozenset(range(len(texts), len(head)))
     version_column = texts.index("version")
     return Grid(head, rows, figures=figure_columns, spare=frozenset({version_column}))
+
+
+def _score_row(matrix: Matrix, name: str, score: Score) -> Sequence[str]:
+    """Return the row of a library in `_score_table`. Of two libraries, none gives an answer alone."""
+    answers = score.required
+    counts = [score.states[State.HELD], score.states[State.FAILED]]
+    counts += [answers.right, answers.wrong, answers.partial, answers.unsupported]
+    if len(matrix.names) > 2:
+        counts.append(len(matrix.lone_disagreements(name)))
+    about = matrix.participant(name).implementation
+    identity = [name, about.version, about.language] if about else [name, "", ""]
+    return [*identity, *(f"{count:,}" for count in counts)]
 
 
 def _held_share(score: Score) -> float:
@@ -184,7 +180,7 @@ def _held_share(score: Score) -> float:
     return held / max(1, decided)
 
 
-def _causes(matrix: Matrix, disagreements: Sequence[Disagreement]) -> Iterator[Block]:
+def _cause_blocks(matrix: Matrix, disagreements: Sequence[Disagreement]) -> Iterator[Block]:
     """Yield the table of causes, the worst first, and whose reading that of the browsers is."""
     counts = count_causes(disagreements)
     rows = [(cause.value, f"{counts[cause]:,}") for cause in reversed(Cause) if counts[cause]]
@@ -200,7 +196,7 @@ def _causes(matrix: Matrix, disagreements: Sequence[Disagreement]) -> Iterator[B
         yield Lines([f'"browsers disagree": on {disagree}, another parser of the browsers differs from it.'])
 
 
-def _worst(
+def _class_blocks(
     disagreements: Sequence[Disagreement], matrix: Matrix, classes: Classes, *, everything: bool
 ) -> Iterator[Block]:
     """Yield a listing for each class of difference, and say how many differences are not listed."""
@@ -211,37 +207,37 @@ def _worst(
     yield Heading("What they differ in, by class; the most harmful first")
     listed = counts if everything else counts[:_CLASSES]
     for count in listed:
-        yield _listing(count, matrix, classes)
-    yield from _more_classes(len(counts) - len(listed))
+        yield _class_listing(count, matrix, classes)
+    yield from _hint_on_more_classes(len(counts) - len(listed))
     in_spelling = len(disagreements) - len(alarms)
     if in_spelling:
         questions = counted(in_spelling, "question")
         yield Lines([f"Not listed: {questions} with differences in spelling only."])
 
 
-def _more_classes(count: int) -> Iterator[Hint]:
+def _hint_on_more_classes(count: int) -> Iterator[Hint]:
     """Yield a hint on the option that shows the classes left out, if there are any."""
     if count > 0:
         classes = counted(count, "more class", "more classes")
         yield Hint(f"{classes}: --all")
 
 
-def _listing(count: ClassCount, matrix: Matrix, classes: Classes) -> Listing:
+def _class_listing(count: ClassCount, matrix: Matrix, classes: Classes) -> Listing:
     """Return the listing of a class. Its command asks the library with the worst answer again.
 
     It has no command if there are more than two libraries.
     """
     witness = count.witness
-    answers = _answers(witness, matrix)
+    answers = _answer_lines(witness, matrix)
     command = ""
     if len(matrix.names) <= 2:
         worst_side = max(witness.sides, key=_rank_of_cause)
-        command = _command(witness, worst_side.names[0], answers)
+        command = _command_to_ask_again(witness, worst_side.names[0], answers)
     counted_causes = _counted_causes(count.disagreements)
     if len(counted_causes) > 1:
         answers.append(AnswerLine("causes in this class", ", ".join(counted_causes), names=True))
     title = _class_title(count, classes)
-    return Listing(title, _question(witness.case), answers, command)
+    return Listing(title, _question_in_words(witness.case), answers, command)
 
 
 def _rank_of_cause(side: Side) -> int:
@@ -252,11 +248,11 @@ def _rank_of_cause(side: Side) -> int:
 def _class_title(count: ClassCount, classes: Classes) -> str:
     """Return the title of a class: its component, its name, and the number of its questions."""
     questions = counted(len(count.disagreements), "question")
-    title = _title(count.entry, classes)
+    title = _class_in_words(count.entry, classes)
     return f"{count.component}: {title}, {questions}"
 
 
-def _command(disagreement: Disagreement, name: str, answers: Sequence[AnswerLine]) -> str:
+def _command_to_ask_again(disagreement: Disagreement, name: str, answers: Sequence[AnswerLine]) -> str:
     """Return the command that asks a library again: `ask` for the texts of the user, `repro` for others.
 
     It prints whole texts if one of the question or of the shown `answers` is shortened. Return an
@@ -264,7 +260,7 @@ def _command(disagreement: Disagreement, name: str, answers: Sequence[AnswerLine
     """
     case = disagreement.case
     vector = case.vector
-    whole = has_shortened_text(_question(case), answers)
+    whole = has_shortened_text(_question_in_words(case), answers)
     if case.file.startswith("differences/"):
         return repro(vector.id, name, spec=case.spec, whole=whole)
     if case.file.endswith(".json"):
@@ -277,14 +273,14 @@ def _command(disagreement: Disagreement, name: str, answers: Sequence[AnswerLine
     return join(["urlconform", "ask", "-a", name, *base, *end_of_options, text])
 
 
-def _title(entry: str | None, classes: Classes) -> str:
-    """Return the title and id of a class."""
+def _class_in_words(entry: str | None, classes: Classes) -> str:
+    """Return the title and id of a class, or "no named class"."""
     if entry is None or entry not in classes:
         return "no named class"
     return f"{classes[entry].title} ({entry})"
 
 
-def _question(case: Case) -> str:
+def _question_in_words(case: Case) -> str:
     """Return the operation and the inputs of a question."""
     inputs = ", ".join(f"{name} {_visible_input(text)}" for name, text in describe_inputs(case.vector))
     return f"{case.vector.op} {inputs}"
@@ -295,21 +291,21 @@ def _visible_input(description: str) -> str:
     return description if is_abbreviation(description.strip("<>")) else visible(description)
 
 
-def _expected(disagreement: Disagreement) -> str:
+def _expected_in_words(disagreement: Disagreement) -> str:
     """Return the admissible answers in words, joined by "or"."""
     answers = expected_answers(disagreement.case.vector.expect)
     different_words = dict.fromkeys(answer.in_words() for answer in answers)
     return " or ".join(different_words)
 
 
-def _answers(disagreement: Disagreement, matrix: Matrix) -> list[AnswerLine]:
+def _answer_lines(disagreement: Disagreement, matrix: Matrix) -> list[AnswerLine]:
     """Return the expected answer, then the answer of each group of libraries, the largest group first."""
     few = len(matrix.names) <= _FEW
-    expected = AnswerLine(rfc(disagreement.case.spec), _expected(disagreement))
+    expected = AnswerLine(rfc(disagreement.case.spec), _expected_in_words(disagreement))
     lines = [expected]
     for group in disagreement.groups[:_GROUPS]:
         cause = disagreement.side_of[group.names[0]].cause
-        names = ", ".join(group.names) if few else _names_of(group)
+        names = ", ".join(group.names) if few else _group_in_words(group)
         lines.append(AnswerLine(names, group.answer.in_words(), cause or ""))
     more_groups = len(disagreement.groups) - _GROUPS
     if more_groups > 0:
@@ -321,7 +317,7 @@ def _answers(disagreement: Disagreement, matrix: Matrix) -> list[AnswerLine]:
     return lines
 
 
-def _names_of(group: AnswerGroup) -> str:
+def _group_in_words(group: AnswerGroup) -> str:
     """Return the names of the libraries in a group or, if that is too long, their number and one name."""
     names = sorted(group.names)
     words = ", ".join(names)
@@ -330,7 +326,7 @@ def _names_of(group: AnswerGroup) -> str:
     return f"{len(names)} ({names[0]} …)"
 
 
-def _pairs(matrix: Matrix) -> Iterator[Block]:
+def _pair_blocks(matrix: Matrix) -> Iterator[Block]:
     """Yield how often each two libraries differ, or only the worst pairs if there are many libraries."""
     if len(matrix.names) <= _SQUARE:
         yield Heading("Questions with answers that differ by more than spelling / in the host")
@@ -367,7 +363,7 @@ def _worst_pairs(matrix: Matrix) -> Grid:
     return Grid(head, rows, figures=frozenset(range(len(texts), len(head))))
 
 
-def _families(matrix: Matrix) -> Iterator[Block]:
+def _family_blocks(matrix: Matrix) -> Iterator[Block]:
     """Yield the largest clusters with a mean share of equal answers of at least `_ALIKE`."""
     likeness = matrix.likeness()
     families = []
@@ -398,7 +394,7 @@ class _Family(NamedTuple):
         return f"{percentage} %  {names}"
 
 
-def _traits(traits: Sequence[Trait], library_count: int) -> Iterator[Block]:
+def _trait_blocks(traits: Sequence[Trait], library_count: int) -> Iterator[Block]:
     """Yield a table of the habits. Of many libraries, it names those on the smaller side."""
     rows = []
     for trait in traits:
@@ -420,7 +416,7 @@ def _traits(traits: Sequence[Trait], library_count: int) -> Iterator[Block]:
 # ---- for a maintainer
 
 
-def maintainer(
+def maintainer_blocks(
     matrix: Matrix,
     name: str,
     wrong: Sequence[Disagreement],
@@ -455,20 +451,34 @@ def maintainer(
         claimed = counted(right_elsewhere, "wrong answer is", "wrong answers are")
         yield Lines([f"Not listed: {claimed} right under another RFC that the library claims."])
     for heading, disagreements in _by_company(listed, name, matrix):
-        if not disagreements:
-            continue
-        counts = by_class(disagreements)
-        class_count = counted(len(counts), "class", "classes")
-        questions = counted(len(disagreements), "question")
-        yield Heading(f"{heading}: {class_count}, {questions}")
-        listed_counts = counts if everything else counts[:_CLASSES]
-        for count in listed_counts:
-            yield _complaint(count, name, matrix, classes, everything=everything)
-        yield from _more_classes(len(counts) - len(listed_counts))
+        if disagreements:
+            yield from _wrong_answer_blocks(
+                heading, disagreements, name, matrix, classes, everything=everything
+            )
     habits = [trait.words for trait in traits if name in trait.having]
     if habits:
         yield Heading("Harmless habits (not counted above)")
         yield Lines(habits)
+
+
+def _wrong_answer_blocks(
+    heading: str,
+    disagreements: Sequence[Disagreement],
+    name: str,
+    matrix: Matrix,
+    classes: Classes,
+    *,
+    everything: bool,
+) -> Iterator[Block]:
+    """Yield a heading with the number of classes, and a listing for each class of wrong answers."""
+    counts = by_class(disagreements)
+    class_count = counted(len(counts), "class", "classes")
+    questions = counted(len(disagreements), "question")
+    yield Heading(f"{heading}: {class_count}, {questions}")
+    listed = counts if everything else counts[:_CLASSES]
+    for count in listed:
+        yield _maintainer_listing(count, name, matrix, classes, everything=everything)
+    yield from _hint_on_more_classes(len(counts) - len(listed))
 
 
 def _counts_of_answers(answers: Answers, required: Answers) -> Sequence[str]:
@@ -519,18 +529,17 @@ def _company(name: str, disagreement: Disagreement) -> set[str]:
     return {*own_group.names} - {name}
 
 
-def _complaint(
+def _maintainer_listing(
     count: ClassCount, name: str, matrix: Matrix, classes: Classes, *, everything: bool
 ) -> Listing:
     """Return the listing of a class for the maintainer of a library, with a witness of the class."""
     witness = count.witness
     consensus = witness.consensus
-    rfc_section = f"{rfc(witness.case.spec)}, {_section(witness, matrix)}"
+    rfc_section = f"{rfc(witness.case.spec)}, {_section_and_rulings(witness, matrix)}"
+    expected = _judged_expectation_in_words(witness, matrix, name)
+    answer = _answer_in_words(matrix, witness, name)
     cause = witness.side_of[name].cause or ""
-    lines = [
-        AnswerLine(rfc_section, _expected_words(witness, matrix, name)),
-        AnswerLine(name, _own_words(matrix, witness, name), cause),
-    ]
+    lines = [AnswerLine(rfc_section, expected), AnswerLine(name, answer, cause)]
     company = sorted(_company(name, witness))
     if company:
         names = ", ".join(company) if everything else first_names(company, _COMPANY)
@@ -545,7 +554,9 @@ def _complaint(
     title = _class_title(count, classes)
     if not count.alarming_or_all[0].alarming:
         title += ", in spelling or empty parts only"
-    return Listing(title, _question(witness.case), lines, _command(witness, name, lines))
+    return Listing(
+        title, _question_in_words(witness.case), lines, _command_to_ask_again(witness, name, lines)
+    )
 
 
 def _counted_causes(disagreements: Sequence[Disagreement]) -> list[str]:
@@ -553,16 +564,19 @@ def _counted_causes(disagreements: Sequence[Disagreement]) -> list[str]:
     return [f"{cause} {number:,}" for cause, number in count_causes(disagreements).most_common()]
 
 
-def _section(witness: Disagreement, matrix: Matrix) -> str:
-    """Return the section of a witness and its rulings."""
+def _section_and_rulings(witness: Disagreement, matrix: Matrix) -> str:
+    """Return the section of a witness and its rulings, or only its `other_section` if there is one."""
     if witness.other_section is not None:
         return witness.other_section  # the rulings are on what the question is about, not on this component
     asked_vector = matrix.results.vectors[witness.case.vector.id]
     return f"{witness.case.section}{by_ruling(asked_vector.case.vector, asked_vector.requirement)}"
 
 
-def _expected_words(witness: Disagreement, matrix: Matrix, name: str) -> str:
-    """Return the admissible answers in words, without empty components that a library is not judged on."""
+def _judged_expectation_in_words(witness: Disagreement, matrix: Matrix, name: str) -> str:
+    """Return the admissible answers in words, without empty components that a library is not judged on.
+
+    If only the authority differs, it comes first, although the answers do not show it.
+    """
     tells_empty = "absent-vs-empty" in matrix.participant(name).features
     # a refusal is judged on the verdict alone, so the whole answer of the RFC is shown beside it
     is_parsed = matrix.answers[witness.case.vector.id][name].kind == "parsed"
@@ -601,8 +615,11 @@ def _differing_authority(witness: Disagreement, matrix: Matrix, name: str) -> _A
     return _Authorities(*(visible(text) or "(empty)" for text in texts))
 
 
-def _own_words(matrix: Matrix, witness: Disagreement, name: str) -> str:
-    """Return the answer of a library in words. The adapter may say how the library accepts a text."""
+def _answer_in_words(matrix: Matrix, witness: Disagreement, name: str) -> str:
+    """Return the answer of a library in words. The adapter may say how the library accepts a text.
+
+    If only the authority differs, it comes first.
+    """
     answer = matrix.answers[witness.case.vector.id][name]
     words = answer.in_words()
     authority = _differing_authority(witness, matrix, name)
@@ -620,43 +637,46 @@ def _own_words(matrix: Matrix, witness: Disagreement, name: str) -> str:
 # ---- who checks, who fetches
 
 
-def bypass(bypasses: Bypass, classes: Classes, *, everything: bool, only: str = "") -> Iterator[Block]:
+def bypass_blocks(bypasses: Bypass, classes: Classes, *, everything: bool, only: str = "") -> Iterator[Block]:
     """Yield the report on whether a text can pass a check as one host and be fetched from another.
 
     `only` names the option that restricts `bypasses`, or is empty.
     """
     texts = counted(bypasses.texts, "text")
+    both = f"{texts}; both accept {bypasses.both:,}."
     if bypasses.passing:
         ways = counted(len(bypasses.classes), "way")
         answer = f"BYPASSABLE in {ways}"
-        lines = [f"{texts}; both accept {bypasses.both:,}."]
     elif bypasses.both:
         answer = f"no bypass in {texts}"
-        lines = [f"Both accept {bypasses.both:,}."]
+        both = f"Both accept {bypasses.both:,}."  # the heading has the number of texts
     else:
         answer = "nothing compared"
-        lines = [f"{texts}; both accept {bypasses.both:,}."]
     restriction = f" ({only})" if only else ""
     parsers = f"check {bypasses.check.name}, fetch {bypasses.fetch.name}"
     yield Heading(f"{parsers}: {answer}{restriction}")
-    if bypasses.not_fetched:
-        different = counted(bypasses.not_fetched, "text")
-        *schemes, last = FETCHED_SCHEMES
-        fetched = f"{', '.join(schemes)} and {last}"
-        lines.append(f"Not counted: {different} with different hosts; clients fetch {fetched}, not these.")
-    if bypasses.left_out:
-        reason = "a program that starts anew for each text is asked the most different ones"
-        all_texts = bypasses.texts + bypasses.left_out
-        lines.append(f"Not asked: {bypasses.left_out:,} of {all_texts:,} texts; {reason}.")
-    yield Lines(lines)
+    yield Lines([both, *_lines_about_texts_left_out(bypasses)])
     yield _bypass_rows(bypasses)
     listed = bypasses.classes if everything else bypasses.classes[:_CLASSES]
     for group in listed:
         yield _bypass_listing(bypasses, group, classes)
-    yield from _more_classes(len(bypasses.classes) - len(listed))
+    yield from _hint_on_more_classes(len(bypasses.classes) - len(listed))
     if bypasses.passing:
         yield Heading("How to close it")
-        yield Lines(_remedies(bypasses))
+        yield Lines(_remedy_lines(bypasses))
+
+
+def _lines_about_texts_left_out(bypasses: Bypass) -> Iterator[str]:
+    """Yield how many texts do not count, since no client fetches them, and how many were not asked."""
+    if bypasses.not_fetched:
+        different = counted(bypasses.not_fetched, "text")
+        *schemes, last = FETCHED_SCHEMES
+        fetched = f"{', '.join(schemes)} and {last}"
+        yield f"Not counted: {different} with different hosts; clients fetch {fetched}, not these."
+    if bypasses.left_out:
+        reason = "a program that starts anew for each text is asked the most different ones"
+        all_texts = bypasses.texts + bypasses.left_out
+        yield f"Not asked: {bypasses.left_out:,} of {all_texts:,} texts; {reason}."
 
 
 def _bypass_rows(bypasses: Bypass) -> Grid:
@@ -679,27 +699,27 @@ def _bypass_listing(bypasses: Bypass, group: BypassClass, classes: Classes) -> L
     specs_by_host: dict[str, list[str]] = {}
     for spec, host in rfc_hosts(first.text).items():
         specs_by_host.setdefault(host, []).append(spec.removeprefix("rfc"))
-    answers = [*_seen_hosts(bypasses, first)]
+    answers = [*_seen_host_lines(bypasses, first)]
     if group.exploit is None:
         answers.append(AnswerLine("exploit", "none among the texts that were tried", names=True))
     for host, specs in specs_by_host.items():
-        answers.append(AnswerLine(_rfcs(specs), visible(host)))
+        answers.append(AnswerLine(_rfcs_in_words(specs), visible(host)))
     if first != group.shortest:
         answers.append(AnswerLine("shortest text", visible(group.shortest.text)))
-        answers += _seen_hosts(bypasses, group.shortest)
+        answers += _seen_host_lines(bypasses, group.shortest)
     texts = counted(len(group.witnesses), "text")
-    title = f"{group.row}, {texts}: {_title(group.entry, classes)}"
+    title = f"{group.row}, {texts}: {_class_in_words(group.entry, classes)}"
     return Listing(title, visible(first.text), answers, elsewhere="--report sarif=FILE has them whole")
 
 
-def _seen_hosts(bypasses: Bypass, witness: Witness) -> Iterator[AnswerLine]:
+def _seen_host_lines(bypasses: Bypass, witness: Witness) -> Iterator[AnswerLine]:
     """Yield what the checker and what the fetcher sees in a text."""
     checked = witness.checked or "no host"
     yield AnswerLine(f"{bypasses.check.name} sees", visible(checked))
     yield AnswerLine(f"{bypasses.fetch.name} goes to", visible(witness.fetched))
 
 
-def _remedies(bypasses: Bypass) -> list[str]:
+def _remedy_lines(bypasses: Bypass) -> list[str]:
     """Return lines that say, for each RFC, how many bypasses are left if its invalid texts are refused.
 
     RFCs that leave the same number share a line.
@@ -715,7 +735,7 @@ def _remedies(bypasses: Bypass) -> list[str]:
     return lines
 
 
-def _rfcs(specs: Sequence[str]) -> str:
+def _rfcs_in_words(specs: Sequence[str]) -> str:
     """Return the names of RFCs, which are given as numbers, or "every RFC"."""
     return "every RFC" if len(specs) == len(SPECS) else f"RFC {', '.join(specs)}"
 
@@ -732,7 +752,7 @@ _CHANGE_KINDS = {
 }
 
 
-def changes(history: History, *, everything: bool) -> Iterator[Block]:
+def change_blocks(history: History, *, everything: bool) -> Iterator[Block]:
     """Yield the broken, fixed and changed answers between two results files, and new wrong answers."""
     before, now = history.corpora
     corpora = "the same corpus" if before == now else f"corpus {before} and {now}"
@@ -746,7 +766,7 @@ def changes(history: History, *, everything: bool) -> Iterator[Block]:
             counts.append(f"{words} {count:,}")
     summary = ", ".join(counts)
     yield Heading(f"{summary} ({corpora})")
-    yield Lines(_versions(history) or ["No implementation ran in both."])
+    yield Lines(_version_lines(history) or ["No implementation ran in both."])
     for kind, words in _CHANGE_KINDS.items():
         changes_of_kind = by_kind[kind]
         if changes_of_kind:
@@ -754,7 +774,7 @@ def changes(history: History, *, everything: bool) -> Iterator[Block]:
             yield from _changes_of_kind(kind, changes_of_kind, everything=everything)
 
 
-def _versions(history: History) -> list[str]:
+def _version_lines(history: History) -> list[str]:
     """Return lines on the libraries with another version, and on added and removed vectors."""
     lines = []
     for name, (old_version, new_version) in history.versions.items():
@@ -773,7 +793,7 @@ def _changes_of_kind(kind: str, changes_of_kind: Sequence[Change], *, everything
     """Yield the changes: a listing with both answers for each changed answer, else a table of outcomes."""
     listed = changes_of_kind if everything else changes_of_kind[:_CHANGES]
     if kind == "changed":
-        yield from map(_changed, listed)
+        yield from map(_change_listing, listed)
     else:
         head = ["library", "because of the", "vector", "before", "now"]
         yield Grid(head, [_change_row(change) for change in listed])
@@ -786,10 +806,10 @@ def _change_row(change: Change) -> Sequence[str]:
     """Return the row of a change in the table of outcomes."""
     before = "not asked" if change.old is None else change.old.outcome
     now = "not asked" if change.new is None else change.new.outcome
-    return [change.name, _reason(change), change.id, before, now]
+    return [change.name, _reason_in_words(change), change.id, before, now]
 
 
-def _changed(change: Change) -> Listing:
+def _change_listing(change: Change) -> Listing:
     """Return the old and the new answer to a question, which are both right or both wrong."""
     lines = []
     for label, answer in (("before", change.old), ("now", change.new)):
@@ -798,11 +818,11 @@ def _changed(change: Change) -> Listing:
             if not answer.outcome.abnormal:
                 words = recorded_answer(answer.got, tells_empty=True).in_words()
             lines.append(AnswerLine(label, words, answer.outcome))
-    title = f"{change.name}: {change.id}, because of the {_reason(change)}"
-    return Listing(title, _question(change.case), lines)
+    title = f"{change.name}: {change.id}, because of the {_reason_in_words(change)}"
+    return Listing(title, _question_in_words(change.case), lines)
 
 
-def _reason(change: Change) -> str:
+def _reason_in_words(change: Change) -> str:
     """Return in words what has changed: the library, the corpus, or both."""
     return "library and corpus" if change.reason == "both" else change.reason
 

@@ -135,7 +135,8 @@ def print_blocks(console: Console, blocks: Iterable[Block]) -> None:
             case Grid():
                 _print_grid(console, block, width)
             case Listing():
-                has_cut |= _print_listing(console, block, width)
+                if _print_listing(console, block, width):
+                    has_cut = True
     if has_cut:
         hint = Text("Lines that end with … are cut here; a pipe (| cat) shows them whole.", "dim")
         _print_wrapped(console, hint, width, after_empty_line=True)
@@ -172,14 +173,18 @@ def _print_grid(console: Console, grid: Grid, width: int) -> None:
         for column, cell in enumerate(row):
             fitted = _cut(cell, sizes[column])
             blanks = " " * (sizes[column] - cell_len(fitted))
-            padded.append(blanks + fitted if column in grid.figures else fitted + blanks)
+            is_figure = column in grid.figures
+            padded.append(blanks + fitted if is_figure else fitted + blanks)
         line = "  ".join(padded).rstrip()
         style = "" if number else "dim"
         console.print(Text(line, style), soft_wrap=True)
 
 
 def _narrow(sizes: list[int], spare: Collection[int], width: int) -> None:
-    """Narrow the widest spare column, then the widest of all, until the table fits or all are narrow."""
+    """Narrow columns in `sizes` until the table fits, or all are narrow: the widest spare one first.
+
+    Once no spare one can be narrowed, take the widest of all.
+    """
     while sum(sizes) + 2 * (len(sizes) - 1) > width and max(sizes) > _NARROW:
         candidates = [column for column in spare if sizes[column] > _NARROW] or range(len(sizes))
         sizes[max(candidates, key=sizes.__getitem__)] -= 1
@@ -204,9 +209,9 @@ class _ListingPrinter:
         """Print a listing after an empty line."""
         self._console.print()
         title = self._fit(logged(listing.title), self._width)
-        self._console.print(Text(title, "bold cyan"), soft_wrap=True)
+        self._print_line(Text(title, "bold cyan"))
         question = self._fit(logged(listing.question), self._width - 2)
-        self._console.print(Text(f"  {question}"), soft_wrap=True)
+        self._print_line(Text(f"  {question}"))
         longest = max((cell_len(plain(answer.label)) for answer in listing.answers), default=0)
         size = min(LABEL, longest)
         if self._console.is_terminal:
@@ -216,7 +221,7 @@ class _ListingPrinter:
         again = f"    {logged(listing.again)}"
         has_room = not self._console.is_terminal or cell_len(again) <= self._width
         if listing.again and has_room:  # a command that is cut would be another one
-            self._console.print(Text(again, "dim"), soft_wrap=True)
+            self._print_line(Text(again, "dim"))
 
     def _print_answer(self, answer: AnswerLine, label_size: int) -> None:
         """Print an answer after its label. The lines of RFCs are green."""
@@ -227,9 +232,14 @@ class _ListingPrinter:
         room = self._width - label_size - 6 - cell_len(note)  # the 6 blanks around the label
         words = self._fit(plain(answer.words), room)
         is_of_rfc = answer.label.startswith(("RFC", "every RFC"))
-        line = Text(logged(f"{beginning}  {words}{note}"), "green" if is_of_rfc else "")
-        line.stylize("green" if is_of_rfc else "dim", 0, len(beginning))
+        style, label_style = ("green", "green") if is_of_rfc else ("", "dim")
+        line = Text(logged(f"{beginning}  {words}{note}"), style)
+        line.stylize(label_style, 0, len(beginning))
         line.rstrip()
+        self._print_line(line)
+
+    def _print_line(self, line: Text) -> None:
+        """Print a line as it is. Only this class cuts lines, the console never breaks them."""
         self._console.print(line, soft_wrap=True)
 
     def _fit(self, text: str, width: int) -> str:
@@ -268,7 +278,7 @@ def _grid_as_markdown(grid: Grid) -> str:
     head = [inline(cell) if cell else "" for cell in grid.head]
     text_heads = [cell for column, cell in enumerate(grid.head) if column not in grid.figures]
     rows = [[inline(cell) for cell in row] for row in grid.rows]
-    lines = table(head, rows, text_heads)
+    lines = table_lines(head, rows, text_heads)
     return "\n".join(lines)
 
 
@@ -349,7 +359,7 @@ def fence(lines: Iterable[str], language: str = "") -> str:
     return f"{mark}{language}\n{body}\n{mark}"
 
 
-def table(head: Sequence[str], rows: Iterable[Sequence[str]], words: Collection[str] = ()) -> list[str]:
+def table_lines(head: Sequence[str], rows: Iterable[Sequence[str]], words: Collection[str] = ()) -> list[str]:
     """Return the lines of a table. The cells are Markdown.
 
     The first column and the columns whose head is in `words` contain texts. All other columns contain
@@ -370,7 +380,7 @@ def _cell(text: str) -> str:
 
 
 def _span(text: str) -> str:
-    """Return a text as a code span. A text without a sign would not be one, so it is described."""
+    """Return a text as a code span. An empty text, and one of blanks only, is described instead."""
     if not text:
         return "*empty*"
     if not text.strip(" "):

@@ -71,7 +71,7 @@ class Failure(NamedTuple):
 
     @property
     def why(self) -> str:
-        """The actual answer and the line on stderr that explains it."""
+        """The actual answer and, if there is one, the line on stderr that explains it."""
         return f"{self.got}; it wrote: {self.wrote}" if self.wrote else self.got
 
     @property
@@ -88,9 +88,10 @@ class Failure(NamedTuple):
         )
 
     def in_full(self, before: str = "") -> list[tuple[str, str]]:
-        """Return everything about the failure that reports show, as pairs (label, text).
+        """Return everything about the failure that reports show, as pairs (label, text), without empty texts.
 
-        `before` is what the baseline says of the case, or empty.
+        `before` is what the baseline says of the case, or empty. If it ends with the answer, this end is left
+        out.
         """
         case = self.asked.case
         requirement = self.asked.requirement
@@ -178,7 +179,8 @@ def severity(failure: Failure) -> tuple[object, ...]:
     """Return the sort key of a failure, the most serious first.
 
     The criteria, in order: human-made vectors before witnesses; the flag `security`; abnormal ends, then
-    components by their harm; accepted invalid texts before rejected valid ones.
+    components by their harm; accepted invalid texts before rejected valid ones; the order of reports; the id,
+    which must be the last item, because `telling_example` compares something before it.
     """
     case = failure.asked.case
     outcome = failure.result.outcome
@@ -279,7 +281,10 @@ def generated_failures(results: Results) -> dict[tuple[str, str], list[Failure]]
 
 
 def new_findings(results: Results, judgement: Judgement) -> list[NewFinding]:
-    """Return everything new that fails the gate, the most serious first. Aborted cases are left out."""
+    """Return everything new that fails the gate, the most serious first. Aborted cases are left out.
+
+    If the gate is passed, or nothing was judged, there is nothing new.
+    """
     if judgement.code not in (Exit.FAILED, Exit.ADAPTER_DEAD):
         return []
     if judgement.findings:
@@ -341,7 +346,7 @@ def count_findings(results: Results, judgement: Judgement, findings: Sequence[Ne
     return len(findings) + not_contained
 
 
-def unlike(findings: Iterable[NewFinding]) -> list[NewFinding]:
+def select_unlike(findings: Iterable[NewFinding]) -> list[NewFinding]:
     """Return the findings, but leave out each failure that shares its statement or class with an earlier one.
 
     Only failures of a gate without a baseline are left out.
@@ -367,7 +372,7 @@ def _subjects(failure: Failure) -> set[tuple[str, ...]]:
     return subjects
 
 
-def severe_ids(group: Group, findings: Sequence[NewFinding]) -> tuple[str, ...]:
+def ids_by_severity(group: Group, findings: Sequence[NewFinding]) -> tuple[str, ...]:
     """Return the ids of a group, the most serious first.
 
     `findings` are the new findings of the judgement that contains the group.
@@ -387,7 +392,7 @@ def severe_ids(group: Group, findings: Sequence[NewFinding]) -> tuple[str, ...]:
     return tuple(ids)
 
 
-def known_failures(results: Results, judgement: Judgement) -> str:
+def known_failures_in_words(results: Results, judgement: Judgement) -> str:
     """Say how many failures equal their entry in the baseline, or return "" without a baseline."""
     criteria = judgement.criteria
     if criteria is None or criteria.baseline is None:

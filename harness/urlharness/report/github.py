@@ -59,7 +59,7 @@ class Annotation(NamedTuple):
         properties = {"title": clipped(logged(self.title), _TITLE_LIMIT)}
         if self.line:
             properties = {"file": self.file, "line": str(self.line), **properties}
-        words = ",".join(f"{name}={_property(text)}" for name, text in properties.items())
+        words = ",".join(f"{name}={_escaped_property(text)}" for name, text in properties.items())
         lines = [clipped(logged(line), _LINE_LIMIT) for line in self.lines]
         message = "%0A".join(line.replace("%", "%25") for line in lines)
         return f"::{self.level} {words}::{message}"
@@ -71,15 +71,15 @@ def render(results: Results, judgements: Sequence[Judgement] = (), baselines: Ma
     If an implementation has a baseline, annotations report its findings instead of all its failures.
     """
     judged = {judgement.name for judgement in judgements if judgement.reason}
-    annotations = [*_states(results, judged), *_gates(judgements)]
+    annotations = [*_state_annotations(results, judged), *_gate_annotations(judgements)]
     for judgement in judgements:
-        annotations += _findings(results, judgement, baselines.get(judgement.name))
+        annotations += _finding_annotations(results, judgement, baselines.get(judgement.name))
     if judgements:
         failed = {judgement.name for judgement in judgements if judgement.code != Exit.PASSED}
     else:
         failed = {participant.name for participant in results.participants}
     groups = [group for group in failure_groups(results) if group.implementation not in baselines]
-    annotations += _groups(groups, failed)
+    annotations += _group_annotations(groups, failed)
     commands = []
     for level in ("error", "warning"):
         of_level = [str(annotation) for annotation in annotations if annotation.level == level]
@@ -87,12 +87,12 @@ def render(results: Results, judgements: Sequence[Judgement] = (), baselines: Ma
     has_run = not results.complete or results.ran
     # without a run, the summary would repeat why nothing ran
     if has_run or not annotations or len(commands) < len(annotations):
-        summary = _summary(results, judgements, len(commands), len(annotations))
+        summary = _summary_annotation(results, judgements, len(commands), len(annotations))
         commands.append(str(summary))
     return "\n".join(commands) + "\n"
 
 
-def _gates(judgements: Iterable[Judgement]) -> Iterator[Annotation]:
+def _gate_annotations(judgements: Iterable[Judgement]) -> Iterator[Annotation]:
     """Yield an error for each gate that is not passed."""
     for judgement in judgements:
         if judgement.code != Exit.PASSED and judgement.reason:
@@ -103,7 +103,7 @@ def _gates(judgements: Iterable[Judgement]) -> Iterator[Annotation]:
             yield Annotation("error", f"{judgement.name}: gate not passed", lines)
 
 
-def _states(results: Results, judged: Container[str]) -> Iterator[Annotation]:
+def _state_annotations(results: Results, judged: Container[str]) -> Iterator[Annotation]:
     """Yield an annotation for each reason for missing results: a cut run, a dead or given-up adapter.
 
     The gate says the reason for the `judged` adapters.
@@ -124,13 +124,13 @@ def _states(results: Results, judged: Container[str]) -> Iterator[Annotation]:
             yield Annotation("error", f"{name}: given up", [reason])
 
 
-def _groups(groups: Iterable[FailureGroup], failed: Container[str]) -> Iterator[Annotation]:
+def _group_annotations(groups: Iterable[FailureGroup], failed: Container[str]) -> Iterator[Annotation]:
     """Yield an annotation for each group with a case that was not aborted.
 
     It is an error if the implementation is one of the `failed` ones and claims the RFC, else a warning.
     """
     for group in groups:
-        # `_states` says why cases were aborted
+        # `_state_annotations` says why cases were aborted
         failing = group.size - group.outcomes.get(Outcome.ABORTED, 0)
         if not failing:
             continue
@@ -139,23 +139,26 @@ def _groups(groups: Iterable[FailureGroup], failed: Container[str]) -> Iterator[
             cases += f" ({group.class_})"
         title = f"{group.implementation}: {rfc(group.spec)} {group.place}: {cases}"
         is_error = group.claimed and group.implementation in failed
-        yield Annotation("error" if is_error else "warning", title, _example(group))
+        level: Level = "error" if is_error else "warning"
+        yield Annotation(level, title, _example_lines(group))
 
 
-def _example(group: FailureGroup) -> list[str]:
+def _example_lines(group: FailureGroup) -> list[str]:
     """Return the first failure of a group that was not aborted or, without one, the counts of the group."""
     for failure in group.failures:
         if failure.result.outcome != Outcome.ABORTED:
-            return _description(failure)
+            return _description_lines(failure)
     return [group.counts]
 
 
-def _description(failure: Failure, before: str = "") -> list[str]:
+def _description_lines(failure: Failure, before: str = "") -> list[str]:
     """Return a line for each fact about a failure. `before` is what the baseline says of it, or empty."""
     return [f"{label}: {text}" for label, text in failure.in_full(before)]
 
 
-def _findings(results: Results, judgement: Judgement, baseline: Path | None) -> Iterator[Annotation]:
+def _finding_annotations(
+    results: Results, judgement: Judgement, baseline: Path | None
+) -> Iterator[Annotation]:
     """Yield an error for each new finding, then a warning for each stale entry."""
     numbers: Mapping[str, int] = {}
     file = ""
@@ -170,7 +173,7 @@ def _findings(results: Results, judgement: Judgement, baseline: Path | None) -> 
 
     if judgement.findings:
         for new in new_findings(results, judgement):
-            lines = [new.text] if new.failure is None else _description(new.failure, new.text)
+            lines = [new.text] if new.failure is None else _description_lines(new.failure, new.text)
             yield annotation("error", new.kind, new.id, lines)
     for finding in judgement.findings:
         if finding.kind == "stale":
@@ -205,7 +208,9 @@ def _in_repository(file: Path) -> str:
     return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(file)
 
 
-def _summary(results: Results, judgements: Sequence[Judgement], written: int, total: int) -> Annotation:
+def _summary_annotation(
+    results: Results, judgements: Sequence[Judgement], written: int, total: int
+) -> Annotation:
     """Return the last notice: the decision, and how many of `total` annotations are not `written`."""
     decision = headline(results, judgements)
     about = f"{decision.name}: " if decision.name else ""
@@ -219,6 +224,6 @@ def _summary(results: Results, judgements: Sequence[Judgement], written: int, to
     return Annotation("notice", "URL conformance", lines)
 
 
-def _property(text: str) -> str:
+def _escaped_property(text: str) -> str:
     """Escape the value of a property, which ends at a comma or a colon."""
     return text.replace("%", "%25").replace(":", "%3A").replace(",", "%2C")

@@ -64,8 +64,8 @@ def _suites(results: Results, judgements: Mapping[str, Judgement]) -> Iterator[E
     about = {name: getattr(results.header, name) for name in fields}
     if not results.complete:
         mark = Mark("error", "cut", caveats(results)[0])
-        test = _test("complete", "urlconform.run", mark)
-        yield _suite("urlconform.run", about, [test])
+        test = _test_element("complete", "urlconform.run", mark)
+        yield _suite_element("urlconform.run", about, [test])
     for participant in results.participants:
         about_it = {**about, "implementation": participant.name, **_identity(participant)}
         yield from _suites_of(participant, results, judgements.get(participant.name), about_it)
@@ -79,8 +79,8 @@ def _suites_of(
     if participant.state != "ran":
         tag = "skipped" if participant.state == "not installed" else "error"
         mark = Mark(tag, participant.state, f"{participant.status}: {participant.message}")
-        test = _test("start", name, mark)
-        yield _suite(name, about, [test])
+        test = _test_element("start", name, mark)
+        yield _suite_element(name, about, [test])
     for (spec, section), tests in _section_tests(participant, results, judgement).items():
         about_section = {
             **about,
@@ -89,10 +89,10 @@ def _suites_of(
             "title": results.titles.get((spec, section), ""),
             "claimed": "yes" if claims(participant, spec) else "no",
         }
-        yield _suite(f"{name}.{spec}.{section}", about_section, tests)
+        yield _suite_element(f"{name}.{spec}.{section}", about_section, tests)
     for (spec, tier), tests in _tier_tests(participant, results, judgement).items():
         about_tier = {**about, "specification": rfc(spec), "tier": tier}
-        yield _suite(f"{name}.{spec}.{tier}", about_tier, tests)
+        yield _suite_element(f"{name}.{spec}.{tier}", about_tier, tests)
     if judgement is not None and participant.state == "ran":
         yield from _gate_suites(judgement, about)
 
@@ -107,7 +107,7 @@ def _section_tests(
     for answer in results.of(participant.name).values():
         failure = Failure(results.vectors[answer.id], answer, results)
         case = failure.asked.case
-        test = _case_test(failure, criteria, findings)
+        test = _case_element(failure, criteria, findings)
         tests.setdefault((case.spec, case.section), []).append(test)
     return tests
 
@@ -123,7 +123,7 @@ def _tier_tests(
         examples = failures.get((participant.name, tally.part), ())
         body = "\n\n".join(map(_description, examples))
         classname = f"{participant.name}.{tally.spec}.{tally.tier}"
-        test = _test(tally.part, classname, mark_tally(tally, criteria), body)
+        test = _test_element(tally.part, classname, mark_tally(tally, criteria), body)
         tests.setdefault((tally.spec, tally.tier), []).append(test)
     return tests
 
@@ -135,13 +135,13 @@ def _gate_suites(judgement: Judgement, about: Mapping[str, str]) -> Iterator[ET.
     for finding in judgement.findings:
         mark = mark_finding(finding)
         if mark is not None:
-            tests.append(_test(finding.id, classname, mark))
+            tests.append(_test_element(finding.id, classname, mark))
     if tests:
-        yield _suite(classname, about, tests)
+        yield _suite_element(classname, about, tests)
     if judgement.code in (Exit.NOTHING_RAN, Exit.INVALID_FILE):
         type_ = judgement.code.name.lower().replace("_", "-")
-        test = _test("gate", judgement.name, Mark("error", type_, judgement.reason))
-        yield _suite(f"{judgement.name}.gate", about, [test])
+        test = _test_element("gate", judgement.name, Mark("error", type_, judgement.reason))
+        yield _suite_element(f"{judgement.name}.gate", about, [test])
 
 
 def _identity(participant: Participant) -> dict[str, str]:
@@ -154,17 +154,17 @@ def _identity(participant: Participant) -> dict[str, str]:
     return {name: text for name, text in texts.items() if text}
 
 
-def _suite(name: str, about: Mapping[str, str], tests: Sequence[ET.Element]) -> ET.Element:
+def _suite_element(name: str, about: Mapping[str, str], tests: Sequence[ET.Element]) -> ET.Element:
     """Return a suite with its properties and counts. It has no times, because results files contain none."""
-    suite = ET.Element("testsuite", name=_attribute(name), tests=str(len(tests)))
+    suite = ET.Element("testsuite", name=_attribute_text(name), tests=str(len(tests)))
     for attribute, tag in (("errors", "error"), ("failures", "failure"), ("skipped", "skipped")):
         count = sum(test.find(tag) is not None for test in tests)
         suite.set(attribute, str(count))
     started = in_utc(about["started"])  # the schema of Ant refuses an offset
-    suite.set("timestamp", _attribute(started))
+    suite.set("timestamp", _attribute_text(started))
     properties = ET.SubElement(suite, "properties")
     for name_of_property, text in about.items():
-        ET.SubElement(properties, "property", name=name_of_property, value=_attribute(text))
+        ET.SubElement(properties, "property", name=name_of_property, value=_attribute_text(text))
     suite.extend(sorted(tests, key=_is_accepted))
     return suite
 
@@ -178,16 +178,16 @@ def _is_accepted(test: ET.Element) -> bool:
     return test.find("error") is None and test.find("failure") is None
 
 
-def _test(name: str, classname: str, mark: Mark | None, body: str = "") -> ET.Element:
+def _test_element(name: str, classname: str, mark: Mark | None, body: str = "") -> ET.Element:
     """Return a test. `body` is the text within the mark, so it is dropped without a mark."""
-    test = ET.Element("testcase", name=_attribute(name), classname=_attribute(classname))
+    test = ET.Element("testcase", name=_attribute_text(name), classname=_attribute_text(classname))
     if mark is not None:
-        child = ET.SubElement(test, mark.tag, message=_attribute(mark.message), type=mark.type)
-        child.text = _body(body) or None
+        child = ET.SubElement(test, mark.tag, message=_attribute_text(mark.message), type=mark.type)
+        child.text = _body_text(body) or None
     return test
 
 
-def _case_test(failure: Failure, criteria: Criteria | None, findings: Mapping[str, Finding]) -> ET.Element:
+def _case_element(failure: Failure, criteria: Criteria | None, findings: Mapping[str, Finding]) -> ET.Element:
     """Return the test of a vector. Only a test with a mark has a description of the case."""
     case = failure.asked.case
     answer = failure.result
@@ -196,10 +196,10 @@ def _case_test(failure: Failure, criteria: Criteria | None, findings: Mapping[st
     before = describe_finding(finding) if finding is not None else ""
     body = _description(failure, before) if mark is not None else ""
     classname = f"{answer.implementation}.{case.spec}.{case.section}"
-    test = _test(answer.id, classname, mark, body)
+    test = _test_element(answer.id, classname, mark, body)
     if answer.stderr:
         stderr = ET.SubElement(test, "system-err")
-        stderr.text = _body(answer.stderr)
+        stderr.text = _body_text(answer.stderr)
     return test
 
 
@@ -210,7 +210,7 @@ def _description(failure: Failure, before: str = "") -> str:
 
 
 def mark_case(failure: Failure, criteria: Criteria | None, findings: Mapping[str, Finding]) -> Mark | None:
-    """Return the mark of a vector, or None if it passes.
+    """Return the mark of a vector, or None if it passes, or fails but is not required.
 
     `criteria` is None without a gate. `findings` are the findings of a gate with a baseline, by id.
     """
@@ -244,7 +244,7 @@ def mark_tally(tally: Tally, criteria: Criteria | None = None) -> Mark | None:
         before = baseline.generated.get(tally.part) if baseline is not None else None
         finding = part_finding(entry, tally, criteria.policy, before)
         failing_outcomes = criteria.policy.failing_outcomes(tally)
-        counts = _counts(tally, failing_outcomes)
+        counts = _counts_in_words(tally, failing_outcomes)
         if finding is not None:
             return _mark_finding_of_case(finding, counts)
         if entry is not None and failing_outcomes:
@@ -253,10 +253,11 @@ def mark_tally(tally: Tally, criteria: Criteria | None = None) -> Mark | None:
         # without a wrong answer, all failures are abnormal ends
         type_ = "fail" if Outcome.FAIL in tally.required else "error"
         failing = {outcome: count for outcome, count in tally.required.items() if outcome.failing}
-        counts = _counts(tally, failing)
+        counts = _counts_in_words(tally, failing)
         if criteria is not None:
             return _mark_not_gated(type_, counts)
-        return Mark("failure" if type_ == "fail" else "error", type_, counts)
+        tag = "failure" if type_ == "fail" else "error"
+        return Mark(tag, type_, counts)
     total = sum(tally.outcomes.values())
     if total == tally.outcomes.get(Outcome.UNSUPPORTED, 0):
         return Mark("skipped", "unsupported", f"unsupported: {total} cases")
@@ -271,7 +272,7 @@ def mark_finding(finding: Finding) -> Mark | None:
 
 
 def _mark_finding_of_case(finding: Finding, got: str) -> Mark:
-    """Return the mark of a case that the gate rejects."""
+    """Return the mark of a case that the gate rejects. The finding has the result of the case."""
     assert finding.result is not None
     outcome = finding.result.outcome
     entry = finding.entry
@@ -301,7 +302,7 @@ def _mark_not_gated(outcome: str, got: str) -> Mark:
     return Mark("skipped", outcome, f"{outcome}, not gated: {got}")
 
 
-def _counts(tally: Tally, failing: Mapping[Outcome, int]) -> str:
+def _counts_in_words(tally: Tally, failing: Mapping[Outcome, int]) -> str:
     """Say how many of the cases of a tally fail, and with which outcomes."""
     total = sum(tally.outcomes.values())
     if not failing:
@@ -311,12 +312,12 @@ def _counts(tally: Tally, failing: Mapping[Outcome, int]) -> str:
     return f"{failing_total} of {total} cases: {counts}"
 
 
-def _attribute(text: str) -> str:
+def _attribute_text(text: str) -> str:
     """Return a text for an attribute: printable, cut if it is long, and never a command to a build log."""
     return clipped(logged(text), _TEXT_LIMIT)
 
 
-def _body(text: str) -> str:
+def _body_text(text: str) -> str:
     """Return a text of several lines for a body: escaped like an attribute, but not cut."""
     lines = text.expandtabs().split("\n")
     return "\n".join(map(logged, lines))

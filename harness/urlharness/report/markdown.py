@@ -7,24 +7,24 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from urlharness.gate.gate import FINDINGS, Judgement
-from urlharness.report.document import code, fence, inline, table
+from urlharness.report.document import code, fence, inline, table_lines
 from urlharness.report.failures import (
     Failure,
     FailureGroup,
     NewFinding,
     claims,
     failure_groups,
-    known_failures,
+    known_failures_in_words,
     new_findings,
-    unlike,
+    select_unlike,
 )
 from urlharness.report.summary import (
     SpecScores,
     answers_text,
     asked_text,
     compliance_text,
-    complying,
-    distance,
+    complying_specs,
+    distance_from_compliance,
     gate_reason,
     headline,
     statement_sizes,
@@ -95,15 +95,15 @@ def render(results: Results, judgements: Sequence[Judgement] = (), baselines: Ma
     """Return the report, of at most `LIMIT` bytes."""
     report = _LimitedReport()
     names = _markdown_names(results.participants, _NAME_LIMIT)
-    for block in _beginning(results, judgements, names):
+    for block in _first_blocks(results, judgements, names):
         report.add(block)
     # regressions come before the summary, and the failures of a gate without a baseline after it
     compared = [judgement for judgement in judgements if judgement.findings or judgement.name in baselines]
     not_compared = [judgement for judgement in judgements if judgement not in compared]
-    _add_new(report, results, compared, baselines)
-    for block in _summary(results, names):
+    _add_new_findings(report, results, compared, baselines)
+    for block in _summary_blocks(results, names):
         report.add(block)
-    _add_new(report, results, not_compared, baselines)
+    _add_new_findings(report, results, not_compared, baselines)
     tables = list(_section_tables(results))
     table_lines = [line for lines in tables for line in lines]
     # with the ends of lines and blocks, and with the last lines of the report
@@ -117,7 +117,7 @@ def render(results: Results, judgements: Sequence[Judgement] = (), baselines: Ma
     return "\n\n".join(report.blocks) + "\n"
 
 
-def _more(number: int, noun: str) -> str:
+def _more_in_words(number: int, noun: str) -> str:
     """Say that there are more of these, or return an empty string if the number is not positive."""
     if number <= 0:
         return ""
@@ -150,7 +150,9 @@ class _LimitedReport:
         return True
 
 
-def _beginning(results: Results, judgements: Sequence[Judgement], names: Mapping[str, str]) -> Iterator[str]:
+def _first_blocks(
+    results: Results, judgements: Sequence[Judgement], names: Mapping[str, str]
+) -> Iterator[str]:
     """Yield the headline, reasons of the gate, caveats, and adapters that did not run."""
     decision = headline(results, judgements)
     sign = _SIGNS[decision.state]
@@ -160,19 +162,23 @@ def _beginning(results: Results, judgements: Sequence[Judgement], names: Mapping
     reasons = {judgement.name: gate_reason(judgement) for judgement in judgements if judgement.reason}
     if len(reasons) > 1:
         mentioned = [*reasons]
-        yield "\n".join(f"- {names[name]}: {inline(reason, 300)}" for name, reason in reasons.items())
+        yield _bullets(f"{names[name]}: {inline(reason, 300)}" for name, reason in reasons.items())
     else:
         mentioned = [name for name, reason in reasons.items() if reason == decision.text]
     notes = dict.fromkeys(note for judgement in judgements for note in judgement.notes)
     warnings = [*caveats(results), *notes]
-    yield "\n".join(f"- ⚠️ {inline(warning, 400)}" for warning in warnings)
-    lines = []
-    for participant in results.participants:
-        if participant.state != "ran" and participant.name not in mentioned:
-            name = names[participant.name]
-            message = code(participant.message)
-            lines.append(f"- {name}: {participant.status}: {message}")
-    yield "\n".join(lines)
+    yield _bullets(f"⚠️ {inline(warning, 400)}" for warning in warnings)
+    missing = [participant for participant in results.participants if participant.state != "ran"]
+    yield _bullets(
+        f"{names[participant.name]}: {participant.status}: {code(participant.message)}"
+        for participant in missing
+        if participant.name not in mentioned
+    )
+
+
+def _bullets(lines: Iterable[str]) -> str:
+    """Return lines of Markdown as a list, or an empty string if there are none."""
+    return "\n".join(f"- {line}" for line in lines)
 
 
 def _shown_and_hidden(results: Results) -> tuple[list[Participant], list[Participant]]:
@@ -180,7 +186,7 @@ def _shown_and_hidden(results: Results) -> tuple[list[Participant], list[Partici
     return without_perfect_reference(results, results.ran)
 
 
-def _summary(results: Results, names: Mapping[str, str]) -> Iterator[str]:
+def _summary_blocks(results: Results, names: Mapping[str, str]) -> Iterator[str]:
     """Yield what was asked, tables of statements and answers, and the most failed sections."""
     participants, hidden = _shown_and_hidden(results)
     if not participants:
@@ -192,14 +198,14 @@ def _summary(results: Results, names: Mapping[str, str]) -> Iterator[str]:
         sentences.append(f"`reference`: {answers_text(answers)}.")
     yield " ".join(sentences)
     scores = scores_by_spec(results)
-    yield "\n".join(_statements(results, participants, names, scores))
+    yield "\n".join(_statements_table(results, participants, names, scores))
     rows = [_answers_row(results, participant, names, scores) for participant in participants]
-    answers_table = table(_ANSWERS, rows, words=_ANSWERS[-1:])
+    answers_table = table_lines(_ANSWERS, rows, words=_ANSWERS[-1:])
     yield "\n".join([*answers_table, "", _EXPLAINED])
     worst = _worst_rows(results, participants, names)
     if worst:
         heads = ("Most failed sections", "statements failed", "an example")
-        yield "\n".join(table(heads, worst, words=heads[-1:]))
+        yield "\n".join(table_lines(heads, worst, words=heads[-1:]))
 
 
 def _answers_row(
@@ -210,7 +216,7 @@ def _answers_row(
     wrong_witnesses = total_answers(results, participant, witnesses=True).wrong
     counts = [answers.right, answers.wrong, wrong_witnesses, answers.partial, answers.unsupported]
     cells = [f"{count:,}" for count in counts]
-    compliance = _compliance(results, participant, scores)
+    compliance = _compliance_in_words(results, participant, scores)
     return [f"**{names[participant.name]}**", *cells, compliance]
 
 
@@ -223,26 +229,29 @@ def _worst_rows(
     for participant in participants:
         name = names[participant.name]
         for section in worst_sections(results, participant, limit):
-            label = _label(section.section, section.title)
+            label = _section_label(section.section, section.title)
             subject = f"**{name}** {rfc(section.spec)} {label}"
             failed = f"{section.failed:,} of {section.statements:,}"
             rows.append((subject, failed, code(section.text, 120)))
     return rows
 
 
-def _compliance(results: Results, participant: Participant, scores: SpecScores) -> str:
+def _compliance_in_words(results: Results, participant: Participant, scores: SpecScores) -> str:
     """Name the RFCs that an implementation complies with, or say how far it is from its first RFC."""
     text = compliance_text(results, participant.name, scores) or NOTHING
-    far = distance(results, participant, scores)
+    far = distance_from_compliance(results, participant, scores)
     if far is None:
         return text
     return f"{text}; {whole_percent(far.held)} of the statements of {rfc(far.spec)} hold"
 
 
-def _statements(
+def _statements_table(
     results: Results, participants: Sequence[Participant], names: Mapping[str, str], scores: SpecScores
 ) -> list[str]:
-    """Return the table of statements held: a row for each implementation, a column for each RFC and tier."""
+    """Return the table of statements held: a row for each implementation, a column for each RFC and tier.
+
+    Return no lines if no RFC with statements and no tier was asked.
+    """
     sizes = statement_sizes(results)
     tiers = scores_by_tier(results)
     specs = [spec for spec in scores if sizes[spec, WHOLE_RFC]]
@@ -252,7 +261,7 @@ def _statements(
         return []
     rows = []
     for participant in participants:
-        complied = complying(results, participant.name, scores)
+        complied = complying_specs(results, participant.name, scores)
         cells = [f"**{names[participant.name]}**"]
         for spec in specs:
             score = scores[spec].get(participant.name, Score())
@@ -264,52 +273,52 @@ def _statements(
             score = scores_of_tier.get(participant.name, Score())
             cells.append(answers_text(score.required))
         rows.append(cells)
-    return table(("", *heads), rows)
+    return table_lines(("", *heads), rows)
 
 
 def _states_cell(score: Score) -> str:
-    """Return how many statements of an RFC hold, and how many failed."""
+    """Return how many statements of an RFC hold and, if there are any, how many failed."""
     held = score.states[State.HELD]
-    return f"{held:,} held{_failed(score)}"
+    return f"{held:,} held{_failed_in_words(score)}"
 
 
-def _failed(score: Score) -> str:
+def _failed_in_words(score: Score) -> str:
     """Return the second part of a cell, with the number of failed statements, or "" if none failed."""
     failed = score.states[State.FAILED]
     return f" · **{failed:,} failed**" if failed else ""
 
 
-def _label(section: str, title: str) -> str:
+def _section_label(section: str, title: str) -> str:
     """Return the number and the title of a section as Markdown."""
     label = " ".join(section_label(section, title))
     return inline(label.strip(), 80)
 
 
-def _add_new(
+def _add_new_findings(
     report: _LimitedReport, results: Results, judgements: Iterable[Judgement], baselines: Mapping[str, Path]
 ) -> None:
     """Add the new findings of judgements until half of the report is full. Say how many are left out."""
     for judgement in judgements:
         left_out = 0
-        for block in _new(results, judgement, baselines.get(judgement.name)):
+        for block in _new_finding_blocks(results, judgement, baselines.get(judgement.name)):
             if not report.add(block, reserve=LIMIT // 2):
                 left_out += 1
-        report.add(_more(left_out, "finding"))
+        report.add(_more_in_words(left_out, "finding"))
 
 
-def _new(results: Results, judgement: Judgement, baseline: Path | None) -> Iterator[str]:
+def _new_finding_blocks(results: Results, judgement: Judgement, baseline: Path | None) -> Iterator[str]:
     """Yield the new findings in full, then the entries to remove, and the number of known failures."""
     findings = new_findings(results, judgement)
     if findings:
         yield _new_heading(judgement, findings, baseline)
-    listed = unlike(findings)[:_FINDINGS]
+    listed = select_unlike(findings)[:_FINDINGS]
     for finding in listed:
-        yield _finding(finding)
-    yield _more(len(findings) - len(listed), "finding" if judgement.findings else "failure")
+        yield _finding_block(finding)
+    yield _more_in_words(len(findings) - len(listed), "finding" if judgement.findings else "failure")
     stale = [code(finding.id) for finding in judgement.findings if finding.kind == "stale"]
     if stale:
         yield f"To be removed from the baseline: {first_names(stale, _FINDINGS)}."
-    unchanged = known_failures(results, judgement)
+    unchanged = known_failures_in_words(results, judgement)
     yield f"{inline(unchanged, 300)}." if unchanged else ""
 
 
@@ -324,8 +333,8 @@ def _new_heading(judgement: Judgement, findings: Sequence[NewFinding], baseline:
     return f"### New against {inline(str(baseline))}: {words}"
 
 
-def _finding(finding: NewFinding) -> str:
-    """Return a finding in full, with the command that repeats its case."""
+def _finding_block(finding: NewFinding) -> str:
+    """Return a finding in full, with the command that repeats its case if it concerns one."""
     title = f"**{finding.kind}** {code(finding.id)}"
     if finding.failure is None:
         return f"{title}\n- before: {code(finding.text, 500)}"
@@ -347,23 +356,23 @@ def _add_groups(
     """
     if not groups:
         return
-    group_count, case_count = _count_groups(groups)
+    group_count, case_count = _group_counts_in_words(groups)
     report.add(f"### Failures by section: {case_count} in {group_count}")
     for number, group in enumerate(groups):
-        block = _group(group, names[group.implementation])
+        block = _group_block(group, names[group.implementation])
         if not report.add(block, reserve=reserve + 300):
-            group_count, case_count = _count_groups(groups[number:])
+            group_count, case_count = _group_counts_in_words(groups[number:])
             report.add(f"*… and {group_count} more, with {case_count}.*")
             return
 
 
-def _count_groups(groups: Sequence[FailureGroup]) -> tuple[str, str]:
+def _group_counts_in_words(groups: Sequence[FailureGroup]) -> tuple[str, str]:
     """Return (number of groups, number of cases in them), in words."""
     cases = sum(group.size for group in groups)
     return counted(len(groups), "group"), counted(cases, "case")
 
 
-def _group(group: FailureGroup, name: str) -> str:
+def _group_block(group: FailureGroup, name: str) -> str:
     """Return a group as one block: its name and counts, its first cases, and the commands to repeat them."""
     section = f"{group.place} {group.title}".strip()
     facts = [f"**{name}**", f"{rfc(group.spec)}, {inline(section)}"]
@@ -377,7 +386,7 @@ def _group(group: FailureGroup, name: str) -> str:
     lines = [" · ".join(facts)]
     listed = group.failures[:_FAILURES]
     for failure in listed:
-        description = ", ".join(_description(failure))
+        description = ", ".join(_description_words(failure))
         lines.append(f"- {code(failure.result.id)}: {description}")
     if listed:
         commands = [failure.command for failure in listed]
@@ -385,7 +394,7 @@ def _group(group: FailureGroup, name: str) -> str:
     return "\n".join(lines)
 
 
-def _description(failure: Failure) -> list[str]:
+def _description_words(failure: Failure) -> list[str]:
     """Return the question, the expected and the actual answer, and what an abnormal end wrote."""
     question = code(failure.question)
     expected = code(failure.expected)
@@ -409,8 +418,8 @@ def _section_tables(results: Results) -> Iterator[list[str]]:
         title = results.titles.get((spec, section), "")
         if has_row(title):
             scores_of_columns = [scores.get(name, Score()) for name in columns]
-            cells = _cells(scores_of_columns, sizes[spec, section])
-            rows.setdefault(spec, []).append([_label(section, title), *cells])
+            cells = _figure_cells(scores_of_columns, sizes[spec, section])
+            rows.setdefault(spec, []).append([_section_label(section, title), *cells])
     # names are made unique among all, so that one has the same name in every report
     unique_names = [*_markdown_names(participants, _HEAD_LIMIT).values()]
     head = ["Section", *unique_names[:COLUMNS]]
@@ -420,10 +429,10 @@ def _section_tables(results: Results) -> Iterator[list[str]]:
     note = f", {counted(left_out, 'implementation')} left out" if left_out else ""
     for spec, section_rows in rows.items():
         heading = f"### {rfc(spec)} by section{note}"
-        yield [heading, *table(head, section_rows)]
+        yield [heading, *table_lines(head, section_rows)]
 
 
-def _cells(scores: Sequence[Score], statements: int) -> list[str]:
+def _figure_cells(scores: Sequence[Score], statements: int) -> list[str]:
     """Return the cells of a row.
 
     A single implementation has a cell for each figure. Several implementations have one cell each.
@@ -444,18 +453,18 @@ def _cells(scores: Sequence[Score], statements: int) -> list[str]:
 
 
 def _held_cell(score: Score, statements: int) -> str:
-    """Return how many of the statements of a section hold, and how many failed."""
+    """Return how many of the statements of a section hold, and how many failed, or NOTHING without any."""
     if not statements:
         return NOTHING
     held = score.states[State.HELD]
-    return f"{held:,} of {statements:,}{_failed(score)}"
+    return f"{held:,} of {statements:,}{_failed_in_words(score)}"
 
 
 def _add_tables(report: _LimitedReport, tables: Sequence[Sequence[str]]) -> None:
     """Add the rows of the tables that fit, and say how many do not."""
     for number, (heading, *lines) in enumerate(tables):
         if not _add_table(report, heading, lines):
-            report.add(_more(len(tables) - number, "table"))
+            report.add(_more_in_words(len(tables) - number, "table"))
             return
 
 
@@ -464,7 +473,7 @@ def _add_table(report: _LimitedReport, heading: str, lines: Sequence[str]) -> bo
     count = len(lines)
     while count > 2:  # the first two lines are the head
         rows = "\n".join(lines[:count])
-        left_out = _more(len(lines) - count, "section")
+        left_out = _more_in_words(len(lines) - count, "section")
         block = f"{heading}\n\n{rows}\n\n{left_out}".rstrip()
         if report.add(block, reserve=600):  # room for what follows the tables
             return True

@@ -183,7 +183,9 @@ def library_names(results: Results) -> Mapping[str, str]:
     return {name: library if count[library] == 1 else name for name, library in names.items()}
 
 
-def compared(results: Results, wanted: Collection[str] = ()) -> tuple[list[Participant], list[Participant]]:
+def shown_and_left_out(
+    results: Results, wanted: Collection[str] = ()
+) -> tuple[list[Participant], list[Participant]]:
     """Return (implementations to show, implementations left out) of those that ran.
 
     Show the first `SHOWN` of the implementations in `wanted` or, if none of these ran, of all. If another
@@ -263,8 +265,11 @@ def asked_specs(results: Results) -> list[str]:
     return [spec for spec in reported_specs() if spec in specs]
 
 
-def complying(results: Results, name: str, scores: SpecScores) -> list[str]:
-    """Return the RFCs that an implementation complies with, among those that were asked in full."""
+def complying_specs(results: Results, name: str, scores: SpecScores) -> list[str]:
+    """Return the RFCs that an implementation complies with, among those that were asked in full.
+
+    A run that was cut short shows no compliance.
+    """
     if not results.complete:
         return []
     incomplete = incomplete_places(results)
@@ -284,7 +289,7 @@ def compliance_text(results: Results, name: str, scores: SpecScores) -> str:
         for kind in results.asked
         if kind.level in COMPLIANCE_LEVELS and (kind.spec, WHOLE_RFC) not in incomplete
     }
-    specs = complying(results, name, scores)
+    specs = complying_specs(results, name, scores)
     if not specs:
         return NO_RFC if decided_specs and results.complete else ""
     if len(specs) == len(decided_specs) > 1:
@@ -300,7 +305,9 @@ class Distance(NamedTuple):
     held: Rate
 
 
-def distance(results: Results, participant: Participant, scores: SpecScores) -> Distance | None:
+def distance_from_compliance(
+    results: Results, participant: Participant, scores: SpecScores
+) -> Distance | None:
     """Return how far an implementation is from the first of the RFCs in `counted_specs`.
 
     Return None if it complies with an RFC, if the run decides no RFC, or if no statement has a state.
@@ -473,7 +480,7 @@ def _headline_without_gate(results: Results) -> Headline:
     if len(ran) + len(dead) == 1:
         (participant,) = ran or dead
         if dead:
-            return Headline(False, participant.name, "it did not start")
+            return Headline(passed=False, name=participant.name, text="it did not start")
         neutral = results.complete and not (passed or wrong)
         return Headline(passed, participant.name, answers_text(answers[0]), neutral=neutral)
     verdicts = {"gave wrong answers": wrong, "gave no complete answer": silent, "did not start": len(dead)}
@@ -495,13 +502,16 @@ def _headline_without_gate(results: Results) -> Headline:
 
 
 def whole_percent(rate: Rate) -> str:
-    """Return a rate as a whole percentage, rounded down."""
+    """Return a rate as a whole percentage, rounded down, but "<1 %" for a small one. No cases give 0 %."""
     floor = rate.floor(100)
     return "<1 %" if not floor and rate.value else f"{floor or 0} %"
 
 
 def percent(rate: Rate | Mean) -> str:
-    """Return a rate in percent, rounded down: only a full rate is 100 %."""
+    """Return a rate in percent, rounded down: only a full rate is 100 %.
+
+    A small rate becomes "<0.1 %", and NOTHING stands for one without cases.
+    """
     tenths = rate.floor(1000)
     if tenths is None:
         return NOTHING
@@ -517,9 +527,8 @@ def score_figures(score: Score) -> list[Figure]:
     for name, mean in score.means.items():
         statement_count = counted(mean.count, "statement")
         figures.append(Figure(name, percent(mean), f"mean of {statement_count}"))
-    # J follows the two means from which it is computed
-    j = Figure("J", youden_in_words(score), f"accepted rate + rejected rate {MINUS} 1")
-    figures.insert(2, j)
+        if name == "rejected":  # J follows the two means from which it is computed
+            figures.append(Figure("J", youden_in_words(score), f"accepted rate + rejected rate {MINUS} 1"))
     coverage = score.coverage
     of_all = f"{coverage.passed} of {coverage.total}"
     figures.append(Figure("coverage", percent(coverage), of_all))

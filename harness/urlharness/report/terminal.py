@@ -26,13 +26,13 @@ from urlharness.report.summary import (
     answers_text,
     asked_specs,
     asked_text,
-    compared,
     compliance_text,
     counted_specs,
-    distance,
+    distance_from_compliance,
     example_text,
     library_names,
     percent,
+    shown_and_left_out,
     statement_sizes,
     telling_example,
     total_answers,
@@ -105,7 +105,8 @@ _LEAST_LABEL, _MOST_LABEL = 18, 60
 #: The heads of two columns of the table of answers that can be left out.
 _WITNESSES_HEAD, _COMPLIANCE_HEAD = "of these/witnesses", "complies/with"
 
-#: The forms of a distance from compliance, the longest first. Their arguments are those of `_compliance`.
+#: The forms of a distance from compliance, the longest first. Their arguments are those of
+#: `_compliance_in_words`.
 _COMPLIANCE_FORMS = ("{}; {} of the statements of {} held", "no; {1} of {2}", "{}")
 
 _LEGEND = (
@@ -125,8 +126,8 @@ _COMPONENT_LEGEND = (
 )
 
 
-_Four = tuple[int, int, int, int]
-_Cell = _Four | str
+_FourCounts = tuple[int, int, int, int]
+_Cell = _FourCounts | str
 
 
 class _Row(NamedTuple):
@@ -154,7 +155,7 @@ class _Screen:
         self.results = results
         self.width = console.width if console.is_terminal else min(console.width, _PIPE_WIDTH)
         self.ascii = console.options.ascii_only
-        self.shown, self.others = compared(results, wanted)
+        self.shown, self.others = shown_and_left_out(results, wanted)
         self.libraries = library_names(results)
         self.scores = scores_by_spec(results)
         head_limit = max(_LEAST_NAME, min(_MOST_NAME, self.width // 5))
@@ -193,11 +194,11 @@ class _Screen:
         """Return a text cut or padded to exactly `width` columns."""
         return set_cell_size(self.cut(text, width), width)
 
-    def prose(self, text: str, style: str = "") -> list[Text]:
+    def wrap_prose(self, text: str, style: str = "") -> list[Text]:
         """Return the lines of a sentence, broken at the width of the screen."""
         return [*Text(_safe(text), style=style).wrap(self.console, self.width)]
 
-    def row(self, participant: Participant) -> Text:
+    def begin_row(self, participant: Participant) -> Text:
         """Return the beginning of a row: the name of an implementation, as wide as the longest name."""
         name = self.names[participant.name]
         return Text(name.ljust(self.longest), style="bold")
@@ -216,9 +217,9 @@ def print_report(
     console: Console,
     results: Results,
     wanted: Sequence[str] = (),
+    *,
     sections: bool = False,
     components: bool = False,
-    *,
     again: str = "",
     others: int = 0,
 ) -> None:
@@ -245,30 +246,30 @@ def print_summary(
     libraries that were not asked.
     """
     screen = _Screen(console, results, wanted)
-    above = [*_beginning(screen), *_held(screen), *_answers(screen)]
-    below = [*_states(screen), *_next_commands(screen, again, others)]
+    above = [*_first_lines(screen), *_held_table(screen), *_answers_table(screen)]
+    below = [*_state_lines(screen), *_next_commands(screen, again, others)]
     free = _LINES - len(above) - len(below) - 2  # the heading of the worst sections
     room = free // max(1, len(screen.shown)) - 1  # the name of the implementation
     limit = max(1, min(_SECTIONS, room))
-    worst = _worst(screen, limit)
+    worst = _worst_lines(screen, limit)
     screen.print([*above, *worst, *below])
 
 
-def _beginning(screen: _Screen) -> Iterator[Text]:
+def _first_lines(screen: _Screen) -> Iterator[Text]:
     """Yield the numbers of questions, a line for a reference that is not shown below, and the caveats."""
     results = screen.results
-    yield from screen.prose(f"urlconform {results.header.urlconform}: {asked_text(results)}", "bold")
+    yield from screen.wrap_prose(f"urlconform {results.header.urlconform}: {asked_text(results)}", "bold")
     listed = [*screen.shown, *screen.others]
     for participant in results.ran:
         if participant not in listed:
             answers = total_answers(results, participant)
-            yield from screen.prose(f"{participant.name}: {answers_text(answers)}", "green")
+            yield from screen.wrap_prose(f"{participant.name}: {answers_text(answers)}", "green")
     caveat_style = "yellow" if results.complete else "bold red"
     for caveat in caveats(results):
-        yield from screen.prose(caveat, caveat_style)
+        yield from screen.wrap_prose(caveat, caveat_style)
 
 
-def _held(screen: _Screen) -> Iterator[Text]:
+def _held_table(screen: _Screen) -> Iterator[Text]:
     """Yield a row for each implementation: for each RFC a bar and the number of statements held."""
     sizes = statement_sizes(screen.results)
     specs = [spec for spec in screen.scores if sizes[spec, WHOLE_RFC]]
@@ -276,14 +277,14 @@ def _held(screen: _Screen) -> Iterator[Text]:
         return
     columns = _held_columns(screen, specs, sizes)
     yield Text()
-    yield from _held_legend(screen, columns)
+    yield from _held_legend_lines(screen, columns)
     yield from _held_heads(screen, columns, sizes)
     for participant in screen.shown:
         yield _held_row(screen, participant, columns, sizes)
     left_out = specs[len(columns.specs) :]
     if left_out:
         names = ", ".join(map(rfc, left_out))
-        yield from screen.prose(f"The terminal is too narrow for {names}.", "dim")
+        yield from screen.wrap_prose(f"The terminal is too narrow for {names}.", "dim")
 
 
 class _HeldColumns(NamedTuple):
@@ -321,7 +322,7 @@ def _held_columns(screen: _Screen, specs: Sequence[str], sizes: Mapping[Place, i
     return _HeldColumns(specs[:fitting], width, bar, short, unclaimed)
 
 
-def _held_legend(screen: _Screen, columns: _HeldColumns) -> Iterator[Text]:
+def _held_legend_lines(screen: _Screen, columns: _HeldColumns) -> Iterator[Text]:
     """Yield the lines that explain the signs of bars, if there are bars, and the sign of RFCs not claimed."""
     legend = Text("Statements ", style="bold")
     if columns.bar:
@@ -354,7 +355,7 @@ def _held_row(
     screen: _Screen, participant: Participant, columns: _HeldColumns, sizes: Mapping[Place, int]
 ) -> Text:
     """Return the row of an implementation."""
-    row = screen.row(participant)
+    row = screen.begin_row(participant)
     for spec in columns.specs:
         score = screen.scores[spec].get(participant.name, Score())
         held = f"{score.states[State.HELD]:,}"
@@ -367,9 +368,27 @@ def _held_row(
 
 
 def _bar(screen: _Screen, score: Score, total: int, width: int) -> Text:
-    """Return the states of `total` statements as a bar. Each state that occurs gets at least one sign."""
+    """Return the states of `total` statements as a bar. Those that the score does not have count as open.
+
+    Each state that occurs gets at least one sign. Without a width, the bar is empty.
+    """
+    bar = Text()
+    if not width:
+        return bar
     counts = {state: score.states[state] for state in _SIGNS}
     counts[State.OPEN] += total - sum(counts.values())
+    for state, count in _divide_signs(width, counts).items():
+        *state_signs, style = _SIGNS[state]
+        bar.append(state_signs[screen.ascii] * count, f"not bold {style}")
+    return bar
+
+
+def _divide_signs(width: int, counts: Mapping[State, int]) -> Mapping[State, int]:
+    """Divide the signs of a bar among the states in proportion to their counts.
+
+    Each state that occurs gets at least one. If there are more states than signs, the bar becomes longer.
+    """
+    total = sum(counts.values())
     share = {state: width * count / total for state, count in counts.items()}
     signs = {state: max(int(share[state]), min(1, count)) for state, count in counts.items()}
 
@@ -384,15 +403,10 @@ def _bar(screen: _Screen, score: Score, total: int, width: int) -> Text:
         signs[max(signs, key=missing)] += 1
     while sum(signs.values()) > width and max(signs.values()) > 1:
         signs[max(signs, key=surplus)] -= 1
-    bar = Text()
-    if width:
-        for state, count in signs.items():
-            *state_signs, style = _SIGNS[state]
-            bar.append(state_signs[screen.ascii] * count, f"not bold {style}")
-    return bar
+    return signs
 
 
-def _answers(screen: _Screen) -> Iterator[Text]:
+def _answers_table(screen: _Screen) -> Iterator[Text]:
     """Yield a row for each implementation: its answers, and the RFCs that it complies with."""
     if not screen.shown:
         return
@@ -404,33 +418,33 @@ def _answers(screen: _Screen) -> Iterator[Text]:
     if _WITNESSES_HEAD in columns:
         title += "; witnesses are made by a program"
     yield Text()
-    yield from screen.prose(title, "bold")
+    yield from screen.wrap_prose(title, "bold")
     margin = " " * screen.longest
     for line in range(2):
         heads = [head.split("/")[line].rjust(width) for head, width in widths.items()]
         yield Text(_BLANKS.join([margin, *heads]), style="bold")
     for number, participant in enumerate(screen.shown):
-        row = screen.row(participant)
+        row = screen.begin_row(participant)
         for head, width in widths.items():
             text = columns[head][number]
             padding = " " * (width - len(text))
             row.append(_BLANKS + padding)
             row.append_text(text)
         yield row
-    yield from _answer_notes(screen, len(specs))
+    yield from _answer_note_lines(screen, len(specs))
 
 
-def _answer_notes(screen: _Screen, spec_count: int) -> Iterator[Text]:
+def _answer_note_lines(screen: _Screen, spec_count: int) -> Iterator[Text]:
     """Yield which implementations claim no RFC, if several were asked, and which are not shown."""
     claiming_none = [screen.names[participant.name] for participant in screen.shown if not participant.specs]
     if claiming_none and spec_count > 1:
         names = ", ".join(claiming_none)
         claim = "claims" if len(claiming_none) == 1 else "claim"
-        yield from screen.prose(f"{names} {claim} no RFC, so all are counted.", "dim")
+        yield from screen.wrap_prose(f"{names} {claim} no RFC, so all are counted.", "dim")
     if screen.others:
         names = ", ".join(screen.libraries[participant.name] for participant in screen.others)
         hint = f"{len(screen.others)} more, not shown (-a NAME shows one): {clipped(names, 200)}"
-        yield from screen.prose(hint, "dim")
+        yield from screen.wrap_prose(hint, "dim")
 
 
 def _answer_columns(screen: _Screen) -> dict[str, list[Text]]:
@@ -440,16 +454,16 @@ def _answer_columns(screen: _Screen) -> dict[str, list[Text]]:
     """
     columns: dict[str, list[Text]] = {}
     answers = [total_answers(screen.results, participant) for participant in screen.shown]
-    columns["/right"] = [_number(counts.right, "green") for counts in answers]
-    columns["/wrong"] = [_number(counts.wrong, "red") for counts in answers]
+    columns["/right"] = [_number_text(counts.right, "green") for counts in answers]
+    columns["/wrong"] = [_number_text(counts.wrong, "red") for counts in answers]
     witnesses = [total_answers(screen.results, participant, witnesses=True) for participant in screen.shown]
     if any(counts.wrong for counts in witnesses):
-        columns[_WITNESSES_HEAD] = [_number(counts.wrong) for counts in witnesses]
-    columns["not/exposed"] = [_number(counts.partial, "yellow") for counts in answers]
-    columns["not/offered"] = [_number(counts.unsupported, "dim") for counts in answers]
+        columns[_WITNESSES_HEAD] = [_number_text(counts.wrong) for counts in witnesses]
+    columns["not/exposed"] = [_number_text(counts.partial, "yellow") for counts in answers]
+    columns["not/offered"] = [_number_text(counts.unsupported, "dim") for counts in answers]
     # the longest form that fits; if none does, columns are left out below
     for form in _COMPLIANCE_FORMS:
-        verdicts = [_compliance(screen, participant, form) for participant in screen.shown]
+        verdicts = [_compliance_in_words(screen, participant, form) for participant in screen.shown]
         columns[_COMPLIANCE_HEAD] = [Text(verdict, style="not bold") for verdict in verdicts]
         if _table_width(screen, columns) <= screen.width:
             break
@@ -475,39 +489,44 @@ def _column_width(head: str, texts: Sequence[Text]) -> int:
     return max(widths)
 
 
-def _compliance(screen: _Screen, participant: Participant, form: str) -> str:
+def _compliance_in_words(screen: _Screen, participant: Participant, form: str) -> str:
     """Return in words which RFCs an implementation complies with, or how far it is from its first RFC.
 
     `form` is the format string for the second case. Its arguments are "no RFC", the share of statements that
     hold, and the RFC.
     """
     text = compliance_text(screen.results, participant.name, screen.scores)
-    far = distance(screen.results, participant, screen.scores)
+    far = distance_from_compliance(screen.results, participant, screen.scores)
     if far is None:
         return text
     return form.format(text, whole_percent(far.held), rfc(far.spec))
 
 
-def _number(count: int, style: str = "") -> Text:
+def _number_text(count: int, style: str = "") -> Text:
     """Return a number in a style, or a dim zero."""
     number_style = style if count else "dim"
     return Text(f"{count:,}", style=f"not bold {number_style}")
+
+
+class _Example(NamedTuple):
+    """A failure in words. `short` leaves out the expected answer, and `command` repeats the failure."""
+
+    text: str = ""
+    short: str = ""
+    command: str = ""
 
 
 class _WorstLine(NamedTuple):
     """A line about a section or rule in which an implementation fails.
 
     `subject` is the section or rule, and `title` the title of the section or the tier. `failed` says how many
-    statements failed, such as "3/7". If `of_cases` is True, it counts cases. `example` is a failure in words,
-    and `short` the same without the expected answer. `command` repeats the failure.
+    statements failed, such as "3/7". If `of_cases` is True, it counts cases.
     """
 
     subject: str
     title: str
     failed: str
-    example: str = ""
-    short: str = ""
-    command: str = ""
+    example: _Example
     of_cases: bool = False
 
 
@@ -531,14 +550,14 @@ class _WorstWidths(NamedTuple):
         return min(self.title, max(self.least_title, self.room - _GAP - longest_example))
 
 
-def _worst(screen: _Screen, limit: int) -> Iterator[Text]:
+def _worst_lines(screen: _Screen, limit: int) -> Iterator[Text]:
     """Yield the worst sections of each implementation, each with an example."""
     if not screen.shown:
         return
     every_line: list[_WorstLine] = []
     lines_by_name = {}
     for participant in screen.shown:
-        lines = _worst_of(screen.results, participant, limit)
+        lines = _worst_of_participant(screen.results, participant, limit)
         lines_by_name[participant.name] = lines
         every_line += lines
     widths = _worst_widths(screen, every_line)
@@ -547,7 +566,7 @@ def _worst(screen: _Screen, limit: int) -> Iterator[Text]:
         subjects = "sections, with the share of statements"
         if all(line.of_cases for line in every_line):
             subjects = "rules, with the share of cases"
-        yield from screen.prose(f"Most failed {subjects} failed and an example", "bold")
+        yield from screen.wrap_prose(f"Most failed {subjects} failed and an example", "bold")
     for participant in screen.shown:
         lines = lines_by_name[participant.name]
         yield _worst_head(screen, participant, has_lines=bool(lines))
@@ -572,12 +591,12 @@ def _worst_head(screen: _Screen, participant: Participant, *, has_lines: bool) -
     """Return the name of an implementation and its library, and its answers if no lines follow."""
     head = Text(screen.names[participant.name], style="bold")
     if participant.implementation is not None:
-        about = _identity(screen.libraries[participant.name], participant.implementation)
+        about = _identity_in_words(screen.libraries[participant.name], participant.implementation)
         if about:
             room = screen.width - len(head)
             head.append(screen.cut(f"  {about}", room), "not bold dim")
     if not has_lines:
-        answers = _answers_without_section(screen.results, participant)
+        answers = _answers_in_words(screen.results, participant)
         room = screen.width - len(head)
         head.append(screen.cut(f"  {answers}", room), "not bold")
     return head
@@ -603,18 +622,18 @@ def _worst_rows(screen: _Screen, lines: Sequence[_WorstLine], widths: _WorstWidt
 
 def _fitting_example(line: _WorstLine, width: int) -> str:
     """Return the example of a line, without the expected answer if it is too wide otherwise."""
-    example = logged(line.example)
-    return example if cell_len(example) <= width else logged(line.short)
+    example = logged(line.example.text)
+    return example if cell_len(example) <= width else logged(line.example.short)
 
 
-def _worst_of(results: Results, participant: Participant, limit: int) -> list[_WorstLine]:
+def _worst_of_participant(results: Results, participant: Participant, limit: int) -> list[_WorstLine]:
     """Return lines about the worst sections, and about the worst rules of tiers if there is room for more."""
     lines = []
     for section in worst_sections(results, participant, limit):
         label, title = section_label(section.section, section.title)
         subject = f"{rfc(section.spec)} {label}"
         failed = f"{section.failed}/{section.statements}"
-        lines.append(_WorstLine(subject, title, failed, *_example(section.example)))
+        lines.append(_WorstLine(subject, title, failed, _example_in_words(section.example)))
     failures = generated_failures(results)
     tallies = [tally for tally in results.tallies_of(participant.name) if tally.failing]
     tallies.sort(key=lambda tally: -tally.failing)
@@ -622,42 +641,45 @@ def _worst_of(results: Results, participant: Participant, limit: int) -> list[_W
         subject = f"{rfc(tally.spec)} {tally.subject}"
         required = sum(tally.required.values())
         failed = f"{tally.failing:,}/{required:,} cases"
-        texts = ("", "", "")
+        example = _Example()
         examples = failures.get((participant.name, tally.part))
         if examples:  # a run may keep no example of a rule
-            texts = _example(telling_example(examples, participant))
-        lines.append(_WorstLine(subject, f"tier {tally.tier}", failed, *texts, of_cases=True))
+            example = _example_in_words(telling_example(examples, participant))
+        lines.append(_WorstLine(subject, f"tier {tally.tier}", failed, example, of_cases=True))
     return lines
 
 
-def _example(failure: Failure | None) -> tuple[str, str, str]:
-    """Return (failure in words, failure in fewer words, command that repeats it)."""
+def _example_in_words(failure: Failure | None) -> _Example:
+    """Return a failure in words. None stands for failures of which no one can be an example."""
     if failure is None:
-        return NO_EXAMPLE, NO_EXAMPLE, ""
-    return example_text(failure), example_text(failure, whole=False), failure.command
+        return _Example(NO_EXAMPLE, NO_EXAMPLE)
+    return _Example(example_text(failure), example_text(failure, whole=False), failure.command)
 
 
-def _answers_without_section(results: Results, participant: Participant) -> str:
-    """Say what an implementation answered that has no worst section, which may still have wrong answers."""
+def _answers_in_words(results: Results, participant: Participant) -> str:
+    """Return in words how an implementation without worst sections answered. It may have wrong answers.
+
+    Without one, it is enough to say whether there is a complete answer.
+    """
     answers = total_answers(results, participant)
     if answers.wrong:
         return answers_text(answers)
     return "no wrong answer" if answers.answered else "no complete answer"
 
 
-def _states(screen: _Screen) -> Iterator[Text]:
+def _state_lines(screen: _Screen) -> Iterator[Text]:
     """Yield a sentence for each adapter that did not run or was started again."""
     lines = []
     for participant in screen.results.participants:
         name = participant.name
         if participant.implementation is None:
             sentence = f"{name}: {participant.status}: {participant.message}"
-            lines += screen.prose(sentence, "yellow")
+            lines += screen.wrap_prose(sentence, "yellow")
         times = screen.results.restarts.get(name, 0)
         if times:
             how_often = counted(times, "time")
             reason = "it ended, timed out or sent an invalid reply"
-            lines += screen.prose(f"{name}: started again {how_often}: {reason}", "yellow")
+            lines += screen.wrap_prose(f"{name}: started again {how_often}: {reason}", "yellow")
     if lines:
         yield from [Text(), *lines]
 
@@ -684,15 +706,15 @@ def _next_commands(screen: _Screen, again: str, others: int) -> Iterator[Text]:
         yield line if line.cell_len <= screen.width else Text(f"  {command}")
     if others:
         are = "library is" if others == 1 else "libraries are"
-        yield from screen.prose(f"{others} more {are} here: urlconform compare")
+        yield from screen.wrap_prose(f"{others} more {are} here: urlconform compare")
 
 
 def _command_of_worst_failure(screen: _Screen) -> str:
     """Return the command that repeats the first example of a worst section, or "" if there is no example."""
     for participant in screen.shown:
-        for line in _worst_of(screen.results, participant, 1):
-            if line.command:
-                return line.command
+        for line in _worst_of_participant(screen.results, participant, 1):
+            if line.example.command:
+                return line.example.command
     return ""
 
 
@@ -707,29 +729,36 @@ def print_sections(console: Console, results: Results, wanted: Sequence[str] = (
     sizes = statement_sizes(results)
     sections = scores_by_section(results)
     for spec, totals in screen.scores.items():
-        of_spec = {key[1]: scores for key, scores in sections.items() if key[0] == spec}
+        of_spec = {
+            section: scores for (section_spec, section), scores in sections.items() if section_spec == spec
+        }
         rows = [*_section_rows(screen, spec, of_spec, sizes)]
         rows += _total_rows(screen, spec, sizes[spec, WHOLE_RFC], totals)
-        screen.print(_table(screen, rfc(spec), rows, _STATES))
-    tiers = scores_by_tier(results)
-    for (spec, tier), rules in scores_by_rule(results).items():
+        screen.print(_table_lines(screen, rfc(spec), rows, _STATES))
+    _print_rules(screen)
+
+
+def _print_rules(screen: _Screen) -> None:
+    """Print a table of the rules of each generated tier."""
+    tiers = scores_by_tier(screen.results)
+    for (spec, tier), rules in scores_by_rule(screen.results).items():
         totals = tiers[spec, tier]
         rows = [_answers_row(rule, scores) for rule, scores in rules.items()]
         rows.append(_answers_row("all rules", totals))
         rows.append(_compliance_row(screen, (spec, tier), totals))
-        screen.print(_table(screen, f"{rfc(spec)} tier {tier}", rows))
+        screen.print(_table_lines(screen, f"{rfc(spec)} tier {tier}", rows))
 
 
 def _print_legend(screen: _Screen, sentences: Iterable[str]) -> None:
     """Print an empty line, then each sentence."""
     screen.print([Text()])
     for sentence in sentences:
-        screen.print(screen.prose(sentence))
+        screen.print(screen.wrap_prose(sentence))
 
 
 def _answers_row(rule: str, scores: Mapping[str, Score]) -> _Row:
     """Return the row of a generated rule, which counts its cases by answer."""
-    answers = {name: _four(score.required) for name, score in scores.items()}
+    answers = {name: _answer_counts(score.required) for name, score in scores.items()}
     return _Row(rule, None, answers)
 
 
@@ -763,19 +792,19 @@ def print_components(console: Console, results: Results, wanted: Sequence[str] =
         rows = []
         for component, answers_by_name in components.items():
             label = "(none shown)" if component == NO_COMPONENTS else component
-            cells = {name: _four(answers) for name, answers in answers_by_name.items()}
+            cells = {name: _answer_counts(answers) for name, answers in answers_by_name.items()}
             rows.append(_Row(label, None, cells))
-        screen.print(_table(screen, rfc(spec), rows))
+        screen.print(_table_lines(screen, rfc(spec), rows))
 
 
 def _score_rows(label: str, statements: int, scores: Mapping[str, Score]) -> Iterator[_Row]:
     """Yield a row of statements, then a row of human-made vectors and one of witnesses."""
-    states = {name: _four_states(score) for name, score in scores.items()}
+    states = {name: _state_counts(score) for name, score in scores.items()}
     yield _Row(label, statements, states, statements=True)
     human = {name: score.required.without(score.witnesses) for name, score in scores.items()}
     witnesses = {name: score.witnesses for name, score in scores.items()}
     for row_label, answers_by_name in (("  vectors", human), ("  witnesses", witnesses)):
-        cells = {name: _four(answers) for name, answers in answers_by_name.items()}
+        cells = {name: _answer_counts(answers) for name, answers in answers_by_name.items()}
         total = max(map(sum, cells.values()), default=0)
         if total:
             yield _Row(row_label, total, cells)
@@ -823,17 +852,19 @@ def _compliance_row(screen: _Screen, subject: Place, scores: Mapping[str, Score]
     return _Row("  complies", None, verdicts)
 
 
-def _four(answers: Answers) -> _Four:
+def _answer_counts(answers: Answers) -> _FourCounts:
     return (answers.right, answers.wrong, answers.partial, answers.unsupported)
 
 
-def _four_states(score: Score) -> _Four:
+def _state_counts(score: Score) -> _FourCounts:
     """Return the numbers of statements by state, in the order of bars."""
     held, failed, partly, still_open = (score.states[state] for state in _SIGNS)
     return (held, failed, partly, still_open)
 
 
-def _table(screen: _Screen, heading: str, rows: Sequence[_Row], words: Sequence[str] = ()) -> Iterator[Text]:
+def _table_lines(
+    screen: _Screen, heading: str, rows: Sequence[_Row], words: Sequence[str] = ()
+) -> Iterator[Text]:
     """Yield the lines of a table. Implementations that do not fit side by side with the others follow below.
 
     `words` are the heads of the four numbers of statements. If all implementations fit side by side only with
@@ -845,7 +876,7 @@ def _table(screen: _Screen, heading: str, rows: Sequence[_Row], words: Sequence[
     for start in range(0, len(names), layout.columns):
         names_of_part = names[start : start + layout.columns]
         yield Text()
-        yield from _table_part(screen, heading, rows, heads, layout, names_of_part)
+        yield from _table_part_lines(screen, heading, rows, heads, layout, names_of_part)
 
 
 class _TableLayout(NamedTuple):
@@ -869,18 +900,10 @@ def _table_layout(screen: _Screen, heading: str, rows: Sequence[_Row], *, with_w
 
     `with_words` is True if the four numbers have words as heads.
     """
-    fours: list[_Four] = []
-    texts = [*screen.heads.values()]
-    for row in rows:
-        for name, cell in row.cells.items():
-            if name not in screen.names:
-                continue
-            if isinstance(cell, str):
-                texts.append(cell)
-            else:
-                fours.append(cell)
-    narrow = _number_widths(fours)
+    cells = [cell for row in rows for name, cell in row.cells.items() if name in screen.names]
+    narrow = _number_widths(cell for cell in cells if not isinstance(cell, str))
     wide = [max(_LEAST_WORD, width) for width in narrow] if with_words else narrow
+    texts = [*screen.heads.values(), *(cell for cell in cells if isinstance(cell, str))]
     text_width = max(map(len, texts), default=0)
     totals = [str(row.total) for row in rows if row.total is not None]
     total = max(map(len, totals), default=0)
@@ -903,7 +926,7 @@ def _table_layout(screen: _Screen, heading: str, rows: Sequence[_Row], *, with_w
     return _TableLayout(label, total, numbers, cell_width(numbers), spare, fitting(numbers), signs)
 
 
-def _number_widths(fours: Iterable[_Four]) -> list[int]:
+def _number_widths(fours: Iterable[_FourCounts]) -> list[int]:
     """Return the width of the longest of all first numbers, that of all second numbers, and so on."""
     widths = [1, 1, 1, 1]
     for four in fours:
@@ -912,7 +935,7 @@ def _number_widths(fours: Iterable[_Four]) -> list[int]:
     return widths
 
 
-def _table_part(
+def _table_part_lines(
     screen: _Screen,
     heading: str,
     rows: Sequence[_Row],
@@ -934,16 +957,23 @@ def _table_part(
         columns = (_BLANKS + column) * len(names)
         yield Text("statements".rjust(beginning) + columns, style="dim")
     for row in rows:
-        label_style = "" if row.statements else "dim"
-        line = Text(screen.fit(row.label, label), style=label_style)
-        total = "" if row.total is None else str(row.total)
-        line.append(_BLANKS + total.rjust(layout.total), "dim")
-        for name in names:
-            text, style = _cell_text(screen, row, name, layout.numbers)
-            padding = " " * (layout.cell - len(text))
-            line.append(_BLANKS + padding)
-            line.append(text, style)
-        yield line
+        yield _table_line(screen, row, label, layout, names)
+
+
+def _table_line(
+    screen: _Screen, row: _Row, label_width: int, layout: _TableLayout, names: Sequence[str]
+) -> Text:
+    """Return the line of a row: its label, its total, and the cells of these implementations."""
+    label_style = "" if row.statements else "dim"
+    line = Text(screen.fit(row.label, label_width), style=label_style)
+    total = "" if row.total is None else str(row.total)
+    line.append(_BLANKS + total.rjust(layout.total), "dim")
+    for name in names:
+        text, style = _cell_text(screen, row, name, layout.numbers)
+        padding = " " * (layout.cell - len(text))
+        line.append(_BLANKS + padding)
+        line.append(text, style)
+    return line
 
 
 def _cell_text(screen: _Screen, row: _Row, name: str, widths: Sequence[int]) -> tuple[str, str]:
@@ -951,7 +981,7 @@ def _cell_text(screen: _Screen, row: _Row, name: str, widths: Sequence[int]) -> 
     cell = row.cells.get(name, "")
     if isinstance(cell, str):
         return cell, "not dim"
-    style = _heat(cell) if row.statements else "not dim"
+    style = _heat_style(cell) if row.statements else "not dim"
     return _four_text(screen, cell, widths), style
 
 
@@ -962,8 +992,11 @@ def _four_text(screen: _Screen, numbers: Sequence[int], widths: Sequence[int]) -
     return " ".join(text.rjust(width) for text, width in zip(texts, widths, strict=True))
 
 
-def _heat(states: Sequence[int]) -> str:
-    """Return the style of a cell with these numbers of held, failed, partly answered and open statements."""
+def _heat_style(states: Sequence[int]) -> str:
+    """Return the style of a cell with these numbers of held, failed, partly answered and open statements.
+
+    The legend explains the colours.
+    """
     held, failed, partly, still_open = states
     if failed:
         return "black on yellow" if held >= failed else "white on red"
@@ -998,17 +1031,25 @@ def print_first_failures(console: Console, results: Results, implementation: str
     unlisted = max(0, len(stored) - len(listed))
     if unlisted:
         unclaimed_specs = [failure.asked.case.spec for failure in stored if not is_claimed(failure)]
-        which = ""
-        if unclaimed_specs:
-            unlisted_unclaimed = min(unlisted, len(unclaimed_specs))  # they are last, so left out first
-            specs = ", ".join(map(rfc, dict.fromkeys(unclaimed_specs)))
-            which = f" ({unlisted_unclaimed:,} of {specs}, which it does not claim)"
-        print_words(console, f"... and {unlisted:,} more{which}; --report html=FILE shows them all\n")
+        not_claimed = _unclaimed_in_words(unlisted, unclaimed_specs)
+        print_words(console, f"... and {unlisted:,} more{not_claimed}; --report html=FILE shows them all\n")
     count = sum(tally.failing for tally in results.tallies_of(implementation))
     if count:
         cases = counted(count, "generated case fails", "generated cases fail")
         print_words(console, f"... {cases}; --report html=FILE counts them by rule\n")
     print_flags(console, listed)
+
+
+def _unclaimed_in_words(unlisted: int, specs: Sequence[str]) -> str:
+    """Return how many of the unlisted failures concern RFCs that are not claimed, or "" if none does.
+
+    `specs` has the RFC of each such failure, listed or not.
+    """
+    if not specs:
+        return ""
+    count = min(unlisted, len(specs))  # they are last, so left out first
+    names = ", ".join(map(rfc, dict.fromkeys(specs)))
+    return f" ({count:,} of {names}, which it does not claim)"
 
 
 def print_flags(console: Console, failures: Iterable[Failure]) -> None:
@@ -1052,7 +1093,7 @@ def print_words(console: Console, text: str, style: str = "") -> None:
     console.print(Text(text, style=style), soft_wrap=not console.is_terminal)
 
 
-def _identity(name: str, about: Implementation) -> str:
+def _identity_in_words(name: str, about: Implementation) -> str:
     """Return library, version and runtime of an adapter. Leave out the library if `name` already tells it."""
     words = []
     if name != about.name and not name.endswith(f":{about.name}"):  # as in `python:urllib`

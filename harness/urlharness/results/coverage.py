@@ -121,7 +121,8 @@ def stop_in_words(results: Results, name: str) -> str:
 def reason_given_up(results: Results, name: str) -> str:
     """Return why an adapter was given up, or an empty string if none of its cases was aborted.
 
-    The first aborted case with a detail gives the reason, the stored cases before the generated ones.
+    The first aborted case with a detail gives the reason, the stored cases before the generated ones. If none
+    has a detail, the reason is only that the adapter was not asked again.
     """
     outcomes = {outcome for _, outcome in results.counted_of(name)}
     for tally in results.tallies_of(name):
@@ -233,7 +234,10 @@ def incomplete_places(results: Results) -> frozenset[Place]:
 
 
 def caveats(results: Results) -> list[str]:
-    """Return the warnings for a reader if the run was cut short, or if it asked only some cases."""
+    """Return the warnings for a reader if the run was cut short, or if it asked only some cases.
+
+    If it was cut short, the first warning says so.
+    """
     warnings = []
     if not results.complete:
         cause = "interrupted" if results.interrupted else "cut short"
@@ -251,7 +255,10 @@ def caveats(results: Results) -> list[str]:
 
 
 def missing_in_words(results: Results) -> list[str]:
-    """Return sentences on what is missing in the results, or an empty list if the run is complete."""
+    """Return sentences on what is missing in the results, or an empty list if the run is complete.
+
+    The first sentence is the most important: commands may print it alone.
+    """
     if results.complete:
         return []
     sentences = []

@@ -182,12 +182,12 @@ class Tally(msgspec.Struct, tag="tally", **_TYPED):
 
     @property
     def level(self) -> Level:
-        """The level of the cases."""
+        """The level of the cases. Only a tier of one operation has another one than `grammar`."""
         return OPERATION_TIERS[self.tier].level if self.tier in OPERATION_TIERS else "grammar"
 
     @property
     def op(self) -> Operation:
-        """The operation that the cases ask."""
+        """The operation that the cases ask. Other tiers than those of one operation ask `validate`."""
         return OPERATION_TIERS[self.tier].op if self.tier in OPERATION_TIERS else "validate"
 
     @property
@@ -287,7 +287,11 @@ class Results(msgspec.Struct, frozen=True):
     ) -> dict[tuple[CaseKind, Outcome], int]:
         """Return the number of vectors of each kind and outcome, for the RFCs in `specs` (empty: all)."""
         counted = self.counted.get(implementation, {})
-        return {key: count for key, count in counted.items() if not specs or key[0].spec in specs}
+        return {
+            (kind, outcome): count
+            for (kind, outcome), count in counted.items()
+            if not specs or kind.spec in specs
+        }
 
     def asked_specs(self, implementation: str, specs: Collection[str] = ()) -> set[Spec]:
         """Return the RFCs that an implementation was asked about, if they are in `specs` (empty: all)."""

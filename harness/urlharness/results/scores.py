@@ -363,7 +363,12 @@ def statements(results: Results, implementation: str) -> list[Statement]:
     """
     by_key: dict[tuple[str, str, str], Statement] = {}
     counted = results.counted.get(implementation, {})
-    for kind, outcome in sorted(counted, key=lambda pair: report_order(pair[0])):
+
+    def place(kind_and_outcome: tuple[CaseKind, Outcome]) -> tuple[object, ...]:
+        kind, _ = kind_and_outcome
+        return report_order(kind)
+
+    for kind, outcome in sorted(counted, key=place):
         key = (kind.spec, kind.section, kind.requirement)
         if key not in by_key:
             by_key[key] = Statement(kind.requirement, kind.spec, kind.section)

@@ -148,10 +148,11 @@ def _compare(
     """Compare a reply with one admissible answer: first whether the text is valid, then the answer."""
     if expected.valid is False:
         if reply.status != "reject":
-            return Verdict(Outcome.FAIL, detail="accepted, although it is not valid")
+            return _failure("accepted, although it is not valid")
         return _compare_rejection(expected, reply) if strict else _PASS
     if reply.status == "reject":
-        return Verdict(Outcome.FAIL, detail=f"rejected: {reply.message}" if reply.message else "rejected")
+        reason = f": {reply.message}" if reply.message else ""
+        return _failure(f"rejected{reason}")
     if expected.valid is True:
         return _PASS
     return _compare_answer(case, expected, reply, features)
@@ -165,7 +166,7 @@ def _compare_answer(case: Case, expected: Expected, reply: Reply, features: Coll
     field = "url" if kind == "result" else kind
     got: Any = getattr(reply, field)
     if got is msgspec.UNSET:
-        return Verdict(Outcome.FAIL, detail=f"no {field} in the answer")
+        return _failure(f"no {field} in the answer")
     match kind:
         case "components" | "decoded" if expectation and got.keys().isdisjoint(expectation):
             return Verdict(Outcome.UNSUPPORTED, detail="none of the expected parts is exposed")
@@ -207,7 +208,8 @@ def _compare_base(
 ) -> Verdict:
     """Compare bases. None and the empty base of RFC 1808 are treated like absent and empty components."""
     if not expected and not got and "absent-vs-empty" not in features:
-        return _sum_up([], blurred=["base"] if expected == "" else [])
+        blurred = ["base"] if expected == "" else []
+        return _sum_up([], blurred=blurred)
     is_same = expected == got
     if expected and got:
         is_same = equal_urls(vector, expected, got)
@@ -417,7 +419,7 @@ def equal_urls(vector: Vector, expected: str, got: Text) -> bool:
 
 
 def _fold_scheme_and_host(text: str) -> str:
-    """Return a reference with its scheme and its host in lower case."""
+    """Return a reference with its scheme and its host in lower case, or unchanged if it has neither."""
     before, slashes, rest = text.partition("//")
     if slashes and set(before).isdisjoint("/?#"):
         end = min((rest.find(mark) for mark in "/?#" if mark in rest), default=len(rest))

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from urlharness.cli import output
-from urlharness.cli.output import exit_code_of
+from urlharness.cli.output import report_error
 from urlharness.corpus.model import corpus_dir
 from urlharness.exitcodes import Exit
 
@@ -148,7 +148,7 @@ def test_output_of_an_adapter_in_this_process_goes_to_stderr(capfd, tmp_path, mo
     monkeypatch.chdir(tmp_path)
     stdout = sys.stdout
     stderr = sys.stderr
-    with output.prints_to_stderr():
+    with output.printing_to_stderr():
         os.write(1, b"written")
         sys.stdout = sys.stderr = None
         os.chdir("/")
@@ -409,12 +409,12 @@ def test_an_interrupt_that_python_has_wrapped_is_an_interrupt():
     """Python 3.11 turns an interrupt in `__set_name__`, for example during an import, into a RuntimeError."""
     wrapped = RuntimeError("Error calling __set_name__")
     wrapped.__cause__ = KeyboardInterrupt()
-    assert exit_code_of(wrapped) == Exit.INTERRUPTED
+    assert report_error(wrapped) == Exit.INTERRUPTED
 
 
 def test_an_unexpected_error_is_raised_again():
     with pytest.raises(RuntimeError):
-        exit_code_of(RuntimeError("another"))
+        report_error(RuntimeError("another"))
 
 
 @pytest.mark.parametrize("kind", ["jsonl:./{}", "exec:./{}", "python:{}:f"], ids=["jsonl", "exec", "python"])

@@ -324,7 +324,7 @@ CONDITIONS = list(INPUTS[:3])
 
 def test_the_page_names_the_conditions_of_a_question():
     """Its script takes every other input for a text."""
-    listed = re.search(r"const CONDITIONS = (\[[^]]*\])", page.source())
+    listed = re.search(r"const CONDITIONS = (\[[^]]*\])", page.script_source())
     assert json.loads(listed[1]) == CONDITIONS
 
 

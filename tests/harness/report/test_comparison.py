@@ -24,7 +24,13 @@ from urlharness.corpus.specifications import SPECS
 from urlharness.panel.panel import AdapterAnswers
 from urlharness.protocol.messages import Implementation
 from urlharness.report import sarif
-from urlharness.report.comparison import as_csv, bypass, changes, comparison, maintainer
+from urlharness.report.comparison import (
+    as_csv,
+    bypass_blocks,
+    change_blocks,
+    comparison_blocks,
+    maintainer_blocks,
+)
 from urlharness.report.document import (
     WIDTH,
     AnswerLine,
@@ -57,7 +63,7 @@ def piped(blocks):
 
 def blocks_of(matrix, traits=(), *, everything=True, disagreements=None):
     listed = matrix.disagreements if disagreements is None else disagreements
-    return list(comparison(matrix, listed, load_classes(), traits, everything=everything))
+    return list(comparison_blocks(matrix, listed, load_classes(), traits, everything=everything))
 
 
 @pytest.fixture(scope="module")
@@ -266,7 +272,7 @@ def test_traits_are_listed_with_their_libraries(many):
 
 def for_maintainer(matrix, name, traits=()):
     wrong = matrix.differences_from_rfc(name)
-    return list(maintainer(matrix, name, wrong, load_classes(), traits, everything=True))
+    return list(maintainer_blocks(matrix, name, wrong, load_classes(), traits, everything=True))
 
 
 def test_a_maintainer_sees_which_others_are_wrong(pair):
@@ -304,7 +310,7 @@ def names_like_left(pair, *, everything):
     """Return who gives the wrong answer of `left`, too: seven libraries with long names."""
     others = [f"library-{number}-{'x' * 40}" for number in range(7)]
     matrix = pair(*"ghhhhhhhh"[:2], *"g" * 7, names=("left", "right", *others))
-    blocks = maintainer(
+    blocks = maintainer_blocks(
         matrix, "left", matrix.differences_from_rfc("left"), load_classes(), (), everything=everything
     )
     return next(answer for answer in block(blocks, Listing).answers if answer.label == "so do"), blocks
@@ -352,7 +358,7 @@ def test_the_page_says_how_many_answers_count_in_scores(beside_the_corpus):
 
 def test_the_page_says_how_many_wrong_answers_were_selected(beside_the_corpus):
     wrong = beside_the_corpus.differences_from_rfc("lib")[:1]
-    blocks = maintainer(beside_the_corpus, "lib", wrong, load_classes(), (), everything=True)
+    blocks = maintainer_blocks(beside_the_corpus, "lib", wrong, load_classes(), (), everything=True)
     assert "Selected: 1 of the 2 wrong answers.\n" in printed(blocks)
 
 
@@ -473,7 +479,9 @@ def test_a_class_counts_the_causes_of_its_answers(pair):
     contrasts = tuple(contrast._replace(cause=Cause.BROWSER) for contrast in defect.contrasts)
     browser = replace(defect, contrasts=contrasts)
     wrong = [defect, defect, browser]
-    listing = block(list(maintainer(matrix, "left", wrong, load_classes(), (), everything=True)), Listing)
+    listing = block(
+        list(maintainer_blocks(matrix, "left", wrong, load_classes(), (), everything=True)), Listing
+    )
     expected = AnswerLine("causes in this class", "defect 2, browser behaviour 1", names=True)
     assert expected in listing.answers
 
@@ -495,14 +503,14 @@ BACKSLASH = BypassClass(
 
 
 def test_a_bypass_is_printed_with_how_to_close_it():
-    text = printed(bypass(made_bypass(BACKSLASH), load_classes(), everything=False))
+    text = printed(bypass_blocks(made_bypass(BACKSLASH), load_classes(), everything=False))
     assert text.startswith("check check, fetch fetch: BYPASSABLE in 1 way\n")
     assert "10 texts; both accept 5." in text
     assert "Refusing what RFC 1738, 1808, 2396, 2732 or 3986 refuses leaves 0 of 3." in text
 
 
 def test_each_row_has_its_count_and_its_meaning():
-    text = printed(bypass(made_bypass(BACKSLASH), load_classes(), everything=False))
+    text = printed(bypass_blocks(made_bypass(BACKSLASH), load_classes(), everything=False))
     rows = [line for line in text.splitlines() if re.match("other|same|only|spelling|trailing", line)]
     assert [re.split("  +", line) for line in rows if "(" not in line] == [
         ["other target", "3", "passes as one host, is fetched from another"],
@@ -515,14 +523,14 @@ def test_each_row_has_its_count_and_its_meaning():
 
 def test_only_other_targets_are_shown_if_the_user_wants_no_other_row():
     other_targets = made_bypass(BACKSLASH).only(BypassRow.OTHER_TARGET)
-    text = printed(bypass(other_targets, load_classes(), everything=False, only="--only other-target"))
+    text = printed(bypass_blocks(other_targets, load_classes(), everything=False, only="--only other-target"))
     rows = [line for line in text.splitlines() if re.match("other|same|only|spelling|trailing", line)]
     assert [re.split("  +|:", line)[0] for line in rows] == ["other target", "other target, 3 texts"]
 
 
 def test_texts_that_no_client_fetches_are_said_to_be_not_counted():
     with_unfetched = made_bypass(BACKSLASH)._replace(not_fetched=7)
-    text = printed(bypass(with_unfetched, load_classes(), everything=False))
+    text = printed(bypass_blocks(with_unfetched, load_classes(), everything=False))
     assert "Not counted: 7 texts with different hosts; clients fetch http, https, ws, wss and ftp," in text
 
 
@@ -531,9 +539,9 @@ KELVIN = BypassClass(BypassRow.OTHER_TARGET, None, (Witness(" http://\u212a/\U00
 
 #: A report on a bypass, and how it is made.
 REPORTS = [
-    pytest.param(lambda report: printed(bypass(report, {}, everything=True)), id="terminal"),
-    pytest.param(lambda report: piped(bypass(report, {}, everything=True)), id="pipe"),
-    pytest.param(lambda report: as_markdown(bypass(report, {}, everything=True)), id="markdown"),
+    pytest.param(lambda report: printed(bypass_blocks(report, {}, everything=True)), id="terminal"),
+    pytest.param(lambda report: piped(bypass_blocks(report, {}, everything=True)), id="pipe"),
+    pytest.param(lambda report: as_markdown(bypass_blocks(report, {}, everything=True)), id="markdown"),
     pytest.param(
         lambda report: json.loads(sarif.render(report, {}))["runs"][0]["results"][0]["message"]["text"],
         id="sarif",
@@ -559,7 +567,7 @@ def test_a_pipe_gets_whole_lines():
     group = BypassClass(BypassRow.OTHER_TARGET, "backslash", (Witness(f"http://{host}\\@b/", "b", host),))
     title = "t" * 200
     classes = {"backslash": msgspec.structs.replace(load_classes()["backslash"], title=title)}
-    text = piped(bypass(made_bypass(group), classes, everything=True))
+    text = piped(bypass_blocks(made_bypass(group), classes, everything=True))
     lines = [line.strip() for line in text.splitlines()]
     assert f"other target, 1 text: {title} (backslash)" in lines
     assert f"http://{host}\\@b/" in lines
@@ -568,22 +576,24 @@ def test_a_pipe_gets_whole_lines():
 
 def test_a_terminal_says_how_to_see_what_it_cuts():
     group = BypassClass(BypassRow.OTHER_TARGET, None, (Witness(f"http://{'a' * 300}\\@b/", "b", "a"),))
-    text = printed(bypass(made_bypass(group), {}, everything=True))
+    text = printed(bypass_blocks(made_bypass(group), {}, everything=True))
     assert text.endswith("Lines that end with … are cut here; a pipe (| cat) shows them whole.\n")
 
 
 def test_a_terminal_that_cuts_nothing_does_not_say_so():
-    assert "are cut here" not in printed(bypass(made_bypass(BACKSLASH), load_classes(), everything=True))
+    assert "are cut here" not in printed(
+        bypass_blocks(made_bypass(BACKSLASH), load_classes(), everything=True)
+    )
 
 
 def test_markdown_says_where_the_texts_of_a_bypass_are_whole():
     group = BypassClass(BypassRow.OTHER_TARGET, None, (Witness(f"http://{'a' * 300}\\@b/", "b", "a"),))
-    text = as_markdown(bypass(made_bypass(group), {}, everything=True))
+    text = as_markdown(bypass_blocks(made_bypass(group), {}, everything=True))
     assert "Texts of more than 200 characters are shortened; --report sarif=FILE has them whole." in text
 
 
 def test_the_exploit_comes_before_the_shortest_text():
-    text = printed(bypass(made_bypass(BACKSLASH), load_classes(), everything=False))
+    text = printed(bypass_blocks(made_bypass(BACKSLASH), load_classes(), everything=False))
     assert (
         "other target, 3 texts: Backslash as a slash (backslash)\n"
         "  http://evil.example\\@good.example/\n"
@@ -597,7 +607,9 @@ def test_the_exploit_comes_before_the_shortest_text():
 
 
 def test_a_class_without_an_exploit_shows_the_shortest_text():
-    text = printed(bypass(made_bypass(BACKSLASH._replace(exploit=None)), load_classes(), everything=False))
+    text = printed(
+        bypass_blocks(made_bypass(BACKSLASH._replace(exploit=None)), load_classes(), everything=False)
+    )
     assert "(backslash)\n  //a\\@b/\n    check sees     b\n" in text
     assert "    exploit        none among the texts that were tried\n" in text
     assert "shortest text" not in text
@@ -605,20 +617,22 @@ def test_a_class_without_an_exploit_shows_the_shortest_text():
 
 def test_a_host_of_bytes_is_readable():
     bypass_class = BypassClass(BypassRow.OTHER_TARGET, None, (Witness("http://%FF/", "%FF", "\udcff"),))
-    text = printed(bypass(made_bypass(bypass_class), load_classes(), everything=False))
+    text = printed(bypass_blocks(made_bypass(bypass_class), load_classes(), everything=False))
     assert re.search(r"^    fetch goes to +\\xff$", text, re.MULTILINE)
 
 
 def test_one_kind_of_bypass_is_printed_alone():
     row = made_bypass(BACKSLASH).only(BypassRow.OTHER_TARGET)
-    text = printed(bypass(row, load_classes(), everything=False, only="--only other-target"))
+    text = printed(bypass_blocks(row, load_classes(), everything=False, only="--only other-target"))
     assert text.startswith("check check, fetch fetch: BYPASSABLE in 1 way (--only other-target)\n")
     assert "same target by another text" not in text
 
 
 def test_remedies_that_leave_as_much_share_a_line():
     """The most effective one first."""
-    blocks = bypass(made_bypass(BACKSLASH, remaining=(0, 2, 1, 2, 2)), load_classes(), everything=False)
+    blocks = bypass_blocks(
+        made_bypass(BACKSLASH, remaining=(0, 2, 1, 2, 2)), load_classes(), everything=False
+    )
     lines = [
         line
         for block in blocks
@@ -634,11 +648,11 @@ def test_remedies_that_leave_as_much_share_a_line():
 
 
 def test_a_pair_without_bypass_is_one_line():
-    text = printed(bypass(made_bypass(), load_classes(), everything=False))
+    text = printed(bypass_blocks(made_bypass(), load_classes(), everything=False))
     assert text.startswith("check check, fetch fetch: no bypass in 10 texts\nBoth accept 5.\n")
     assert "How to close it" not in text
     nothing = made_bypass()._replace(both=0, left_out=1_000)
-    text = printed(bypass(nothing, load_classes(), everything=False))
+    text = printed(bypass_blocks(nothing, load_classes(), everything=False))
     assert text.startswith("check check, fetch fetch: nothing compared\n")
     assert "Not asked: 1,000 of 1,010 texts; " in text
 
@@ -669,7 +683,7 @@ def test_changes_between_two_versions_are_listed(results_of_version):
     old = results_of_version("1.0", "pass", "fail", "pass")
     new = results_of_version("2.0", "fail", "pass", "pass")
     history_page = make_history(old, new)
-    text = printed(changes(history_page, everything=False))
+    text = printed(change_blocks(history_page, everything=False))
     assert text.startswith("broken 1, fixed 1, changed 0 (the same corpus)\nlib: 1.0 to 2.0\n")
     assert re.search(r"\nbroken: 1\n.*\nlib +library +rfc3986-3.2-0 +pass +fail\n", text)
     assert re.search(r"\nfixed: 1\n.*\nlib +library +rfc3986-3.2-1 +fail +pass\n", text)
@@ -678,7 +692,7 @@ def test_changes_between_two_versions_are_listed(results_of_version):
 
 def test_two_equal_versions_have_no_changes(results_of_version):
     same = results_of_version("3.0", "pass", "pass", "pass")
-    text = printed(changes(make_history(same, same), everything=False))
+    text = printed(change_blocks(make_history(same, same), everything=False))
     assert text.startswith("broken 0, fixed 0, changed 0")
 
 
@@ -696,7 +710,9 @@ def test_a_change_shows_old_and_new_answer(make_case, record, tmp_path):
         about = Participant("lib", "ran", Implementation("lib", version))
         return record(cases, about, *library_results, path=tmp_path / version)
 
-    text = printed(changes(make_history(results("1.0", "f", 1), results("2.0", "g", 2)), everything=False))
+    text = printed(
+        change_blocks(make_history(results("1.0", "f", 1), results("2.0", "g", 2)), everything=False)
+    )
     assert text.startswith("broken 0, fixed 0, changed 1, wrong in new questions 1 (the same corpus)\n")
     assert "lib: rfc3986-3.2-0, because of the library\n  parse url <http://h/>\n" in text
     assert "    before  host f  [fail]\n    now     host g  [fail]\n" in text

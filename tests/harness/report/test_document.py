@@ -21,7 +21,7 @@ from urlharness.report.document import (
     fence,
     inline,
     print_blocks,
-    table,
+    table_lines,
 )
 
 
@@ -154,7 +154,7 @@ def test_a_fence_is_longer_than_the_backticks_in_it():
 
 
 def test_a_bar_in_a_cell_is_a_code_point():
-    assert table(["a", "b"], [["`x|y`", "1"]]) == ["| a | b |", "| --- | ---: |", "| `x\\u{7c}y` | 1 |"]
+    assert table_lines(["a", "b"], [["`x|y`", "1"]]) == ["| a | b |", "| --- | ---: |", "| `x\\u{7c}y` | 1 |"]
 
 
 def test_markdown_does_not_cut_an_abbreviation():

@@ -13,11 +13,11 @@ from urlharness.report.failures import (
     Failure,
     failure_groups,
     generated_failures,
-    known_failures,
+    known_failures_in_words,
     new_findings,
+    select_unlike,
     severity,
     stored_failures,
-    unlike,
     wrong_component,
 )
 from urlharness.results.model import Example, Participant, Result, Tally
@@ -302,7 +302,7 @@ def test_only_a_new_finding_about_a_vector_of_the_corpus_has_a_failure(judged):
 
 
 def test_known_failures_are_counted(judged):
-    assert known_failures(*judged(baseline=True)) == "lib: 1 known failure, all in the baseline"
+    assert known_failures_in_words(*judged(baseline=True)) == "lib: 1 known failure, all in the baseline"
 
 
 def test_without_a_baseline_every_failure_under_a_judged_rfc_is_new(judged):
@@ -311,7 +311,7 @@ def test_without_a_baseline_every_failure_under_a_judged_rfc_is_new(judged):
     names = [finding.id.rpartition("-")[2] for finding in shown_findings]
     assert names == ["changed", "known", "moved", "new", "witness"]
     assert {finding.kind for finding in shown_findings} == {"failure"}
-    assert known_failures(results, judgement) == ""
+    assert known_failures_in_words(results, judgement) == ""
 
 
 @pytest.fixture
@@ -331,13 +331,13 @@ def similar_findings(make_case, record):
 
 def test_of_similar_failures_only_the_first_stays(similar_findings):
     """Failures are similar if they are of one statement in a section, or of one class."""
-    names = [finding.id.rpartition("-")[2] for finding in unlike(similar_findings)]
+    names = [finding.id.rpartition("-")[2] for finding in select_unlike(similar_findings)]
     assert names == ["a", "c", "e"]
 
 
 def test_similar_regressions_all_stay(similar_findings):
     regressions = [finding._replace(kind="regression") for finding in similar_findings]
-    assert unlike(regressions) == regressions
+    assert select_unlike(regressions) == regressions
 
 
 def test_a_failure_that_the_gate_passes_is_not_new(make_case, record):

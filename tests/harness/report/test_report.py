@@ -34,9 +34,9 @@ GUARDS = [
     (document, "_cell"),
     (document, "_span"),
     (github, "logged"),
-    (github, "_property"),
-    (junit, "_attribute"),
-    (junit, "_body"),
+    (github, "_escaped_property"),
+    (junit, "_attribute_text"),
+    (junit, "_body_text"),
 ]
 
 

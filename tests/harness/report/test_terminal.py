@@ -128,7 +128,7 @@ def test_a_console_without_colours_gets_no_escape_sequences(results, on_terminal
     ],
 )
 def test_the_heat_of_a_section_grows_with_its_failures(states, style):
-    assert terminal._heat(states) == style
+    assert terminal._heat_style(states) == style
 
 
 def test_colour_is_never_the_only_sign(results, on_terminal):

@@ -92,7 +92,7 @@ def list_(as_json: bool) -> int:
     if as_json:
         click.echo(ascii_json(msgspec.json.encode([*bundled, *libraries])))
     else:
-        _print_table(bundled)
+        _print_bundled(bundled)
         _print_libraries(libraries)
     return Exit.PASSED
 
@@ -136,7 +136,7 @@ def _install_command(names: Sequence[str]) -> str:
     return join(["urlconform", "adapters", "install", *names])
 
 
-def _print_table(bundled: list[ListedAdapter]) -> None:
+def _print_bundled(bundled: list[ListedAdapter]) -> None:
     """Print the bundled adapters. If the terminal is narrow, operations and claims are left out."""
     from rich import box
     from rich.table import Table
@@ -278,7 +278,7 @@ def _run_steps(steps: Sequence[Transaction]) -> list[str]:
 # ---- new
 
 
-def _language(_context: click.Context, _parameter: click.Parameter, name: str) -> str:
+def _known_language(_context: click.Context, _parameter: click.Parameter, name: str) -> str:
     """Return the name of a language. Raise a usage error if there is no template for it."""
     if name not in LANGUAGES:
         similar = get_close_matches(name.lower(), LANGUAGES, n=1)
@@ -288,7 +288,7 @@ def _language(_context: click.Context, _parameter: click.Parameter, name: str) -
 
 
 @adapters.command("new", short_help="Write a working adapter in one of ten languages.")
-@click.argument("language", callback=_language, metavar="LANGUAGE")
+@click.argument("language", callback=_known_language, metavar="LANGUAGE")
 @click.option(
     "-o",
     "folder",
@@ -370,7 +370,7 @@ def doctor(name: str, timeout: float, start_timeout: float, checks: tuple[str, .
         with closing(results):
             while True:
                 with busy(f"examining {plain(adapter.name)}"):
-                    check_result = next(results, None)
+                    check_result = next(results, None)  # runs the next check
                 if check_result is None:
                     break
                 if not as_json:
@@ -380,7 +380,7 @@ def doctor(name: str, timeout: float, start_timeout: float, checks: tuple[str, .
         _print_report(out, report, "interrupted: the other checks were not done", as_json=as_json)
         raise
     report = examination.report()
-    _print_report(out, report, _summary(report), as_json=as_json)
+    _print_report(out, report, _summary_in_words(report), as_json=as_json)
     return Exit.PASSED if report.healthy else Exit.ADAPTER_DEAD
 
 
@@ -411,7 +411,7 @@ def _print_report(out: Console, report: DoctorReport, summary: str, *, as_json: 
         out.print(f"\n{summary}", soft_wrap=True)
 
 
-def _summary(report: DoctorReport) -> str:
+def _summary_in_words(report: DoctorReport) -> str:
     """Say whether failures in a run are those of the library, or may be those of the adapter."""
     states = Counter(check.state for check in report.checks)
     warnings = f", with {counted(states['warning'], 'warning')}" if states["warning"] else ""

@@ -87,7 +87,7 @@ def ask(texts: tuple[str, ...], names: tuple[str, ...], base: str | None, as_jso
         if as_json:
             click.echo(json.dumps(_as_json(answers, groups)))
         else:
-            for line in _page(out, answers, groups):
+            for line in _lines_about_text(out, answers, groups):
                 out.print(line, soft_wrap=True)
     missing = [library for library in libraries if names and library.problem]
     for library in missing:
@@ -121,7 +121,7 @@ def _ask(out: Console | None, adapters: Sequence[Adapter], questions: TextQuesti
 
     def view() -> RenderableType:
         most_lines = max(1, out.height - 2)
-        lines = islice(_pages(out, questions, tuple(libraries)), most_lines)
+        lines = islice(_lines_about_all(out, questions, tuple(libraries)), most_lines)
         progress = Text(f"{len(libraries)} of {count} answered", "dim")
         return Text("\n", no_wrap=True, overflow="ellipsis").join([*lines, progress])
 
@@ -147,20 +147,20 @@ def _accepted_hosts(groups: Iterable[AnswerGroup]) -> Collection[str | None]:
 @lru_cache(maxsize=64)
 def _readings(text: str, base: str | None) -> Sequence[tuple[Specification, str]]:
     """Return the answer of each RFC in words."""
-    return [(spec, _reading(spec, text, base)) for spec in SPECIFICATIONS.values()]
+    return [(spec, _reading_in_words(spec, text, base)) for spec in SPECIFICATIONS.values()]
 
 
-def _reading(spec: Specification, text: str, base: str | None) -> str:
+def _reading_in_words(spec: Specification, text: str, base: str | None) -> str:
     """Return the answer of an RFC in words: components, or a target if there is a base."""
     try:
-        return _parsed(spec, text) if base is None else _resolved(spec, base, text)
+        return _components_in_words(spec, text) if base is None else _targets_in_words(spec, base, text)
     except InvalidURL as problem:
         return f"invalid: {problem.fault}"
     except Unsupported as unsupported:
         return str(unsupported)
 
 
-def _resolved(spec: Specification, base: str, text: str) -> str:
+def _targets_in_words(spec: Specification, base: str, text: str) -> str:
     """Return the admissible targets in words, the recommended one first, each once."""
     resolution = resolve(base, text, spec)
     admitted = [resolution.text, *(alternative.text for alternative in resolution.also)]
@@ -168,7 +168,7 @@ def _resolved(spec: Specification, base: str, text: str) -> str:
     return " or ".join(dict.fromkeys(words))
 
 
-def _parsed(spec: Specification, text: str) -> str:
+def _components_in_words(spec: Specification, text: str) -> str:
     """Return the components in words. An authority is shown only if the RFC does not divide it."""
     components = spec.asdict(spec.parse(text))
     parts: dict[str, str | None] = {
@@ -224,12 +224,14 @@ def _group_as_json(group: AnswerGroup) -> dict[str, Any]:
     }
 
 
-def _pages(out: Console, questions: TextQuestions, libraries: Sequence[AdapterAnswers]) -> Iterator[Text]:
+def _lines_about_all(
+    out: Console, questions: TextQuestions, libraries: Sequence[AdapterAnswers]
+) -> Iterator[Text]:
     for answers in _answers_by_text(questions, libraries):
-        yield from _page(out, answers, answers.groups)
+        yield from _lines_about_text(out, answers, answers.groups)
 
 
-def _page(out: Console, answers: _TextAnswers, groups: Sequence[AnswerGroup]) -> Iterator[Text]:
+def _lines_about_text(out: Console, answers: _TextAnswers, groups: Sequence[AnswerGroup]) -> Iterator[Text]:
     """Yield the lines about a text: the answers of the RFCs, then the groups with their libraries."""
     against = "" if answers.base is None else f"  against {visible(answers.base)}"
     yield Text(visible(answers.text) or "(empty)", "bold").append(against, "not bold dim")

@@ -152,7 +152,7 @@ def compare(
             library_named(check),
             adapter_named(fetch),
             texts,
-            _planted(hosts),
+            _hosts_to_plant(hosts),
             targets,
             everything=everything,
             only_other_target=_OTHER_TARGET in only,
@@ -199,8 +199,13 @@ class _Selection(NamedTuple):
     where: str
     everything: bool
 
-    def of(self, disagreements: Sequence[Disagreement], names: Sequence[str]) -> Sequence[Disagreement]:
-        """Return the selected disagreements. Raise a usage error if the words of `where` are wrong."""
+    def select_from(
+        self, disagreements: Sequence[Disagreement], names: Sequence[str]
+    ) -> Sequence[Disagreement]:
+        """Return the selected disagreements. `names` are the libraries that the words of `where` may name.
+
+        Raise a usage error if these words are wrong.
+        """
         from urlharness.compare.matrix import disagreements_in
         from urlharness.compare.query import QueryError, select
 
@@ -231,37 +236,43 @@ def _compare(
     from urlharness.compare.matrix import make_matrix, probe_texts, traits, wrongly_answered_ids
     from urlharness.report.comparison import as_csv
 
-    adapters = _adapters(names) if file is None else []
+    adapters = _adapters_to_compare(names) if file is None else []
     if file is None:
         results = _ask(adapters, spec, texts, targets.get("json"))
         compared: Sequence[str] = [adapter.name for adapter in adapters]
     else:
         results, compared = _read_earlier(file, names)
-    alone = names[0] if len(names) == 1 else None
-    # a page in HTML has all questions
-    questions = None if alone is None or "html" in targets else wrongly_answered_ids(results, alone)
+    only_name = names[0] if len(names) == 1 else None
+    questions: Collection[str] | None = None
+    if only_name is not None and "html" not in targets:  # a page in HTML has all questions
+        questions = wrongly_answered_ids(results, only_name)
     with busy("comparing the answers"):
         matrix = make_matrix(results, compared, questions)
     if set(matrix.names).isdisjoint(names or compared):
         _print_states(results, names or compared)
         return Exit.NOTHING_RAN
-    disagreements = matrix.disagreements if alone is None else matrix.differences_from_rfc(alone)
-    selected = selection.of(disagreements, matrix.names)
+    disagreements = matrix.disagreements if only_name is None else matrix.differences_from_rfc(only_name)
+    selected = selection.select_from(disagreements, matrix.names)
     habits = [] if file is not None else traits(_probe(adapters, probe_texts()))
-    _report(matrix, alone, selected, habits, targets, everything=selection.everything)
+    _print_and_write(matrix, only_name, selected, habits, targets, everything=selection.everything)
     if "html" in targets:
-        from urlharness.report.html.cases import FAILING
-        from urlharness.report.html.page import render
-
-        libraries = results.only(names) if len(names) > 1 else results
-        page = render(libraries, matrix=matrix, start=selection.words or FAILING)
-        write_atomically(targets["html"], page, "utf-8")
+        shown_results = results.only(names) if len(names) > 1 else results
+        _write_page(targets["html"], shown_results, matrix, selection)
     if "csv" in targets:
         write_atomically(targets["csv"], as_csv(matrix, selected), "utf-8")
     return Exit.PASSED
 
 
-def _adapters(names: Sequence[str]) -> Sequence[Adapter]:
+def _write_page(path: Path, results: Results, matrix: Matrix, selection: _Selection) -> None:
+    """Write the page in HTML, which shows at first the selected cases or, without words, the failing ones."""
+    from urlharness.report.html.cases import FAILING
+    from urlharness.report.html.page import render
+
+    page = render(results, matrix=matrix, start=selection.words or FAILING)
+    write_atomically(path, page, "utf-8")
+
+
+def _adapters_to_compare(names: Sequence[str]) -> Sequence[Adapter]:
     """Return the named adapters, each once. If less than two are named, all found on this machine follow."""
     adapters = [library_named(name) for name in names]
     if len(names) < 2:
@@ -278,29 +289,32 @@ def _print_states(results: Results, names: Collection[str]) -> None:
     print_stderr("urlconform: no library was compared")
 
 
-def _report(
+def _print_and_write(
     matrix: Matrix,
-    alone: str | None,
+    only_name: str | None,
     selected: Sequence[Disagreement],
     habits: Sequence[Trait],
     targets: dict[str, Path],
     *,
     everything: bool,
 ) -> None:
-    """Print a comparison, or the page of a maintainer, and write it as Markdown if the user wants that."""
+    """Print a comparison or, for the only library, the page of its maintainer.
+
+    Write it as Markdown, too, if the user wants that.
+    """
     from urlharness.corpus.loader import load_classes
-    from urlharness.report.comparison import comparison, maintainer
+    from urlharness.report.comparison import comparison_blocks, maintainer_blocks
 
     classes = load_classes()
-    if alone is None:
-        blocks = list(comparison(matrix, selected, classes, habits, everything=everything))
-        _print(blocks)
-        _write(targets, blocks)
+    if only_name is None:
+        blocks = list(comparison_blocks(matrix, selected, classes, habits, everything=everything))
+        _print_on_stdout(blocks)
+        _write_markdown(targets, blocks)
         return
-    _print(maintainer(matrix, alone, selected, classes, habits, everything=everything))
+    _print_on_stdout(maintainer_blocks(matrix, only_name, selected, classes, habits, everything=everything))
     if "markdown" in targets:  # a page to paste shows all classes
-        whole_page = list(maintainer(matrix, alone, selected, classes, habits, everything=True))
-        _write(targets, whole_page)
+        whole_page = list(maintainer_blocks(matrix, only_name, selected, classes, habits, everything=True))
+        _write_markdown(targets, whole_page)
 
 
 def _read_earlier(file: Path, names: Sequence[str]) -> tuple[Results, Sequence[str]]:
@@ -355,7 +369,8 @@ def _leave_out_silent(results: Results, names: Sequence[str], cut: str) -> Resul
 def _ask(adapters: Sequence[Adapter], spec: str, texts: str | None, target: Path | None) -> Results:
     """Ask adapters the questions of a comparison, and return the results.
 
-    If `target` is given, the results file is also written there once all questions are answered.
+    If `target` is given, the results file is also written there once all questions are answered. An
+    interrupt is raised again: nothing is compared then.
     """
     from urlharness.cli.exam import Exam, ask_adapters
     from urlharness.compare.questions import text_corpus, with_differences
@@ -392,7 +407,7 @@ def _probe(adapters: Sequence[Adapter], texts: Sequence[str]) -> dict[str, Seque
     return {library.name: library.answers for library in libraries}
 
 
-def _planted(hosts: Sequence[str]) -> Planted:
+def _hosts_to_plant(hosts: Sequence[str]) -> Planted:
     """Return the hosts to plant in texts: those of the user, or else the usual ones.
 
     Raise a usage error if one of them is no host by RFC 3986, section 3.2.2, or if both have one target:
@@ -430,7 +445,7 @@ def _show_bypasses(
     from urlharness.compare.bypass import BypassRow, find_bypasses, standard_texts
     from urlharness.corpus.loader import load_classes
     from urlharness.report import sarif
-    from urlharness.report.comparison import bypass
+    from urlharness.report.comparison import bypass_blocks
 
     _refuse_other_formats("--check and --fetch write", targets, ("markdown", "sarif"))
     if "sarif" in targets and not Path(sarif_location).is_file():
@@ -447,9 +462,9 @@ def _show_bypasses(
         bypasses = bypasses.only(BypassRow.OTHER_TARGET)
         only = f"--only {_OTHER_TARGET}"
     classes = load_classes()
-    blocks = list(bypass(bypasses, classes, everything=everything, only=only))
-    _print(blocks)
-    _write(targets, blocks)
+    blocks = list(bypass_blocks(bypasses, classes, everything=everything, only=only))
+    _print_on_stdout(blocks)
+    _write_markdown(targets, blocks)
     if "sarif" in targets:
         write_atomically(targets["sarif"], sarif.render(bypasses, classes, sarif_location), "utf-8")
     if not bypasses.both:
@@ -468,7 +483,7 @@ def _refuse_other_formats(ways: str, targets: Collection[str], formats: Collecti
 def _show_history(files: tuple[Path, Path], targets: dict[str, Path], *, everything: bool) -> int:
     """Compare two results files, print the changes, and write them as Markdown if the user wants that."""
     from urlharness.compare.history import make_history
-    from urlharness.report.comparison import changes
+    from urlharness.report.comparison import change_blocks
     from urlharness.results.coverage import missing_in_words
     from urlharness.results.model import read_results
 
@@ -480,20 +495,20 @@ def _show_history(files: tuple[Path, Path], targets: dict[str, Path], *, everyth
             # only to print which libraries have no answer; `make_history` finds no change of theirs
             _leave_out_silent(results, (), f"{file}: {missing_in_words(results)[0]}")
     comparison = make_history(old, new)
-    blocks = list(changes(comparison, everything=everything))
-    _print(blocks)
-    _write(targets, blocks)
+    blocks = list(change_blocks(comparison, everything=everything))
+    _print_on_stdout(blocks)
+    _write_markdown(targets, blocks)
     is_broken = any(change.kind == "broken" for change in comparison.changes)
     return Exit.FAILED if is_broken else Exit.PASSED
 
 
-def _print(blocks: Iterable[Block]) -> None:
+def _print_on_stdout(blocks: Iterable[Block]) -> None:
     from urlharness.report.document import print_blocks
 
     print_blocks(console(), blocks)
 
 
-def _write(targets: dict[str, Path], blocks: Sequence[Block]) -> None:
+def _write_markdown(targets: dict[str, Path], blocks: Sequence[Block]) -> None:
     """Write blocks as Markdown, if the user wants that."""
     from urlharness.report.document import as_markdown
 

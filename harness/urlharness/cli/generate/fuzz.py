@@ -24,7 +24,7 @@ from urlharness.cli.output import (
     ignoring_broken_pipe,
     is_animated,
     print_stderr,
-    prints_to_stderr,
+    printing_to_stderr,
 )
 from urlharness.cli.texts import read_texts
 from urlharness.corpus.selection import Selection, SelectionError, spec_name
@@ -38,7 +38,7 @@ from urlharness.wording import counted, first_names
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from urlharness.fuzz.campaign import OnProgress, Progress
+    from urlharness.fuzz.campaign import CampaignResult, OnProgress, Progress
     from urlharness.fuzz.findings import CampaignFinding
     from urlharness.fuzz.panel import CampaignPanel
 
@@ -219,7 +219,7 @@ def run(
     began = time.monotonic()
     earlier = read_known(known) if known is not None else []
     try:
-        with closing(Store(out, sarif_location)) as store, prints_to_stderr(), _live_progress() as progress:
+        with closing(Store(out, sarif_location)) as store, printing_to_stderr(), _live_progress() as progress:
             try:
                 outcome = run_campaign(
                     plan,
@@ -237,22 +237,30 @@ def run(
         count = counted(len(read_folder(out)), "finding")
         print_stderr(logged(f"urlconform: {count} in {out}; the same command continues"))
         raise
-    for name, times in outcome.restarts.items():
-        line = f"urlconform: {name} ended or hung, and was started again, {counted(times, 'time')}"
-        print_stderr(logged(line))
-    if outcome.dead:
-        print_stderr(logged(f"urlconform: {outcome.dead}; found so far: {len(findings)} in {out}"))
+    _print_failed_adapters(outcome, f"found so far: {len(findings)} in {out}")
     earlier_ids = {finding.id for finding in earlier}
     unlisted = [finding for finding in findings if finding.id not in earlier_ids]
     new_ids = {finding.id for finding in outcome.new}
     if unlisted:
         _print_table(console(), unlisted[:_MOST_FINDINGS], new_ids)
     speed = f"{outcome.cases:,} cases in all, {time.monotonic() - began:,.0f} s"
-    summary = _summary(out, len(unlisted), len(new_ids), without_known=known is not None)
+    summary = _summary_in_words(out, len(unlisted), len(new_ids), without_known=known is not None)
     click.echo(logged(f"{summary}; {speed}"))
     if outcome.dead:
         return Exit.ADAPTER_DEAD
     return Exit.FAILED if unlisted else Exit.PASSED
+
+
+def _print_failed_adapters(outcome: CampaignResult, finding_count: str) -> None:
+    """Print how often each adapter was started again, and which one ended the campaign, if any.
+
+    `finding_count` says in words how many findings there are.
+    """
+    for name, times in outcome.restarts.items():
+        line = f"urlconform: {name} ended or hung, and was started again, {counted(times, 'time')}"
+        print_stderr(logged(line))
+    if outcome.dead:
+        print_stderr(logged(f"urlconform: {outcome.dead}; {finding_count}"))
 
 
 def _refuse_planted_link(out: Path) -> None:
@@ -262,7 +270,7 @@ def _refuse_planted_link(out: Path) -> None:
         raise click.UsageError(f"{out} is a symbolic link; if you want to follow it, name it with --out")
 
 
-def _summary(out: Path, findings: int, new: int, *, without_known: bool) -> str:
+def _summary_in_words(out: Path, findings: int, new: int, *, without_known: bool) -> str:
     """Return how many findings a folder has, and how many of them are new."""
     summary = f"{counted(findings, 'finding')} in {out}"
     if without_known:
@@ -290,12 +298,12 @@ def _live_progress() -> Iterator[OnProgress]:
             nonlocal due
             if time.monotonic() >= due:
                 due = time.monotonic() + _INTERVAL
-                live.update(_progress_text(progress))
+                live.update(_progress_in_words(progress))
 
         yield show
 
 
-def _progress_text(progress: Progress) -> str:
+def _progress_in_words(progress: Progress) -> str:
     """Return the lines about a campaign that runs: its numbers, its findings by class, the last finding."""
     from urlharness.fuzz.store import count_classes, inputs_in_words
 
@@ -369,8 +377,8 @@ def _table_lines(finding: CampaignFinding) -> Iterator[str]:
     """Yield what each group answers, and the cause and id of a finding."""
     from urlharness.fuzz.store import inputs_in_words
 
-    for name, answer in _contrast(finding):
-        names = _group_names(name, finding.groups)
+    for name, answer in _contrast_in_words(finding):
+        names = _group_in_words(name, finding.groups)
         yield plain(f"{names}: {answer}")
     if finding.severity != finding.component:
         yield plain(f"{finding.severity} differs in {inputs_in_words(finding.worst_effect.input)}")
@@ -397,7 +405,7 @@ def _finding_lines(finding: CampaignFinding) -> Iterator[str]:
     yield finding.id
     yield f"  {finding.operation} {inputs_in_words(finding.input)}"
     for name, answer in finding.answers.items():
-        names = _group_names(name, finding.groups, len(finding.adapters))
+        names = _group_in_words(name, finding.groups, len(finding.adapters))
         words = answer_in_words(answer)
         yield f"    {names}: {plain(words)}"
     side = f" ({finding.side} refuses or ends)" if finding.side else ""
@@ -410,8 +418,11 @@ def _finding_lines(finding: CampaignFinding) -> Iterator[str]:
     yield f"  found in {inputs_in_words(finding.origin.input)} ({finding.origin.how})"
 
 
-def _group_names(first: str, groups: Sequence[Sequence[str]], most: int = _MOST_NAMES) -> str:
-    """Return the names of the group of an adapter, at most `most` of them."""
+def _group_in_words(first: str, groups: Sequence[Sequence[str]], most: int = _MOST_NAMES) -> str:
+    """Return the names of the group of an adapter, or only its own name if it is in none.
+
+    Of more than `most` names, say how many more there are, unless that is only one.
+    """
     names = next((group for group in groups if first in group), [first])
     rest = len(names) - most
     if rest < 2:  # "and 1 more" is not shorter than a name
@@ -420,7 +431,7 @@ def _group_names(first: str, groups: Sequence[Sequence[str]], most: int = _MOST_
     return f"{first_few} and {rest} more"
 
 
-def _contrast(finding: CampaignFinding) -> Iterator[tuple[str, str]]:
+def _contrast_in_words(finding: CampaignFinding) -> Iterator[tuple[str, str]]:
     """Yield (adapter, what distinguishes its answer from the others) for each adapter.
 
     This is the component of the finding, and what else differs: if the panel folds, by more than spelling. Of
@@ -560,7 +571,7 @@ def _running_panel(names: Sequence[str], spec: Spec) -> Iterator[CampaignPanel]:
     from urlharness.panel.panel import adapter_name
 
     adapters = [adapter_named(adapter_name(name)) for name in names]
-    with prints_to_stderr() if sys.stdout.isatty() else nullcontext():
+    with printing_to_stderr() if sys.stdout.isatty() else nullcontext():
         panel = CampaignPanel(adapters, spec, USUAL)
     with closing(panel):
         yield panel

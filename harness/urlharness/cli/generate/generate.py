@@ -9,7 +9,7 @@ from contextlib import nullcontext
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 import click
 import msgspec
@@ -48,6 +48,24 @@ _SHA1 = re.compile("[0-9a-f]{40}")
 
 #: A function that returns the cases to write of a part.
 _SelectCases = Callable[[Part], Iterator[Case]]
+
+
+class _TierRequest(NamedTuple):
+    """The cases of tiers to write: of one RFC or rule (None: all), and of each rule; see `_select_cases`."""
+
+    tiers: Sequence[Tier]
+    spec: str | None
+    rule: str | None
+    limit: int | None
+    seed: int | None
+
+
+class _DigestOptions(NamedTuple):
+    """The options that use the digests of cases. If one is given, no case is written."""
+
+    print_only: bool
+    check: bool
+    pin: bool
 
 
 class Lengths(click.ParamType[range]):
@@ -189,43 +207,21 @@ def generate(
     character. resolution, normalization, equivalence, decoding, recomposition: inputs of this operation in
     every shape. The number of cases and their SHA-256 are printed on stderr.
     """
+    # `text_options` are fields of `Request`, each of them false if it is not given: --tier refuses true ones
     spec_id = None if spec is None else spec_name(spec)
     _refuse_overwriting(output, form, text_options)
-    is_quiet = digest_only or check or pin
-    if not tiers:
-        if limit is not None or is_quiet:
-            raise click.UsageError("--limit, --digest, --check and --pin need a --tier")
-        texts_only = form in ("corpus", "vectors", "parquet")
-        request = Request(
-            spec=spec_id or DEFAULT_SPEC, rule=rule, seed=seed or 0, texts_only=texts_only, **text_options
-        )
-        return _write_texts(request, form, output, jobs or 1)
-    has_text_options = any((*text_options.values(), jobs))
-    if has_text_options:
-        raise click.UsageError("texts of a rule cannot be combined with --tier")
-    has_target = output is not None or form == "vectors"
-    _refuse_first(
-        _contradictions_with_tier(
-            form, limit, seed, is_quiet=is_quiet, has_target=has_target, needs_all=check or pin
-        )
+    digest_options = _DigestOptions(digest_only, check, pin)
+    if tiers:
+        if any((*text_options.values(), jobs)):
+            raise click.UsageError("texts of a rule cannot be combined with --tier")
+        return _write_tiers(_TierRequest(tiers, spec_id, rule, limit, seed), form, output, digest_options)
+    if limit is not None or any(digest_options):
+        raise click.UsageError("--limit, --digest, --check and --pin need a --tier")
+    texts_only = form in ("corpus", "vectors", "parquet")
+    request = Request(
+        spec=spec_id or DEFAULT_SPEC, rule=rule, seed=seed or 0, texts_only=texts_only, **text_options
     )
-    try:
-        selected_parts = [part for tier in dict.fromkeys(tiers) for part in parts(tier, spec_id, rule)]
-    except UnknownPart as unknown:
-        raise click.UsageError(str(unknown)) from None
-    select_cases = partial(_select_cases, limit=limit, seed=seed)
-    if form == "vectors":
-        return _write_vector_file(selected_parts, output, select_cases)
-    pinned = {} if pin else pinned_digests()
-    totals = {part: min(digest.cases, limit or digest.cases) for part, digest in pinned.items()}
-    digests = _write_cases(selected_parts, output, select_cases, totals, is_quiet=is_quiet)
-    if check:
-        return _compare_digests(digests, pinned)
-    if pin:
-        pin_digests(digests)
-    else:
-        _print_digests(digests, err=not digest_only)
-    return Exit.PASSED
+    return _write_texts(request, form, output, jobs or 1)
 
 
 # ---- refusals
@@ -239,25 +235,17 @@ def _refuse_first(messages: Iterator[str]) -> None:
 
 
 def _contradictions_with_tier(
-    form: Format,
-    limit: int | None,
-    seed: int | None,
-    *,
-    is_quiet: bool,
-    has_target: bool,
-    needs_all: bool,
+    request: _TierRequest, form: Format, output: Path | None, digest_options: _DigestOptions
 ) -> Iterator[str]:
-    """Yield a message for each option that contradicts --tier.
-
-    If `is_quiet`, no case is written, so there must be no target. `needs_all` is True for --check and --pin.
-    """
+    """Yield a message for each option that contradicts --tier."""
     if form not in ("jsonl", "vectors"):
         yield "with --tier, only the formats jsonl and vectors are possible"
-    if seed is not None and limit is None:
+    if request.seed is not None and request.limit is None:
         yield "with --tier, --seed needs --limit"
-    if is_quiet and has_target:
+    has_target = output is not None or form == "vectors"
+    if any(digest_options) and has_target:
         yield "with --digest, --check or --pin no case is written: omit -o and --format"
-    if needs_all and limit is not None:
+    if (digest_options.check or digest_options.pin) and request.limit is not None:
         yield "--check and --pin need all cases: omit --limit"
 
 
@@ -394,6 +382,32 @@ def _write_format(texts: Texts, form: Format, output: Path | None) -> int:
 # ---- cases of a tier
 
 
+def _write_tiers(
+    request: _TierRequest, form: Format, output: Path | None, digest_options: _DigestOptions
+) -> int:
+    """Write the cases of tiers, or print, check or pin their digests, and return the exit code."""
+    _refuse_first(_contradictions_with_tier(request, form, output, digest_options))
+    tiers = dict.fromkeys(request.tiers)
+    try:
+        selected_parts = [part for tier in tiers for part in parts(tier, request.spec, request.rule)]
+    except UnknownPart as unknown:
+        raise click.UsageError(str(unknown)) from None
+    limit = request.limit
+    select_cases = partial(_select_cases, limit=limit, seed=request.seed)
+    if form == "vectors":
+        return _write_vector_file(selected_parts, output, select_cases)
+    pinned = {} if digest_options.pin else pinned_digests()
+    totals = {part: min(digest.cases, limit or digest.cases) for part, digest in pinned.items()}
+    digests = _write_cases(selected_parts, output, select_cases, totals, is_quiet=any(digest_options))
+    if digest_options.check:
+        return _compare_digests(digests, pinned)
+    if digest_options.pin:
+        pin_digests(digests)
+    else:
+        _print_digests(digests, err=not digest_options.print_only)
+    return Exit.PASSED
+
+
 def _select_cases(part: Part, limit: int | None, seed: int | None) -> Iterator[Case]:
     """Return the first cases of a part or, with a seed, a random sample of its cases in order."""
     if seed is None or limit is None:
@@ -433,6 +447,7 @@ def _write_cases(
 
 
 def _print_digests(digests: Mapping[Part, Counted], *, err: bool) -> None:
+    """Print the number of cases and the digest of each part, on stderr if `err`."""
     for part, (count, sha256) in digests.items():
         click.echo(f"{part.name}  {count} cases  sha256 {sha256}", err=err)
 

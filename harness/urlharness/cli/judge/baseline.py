@@ -104,7 +104,7 @@ def create(
     """
     if not output.name:
         raise click.BadParameter("a file name is missing", param_hint="-o")
-    refuse_overwriting("-o", [output], _inputs(source, case_options))
+    refuse_overwriting("-o", [output], _input_files(source, case_options))
     if output.exists() and not force:
         why = f"{output}: exists already; urlconform baseline update keeps issues and notes, --force does not"
         raise click.UsageError(why)
@@ -145,7 +145,7 @@ def update(
     entries of vectors that were not asked are kept. Exit with 1 if findings are left that the update did not
     apply, for example because of --only-shrink.
     """
-    refuse_overwriting("FILE", [file], _inputs(source, case_options))
+    refuse_overwriting("FILE", [file], _input_files(source, case_options))
     if not file.is_file() and file.exists():
         raise BaselineError(f"{file}: not a regular file, so it cannot be updated")
     before, is_canonical = read_baseline_file(file)
@@ -199,7 +199,10 @@ def check(files: tuple[Path, ...], vectors: Path | None, fix: bool) -> int:
     code = Exit.PASSED
     for file in files:
         baseline, is_canonical = read_baseline_file(file)
-        problems = [*_problems(baseline, digests, known_ids), *_too_many_answers(baseline, exam, known_ids)]
+        problems = [
+            *_entry_problems(baseline, digests, known_ids),
+            *_count_problems(baseline, exam, known_ids),
+        ]
         if not is_canonical and fix:
             if not file.is_file():
                 raise BaselineError(f"{file}: not a regular file, so --fix cannot rewrite it")
@@ -224,7 +227,7 @@ def check(files: tuple[Path, ...], vectors: Path | None, fix: bool) -> int:
 # ---- the problems of a baseline
 
 
-def _problems(baseline: Baseline, digests: Mapping[str, str], known_ids: KnownIds) -> Iterator[str]:
+def _entry_problems(baseline: Baseline, digests: Mapping[str, str], known_ids: KnownIds) -> Iterator[str]:
     """Yield the problems of a baseline: unknown ids, changed vectors, and counts that are too high."""
     existing = digests.keys() | known_ids.ids.removed
     for entry in baseline.entries:
@@ -253,7 +256,7 @@ def _listed_ids(baseline: Baseline) -> Iterator[tuple[Spec, Sequence[str]]]:
         yield from ((spec, ids) for ids in complete.values())
 
 
-def _too_many_answers(baseline: Baseline, exam: Exam, known_ids: KnownIds) -> Iterator[str]:
+def _count_problems(baseline: Baseline, exam: Exam, known_ids: KnownIds) -> Iterator[str]:
     """Yield a problem for each count of answers that exceeds the number of existing and removed vectors."""
     retired = retired_answers(baseline, exam.cases, exam.corpus.digest, known_ids.ids)
     sizes = Counter((case.spec, case.vector.op) for case in exam.cases)
@@ -361,7 +364,7 @@ def _run_or_read(
         raise NothingJudged(case_options.selection.nothing_selected(exam.corpus.cases))
     else:
         adapter = adapter_named(source)
-        results = _run(adapter, exam, limits)
+        results = _ask_adapter(adapter, exam, limits)
         participant = _participant(results, adapter.name, source)
     selected = case_options.selection.specs
     if not selected and exam.foreign is not None:
@@ -369,18 +372,23 @@ def _run_or_read(
     adapter_name = participant.name
     specs = judged_specs(selected, participant.specs, before)
     run = JudgedRun(results, adapter_name, specs, policy)
-    if Outcome.ABORTED in run.outcomes:
-        why = f"{adapter_name}: {reason_given_up(results, adapter_name)}"
-        raise AdapterDead(f"{why}; a baseline needs an answer to every case")
-    if nothing := run.no_level_selected() or run.nothing_answered():
-        raise NothingJudged(f"{adapter_name}: nothing was judged: {nothing}; nothing is written")
-    if silence := run.unanswered(selected):
-        why = f"{adapter_name}: {silence}; with this --spec no baseline can pass"
-        raise NothingJudged(f"{why}; nothing is written")
+    _refuse_unusable_run(run, selected)
     return run, participant, exam.known_ids()
 
 
-def _run(adapter: Adapter, exam: Exam, limits: Limits) -> Results:
+def _refuse_unusable_run(run: JudgedRun, selected: Sequence[str]) -> None:
+    """Raise AdapterDead or NothingJudged if no baseline can be made of a run for these RFCs."""
+    if Outcome.ABORTED in run.outcomes:
+        why = f"{run.name}: {reason_given_up(run.results, run.name)}"
+        raise AdapterDead(f"{why}; a baseline needs an answer to every case")
+    if nothing := run.no_level_selected() or run.nothing_answered():
+        raise NothingJudged(f"{run.name}: nothing was judged: {nothing}; nothing is written")
+    if silence := run.unanswered(selected):
+        why = f"{run.name}: {silence}; with this --spec no baseline can pass"
+        raise NothingJudged(f"{why}; nothing is written")
+
+
+def _ask_adapter(adapter: Adapter, exam: Exam, limits: Limits) -> Results:
     """Ask an adapter all cases, and return the results. After an interrupt, no baseline is made."""
     with tempfile.TemporaryDirectory() as scratch:
         path = Path(scratch) / "results.jsonl"
@@ -389,7 +397,7 @@ def _run(adapter: Adapter, exam: Exam, limits: Limits) -> Results:
         return read_results(path)
 
 
-def _inputs(source: str, case_options: CaseOptions) -> Mapping[str, Path | None]:
+def _input_files(source: str, case_options: CaseOptions) -> Mapping[str, Path | None]:
     """Return the files that a baseline is made from, for `refuse_overwriting`."""
     results = _results_file(source)
     adapters = [adapter_named(source)] if results is None else []

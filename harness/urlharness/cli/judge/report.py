@@ -46,6 +46,13 @@ def report(file: Path, table_options: TableOptions, reports: tuple[str, ...]) ->
     out = console()
     if len(names) == 1:
         print_first_failures(out, results, names[0])
-    print_report(out, results, *table_options, again=join(["urlconform", "report", str(file)]))
+    print_report(
+        out,
+        results,
+        table_options.implementations,
+        sections=table_options.sections,
+        components=table_options.components,
+        again=join(["urlconform", "report", str(file)]),
+    )
     write_reports(results, targets)
     return Exit.PASSED

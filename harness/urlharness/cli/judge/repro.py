@@ -87,7 +87,7 @@ def repro(
     selected = _find_case(identifier, vectors, spec)
     answer, recording = _ask(adapter, selected, Limits(start=start_timeout, case=timeout), whole=whole)
     out = console()
-    for label, texts in _page(adapter, selected, answer, recording, whole=whole).items():
+    for label, texts in _lines_by_label(adapter, selected, answer, recording, whole=whole).items():
         for number, text in enumerate(texts):
             margin = f"{'' if number else label:12}"
             content = text if whole else clipped(text, _MAX_PRINTED_LENGTH)
@@ -173,7 +173,7 @@ def _ask(
 # ---- the page
 
 
-def _page(
+def _lines_by_label(
     adapter: Adapter, selected: _SelectedCase, answer: Result, recording: Recording, *, whole: bool
 ) -> dict[str, Iterable[str]]:
     """Return the lines of each label."""
@@ -183,7 +183,7 @@ def _page(
     fields = msgspec.to_builtins(question(case))
     for name in ("type", "id"):  # the exchange has both
         fields.pop(name, None)
-    reply = _json(answer.got, whole=whole) if answer.got else "none"
+    reply = _as_json(answer.got, whole=whole) if answer.got else "none"
     command = _command_by_hand(adapter, recording)
     stderr = clipped(answer.stderr.strip(), _MAX_PRINTED_LENGTH)
     # marked, because stderr must not look like a part of the exchange
@@ -193,23 +193,23 @@ def _page(
         "requirement": [f"{requirement.statement} ({requirement.id})"],
         "place": [describe_place(case, requirement)],
         "flag": explain_flags(case.flags),
-        "binding": [_joined(", ", vector.binding, vector.ruling)],
-        "question": [_json(fields, whole=whole)],
+        "binding": [_join_words(", ", vector.binding, vector.ruling)],
+        "question": [_as_json(fields, whole=whole)],
         "answer": [reply],
-        "expected": [_json(vector.expect, whole=whole)],
-        "outcome": [_joined(" ", answer.outcome, answer.variant, answer.detail)],
+        "expected": [_as_json(vector.expect, whole=whole)],
+        "outcome": [_join_words(" ", answer.outcome, answer.variant, answer.detail)],
         "stderr": marked_stderr,
-        "exchange": _exchange(adapter, recording, whole=whole),
+        "exchange": _exchange_lines(adapter, recording, whole=whole),
         "by hand": [command] if command else [],
     }
 
 
-def _joined(separator: str, *words: str | None) -> str:
+def _join_words(separator: str, *words: str | None) -> str:
     """Join words, without those that are empty or None."""
     return separator.join(filter(None, words))
 
 
-def _json(message: object, *, whole: bool) -> str:
+def _as_json(message: object, *, whole: bool) -> str:
     """Return a message as JSON for a reader, escaped for logs. Long texts are abbreviated unless `whole`.
 
     Bytes that are not UTF-8 become a text in which each of them is a surrogate. Such a text is no JSON, and
@@ -234,7 +234,7 @@ def _with_bytes_as_text(content: Any) -> Any:
     return content
 
 
-def _exchange(adapter: Adapter, recording: Recording, *, whole: bool) -> Iterator[str]:
+def _exchange_lines(adapter: Adapter, recording: Recording, *, whole: bool) -> Iterator[str]:
     """Yield the lines that were written and read, and what came in place of an answer."""
     lines = recording.lines()
     for line in lines:

@@ -176,7 +176,7 @@ def run(
         if not adapter_names:  # a survey with a foreign corpus never fails
             return Exit.PASSED
     for judgement, findings in judged:
-        lines = _reasons(judgement, findings, results, adapter_names, files, options, known_ids)
+        lines = _lines_about_judgement(judgement, findings, results, adapter_names, files, options, known_ids)
         for line in lines:
             print_stderr(logged(line))
     return decision.code
@@ -285,7 +285,15 @@ def _print_results(
     is_short = is_survey and not (table_options.sections or table_options.components)
     # only a short survey says how many other libraries could be judged
     installed = sum(adapter.name not in BUNDLED for adapter in available_adapters()) if is_short else 0
-    print_report(out, results, *table_options, again=run_again, others=installed)
+    print_report(
+        out,
+        results,
+        table_options.implementations,
+        sections=table_options.sections,
+        components=table_options.components,
+        again=run_again,
+        others=installed,
+    )
 
 
 def _print_judgement(
@@ -296,12 +304,12 @@ def _print_judgement(
     most_in_full: int,
 ) -> None:
     """Print the verdict on an adapter, some unlike new findings, and how many more there are."""
-    from urlharness.report.failures import count_findings, known_failures, unlike
+    from urlharness.report.failures import count_findings, known_failures_in_words, select_unlike
     from urlharness.report.terminal import print_failure, print_flags, print_words
 
     verdict = judgement.reason or f"{judgement.name}: passed"
     print_words(out, f"{logged(verdict)}\n", "bold")
-    examples = unlike(findings)[:most_in_full]
+    examples = select_unlike(findings)[:most_in_full]
     for finding in examples:
         failure = finding.failure
         lines = [("before", finding.text)] if failure is None else failure.in_full(finding.text)
@@ -309,11 +317,11 @@ def _print_judgement(
     print_flags(out, (finding.failure for finding in examples if finding.failure is not None))
     if rest := count_findings(results, judgement, findings) - len(examples):
         print_words(out, f"... and {rest:,} more; see --report html=FILE\n")
-    if judgement.code is not Exit.PASSED and (listed := known_failures(results, judgement)):
+    if judgement.code is not Exit.PASSED and (listed := known_failures_in_words(results, judgement)):
         print_words(out, f"{logged(listed)}\n")
 
 
-def _reasons(
+def _lines_about_judgement(
     judgement: Judgement,
     findings: Sequence[NewFinding],
     results: Results,
@@ -324,12 +332,13 @@ def _reasons(
 ) -> Iterator[str]:
     """Yield the lines to print on a judgement: the reason, and commands that show or accept a failure.
 
-    `findings` are the new findings of the judgement. `names` are the named adapters of the run. `files` maps
-    them to the files of their baselines. `options` are the options of the command that must be repeated.
+    A judgement without a reason has no lines. `findings` are the new findings of the judgement. `names` are
+    the named adapters of the run. `files` maps them to the files of their baselines. `options` are the
+    options of the command that must be repeated.
     """
     if not judgement.reason:
         return
-    from urlharness.report.failures import severe_ids
+    from urlharness.report.failures import ids_by_severity
 
     file = files.get(judgement.name)
     reason = f"urlconform: {judgement.reason}"
@@ -337,7 +346,7 @@ def _reasons(
     for note in judgement.notes:
         yield from _broken_into_lines(f"urlconform: {file}: {note}")
     for group in judgement.groups:
-        ids = severe_ids(group, findings)
+        ids = ids_by_severity(group, findings)
         yield f"  {_group_in_words(replace(group, ids=ids), known_ids)}"
     if not judgement.installed and judgement.code is Exit.ADAPTER_DEAD:
         yield "  accept: --allow-missing"
@@ -404,7 +413,10 @@ def _broken_into_lines(text: str) -> Iterator[str]:
 
 
 def _group_in_words(group: Group, known_ids: KnownIds | None) -> str:
-    """Return the size of a group and as many of its ids as fit into a line."""
+    """Return the label of a group and as many of its ids as fit into a line, or the number of its cases.
+
+    Failures of generated cases have no ids.
+    """
     if not group.ids:  # failures of generated cases are only counted
         return f"{group.label}: {counted(group.count, 'generated case')}"
     ids = group.ids[:_MOST_IDS]

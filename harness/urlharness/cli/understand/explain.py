@@ -181,9 +181,10 @@ def ruling(name: str, as_json: bool) -> int:
     rulings = load_ruling_texts()
     ruling_id = name.upper()
     if ruling_id not in rulings:
-        hint = did_you_mean(ruling_id, rulings) or f"Choose from {_ranges(rulings)}"
+        hint = did_you_mean(ruling_id, rulings) or f"Choose from {_ranges_in_words(rulings)}"
         raise click.BadParameter(f"no ruling named {name!r}. {hint}", param_hint="RULING")
-    ruling = rulings[ruling_id]
+    title = rulings[ruling_id].title
+    text = rulings[ruling_id].text
     reading = load_rulings().get(ruling_id, "")
     corpus = load()
     statements = [
@@ -191,19 +192,15 @@ def ruling(name: str, as_json: bool) -> int:
     ]
     vectors = [case.vector.id for case in corpus.cases if case.vector.ruling == ruling_id]
     if as_json:
-        answer = {"id": ruling_id, "title": ruling.title, "reading": reading, "text": ruling.text}
+        answer = {"id": ruling_id, "title": title, "reading": reading, "text": text}
         click.echo(json.dumps({**answer, "statements": statements, "vectors": vectors}))
         return Exit.PASSED
     page = Page(console())
-    page.write_line(f"{ruling_id}  {ruling.title}", "bold")
+    page.write_line(f"{ruling_id}  {title}", "bold")
     page.write_line()
     page.write_paragraph(reading)
     page.write_line()
-    introduction, *parts = _PARTS.split(ruling.text)  # labels and texts alternate in the parts
-    if introduction.strip():
-        page.write_paragraph(introduction.strip())
-    for label, text in zip(parts[::2], parts[1::2], strict=True):
-        page.write_paragraph(" ".join(text.split()), "", f"{label}:")
+    _write_ruling_text(page, text)
     for label, ids in (("statements", statements), ("vectors", vectors)):
         if not ids:
             continue
@@ -214,7 +211,16 @@ def ruling(name: str, as_json: bool) -> int:
     return Exit.PASSED
 
 
-def _ranges(names: Iterable[str]) -> str:
+def _write_ruling_text(page: Page, ruling_text: str) -> None:
+    """Write the text of a ruling: its introduction, if there is one, then each part after its label."""
+    introduction, *parts = _PARTS.split(ruling_text)  # labels and texts alternate in the parts
+    if introduction.strip():
+        page.write_paragraph(introduction.strip())
+    for label, text in zip(parts[::2], parts[1::2], strict=True):
+        page.write_paragraph(" ".join(text.split()), "", f"{label}:")
+
+
+def _ranges_in_words(names: Iterable[str]) -> str:
     """Return the range of the rulings of each RFC, such as `R-2732-01 to R-2732-10`."""
     names_of_rfc: dict[str, list[str]] = {}
     for name in sorted(names):
@@ -258,13 +264,12 @@ def section(spec: str, number: str | None, rfc_dir: Path | None, witnesses: bool
         _list_sections(sections, as_json=as_json)
         return Exit.PASSED
     label = _section_label(number, sections, spec_id)
-    section = sections[label]
     citations = read_texts(rfc_dir, [spec_id]).get(spec_id) if rfc_dir else None
     if as_json:
-        click.echo(json.dumps(_section_json(section, citations)))
+        click.echo(json.dumps(_section_as_json(sections[label], citations)))
     else:
         heading = f"{SPECIFICATIONS[spec_id].title}, section {label}"
-        _print_section(heading, section, citations, witnesses=witnesses)
+        _print_section(heading, sections[label], citations, witnesses=witnesses)
     return Exit.PASSED
 
 
@@ -366,7 +371,7 @@ def _print_cases(page: Page, cases: Sequence[Case], *, witnesses: bool) -> None:
         page.write_line("    no vector", "dim")
 
 
-def _section_json(section: _Section, citations: Citations | None) -> dict[str, Any]:
+def _section_as_json(section: _Section, citations: Citations | None) -> dict[str, Any]:
     """Return a section as JSON data, with the readings of all rulings that it cites."""
     statements = []
     cited_rulings: set[str] = set()

@@ -101,7 +101,7 @@ def parse(url: str, spec: Specification | None, rule: str | None, profile: Any, 
             parts = spec.asdict(spec.parse(url, rule, profile))
         except InvalidURL as problem:
             return PrintedAnswer({"valid": False, **problem.asdict()}, [str(problem)], Exit.FAILED, problem)
-        return PrintedAnswer(parts, _table(parts), components=parts)
+        return PrintedAnswer(parts, _table_lines(parts), components=parts)
 
     if spec is not None or as_json:
         return _print_answer(spec, as_json, ask)
@@ -118,7 +118,7 @@ def parse(url: str, spec: Specification | None, rule: str | None, profile: Any, 
     refusals = {rfc: reply for rfc, reply in replies.items() if reply.problem is not None}
     if refusals:
         click.echo()
-        _print_lines(_rows(refusals))
+        _print_lines(_reply_lines(refusals))
     return replies[_DECIDING].code
 
 
@@ -148,10 +148,10 @@ def resolve(base: str, reference: str, spec: Specification | None, as_json: bool
             raise Unsupported(f"{spec.title} does not define relative references")
         answer = _resolution(base, reference, spec)
         code = Exit.PASSED if isinstance(answer, Resolution) else Exit.FAILED
-        return PrintedAnswer(_resolution_json(answer), [_resolution_text(answer)], code)
+        return PrintedAnswer(_resolution_json(answer), [_resolution_in_words(answer)], code)
 
     replies = _ask_all(ask) if spec is None else {spec: ask(spec)}
-    _print(as_json, _by_rfc(replies), _rows(replies))
+    _print_json_or_lines(as_json, _by_rfc(replies), _reply_lines(replies))
     return replies[spec or _DECIDING].code
 
 
@@ -193,7 +193,7 @@ def extract(file: str, spec: Specification | None, as_json: bool) -> int:
         first, *further = url.readings
         lines.append(_reading_line(first) + ("  (optional)" if url.optional else ""))
         lines += [f"  or {_reading_line(reading)}  ({reading.ruling})" for reading in further]
-    _print(as_json, answer, lines)
+    _print_json_or_lines(as_json, answer, lines)
     return Exit.PASSED if urls else Exit.FAILED
 
 
@@ -236,7 +236,7 @@ def decode(url: str, as_json: bool) -> int:
     Exit with 1 if URL is not valid.
     """
     view = decoded_as_json(decode_url(url))
-    _print(as_json, view, _table(view))
+    _print_json_or_lines(as_json, view, _table_lines(view))
     return Exit.PASSED
 
 
@@ -263,14 +263,14 @@ def base(spec: Specification | None, header: str | None, as_json: bool, **layers
         if layers["embedded"] is not None or facts(asked_spec.id).base_header is None:
             raise click.UsageError("--header cannot be combined with --embedded or an RFC other than 1808")
         layers["embedded"] = base_header(header)
-    if not as_json and not any(layers.values()):
+    if not as_json and not any(layers.values()):  # as JSON, each RFC says that there is none
         click.echo("no base URL: give --embedded, --header, --encapsulating, --retrieval or --default")
         return Exit.FAILED
 
     def ask(spec: Specification) -> PrintedAnswer:
-        base = base_url(spec, **layers)
-        line = f"{plain(base.url or '(none)')}  ({base.source}, section {base.section})"
-        return PrintedAnswer(base._asdict(), [line], Exit.PASSED if base.url else Exit.FAILED)
+        answer = base_url(spec, **layers)
+        line = f"{plain(answer.url or '(none)')}  ({answer.source}, section {answer.section})"
+        return PrintedAnswer(answer._asdict(), [line], Exit.PASSED if answer.url else Exit.FAILED)
 
     return _print_answer(asked_spec, as_json, ask)
 
@@ -341,7 +341,7 @@ def _resolution_json(answer: Resolution | InvalidURL | Unsupported) -> dict[str,
             return {"unsupported": str(answer)}
 
 
-def _resolution_text(answer: Resolution | InvalidURL | Unsupported) -> str:
+def _resolution_in_words(answer: Resolution | InvalidURL | Unsupported) -> str:
     """Return an answer in words. Other admissible targets follow on lines of their own."""
     match answer:
         case Resolution():
@@ -369,30 +369,31 @@ def _print_answer(spec: Specification | None, as_json: bool, ask: _Ask) -> int:
     """Print the reply of one RFC or, if `spec` is None, the replies of all RFCs. Return the exit code."""
     if spec is not None:
         reply = ask(spec)
-        _print(as_json, reply.json, reply.lines)
+        _print_json_or_lines(as_json, reply.json, reply.lines)
         return reply.code
     replies = _ask_all(ask)
-    _print(as_json, _by_rfc(replies), _rows(replies))
+    _print_json_or_lines(as_json, _by_rfc(replies), _reply_lines(replies))
     return replies[_DECIDING].code
 
 
 def _ask_all(ask: _Ask) -> dict[Specification, PrintedAnswer]:
-    """Ask each RFC, and return its reply. Raise a usage error if RFC 3986 does not define the answer."""
+    """Ask each RFC, and return its reply: an answer, a refusal, or why the RFC does not define the answer.
+
+    Raise a usage error if RFC 3986 does not define it.
+    """
     replies: dict[Specification, PrintedAnswer] = {}
     reasons: dict[Specification, str] = {}  # of the RFCs that do not define the answer
     for spec in SPECIFICATIONS.values():
         try:
             replies[spec] = ask(spec)
-            continue
         except InvalidURL as problem:
             replies[spec] = PrintedAnswer({"valid": False, **problem.asdict()}, [], Exit.FAILED, problem)
-            continue
         except UnknownRule as unknown:
-            reason = f"{spec.title} has {unknown}"
+            reasons[spec] = f"{spec.title} has {unknown}"
         except Unsupported as unsupported:
-            reason = str(unsupported)
-        reasons[spec] = reason
-        replies[spec] = PrintedAnswer({"unsupported": reason}, [reason])
+            reasons[spec] = str(unsupported)
+        if spec in reasons:
+            replies[spec] = PrintedAnswer({"unsupported": reasons[spec]}, [reasons[spec]])
     if _DECIDING in reasons:
         answering = " or ".join(spec.id for spec in replies if spec not in reasons)
         hint = f"; use --spec {answering}" if answering else ""
@@ -404,7 +405,7 @@ def _by_rfc(replies: Mapping[Specification, PrintedAnswer]) -> dict[str, object]
     return {spec.id: reply.json for spec, reply in replies.items()}
 
 
-def _rows(replies: Mapping[Specification, PrintedAnswer]) -> Iterator[str]:
+def _reply_lines(replies: Mapping[Specification, PrintedAnswer]) -> Iterator[str]:
     """Yield the lines of each reply. The first line begins with the title of the RFC, others are indented."""
     for spec, reply in replies.items():
         lines = list(reply.lines)
@@ -418,7 +419,7 @@ def _rows(replies: Mapping[Specification, PrintedAnswer]) -> Iterator[str]:
             margin = " " * len(spec.title)
 
 
-def _print(as_json: bool, answer: object, lines: Iterable[str]) -> None:
+def _print_json_or_lines(as_json: bool, answer: object, lines: Iterable[str]) -> None:
     _print_lines([json.dumps(answer)] if as_json else lines)
 
 
@@ -428,7 +429,7 @@ def _print_lines(lines: Iterable[str]) -> None:
         click.echo(line)
 
 
-def _table(parts: dict[str, Any]) -> list[str]:
+def _table_lines(parts: dict[str, Any]) -> list[str]:
     """Return a line for each part of a URL, including absent parts and empty ones."""
     width = max(map(len, parts))
     return [f"{name:{width}}  {_part_in_words(part)}" for name, part in parts.items()]

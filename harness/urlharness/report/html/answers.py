@@ -36,7 +36,7 @@ _encode = msgspec.json.Encoder().encode
 
 
 class Marks(NamedTuple):
-    """The differences between an answer and the closest admissible answer.
+    """The differences between an answer and the closest admissible answer, read by position in the script.
 
     `nearest` is the index of the closest admissible answer. `wrong` are the parts that differ. `unclear` are
     the parts that the library does not expose, and those for which it cannot tell absent from empty.
@@ -59,7 +59,7 @@ class ShownComponents(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class AnswerRow(NamedTuple):
-    """An answer as the page gets it.
+    """An answer as the page gets it: an array, whose members its script reads by position.
 
     `raw` is the reply as JSON text if JavaScript would round its numbers, otherwise empty. `shown` is the
     number of its `ShownComponents`, or None if it has no components.
@@ -82,8 +82,8 @@ class Interned:
         self.values: list[Any] = []
         self._numbers: dict[Any, int] = {}
 
-    def number_of(self, key: Any, content: Any = None) -> int:
-        """Return the number of the value with this key, which is added if the key is new.
+    def add(self, key: Any, content: Any = None) -> int:
+        """Add the value with this key unless the key is known, and return the number of the value.
 
         The value is `content`, or the key itself if `content` is None.
         """
@@ -108,8 +108,8 @@ class AnswerTable:
         self._row_by_reply: dict[tuple[bytes, bytes, tuple[str, ...]], int] = {}
         self._row_by_content: dict[bytes, int] = {}
 
-    def number_of(self, case: Case, result: Result, features: tuple[str, ...]) -> int:
-        """Return the number of the row of an answer, which is added if the answer is new."""
+    def add(self, case: Case, result: Result, features: tuple[str, ...]) -> int:
+        """Add the row of an answer unless the table has it, and return its number."""
         # this is called for each answer of a run, and most answers are in the table already
         got = {name: field for name, field in result.got.items() if name != "id"}  # it differs in each reply
         reply = _encode((result.outcome, result.variant, result.detail, got, result.stderr))
@@ -140,7 +140,7 @@ class AnswerTable:
             stderr=case_result.stderr,
             marks=marks,
             raw=reply.decode() if has_inexact_number else "",
-            shown=self.number_of_shown(answer),
+            shown=self.add_shown(answer),
         )
         number = self._row_by_content.setdefault(_encode(row), len(self.rows))
         if number == len(self.rows):
@@ -149,8 +149,8 @@ class AnswerTable:
             self.likeness.append(_likeness_key(case_result.outcome, got))
         return number
 
-    def number_of_shown(self, answer: Answer) -> int | None:
-        """Return the number of what an answer shows, which is added if it is new.
+    def add_shown(self, answer: Answer) -> int | None:
+        """Add what an answer shows unless the table has it, and return its number.
 
         Return None if the answer has no components.
         """
@@ -158,7 +158,7 @@ class AnswerTable:
             return None
         order = tuple(present_components(answer.components))
         components = ShownComponents(order, absent_authority(answer.components))
-        return self.shown.number_of(components)
+        return self.shown.add(components)
 
 
 def _likeness_key(outcome: Outcome, got: Mapping[str, Any]) -> bytes | None:
@@ -179,7 +179,8 @@ def _likeness_key(outcome: Outcome, got: Mapping[str, Any]) -> bytes | None:
 def reply_marks(case: Case, result: Result, features: tuple[str, ...]) -> Marks | None:
     """Return how a reply to `parse` or `decode` differs from the closest admissible answer.
 
-    Return None if the reply has no parts, or if no admissible answer has.
+    This is the first of those with the fewest wrong parts. Return None if the reply has no parts, or if no
+    admissible answer has.
     """
     is_parse = case.vector.op == "parse"
     field, shape = ("components", ReplyComponents) if is_parse else ("decoded", Decoded)

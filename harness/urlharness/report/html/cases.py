@@ -18,12 +18,12 @@ from urlharness.compare.causes import expected_answers
 from urlharness.compare.families import Likeness, cluster_by_likeness
 from urlharness.compare.matrix import Disagreement, Matrix, make_matrix
 from urlharness.corpus.differences import load_ruling_texts, load_rulings
-from urlharness.corpus.model import Case, Level, Operation, load_flags
+from urlharness.corpus.model import Case, Expected, Level, Operation, load_flags
 from urlharness.corpus.rfctext import quoted, texts_at_hand
 from urlharness.corpus.specifications import SPECS
-from urlharness.panel.answer import grouped, harm_rank
+from urlharness.panel.answer import Answer, AnswerGroup, grouped, harm_rank
 from urlharness.report.html.answers import AnswerTable, Interned
-from urlharness.report.html.tables import columns
+from urlharness.report.html.tables import participants_with_column
 from urlharness.report.summary import KIND_OF
 from urlharness.results.model import AskedVector, Header, Participant, Result, Results
 from urlharness.results.scores import report_order
@@ -56,8 +56,9 @@ class DataBlocks(NamedTuple):
 
 
 class ListedCase(NamedTuple):
-    """A case as the list of the page gets it. Numbers stand for a section, a set of flags and a pattern.
+    """A case as the list of the page gets it: an array, which `assets/script/data.js` reads by position.
 
+    Numbers stand for a section, a set of flags and a pattern.
     `witness` is 1 or 0. The pattern is the letter of each outcome, in the order of the implementations.
     """
 
@@ -74,6 +75,22 @@ class ListedCase(NamedTuple):
     pattern: int
 
 
+class CaseDetails(NamedTuple):
+    """The details of a case as the page gets them, followed by the numbers of its different answers.
+
+    `assets/script` reads this array by position, in `data.js`, `differences.js`, `query.js` and
+    `statements.js`. `requirement` and `partition` are numbers. The partition has a sign for each
+    implementation: which of the different answers is its own.
+    """
+
+    requirement: int
+    expect: Expected
+    ruling: str
+    comment: str
+    source: str
+    partition: int
+
+
 def data_blocks(
     results: Results,
     components: Mapping[str, Sequence[str]],
@@ -87,13 +104,13 @@ def data_blocks(
     held statements of each implementation, by which users can sort columns. If `matrix` does not compare all
     implementations, a new one is made. `start` is the query of the page at first.
     """
-    participants = columns(results)
+    participants = participants_with_column(results)
     if matrix is None or len(matrix.names) < len(results.ran):
         matrix = make_matrix(results)
     tables = CaseTables(participants, matrix.disagreements)
     in_order = sorted(results.vectors.values(), key=lambda vector: report_order(vector.case))
     for vector in in_order:
-        tables.number_of_section(vector.case, vector.title)  # so that the numbers are in the order of reports
+        tables.add_section(vector.case, vector.title)  # so that the numbers are in the order of reports
     stored_cases = _stored_cases(results, participants)
     generated_cases = _generated_cases(results, participants)
     for vector, tier, answers in chain(stored_cases, generated_cases):
@@ -114,7 +131,7 @@ def data_blocks(
         **_vocabulary(),
         **tables.listed_contents(),
     }
-    return DataBlocks(msgspec.json.encode(listed), msgspec.json.encode(tables.contents()), clusters)
+    return DataBlocks(msgspec.json.encode(listed), msgspec.json.encode(tables.details_contents()), clusters)
 
 
 def _vocabulary() -> Mapping[str, Any]:
@@ -136,7 +153,10 @@ def _vocabulary() -> Mapping[str, Any]:
 
 
 def _repro_options(header: Header) -> list[str]:
-    """Return two strings of options of `urlconform repro`, one for stored cases only, one for all cases."""
+    """Return two strings of options of `urlconform repro`, which the script of the page reads by position.
+
+    The first is for stored cases only, the second for all cases.
+    """
     stored = option_words(vectors=header.vectors)
     every = option_words(timeout=header.timeout, start_timeout=header.start_timeout)
     return [_after_blanks(stored), _after_blanks(every)]
@@ -170,12 +190,14 @@ def _stored_cases(results: Results, participants: Sequence[Participant]) -> Iter
 def _generated_cases(results: Results, participants: Sequence[Participant]) -> Iterator[_AnsweredCase]:
     """Yield the generated cases that the results contain by RFC, but witnesses last."""
     tiers = {tally.part: tally.tier for tally in results.tallies}
-    generated: dict[str, tuple[AskedVector, dict[str, Result]]] = {}
+    vectors: dict[str, AskedVector] = {}
+    answers_by_id: dict[str, dict[str, Result]] = {}
     for example in results.examples:
-        vector = example.asked
-        _, answers = generated.setdefault(vector.case.vector.id, (vector, {}))
-        answers[example.result.implementation] = example.result
-    for vector, answers in sorted(generated.values(), key=lambda pair: _listed_order(pair[0].case)):
+        identifier = example.asked.case.vector.id
+        vectors.setdefault(identifier, example.asked)
+        answers_by_id.setdefault(identifier, {})[example.result.implementation] = example.result
+    for vector in sorted(vectors.values(), key=lambda vector: _listed_order(vector.case)):
+        answers = answers_by_id[vector.case.vector.id]
         tier = tiers.get(vector.case.file, "generated")
         yield vector, tier, [answers.get(participant.name) for participant in participants]
 
@@ -187,7 +209,11 @@ def _listed_order(case: Case) -> tuple[object, ...]:
 
 
 class CaseTables:
-    """The tables of both JSON blocks. `compared` is the input of `cluster_by_likeness`."""
+    """The tables of both JSON blocks. `compared` is the input of `cluster_by_likeness`.
+
+    Each table of cases has one row for a case, in the order in which they are added. The script of the page
+    reads the rows by position.
+    """
 
     def __init__(self, participants: Sequence[Participant], disagreements: Iterable[Disagreement]) -> None:
         self._listed: list[ListedCase] = []
@@ -211,9 +237,9 @@ class CaseTables:
         self._causes = Interned()
         self._differences: list[list[int]] = []
 
-    def number_of_section(self, case: Case, title: str) -> int:
-        """Return the number of the section of a case, which is added if it is new."""
-        return self._sections.number_of((case.spec, case.section), [case.spec, case.section, title])
+    def add_section(self, case: Case, title: str) -> int:
+        """Add the section of a case unless it is there, and return its number."""
+        return self._sections.add((case.spec, case.section), [case.spec, case.section, title])
 
     def add(self, asked_vector: AskedVector, tier: str, answers: Sequence[Result | None]) -> None:
         """Add one case with the answer of each implementation."""
@@ -221,18 +247,18 @@ class CaseTables:
         case = asked_vector.case
         title = asked_vector.title if is_stored else ""
         self._add_listed_case(case, tier, title, answers)
-        rows = [
-            None if answer is None else self._answers.number_of(case, answer, participant.features)
-            for participant, answer in zip(self._participants, answers, strict=True)
-        ]
+        rows: list[int | None] = []
+        for participant, answer in zip(self._participants, answers, strict=True):
+            row = None if answer is None else self._answers.add(case, answer, participant.features)
+            rows.append(row)
         different_rows = self._different_rows(rows)
         source = title if is_stored else case.file
         self._add_details(asked_vector, source, rows, different_rows)
         disagreement = self._disagreements.get(case.vector.id) if is_stored else None
         groups = self._groups_of(rows, different_rows, disagreement)
-        group_signs = self._group_signs.number_of(_signs(groups))
-        self._groups.append([group_signs, *self._admissible(case)])
-        self._differences.append(self._difference(disagreement))
+        group_signs = self._group_signs.add(_signs(groups))
+        self._groups.append([group_signs, *self._numbers_of_admissible(case)])
+        self._differences.append(self._difference_row(disagreement))
         if is_stored:
             keys = self._answers.likeness
             self.compared.append([None if row is None else keys[row] for row in rows])
@@ -242,17 +268,17 @@ class CaseTables:
         vector = case.vector
         pattern = "".join(NONE if answer is None else _LETTERS[answer.outcome] for answer in answers)
         listed_case = ListedCase(
-            section=self.number_of_section(case, title),
+            section=self.add_section(case, title),
             id=vector.id,
             op=vector.op,
             level=vector.level,
             binding=vector.binding,
             class_=vector.class_ or "",
-            flags=self._flagsets.number_of(case.flags),
+            flags=self._flagsets.add(case.flags),
             tier=tier,
             inputs=vector.inputs,
             witness=int(vector.origin == "mutant"),
-            pattern=self._patterns.number_of(pattern),
+            pattern=self._patterns.add(pattern),
         )
         self._listed.append(listed_case)
 
@@ -266,13 +292,19 @@ class CaseTables:
         """Add the details of a case. `source` is the title of its section, or the part that generated it."""
         vector = asked_vector.case.vector
         requirement = asked_vector.requirement
-        number = self._requirements.number_of(requirement.id, requirement)
+        number = self._requirements.add(requirement.id, requirement)
         self._spec_of_requirement.setdefault(number, asked_vector.case.spec)
         self._rulings.update(filter(None, (vector.ruling, requirement.ruling)))
-        notes = (vector.ruling or "", vector.comment or "", source)
         signs = _signs(None if row is None else different_rows.index(row) for row in rows)
-        partition = self._partitions.number_of(signs)
-        self._details.append([number, vector.expect, *notes, partition, *different_rows])
+        details = CaseDetails(
+            requirement=number,
+            expect=vector.expect,
+            ruling=vector.ruling or "",
+            comment=vector.comment or "",
+            source=source,
+            partition=self._partitions.add(signs),
+        )
+        self._details.append([*details, *different_rows])
 
     def listed_contents(self) -> Mapping[str, Any]:
         """Return what the list of the cases shows."""
@@ -283,9 +315,9 @@ class CaseTables:
             "cases": self._listed,
         }
 
-    def contents(self) -> Mapping[str, Any]:
+    def details_contents(self) -> Mapping[str, Any]:
         """Return the block with the details of the cases."""
-        rulings = {name: _ruling(name) for name in sorted(self._rulings)}
+        rulings = {name: _ruling_row(name) for name in sorted(self._rulings)}
         groups = {"signs": self._group_signs.values, "cases": self._groups}
         differences = {
             "parts": self._parts.values,
@@ -311,10 +343,10 @@ class CaseTables:
         different_rows = dict.fromkeys(row for row in rows if row is not None)
         return sorted(different_rows, key=lambda row: -len(answers[row].components))
 
-    def _admissible(self, case: Case) -> list[int | None]:
+    def _numbers_of_admissible(self, case: Case) -> list[int | None]:
         """Return the number of what each right answer shows, or an empty list if none has components."""
         answers = expected_answers(case.vector.expect)
-        numbers = [self._answers.number_of_shown(answer) for answer in answers]
+        numbers = [self._answers.add_shown(answer) for answer in answers]
         return numbers if any(number is not None for number in numbers) else []
 
     def _groups_of(
@@ -326,30 +358,45 @@ class CaseTables:
         """
         if len(different_rows) < 2:  # the common case
             return [0] * len(different_rows)
-        names = [participant.name for participant in self._participants]
-        row_by_name = {name: row for name, row in zip(names, rows, strict=True) if row is not None}
-        answers = {name: self._answers.answers[row] for name, row in row_by_name.items()}
-        answered = {name: answer for name, answer in answers.items() if answer.answered}
-        unanswered = {name: answer for name, answer in answers.items() if not answer.answered}
-        if disagreement is not None and disagreement.side_of.keys() == answered.keys():
-            groups = [*disagreement.groups]  # they are known, and grouping takes long
-        else:
-            groups = grouped(answered.items())
-        groups += grouped(unanswered.items())
-        groups.sort(key=lambda group: (group.answer.kind == "not offered", -len(group.names)))
+        row_by_name: dict[str, int] = {}
+        for participant, row in zip(self._participants, rows, strict=True):
+            if row is not None:
+                row_by_name[participant.name] = row
         group_of: dict[int, int] = {}
-        for number, group in enumerate(groups):
+        for number, group in enumerate(self._equal_answers(row_by_name, disagreement)):
             for name in group.names:
                 group_of.setdefault(row_by_name[name], number)
         # a row belongs to its first group, so a later group may have no row
         numbers = sorted(set(group_of.values()))
         return [numbers.index(group_of[row]) for row in different_rows]
 
-    def _difference(self, disagreement: Disagreement | None) -> list[int]:
+    def _equal_answers(
+        self, row_by_name: Mapping[str, int], disagreement: Disagreement | None
+    ) -> list[AnswerGroup]:
+        """Return the groups of equal answers in the order of `_groups_of`.
+
+        `row_by_name` maps each implementation to the row of its answer.
+        """
+        answered: dict[str, Answer] = {}
+        unanswered: dict[str, Answer] = {}
+        for name, row in row_by_name.items():
+            answer = self._answers.answers[row]
+            answers = answered if answer.answered else unanswered
+            answers[name] = answer
+        if disagreement is not None and disagreement.side_of.keys() == answered.keys():
+            groups = [*disagreement.groups]  # they are known, and grouping takes long
+        else:
+            groups = grouped(answered.items())
+        groups += grouped(unanswered.items())
+        groups.sort(key=lambda group: (group.answer.kind == "not offered", -len(group.names)))
+        return groups
+
+    def _difference_row(self, disagreement: Disagreement | None) -> list[int]:
         """Return how the answers to a case differ, or an empty list if they do not.
 
-        The list holds, as numbers, the components that differ by more than spelling, the class and the worst
-        cause of the difference, and the implementations that give their answer alone.
+        `assets/script` reads the list by position, in `differences.js` and `case.js`. It holds, as numbers,
+        the components that differ by more than spelling, the class and the worst cause of the difference, and
+        the implementations that give their answer alone.
         """
         if disagreement is None:
             return []
@@ -359,9 +406,9 @@ class CaseTables:
         class_ = disagreement.entry or "none"
         cause = str(disagreement.cause)
         return [
-            self._parts.number_of(parts),
-            self._classes.number_of(class_),
-            self._causes.number_of(cause),
+            self._parts.add(parts),
+            self._classes.add(class_),
+            self._causes.add(cause),
             *alone,
         ]
 
@@ -381,8 +428,11 @@ def _signs(numbers: Iterable[int | None]) -> str:
     return "".join(signs)
 
 
-def _ruling(name: str) -> list[str]:
-    """Return [chosen reading, title, text] of a ruling. The texts are empty if the ruling is unknown."""
+def _ruling_row(name: str) -> list[str]:
+    """Return [chosen reading, title, text] of a ruling, which the script of the page reads by position.
+
+    The texts are empty if the ruling is unknown.
+    """
     reading = load_rulings().get(name, "")
     ruling = load_ruling_texts().get(name)
     if ruling is None:

@@ -34,7 +34,7 @@ class Dendrogram(NamedTuple):
     steps: list[Merge]
 
 
-def dendrogram(likeness: Likeness) -> Dendrogram:
+def draw_dendrogram(likeness: Likeness) -> Dendrogram:
     """Draw the clusters of implementations as a dendrogram.
 
     The axis runs from 100 % (the leaves) to the smallest share of equal answers, rounded down to a multiple

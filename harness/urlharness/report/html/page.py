@@ -26,12 +26,12 @@ from urlharness.gate.gate import Judgement
 from urlharness.jsonio import in_utc
 from urlharness.report.html import tables
 from urlharness.report.html.cases import FAILING, HEAD_LIMIT, data_blocks, terms
-from urlharness.report.html.dendrogram import WIDTH, dendrogram
+from urlharness.report.html.dendrogram import WIDTH, draw_dendrogram
 from urlharness.report.summary import (
     WorstSection,
-    compared,
     headline,
     library_names,
+    shown_and_left_out,
     total_score,
     without_perfect_reference,
     worst_sections,
@@ -122,7 +122,7 @@ def render(
     `baselines` maps an implementation to the file of its baseline. `matrix` is the comparison of all
     implementations, if it was made already. `start` is the query that selects cases at first.
     """
-    columns = tables.columns(results)
+    columns = tables.participants_with_column(results)
     scores = scores_by_section(results)
     summary = tables.spec_rows(results, columns)
     components = tables.component_rows(results, columns)
@@ -131,28 +131,30 @@ def render(
     blocks = data_blocks(results, component_names, shares, matrix, start)
     # judgements without criteria are those of a survey, which has no gate
     gated = [judgement for judgement in judgements if judgement.criteria is not None]
-    parts = {
+    overview = {
         "verdict": headline(results, gated),
         "gate": tables.judged_with_findings(results, gated, baselines),
-        "first": _first_screen(results, columns, summary, scores),
-        "worst": _worst(results),
+        "first": _make_first_screen(results, columns, summary, scores),
+        "worst": _worst_sections(results),
+    }
+    chapters = {
         "columns": columns,
-        "labels": _labels(results, columns),
+        "labels": _column_labels(results, columns),
         "narrow": len(columns) > WIDE,
         "summary": summary,
         "chapters": tables.section_rows(results, columns, scores),
         "components": components,
-        "alike": dendrogram(blocks.likeness),
+        "alike": draw_dendrogram(blocks.likeness),
         "order": blocks.likeness.order,
         "width": WIDTH,
         "generated": tables.rule_rows(results, columns),
         "failures": tables.rule_failures(results),
         "most": EXAMPLES,
-        "listed": _packed(blocks.listed),
-        "details": _packed(blocks.details),
     }
+    explorer = {"listed": _packed(blocks.listed), "details": _packed(blocks.details)}
+    facts = _facts_of_run(results, columns)
     template = _environment().get_template("report.html.j2")
-    return template.render(**_facts_of_run(results, columns), **parts, **_vocabulary(), **_own_assets())
+    return template.render(**facts, **overview, **chapters, **explorer, **_vocabulary(), **_own_assets())
 
 
 def _facts_of_run(results: Results, columns: Sequence[Participant]) -> Mapping[str, Any]:
@@ -192,9 +194,9 @@ def _own_assets() -> Mapping[str, str]:
     They are our own files, the same for every report, so the templates do not escape them.
     """
     style = "\n".join(_asset(f"style/{name}.css") for name in STYLES)
-    script = source()
+    script = script_source()
     return {
-        "policy": _policy(style, script),
+        "policy": _content_security_policy(style, script),
         "style": Markup(style),  # noqa: S704
         "script": Markup(script),  # noqa: S704
     }
@@ -214,7 +216,7 @@ def _environment() -> Environment:
     return environment
 
 
-def _first_screen(
+def _make_first_screen(
     results: Results,
     columns: Sequence[Participant],
     summary: Sequence[tables.Row],
@@ -232,16 +234,21 @@ def _held_share(summary: Sequence[tables.Row], column: int) -> float:
 
     If it claims none, return the share in all RFCs.
     """
-    cells = [row.cells[column] for row in summary]
-    scores = [cell.score for cell in cells if cell.score is not None]
-    claimed_scores = [cell.score for cell in cells if cell.score is not None and not cell.claim]
+    scores = []
+    claimed_scores = []
+    for row in summary:
+        cell = row.cells[column]
+        if cell.score is not None:
+            scores.append(cell.score)
+            if not cell.claim:
+                claimed_scores.append(cell.score)
     held = total_score(claimed_scores or scores).held
     return round(held.value or 0.0, 4)
 
 
-def _worst(results: Results) -> list[tuple[str, WorstSection]]:
+def _worst_sections(results: Results) -> list[tuple[str, WorstSection]]:
     """Return (implementation, section) for the worst sections, the same number for each implementation."""
-    participants, _ = compared(results)
+    participants, _ = shown_and_left_out(results)
     limit = max(1, _WORST // max(1, len(participants)))
     return [
         (participant.name, section)
@@ -250,7 +257,7 @@ def _worst(results: Results) -> list[tuple[str, WorstSection]]:
     ]
 
 
-def _labels(results: Results, columns: Sequence[Participant]) -> Mapping[str, str]:
+def _column_labels(results: Results, columns: Sequence[Participant]) -> Mapping[str, str]:
     """Map each implementation to the name of its library, cut to the width of a head."""
     every_library = library_names(results)
     libraries = {participant.name: every_library[participant.name] for participant in columns}
@@ -273,7 +280,7 @@ def link(**atoms: str) -> str:
     return f"#q={quote(query, safe=':')}"
 
 
-def source() -> str:
+def script_source() -> str:
     """Return the script of the page."""
     body = "\n".join(_asset(f"script/{name}.js") for name in SCRIPTS)
     return f'"use strict";\n(() => {{\n{body}}})();\n'
@@ -300,7 +307,7 @@ def _packed(block: bytes) -> str:
     return base64.b64encode(compressed).decode("ascii")
 
 
-def _policy(style: str, script: str) -> str:
+def _content_security_policy(style: str, script: str) -> str:
     """Return the Content-Security-Policy, which lets only this style and this script run."""
     directives = (
         "default-src 'none'",

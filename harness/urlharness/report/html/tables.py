@@ -16,7 +16,7 @@ from urlharness.report.failures import (
     NewFinding,
     count_findings,
     generated_failures,
-    known_failures,
+    known_failures_in_words,
     new_findings,
 )
 from urlharness.report.summary import KIND_OF, Figure, gate_reason, score_figures, total_score
@@ -118,7 +118,7 @@ class Cell(NamedTuple):
         return str(self.score.held.floor(100))
 
     @property
-    def sorting(self) -> float:
+    def sort_key(self) -> float:
         """The sort key: the share of held statements. If it is equal, fewer failed statements are better."""
         if self.score is None or not self.score.statements:
             return -1.0
@@ -140,7 +140,7 @@ class Cell(NamedTuple):
         held = states[State.HELD]
         failed = states[State.FAILED]
         if failed:
-            return _red(failed, failed + held)
+            return _red_class(failed, failed + held)
         if held == self.score.statements:
             return "full"
         return "some" if held else "open"
@@ -163,13 +163,8 @@ class Cell(NamedTuple):
         return answer_bar(self.score.witnesses if self.score is not None else Answers())
 
     @property
-    def made(self) -> Answers:
-        """The answers to the required vectors that are not witnesses."""
-        return self.answers if self.score is None else self.answers.without(self.score.witnesses)
-
-    @property
     def words(self) -> str:
-        """The implementation and its statements, in words."""
+        """The implementation and the states of its statements in words, or why it has none."""
         if self.score is None:
             return f"{self.name}: not asked"
         if not self.score.statements:
@@ -178,7 +173,7 @@ class Cell(NamedTuple):
 
     @property
     def figures(self) -> list[Figure]:
-        """Means over statements, and the coverage."""
+        """Means over statements and the coverage, or nothing if the implementation was not asked."""
         return score_figures(self.score) if self.score is not None else []
 
 
@@ -196,7 +191,7 @@ class Row(NamedTuple):
     whole: int = 0
 
     @property
-    def short(self) -> str:
+    def short_section(self) -> str:
         """The number or name of the section, shortened for a narrow column."""
         if len(self.section) <= 3:
             return self.section
@@ -243,11 +238,11 @@ class RuleCell(NamedTuple):
 
     @property
     def shade(self) -> str:
-        """The CSS class of the colour, by the share of wrong answers."""
+        """The CSS class of the colour: by the share of wrong answers, or by whether all are right."""
         answers = self.answers
         if not answers.wrong:
             return "full" if answers.right == answers.total else "open"
-        return _red(answers.wrong, answers.answered)
+        return _red_class(answers.wrong, answers.answered)
 
     @property
     def figures(self) -> list[Figure]:
@@ -258,7 +253,7 @@ class RuleCell(NamedTuple):
         return score_figures(score)
 
 
-def _red(failed: int, total: int) -> str:
+def _red_class(failed: int, total: int) -> str:
     """Return the CSS class of the colour for a share of failures: `red-` and a number of bounds."""
     percentage = 100 * failed / total
     bounds_below = [bound for bound in _SHADES if percentage > bound]
@@ -297,7 +292,7 @@ class Judged(NamedTuple):
         return gate_reason(self.judgement) or "passed"
 
 
-def columns(results: Results) -> list[Participant]:
+def participants_with_column(results: Results) -> list[Participant]:
     """Return the implementations that have a column: those that ran or have results."""
     return [
         participant
@@ -327,21 +322,23 @@ def spec_rows(results: Results, participants: Sequence[Participant]) -> list[Row
             score = scores.get(participant.name)
             verdict = "not asked"
             if score is not None:
-                verdict = _verdict(results, participant, score, total, success)
-            cells.append(Cell(participant.name, score, verdict, _claim(participant, spec)))
+                verdict = _verdict_in_words(results, participant, score, total, success)
+            cells.append(Cell(participant.name, score, verdict, _claim_in_words(participant, spec)))
         whole = partly.get(spec, 0)
         rows.append(Row(spec, section="", title="", vectors=total, cells=cells, whole=whole))
     return rows
 
 
-def _claim(participant: Participant, spec: str) -> str:
+def _claim_in_words(participant: Participant, spec: str) -> str:
     """Return in words that an implementation does not claim an RFC, or an empty string if it does."""
     if spec in participant.specs:
         return ""
     return "not claimed" if participant.specs else "claims no RFC"
 
 
-def _verdict(results: Results, participant: Participant, score: Score, total: int, success: str) -> str:
+def _verdict_in_words(
+    results: Results, participant: Participant, score: Score, total: int, success: str
+) -> str:
     """Return `success` if an implementation complies, else why it does not, or why this is undecided.
 
     A single failure decides. A success needs a complete run and a right answer to every deciding vector.
@@ -474,11 +471,11 @@ def judged_with_findings(
     for judgement in judgements:
         findings = new_by_name[judgement.name]
         baseline = baselines.get(judgement.name)
-        judged.append(_judged(results, judgement, findings, baseline, unfolded))
+        judged.append(_make_judged(results, judgement, findings, baseline, unfolded))
     return judged
 
 
-def _judged(
+def _make_judged(
     results: Results,
     judgement: Judgement,
     findings: Sequence[NewFinding],
@@ -490,7 +487,7 @@ def _judged(
     opened = findings[: min(unfolded, in_full)]
     folded = findings[len(opened) : in_full]
     is_passed = judgement.code is Exit.PASSED  # then the reason counts the known failures
-    unchanged = "" if is_passed else known_failures(results, judgement)
+    unchanged = "" if is_passed else known_failures_in_words(results, judgement)
     count = count_findings(results, judgement, findings)
     return Judged(
         judgement=judgement,

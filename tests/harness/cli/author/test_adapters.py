@@ -175,7 +175,7 @@ def test_nothing_is_proposed_if_nothing_is_missing(printed_libraries):
 def test_names_are_whole_in_a_list(monkeypatch, width):
     stream = io.StringIO()
     monkeypatch.setattr(output, "console", lambda: Console(width=width, file=stream))
-    adapters._print_table([ListedAdapter(name, "not installed", "x") for name in BUNDLED])
+    adapters._print_bundled([ListedAdapter(name, "not installed", "x") for name in BUNDLED])
     listing = stream.getvalue()
     assert [name for name in BUNDLED if f" {name} " not in listing] == []
 

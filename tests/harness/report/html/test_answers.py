@@ -68,9 +68,7 @@ def raw_of(make_case):
     def raw(got):
         case = make_case("rfc3986-3-x")
         answers = AnswerTable()
-        number = answers.number_of(
-            case, Result(case.vector.id, "one", Outcome.FAIL, got={"id": 5, **got}), ()
-        )
+        number = answers.add(case, Result(case.vector.id, "one", Outcome.FAIL, got={"id": 5, **got}), ())
         return answers.rows[number].raw
 
     return raw
@@ -98,13 +96,13 @@ def test_replies_that_differ_in_their_id_are_one_answer(make_case):
     case = make_case("rfc3986-3-x")
     answers = AnswerTable()
     replies = [Result(case.vector.id, "one", Outcome.FAIL, got={"id": number}) for number in (5, 6)]
-    assert [answers.number_of(case, reply, ()) for reply in replies] == [0, 0]
+    assert [answers.add(case, reply, ()) for reply in replies] == [0, 0]
 
 
 def shown_by(got, features=TELLS_EMPTY, outcome=Outcome.FAIL):
     """Return what the page shows of a reply."""
     answers = AnswerTable()
-    row = answers.number_of(parse_case({"scheme": "a"}), Result("p", "one", outcome, got=got), features)
+    row = answers.add(parse_case({"scheme": "a"}), Result("p", "one", outcome, got=got), features)
     number = answers.rows[row].shown
     return None if number is None else answers.shown.values[number]
 
@@ -159,7 +157,7 @@ def test_equal_replies_of_libraries_that_tell_empty_or_not_are_two_answers():
     answers = AnswerTable()
     case = parse_case({"scheme": "b"})
     answer = Result("p", "one", Outcome.PASS, got=parsed(scheme="a", query=""))
-    rows = [answers.number_of(case, answer, features) for features in ((), TELLS_EMPTY, ())]
+    rows = [answers.add(case, answer, features) for features in ((), TELLS_EMPTY, ())]
     assert rows == [0, 1, 0]
     assert answers.answers[0] == Answer("parsed", {"scheme": "a", "query": None})
     assert answers.answers[1] == Answer("parsed", {"scheme": "a", "query": ""})
@@ -167,9 +165,7 @@ def test_equal_replies_of_libraries_that_tell_empty_or_not_are_two_answers():
 
 def test_the_rows_are_json_arrays():
     answers = AnswerTable()
-    answers.number_of(
-        parse_case({"scheme": "a"}), Result("p", "one", Outcome.FAIL, got=parsed(scheme="b")), ()
-    )
+    answers.add(parse_case({"scheme": "a"}), Result("p", "one", Outcome.FAIL, got=parsed(scheme="b")), ())
     assert msgspec.json.decode(msgspec.json.encode(answers.rows)) == [
         ["fail", "", "", parsed(scheme="b"), "", [0, ["scheme"], []], "", 0]
     ]

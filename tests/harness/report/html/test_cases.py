@@ -16,7 +16,7 @@ from urlharness.corpus.specifications import report_place
 from urlharness.report.html import cases
 from urlharness.report.html.answers import AnswerRow
 from urlharness.report.html.page import render
-from urlharness.report.html.tables import columns
+from urlharness.report.html.tables import participants_with_column
 from urlharness.results.model import AskedVector, Participant, Result
 from urlharness.results.scores import State, scores_by_spec
 
@@ -115,7 +115,7 @@ def test_the_data_say_how_answers_differ(page, results):
 def test_scores_are_of_the_rfcs_that_are_claimed(page, results):
     listed = page.data()
     scores = scores_by_spec(results)
-    for participant, score in zip(columns(results), listed["scores"], strict=True):
+    for participant, score in zip(participants_with_column(results), listed["scores"], strict=True):
         claimed_scores = [
             scores[spec][participant.name] for spec in participant.specs or scores if spec in scores
         ]

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from urlharness.compare.families import cluster_by_likeness
-from urlharness.report.html.dendrogram import LEAF, WIDTH, dendrogram
+from urlharness.report.html.dendrogram import LEAF, WIDTH, draw_dendrogram
 
 
 def columns(*texts):
@@ -18,12 +18,12 @@ def test_a_mean_in_percent_loses_nothing_to_binary_fractions():
     tree = cluster_by_likeness(
         ["a", "b", "c"], columns("a" * 20, "b" * 8 + "a" * 10 + "bb", "a" + "b" * 7 + "c" * 12)
     )
-    assert [step.share for step in dendrogram(tree).steps] == ["50.0 %", "20.0 %"]
+    assert [step.share for step in draw_dendrogram(tree).steps] == ["50.0 %", "20.0 %"]
 
 
 @pytest.mark.parametrize("count", [0, 1])
 def test_one_implementation_has_no_lines(count):
-    assert dendrogram(cluster_by_likeness(["one"][:count], columns(*["ab"] * count))).lines == []
+    assert draw_dendrogram(cluster_by_likeness(["one"][:count], columns(*["ab"] * count))).lines == []
 
 
 FORTY = [f"lib {number}" for number in range(40)]
@@ -34,7 +34,7 @@ def drawn():
     """The drawing of forty implementations with drawn answers."""
     dice = random.Random(5)
     answers = ["".join(dice.choice("ppppq") for _ in range(50)) for _ in FORTY]
-    return dendrogram(cluster_by_likeness(FORTY, columns(*answers)))
+    return draw_dendrogram(cluster_by_likeness(FORTY, columns(*answers)))
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +70,7 @@ def test_lines_never_run_back(ends):
     ("texts", "share"), [(("a" * 9, "a" * 9), "100 %"), (("a" * 9, "a" * 8 + "b"), "88.8 %")]
 )
 def test_shares_are_rounded_down(texts, share):
-    (step,) = dendrogram(cluster_by_likeness(["one", "other"], columns(*texts))).steps
+    (step,) = draw_dendrogram(cluster_by_likeness(["one", "other"], columns(*texts))).steps
     assert step == (share, "one", "other")
 
 

@@ -12,7 +12,7 @@ from html_text import Page
 
 from urlharness.corpus import loader
 from urlharness.report.html import page as html_page
-from urlharness.report.html.page import SCRIPTS, STYLES, link, render, source
+from urlharness.report.html.page import SCRIPTS, STYLES, link, render, script_source
 
 
 def test_nothing_is_loaded_from_elsewhere(page):
@@ -93,7 +93,7 @@ def test_every_part_of_script_and_style_is_in_the_page(page):
         for name in names:
             text = (assets / folder / f"{name}.{suffix}").read_text(encoding="utf-8")
             assert len(text.splitlines()) < 300
-    assert source() in page.scripts[-1][1]
+    assert script_source() in page.scripts[-1][1]
 
 
 @pytest.mark.parametrize(
