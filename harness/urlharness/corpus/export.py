@@ -49,7 +49,7 @@ class ExportError(ValueError):
     """The target must not be overwritten, or no case is selected. The message says why."""
 
 
-def canonical(document: Mapping[str, Any]) -> str:
+def canonical_text(document: Mapping[str, Any]) -> str:
     """Return the canonical text of a corpus file: keys in the order of the schema, indent 1, ASCII.
 
     Mappings by specification are in the order of the specifications. A file that is only a mapping, such as
@@ -70,14 +70,14 @@ def canonical(document: Mapping[str, Any]) -> str:
     return json.dumps({**document, kind: entries}, indent=1) + "\n"
 
 
-def canonical_of(path: Path) -> tuple[str, str]:
+def text_and_canonical_text(path: Path) -> tuple[str, str]:
     """Return (text of a corpus file, its canonical text). Raise CorpusError if the file cannot be read.
 
     The content need not be a valid part of a corpus, but its fields must be known.
     """
     try:
         text = path.read_text(encoding="utf-8")
-        return text, canonical(json.loads(text))
+        return text, canonical_text(json.loads(text))
     except OSError as error:
         raise CorpusError(f"{path}: {os_reason(error)}") from None
     except RecursionError:
@@ -219,7 +219,7 @@ def _write_corpus_files(root: Path, target: Path, vectors: Sequence[Case], selec
             kind = "vectors"
             if document["schema"] == GENERATED_SCHEMA:
                 document = {**document, "schema": "urlvectors-1", kind: expanded(document[kind])}
-                text = canonical(document)
+                text = canonical_text(document)
             entries = [entry for entry in document[kind] if entry["id"] in ids]
         else:  # tables about all RFCs are always exported
             write_below(target, name.as_posix(), text)
@@ -227,7 +227,7 @@ def _write_corpus_files(root: Path, target: Path, vectors: Sequence[Case], selec
         if len(entries) == len(document[kind]):
             write_below(target, name.as_posix(), text)
         elif entries:
-            write_below(target, name.as_posix(), canonical(document | {kind: entries}))
+            write_below(target, name.as_posix(), canonical_text(document | {kind: entries}))
 
 
 def _write_cases(target: Path, name: str, cases: Iterable[Case]) -> int:

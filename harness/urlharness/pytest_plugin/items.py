@@ -19,8 +19,8 @@ from urlharness.corpus.model import Case, Corpus, CorpusError, explain_flags, of
 from urlharness.corpus.selection import within
 from urlharness.corpus.specifications import SPECS
 from urlharness.gate.baseline import Baseline, Entry
-from urlharness.gate.findings import Finding, locked_answers, misfit, vector_finding
-from urlharness.gate.gate import judged_specs, unknown_specs
+from urlharness.gate.findings import Finding, locked_answers, misfit_reason, vector_finding
+from urlharness.gate.gate import judged_specs, unknown_specs_note
 from urlharness.gate.policy import Policy, PolicyError, make_policy
 from urlharness.protocol.failures import AdapterDead
 from urlharness.pytest_plugin.settings import Settings
@@ -105,10 +105,10 @@ class AdapterRun:
         participant = self._connected.participant
         self.policy = policy.claiming(participant)
         judged = judged_specs(settings.selection.specs, participant.specs, self.baseline)
-        why = "" if self.baseline is None else misfit(self.baseline, participant, judged or SPECS)
+        why = "" if self.baseline is None else misfit_reason(self.baseline, participant, judged or SPECS)
         if why:
             raise self._error(f"{settings.baseline}: {why}")
-        why = unknown_specs(judged)
+        why = unknown_specs_note(judged)
         if why:
             raise self._error(f"nothing is judged: {why}")
         selected = settings.selection.pick(self.corpus.cases)
