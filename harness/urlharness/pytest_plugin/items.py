@@ -16,7 +16,7 @@ from urlharness.corpus.describe import describe_expected, describe_inputs, descr
 from urlharness.corpus.loader import load
 from urlharness.corpus.lock import known_ids
 from urlharness.corpus.model import Case, Corpus, CorpusError, explain_flags, offers
-from urlharness.corpus.selection import within
+from urlharness.corpus.selection import is_within
 from urlharness.corpus.specifications import SPECS
 from urlharness.gate.baseline import Baseline, Entry
 from urlharness.gate.findings import Finding, locked_answers, misfit_reason, vector_finding
@@ -114,7 +114,7 @@ class AdapterRun:
         selected = settings.selection.pick(self.corpus.cases)
         cases = [case for case in selected if not judged or case.spec in judged]
         if not cases:
-            nothing = settings.selection.nothing_selected(self.corpus.cases)
+            nothing = settings.selection.no_match_message(self.corpus.cases)
             raise pytest.Collector.CollectError(safe(f"urlconform: {nothing}"))
         if self.ids or settings.all_operations:
             return cases
@@ -182,7 +182,7 @@ def includes_node(ancestor: str, node: str) -> bool:
     """Return True if the node with the id `node` is the node `ancestor` or is below it."""
     ancestor_path, _, ancestor_vector = ancestor.partition("::")
     path, _, vector = node.partition("::")
-    is_below = path.startswith(f"{ancestor_path}/") or within(path, ancestor_path)
+    is_below = path.startswith(f"{ancestor_path}/") or is_within(path, ancestor_path)
     return is_below and ancestor_vector in ("", vector)
 
 

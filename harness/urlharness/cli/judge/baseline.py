@@ -358,7 +358,7 @@ def _run_or_read(
         results = _read_selected(path, case_options.selection)
         participant = _participant(results, name, source)
     elif exam.empty:
-        raise NothingJudged(case_options.selection.nothing_selected(exam.corpus.cases))
+        raise NothingJudged(case_options.selection.no_match_message(exam.corpus.cases))
     else:
         adapter = adapter_named(source)
         results = _run(adapter, exam, limits)
