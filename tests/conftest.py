@@ -29,7 +29,7 @@ from click.testing import CliRunner
 
 from urlharness.adapters.registry import Program, find
 from urlharness.cli import execute
-from urlharness.corpus.export import canonical
+from urlharness.corpus.export import canonical_text
 from urlharness.corpus.loader import load
 from urlharness.corpus.lock import Lock, locked_vectors, render_lock
 from urlharness.corpus.model import Case, Corpus, Requirement, Vector, corpus_dir
@@ -548,7 +548,7 @@ def part_of_the_corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
         entries = document["requirements"]
         cited_entries = [entry for entry in entries if entry["id"] in cited] or entries[:1]
         (root / "requirements" / f"{spec}.json").write_text(
-            canonical(document | {"requirements": cited_entries})
+            canonical_text(document | {"requirements": cited_entries})
         )
     corpus = load(root)
     lock = Lock("1.0.0", corpus.digest, locked_vectors(corpus), {})
@@ -576,7 +576,7 @@ def change() -> Callable[..., str]:
         entry |= {name.rstrip("_"): value for name, value in fields.items()}
         for name in [name for name, value in fields.items() if value is ...]:
             del entry[name]
-        path.write_text(canonical(document), "ascii")
+        path.write_text(canonical_text(document), "ascii")
         return entry["id"]
 
     return edit

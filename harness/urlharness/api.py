@@ -273,7 +273,7 @@ def _select_cases(
     corpus = load()
     cases = selection.pick(corpus.cases)
     if not cases:
-        raise NothingSelected(selection.nothing_selected(corpus.cases))
+        raise NothingSelected(selection.no_match_message(corpus.cases))
     return corpus, list(cases), specs
 
 

@@ -23,7 +23,7 @@ from urlauthor.adequacy.suites import is_witness
 from urlauthor.lint.vectors import lint_vectors
 from urlauthor.lock import relock
 from urlharness.cli import cli
-from urlharness.corpus.export import canonical
+from urlharness.corpus.export import canonical_text
 from urlharness.corpus.loader import load
 from urlharness.corpus.lock import LockError, read_lock, render_lock
 from urlharness.corpus.model import corpus_dir
@@ -71,7 +71,7 @@ def test_a_new_id_has_a_number_if_its_slug_is_taken(part, requirement, taken_ids
 def test_an_id_of_a_tombstone_is_taken(part, requirement):
     document = json.loads((part / NORMAL).read_bytes())
     gone, *remaining = document["vectors"]
-    (part / NORMAL).write_text(canonical(document | {"vectors": remaining}), "ascii")
+    (part / NORMAL).write_text(canonical_text(document | {"vectors": remaining}), "ascii")
     lock = relock(load(part), read_lock(part / "vectors.lock"), reason="gone")
     (part / "vectors.lock").write_text(render_lock(lock), "ascii")
     slug = gone["id"].removeprefix("rfc1808-5.1-")
@@ -126,7 +126,7 @@ def test_the_first_vector_of_a_requirement_follows_earlier_requirements(part):
     document = json.loads((part / NORMAL).read_bytes())
     first, second, *_ = [name for name in load(part).requirements if name.startswith("rfc1808-5.1-")]
     remaining = [vector for vector in document["vectors"] if vector["requirement"] != second]
-    (part / NORMAL).write_text(canonical(document | {"vectors": remaining}), "ascii")
+    (part / NORMAL).write_text(canonical_text(document | {"vectors": remaining}), "ascii")
     (part / "vectors.lock").unlink()
     draft = drafted(part, second)
     names = [vector["requirement"] for vector in draft.document["vectors"]]
@@ -245,7 +245,7 @@ def file_of_witnesses(part, requirement):
     cited_vector = next(vector for vector in document["vectors"] if vector["requirement"] == requirement)
     witness = cited_vector | {"id": "rfc1808-5.1-mutant-x", "origin": "mutant", "reference": "other"}
     path = part / "rfc1808" / "5.1-mutants.json"
-    path.write_text(canonical(document | {"vectors": [witness]}), "ascii")
+    path.write_text(canonical_text(document | {"vectors": [witness]}), "ascii")
     return path
 
 
@@ -443,7 +443,7 @@ def grammars(tmp_path_factory):
         (root / spec).mkdir()
         for path in (corpus_dir() / spec).glob(f"{section}-*.json"):
             document = json.loads(path.read_bytes())
-            few = canonical(document | {"vectors": document["vectors"][:20]})
+            few = canonical_text(document | {"vectors": document["vectors"][:20]})
             (root / spec / path.name).write_text(few, "ascii")
     for name in ("classes.json", "flags.json", "paragraphs.json", "rulings.json", "requirements"):
         source = corpus_dir() / name

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from urlauthor.documents import LintError, read_document, read_table
-from urlharness.corpus.export import canonical
+from urlharness.corpus.export import canonical_text
 from urlharness.corpus.model import VectorFile
 
 NAME = "rfc1808/5.1-normal.json"
@@ -32,7 +32,7 @@ def document(part):
 
 
 def test_a_canonical_file_is_read_without_errors(read_part, document):
-    content, errors = read_part(canonical(document).encode())
+    content, errors = read_part(canonical_text(document).encode())
     assert errors == []
     assert [vector.id for vector in content.vectors] == [vector["id"] for vector in document["vectors"]]
 
@@ -59,7 +59,7 @@ def test_a_schema_error_names_its_entry(read_part, document):
     first, second = document["vectors"][:2]
     first["op"] = "guess"
     del second["id"]
-    content, errors = read_part(canonical(document).encode())
+    content, errors = read_part(canonical_text(document).encode())
     assert content is None
     assert {error.case for error in errors} == {first["id"], "vectors[1]"}
     assert str(errors[0]).startswith(f"{NAME}: {errors[0].case}: $.vectors[")
@@ -67,7 +67,7 @@ def test_a_schema_error_names_its_entry(read_part, document):
 
 def test_a_lone_surrogate_is_refused(read_part, document):
     document["vectors"][1]["reference"] = "\ud800"
-    content, (error,) = read_part(canonical(document).encode())
+    content, (error,) = read_part(canonical_text(document).encode())
     assert content is None
     assert error.case == document["vectors"][1]["id"]
     assert "lone surrogate" in error.message
@@ -79,7 +79,7 @@ NEEDED = "a generated text (`repeat`) needs the schema urlvectors-2"
 
 def test_generated_texts_are_expanded(read_part, document):
     document["vectors"][1]["reference"] = GENERATED
-    content, errors = read_part(canonical(document | {"schema": "urlvectors-2"}).encode())
+    content, errors = read_part(canonical_text(document | {"schema": "urlvectors-2"}).encode())
     assert errors == []
     assert content.vectors[1].reference == "g" + "/g" * 300
 
@@ -94,7 +94,7 @@ REFUSED = [
 @pytest.mark.parametrize(("schema", "text", "message"), REFUSED)
 def test_a_generated_text_that_is_refused_names_its_vector(read_part, document, schema, text, message):
     document["vectors"][1]["reference"] = text
-    content, errors = read_part(canonical(document | {"schema": schema}).encode())
+    content, errors = read_part(canonical_text(document | {"schema": schema}).encode())
     assert content is None
     assert message in str(errors[0])
     assert document["vectors"][1]["id"] in str(errors[0])
@@ -102,7 +102,7 @@ def test_a_generated_text_that_is_refused_names_its_vector(read_part, document, 
 
 OTHER_FORMS = [
     pytest.param(json.dumps, id="one-line"),
-    pytest.param(lambda document: canonical(document).rstrip("\n"), id="no-end-of-line"),
+    pytest.param(lambda document: canonical_text(document).rstrip("\n"), id="no-end-of-line"),
     pytest.param(lambda document: json.dumps(dict(reversed(document.items())), indent=1), id="order-of-keys"),
 ]
 

@@ -21,7 +21,7 @@ from urlauthor.lock import (
     relock,
     version_step,
 )
-from urlharness.corpus.export import canonical
+from urlharness.corpus.export import canonical_text
 from urlharness.corpus.loader import load
 from urlharness.corpus.lock import (
     Lock,
@@ -49,7 +49,7 @@ def drop(path: Path) -> str:
     """Takes the first vector out of a file."""
     document = json.loads(path.read_bytes())
     first, *rest = document["vectors"]
-    path.write_text(canonical(document | {"vectors": rest}), "ascii")
+    path.write_text(canonical_text(document | {"vectors": rest}), "ascii")
     return first["id"]
 
 

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from urlauthor.cli import grammar_rules, vectors
 from urlauthor.lint.lock import lint_lock
 from urlauthor.stats import KINDS, Figures, Stats, Uncovered, measure, vector_kind, vector_side
-from urlharness.corpus.export import canonical
+from urlharness.corpus.export import canonical_text
 from urlharness.corpus.loader import load
 from urlharness.corpus.model import Corpus
 from urlharness.corpus.specifications import SPECS
@@ -29,7 +29,7 @@ def keep(path: Path, is_kept) -> None:
     document = json.loads(path.read_bytes())
     remaining = [vector for vector in document["vectors"] if is_kept(vector)]
     assert 0 < len(remaining) < len(document["vectors"])
-    path.write_text(canonical(document | {"vectors": remaining}), "ascii")
+    path.write_text(canonical_text(document | {"vectors": remaining}), "ascii")
 
 
 def holes(root: Path, rules=()) -> list[Uncovered]:
@@ -287,7 +287,7 @@ def test_the_command_ends_well_where_nothing_is_uncovered(part, authoring, monke
     cited = {case.vector.requirement for case in load(part).cases}
     document = json.loads(path.read_bytes())
     cited_requirements = [entry for entry in document["requirements"] if entry["id"] in cited]
-    path.write_text(canonical(document | {"requirements": cited_requirements}))
+    path.write_text(canonical_text(document | {"requirements": cited_requirements}))
     done = authoring("stats", "--uncovered", "--spec", "1808", "--vectors", part)
     assert done.out == ""
     assert done.code == Exit.PASSED

@@ -16,7 +16,7 @@ from urlauthor import twins
 from urlauthor.cli import vectors
 from urlauthor.lint.vectors import lint_vectors
 from urlauthor.twins import Place, Places, counterexample, derive, originals
-from urlharness.corpus.export import canonical
+from urlharness.corpus.export import canonical_text
 from urlharness.corpus.loader import load
 from urlharness.corpus.model import corpus_dir
 from urlharness.exitcodes import Exit
@@ -131,7 +131,7 @@ def small(tmp_path: Path) -> Path:
     document = json.loads((corpus_dir() / AUTHORITY).read_bytes())
     remaining = [vector for vector in document["vectors"] if vector.get("rule") in ("dec-octet", "host")]
     (root / "rfc3986").mkdir()
-    (root / AUTHORITY).write_text(canonical(document | {"vectors": remaining}), "ascii")
+    (root / AUTHORITY).write_text(canonical_text(document | {"vectors": remaining}), "ascii")
     return root
 
 
@@ -231,7 +231,7 @@ def test_a_human_made_vector_takes_the_place_of_a_twin(small):
         "url": "http://1.2.3.4/",
         "expect": VALID,
     }
-    path.write_text(canonical(document | {"vectors": [*document["vectors"], human_vector]}), "ascii")
+    path.write_text(canonical_text(document | {"vectors": [*document["vectors"], human_vector]}), "ascii")
     derived = derive(load(small), TWO)
     assert derived.covered["rfc3986-A-host-ipv4"] == "rfc3986-A-host-own"
     assert "rfc3986-A-host-ipv4-twin" not in derived.files["rfc3986/A-twins.json"]

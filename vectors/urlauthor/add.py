@@ -17,7 +17,7 @@ from urlauthor.lint.citations import read_rulings
 from urlauthor.lint.vectors import MUTANT, MUTANTS, PAIRS, Citable, lint_vector
 from urlauthor.stats import vector_side
 from urlharness.corpus.differences import DifferenceClass
-from urlharness.corpus.export import canonical
+from urlharness.corpus.export import canonical_text
 from urlharness.corpus.loader import LOCK, corpus_digest, load, load_classes
 from urlharness.corpus.lock import locked_vector, question_key, read_lock, render_lock
 from urlharness.corpus.model import Case, Corpus, Requirement, Vector, VectorFile, derive_flags
@@ -135,7 +135,7 @@ def lint_draft(root: Path, corpus: Corpus, draft: Draft) -> list[str]:
     with tempfile.TemporaryDirectory() as scratch:
         copy = Path(scratch) / draft.path.relative_to(root)
         copy.parent.mkdir(parents=True)
-        copy.write_text(canonical(draft.document), encoding="ascii")
+        copy.write_text(canonical_text(draft.document), encoding="ascii")
         read_document(copy, Path(scratch), VectorFile, errors)
     return [error.message for error in errors] or list(_lint_in_corpus(root, corpus, draft))
 
@@ -145,7 +145,7 @@ def write_draft(root: Path, draft: Draft) -> None:
 
     If there is a lock, update only its digest and the line of the vector.
     """
-    write_below(root, draft.path.relative_to(root).as_posix(), canonical(draft.document))
+    write_below(root, draft.path.relative_to(root).as_posix(), canonical_text(draft.document))
     path = root / LOCK
     if path.is_file():
         old = read_lock(path)
@@ -189,7 +189,7 @@ def adopt_witnesses(
     rank = {name: number for number, name in enumerate(corpus.requirements)}
     vectors.sort(key=lambda vector: rank[vector["requirement"]])
     document["vectors"] = vectors
-    return path, canonical(document), len(vectors) - count_before
+    return path, canonical_text(document), len(vectors) - count_before
 
 
 def used_ids(root: Path, corpus: Corpus) -> set[str]:

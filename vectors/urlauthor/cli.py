@@ -124,13 +124,13 @@ def _recomputed(texts: Collection[str]) -> str:
 @click.option("--check", is_flag=True, help="Write nothing; exit with 1 if a file would change.")
 def fmt(directory: Path | None, check: bool) -> int:
     """Rewrite corpus files in canonical form."""
-    from urlharness.corpus.export import canonical_of
+    from urlharness.corpus.export import text_and_canonical_text
     from urlharness.corpus.loader import covered_files
 
     changed = 0
     root = _root(directory, write=not check)
     for path in covered_files(root):
-        text, canonical_text = canonical_of(path)
+        text, canonical_text = text_and_canonical_text(path)
         if text != canonical_text:
             changed += 1
             click.echo(f"{path}: {'not in canonical form' if check else 'formatted'}")

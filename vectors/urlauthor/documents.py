@@ -13,7 +13,7 @@ from jsonschema.exceptions import ValidationError
 from referencing import Registry, Resource
 
 from urlharness.corpus.differences import ClassFile, DifferenceFile
-from urlharness.corpus.export import canonical, schema_of
+from urlharness.corpus.export import canonical_text, schema_of
 from urlharness.corpus.longtext import GENERATED_SCHEMA, has_generated
 from urlharness.corpus.model import FlagFile, RequirementFile, VectorFile, convert_document
 from urlharness.jsonio import decoding_error
@@ -64,7 +64,7 @@ def read_document(path: Path, root: Path, kind: type[_T], errors: list[LintError
             LintError(name, case, "contains a lone surrogate; give such text as hex") for case in broken
         ]
         return None
-    if text != canonical(document):
+    if text != canonical_text(document):
         errors.append(LintError(name, "", "not in canonical form; run `urlconform vectors fmt`"))
     try:
         return convert_document(document, kind)
@@ -85,7 +85,7 @@ def read_table(path: Path, kind: type[_T], missing: str, errors: list[LintError]
         reason = os_reason(error) if isinstance(error, OSError) else error
         errors.append(LintError(path.name, "", f"{missing}: {reason}"))
         return None
-    if content != canonical(json.loads(content)).encode():
+    if content != canonical_text(json.loads(content)).encode():
         errors.append(LintError(path.name, "", "not in canonical form; run `urlconform vectors fmt`"))
     return table
 

@@ -34,7 +34,7 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 
 from urlauthor.lint.vectors import TWIN, TWINS
-from urlharness.corpus.export import canonical
+from urlharness.corpus.export import canonical_text
 from urlharness.corpus.lock import question_key
 from urlharness.corpus.longtext import MAX_WHOLE_LENGTH
 from urlharness.corpus.model import Case, Corpus
@@ -323,7 +323,7 @@ def _comment(rule_place: Place) -> str:
 
 def _document(spec: str, section: str, vectors: list[dict[str, Any]]) -> str:
     head = {"schema": "urlvectors-1", "spec": spec, "section": section, "title": _TITLE}
-    return canonical({**head, "vectors": vectors})
+    return canonical_text({**head, "vectors": vectors})
 
 
 def _run(automaton: Automaton, state: int, text: str) -> int:

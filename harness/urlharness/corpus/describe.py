@@ -36,13 +36,13 @@ def describe_place(case: Case, requirement: Requirement) -> str:
     if isinstance(paragraphs, int):
         paragraphs = (paragraphs,)
     citation = f"{rfc(case.spec)}, section {requirement.section}"
-    numbers = [str(number) for number in paragraphs if number]
+    numbers = [str(number) for number in paragraphs if number]  # 0 stands for no paragraph
     if numbers:
         citation += f", paragraph {' and '.join(numbers)}"
-    return citation + by_ruling(case.vector, requirement)
+    return citation + ruling_clause(case.vector, requirement)
 
 
-def by_ruling(vector: Vector, requirement: Requirement) -> str:
+def ruling_clause(vector: Vector, requirement: Requirement) -> str:
     """Return `, by R-…` with the rulings on which an answer rests, or an empty string if there is none."""
     rulings = dict.fromkeys(filter(None, (vector.ruling, requirement.ruling)))
     return f", by {' and '.join(rulings)}" if rulings else ""

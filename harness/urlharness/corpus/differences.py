@@ -123,12 +123,12 @@ class RulingText(msgspec.Struct, **_FROZEN):
 
 
 @cache
-def load_ruling_texts() -> dict[str, RulingText]:
+def load_ruling_texts() -> Mapping[str, RulingText]:
     """Return the headings and texts of all rulings by id."""
     return decode_file(Path(__file__).with_name("ruling_texts.json"), dict[str, RulingText])
 
 
 @cache
-def load_rulings() -> dict[str, str]:
+def load_rulings() -> Mapping[str, str]:
     """Return the readings that the rulings choose, by the id of the ruling, such as R-1738-03."""
     return decode_file(corpus_dir() / "rulings.json", dict[str, str])

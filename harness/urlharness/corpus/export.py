@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -49,7 +49,7 @@ class ExportError(ValueError):
     """The target must not be overwritten, or no case is selected. The message says why."""
 
 
-def canonical(document: Mapping[str, Any]) -> str:
+def canonical_text(document: Mapping[str, Any]) -> str:
     """Return the canonical text of a corpus file: keys in the order of the schema, indent 1, ASCII.
 
     Mappings by specification are in the order of the specifications. A file that is only a mapping, such as
@@ -70,14 +70,14 @@ def canonical(document: Mapping[str, Any]) -> str:
     return json.dumps({**document, kind: entries}, indent=1) + "\n"
 
 
-def canonical_of(path: Path) -> tuple[str, str]:
+def text_and_canonical_text(path: Path) -> tuple[str, str]:
     """Return (text of a corpus file, its canonical text). Raise CorpusError if the file cannot be read.
 
     The content need not be a valid part of a corpus, but its fields must be known.
     """
     try:
         text = path.read_text(encoding="utf-8")
-        return text, canonical(json.loads(text))
+        return text, canonical_text(json.loads(text))
     except OSError as error:
         raise CorpusError(f"{path}: {os_reason(error)}") from None
     except RecursionError:
@@ -124,7 +124,7 @@ def write_export(
     """
     vectors = selection.pick(corpus.cases) if core else []
     if not vectors and not streams:
-        raise ExportError(selection.nothing_selected(corpus.cases))
+        raise ExportError(selection.no_match_message(corpus.cases))
     lock = checked_lock(root, corpus)
     prepare_target(root, target, force=force)
     _write_corpus_files(root, target, vectors, selection)
@@ -163,7 +163,10 @@ def write_sums(target: Path) -> None:
 
 
 def prepare_target(root: Path, target: Path, *, force: bool) -> None:
-    """Make an empty folder for an export of the corpus at `root`. With `force`, remove an earlier export."""
+    """Make an empty folder for an export of the corpus at `root`. With `force`, remove an earlier export.
+
+    Raise ExportError if the target must not be overwritten.
+    """
     if linked_path(target).is_relative_to(linked_path(root)):
         raise ExportError(f"{target} is the corpus itself, or a folder in it; choose another folder")
     if target.exists() and not target.is_dir():
@@ -203,31 +206,51 @@ def _remove_export(target: Path) -> None:
 
 
 def _write_corpus_files(root: Path, target: Path, vectors: Sequence[Case], selection: Selection) -> None:
-    """Write the tables, the selected vectors, and the requirements of the selected sections."""
+    """Write the tables, the selected vectors, and the requirements of the selected sections.
+
+    Tables about all RFCs are always written. A file without a selected entry is left out.
+    """
     ids = {case.vector.id for case in vectors}
     for path in covered_files(root):
         name = path.relative_to(root)
         text = path.read_text(encoding="ascii")
-        document = json.loads(text)
         if name.parts[0] == "requirements":
-            kind = "requirements"
-            spec = document["spec"]
-            entries = [
-                entry for entry in document[kind] if selection.meets_place(spec, entry["section"], None)
-            ]
+            text = _with_selected_requirements(text, selection)
         elif name.parts[0] in SPECS:
-            kind = "vectors"
-            if document["schema"] == GENERATED_SCHEMA:
-                document = {**document, "schema": "urlvectors-1", kind: expanded(document[kind])}
-                text = canonical(document)
-            entries = [entry for entry in document[kind] if entry["id"] in ids]
-        else:  # tables about all RFCs are always exported
+            text = _with_selected_vectors(text, ids)
+        if text:
             write_below(target, name.as_posix(), text)
-            continue
-        if len(entries) == len(document[kind]):
-            write_below(target, name.as_posix(), text)
-        elif entries:
-            write_below(target, name.as_posix(), canonical(document | {kind: entries}))
+
+
+def _with_selected_requirements(text: str, selection: Selection) -> str:
+    """Return the text of a file with only the requirements of the selected sections, or "" if it has none."""
+    document = json.loads(text)
+    spec = document["spec"]
+    entries = [
+        entry for entry in document["requirements"] if selection.meets_place(spec, entry["section"], None)
+    ]
+    return _with_entries(document, text, "requirements", entries)
+
+
+def _with_selected_vectors(text: str, ids: Collection[str]) -> str:
+    """Return the text of a file with only the vectors with these ids, or "" if it has none.
+
+    Generated texts are expanded, so that a reader of the export need not know them.
+    """
+    document = json.loads(text)
+    whole_text = text
+    if document["schema"] == GENERATED_SCHEMA:
+        document = {**document, "schema": "urlvectors-1", "vectors": expanded(document["vectors"])}
+        whole_text = canonical_text(document)
+    entries = [entry for entry in document["vectors"] if entry["id"] in ids]
+    return _with_entries(document, whole_text, "vectors", entries)
+
+
+def _with_entries(document: Mapping[str, Any], whole_text: str, kind: str, entries: Sequence[Any]) -> str:
+    """Return the text of a file with these entries of its own. With all of them, it is `whole_text`."""
+    if len(entries) == len(document[kind]):
+        return whole_text
+    return canonical_text({**document, kind: entries}) if entries else ""
 
 
 def _write_cases(target: Path, name: str, cases: Iterable[Case]) -> int:
@@ -252,7 +275,7 @@ def _readme(
     path = resources.files("urlharness.corpus") / "export_readme.md"
     template = path.read_text(encoding="utf-8")
     count = len(vectors) + sum(generated.values())
-    cases = vectors or corpus.cases
+    cases = vectors or corpus.cases  # an export of generated cases only shows a vector of the corpus
     example = next((case for case in cases if case.vector.op == "resolve"), cases[0])
     example_text = json.dumps(msgspec.to_builtins(example.vector), indent=1)
     return template.format(

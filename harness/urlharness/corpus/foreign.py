@@ -75,7 +75,7 @@ class Foreign(NamedTuple):
         """A note for the report, or an empty string if the file is in one of our vector formats."""
         if self.in_own_format:
             return ""
-        reasons = _reasons(self.left_out)
+        reasons = _left_out_in_words(self.left_out)
         return f"{self.corpus.version}: the expectations come from this file, not from an RFC{reasons}"
 
 
@@ -160,8 +160,8 @@ def load_foreign(path: Path) -> Foreign:
         raise CorpusError(f"{path}: {error}") from None
     left_out = file_tests.left_out
     if not file_tests.tests:
-        raise CorpusError(f"{path}: the file contains no usable test{_reasons(left_out)}")
-    return Foreign(_corpus(path, source, file_tests), in_own_format=False, left_out=left_out)
+        raise CorpusError(f"{path}: the file contains no usable test{_left_out_in_words(left_out)}")
+    return Foreign(_corpus_of_tests(path, source, file_tests), in_own_format=False, left_out=left_out)
 
 
 def _read_tests(path: Path, content: Any) -> _FileTests:
@@ -283,8 +283,8 @@ def _read_formats(name: str, groups: Iterable[_FormatGroup]) -> _FileTests:
     return _FileTests(tests, titles, left_out)
 
 
-def _corpus(path: Path, source: bytes, file_tests: _FileTests) -> Corpus:
-    """Convert the tests to a corpus. Each group becomes a section, and each entry becomes a requirement.
+def _corpus_of_tests(path: Path, source: bytes, file_tests: _FileTests) -> Corpus:
+    """Return the tests as a corpus. Each group becomes a section, and each entry becomes a requirement.
 
     Vectors get the level `note`, so they do not count for compliance. They get the binding `required`, so
     they can fail a gate.
@@ -338,7 +338,7 @@ def _load_vector_file(path: Path, source: bytes) -> Foreign:
     return Foreign(corpus, in_own_format=True, left_out={})
 
 
-def _reasons(left_out: Mapping[str, int]) -> str:
+def _left_out_in_words(left_out: Mapping[str, int]) -> str:
     """Return ` (left out: …)` with the numbers of skipped tests, or an empty string if none was skipped."""
     if not left_out:
         return ""

@@ -64,7 +64,7 @@ def write_format_tests(
     """
     vectors = selection.pick(corpus.cases)
     if not vectors:
-        raise ExportError(selection.nothing_selected(corpus.cases))
+        raise ExportError(selection.no_match_message(corpus.cases))
     tests = format_tests(corpus, vectors)
     if not any(tests.counts.values()):
         raise ExportError("no vector in the selection decides whether a text is a URI or a URI-reference")
@@ -106,7 +106,7 @@ def format_tests(corpus: Corpus, cases: Iterable[Case]) -> FormatTests:
         groups[name] = _groups(corpus, name, tests)
         tested_ids.update(test.case.vector.id for test in tests)
     left_out["repeated"] = sum(candidate.case.vector.id not in tested_ids for candidate in candidates)
-    return FormatTests(groups, +left_out)
+    return FormatTests(groups, +left_out)  # without counts of 0
 
 
 class _Candidate(NamedTuple):
@@ -236,7 +236,7 @@ def _facts(test: _Test) -> tuple[str, ...]:
     if expect.at >= len(text):
         facts_with_rule = [f"invalid: ends inside {rule}" for rule in rules]
         return (*facts_with_rule, "invalid: ends too early", "invalid")
-    error = f"invalid: {_named(text[expect.at])} at offset {expect.at}"
+    error = f"invalid: {_char_in_words(text[expect.at])} at offset {expect.at}"
     facts_with_rule = [f"{error} cannot continue {rule}" for rule in rules]
     return (*facts_with_rule, error, "invalid")
 
@@ -257,8 +257,8 @@ def _listed(parts: Sequence[str]) -> str:
     return f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
-def _named(char: str) -> str:
-    """Return a character in ASCII: in quotation marks, as a number of ABNF, or as a code point."""
+def _char_in_words(char: str) -> str:
+    """Return a character in ASCII characters: quoted, as a number of ABNF, or as a code point."""
     if not char.isascii():
         return f"U+{ord(char):04X}"
     if char == '"' or not char.isprintable():

@@ -210,12 +210,12 @@ class Expected(msgspec.Struct, **_FROZEN):
         `rules` requires `at`.
         """
         present = [kind for kind in _KINDS if getattr(self, kind) is not msgspec.UNSET]
-        answers = len(present) + self.same_document
+        answer_count = len(present) + self.same_document
         if self.any:
             is_nested = any(answer.any for answer in self.any)
-            if answers or len(self.any) < 2 or is_nested:
+            if answer_count or len(self.any) < 2 or is_nested:
                 raise ValueError("`any` requires at least two answers, and allows no other field")
-        elif answers != 1:
+        elif answer_count != 1:
             raise ValueError(f"exactly one of {', '.join(_KINDS)}, same_document and any is required")
         if self.at is not msgspec.UNSET and self.valid is msgspec.UNSET:
             raise ValueError("`at` is only allowed with `valid`")
@@ -312,9 +312,10 @@ class Requirement(msgspec.Struct, **_FROZEN):
     """One testable statement, and its place in the RFC.
 
     `paragraph` contains one or more paragraph numbers in the section, and `digest` is the digest of these
-    paragraphs. `testable` says which kind of program can be tested for the statement, if any, and `reason`
-    explains why it is not a library. `side` is the only side that the vectors of the statement can have, or
-    None if they can have both.
+    paragraphs. In a substitute for a requirement that the corpus does not contain, they are 0 and empty.
+    `testable` says which kind of program can be tested for the statement, if any, and `reason` explains why
+    it is not a library. `side` is the only side that the vectors of the statement can have, or None if they
+    can have both.
     """
 
     id: str

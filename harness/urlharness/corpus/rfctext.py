@@ -58,6 +58,7 @@ class Citations:
     """
 
     def __init__(self, lines: Iterable[str]) -> None:
+        """Read the lines of a text. In the RFCs, no number of a section comes twice."""
         self.titles: dict[str, str] = {"front": "Front matter"}
         self._by_place: dict[tuple[str, int], Paragraph] = {}
         section = "front"
@@ -100,7 +101,7 @@ class Citations:
 
 
 def read_texts(directory: Path, specs: Iterable[str]) -> Mapping[str, Citations]:
-    """Return the paragraphs by specification.
+    """Return the paragraphs of the RFCs by specification.
 
     Skip a specification if `directory` has no file `<spec>.txt`.
     """
@@ -113,7 +114,7 @@ def read_texts(directory: Path, specs: Iterable[str]) -> Mapping[str, Citations]
     return texts
 
 
-def texts_at_hand() -> Mapping[str, Citations]:
+def read_configured_texts() -> Mapping[str, Citations]:
     """Return the paragraphs of the RFCs in the folder that the variable URLCONFORM_RFC_DIR names.
 
     Return an empty mapping if the variable is not set.
@@ -122,7 +123,7 @@ def texts_at_hand() -> Mapping[str, Citations]:
     return read_texts(Path(folder), SPECS) if folder else {}
 
 
-def quoted(text: Citations, requirement: Requirement) -> list[str]:
+def cited_paragraphs(text: Citations, requirement: Requirement) -> list[str]:
     """Return the paragraphs that a requirement cites.
 
     Return an empty list if a paragraph does not exist, or if the digest in the requirement is different.

@@ -54,7 +54,7 @@ class Selection:
             return cases if self == Selection() else cases.where(self._meets)
         return [case for case in cases if self._meets(case)]
 
-    def nothing_selected(self, cases: Sequence[Case]) -> str:
+    def no_match_message(self, cases: Sequence[Case]) -> str:
         """Return the message that no case meets the conditions. It suggests names that exist in `cases`."""
         conditions = {
             "spec": self.specs,
@@ -79,7 +79,7 @@ class Selection:
         chapters = dict.fromkeys(section.partition(".")[0] for section in sections)
         every_chapter = f"The sections are {first_names([*chapters], 10)}"
         for name in self.sections:
-            if not any(within(section, name) for section in sections):
+            if not any(is_within(section, name) for section in sections):
                 yield did_you_mean(name, sections) or every_chapter
         rules = sorted({case.vector.rule for case in in_specs if case.vector.rule}, key=str.lower)
         every_rule = f"The rules are {first_names(rules, 10)}"
@@ -95,7 +95,7 @@ class Selection:
         """
         if self.specs and spec not in self.specs:
             return False
-        if self.sections and not any(within(section, chapter) for chapter in self.sections):
+        if self.sections and not any(is_within(section, chapter) for chapter in self.sections):
             return False
         return not self.rules or (rule or "").lower() in map(str.lower, self.rules)
 
@@ -127,6 +127,6 @@ def spec_name(text: str) -> str:
     return "rfc" + text.lower().removeprefix("rfc").strip(" -")
 
 
-def within(section: str, wanted: str) -> bool:
+def is_within(section: str, wanted: str) -> bool:
     """Return True if a section equals the wanted section or is one of its subsections."""
     return section == wanted or section.startswith(f"{wanted}.")

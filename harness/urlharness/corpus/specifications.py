@@ -173,8 +173,8 @@ class SpecificationFacts:
         """Return True if it defines an operation. Every RFC defines validate and parse."""
         return operation in ("validate", "parse") or operation in self.sections
 
-    def name_of(self, counterpart: str) -> str:
-        """Return its first component with this counterpart in RFC 3986, or else the counterpart itself."""
+    def component_for(self, counterpart: str) -> str:
+        """Return its first component that stands for this component of RFC 3986, or else the latter."""
         for name, counterpart_of_name in self.components.items():
             if counterpart_of_name == counterpart:
                 return name

@@ -65,7 +65,7 @@ def probe(op: str, claimed: Collection[str], text: str = PLAIN) -> dict[str, Any
     """Return a question about a text, with the usual other inputs. `claimed` are the RFCs of the adapter."""
     spec = spec_for(op, claimed)
     facts = SPECS[spec]
-    generic = {"scheme": "http", facts.name_of("authority"): "h", "path": "/p", "query": None}
+    generic = {"scheme": "http", facts.component_for("authority"): "h", "path": "/p", "query": None}
     http = {"scheme": "http", "host": "h", "port": None, "hpath": "p"}
     fields: dict[str, dict[str, Any]] = {
         "validate": {"rule": facts.default_rule, "url": text},

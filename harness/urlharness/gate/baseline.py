@@ -134,7 +134,7 @@ def read_baseline_file(path: Path) -> BaselineFile:
     except OSError as error:
         raise BaselineError(f"{path}: {os_reason(error)}") from None
     baseline = parse_baseline(content, str(path))
-    return BaselineFile(baseline, content == canonical(baseline).encode("ascii"))
+    return BaselineFile(baseline, content == canonical_text(baseline).encode("ascii"))
 
 
 def parse_baseline(content: bytes, name: str) -> Baseline:
@@ -213,7 +213,7 @@ def _repeated(names: Iterable[str]) -> list[str]:
     return [name for name, count in Counter(names).items() if count > 1]
 
 
-def canonical(baseline: Baseline) -> str:
+def canonical_text(baseline: Baseline) -> str:
     """Return the canonical text of a baseline.
 
     To keep diffs small, the text is sorted, and each RFC, id and entry has a line of its own. It is ASCII.
@@ -229,9 +229,9 @@ def canonical(baseline: Baseline) -> str:
     for field, depth in _DEPTHS.items():
         table = getattr(baseline, field)
         if table:
-            lines.append(f' "{field}": {_block(table, depth)},')
+            lines.append(f' "{field}": {_sorted_json(table, depth)},')
     entries = sorted(baseline.entries, key=lambda entry: entry.id)
-    entry_lines = _lines("[", map(_entry_text, entries), "]", " ") if entries else "[]"
+    entry_lines = _bracketed_lines("[", map(_entry_text, entries), "]", " ") if entries else "[]"
     lines.append(f' "entries": {entry_lines}')
     body = "\n".join(lines)
     return f"{{\n{body}\n}}\n"
@@ -244,20 +244,20 @@ def _entry_text(entry: Entry) -> str:
     return json.dumps(fields)
 
 
-def _block(content: Any, depth: int, indent: str = " ") -> str:
+def _sorted_json(content: Any, depth: int, indent: str = " ") -> str:
     """Return sorted JSON, with a line for each key or element of the first `depth` levels."""
     if not depth or not content or isinstance(content, str):
         return json.dumps(content, sort_keys=True)
     if not isinstance(content, Mapping):
-        return _lines("[", map(json.dumps, sorted(content)), "]", indent)
+        return _bracketed_lines("[", map(json.dumps, sorted(content)), "]", indent)
     rows = []
     for key in sorted(content):
-        block = _block(content[key], depth - 1, f"{indent} ")
-        rows.append(f"{json.dumps(key)}: {block}")
-    return _lines("{", rows, "}", indent)
+        member = _sorted_json(content[key], depth - 1, f"{indent} ")
+        rows.append(f"{json.dumps(key)}: {member}")
+    return _bracketed_lines("{", rows, "}", indent)
 
 
-def _lines(opening: str, rows: Iterable[str], closing: str, indent: str) -> str:
+def _bracketed_lines(opening: str, rows: Iterable[str], closing: str, indent: str) -> str:
     """Return rows between brackets. Each row has a line of its own, which is indented one further."""
     separator = f",\n{indent} "
     body = separator.join(rows)
@@ -266,4 +266,4 @@ def _lines(opening: str, rows: Iterable[str], closing: str, indent: str) -> str:
 
 def write_baseline(baseline: Baseline, path: Path) -> None:
     """Write the canonical text, completely or not at all. Raise OSError with the file name if that fails."""
-    write_atomically(path, canonical(baseline))
+    write_atomically(path, canonical_text(baseline))

@@ -69,34 +69,43 @@ def findings(
         return counts[spec].get(op, 0) < before
 
     locked = locked_answers(baseline, cases, results.header.corpus, has_fewer_answers)
-    all_findings: list[Finding] = []
-    no_longer_complete = Counter[tuple[Spec, Operation]]()
+    vector_findings: list[Finding] = []
     for case in cases:
         identifier = case.vector.id
-        entry = entries.get(identifier)
+        case_result = case_results.get(identifier)
         lock = locked.get(identifier)
-        finding = vector_finding(entry, case, case_results.get(identifier), policy, lock)
-        if finding is None:
-            continue
-        all_findings.append(finding)
-        is_complete = finding.result is not None and finding.result.outcome.complete
-        if case.spec in baseline.locked_specs and not is_complete and _was_complete(entry, lock):
-            no_longer_complete[case.spec, case.vector.op] += 1
-    for tally in results.tallies_of(implementation, specs):
-        before = baseline.generated.get(tally.part)
-        finding = part_finding(entries.get(tally.part), tally, policy, before)
+        finding = vector_finding(entries.get(identifier), case, case_result, policy, lock)
         if finding is not None:
-            all_findings.append(finding)
-    if corpus_ids is not None:
-        unknown = entries.keys() - corpus_ids - removed_ids(corpus_ids)
-        all_findings += [
-            Finding("unknown id", identifier, entries[identifier]) for identifier in sorted(unknown)
-        ]
-    excused = no_longer_complete + retired
-    all_findings += _vector_losses(baseline, counts, excused, implementation)
+            vector_findings.append(finding)
+    excused = _no_longer_complete(baseline, results, vector_findings, locked) + retired
     part_counts = answered_by_part(results, implementation, specs, corpus_ids)
-    all_findings += _part_losses(baseline, part_counts, corpus_ids, implementation)
-    return all_findings
+    return [
+        *vector_findings,
+        *_part_findings(baseline, results.tallies_of(implementation, specs), policy),
+        *_unknown_ids(entries, corpus_ids),
+        *_vector_losses(baseline, counts, excused, implementation),
+        *_part_losses(baseline, part_counts, corpus_ids, implementation),
+    ]
+
+
+def _no_longer_complete(
+    baseline: Baseline,
+    results: Results,
+    vector_findings: Iterable[Finding],
+    locked: Mapping[str, Mapping[str, Any]],
+) -> Counter[tuple[Spec, Operation]]:
+    """Count the findings on answers that were complete and are not any more, by RFC and operation.
+
+    Only the RFCs with locked answers count.
+    """
+    counts = Counter[tuple[Spec, Operation]]()
+    for finding in vector_findings:
+        case = results.vectors[finding.id].case
+        is_complete = finding.result is not None and finding.result.outcome.complete
+        was_complete = _was_complete(finding.entry, locked.get(finding.id))
+        if case.spec in baseline.locked_specs and was_complete and not is_complete:
+            counts[case.spec, case.vector.op] += 1
+    return counts
 
 
 def _was_complete(entry: Entry | None, lock: Mapping[str, Any] | None) -> bool:
@@ -261,10 +270,10 @@ def _loss_of_listed_answer(entry: Entry, new: Result) -> str:
     if not before.complete or before.abnormal or new.outcome.complete:
         return ""
     answered_wrong = "answered wrong" if before.failing else "answered"
-    return f"{answered_wrong}, now {_incompleteness(new)}"
+    return f"{answered_wrong}, now {_incompleteness_in_words(new)}"
 
 
-def _incompleteness(new: Result) -> str:
+def _incompleteness_in_words(new: Result) -> str:
     """Say in what way an answer is incomplete."""
     return "not offered" if new.outcome is Outcome.UNSUPPORTED else new.detail or "in part"
 
@@ -283,10 +292,10 @@ def _loss_of_locked_answer(case: Case, new: Result, locked: Mapping[str, Any]) -
     if outcome.abnormal:
         return f"{before}, now {outcome}"
     if outcome is Outcome.UNSUPPORTED:
-        return f"{before}, now {_incompleteness(new)}"
+        return f"{before}, now {_incompleteness_in_words(new)}"
     if locked:
         return _lost_parts(locked, shown_parts(case, new))
-    return f"{before}, now {_incompleteness(new)}" if outcome is Outcome.PARTIAL else ""
+    return f"{before}, now {_incompleteness_in_words(new)}" if outcome is Outcome.PARTIAL else ""
 
 
 def _lost_parts(locked: Mapping[str, Any], parts: Mapping[str, Any]) -> str:
@@ -325,6 +334,24 @@ def part_finding(
         return Finding("changed", tally.part, entry, summary)
     is_stale = not failing and _is_answered_as_before(tally, before)
     return _entry_finding(entry, summary, summary.got, tally.digest[:12], right=is_stale)
+
+
+def _part_findings(baseline: Baseline, tallies: Iterable[Tally], policy: Policy) -> Iterator[Finding]:
+    """Yield the findings on parts of generated tiers, without losses of coverage."""
+    entries = baseline.by_id()
+    for tally in tallies:
+        before = baseline.generated.get(tally.part)
+        finding = part_finding(entries.get(tally.part), tally, policy, before)
+        if finding is not None:
+            yield finding
+
+
+def _unknown_ids(entries: Mapping[str, Entry], corpus_ids: Collection[str] | None) -> Iterator[Finding]:
+    """Yield a finding for each entry whose vector or part the corpus neither has nor had."""
+    if corpus_ids is None:
+        return
+    for identifier in sorted(entries.keys() - corpus_ids - removed_ids(corpus_ids)):
+        yield Finding("unknown id", identifier, entries[identifier])
 
 
 def _is_answered_as_before(tally: Tally, before: Mapping[Operation, int] | None) -> bool:
@@ -412,7 +439,7 @@ def _coverage_loss(identifier: str, detail: str, implementation: str) -> Finding
     return Finding("coverage", identifier, result=unsupported)
 
 
-def count_asked(
+def count_asked_entries(
     baseline: Baseline, results: Results, implementation: str, specs: Collection[str] = ()
 ) -> int:
     """Count the entries whose vector was asked and judged, or whose generated part was asked in full."""
@@ -423,7 +450,7 @@ def count_asked(
     return sum(entry.id in asked_ids for entry in baseline.entries)
 
 
-def misfit(baseline: Baseline, participant: Participant, specs: Collection[str] = ()) -> str:
+def misfit_reason(baseline: Baseline, participant: Participant, specs: Collection[str] = ()) -> str:
     """Say why a baseline is for another implementation or other RFCs. Return "" if the baseline fits."""
     implementation = participant.implementation
     name = participant.name if implementation is None else implementation.name

@@ -35,9 +35,9 @@ from urlharness.exitcodes import Exit
 from urlharness.gate.baseline import OLD_FORMAT, Baseline, Entry
 from urlharness.gate.findings import (
     Finding,
-    count_asked,
+    count_asked_entries,
     findings,
-    misfit,
+    misfit_reason,
     removed_entries,
     vector_finding,
 )
@@ -219,7 +219,7 @@ def _judge(
     """Judge one adapter (rules 2 to 7). In a survey, the reason is empty if the adapter passes."""
     baseline = criteria.baseline
     run = JudgedRun(results, participant.name, criteria.specs, criteria.policy)
-    judgement = _nothing_to_judge(run, participant, survey=survey)
+    judgement = _early_judgement(run, participant, survey=survey)
     if judgement is not None:
         return judgement if survey else replace(judgement, criteria=criteria)
     if baseline is None:
@@ -236,18 +236,22 @@ def _judge(
     if survey:
         return replace(judgement, reason="") if judgement.code is Exit.PASSED else judgement
     if not stopped:
-        judgement = _with_unanswered(judgement, run.unanswered(specs))
+        judgement = _with_unanswered(judgement, run.unanswered_note(specs))
     notes = () if baseline is None else _baseline_notes(baseline, results.header.corpus, corpus_ids)
     return replace(judgement, criteria=criteria, notes=notes)
 
 
 def _baseline_notes(baseline: Baseline, corpus: str, corpus_ids: Collection[str] | None) -> tuple[str, ...]:
     """Return the remarks on a baseline. None of them changes the exit code."""
-    notes = (other_corpus(baseline, corpus), removed_note(baseline, corpus_ids), old_format(baseline))
+    notes = (
+        other_corpus_note(baseline, corpus),
+        removed_note(baseline, corpus_ids),
+        old_format_note(baseline),
+    )
     return tuple(note for note in notes if note)
 
 
-def _nothing_to_judge(run: JudgedRun, participant: Participant, *, survey: bool) -> Judgement | None:
+def _early_judgement(run: JudgedRun, participant: Participant, *, survey: bool) -> Judgement | None:
     """Return the judgement of an adapter if rules 2 to 4 decide it, otherwise None."""
     name = run.name
     if participant.state == "not installed":
@@ -259,9 +263,9 @@ def _nothing_to_judge(run: JudgedRun, participant: Participant, *, survey: bool)
     if parts:
         reason = f"{name}: generated cases of {', '.join(parts)} are not the pinned ones"
         return Judgement(name, Exit.INVALID_FILE, reason)
-    why = run.no_level_selected()
+    why = run.no_level_note()
     if not why and not survey:
-        why = run.nothing_answered()
+        why = run.nothing_answered_note()
     return Judgement(name, Exit.NOTHING_RAN, f"{name}: nothing was judged: {why}") if why else None
 
 
@@ -307,11 +311,11 @@ def judge_without_baseline(run: JudgedRun) -> Judgement:
     if not failures.counts:
         if run.judged_outcomes - {Outcome.UNSUPPORTED} == {Outcome.PARTIAL}:
             return Judgement(name, Exit.NOTHING_RAN, f"{name}: nothing passed: no answer is complete")
-        return Judgement(name, Exit.PASSED, run.incompleteness())
+        return Judgement(name, Exit.PASSED, run.incompleteness_note())
     groups = failures.groups()
     numbers = ", ".join(f"{group.count:,} {group.label}" for group in groups)
     vectors = "required vectors" if failures.all_required else "vectors"
-    reason = f"{name}: gate failed on {vectors}{_of(run.specs)}: {numbers}"
+    reason = f"{name}: gate failed on {vectors}{_of_specs(run.specs)}: {numbers}"
     example_id = next((group.ids[0] for group in groups if group.ids), "")
     code = Exit.FAILED
     if Outcome.ABORTED in failures.counts:
@@ -373,18 +377,17 @@ def judge_with_baseline(
     """
     name = run.name
     results = run.results
-    why = misfit(baseline, participant, results.asked_specs(name, run.specs))
+    why = misfit_reason(baseline, participant, results.asked_specs(name, run.specs))
     if why:
         return Judgement(name, Exit.INVALID_FILE, f"{name}: the baseline is for another run: {why}")
     differences = findings(baseline, results, name, run.specs, run.policy, corpus_ids=corpus_ids)
     if not differences:
-        return Judgement(name, Exit.PASSED, _passed_with_baseline(run, baseline, corpus_ids))
+        return Judgement(name, Exit.PASSED, _passed_in_words(run, baseline, corpus_ids))
     groups = _grouped(differences)
     summary = _summary(groups, differences)
-    example_id = _example_of(differences, run)
-    if any(
-        finding.result is not None and finding.result.outcome is Outcome.ABORTED for finding in differences
-    ):
+    example_id = _example_id(differences, run)
+    outcomes = {finding.result.outcome for finding in differences if finding.result is not None}
+    if Outcome.ABORTED in outcomes:
         code = Exit.ADAPTER_DEAD
         reason = f"given up: {reason_given_up(results, name) or 'it was not asked again'}"
         example_id = last_fatal_case(results, name) or example_id
@@ -436,13 +439,13 @@ def _summary(groups: Sequence[Group], differences: Sequence[Finding]) -> str:
     return summary
 
 
-def _passed_with_baseline(run: JudgedRun, baseline: Baseline, corpus_ids: Collection[str] | None) -> str:
+def _passed_in_words(run: JudgedRun, baseline: Baseline, corpus_ids: Collection[str] | None) -> str:
     """Say how many listed failures were confirmed, and what was not checked."""
     results = run.results
     name = run.name
     specs = run.specs
     listed = len(baseline.entries)
-    confirmed = count_asked(baseline, results, name, specs)
+    confirmed = count_asked_entries(baseline, results, name, specs)
     number = f"{confirmed:,}" if confirmed == listed else f"{confirmed:,} of {listed:,}"
     noun = "known failure" if listed == 1 else "known failures"
     asked_specs = answered_by_spec(results, name, specs, corpus_ids)
@@ -453,13 +456,13 @@ def _passed_with_baseline(run: JudgedRun, baseline: Baseline, corpus_ids: Collec
     unchecked = [spec_or_part for spec_or_part in in_part if spec_or_part not in checked]
     sentences = (
         f"{name}: passed; {number} {noun}, all in the baseline",
-        coverage_not_checked(unchecked),
-        coverage_not_listed(baseline, [*asked_specs, *asked_parts]),
+        unchecked_coverage_note(unchecked),
+        uncounted_coverage_note(baseline, [*asked_specs, *asked_parts]),
     )
     return ". ".join(sentence for sentence in sentences if sentence)
 
 
-def _example_of(differences: Sequence[Finding], run: JudgedRun) -> str:
+def _example_id(differences: Sequence[Finding], run: JudgedRun) -> str:
     """Return the id of the case of the most serious finding, or "" if the results contain no such case."""
     order = list(FINDINGS)
     with_case = [
@@ -533,16 +536,16 @@ class JudgedRun:
             if tally.digest and pinned.get(tally.part, "") not in ("", tally.digest)
         ]
 
-    def nothing_answered(self) -> str:
+    def nothing_answered_note(self) -> str:
         """Say why the run has no answer that can fail the gate, or return an empty string."""
         outcomes = self.judged_outcomes
         if outcomes - {Outcome.UNSUPPORTED}:
             return ""
         if not outcomes and self.outcomes - {Outcome.UNSUPPORTED}:
             return NO_REQUIRED_ANSWER
-        return self.no_answer()
+        return self.no_answer_note()
 
-    def no_level_selected(self) -> str:
+    def no_level_note(self) -> str:
         """Say that no selected case has a level that can fail the gate, or return an empty string."""
         asked_levels = {kind.level for kind, _ in self.counted}.union(tally.level for tally in self.tallies)
         if not asked_levels or not self.policy.levels.isdisjoint(asked_levels):
@@ -550,13 +553,13 @@ class JudgedRun:
         judged_levels = " or ".join(level for level in LEVELS if level in self.policy.levels)
         return f"no vector of level {judged_levels} was selected"
 
-    def unanswered(self, specs: Collection[str]) -> str:
+    def unanswered_note(self, specs: Collection[str]) -> str:
         """Say which of the RFCs `specs` were asked but not answered at all, or return an empty string."""
         unsupported = {Outcome.UNSUPPORTED}
         silent = [spec for spec in specs if replace(self, specs=(spec,)).judged_outcomes == unsupported]
-        return replace(self, specs=silent).no_answer() if silent else ""
+        return replace(self, specs=silent).no_answer_note() if silent else ""
 
-    def incompleteness(self) -> str:
+    def incompleteness_note(self) -> str:
         """Say how many cases of a passing run were answered, or return "" if all of them were answered."""
         counts = Counter[Outcome]()
         for (_, outcome), count in self.counted.items():
@@ -569,19 +572,19 @@ class JudgedRun:
         noun = "cases" if self.tallies else "vectors"
         partial = counts[Outcome.PARTIAL]
         in_part = f", {partial:,} more in part" if partial else ""
-        numbers = f"{complete:,} of {counts.total():,} {noun}{_of(self.specs)}"
+        numbers = f"{complete:,} of {counts.total():,} {noun}{_of_specs(self.specs)}"
         return f"{self.name}: passed; {numbers} answered{in_part}"
 
-    def no_answer(self) -> str:
+    def no_answer_note(self) -> str:
         """Say that the adapter answered no case of the judged RFCs, or no case that can fail."""
         which = "that can fail" if self.outcomes - {Outcome.UNSUPPORTED} else "that was selected"
-        return unknown_specs(self.specs) or f"it answered no vector{_of(self.specs)} {which}"
+        return unknown_specs_note(self.specs) or f"it answered no vector{_of_specs(self.specs)} {which}"
 
 
 # ---- sentences for other modules too
 
 
-def unknown_specs(specs: Collection[str]) -> str:
+def unknown_specs_note(specs: Collection[str]) -> str:
     """Say that an adapter claims only unknown RFCs, or return an empty string."""
     if not specs or not {*SPECS}.isdisjoint(specs):
         return ""
@@ -589,7 +592,7 @@ def unknown_specs(specs: Collection[str]) -> str:
     return f"its hello claims {claim}; it can claim {', '.join(SPECS)}"
 
 
-def other_corpus(
+def other_corpus_note(
     baseline: Baseline, corpus: str, advice: str = "run baseline update without a selection"
 ) -> str:
     """Say that a baseline was made with a corpus of another digest, and add advice.
@@ -611,7 +614,7 @@ def removed_note(baseline: Baseline, corpus_ids: Collection[str] | None) -> str:
     return f"{entries} of {vectors}, ignored: {first_names(removed, 3)}"
 
 
-def old_format(baseline: Baseline) -> str:
+def old_format_note(baseline: Baseline) -> str:
     """Say what a baseline of format 1 cannot lock, or return an empty string."""
     if baseline.schema != OLD_FORMAT:
         return ""
@@ -621,7 +624,7 @@ def old_format(baseline: Baseline) -> str:
     )
 
 
-def coverage_not_checked(names: Sequence[str], why: str = "only part of {} was run") -> str:
+def unchecked_coverage_note(names: Sequence[str], why: str = "only part of {} was run") -> str:
     """Say that the coverage of these RFCs and generated parts was not checked, and why.
 
     In `why`, {} stands for them. Return an empty string if there are no names.
@@ -633,17 +636,17 @@ def coverage_not_checked(names: Sequence[str], why: str = "only part of {} was r
     return f"Coverage of {first_names(titles, 5)} was not checked: {why.format(pronoun)}"
 
 
-def coverage_not_listed(baseline: Baseline, asked: Sequence[str]) -> str:
+def uncounted_coverage_note(baseline: Baseline, asked: Sequence[str]) -> str:
     """Say for which asked RFCs and parts the baseline has no answer counts, or return an empty string."""
     tables: tuple[Mapping[Any, Mapping[Any, int]], ...] = (baseline.answered, baseline.generated)
     with_counts: set[str] = set(baseline.locked_specs)
     for table in tables:
         with_counts.update(name for name, counts in table.items() if any(counts.values()))
     missing = [name for name in asked if name not in with_counts]
-    return coverage_not_checked(missing, "the baseline has no answer counts for {}")
+    return unchecked_coverage_note(missing, "the baseline has no answer counts for {}")
 
 
-def _of(specs: Collection[str]) -> str:
+def _of_specs(specs: Collection[str]) -> str:
     """Return ` of rfc3986`, for a sentence about these RFCs, or an empty string for all RFCs."""
     if not specs:
         return ""
@@ -659,8 +662,8 @@ def failure_test(
 ) -> FailureTest:
     """Return a predicate: a case counts towards `--maxfail`.
 
-    A case counts if it fails the gate and the baseline does not list this failure. For an adapter that is not
-    in `named`, every failing required case counts.
+    A case counts if it fails the gate, and the baseline lists neither this failure nor its generated part.
+    For an adapter that is not in `named`, every failing required case counts.
     """
     criteria_by_name: dict[str, Criteria] = {}
 
@@ -676,6 +679,8 @@ def failure_test(
         entry = criteria.entries.get(part or case.vector.id)
         if entry is None:
             return True
-        return not part and vector_finding(entry, case, result, criteria.policy) is not None
+        if part:  # a listed part can only be judged when all its cases are counted
+            return False
+        return vector_finding(entry, case, result, criteria.policy) is not None
 
     return counts

@@ -101,7 +101,7 @@ class Policy:
         return judged and kind.level in self.levels
 
     def failing_outcomes(self, tally: Tally) -> dict[Outcome, int]:
-        """Return the outcomes in a tally that fail the gate, with the number of cases of each.
+        """Return the outcomes in a tally that fail the gate, sorted, with the number of cases of each.
 
         A tally counts the cases of all modes together. So its unsupported cases can fail only if the adapter
         claims all modes.

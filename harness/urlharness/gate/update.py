@@ -16,7 +16,7 @@ from urlharness.corpus.specifications import Spec
 from urlharness.gate.baseline import ALL, FORMAT, Baseline, Entry
 from urlharness.gate.findings import (
     Finding,
-    count_asked,
+    count_asked_entries,
     findings,
     removed_entries,
     retired_answers,
@@ -111,7 +111,9 @@ def update(
     for finding in findings(baseline, results, name, specs, claimed_policy, corpus_ids=corpus_ids):
         new_entry = _new_entry(finding, results, tallies, claimed_policy)
         asked_in_part = finding.id in tallies and not tallies[finding.id].digest
-        _apply(finding, new_entry, entries, changes, only_shrink=only_shrink, asked_in_part=asked_in_part)
+        _apply_finding(
+            finding, new_entry, entries, changes, only_shrink=only_shrink, asked_in_part=asked_in_part
+        )
 
     unapplied = frozenset(finding.id for finding in changes.unapplied)
     run = _Run(baseline, results, name, answered_by_spec(results, name, specs, corpus_ids), unapplied)
@@ -124,7 +126,7 @@ def update(
     if new.schema == FORMAT:
         new = _with_locks(new, run)
         new = structs.replace(new, complete=_complete_answers(new, run))
-    all_checked = count_asked(new, results, name, specs) == len(entries)
+    all_checked = count_asked_entries(new, results, name, specs) == len(entries)
     parts_counted = part_counts.keys() >= _existing_parts(baseline, corpus_ids).keys()
     if run.counts_all_specs and parts_counted and all_checked and not unapplied:
         new = structs.replace(new, corpus=results.header.corpus)
@@ -199,7 +201,7 @@ def _new_entry(
     return Entry(finding.id, outcome, answer, digest, issue, note)
 
 
-def _apply(
+def _apply_finding(
     finding: Finding,
     new_entry: Entry | None,
     entries: dict[str, Entry],
@@ -210,7 +212,8 @@ def _apply(
 ) -> None:
     """Apply a finding to the entries, and record the change.
 
-    `asked_in_part` is True for the finding of a generated part of which not all cases were asked.
+    `new_entry` is None if nothing fails. `asked_in_part` is True for the finding of a generated part of which
+    not all cases were asked.
     """
     is_loss = finding.kind == "coverage" or (finding.kind == "lost" and finding.entry is None)
     if is_loss and not only_shrink:
@@ -352,7 +355,7 @@ class _Exceptions:
         return set(self.partly).union(*self.unanswered.values())
 
     def only(self, identifiers: Collection[str]) -> _Exceptions:
-        """Return the exceptions with these ids."""
+        """Return the exceptions with these ids, each listed by its id."""
         partly = {identifier: parts for identifier, parts in self.partly.items() if identifier in identifiers}
         unanswered = {op: ids.intersection(identifiers) for op, ids in self.unanswered.items()}
         return _Exceptions(partly, unanswered, set())
@@ -360,7 +363,8 @@ class _Exceptions:
     def remove(self, case: Case) -> None:
         """Remove a case, if it is an exception."""
         self.partly.pop(case.vector.id, None)
-        self.unanswered.setdefault(case.vector.op, set()).discard(case.vector.id)
+        if case.vector.op in self.unanswered:
+            self.unanswered[case.vector.op].discard(case.vector.id)
 
     def add(self, case: Case, new: Result) -> None:
         """Add a case, if its answer is partial or missing."""

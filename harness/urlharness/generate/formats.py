@@ -9,7 +9,7 @@ from typing import Any, BinaryIO, Literal
 
 import msgspec
 
-from urlharness.corpus.export import canonical
+from urlharness.corpus.export import canonical_text
 from urlharness.corpus.model import Text, Vector, VectorFile, encoded_text
 from urlharness.generate.kinds import Pair, Sample, text_bytes
 from urlharness.generate.requests import GeneratedText, SpecAnswer
@@ -140,7 +140,7 @@ def vector_file(spec: Specification, rule: str, cases: Iterable[GeneratedText]) 
     title = f"Generated: {', '.join(kinds)}"
     section = requirement(part).section
     document = VectorFile("urlvectors-1", part.spec, section, title, tuple(vectors))
-    return canonical(msgspec.to_builtins(document))
+    return canonical_text(msgspec.to_builtins(document))
 
 
 def _question(rule: str, content: Sample | Pair) -> dict[str, Any]:

@@ -16,11 +16,11 @@ from urlharness.corpus.describe import describe_expected, describe_inputs, descr
 from urlharness.corpus.loader import load
 from urlharness.corpus.lock import known_ids
 from urlharness.corpus.model import Case, Corpus, CorpusError, explain_flags, offers
-from urlharness.corpus.selection import within
+from urlharness.corpus.selection import is_within
 from urlharness.corpus.specifications import SPECS
 from urlharness.gate.baseline import Baseline, Entry
-from urlharness.gate.findings import Finding, locked_answers, misfit, vector_finding
-from urlharness.gate.gate import judged_specs, unknown_specs
+from urlharness.gate.findings import Finding, locked_answers, misfit_reason, vector_finding
+from urlharness.gate.gate import judged_specs, unknown_specs_note
 from urlharness.gate.policy import Policy, PolicyError, make_policy
 from urlharness.protocol.failures import AdapterDead
 from urlharness.pytest_plugin.settings import Settings
@@ -105,16 +105,16 @@ class AdapterRun:
         participant = self._connected.participant
         self.policy = policy.claiming(participant)
         judged = judged_specs(settings.selection.specs, participant.specs, self.baseline)
-        why = "" if self.baseline is None else misfit(self.baseline, participant, judged or SPECS)
+        why = "" if self.baseline is None else misfit_reason(self.baseline, participant, judged or SPECS)
         if why:
             raise self._error(f"{settings.baseline}: {why}")
-        why = unknown_specs(judged)
+        why = unknown_specs_note(judged)
         if why:
             raise self._error(f"nothing is judged: {why}")
         selected = settings.selection.pick(self.corpus.cases)
         cases = [case for case in selected if not judged or case.spec in judged]
         if not cases:
-            nothing = settings.selection.nothing_selected(self.corpus.cases)
+            nothing = settings.selection.no_match_message(self.corpus.cases)
             raise pytest.Collector.CollectError(safe(f"urlconform: {nothing}"))
         if self.ids or settings.all_operations:
             return cases
@@ -182,7 +182,7 @@ def includes_node(ancestor: str, node: str) -> bool:
     """Return True if the node with the id `node` is the node `ancestor` or is below it."""
     ancestor_path, _, ancestor_vector = ancestor.partition("::")
     path, _, vector = node.partition("::")
-    is_below = path.startswith(f"{ancestor_path}/") or within(path, ancestor_path)
+    is_below = path.startswith(f"{ancestor_path}/") or is_within(path, ancestor_path)
     return is_below and ancestor_vector in ("", vector)
 
 

@@ -16,7 +16,7 @@ from urlharness.corpus.lock import CorpusIds, known_ids
 from urlharness.corpus.model import CaseKind, case_kind
 from urlharness.gate.baseline import Baseline, BaselineError, read_baseline
 from urlharness.gate.findings import findings
-from urlharness.gate.gate import NO_REQUIRED_ANSWER, JudgedRun, old_format
+from urlharness.gate.gate import NO_REQUIRED_ANSWER, JudgedRun, old_format_note
 from urlharness.pytest_plugin.items import ROOT, AdapterNode, AdapterRun, VectorItem, includes_node, make_node
 from urlharness.pytest_plugin.settings import settings
 from urlharness.results.model import AskedVector, Header, Participant, Result, Results
@@ -60,7 +60,7 @@ class Vectors:
             adapter += f", generated tiers ({', '.join(run.settings.generated)}) are not asked"
         lines = [adapter, self._file_above(config.invocation_params.dir)]
         if run.baseline is not None:
-            lines.append(old_format(run.baseline))
+            lines.append(old_format_note(run.baseline))
         return [f"urlconform: {line}" for line in lines if line]
 
     def _file_above(self, current: Path) -> str:
@@ -153,7 +153,7 @@ class Vectors:
         run = self._run
         results = self._results()
         judged = JudgedRun(results, run.name, (), run.policy)
-        nothing = judged.nothing_answered() or judged.unanswered(run.settings.selection.specs)
+        nothing = judged.nothing_answered_note() or judged.unanswered_note(run.settings.selection.specs)
         # a user may name a vector on the command line whose answer the RFC leaves open
         is_wanted = nothing == NO_REQUIRED_ANSWER and bool(run.ids)
         if nothing and not is_wanted:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from urlharness.corpus.model import section_key
-from urlharness.corpus.selection import within
+from urlharness.corpus.selection import is_within
 from urlharness.corpus.specifications import reported_specs
 from urlharness.jsonio import no_command, write_atomically
 from urlharness.report.summary import LEAST_ANSWERED, answers_text, total_score
@@ -121,7 +121,7 @@ class _Extent(NamedTuple):
         of_spec = {part for part in every if part[0] == spec}
         if not section:
             return of_spec
-        return {part for part in of_spec if within(part[1], section)}
+        return {part for part in of_spec if is_within(part[1], section)}
 
     def gap(self, sections: Iterable[Place]) -> str:
         """Return why the answers do not show all of these sections, or an empty string."""

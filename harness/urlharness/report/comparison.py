@@ -34,7 +34,7 @@ from urlharness.compare.matrix import (
     by_class,
     count_causes,
 )
-from urlharness.corpus.describe import by_ruling, describe_expected, describe_inputs
+from urlharness.corpus.describe import describe_expected, describe_inputs, ruling_clause
 from urlharness.corpus.differences import DifferenceClass
 from urlharness.corpus.longtext import is_abbreviation
 from urlharness.corpus.model import Case
@@ -569,7 +569,7 @@ def _section_and_rulings(witness: Disagreement, matrix: Matrix) -> str:
     if witness.other_section is not None:
         return witness.other_section  # the rulings are on what the question is about, not on this component
     asked_vector = matrix.results.vectors[witness.case.vector.id]
-    return f"{witness.case.section}{by_ruling(asked_vector.case.vector, asked_vector.requirement)}"
+    return f"{witness.case.section}{ruling_clause(asked_vector.case.vector, asked_vector.requirement)}"
 
 
 def _judged_expectation_in_words(witness: Disagreement, matrix: Matrix, name: str) -> str:

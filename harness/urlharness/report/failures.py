@@ -13,7 +13,7 @@ from urlharness.corpus.describe import describe_expected, describe_inputs, descr
 from urlharness.corpus.model import section_key
 from urlharness.corpus.specifications import Spec, report_place
 from urlharness.exitcodes import Exit
-from urlharness.gate.findings import Finding, count_asked
+from urlharness.gate.findings import Finding, count_asked_entries
 from urlharness.gate.gate import Group, Judgement
 from urlharness.gate.policy import PLAIN
 from urlharness.panel.answer import BY_HARM, harm_rank
@@ -397,7 +397,7 @@ def known_failures_in_words(results: Results, judgement: Judgement) -> str:
     criteria = judgement.criteria
     if criteria is None or criteria.baseline is None:
         return ""
-    asked_entries = count_asked(criteria.baseline, results, judgement.name, criteria.specs)
+    asked_entries = count_asked_entries(criteria.baseline, results, judgement.name, criteria.specs)
     changed_entries = [
         finding for finding in judgement.findings if finding.entry is not None and finding.result is not None
     ]

@@ -11,7 +11,7 @@ import pytest
 
 from urlauthor.lint.differences import lint_differences
 from urlauthor.lint.vectors import lint_vectors
-from urlharness.corpus.export import canonical
+from urlharness.corpus.export import canonical_text
 from urlharness.corpus.model import corpus_dir
 from urlharness.corpus.rfctext import read_texts
 from urlharness.corpus.specifications import SPECS
@@ -158,10 +158,10 @@ ORIGINS = [
 @pytest.mark.parametrize(("name", "fields", "messages"), ORIGINS)
 def test_origin_file_and_id_must_agree_on_whether_a_vector_is_a_witness(part, name, fields, messages):
     catalogue = json.loads((corpus_dir() / CATALOGUE).read_bytes())
-    (part / CATALOGUE).write_text(canonical(catalogue), "ascii")
+    (part / CATALOGUE).write_text(canonical_text(catalogue), "ascii")
     vector = {field: content for field, content in (WITNESS | fields).items() if content is not ...}
     head = {"schema": "urlvectors-1", "spec": "rfc1808", "section": "2.2", "title": "x"}
-    (part / name).write_text(canonical(head | {"vectors": [vector]}), "ascii")
+    (part / name).write_text(canonical_text(head | {"vectors": [vector]}), "ascii")
     problems = lint_vectors(part, {})
     assert {error.message for error in problems} == messages
     assert {(error.file, error.case) for error in problems} <= {(name, vector["id"])}
@@ -232,7 +232,7 @@ def test_a_falsified_table_is_reported_with_its_name_and_case(
     texts = read_texts(request.getfixturevalue("rfc_dir"), SPECS) if with_texts else {}
     table = json.loads((part / name).read_bytes())
     fault(table)
-    (part / name).write_text(canonical(table), "ascii")
+    (part / name).write_text(canonical_text(table), "ascii")
     problems = [error for error in lint_vectors(part, texts) if re.search(words, error.message)]
     assert {error.file for error in problems} == {name}
     assert case in {error.case.partition(" ")[0] for error in problems}
@@ -278,7 +278,7 @@ def test_an_unknown_ruling_is_reported_of_a_corpus_without_documentation(tmp_pat
         (tmp_path / name).write_bytes((corpus_dir() / name).read_bytes())
     table = json.loads((tmp_path / "classes.json").read_bytes())
     table["classes"][0]["rulings"] = ["R-1738-99"]
-    (tmp_path / "classes.json").write_text(canonical(table), "ascii")
+    (tmp_path / "classes.json").write_text(canonical_text(table), "ascii")
     assert "there is no ruling R-1738-99" in {error.message for error in lint_differences(tmp_path)}
 
 

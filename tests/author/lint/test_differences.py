@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from urlauthor.lint.differences import differ, lint_differences
-from urlharness.corpus.export import canonical
+from urlharness.corpus.export import canonical_text
 from urlharness.corpus.model import Expected, corpus_dir
 
 TABLE = "classes.json"
@@ -31,7 +31,7 @@ def entries(document: Document) -> list[Document]:
 
 def write(path: Path, document: Document) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(canonical(document), "ascii")
+    path.write_text(canonical_text(document), "ascii")
 
 
 @pytest.fixture
@@ -230,7 +230,7 @@ def plant(root: Path, name: str, change: Change) -> str:
     document = json.loads((root / name).read_bytes())
     case = change(document)
     is_flawless = not any("surplus" in entry for entry in entries(document))
-    (root / name).write_text(canonical(document) if is_flawless else json.dumps(document), "ascii")
+    (root / name).write_text(canonical_text(document) if is_flawless else json.dumps(document), "ascii")
     return case
 
 
@@ -270,7 +270,7 @@ def _other_order(path: Path) -> None:
 def _not_ascii(path: Path) -> None:
     document = json.loads(path.read_bytes())
     entries(document)[0]["title" if "classes" in document else "note"] = "\u00e9"
-    path.write_text(canonical(document).replace("\\u00e9", "\u00e9"), "utf-8")
+    path.write_text(canonical_text(document).replace("\\u00e9", "\u00e9"), "utf-8")
 
 
 FILE_FAULTS = [

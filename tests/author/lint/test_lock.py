@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from urlauthor.lint.lock import lint_lock
-from urlharness.corpus.export import canonical
+from urlharness.corpus.export import canonical_text
 from urlharness.corpus.loader import load
 from urlharness.corpus.lock import read_lock
 from urlharness.corpus.model import corpus_dir
@@ -184,7 +184,7 @@ def _table(edit):
     def plant(root: Path) -> None:
         document = json.loads((root / "flags.json").read_bytes())
         edit(document["flags"])
-        (root / "flags.json").write_text(canonical(document), "ascii")
+        (root / "flags.json").write_text(canonical_text(document), "ascii")
 
     return plant
 

@@ -21,7 +21,7 @@ from urlauthor.lint.vectors import (
     lint_vectors,
     lint_words,
 )
-from urlharness.corpus.export import canonical
+from urlharness.corpus.export import canonical_text
 from urlharness.corpus.model import Expected, Requirement, Vector, corpus_dir
 from urlharness.corpus.rfctext import read_texts
 from urlharness.corpus.specifications import SPECS
@@ -54,7 +54,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
         cited_entries = [entry for entry in entries(document) if entry["id"] in cited] or entries(document)[
             :1
         ]
-        text = canonical(document | {"requirements": cited_entries})
+        text = canonical_text(document | {"requirements": cited_entries})
         (root / "requirements" / f"{spec}.json").write_text(text, "ascii")
     assert lint_vectors(root, {}) == []
     return root
@@ -195,7 +195,9 @@ def test_a_vector_that_cites_a_production_keeps_its_id(name: str, message: str |
 def plant(root: Path, name: str, change: Change) -> str:
     document = json.loads((root / name).read_bytes())
     case = change(document)
-    (root / name).write_text(canonical(document) if _ordered(document) else json.dumps(document), "ascii")
+    (root / name).write_text(
+        canonical_text(document) if _ordered(document) else json.dumps(document), "ascii"
+    )
     return case
 
 
@@ -301,7 +303,7 @@ def test_digests_are_recomputed_from_the_texts(root, rfc_dir):
     index = json.loads((root / "paragraphs.json").read_bytes())
     index["rfc1808"]["5.1"]["digests"].append("0" * 12)
     index["rfc1808"]["5.9"] = {"title": "More", "digests": []}
-    (root / "paragraphs.json").write_text(canonical(index), "ascii")
+    (root / "paragraphs.json").write_text(canonical_text(index), "ascii")
     assert [(error.file, error.case) for error in lint_vectors(root, {})] == [("paragraphs.json", "rfc1808")]
     problems = {(error.file, error.case) for error in lint_vectors(root, texts)}
     assert problems == {
@@ -347,7 +349,7 @@ def test_words_are_checked_everywhere(part, change, name, fields, words):
 
 def test_the_title_of_a_file_is_read(part):
     document = json.loads((part / NORMAL).read_bytes()) | {"title": "TODO: name it"}
-    (part / NORMAL).write_text(canonical(document), "ascii")
+    (part / NORMAL).write_text(canonical_text(document), "ascii")
     assert [str(error) for error in lint_vectors(part, {})] == [
         f"{NORMAL}: title: 'TODO' is not a statement of fact (hedge, appeal to the reader or note)"
     ]

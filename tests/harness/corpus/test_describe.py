@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from rich.console import Console
 
-from urlharness.corpus.describe import by_ruling, describe_expected, describe_inputs, show_value
+from urlharness.corpus.describe import describe_expected, describe_inputs, ruling_clause, show_value
 from urlharness.corpus.loader import load
 from urlharness.corpus.model import Expected, Hex
 from urlharness.report import junit, terminal
@@ -203,4 +203,4 @@ def test_answers_without_parts_have_no_marks(case_with, fields):
 def test_an_answer_names_only_the_rulings_on_which_it_rests(identifier, words):
     corpus = load()
     vector = next(case.vector for case in corpus.cases if case.vector.id == identifier)
-    assert by_ruling(vector, corpus.requirements[vector.requirement]) == words
+    assert ruling_clause(vector, corpus.requirements[vector.requirement]) == words

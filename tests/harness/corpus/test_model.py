@@ -17,7 +17,7 @@ from rich.console import Console
 from urlharness.adapters import reference
 from urlharness.adapters.registry import InProcess
 from urlharness.corpus import model
-from urlharness.corpus.export import canonical
+from urlharness.corpus.export import canonical_text
 from urlharness.corpus.loader import load, load_classes
 from urlharness.corpus.model import (
     FLAGS,
@@ -564,7 +564,7 @@ def test_the_table_of_flags_has_every_flag_in_order():
 
 
 def test_the_table_of_flags_is_written_canonically():
-    assert FLAG_TABLE.read_text("ascii") == canonical(json.loads(FLAG_TABLE.read_bytes()))
+    assert FLAG_TABLE.read_text("ascii") == canonical_text(json.loads(FLAG_TABLE.read_bytes()))
 
 
 @pytest.mark.parametrize("name", ["vectors", "classes", "flags"])

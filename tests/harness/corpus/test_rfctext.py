@@ -5,7 +5,14 @@ from __future__ import annotations
 import pytest
 
 from urlharness.corpus.model import Requirement
-from urlharness.corpus.rfctext import FOLDER, Citations, paragraph_digest, quoted, read_texts, texts_at_hand
+from urlharness.corpus.rfctext import (
+    FOLDER,
+    Citations,
+    cited_paragraphs,
+    paragraph_digest,
+    read_configured_texts,
+    read_texts,
+)
 
 TEXT = """\
 Network Working Group
@@ -113,7 +120,7 @@ def test_only_texts_in_the_folder_are_read(tmp_path):
 )
 def test_only_the_cited_paragraphs_are_quoted(citations, section, numbers, digest, printed):
     requirement = Requirement("r", section, numbers, paragraph_digest(digest), "must", "States it.")
-    assert quoted(citations, requirement) == printed
+    assert cited_paragraphs(citations, requirement) == printed
 
 
 @pytest.mark.parametrize(
@@ -129,4 +136,4 @@ def test_the_texts_are_read_from_the_folder_that_the_user_names(tmp_path, monkey
     monkeypatch.delenv(FOLDER, raising=False)
     if folder is not None:
         monkeypatch.setenv(FOLDER, str(tmp_path / folder))
-    assert list(texts_at_hand()) == specs
+    assert list(read_configured_texts()) == specs

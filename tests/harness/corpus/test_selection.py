@@ -74,7 +74,7 @@ NOTHING = [
 
 @pytest.mark.parametrize(("conditions", "message"), NOTHING)
 def test_an_empty_selection_says_what_was_asked_and_what_exists(cases, conditions, message):
-    explanation = Selection(**conditions).nothing_selected(cases)
+    explanation = Selection(**conditions).no_match_message(cases)
     assert explanation == f"no vector meets the selection{message}"
 
 

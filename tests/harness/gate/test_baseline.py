@@ -25,7 +25,7 @@ from urlharness.gate.baseline import (
     Baseline,
     BaselineError,
     Entry,
-    canonical,
+    canonical_text,
     parse_baseline,
     read_baseline,
     write_baseline,
@@ -285,32 +285,32 @@ def test_the_error_about_locked_answers_in_the_old_format_names_the_new_one(fiel
 def test_canonical_text_is_valid_and_parses_to_the_same_baseline(document, schema):
     document = with_format(document, schema)
     baseline = parse_baseline(json.dumps(document).encode(), "b.json")
-    text = canonical(baseline)
+    text = canonical_text(baseline)
     assert text.isascii()
     SCHEMAS[schema].validate(json.loads(text))
     assert parse_baseline(text.encode(), "b.json") == baseline
 
 
-def canonical_text(**fields) -> str:
+def text_with(**fields) -> str:
     """Return the canonical text of a baseline of the new format with these fields."""
-    return canonical(parse_baseline(json.dumps(file(schema=FORMAT, **fields)).encode(), "b.json"))
+    return canonical_text(parse_baseline(json.dumps(file(schema=FORMAT, **fields)).encode(), "b.json"))
 
 
 @pytest.mark.parametrize("fields", GOOD_LOCKS)
 def test_the_canonical_text_of_locked_answers_is_valid(fields):
-    SCHEMAS[FORMAT].validate(json.loads(canonical_text(**fields)))
+    SCHEMAS[FORMAT].validate(json.loads(text_with(**fields)))
 
 
 @pytest.mark.parametrize("fields", GOOD_LOCKS)
 def test_the_canonical_text_of_locked_answers_is_its_own_canonical_text(fields):
-    text = canonical_text(**fields)
-    assert canonical(parse_baseline(text.encode(), "b.json")) == text
+    text = text_with(**fields)
+    assert canonical_text(parse_baseline(text.encode(), "b.json")) == text
 
 
 def test_the_canonical_text_has_one_line_for_each_unanswered_id():
     """A diff shows which answers were lost."""
     unanswered = {"rfc3986": {"base": "all", "parse": ["b", "a"]}}
-    text = canonical_text(answered={"rfc3986": {"parse": 1}}, unanswered=unanswered)
+    text = text_with(answered={"rfc3986": {"parse": 1}}, unanswered=unanswered)
     lines = text.splitlines()
     start = lines.index(' "unanswered": {')
     expected = [
@@ -328,7 +328,7 @@ def test_the_canonical_text_has_one_line_for_each_unanswered_id():
 
 def test_the_canonical_text_has_one_line_for_each_partial_answer():
     partly = {"rfc3986": {"b": {}, "a": {"x": [["a", "b"]], "h": None}}}
-    text = canonical_text(answered={"rfc3986": {}}, partly=partly)
+    text = text_with(answered={"rfc3986": {}}, partly=partly)
     assert '   "a": {"h": null, "x": [["a", "b"]]},' in text.splitlines()
 
 
@@ -378,20 +378,20 @@ BASELINES = st.builds(
 
 @given(BASELINES)
 def test_the_canonical_text_is_its_own_canonical_text(baseline):
-    text = canonical(baseline)
-    assert canonical(parse_baseline(text.encode(), "b.json")) == text
+    text = canonical_text(baseline)
+    assert canonical_text(parse_baseline(text.encode(), "b.json")) == text
 
 
 @given(BASELINES)
 def test_the_canonical_text_has_the_entries_by_id(baseline):
-    lines = canonical(baseline).splitlines()
+    lines = canonical_text(baseline).splitlines()
     listed = [json.loads(line.rstrip(","))["id"] for line in lines if line.startswith("  {")]
     assert listed == sorted(baseline.by_id())
 
 
 @given(BASELINES)
 def test_the_canonical_text_has_the_counts_by_rfc_and_part(baseline):
-    lines = [line.rstrip(",") for line in canonical(baseline).splitlines() if line.startswith('  "')]
+    lines = [line.rstrip(",") for line in canonical_text(baseline).splitlines() if line.startswith('  "')]
     names = [name for line in lines for name in json.loads(f"{{{line}}}")]
     assert names == [*sorted(baseline.answered), *sorted(baseline.generated)]
 
@@ -399,7 +399,7 @@ def test_the_canonical_text_has_the_counts_by_rfc_and_part(baseline):
 def test_the_canonical_text_has_one_line_for_each_entry():
     """The entries by id, one a line, so that a diff shows what changed; names of an answer are sorted."""
     second = ENTRY | {"id": "rfc3986-3.2-a", "got": {"url": "\u00e9", "status": "ok"}, "issue": "#7"}
-    text = canonical(parse_baseline(json.dumps(file(entries=[ENTRY, second])).encode(), "b.json"))
+    text = canonical_text(parse_baseline(json.dumps(file(entries=[ENTRY, second])).encode(), "b.json"))
     assert text == (
         '{\n "schema": "urlbaseline-1",\n "corpus": "0123456789ab",\n "implementation": "lib",\n'
         ' "spec": ["rfc3986"],\n "entries": [\n'
@@ -573,7 +573,7 @@ def test_a_full_disk_leaves_the_baseline_as_it_was(tmp_path):
     with pytest.raises(OSError, match=r"File too large: .*b\.json"):
         write_baseline(LONG_BASELINE, path)
     assert list(tmp_path.iterdir()) == [path]
-    assert path.read_text("ascii") == canonical(SHORT_BASELINE)
+    assert path.read_text("ascii") == canonical_text(SHORT_BASELINE)
 
 
 def test_a_link_to_a_baseline_stays_a_link(tmp_path):

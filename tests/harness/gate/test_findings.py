@@ -14,9 +14,9 @@ from urlharness.corpus.lock import CorpusIds, locked_vector
 from urlharness.corpus.model import OPERATIONS, Case
 from urlharness.corpus.selection import Selection
 from urlharness.exitcodes import Exit
-from urlharness.gate.baseline import Baseline, Entry, canonical, parse_baseline, write_baseline
-from urlharness.gate.findings import Finding, findings, misfit, shown_parts, vector_finding
-from urlharness.gate.gate import FINDINGS, decide, old_format
+from urlharness.gate.baseline import Baseline, Entry, canonical_text, parse_baseline, write_baseline
+from urlharness.gate.findings import Finding, findings, misfit_reason, shown_parts, vector_finding
+from urlharness.gate.gate import FINDINGS, decide, old_format_note
 from urlharness.gate.policy import PLAIN, Policy
 from urlharness.gate.update import NothingJudged, create, update
 from urlharness.generate.tiers.digests import stream_digests, tier_streams
@@ -430,7 +430,7 @@ FITS = [
 def test_a_misfit_names_the_library_or_the_rfcs_that_the_baseline_lacks(
     baseline, implementation, spec, judged, why
 ):
-    assert misfit(baseline(implementation=implementation, spec=spec), LIB, judged) == why
+    assert misfit_reason(baseline(implementation=implementation, spec=spec), LIB, judged) == why
 
 
 @pytest.mark.parametrize(
@@ -682,7 +682,7 @@ def test_no_loss_of_coverage_is_reported_for_a_baseline_without_answer_counts(ru
 
 
 def test_a_baseline_without_answer_counts_is_written_without_the_field():
-    assert "answered" not in canonical(listing_of())
+    assert "answered" not in canonical_text(listing_of())
 
 
 #: The numbers of a list, and whether there are any.
@@ -703,7 +703,7 @@ def test_missing_answer_counts_are_noted(run_of, answer_counts):
     decision = decide(run_of(*["pass"] * 4), ["lib"], baselines={"lib": listed}, corpus_ids=KNOWN)
     reason, note = decision.reasons
     assert NO_COUNTS_NOTE in reason
-    assert note == f"lib: {old_format(listed)}"
+    assert note == f"lib: {old_format_note(listed)}"
     assert decision.code == Exit.PASSED
 
 
@@ -712,7 +712,7 @@ def test_answer_counts_are_not_noted_as_missing(run_of):
     decision = decide(run_of(*["pass"] * 4), ["lib"], baselines={"lib": listed}, corpus_ids=KNOWN)
     reason, note = decision.reasons
     assert NO_COUNTS_NOTE not in reason
-    assert note == f"lib: {old_format(listed)}"
+    assert note == f"lib: {old_format_note(listed)}"
     assert decision.code == Exit.PASSED
 
 
@@ -731,7 +731,7 @@ def test_a_new_baseline_has_the_number_of_answers(run_of):
     assert created.answered == {"rfc3986": {"validate": 4}}
     assert created.complete == {"rfc3986": {"validate": IDS}}
     head = '\n "spec": ["rfc3986"],\n "answered": {\n  "rfc3986": {"validate": 4}\n },\n "complete": '
-    assert head in canonical(created)
+    assert head in canonical_text(created)
 
 
 def test_a_new_baseline_has_no_number_if_the_number_of_vectors_is_unknown(run_of):
@@ -1182,7 +1182,7 @@ def test_a_passed_gate_says_if_coverage_of_a_part_was_not_checked(asked_parts, l
     (judgement,) = decide(results, ["lib"], baselines={"lib": listed}, corpus_ids=TIER_KNOWN).judgements
     assert judgement.code == Exit.PASSED
     assert judgement.reason == f"lib: passed; 0 known failures, all in the baseline{note}"
-    assert judgement.notes == (old_format(listed),)
+    assert judgement.notes == (old_format_note(listed),)
 
 
 @pytest.fixture
@@ -1203,7 +1203,7 @@ def test_a_new_baseline_has_the_number_of_answers_of_a_part(all_answered):
     assert created.answered == {}
     assert created.generated == {TIER_PART: {"validate": 5}}
     text = f'\n "generated": {{\n  "{TIER_PART}": {{"validate": 5}}\n }},\n "entries": []'
-    assert text in canonical(created)
+    assert text in canonical_text(created)
 
 
 def test_a_new_baseline_has_no_number_of_an_unknown_part(all_answered):
@@ -1825,4 +1825,4 @@ def test_an_update_accepts_a_loss(product, upgrade):
 def test_a_baseline_with_an_accepted_loss_can_be_read_again(product, upgrade):
     release = product("decode", 3, UPGRADES[upgrade])
     updated = update(release.baseline, release.results, PRODUCT_LIB, corpus_ids=release.known).baseline
-    assert parse_baseline(canonical(updated).encode(), "b.json") == updated
+    assert parse_baseline(canonical_text(updated).encode(), "b.json") == updated

@@ -12,7 +12,7 @@ from urlharness.corpus.lock import locked_vector
 from urlharness.exitcodes import Exit
 from urlharness.gate.baseline import Baseline, Entry
 from urlharness.gate.findings import findings
-from urlharness.gate.gate import decide, judged_specs, other_corpus
+from urlharness.gate.gate import decide, judged_specs, other_corpus_note
 from urlharness.gate.policy import Policy
 from urlharness.gate.update import create, update
 from urlharness.results.model import Participant, Result, Tally, read_results
@@ -161,7 +161,7 @@ def test_only_a_baseline_of_another_corpus_says_what_to_do(
     updated_by, names, numbers, asked, only_shrink, renewed
 ):
     updated, _ = updated_by(names, numbers, asked, only_shrink=only_shrink)
-    advice = other_corpus(updated.baseline, CORPUS_OF_THE_RUN)
+    advice = other_corpus_note(updated.baseline, CORPUS_OF_THE_RUN)
     assert ("run baseline update without a selection" in advice) == (not renewed)
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from urlauthor.lint.vectors import TWIN, TWINS
 from urlauthor.twins import Place, counterexample, derive, originals, read_places
-from urlharness.corpus.export import canonical
+from urlharness.corpus.export import canonical_text
 from urlharness.corpus.model import Corpus, corpus_dir
 from urlharness.corpus.specifications import SPECS
 from urloracle.rfcs import SPECIFICATIONS
@@ -86,7 +86,7 @@ def test_a_file_with_an_altered_answer_differs_from_what_the_places_prove(derive
     document = json.loads(files[name])
     altered = next(vector for vector in document["vectors"] if vector["expect"] == {"valid": True})
     altered["expect"] = {"valid": False, "at": 0}
-    assert _differing(files | {name: canonical(document)}, derived.files) == [name]
+    assert _differing(files | {name: canonical_text(document)}, derived.files) == [name]
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from urlauthor.cover.models import models
 from urlauthor.cover.parts import Model
 from urlauthor.cover.schemes import scheme_models
 from urlauthor.lint.vectors import PAIR, PAIRS
-from urlharness.corpus.export import canonical
+from urlharness.corpus.export import canonical_text
 from urlharness.corpus.lock import question_key
 from urlharness.corpus.model import Corpus
 from urlharness.corpus.specifications import Spec, facts
@@ -201,4 +201,4 @@ def _vector(model: Model, row: Row) -> dict[str, Any] | None:
 
 def _document(spec: Spec, section: str, vectors: list[dict[str, Any]]) -> str:
     head = {"schema": "urlvectors-1", "spec": spec, "section": section, "title": _TITLE}
-    return canonical({**head, "vectors": vectors})
+    return canonical_text({**head, "vectors": vectors})

@@ -17,7 +17,7 @@ import msgspec
 from urlharness.cli.files import refuse_overwriting
 from urlharness.cli.options import ExistingPath
 from urlharness.cli.output import print_stderr, progress
-from urlharness.corpus.export import canonical
+from urlharness.corpus.export import canonical_text
 from urlharness.corpus.jsonl import case_line
 from urlharness.corpus.model import Case, Tier, VectorFile
 from urlharness.corpus.selection import spec_name
@@ -467,7 +467,7 @@ def _write_vector_file(
         vectors.append(case.vector)
     title = f"Generated: {part.name}"
     file = VectorFile("urlvectors-1", part.spec, requirement(part).section, title, tuple(vectors))
-    document = canonical(msgspec.to_builtins(file))
+    document = canonical_text(msgspec.to_builtins(file))
     if output is None:
         click.echo(document, nl=False)
     else:

@@ -35,19 +35,19 @@ from urlharness.gate.baseline import (
     ALL,
     Baseline,
     BaselineError,
-    canonical,
+    canonical_text,
     read_baseline_file,
     write_baseline,
 )
-from urlharness.gate.findings import misfit, retired_answers
+from urlharness.gate.findings import misfit_reason, retired_answers
 from urlharness.gate.gate import (
     JudgedRun,
-    coverage_not_checked,
-    coverage_not_listed,
     judged_specs,
-    old_format,
-    other_corpus,
+    old_format_note,
+    other_corpus_note,
     removed_note,
+    unchecked_coverage_note,
+    uncounted_coverage_note,
 )
 from urlharness.gate.update import NothingJudged
 from urlharness.protocol.failures import AdapterDead
@@ -114,7 +114,7 @@ def create(
     entries = _entries_in_words(entry.outcome for entry in new.entries)
     click.echo(f"{output}: {entries} ({', '.join(new.spec)})")
     partly = partly_asked_names(run.results, run.name, run.specs, known_ids.ids)
-    if note := coverage_not_checked(partly):
+    if note := unchecked_coverage_note(partly):
         click.echo(f"  {note}")
     _print_marked("+", [f"{entry.id} {entry.outcome}" for entry in new.entries])
     return Exit.PASSED
@@ -150,7 +150,7 @@ def update(
         raise BaselineError(f"{file}: not a regular file, so it cannot be updated")
     before, is_canonical = read_baseline_file(file)
     run, participant, known_ids = _run_or_read(source, name, case_options, gate_options, limits, before)
-    if problem := misfit(before, participant):
+    if problem := misfit_reason(before, participant):
         raise BaselineError(f"{file}: {problem}")
     change = gate_update.update(
         before,
@@ -161,7 +161,7 @@ def update(
         corpus_ids=known_ids.ids,
         only_shrink=only_shrink,
     )
-    if is_canonical and canonical(change.baseline) == canonical(before):
+    if is_canonical and canonical_text(change.baseline) == canonical_text(before):
         summary = "unchanged"
     else:
         write_baseline(change.baseline, file)
@@ -169,8 +169,8 @@ def update(
     click.echo(f"{file}: {summary}, {_entry_count(len(change.baseline.entries))}")
     _print_change(before, change)
     advice = ("fix the failures that are left, or omit --only-shrink",) if change.unapplied else ()
-    corpus_note = other_corpus(change.baseline, run.results.header.corpus, *advice)
-    _print_notes(file, [corpus_note, old_format(change.baseline)])
+    corpus_note = other_corpus_note(change.baseline, run.results.header.corpus, *advice)
+    _print_notes(file, [corpus_note, old_format_note(change.baseline)])
     if not change.unapplied:
         return Exit.PASSED
     remaining = _entries_in_words(finding.kind for finding in change.unapplied)
@@ -215,10 +215,10 @@ def check(files: tuple[Path, ...], vectors: Path | None, fix: bool) -> int:
         if not problems:
             click.echo(f"{file}: {_entry_count(len(baseline.entries))}, all current")
         notes = [
-            other_corpus(baseline, exam.corpus.digest),
-            coverage_not_listed(baseline, baseline.spec),
+            other_corpus_note(baseline, exam.corpus.digest),
+            uncounted_coverage_note(baseline, baseline.spec),
             removed_note(baseline, known_ids.ids),
-            old_format(baseline),
+            old_format_note(baseline),
         ]
         _print_notes(file, notes)
     return code
@@ -361,7 +361,7 @@ def _run_or_read(
         results = _read_selected(path, case_options.selection)
         participant = _participant(results, name, source)
     elif exam.empty:
-        raise NothingJudged(case_options.selection.nothing_selected(exam.corpus.cases))
+        raise NothingJudged(case_options.selection.no_match_message(exam.corpus.cases))
     else:
         adapter = adapter_named(source)
         results = _ask_adapter(adapter, exam, limits)
@@ -381,9 +381,9 @@ def _refuse_unusable_run(run: JudgedRun, selected: Sequence[str]) -> None:
     if Outcome.ABORTED in run.outcomes:
         why = f"{run.name}: {reason_given_up(run.results, run.name)}"
         raise AdapterDead(f"{why}; a baseline needs an answer to every case")
-    if nothing := run.no_level_selected() or run.nothing_answered():
+    if nothing := run.no_level_note() or run.nothing_answered_note():
         raise NothingJudged(f"{run.name}: nothing was judged: {nothing}; nothing is written")
-    if silence := run.unanswered(selected):
+    if silence := run.unanswered_note(selected):
         why = f"{run.name}: {silence}; with this --spec no baseline can pass"
         raise NothingJudged(f"{why}; nothing is written")
 

@@ -142,7 +142,7 @@ def run(
         exam = load_exam(case_options)
     policy = gate_options.policy(exam.corpus.cases)
     if exam.empty:
-        print_stderr(logged(f"urlconform: {case_options.selection.nothing_selected(exam.corpus.cases)}"))
+        print_stderr(logged(f"urlconform: {case_options.selection.no_match_message(exam.corpus.cases)}"))
         return Exit.NOTHING_RAN
     if list_only:
         return _print_ids(exam)

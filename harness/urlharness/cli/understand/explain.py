@@ -25,7 +25,7 @@ from urlharness.corpus.describe import describe_expected, describe_inputs
 from urlharness.corpus.differences import load_ruling_texts, load_rulings
 from urlharness.corpus.loader import load
 from urlharness.corpus.model import Case, Corpus, Requirement, section_key
-from urlharness.corpus.rfctext import FOLDER, Citations, quoted, read_texts
+from urlharness.corpus.rfctext import FOLDER, Citations, cited_paragraphs, read_texts
 from urlharness.corpus.selection import spec_name
 from urlharness.exitcodes import Exit
 from urlharness.explain import gather
@@ -333,7 +333,7 @@ def _print_section(heading: str, section: _Section, citations: Citations | None,
     for requirement, cases in section.statements.items():
         paragraphs = _paragraphs(requirement)
         if citations is not None and paragraphs != quoted_paragraphs:
-            _print_quotes(page, quoted(citations, requirement))
+            _print_quotes(page, cited_paragraphs(citations, requirement))
             quoted_paragraphs = paragraphs
         page.write_line()
         page.write_line(f"{requirement.id}  ({requirement.level})", "bold")
@@ -382,7 +382,7 @@ def _section_as_json(section: _Section, citations: Citations | None) -> dict[str
         statements.append(
             {
                 **msgspec.to_builtins(requirement),
-                "paragraphs": None if citations is None else quoted(citations, requirement),
+                "paragraphs": None if citations is None else cited_paragraphs(citations, requirement),
                 "vectors": [msgspec.to_builtins(vector) for vector in vectors],
             }
         )

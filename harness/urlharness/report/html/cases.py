@@ -19,7 +19,7 @@ from urlharness.compare.families import Likeness, cluster_by_likeness
 from urlharness.compare.matrix import Disagreement, Matrix, make_matrix
 from urlharness.corpus.differences import load_ruling_texts, load_rulings
 from urlharness.corpus.model import Case, Expected, Level, Operation, load_flags
-from urlharness.corpus.rfctext import quoted, texts_at_hand
+from urlharness.corpus.rfctext import cited_paragraphs, read_configured_texts
 from urlharness.corpus.specifications import SPECS
 from urlharness.panel.answer import Answer, AnswerGroup, grouped, harm_rank
 from urlharness.report.html.answers import AnswerTable, Interned
@@ -414,11 +414,11 @@ class CaseTables:
 
     def _paragraphs(self) -> list[list[str]]:
         """Return the paragraphs that each requirement cites, or none if the text of the RFC is missing."""
-        texts = texts_at_hand()
+        texts = read_configured_texts()
         paragraphs = []
         for number, requirement in enumerate(self._requirements.values):
             text = texts.get(self._spec_of_requirement[number])
-            paragraphs.append([] if text is None else quoted(text, requirement))
+            paragraphs.append([] if text is None else cited_paragraphs(text, requirement))
         return paragraphs
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from urlharness.corpus.loader import load_titles
-from urlharness.corpus.selection import within
+from urlharness.corpus.selection import is_within
 from urlharness.exitcodes import Exit
 from urlharness.gate.gate import Judgement
 from urlharness.report.failures import (
@@ -380,7 +380,7 @@ def _section_rows(
     for (spec, section), title in titles.items():
         if not has_row(title):
             continue
-        sections = [key for key in scores if key[0] == spec and within(key[1], section)]
+        sections = [key for key in scores if key[0] == spec and is_within(key[1], section)]
         cells = []
         for participant in participants:
             scores_within = [scores[key].get(participant.name) for key in sections]
