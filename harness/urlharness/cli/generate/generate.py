@@ -379,13 +379,14 @@ def _write_format(texts: Texts, form: Format, output: Path | None) -> int:
             case "vectors":
                 stream.write(formats.vector_file(spec, rule, texts).encode("ascii"))
             case "dict":
-                stream.writelines(f"{line}\n".encode("ascii") for line in formats.dictionary(spec, rule))
+                dictionary = formats.dictionary_lines(spec, rule)
+                stream.writelines(f"{line}\n".encode("ascii") for line in dictionary)
             case "parquet":
                 from urlharness.generate.parquet import write_parquet
 
                 write_parquet(texts, stream)
             case "pytest":
-                module = formats.pytest_module(spec, rule, texts)
+                module = formats.pytest_lines(spec, rule, texts)
                 stream.writelines(f"{line}\n".encode("ascii") for line in module)
         stream.flush()
     return omitted
