@@ -215,7 +215,7 @@ class _CompiledWords:
         undecided = np.flatnonzero(is_undecided).tolist()
         for undecided_word in undecided:
             span = slice(int(offsets[undecided_word]), int(offsets[undecided_word + 1]))
-            word = self._sampler.word(random, numbers[span].tolist())
+            word = self._sampler.make_word(random, numbers[span].tolist())
             octets[span] = np.frombuffer(word.encode("ascii"), np.uint8)
         if undecided:
             self._add_choices()
@@ -352,7 +352,7 @@ class _CompiledEdits:
         forbidden: list[int] = []
         forbidden_counts = []
         for state in range(len(automaton.table)):
-            kinds = mutator.forbidden(state)
+            kinds = mutator.forbidden_classes(state)
             forbidden += [class_numbers[kind] for kind in kinds]
             forbidden_counts.append(len(kinds))
         self._forbidden = np.array(forbidden)

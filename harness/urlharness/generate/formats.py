@@ -16,7 +16,7 @@ from urlharness.generate.requests import GeneratedText, SpecAnswer
 from urlharness.generate.tiers import Part, requirement
 from urlharness.generate.tiers.labels import Labeller
 from urlharness.jsonio import WholeFile, ascii_line
-from urlharness.words.dictionary import entries
+from urlharness.words.dictionary import dictionary_entries
 from urlharness.words.mutation import Edit
 from urloracle.specification import Specification
 
@@ -179,7 +179,7 @@ def dictionary_lines(spec: Specification, rule: str) -> Iterator[str]:
     """Yield the lines of a dictionary for libFuzzer and AFL++."""
     yield f"# {spec.title}, rule {rule}: literals, delimiters, percent-encoded triplets, boundary numbers"
     numbers: dict[str, int] = {}
-    for kind, text in entries(spec.grammar, rule):
+    for kind, text in dictionary_entries(spec.grammar, rule):
         numbers[kind] = numbers.get(kind, 0) + 1
         quoted = "".join(map(_quoted, text_bytes(text)))
         yield f'{kind}_{numbers[kind]}="{quoted}"'

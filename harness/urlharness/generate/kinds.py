@@ -23,13 +23,13 @@ from urlharness.corpus.specifications import facts
 from urlharness.generate.tiers.labels import Label
 from urlharness.generate.tiers.resolution import gains_an_authority, label_pair
 from urlharness.text import plain
-from urlharness.words.boundary import boundaries
+from urlharness.words.boundary import boundary_texts
 from urlharness.words.cover import Cover, cover
 from urlharness.words.mutation import Broken, Edit, Mutator
 from urlharness.words.paths import Paths
 from urlharness.words.sampling import Sampler, Weigh, draw_below, draw_exploring, draw_numbers
 from urlharness.words.shards import SIZE
-from urlharness.words.weights import Weights, by_class, by_rule
+from urlharness.words.weights import Weights, weigh_by_class, weigh_by_rule
 from urloracle.automata.dfa import ASCII, Automaton, determinize, minimize
 from urloracle.automata.dfa import product as automata_product
 from urloracle.automata.positions import position_automaton
@@ -209,7 +209,7 @@ class Generator:
         return Source(
             draw_first=lambda random: map(label, self._draw_first_words(random)),
             draw_shard=lambda random: map(label, sampler.draw_words(random, SIZE)),
-            every=map(label, sampler.words()),
+            every=map(label, sampler.all_words()),
         )
 
     def invalid(self) -> Source:
@@ -226,11 +226,11 @@ class Generator:
             # all numbers of a shard are drawn at once, so that compiled sampling can draw the same ones
             word_numbers = draw_numbers(random, sum(lengths))
             edit_numbers = draw_numbers(random, 2 * SIZE)
-            words = sampler.words_of(random, lengths, word_numbers)
+            words = sampler.make_words(random, lengths, word_numbers)
             broken_words = map(mutator.break_by, words, edit_numbers[::2], edit_numbers[1::2])
             return map(self._fitting_sample, broken_words)
 
-        every = chain.from_iterable(map(mutator.all_breaks, sampler.words()))
+        every = chain.from_iterable(map(mutator.all_breaks, sampler.all_words()))
         return Source(draw_first, draw_shard, self._fitting_samples(every))
 
     def near_misses(self, *, drawn: bool) -> Source:
@@ -252,7 +252,7 @@ class Generator:
                 yield from map(self._fitting_sample, near_misses(prefix))
 
         def every() -> Iterator[Broken]:
-            for word in sampler.words():
+            for word in sampler.all_words():
                 for end in range(len(word) + 1):
                     yield from near_misses(word[:end])
 
@@ -267,7 +267,7 @@ class Generator:
 
         If `drawn`, they are in random order.
         """
-        every = boundaries(self._language, max(self.lengths, default=0))
+        every = boundary_texts(self._language, max(self.lengths, default=0))
         texts = (text for text in every if len(text) in self.lengths)
 
         def draw_first(random: Random) -> Iterator[Sample]:
@@ -376,11 +376,11 @@ class Generator:
             return self._language, None
         weights = self._weights or Weights()
         if not (weights.rules or weights.alternatives):
-            return self._language, by_class(self._language, weights.characters)
+            return self._language, weigh_by_class(self._language, weights.characters)
         if self.spec.default_profile(self.rule) == "scheme-specific":
             raise RequestError(f"{self.spec.id} {self.rule}: weights of rules need the rule of one scheme")
         within = scheme_automaton(self.spec, self._scheme) if self._scheme else None
-        return by_rule(self.spec.grammar, self.rule, weights, within)
+        return weigh_by_rule(self.spec.grammar, self.rule, weights, within)
 
 
 def scheme_automaton(spec: Specification, scheme: str) -> Automaton:
@@ -449,7 +449,7 @@ def pairs_to_resolve(spec: Specification, lengths: range, scheme: str | None = N
         return map(label, drawn_bases, drawn_references)
 
     # loops, because `product` would first keep all words in memory
-    every = (label(base, reference) for base in bases.words() for reference in references.words())
+    every = (label(base, reference) for base in bases.all_words() for reference in references.all_words())
     return Source(draw_shard=draw_shard, every=every)
 
 
@@ -457,9 +457,9 @@ def _dotted_sampler(spec: Specification, rule: str, lengths: range, scheme: str 
     """Return a sampler that draws many dots and slashes. Raise RequestError if there is no word."""
     automaton = with_scheme(spec.automaton(rule), spec, scheme)
     class_sizes = Counter(automaton.classes.values())
-    # `by_class` divides the weight of a character by the size of its class
+    # `weigh_by_class` divides the weight of a character by the size of its class
     weights = {char: Fraction(_WEIGHT_OF_DOTS * class_sizes[automaton.classes[char]]) for char in "./"}
-    sampler = Sampler(automaton, lengths, by_class(automaton, weights))
+    sampler = Sampler(automaton, lengths, weigh_by_class(automaton, weights))
     if not sampler.lengths:
         raise _no_text_error(spec, rule, lengths, scheme)
     return sampler

@@ -88,7 +88,7 @@ def _characters(path: Path, key: str) -> str:
     return characters
 
 
-def by_class(automaton: Automaton, characters: Mapping[str, Fraction] | None = None) -> Weigh:
+def weigh_by_class(automaton: Automaton, characters: Mapping[str, Fraction] | None = None) -> Weigh:
     """Return weights that make every class of characters likely, and its characters equally likely.
 
     A class has a higher weight if more states can follow it. Otherwise, delimiters would be rare where they
@@ -113,7 +113,7 @@ def by_class(automaton: Automaton, characters: Mapping[str, Fraction] | None = N
     return weigh
 
 
-def by_rule(
+def weigh_by_rule(
     grammar: Grammar, rule: str, weights: Weights, within: Automaton | None = None
 ) -> tuple[Automaton, Weigh]:
     """Return (automaton of the rule, weights of the characters in its states).
@@ -133,7 +133,7 @@ def by_rule(
         both = product(automaton, within, and_)
         candidates = _candidates_of_product(candidates, automaton, both)
         automaton = both
-    default = by_class(automaton, weights.characters)
+    default = weigh_by_class(automaton, weights.characters)
     readers = _readers(positions, automaton.classes, fold_scheme=fold)
 
     def weighed_parts(group: Mapping[str, Fraction]) -> list[_WeighedPart]:

@@ -32,7 +32,7 @@ from urlharness.generate.tiers.digests import pin_digests, pinned_digests
 from urlharness.jsonio import WholeFile, errors_named, write_atomically
 from urlharness.results.generated import Counted, Digest
 from urlharness.system.processes import WorkerEnded
-from urlharness.words.sampling import sampled
+from urlharness.words.sampling import draw_sample
 
 #: The number of cases between two updates of the progress.
 _STEP = 1000
@@ -399,7 +399,7 @@ def _select_cases(part: Part, limit: int | None, seed: int | None) -> Iterator[C
     """Return the first cases of a part or, with a seed, a random sample of its cases in order."""
     if seed is None or limit is None:
         return islice(cases(part), limit)
-    return sampled(cases(part), limit, seed)
+    return draw_sample(cases(part), limit, seed)
 
 
 def _write_cases(
