@@ -51,7 +51,7 @@ def test_a_wrong_automaton_is_noticed(monkeypatch, offset):
     """The automaton is that of another rule."""
     checks = LabelChecks(specification("rfc3986"), "URI")
     other_automata = join_automata(specification("rfc3986").grammar, ["relative-ref"])
-    monkeypatch.setitem(checks.__dict__, "_recognizer", other_automata._replace(starts={"URI": 1}))
+    monkeypatch.setitem(checks.__dict__, "_recognizing_automata", other_automata._replace(starts={"URI": 1}))
     text = "a:b" if offset == VALID else "a:b^"
     with pytest.raises(WrongLabel, match="by another automaton it is "):
         checks.check(column(text), places(offset))
