@@ -18,11 +18,11 @@ from urlharness.fuzz.panel import SEPARATOR
 from urlharness.panel.spelling import COMPONENTS, split
 from urlharness.words.boundary import LENGTHS, NUMBERS
 from urlharness.words.cover import cover
-from urlharness.words.dictionary import entries
+from urlharness.words.dictionary import dictionary_entries
 from urlharness.words.mutation import Mutator
 from urlharness.words.paths import BEYOND, ORDER, Paths
 from urlharness.words.sampling import Sampler, draw_below
-from urlharness.words.weights import by_class
+from urlharness.words.weights import weigh_by_class
 from urloracle.automata.dfa import SINK, Automaton
 from urloracle.rfc.recomposition import recompose_authority, recompose_parts
 from urloracle.specification import Specification
@@ -158,10 +158,10 @@ class Inputs:
         automaton = spec.automaton(rule)
         self.automaton = automaton
         self._pairs = pairs
-        self._sampler = Sampler(automaton, _LENGTHS, by_class(automaton))
+        self._sampler = Sampler(automaton, _LENGTHS, weigh_by_class(automaton))
         self._mutator = Mutator(automaton)
         self._suffixes: Mapping[int, str] = Paths(automaton).suffixes
-        terminals = [text for _, text in entries(spec.grammar, rule)]
+        terminals = [text for _, text in dictionary_entries(spec.grammar, rule)]
         self._tokens = list(dict.fromkeys([*terminals, *_TOKENS]))
         #: Each mutation changes a text, perhaps with parts of a second one. They are drawn with equal
         #: probability, so one that stands here twice is drawn twice as often. Their order is part of what a
@@ -281,7 +281,7 @@ class Inputs:
         char = self._choose_by_class(allowed, random)
         kind = self.automaton.classes[char]
         target = self.automaton.table[state][kind]
-        states = self._mutator.states(text[:length])
+        states = self._mutator.states_along(text[:length])
         beginning = text[:at] + char
         rejoins = [position for position in range(at, length + 1) if states[position] == target]
         if rejoins:

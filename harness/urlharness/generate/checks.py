@@ -16,7 +16,7 @@ import numpy as np
 from urlharness.batch.kernels import kernel
 from urlharness.batch.tables import ColumnTexts, byte_table, states_by_scheme
 from urlharness.generate.kinds import WrongLabel
-from urlharness.generate.recognition import JoinedAutomata, recognizer
+from urlharness.generate.recognition import JoinedAutomata, join_automata
 from urlharness.text import plain
 from urloracle.automata.dfa import ASCII, SINK, determinize
 from urloracle.automata.positions import position_automaton
@@ -34,6 +34,7 @@ class LabelChecks:
         self._spec = spec
         self._rule = rule
         self._by_scheme = spec.default_profile(rule) == "scheme-specific"
+        #: The number of each rule that a text broke, by name, and by the state before the error.
         self._rule_names: dict[str, int] = {}
         self._rule_by_state: dict[int, int] = {}
 
@@ -43,7 +44,7 @@ class LabelChecks:
         Raise WrongLabel if one differs. Only texts that the mask `fits` marks are compared, or all if it is
         None.
         """
-        automata = self._recognizer
+        automata = self._recognizing_automata
         offsets = np.empty(len(texts), np.int64)
         starts = self._starts(texts, automata.starts)
         _write_error_offsets(
@@ -58,8 +59,9 @@ class LabelChecks:
     def broken_rules(self, texts: ColumnTexts, places: Any, fits: Any) -> Any:
         """Return the number of the rule that each text breaks at the offset in `places`.
 
-        `rule_names` has the names. A text that `fits` does not mark may get any number. Raise WrongLabel if
-        the automata of the error messages do not stop at an offset.
+        `rule_names` has the names, to which this method adds those that it meets first. A text that `fits`
+        does not mark may get any number. Raise WrongLabel if the automata of the error messages do not stop
+        at an offset.
         """
         following, starts = self._message_automata
         starts_of_texts = self._starts(texts, starts)
@@ -123,8 +125,8 @@ class LabelChecks:
         return [*self._spec.schemes.values(), self._spec.unknown_scheme]
 
     @cached_property
-    def _recognizer(self) -> JoinedAutomata:
-        return recognizer(self._spec.grammar, self._judging_rules)
+    def _recognizing_automata(self) -> JoinedAutomata:
+        return join_automata(self._spec.grammar, self._judging_rules)
 
     @cached_property
     def _message_automata(self) -> tuple[Any, Mapping[str, int]]:
@@ -160,7 +162,7 @@ def _write_error_offsets(
         state = np.int64(starts[text if len(starts) > 1 else 0])
         error_offsets[text] = offsets[text + 1] - offsets[text]
         for position in range(offsets[text], offsets[text + 1]):
-            state = np.int64(following[state << 8 | np.int64(octets[position])])
+            state = np.int64(following[(state << 8) | np.int64(octets[position])])
             if state == SINK:
                 error_offsets[text] = position - offsets[text]
                 break
@@ -180,7 +182,7 @@ def _write_states_before(
         state = np.int64(starts[text if len(starts) > 1 else 0])
         end = offsets[text] + places[text]
         for position in range(offsets[text], end):
-            state = np.int64(following[state << 8 | np.int64(octets[position])])
-        if end < offsets[text + 1] and following[state << 8 | np.int64(octets[end])] != SINK:
+            state = np.int64(following[(state << 8) | np.int64(octets[position])])
+        if end < offsets[text + 1] and following[(state << 8) | np.int64(octets[end])] != SINK:
             state = SINK
         states[text] = state

@@ -47,7 +47,7 @@ _SERVICE_PORTS = frozenset(("21", "22", "23", "25", "110", "119", "143", "6379",
 _Form = Callable[[str, Parts], bool]
 
 
-def of_class(generator: Generator, name: str, *, pairs: bool) -> Source:
+def texts_of_class(generator: Generator, name: str, *, pairs: bool) -> Source:
     """Return texts that show a class of difference and, if `pairs`, also pairs to resolve.
 
     Raise RequestError if there is no such class, or if it has only pairs to resolve and these are excluded,
@@ -59,24 +59,24 @@ def of_class(generator: Generator, name: str, *, pairs: bool) -> Source:
         why = "has only pairs to resolve, not texts" if resolves else "is about resolution"
         raise RequestError(f"{generator.spec.title} has no texts of class {name}: the class {why}")
 
-    def first(_: Random) -> Iterator[Sample | Pair]:
+    def draw_first(_: Random) -> Iterator[Sample | Pair]:
         for seed in seeds:
-            labelled = _labelled(generator, name, *seed)
+            labelled = _label_if_fitting(generator, name, seed.text, seed.base)
             if labelled is not None:
                 yield labelled
 
-    def shard(random: Random) -> Iterator[Sample | Pair | None]:
+    def draw_shard(random: Random) -> Iterator[Sample | Pair | None]:
         for _ in range(_SHARD_SIZE):
             seed = seeds[draw_below(random, len(seeds))]
             length = generator.lengths[draw_below(random, len(generator.lengths))]
             text = _vary(seed.text, random, length)
             base = None if seed.base is None else _vary(seed.base, random, length=0)
-            yield _labelled(generator, name, text, base)
+            yield _label_if_fitting(generator, name, text, base)
 
-    return Source(first, shard)
+    return Source(draw_first, draw_shard)
 
 
-def shows(name: str, text: str, base: str | None = None) -> bool:
+def shows_class(name: str, text: str, base: str | None = None) -> bool:
     """Return True if a text, or a reference and its base, show a class of difference."""
     if name == "double-slash":  # RFC 3986, section 4.2: such a path reads as an authority
         return base is not None and _leaves_two_slashes(base, text)
@@ -107,7 +107,7 @@ def _seeds(name: str) -> list[_Seed]:
     seeds: dict[_Seed, None] = {}
     for difference in load_differences()[name]:
         text = difference.url if difference.reference is None else difference.reference
-        if text is not None and difference.rule is None and shows(name, text, difference.base):
+        if text is not None and difference.rule is None and shows_class(name, text, difference.base):
             seeds[_Seed(text, difference.base)] = None
     return list(seeds)
 
@@ -117,12 +117,12 @@ def _classes() -> Mapping[str, DifferenceClass]:
     return load_classes()
 
 
-def _labelled(generator: Generator, name: str, text: str, base: str | None) -> Sample | Pair | None:
-    """Return the sample of a text, or the pair of a reference and its base.
+def _label_if_fitting(generator: Generator, name: str, text: str, base: str | None) -> Sample | Pair | None:
+    """Return the sample of a text or, if there is a base, the pair of a reference and its base.
 
     Return None if the text does not show the class, if its length is not allowed, or if a pair is invalid.
     """
-    if len(text) not in generator.lengths or not shows(name, text, base):
+    if len(text) not in generator.lengths or not shows_class(name, text, base):
         return None
     if base is None:
         sample = generator.label(text)
@@ -136,6 +136,7 @@ def _labelled(generator: Generator, name: str, text: str, base: str | None) -> S
 
 
 def _derives(spec: Specification, rule: str, text: str) -> bool:
+    """Return True if a rule of an RFC derives a text."""
     pattern = spec.languages[rule].pattern
     return pattern.regex.fullmatch(text) is not None
 
@@ -213,16 +214,16 @@ def _has_unknown_scheme(_: str, parts: Parts) -> bool:
 
 
 def _has_default_port(_: str, parts: Parts) -> bool:
-    scheme, port = _port(parts)
+    scheme, port = _scheme_and_port(parts)
     return scheme in _PORTS and _PORTS[scheme] == port
 
 
 def _has_port_of_other_service(_: str, parts: Parts) -> bool:
-    scheme, port = _port(parts)
+    scheme, port = _scheme_and_port(parts)
     return port in _SERVICE_PORTS and _PORTS.get(scheme) != port
 
 
-def _port(parts: Parts) -> tuple[str, str]:
+def _scheme_and_port(parts: Parts) -> tuple[str, str]:
     """Return the scheme in lower case, and the port or ""."""
     scheme = parts.scheme or ""
     host, _, port = (parts.authority or "").rpartition(":")

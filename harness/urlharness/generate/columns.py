@@ -69,13 +69,14 @@ class InvalidLabels:
 
     def inserts(self) -> Any:
         """Return a mask of the edits that insert a character."""
-        return self.kinds < DELETE
+        return self.kinds < DELETE  # the order of `EDIT_KINDS`
 
     def edits(self) -> Iterator[Edit]:
         """Yield the edit of each text."""
         words = self.words.tobytes().decode("ascii")
         columns = (self.kinds, self.places, self.members, *self.word_spans.T)
-        for kind, at, member, begin, end in zip(*(column.tolist() for column in columns), strict=True):
+        rows = zip(*(column.tolist() for column in columns), strict=True)
+        for kind, at, member, begin, end in rows:
             removed = ""
             if kind in (REPLACE, DELETE):
                 removed = words[begin + at]
@@ -157,7 +158,8 @@ class SampleColumns(Sequence[Sample]):
 
 def _invalid_samples(texts: Iterator[str], labels: InvalidLabels) -> Iterator[Sample]:
     columns = (labels.places.tolist(), labels.rules.tolist(), labels.classes.tolist())
-    rules, classes, _ = labels.names
-    for text, edit, offset, rule, kind in zip(texts, labels.edits(), *columns, strict=True):
-        error_class = None if kind == NO_CLASS else classes[kind]
-        yield Sample(text, False, offset, rules[rule], error_class, edit)
+    names = labels.names
+    rows = zip(texts, labels.edits(), *columns, strict=True)
+    for text, edit, offset, rule, class_number in rows:
+        error_class = None if class_number == NO_CLASS else names.classes[class_number]
+        yield Sample(text, False, offset, names.rules[rule], error_class, edit)

@@ -60,14 +60,15 @@ class CompiledSampler:
 
         Raise WrongLabel if a label is wrong.
         """
+        # in the order in which a generator draws them
         twister = _Twister(random)
         lengths = self._words.draw_lengths(random, twister)
-        drawn = twister.draw(int(lengths.sum()))
-        edits = twister.draw(2 * SIZE) if kind == "invalid" else None
+        word_numbers = twister.draw(int(lengths.sum()))
+        edit_numbers = twister.draw(2 * SIZE) if kind == "invalid" else None
         twister.give_back()
-        words = self._words.draw(random, lengths, drawn)
-        if edits is not None:
-            return self._break(words, edits)
+        words = self._words.make_words(random, lengths, word_numbers)
+        if edit_numbers is not None:
+            return self._break_words(words, edit_numbers)
         self._checks.check(words, np.full(len(words), VALID))
         return SampleColumns(words.octets, words.offsets), np.ones(len(words), np.bool_)
 
@@ -88,7 +89,7 @@ class CompiledSampler:
             if seen.add_text(sample.text):
                 yield [sample]
 
-    def _break(self, words: ColumnTexts, numbers: Any) -> tuple[SampleColumns, Any]:
+    def _break_words(self, words: ColumnTexts, numbers: Any) -> tuple[SampleColumns, Any]:
         """Break each word by the edit that two numbers choose. Return what `draw_shard` returns."""
         edits = self._edits.choose(words, numbers)
         texts = self._edits.apply(words, edits)
@@ -179,7 +180,7 @@ class _CompiledWords:
         state_count = len(sampler.targets)
         self._rows = np.full((layer_count, state_count), -1, np.int32)
         self._known = [0] * layer_count  # by number of characters left: how many choices are known
-        self._row_of: dict[int, int] = {}  # by identity of a choice
+        self._row_of: dict[int, int] = {}  # by identity of a choice, which the sampler never drops
         self._row_count = 0
         self._step_count = 0
         self._choices = _Choices(
@@ -193,25 +194,28 @@ class _CompiledWords:
 
     def draw_lengths(self, random: Random, twister: _Twister) -> Any:
         """Draw the lengths of the words of a shard, as `Sampler.draw_lengths` does."""
-        drawn = twister.draw(SIZE)
-        if self._sampler.length_ties.isdisjoint(drawn.tolist()):
-            indexes = np.searchsorted(self._length_thresholds, drawn, "right")
+        numbers = twister.draw(SIZE)
+        if self._sampler.length_ties.isdisjoint(numbers.tolist()):
+            indexes = np.searchsorted(self._length_thresholds, numbers, "right")
             return self._lengths[indexes]
         twister.undo()  # a number equals a threshold, and the sampler knows how to draw more bits
         lengths = self._sampler.draw_lengths(random, SIZE)
         twister.take(random)
         return np.array(lengths)
 
-    def draw(self, random: Random, lengths: Any, drawn: Any) -> ColumnTexts:
-        """Return the words that the numbers in `drawn` choose, one number for each character."""
+    def make_words(self, random: Random, lengths: Any, numbers: Any) -> ColumnTexts:
+        """Return the words that numbers choose, one number for each character.
+
+        Draw from `random` only if a number does not decide.
+        """
         offsets = offsets_of(lengths)
         octets = np.empty(offsets[-1], np.uint8)
         is_undecided = np.zeros(len(lengths), np.bool_)
-        _draw_words(self._choices, self._rows, self._sampler.start, drawn, offsets, octets, is_undecided)
+        _draw_words(self._choices, self._rows, self._sampler.start, numbers, offsets, octets, is_undecided)
         undecided = np.flatnonzero(is_undecided).tolist()
-        for number in undecided:
-            span = slice(int(offsets[number]), int(offsets[number + 1]))
-            word = self._sampler.word(random, drawn[span].tolist())
+        for undecided_word in undecided:
+            span = slice(int(offsets[undecided_word]), int(offsets[undecided_word + 1]))
+            word = self._sampler.make_word(random, numbers[span].tolist())
             octets[span] = np.frombuffer(word.encode("ascii"), np.uint8)
         if undecided:
             self._add_choices()
@@ -348,7 +352,7 @@ class _CompiledEdits:
         forbidden: list[int] = []
         forbidden_counts = []
         for state in range(len(automaton.table)):
-            kinds = mutator.forbidden(state)
+            kinds = mutator.forbidden_classes(state)
             forbidden += [class_numbers[kind] for kind in kinds]
             forbidden_counts.append(len(kinds))
         self._forbidden = np.array(forbidden)
@@ -383,24 +387,27 @@ class _CompiledEdits:
         exists = kinds != _NO_EDIT
         inserts = exists & (kinds < DELETE)
         deletes = kinds == DELETE
-
         classes = np.full(count, NO_CLASS, np.int32)
         members = np.zeros(count, np.int32)
-        drawn_classes, drawn_members = self._draw_characters(states[inserts], character_numbers[inserts])
-        classes[inserts] = drawn_classes
-        members[inserts] = drawn_members
+        inserted_classes, inserted_members = self._choose_characters(
+            states[inserts], character_numbers[inserts]
+        )
+        classes[inserts] = inserted_classes
+        members[inserts] = inserted_members
         # the character after a deleted one is the error, unless the deleted one was the last
         is_followed = deletes & (places + 1 < sizes)
-        word_begins = words.offsets[:-1]
-        error_positions = (word_begins + places + 1)[is_followed]
-        errors = words.octets[error_positions]
-        classes[is_followed] = self._class_of[errors]
-
+        classes[is_followed] = self._classes_after(words, places, is_followed)
         removes_one = (kinds == REPLACE) | deletes
         removes_rest = (kinds == CUT) | ~exists
         rests = np.where(removes_rest, sizes, places + removes_one)
         lengths = places + inserts + sizes - rests
         return _Edits(exists, places, rests, kinds, classes, members, lengths)
+
+    def _classes_after(self, words: ColumnTexts, places: Any, selected: Any) -> Any:
+        """Return the classes of the characters after places, in the words that a mask selects."""
+        word_begins = words.offsets[:-1]
+        positions = (word_begins + places + 1)[selected]
+        return self._class_of[words.octets[positions]]
 
     def apply(self, words: ColumnTexts, edits: _Edits) -> ColumnTexts:
         """Return the words after their edits.
@@ -427,7 +434,7 @@ class _CompiledEdits:
         copy_spans(source, starts, begins.reshape(-1), offsets, octets)
         return ColumnTexts(octets, offsets[::3].copy(), None)
 
-    def _draw_characters(self, states: Any, numbers: Any) -> tuple[Any, Any]:
+    def _choose_characters(self, states: Any, numbers: Any) -> tuple[Any, Any]:
         """Return class and member of a character forbidden in each state. Halves of a number choose them."""
         first_forbidden = self._first_forbidden[states]
         class_counts = self._first_forbidden[states + 1] - first_forbidden
@@ -483,14 +490,16 @@ def _choose_edits(
             states_of_word[position] = state
             state = tables.following[state, octets[begin + position]]
         states_of_word[size] = state
-        low, high = numbers[word] & np.uint64(_HALF), numbers[word] >> half
-        at = np.int64(low * np.uint64(size + 1) >> half)
+        low = numbers[word] & np.uint64(_HALF)
+        high = numbers[word] >> half
+        at = np.int64((low * np.uint64(size + 1)) >> half)
         for _ in range(size + 1):
             state = states_of_word[at]
             situation = _situation(tables, octets, begin + at, offsets[word + 1], state)
             count = tables.kind_counts[state, situation]
             if count:
-                kinds[word] = tables.kinds[state, situation, np.int64(high * np.uint64(count) >> half)]
+                choice = np.int64((high * np.uint64(count)) >> half)
+                kinds[word] = tables.kinds[state, situation, choice]
                 places[word] = at
                 states[word] = state
                 break

@@ -16,7 +16,7 @@ from urlharness.generate.requests import GeneratedText, SpecAnswer
 from urlharness.generate.tiers import Part, requirement
 from urlharness.generate.tiers.labels import Labeller
 from urlharness.jsonio import WholeFile, ascii_line
-from urlharness.words.dictionary import entries
+from urlharness.words.dictionary import dictionary_entries
 from urlharness.words.mutation import Edit
 from urloracle.specification import Specification
 
@@ -128,9 +128,9 @@ def vector_file(spec: Specification, rule: str, cases: Iterable[GeneratedText]) 
             label = labeller.verdict(content.text)
         tested = requirement(part)
         rule_words = (part.rule or "").lower().replace("_", "-")
-        name = "-".join(filter(None, (spec.id, tested.section, kind, rule_words)))
+        words = [spec.id, tested.section, kind, rule_words, f"{number:06}"]
         vector = Vector(
-            id=f"{name}-{number:06}",
+            id="-".join(filter(None, words)),  # a part of a resolution has no rule
             requirement=tested.id,
             level=tested.level,
             **_question(rule, content),
@@ -175,11 +175,11 @@ def write_corpus(cases: Iterable[GeneratedText], folder: Path) -> None:
         raise
 
 
-def dictionary(spec: Specification, rule: str) -> Iterator[str]:
+def dictionary_lines(spec: Specification, rule: str) -> Iterator[str]:
     """Yield the lines of a dictionary for libFuzzer and AFL++."""
     yield f"# {spec.title}, rule {rule}: literals, delimiters, percent-encoded triplets, boundary numbers"
     numbers: dict[str, int] = {}
-    for kind, text in entries(spec.grammar, rule):
+    for kind, text in dictionary_entries(spec.grammar, rule):
         numbers[kind] = numbers.get(kind, 0) + 1
         quoted = "".join(map(_quoted, text_bytes(text)))
         yield f'{kind}_{numbers[kind]}="{quoted}"'
@@ -193,7 +193,7 @@ def _quoted(byte: int) -> str:
     return char if " " <= char <= "~" else f"\\x{byte:02X}"
 
 
-def pytest_module(spec: Specification, rule: str, cases: Iterable[GeneratedText]) -> Iterator[str]:
+def pytest_lines(spec: Specification, rule: str, cases: Iterable[GeneratedText]) -> Iterator[str]:
     """Yield the lines of a Python module with a list of `pytest.param`."""
     yield f'"""Texts for rule {rule} of {spec.title}, with labels, from `urlconform generate`.'
     yield ""

@@ -27,11 +27,11 @@ def host_texts() -> Iterator[str]:
         most_tokens = 4 if beginning in _USUAL else 3
         for length in range(1, most_tokens + 1):
             for tokens in product(TOKENS, repeat=length):
-                if "a" in tokens or "b" in tokens:
-                    text = f"{beginning}{''.join(tokens)}/"
-                    if text not in seen:
-                        seen.add(text)
-                        yield text
+                has_host = "a" in tokens or "b" in tokens
+                text = f"{beginning}{''.join(tokens)}/"
+                if has_host and text not in seen:
+                    seen.add(text)
+                    yield text
 
 
 #: Hosts of the machine itself, which servers must never fetch from.
@@ -125,7 +125,7 @@ def planted_texts(names: Sequence[str]) -> Iterator[str]:
     The forms of the host of this machine follow.
     """
     for name in (*names, *LOCAL_HOSTS):
-        for form in _forms(name):
+        for form in _other_forms(name):
             yield f"http://{form}/"
         for before in _BEFORE_A_NAME:
             yield f"{before}{name}/"
@@ -134,13 +134,13 @@ def planted_texts(names: Sequence[str]) -> Iterator[str]:
     for first, second in permutations(names, 2):
         for between in _BETWEEN_NAMES:
             yield f"http://{first}{between}{second}/"
-        for form in _forms(first):
+        for form in _other_forms(first):
             yield f"http://{form}@{second}/"
             yield f"http://{second}\\@{form}/"
 
 
-def _forms(name: str) -> Iterator[str]:
-    """Yield the forms of a name that some parsers map to it by decoding or IDNA."""
+def _other_forms(name: str) -> Iterator[str]:
+    """Yield a name that is not empty, and the forms that some parsers map to it by decoding or IDNA."""
     yield name
     yield name.upper()
     yield f"{name}."

@@ -23,13 +23,13 @@ from urlharness.corpus.specifications import facts
 from urlharness.generate.tiers.labels import Label
 from urlharness.generate.tiers.resolution import gains_an_authority, label_pair
 from urlharness.text import plain
-from urlharness.words.boundary import boundaries
+from urlharness.words.boundary import boundary_texts
 from urlharness.words.cover import Cover, cover
 from urlharness.words.mutation import Broken, Edit, Mutator
 from urlharness.words.paths import Paths
 from urlharness.words.sampling import Sampler, Weigh, draw_below, draw_exploring, draw_numbers
 from urlharness.words.shards import SIZE
-from urlharness.words.weights import Weights, by_class, by_rule
+from urlharness.words.weights import Weights, weigh_by_class, weigh_by_rule
 from urloracle.automata.dfa import ASCII, Automaton, determinize, minimize
 from urloracle.automata.dfa import product as automata_product
 from urloracle.automata.positions import position_automaton
@@ -104,12 +104,13 @@ class Pair(NamedTuple):
 class Source:
     """The texts or pairs of a kind. The same one may come more than once, and a draw may give None.
 
-    First come the texts of `first`. Then shards are drawn until they only repeat known texts. Last come the
-    texts of `every`, which are all texts of the kind.
+    First come the texts of `draw_first`. Then shards are drawn until they only repeat known texts. Last come
+    the texts of `every`, which are all texts of the kind, and can be iterated once. A kind without
+    `draw_shard` has only the texts of `draw_first`.
     """
 
-    first: Callable[[Random], Iterable[Sample | Pair]] = lambda _: ()
-    shard: Callable[[Random], Iterator[Sample | Pair | None]] | None = None
+    draw_first: Callable[[Random], Iterable[Sample | Pair]] = lambda _: ()
+    draw_shard: Callable[[Random], Iterator[Sample | Pair | None]] | None = None
     every: Iterable[Sample | Pair] = ()
 
 
@@ -206,9 +207,9 @@ class Generator:
         sampler = self.sampler
         label = self._judge.valid_sample
         return Source(
-            first=lambda random: map(label, self._first_words(random)),
-            shard=lambda random: map(label, sampler.draw_words(random, SIZE)),
-            every=map(label, sampler.words()),
+            draw_first=lambda random: map(label, self._draw_first_words(random)),
+            draw_shard=lambda random: map(label, sampler.draw_words(random, SIZE)),
+            every=map(label, sampler.all_words()),
         )
 
     def invalid(self) -> Source:
@@ -216,21 +217,21 @@ class Generator:
         sampler = self.sampler
         mutator = self.mutator
 
-        def first(random: Random) -> Iterator[Sample]:
-            words = self._first_words(random)
+        def draw_first(random: Random) -> Iterator[Sample]:
+            words = self._draw_first_words(random)
             return self._fitting_samples(mutator.break_at_random(word, random) for word in words)
 
-        def shard(random: Random) -> Iterator[Sample | None]:
+        def draw_shard(random: Random) -> Iterator[Sample | None]:
             lengths = sampler.draw_lengths(random, SIZE)
             # all numbers of a shard are drawn at once, so that compiled sampling can draw the same ones
-            drawn = draw_numbers(random, sum(lengths))
-            edits = draw_numbers(random, 2 * SIZE)
-            words = sampler.words_of(random, lengths, drawn)
-            broken_words = map(mutator.break_by, words, edits[::2], edits[1::2])
+            word_numbers = draw_numbers(random, sum(lengths))
+            edit_numbers = draw_numbers(random, 2 * SIZE)
+            words = sampler.make_words(random, lengths, word_numbers)
+            broken_words = map(mutator.break_by, words, edit_numbers[::2], edit_numbers[1::2])
             return map(self._fitting_sample, broken_words)
 
-        every = chain.from_iterable(map(mutator.all_breaks, sampler.words()))
-        return Source(first, shard, self._fitting_samples(every))
+        every = chain.from_iterable(map(mutator.all_breaks, sampler.all_words()))
+        return Source(draw_first, draw_shard, self._fitting_samples(every))
 
     def near_misses(self, *, drawn: bool) -> Source:
         """Return prefixes of words that end too early, or with a character that is forbidden there.
@@ -245,19 +246,19 @@ class Generator:
         if not drawn:
             return Source(lambda _: self._fitting_samples(first))
 
-        def shard(random: Random) -> Iterator[Sample | None]:
+        def draw_shard(random: Random) -> Iterator[Sample | None]:
             for word in sampler.draw_words(random, SIZE // _NEAR_MISSES_OF_A_WORD):
                 prefix = word[: draw_below(random, len(word) + 1)]
                 yield from map(self._fitting_sample, near_misses(prefix))
 
         def every() -> Iterator[Broken]:
-            for word in sampler.words():
+            for word in sampler.all_words():
                 for end in range(len(word) + 1):
                     yield from near_misses(word[:end])
 
         return Source(
-            first=lambda random: self._fitting_samples(_shuffled(first, random)),
-            shard=shard,
+            draw_first=lambda random: self._fitting_samples(_shuffled(first, random)),
+            draw_shard=draw_shard,
             every=self._fitting_samples(every()),
         )
 
@@ -266,13 +267,14 @@ class Generator:
 
         If `drawn`, they are in random order.
         """
-        every = boundaries(self._language, max(self.lengths, default=0))
+        every = boundary_texts(self._language, max(self.lengths, default=0))
         texts = (text for text in every if len(text) in self.lengths)
 
-        def first(random: Random) -> Iterator[Sample]:
-            return map(self.label, _shuffled(texts, random) if drawn else texts)
+        def draw_first(random: Random) -> Iterator[Sample]:
+            ordered = _shuffled(texts, random) if drawn else texts
+            return map(self.label, ordered)
 
-        return Source(first)
+        return Source(draw_first)
 
     @cached_property
     def cover(self) -> Cover:
@@ -296,19 +298,19 @@ class Generator:
                 spliced = self.mutator.splice(word, _draw_word(words, random), random)
                 return None if spliced is None else self._judge.valid_sample(*spliced)
             broken = self.mutator.break_at_random(word, random)
-            return None if broken is None else self._invalid(broken, broken.edit)
+            return None if broken is None else self._invalid_sample(broken, broken.edit)
 
-        def shard(random: Random) -> Iterator[Sample | None]:
+        def draw_shard(random: Random) -> Iterator[Sample | None]:
             return (mutate(random) for _ in range(SIZE))
 
         def every() -> Iterator[Sample]:
             for word in words:
                 for broken in self.mutator.all_breaks(word):
-                    yield self._invalid(broken, broken.edit)
+                    yield self._invalid_sample(broken, broken.edit)
             for first, second in product(words, repeat=2):
                 yield from starmap(self._judge.valid_sample, self.mutator.all_splices(first, second))
 
-        return Source(lambda _: samples, shard, every())
+        return Source(lambda _: samples, draw_shard, every())
 
     def label(self, text: str) -> Sample:
         """Return the sample of any text, valid or not."""
@@ -317,9 +319,9 @@ class Generator:
             return self._judge.valid_sample(text)
         error_class = self.mutator.class_of(text[length]) if length < len(text) else None
         no_edit = Edit("replace", length)  # which the sample does not get
-        return self._invalid(Broken(text, length, error_class, state, no_edit))
+        return self._invalid_sample(Broken(text, length, error_class, state, no_edit))
 
-    def _first_words(self, random: Random) -> Iterator[str]:
+    def _draw_first_words(self, random: Random) -> Iterator[str]:
         """Draw the words that come before those of the shards: none, unless transitions are explored."""
         if not self._explore:
             return iter(())
@@ -333,9 +335,9 @@ class Generator:
         """Return the sample of an invalid text, or None if there is no text with a length in `lengths`."""
         if broken is None or len(broken.text) not in self.lengths:
             return None
-        return self._invalid(broken, broken.edit)
+        return self._invalid_sample(broken, broken.edit)
 
-    def _invalid(self, broken: Broken, edit: Edit | None = None) -> Sample:
+    def _invalid_sample(self, broken: Broken, edit: Edit | None = None) -> Sample:
         """Return the sample of an invalid text. Raise WrongLabel if a check of the label fails."""
         suffix = self._paths.suffixes.get(broken.state, "")
         return self._judge.invalid_sample(broken, suffix, edit)
@@ -365,16 +367,20 @@ class Generator:
 
     @cached_property
     def _weighed(self) -> tuple[Automaton, Weigh | None]:
-        """(automaton of the words that can be drawn, weights of characters or None if uniform)."""
+        """(automaton of the words that can be drawn, weights of characters or None if uniform).
+
+        Weights of characters hold for the automaton of the rule, but those of rules and alternatives have an
+        automaton of their own, which still knows the rules.
+        """
         if self._uniform:
             return self._language, None
         weights = self._weights or Weights()
         if not (weights.rules or weights.alternatives):
-            return self._language, by_class(self._language, weights.characters)
+            return self._language, weigh_by_class(self._language, weights.characters)
         if self.spec.default_profile(self.rule) == "scheme-specific":
             raise RequestError(f"{self.spec.id} {self.rule}: weights of rules need the rule of one scheme")
         within = scheme_automaton(self.spec, self._scheme) if self._scheme else None
-        return by_rule(self.spec.grammar, self.rule, weights, within)
+        return weigh_by_rule(self.spec.grammar, self.rule, weights, within)
 
 
 def scheme_automaton(spec: Specification, scheme: str) -> Automaton:
@@ -426,7 +432,7 @@ def _shuffled(items: Iterable[_T], random: Random) -> list[_T]:
     return shuffled
 
 
-def resolutions(spec: Specification, lengths: range, scheme: str | None = None) -> Source:
+def pairs_to_resolve(spec: Specification, lengths: range, scheme: str | None = None) -> Source:
     """Return pairs of a base, which has the scheme if one is given, and a reference.
 
     Raise RequestError if the RFC does not define references, or if no base or reference has such a length.
@@ -437,23 +443,23 @@ def resolutions(spec: Specification, lengths: range, scheme: str | None = None) 
     references = _dotted_sampler(spec, spec.default_rule, lengths, None)
     label = partial(labelled_pair, spec)
 
-    def shard(random: Random) -> Iterator[Pair]:
+    def draw_shard(random: Random) -> Iterator[Pair]:
         drawn_bases = bases.draw_words(random, SIZE)
         drawn_references = references.draw_words(random, SIZE)
         return map(label, drawn_bases, drawn_references)
 
     # loops, because `product` would first keep all words in memory
-    every = (label(base, reference) for base in bases.words() for reference in references.words())
-    return Source(shard=shard, every=every)
+    every = (label(base, reference) for base in bases.all_words() for reference in references.all_words())
+    return Source(draw_shard=draw_shard, every=every)
 
 
 def _dotted_sampler(spec: Specification, rule: str, lengths: range, scheme: str | None) -> Sampler:
     """Return a sampler that draws many dots and slashes. Raise RequestError if there is no word."""
     automaton = with_scheme(spec.automaton(rule), spec, scheme)
     class_sizes = Counter(automaton.classes.values())
-    # `by_class` divides the weight of a character by the size of its class
+    # `weigh_by_class` divides the weight of a character by the size of its class
     weights = {char: Fraction(_WEIGHT_OF_DOTS * class_sizes[automaton.classes[char]]) for char in "./"}
-    sampler = Sampler(automaton, lengths, by_class(automaton, weights))
+    sampler = Sampler(automaton, lengths, weigh_by_class(automaton, weights))
     if not sampler.lengths:
         raise _no_text_error(spec, rule, lengths, scheme)
     return sampler

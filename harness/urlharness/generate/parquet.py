@@ -137,7 +137,7 @@ def _sample_columns(kind: str, samples: SampleColumns) -> list[Any]:
     count = len(samples)
     is_valid = samples.labels is None
     columns = {name: pa.nulls(count, column_type) for name, column_type in _TEXT_COLUMNS.items()}
-    columns["kind"] = _names(np.zeros(count, np.int32), [kind])
+    columns["kind"] = _name_column(np.zeros(count, np.int32), [kind])
     columns["valid"] = pa.array(np.full(count, is_valid))
     content = samples.texts()
     if samples.labels is None:
@@ -153,18 +153,21 @@ def _label_columns(content: Any, labels: InvalidLabels) -> dict[str, Any]:
     is_byte = np.array([not is_utf8(member) for member in labels.names.members])
     has_byte = is_byte[labels.members] & labels.inserts()
     no_bytes = pa.scalar(None, pa.binary())
-    texts = compute.if_else(pa.array(~has_byte), content, no_bytes)
-    classes = pa.array(labels.classes, mask=labels.classes == NO_CLASS, type=pa.int32())
+    utf8_texts = compute.if_else(pa.array(~has_byte), content, no_bytes)
+    other_texts = compute.if_else(pa.array(has_byte), content, no_bytes)
+    has_no_class = labels.classes == NO_CLASS
+    classes = pa.array(labels.classes, mask=has_no_class, type=pa.int32())
+    edits = pa.StructArray.from_arrays(labels.edit_arrays(), fields=list(_EDIT))
     return {
-        "text": texts.cast(pa.string()),
-        "bytes": compute.if_else(pa.array(has_byte), content, no_bytes),
+        "text": utf8_texts.cast(pa.string()),
+        "bytes": other_texts,
         "offset": pa.array(labels.places, pa.int32()),
-        "broken": _names(labels.rules, labels.names.rules),
-        "class": _names(classes, labels.names.classes),
-        "edit": pa.StructArray.from_arrays(labels.edit_arrays(), fields=list(_EDIT)),
+        "broken": _name_column(labels.rules, labels.names.rules),
+        "class": _name_column(classes, labels.names.classes),
+        "edit": edits,
     }
 
 
-def _names(numbers: Any, names: Sequence[str]) -> pa.DictionaryArray:
+def _name_column(numbers: Any, names: Sequence[str]) -> pa.DictionaryArray:
     """Return a column of names, each stored as its number in `names`."""
     return pa.DictionaryArray.from_arrays(numbers, list(names))

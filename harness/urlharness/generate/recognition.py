@@ -7,6 +7,7 @@ states of the automaton, which is not minimal. States from which no text is acce
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -36,8 +37,8 @@ class JoinedAutomata(NamedTuple):
     starts: Mapping[str, int]
 
 
-def recognizer(grammar: Grammar, rules: Iterable[str]) -> JoinedAutomata:
-    """Return the automata of some rules."""
+def join_automata(grammar: Grammar, rules: Iterable[str]) -> JoinedAutomata:
+    """Return the automata of some rules in one table."""
     starts: dict[str, int] = {}
     rows: list[dict[str, int]] = [{}]
     accepting = [False]
@@ -137,25 +138,19 @@ def _determinized(grammar: Grammar, rule: str) -> tuple[list[dict[str, int]], li
     states = _Thompson(grammar)
     start, end = states.build(Reference(rule))
     fold = rule.lower() in grammar.fold_scheme
-    kinds = _kinds({*states.reads})
-    reads = {members: [kind for kind in kinds if kind[0] in members] for members in {*states.reads}}
+    read_sets = {*states.reads}
+    kinds = _kinds(read_sets)
+    kinds_of = {members: [kind for kind in kinds if kind[0] in members] for members in read_sets}
+    closure = cache(lambda targets: states.closure(targets, end))
     first = (states.closure([start], end), fold)
     numbers = {first: 1}
     rows: list[dict[str, int]] = [{}]
     accepting = [False]
-    closures: dict[frozenset[int], frozenset[int]] = {}
     queue = [first]
-    for subset, before_colon in queue:
-        reached: dict[str, set[int]] = {}
-        for state in subset:
-            for kind in reads[states.reads[state]]:
-                reached.setdefault(kind, set()).add(state + 1)
+    for subset, before_colon in queue:  # which grows in the loop, in the order of the numbers
         row: dict[str, int] = {}
-        for kind, targets in reached.items():
-            key = frozenset(targets)
-            if key not in closures:
-                closures[key] = states.closure(key, end)
-            target = (closures[key], before_colon and kind != ":")
+        for kind, targets in _targets_by_kind(states, subset, kinds_of).items():
+            target = (closure(frozenset(targets)), before_colon and kind != ":")
             if target not in numbers:
                 numbers[target] = len(numbers) + 1
                 queue.append(target)
@@ -165,6 +160,17 @@ def _determinized(grammar: Grammar, rule: str) -> tuple[list[dict[str, int]], li
         rows.append(row)
         accepting.append(end in subset)
     return rows, accepting
+
+
+def _targets_by_kind(
+    states: _Thompson, subset: Iterable[int], kinds_of: Mapping[frozenset[str], Iterable[str]]
+) -> dict[str, set[int]]:
+    """Return the states that a set of states reaches by each kind of characters."""
+    reached: dict[str, set[int]] = {}
+    for state in subset:
+        for kind in kinds_of[states.reads[state]]:
+            reached.setdefault(kind, set()).add(state + 1)
+    return reached
 
 
 def _kinds(sets: Iterable[frozenset[str]]) -> list[str]:

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, Protocol
 import msgspec
 
 from urlharness.corpus.specifications import DEFAULT_SPEC
-from urlharness.generate.classes import of_class
+from urlharness.generate.classes import texts_of_class
 from urlharness.generate.kinds import (
     Generator,
     Pair,
@@ -26,7 +26,7 @@ from urlharness.generate.kinds import (
     Source,
     WrongLabel,
     labelled_pair,
-    resolutions,
+    pairs_to_resolve,
 )
 from urlharness.generate.tiers.labels import rule_table
 from urlharness.text import plain
@@ -78,7 +78,8 @@ class Request:
     The fields from `valid` to `difference` request kinds. `mutate` is a file of texts to mutate.
     `difference` is the class of difference to show. If `texts_only`, pairs to resolve are left out. `number`
     is the number of texts of each kind. If `all_specs`, each text has the answers of all RFCs. If there is a
-    `base`, these answers include the result of resolving the text against it.
+    `base`, these answers include the result of resolving the text against it. A field of a kind that is false
+    or None does not request the kind.
     """
 
     spec: str
@@ -150,7 +151,8 @@ class Texts:
             self._sources = {kind: self._source(kind) for kind in request.kinds}
         except (UnknownRule, WeightsError) as error:
             raise RequestError(f"{request.weights}: {error}") from None
-        self._shards = Shards(self.shard if jobs == 1 else _WorkerTexts(request, fast_sampler), jobs)
+        draw_shard = self.draw_shard if jobs == 1 else _WorkerTexts(request, fast_sampler)
+        self._shards = Shards(draw_shard, jobs)
 
     @property
     def by_scheme(self) -> bool:
@@ -181,12 +183,12 @@ class Texts:
         if kind == list(self._sources)[-1]:  # the kinds before it leave the processes to the next one
             self._shards.close()
 
-    def shard(self, kind: str, number: int) -> Any:
-        """Return the shard of a kind with this number."""
+    def draw_shard(self, kind: str, number: int) -> Any:
+        """Draw the shard of a kind with this number, which counts from 1."""
         random = random_of(self.request.seed, kind, number)
         if self._is_fast(kind):
             return self._fast_sampler.draw_shard(kind, random)
-        draw = self._sources[kind].shard
+        draw = self._sources[kind].draw_shard
         assert draw is not None  # kinds without shards are not drawn
         return map(self._with_answers, draw(random))
 
@@ -213,14 +215,14 @@ class Texts:
     def _distinct(self, kind: str) -> Iterator[Sequence[Sample | Pair]]:
         """Yield each text of a kind once, many at a time."""
         source = self._sources[kind]
-        first = source.first(random_of(self.request.seed, kind, number=0))  # the shards count from 1
-        shards = self._shards.make(kind) if source.shard else ()
+        first = source.draw_first(random_of(self.request.seed, kind, number=0))  # the shards count from 1
+        shards = self._shards.make(kind) if source.draw_shard else ()
         if self._is_fast(kind):
             yield from self._fast_sampler.distinct(first, shards, source.every)  # type: ignore[arg-type]
             return
         first_answered = map(self._with_answers, first)
         every_answered = map(self._with_answers, source.every)
-        # shards have their answers: `shard` adds them, in the process that draws the texts
+        # shards have their answers: `draw_shard` adds them, in the process that draws the texts
         texts = distinct(first_answered, shards, every_answered, attrgetter("key"))
         # no more than the requested number, because a further text may take long to find
         limited = islice(texts, self._limit(kind))
@@ -242,7 +244,7 @@ class Texts:
         if isinstance(content, Pair):
             answers_to_pair = _answers_to_pair(content.base, content.reference)
             return content._replace(answers=answers_to_pair)
-        answers_to_text = answers(content.text, self.request.base)
+        answers_to_text = answer_by_spec(content.text, self.request.base)
         return msgspec.structs.replace(content, answers=answers_to_text)
 
     def _limit(self, kind: str) -> int | None:
@@ -266,9 +268,9 @@ class Texts:
             case "cover":
                 return self._generator.covering()
             case "resolution":
-                return resolutions(self.spec, lengths, request.scheme)
+                return pairs_to_resolve(self.spec, lengths, request.scheme)
             case "class":
-                return of_class(self._generator, request.difference or "", pairs=not request.texts_only)
+                return texts_of_class(self._generator, request.difference or "", pairs=not request.texts_only)
             case _:
                 assert request.mutate is not None  # the kind is asked for
                 return self._generator.mutations(_lines(request.mutate))
@@ -291,6 +293,7 @@ class Texts:
 
 
 def _refuse_long_texts(request: Request) -> None:
+    """Raise RequestError if texts must be drawn that are too long. Boundaries are not drawn."""
     most = MOST_CHARACTERS_UNIFORM if request.uniform else MOST_CHARACTERS
     if request.length and request.length[-1] > most and request.kinds != ["boundary"]:
         raise RequestError(f"texts are drawn up to length {most:,}; only boundaries can be longer")
@@ -325,7 +328,7 @@ class _WorkerTexts:
         return Texts(self.request, fast_sampler=self.fast_sampler)
 
     def __call__(self, kind: str, number: int) -> Any:
-        return self._texts.shard(kind, number)
+        return self._texts.draw_shard(kind, number)
 
 
 class SpecAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -342,12 +345,13 @@ class SpecAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
     result: str | None = None
 
 
-def answers(text: str, base: str | None = None) -> Mapping[str, SpecAnswer]:
+def answer_by_spec(text: str, base: str | None = None) -> Mapping[str, SpecAnswer]:
     """Return the answer of each RFC to a text. Raise WrongLabel if two ways to find an answer disagree."""
-    return {name: _answer(spec, text, base) for name, spec in SPECIFICATIONS.items()}
+    return {name: _answer_of(spec, text, base) for name, spec in SPECIFICATIONS.items()}
 
 
-def _answer(spec: Specification, text: str, base: str | None) -> SpecAnswer:
+def _answer_of(spec: Specification, text: str, base: str | None) -> SpecAnswer:
+    """Return the answer of one RFC, found by its pattern, and compared with that of its automaton."""
     parts = _split_by_pattern(spec)(text)
     parts_by_automaton = _split_by_automaton(spec, text)
     if (parts is None) is not (parts_by_automaton is None):
@@ -396,12 +400,12 @@ _table = cache(rule_table)
 
 def _answers_to_pair(base: str, reference: str) -> Mapping[str, SpecAnswer]:
     """Return the results of a resolution by all RFCs that define it."""
-    answers_by_spec = {}
+    answers = {}
     for name, spec in SPECIFICATIONS.items():
         if spec.defines("resolve"):
             target = _target(spec, base, reference)
-            answers_by_spec[name] = SpecAnswer(valid=target is not None, result=target)
-    return answers_by_spec
+            answers[name] = SpecAnswer(valid=target is not None, result=target)
+    return answers
 
 
 def _target(spec: Specification, base: str, reference: str) -> str | None:

@@ -94,7 +94,7 @@ def _hash(octets: Any, begin: int, end: int) -> Any:
     digest = np.uint64(14695981039346656037)
     for position in range(begin, end):
         digest = (digest ^ np.uint64(octets[position])) * np.uint64(1099511628211)
-    return digest ^ digest >> np.uint64(29)
+    return digest ^ (digest >> np.uint64(29))
 
 
 @kernel
@@ -104,7 +104,7 @@ def _fill_slots(slots: Any, hashes: Any, count: int) -> None:
     for text in range(count):
         slot = hashes[text] & mask
         while slots[slot] != _FREE:
-            slot = slot + np.uint64(1) & mask
+            slot = (slot + np.uint64(1)) & mask
         slots[slot] = text
 
 
@@ -123,12 +123,14 @@ def _add_texts(
 ) -> Any:
     """Add texts, and mark the new ones in `is_new`. Stop after `most` known texts in a row.
 
-    Return (number of texts, number of known texts after the last new one, whether the loop stopped).
+    Return (number of texts, number of known texts after the last new one, whether the loop stopped). This is
+    one loop, which is compiled as a whole, so that no text becomes an object.
     """
     slots, hashes, arena, bounds = table
     mask = np.uint64(len(slots) - 1)
     for text in range(len(offsets) - 1):
-        begin, end = offsets[text], offsets[text + 1]
+        begin = offsets[text]
+        end = offsets[text + 1]
         is_known = not fits[text]
         if not is_known:
             digest = _hash(octets, begin, end)
@@ -137,7 +139,7 @@ def _add_texts(
                 number = slots[slot]
                 if hashes[number] == digest and bounds[number + 1] - bounds[number] == end - begin:
                     is_known = _is_text(arena, bounds[number], bounds[number + 1], octets, begin)
-                slot = slot + np.uint64(1) & mask
+                slot = (slot + np.uint64(1)) & mask
             if not is_known:
                 slots[slot] = count
                 hashes[count] = digest

@@ -53,18 +53,23 @@ LENGTHS = (
 DELIMITERS = ":/?#[]@;=&."
 
 
-def boundaries(automaton: Automaton, longest: int) -> Iterator[str]:
+def boundary_texts(automaton: Automaton, longest: int) -> Iterator[str]:
     """Yield texts of at most `longest` characters, each once: empty components, numbers, then lengths."""
     paths = Paths(automaton)
     seen = set()
-    for texts in (empty_components(paths), numbers(paths), lengths(paths, longest)):
+    groups = (
+        texts_with_empty_components(paths),
+        texts_with_numbers(paths),
+        texts_of_boundary_lengths(paths, longest),
+    )
+    for texts in groups:
         for text in texts:
             if len(text) <= longest and text not in seen:
                 seen.add(text)
                 yield text
 
 
-def empty_components(paths: Paths) -> Iterator[str]:
+def texts_with_empty_components(paths: Paths) -> Iterator[str]:
     """Yield words that end with a delimiter, or contain two delimiters in a row."""
     if paths.automaton.start in paths.automaton.accepting:
         yield ""
@@ -81,7 +86,7 @@ def empty_components(paths: Paths) -> Iterator[str]:
                     yield prefix + first + second + paths.suffixes[state_after_second]
 
 
-def numbers(paths: Paths) -> Iterator[str]:
+def texts_with_numbers(paths: Paths) -> Iterator[str]:
     """Yield texts with each of NUMBERS wherever a number can begin.
 
     If some characters of the number do not fit, the text continues as if they were missing.
@@ -99,18 +104,22 @@ def numbers(paths: Paths) -> Iterator[str]:
             yield prefix + number + paths.suffixes.get(end, "")
 
 
-def lengths(paths: Paths, longest: int) -> Iterator[str]:
-    """Yield words with a repeated part, so that the part or the whole word has a length from LENGTHS."""
+def texts_of_boundary_lengths(paths: Paths, longest: int) -> Iterator[str]:
+    """Yield words with a repeated part, so that the part or the whole word has a length from LENGTHS.
+
+    The length is a little smaller if it is no multiple of that of the part.
+    """
     for state, prefix in paths.prefixes.items():
         cycle = _shortest_cycle(paths, state)
         if cycle is None:
             continue
         suffix = paths.suffixes[state]
+        length_of_others = len(prefix) + len(suffix)
         for length in LENGTHS:
-            if len(prefix) + length + len(suffix) <= longest:
+            if length_of_others + length <= longest:
                 yield prefix + cycle * (length // len(cycle)) + suffix
-            if len(prefix) + len(suffix) <= length <= longest:
-                repeated_length = length - len(prefix) - len(suffix)
+            if length_of_others <= length <= longest:
+                repeated_length = length - length_of_others
                 yield prefix + cycle * (repeated_length // len(cycle)) + suffix
 
 

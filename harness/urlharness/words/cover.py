@@ -60,7 +60,7 @@ def cover(automaton: Automaton) -> Cover:
         source, target = edge_of[transition]
         if source in source_side and target not in source_side:
             apart.append(transition)
-    words = _Walker(paths, components, crossing, flow).words()
+    words = _Walker(paths, components, crossing, flow).make_words()
     return Cover(tuple(words), max(1, len(apart)), tuple(apart))
 
 
@@ -130,7 +130,11 @@ def _feasible_flow(needed: Counter[_Edge], first: int, ends: set[int]) -> Counte
 
 
 def _minimize(flow: Counter[_Edge], needed: Counter[_Edge]) -> set[int]:
-    """Reduce the flow to a minimum flow. Return the nodes on the source side of the cut that proves it."""
+    """Reduce `flow` in place to a minimum flow.
+
+    Return the nodes on the source side of the cut that proves that it is minimal. It is empty if no word must
+    go from one component to another.
+    """
     if not needed:
         return set()
     targets: dict[int, list[int]] = {}
@@ -146,7 +150,8 @@ def _minimize(flow: Counter[_Edge], needed: Counter[_Edge]) -> set[int]:
         node = _END
         while node != _SOURCE:
             previous, change = steps[node]
-            changes.append(((previous, node) if change < 0 else (node, previous), change))
+            edge = (previous, node) if change < 0 else (node, previous)
+            changes.append((edge, change))
             node = previous
         amount = min(flow[edge] - needed[edge] for edge, change in changes if change < 0)
         for edge, change in changes:
@@ -209,8 +214,8 @@ class _Walker:
             self._visits[target] += count
             self._following.setdefault(source, []).append(target)
 
-    def words(self) -> Iterator[str]:
-        """Yield a word for each unit of the flow."""
+    def make_words(self) -> Iterator[str]:
+        """Yield a word for each unit of the flow, which is used up by it."""
         start = self._paths.automaton.start
         first_edge = (_SOURCE, self._components[start])
         while self._flow[first_edge]:

@@ -56,7 +56,7 @@ _DELIMITERS = (
 )
 
 
-def entries(grammar: Grammar, rule: str) -> Iterator[tuple[str, str]]:
+def dictionary_entries(grammar: Grammar, rule: str) -> Iterator[tuple[str, str]]:
     """Yield (kind, text) of each entry for a rule, without repetition."""
     seen = {""}
     groups = {

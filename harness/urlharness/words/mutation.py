@@ -47,13 +47,13 @@ class Broken(NamedTuple):
     """A text outside the language, and the edit that made it from a word.
 
     `offset` is that of the first character that cannot continue a word, or the length of the text if it ends
-    too early. `kind` is the name of the class of this character, or None at the end of the text. `state` is
+    too early. `class_name` is that of the class of this character, or None at the end of the text. `state` is
     the state of the automaton at `offset`.
     """
 
     text: str
     offset: int
-    kind: str | None
+    class_name: str | None
     state: int
     edit: Edit
 
@@ -93,7 +93,7 @@ class Mutator:
             return "no UTF-8" if "\ud800" <= char <= "\udfff" else "beyond ASCII"
         return name
 
-    def forbidden(self, state: int) -> tuple[CharacterClass, ...]:
+    def forbidden_classes(self, state: int) -> tuple[CharacterClass, ...]:
         """Return the classes of characters that cannot continue a word in a state."""
         return self._forbidden[state]
 
@@ -102,14 +102,14 @@ class Mutator:
         return self._breaking_kinds[state]
 
     def state_after(self, prefix: str) -> int:
-        """Return the state after a prefix of a word."""
+        """Return the state after a prefix of a word. Raise KeyError if no word begins with it."""
         rows = self._rows
         state = self._start
         for char in prefix:
             state = rows[state][char]
         return state
 
-    def states(self, prefix: str) -> list[int]:
+    def states_along(self, prefix: str) -> list[int]:
         """Return the state before each character of a prefix of a word, and the state after the last one."""
         return list(accumulate(prefix, lambda state, char: self._rows[state][char], initial=self._start))
 
@@ -122,23 +122,22 @@ class Mutator:
 
         The halves of the numbers choose the offset, the kind of edit, the class of the character that is
         inserted, and the character. If no edit breaks the word at the offset, the next offset is tried. A
-        half h, a number of 32 bits, chooses item h * n >> 32 of n items.
+        half h, a number of 32 bits, chooses item (h * n) >> 32 of n items.
         """
         size = len(word)
-        chosen_offset = (first & _HALF) * (size + 1) >> 32
+        chosen_offset = ((first & _HALF) * (size + 1)) >> 32
         at = chosen_offset
         state = self.state_after(word[:at])
         while True:
             kinds = self._kinds_at(word, at, state)
             if kinds:
-                kind = kinds[(first >> 32) * len(kinds) >> 32]
+                kind = kinds[((first >> 32) * len(kinds)) >> 32]
                 if kind in _SHORTENING:
                     return self._shortened(word, at, state, kind)
                 forbidden = self._forbidden[state]
-                members = forbidden[(second & _HALF) * len(forbidden) >> 32].members
-                return self._with_forbidden(
-                    word, at, state, members[(second >> 32) * len(members) >> 32], kind
-                )
+                members = forbidden[((second & _HALF) * len(forbidden)) >> 32].members
+                char = members[((second >> 32) * len(members)) >> 32]
+                return self._with_forbidden(word, at, state, char, kind)
             if at < size:
                 state = self._rows[state][word[at]]
                 at += 1
@@ -150,7 +149,7 @@ class Mutator:
 
     def all_breaks(self, word: str) -> Iterator[Broken]:
         """Yield every way to break a word by one edit."""
-        for at, state in enumerate(self.states(word)):
+        for at, state in enumerate(self.states_along(word)):
             kinds = self._kinds_at(word, at, state)
             shortening = [kind for kind in kinds if kind in _SHORTENING]
             inserting = [kind for kind in kinds if kind not in _SHORTENING]
@@ -190,9 +189,9 @@ class Mutator:
     def _joints(self, first: str, second: str) -> Iterator[tuple[int, int]]:
         """Yield the offsets at which the two words can be spliced: in the first word, and in the second."""
         offsets_by_state: dict[int, list[int]] = {}
-        for offset, state in enumerate(self.states(second)):
+        for offset, state in enumerate(self.states_along(second)):
             offsets_by_state.setdefault(state, []).append(offset)
-        for at, state in enumerate(self.states(first)):
+        for at, state in enumerate(self.states_along(first)):
             for offset in offsets_by_state.get(state, ()):
                 if first[:at] != second[:offset] and first[at:] != second[offset:]:
                     yield at, offset

@@ -31,26 +31,38 @@ class CharacterClass(NamedTuple):
     members: str
 
 
-def character_classes(automaton: Automaton) -> tuple[CharacterClass, ...]:
-    """Return the classes of the automaton, then classes of characters that no word contains."""
+def characters_by_column(automaton: Automaton) -> dict[tuple[int, ...], list[str]]:
+    """Group ASCII by where characters lead: from each state to the same next state. Each group is in `ORDER`.
+
+    Characters that no word contains are one group, whether they have a class or not.
+    """
     columns = list(zip(*automaton.table, strict=True))
     forbidden_everywhere = (SINK,) * len(automaton.table)
-    by_column: dict[tuple[int, ...], list[str]] = {forbidden_everywhere: []}
+    groups: dict[tuple[int, ...], list[str]] = {}
     for char in ORDER:
         kind = automaton.classes.get(char)
-        by_column.setdefault(forbidden_everywhere if kind is None else columns[kind], []).append(char)
-    outside = by_column.pop(forbidden_everywhere)
+        column = forbidden_everywhere if kind is None else columns[kind]
+        groups.setdefault(column, []).append(char)
+    return groups
+
+
+def character_classes(automaton: Automaton) -> tuple[CharacterClass, ...]:
+    """Return the classes of the automaton, then classes of characters that no word contains."""
+    groups = characters_by_column(automaton)
+    forbidden_everywhere = (SINK,) * len(automaton.table)
+    outside = groups.pop(forbidden_everywhere, [])
     visible = [char for char in outside if char.isprintable() and char != " "]
     blank = [char for char in outside if char == " "]
-    classes = [
-        CharacterClass(describe(frozenset(members)), "".join(members))
-        for members in (*by_column.values(), visible, blank)
-        if members
-    ]
-    controls = "".join(char for char in outside if not char.isprintable())
+    controls = [char for char in outside if not char.isprintable()]
+    classes = []
+    for members in filter(None, (*groups.values(), visible, blank)):
+        name = describe(frozenset(members))
+        classes.append(CharacterClass(name, "".join(members)))
     if controls:
-        classes.append(CharacterClass("control", controls))
-    return (*classes, CharacterClass("beyond ASCII", BEYOND), CharacterClass("no UTF-8", BYTES))
+        classes.append(CharacterClass("control", "".join(controls)))
+    classes.append(CharacterClass("beyond ASCII", BEYOND))
+    classes.append(CharacterClass("no UTF-8", BYTES))
+    return tuple(classes)
 
 
 class LabelledTransition(NamedTuple):
@@ -68,13 +80,13 @@ class Paths:
         self.automaton = automaton
         representatives = (kind.members[0] for kind in character_classes(automaton))
         self._kinds = {char: automaton.classes[char] for char in representatives if char in automaton.classes}
-        #: By state: the next state by character, one character for each class.
-        self.steps = [self._steps_by_character(row) for row in automaton.table]
-        #: By state: a shortest word from the state to acceptance.
-        self.suffixes: Mapping[int, str] = self._suffixes()
-        self.steps = [self._live_steps(row) for row in self.steps]  # dead ends are known only now
+        all_steps = [self._steps_by_character(row) for row in automaton.table]
+        #: By state: a shortest word from the state to acceptance. States without such a word are left out.
+        self.suffixes: Mapping[int, str] = self._shortest_suffixes(all_steps)
+        #: By state: the next state by character, one character for each class. No step leads to a dead end.
+        self.steps = [self._live_steps(row) for row in all_steps]
         #: By state: a shortest word to the state.
-        self.prefixes: Mapping[int, str] = self._prefixes()
+        self.prefixes: Mapping[int, str] = self._shortest_prefixes()
 
     def transitions(self) -> Iterator[LabelledTransition]:
         """Yield all transitions in the order of their states."""
@@ -85,12 +97,13 @@ class Paths:
     def follow(self, state: int, text: str) -> int:
         """Return the state that the text leads to from `state`, or SINK if no word can continue with it."""
         automaton = self.automaton
+        reached = state
         for char in text:
-            number = automaton.classes.get(char)
-            if number is None:
+            kind = automaton.classes.get(char)
+            if kind is None:
                 return SINK
-            state = automaton.table[state][number]
-        return state
+            reached = automaton.table[reached][kind]
+        return reached
 
     def _steps_by_character(self, row: Sequence[int]) -> dict[str, int]:
         return {char: row[kind] for char, kind in self._kinds.items() if row[kind] != SINK}
@@ -99,9 +112,10 @@ class Paths:
         """Return the steps after which a word can still be completed."""
         return {char: target for char, target in steps.items() if target in self.suffixes}
 
-    def _suffixes(self) -> dict[int, str]:
+    def _shortest_suffixes(self, steps: Sequence[Mapping[str, int]]) -> dict[int, str]:
+        """Return the shortest words from states to acceptance, by a breadth-first search from the end."""
         steps_to: dict[int, list[tuple[str, int]]] = {}
-        for source, row in enumerate(self.steps):
+        for source, row in enumerate(steps):
             for char, target in row.items():
                 steps_to.setdefault(target, []).append((char, source))
         suffixes = dict.fromkeys(sorted(self.automaton.accepting), "")
@@ -113,7 +127,8 @@ class Paths:
                     queue.append(source)
         return suffixes
 
-    def _prefixes(self) -> dict[int, str]:
+    def _shortest_prefixes(self) -> dict[int, str]:
+        """Return the shortest words from the start to states, by a breadth-first search."""
         start = self.automaton.start
         prefixes = {start: ""} if start in self.suffixes else {}
         queue = list(prefixes)

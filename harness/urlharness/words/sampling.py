@@ -66,7 +66,7 @@ def draw_below(random: Random, bound: int) -> int:
             return number
 
 
-def sampled(items: Iterable[_T], count: int, seed: int) -> Iterator[_T]:
+def draw_sample(items: Iterable[_T], count: int, seed: int) -> Iterator[_T]:
     """Draw `count` of the items, all equally likely, and return them in their order.
 
     This is reservoir sampling: item number n replaces one of the drawn items with probability `count` / n.
@@ -85,10 +85,10 @@ def sampled(items: Iterable[_T], count: int, seed: int) -> Iterator[_T]:
 
 def draw_numbers(random: Random, count: int) -> array[int]:
     """Draw `count` numbers of 64 bits."""
-    drawn = array("Q", random.getrandbits(_BITS * count).to_bytes(8 * count, "little"))
+    numbers = array("Q", random.getrandbits(_BITS * count).to_bytes(8 * count, "little"))
     if sys.byteorder == "big":
-        drawn.byteswap()
-    return drawn
+        numbers.byteswap()
+    return numbers
 
 
 class Choice(NamedTuple):
@@ -129,7 +129,7 @@ class Sampler:
         self.start = automaton.start
         self._accepting = automaton.accepting
         self._uniform = weigh is None
-        self._weights = [_allowed(automaton, state, weigh) for state in range(len(automaton.table))]
+        self._weights = [_allowed_weights(automaton, state, weigh) for state in range(len(automaton.table))]
         #: By state: the next state by character.
         self.targets = [
             {char: row[automaton.classes[char]] for char in weights}
@@ -139,10 +139,10 @@ class Sampler:
         self.viable = self._viable_states(max(lengths, default=0))
         self.lengths = [length for length in lengths if self.start in self.viable[length]]
         self._weighted_choices: dict[tuple[int, frozenset[int]], Choice] = {}
-        make = self._uniform_choice if self._uniform else self._weighted_choice
+        make = self._make_uniform_choice if self._uniform else self._make_weighted_choice
         #: By number of characters that remain, and by state: the choice of the next character.
         self.layers = [Layer(make, remaining) for remaining in range(len(self.viable))]
-        self._rows = [Layer(self._row, remaining) for remaining in range(len(self.viable))]
+        self._rows = [Layer(self._make_row, remaining) for remaining in range(len(self.viable))]
         self._row_of_choice: dict[int, Row] = {}  # by identity of a choice
         self._steps = [{step[0]: step for step in targets.items()} for targets in self.targets]
 
@@ -180,20 +180,20 @@ class Sampler:
     def draw_words(self, random: Random, count: int) -> Iterator[str]:
         """Draw `count` words. Raise ValueError if there is no word."""
         lengths = self.draw_lengths(random, count)
-        return self.words_of(random, lengths, draw_numbers(random, sum(lengths)))
+        return self.make_words(random, lengths, draw_numbers(random, sum(lengths)))
 
     def draw_lengths(self, random: Random, count: int) -> list[int]:
         """Draw the lengths of `count` words. Raise ValueError if there is no word."""
         if not self.lengths:
             raise ValueError("nothing to draw from")
         *thresholds, _ = self.length_thresholds
-        drawn = draw_numbers(random, count)
-        indexes = [bisect_right(thresholds, number) for number in drawn]
-        if not self.length_ties.isdisjoint(drawn):
+        numbers = draw_numbers(random, count)
+        indexes = [bisect_right(thresholds, number) for number in numbers]
+        if not self.length_ties.isdisjoint(numbers):
             equal_weights = [1] * len(self.lengths)
-            for draw, number in enumerate(drawn):
+            for draw, number in enumerate(numbers):
                 if number in self.length_ties:
-                    indexes[draw] = _exact_choice(random, equal_weights, number)
+                    indexes[draw] = _choose_exactly(random, equal_weights, number)
         return [self.lengths[index] for index in indexes]
 
     @cached_property
@@ -206,28 +206,29 @@ class Sampler:
         """The random numbers that equal a threshold, and so do not decide between two lengths."""
         return frozenset(self.length_thresholds)
 
-    def words_of(self, random: Random, lengths: Iterable[int], drawn: array[int]) -> Iterator[str]:
-        """Yield words of these lengths. The numbers of 64 bits in `drawn` choose their characters.
+    def make_words(self, random: Random, lengths: Iterable[int], numbers: array[int]) -> Iterator[str]:
+        """Yield words of these lengths. Numbers of 64 bits choose their characters, one after the other.
 
         If a number equals a threshold, more bits are drawn from `random`.
         """
-        first_bytes = bytes(memoryview(drawn).cast("B")[_FIRST_BYTE::8])
+        first_bytes = bytes(memoryview(numbers).cast("B")[_FIRST_BYTE::8])
         start = 0
         lengths_left = iter(lengths)
         # a generator that yields 64 words at once is faster than one that stops after each word
         while some_lengths := list(islice(lengths_left, 64)):
             words = []
             for length in some_lengths:
-                words.append(self._word(random, drawn, start, first_bytes[start : start + length]))
+                bytes_of_word = first_bytes[start : start + length]
+                words.append(self._make_word(random, numbers, start, bytes_of_word))
                 start += length
             yield from words
 
-    def word(self, random: Random, drawn: Iterable[int]) -> str:
+    def make_word(self, random: Random, numbers: Iterable[int]) -> str:
         """Return the word that numbers of 64 bits choose, one number for each character."""
-        drawn_numbers = array("Q", drawn)
-        return next(self.words_of(random, (len(drawn_numbers),), drawn_numbers))
+        all_numbers = array("Q", numbers)
+        return next(self.make_words(random, (len(all_numbers),), all_numbers))
 
-    def _word(self, random: Random, drawn: array[int], start: int, first_bytes: bytes) -> str:
+    def _make_word(self, random: Random, numbers: array[int], start: int, first_bytes: bytes) -> str:
         """Return the word that the numbers from `start` choose. `first_bytes` are their first bytes."""
         state = self.start
         length = len(first_bytes)
@@ -236,8 +237,9 @@ class Sampler:
             by_byte, thresholds, steps = rows[state]
             step = by_byte[byte]
             if step is None:
-                number = drawn[start + len(word)]
+                number = numbers[start + len(word)]
                 index = bisect_right(thresholds, number)
+                # if the index is 0, the last threshold is compared, which no number equals
                 if thresholds[index - 1] == number:
                     index = self._decide_tie(random, state, length - len(word), number)
                 step = steps[index]
@@ -257,9 +259,9 @@ class Sampler:
             repeats = 0
             seen.add(word)
             yield word
-        yield from (word for word in self.words() if word not in seen)
+        yield from (word for word in self.all_words() if word not in seen)
 
-    def words(self) -> Iterator[str]:
+    def all_words(self) -> Iterator[str]:
         """Yield all words, the shortest first. Words of equal length are in the order of their characters."""
         for length in self.lengths:
             stack = [("", self.start)]
@@ -273,21 +275,22 @@ class Sampler:
                     if target in viable:
                         stack.append((word + char, target))
 
-    def _uniform_choice(self, state: int, remaining: int) -> Choice:
+    def _make_uniform_choice(self, state: int, remaining: int) -> Choice:
         counts = self._word_counts[remaining - 1]
-        return _choice(self.targets[state], lambda char: counts[self.targets[state][char]])
+        return _make_choice(self.targets[state], lambda char: counts[self.targets[state][char]])
 
-    def _weighted_choice(self, state: int, remaining: int) -> Choice:
+    def _make_weighted_choice(self, state: int, remaining: int) -> Choice:
+        """Return the choice by weights. States with the same choice share one object."""
         viable = self.viable[remaining - 1].intersection(self.targets[state].values())
         key = (state, viable)
         if key not in self._weighted_choices:
-            self._weighted_choices[key] = _choice(
+            self._weighted_choices[key] = _make_choice(
                 {char: target for char, target in self.targets[state].items() if target in viable},
                 self._weights[state].__getitem__,
             )
         return self._weighted_choices[key]
 
-    def _row(self, state: int, remaining: int) -> Row:
+    def _make_row(self, state: int, remaining: int) -> Row:
         """Return the choice in a state as a row. Choices that are one object share their row."""
         choice = self.layers[remaining][state]
         if id(choice) not in self._row_of_choice:
@@ -305,10 +308,10 @@ class Sampler:
             weights = [counts[self.targets[state][char]] for char in characters]
         else:
             weights = [self._weights[state][char] for char in characters]
-        return _exact_choice(random, weights, number)
+        return _choose_exactly(random, weights, number)
 
 
-def _exact_choice(random: Random, weights: Sequence[int], number: int) -> int:
+def _choose_exactly(random: Random, weights: Sequence[int], number: int) -> int:
     """Return the index that a number of 64 bits chooses by weights.
 
     Draw more bits as long as the number equals a threshold that was rounded down.
@@ -321,7 +324,7 @@ def _exact_choice(random: Random, weights: Sequence[int], number: int) -> int:
         threshold, remainder = divmod(sums[index - 1] << bits, total)  # of no use if the index is 0
         if index == 0 or digits != threshold or not remainder:
             return index
-        digits = digits << _BITS | random.getrandbits(_BITS)
+        digits = (digits << _BITS) | random.getrandbits(_BITS)
         bits += _BITS
 
 
@@ -331,7 +334,7 @@ def _thresholds(weights: Iterable[int]) -> Sequence[int]:
     return [weight * _RANGE // sums[-1] for weight in sums]  # the last one is above every draw
 
 
-def _allowed(automaton: Automaton, state: int, weigh: Weigh | None) -> Mapping[str, int]:
+def _allowed_weights(automaton: Automaton, state: int, weigh: Weigh | None) -> Mapping[str, int]:
     """Return the weights of the characters that a state allows, in the order of the characters."""
     if state == SINK:
         return {}
@@ -340,7 +343,7 @@ def _allowed(automaton: Automaton, state: int, weigh: Weigh | None) -> Mapping[s
     return {char: weights[char] for char in sorted(allowed) if weights[char]}
 
 
-def _choice(targets: Mapping[str, int], weight: Callable[[str], int]) -> Choice:
+def _make_choice(targets: Mapping[str, int], weight: Callable[[str], int]) -> Choice:
     """Return the choice between characters. Those of weight 0 are left out."""
     weights = {char: weight(char) for char in targets}
     characters = tuple(char for char in targets if weights[char])
@@ -352,7 +355,7 @@ def _by_first_byte(thresholds: Sequence[int], steps: Sequence[Step]) -> list[Ste
     """Return the step that each first byte of a number chooses, or None if later bytes decide."""
     by_byte: list[Step | None] = []
     for threshold, step in zip(thresholds, steps, strict=True):
-        byte = threshold >> _BITS - 8
+        byte = threshold >> (_BITS - 8)
         by_byte += [step] * (byte - len(by_byte))
         if len(by_byte) == byte:
             by_byte.append(None)
@@ -408,8 +411,8 @@ class _Explorer:
         beginning, state = self._walk(random, self._start, self._layers_towards(source, length_before))
         characters, target = self._steps[state][kind]
         self.untaken.pop((state, kind), None)
-        possible = [length for length in range(lengths_after.bit_length()) if lengths_after >> length & 1]
-        length_after = possible[draw_below(random, len(possible))]
+        possible_lengths = _lengths_in(lengths_after)
+        length_after = possible_lengths[draw_below(random, len(possible_lengths))]
         end, _ = self._walk(random, target, self._viable[:length_after][::-1])
         return beginning + characters[draw_below(random, len(characters))] + end
 
@@ -435,11 +438,10 @@ class _Explorer:
 
         Return None if no word takes the transition.
         """
-        for before in range(self._lengths_before[source].bit_length()):
+        for before in _lengths_in(self._lengths_before[source]):
             # a word has the characters before the transition, its own character, and those after it
             after = self._lengths_after[target] & (self._lengths >> (before + 1))
-            is_possible = (self._lengths_before[source] >> before) & 1
-            if is_possible and after:
+            if after:
                 return before, after
         return None
 
@@ -464,6 +466,11 @@ class _Explorer:
 
     def _leads_to(self, source: int, goals: AbstractSet[int]) -> bool:
         return any(target in goals for _, target in self._steps[source].values())
+
+
+def _lengths_in(bits: int) -> list[int]:
+    """Return the lengths in a set of lengths, the smallest first."""
+    return [length for length in range(bits.bit_length()) if (bits >> length) & 1]
 
 
 def _lengths_by_state(layers: Sequence[AbstractSet[int]], states: int) -> list[int]:

@@ -21,7 +21,7 @@ SIZE = 4096
 REPEATS = 1000
 
 #: A function that makes a shard. Its arguments are the kind of the texts, and the number of the shard.
-Make = Callable[[str, int], Any]
+MakeShard = Callable[[str, int], Any]
 
 _T = TypeVar("_T")
 
@@ -45,16 +45,16 @@ def distinct(
     seen: set[Hashable] = set()
     yield from _unseen(first, key, seen)
     repeats = 0
-    for drawn in chain.from_iterable(shards):
-        drawn_key = None if drawn is None else key(drawn)
-        if drawn is None or drawn_key in seen:
+    for text in chain.from_iterable(shards):
+        text_key = None if text is None else key(text)
+        if text is None or text_key in seen:
             repeats += 1
             if repeats == REPEATS:
                 break
             continue
         repeats = 0
-        seen.add(drawn_key)
-        yield drawn
+        seen.add(text_key)
+        yield text
     yield from _unseen(rest, key, seen)
 
 
@@ -72,7 +72,7 @@ class Shards:
     The other processes get `make` by pickling. A shard that raises an exception raises it here.
     """
 
-    def __init__(self, make: Make, jobs: int = 1) -> None:
+    def __init__(self, make: MakeShard, jobs: int = 1) -> None:
         self._make = make
         self._jobs = jobs
         self._workers: list[PythonWorker] = []
@@ -90,7 +90,7 @@ class Shards:
         numbers = count(1)
         waiting: deque[tuple[PythonWorker, int]] = deque()
         while True:
-            while len(waiting) < 2 * self._jobs:
+            while len(waiting) < 2 * self._jobs:  # each process has a further shard to do
                 number = next(numbers)
                 worker = self._workers[number % self._jobs]
                 waiting.append((worker, worker.ask(name, number)))
@@ -103,7 +103,7 @@ class Shards:
             self._workers.pop().close()
 
 
-def _make_shard(make: Make, name: str, number: int) -> Any:
+def _make_shard(make: MakeShard, name: str, number: int) -> Any:
     """Return a shard. A shard that is an iterator becomes a list, which can be pickled."""
     shard = make(name, number)
     return list(shard) if isinstance(shard, Iterator) else shard

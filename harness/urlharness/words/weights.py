@@ -54,22 +54,24 @@ def read_weights(path: Path) -> Weights:
             raise WeightsError(
                 f"{path}: {name} is not a table of weights; the tables are {tables_of_weights}"
             )
-    characters = {
-        char: _weight(path, key, number)
-        for key, number in tables.get("characters", {}).items()
-        for char in _characters(path, key)
-    }
+    factors: dict[str, Fraction] = {}
+    for key, number in tables.get("characters", {}).items():
+        characters = _characters(path, key)
+        factors |= dict.fromkeys(characters, _weight(path, key, number))
     rules = {rule: _weight(path, rule, number) for rule, number in tables.get("rules", {}).items()}
     alternatives = {}
     for rule, numbers in tables.get("alternatives", {}).items():
-        if not isinstance(numbers, list):
-            raise WeightsError(
-                f"{path}: the weights of the alternatives of {rule} are not a list: {numbers!r}"
-            )
-        alternatives[rule] = [
-            _weight(path, f"alternative {index} of {rule}", number) for index, number in enumerate(numbers, 1)
-        ]
-    return Weights(rules, characters, alternatives)
+        alternatives[rule] = _weights_of_alternatives(path, rule, numbers)
+    return Weights(rules, factors, alternatives)
+
+
+def _weights_of_alternatives(path: Path, rule: str, numbers: Any) -> list[Fraction]:
+    """Return the weights of the alternatives of a rule. Raise WeightsError if they are no list of weights."""
+    if not isinstance(numbers, list):
+        raise WeightsError(f"{path}: the weights of the alternatives of {rule} are not a list: {numbers!r}")
+    return [
+        _weight(path, f"alternative {index} of {rule}", number) for index, number in enumerate(numbers, 1)
+    ]
 
 
 def _weight(path: Path, name: str, number: Any) -> Fraction:
@@ -88,7 +90,7 @@ def _characters(path: Path, key: str) -> str:
     return characters
 
 
-def by_class(automaton: Automaton, characters: Mapping[str, Fraction] | None = None) -> Weigh:
+def weigh_by_class(automaton: Automaton, characters: Mapping[str, Fraction] | None = None) -> Weigh:
     """Return weights that make every class of characters likely, and its characters equally likely.
 
     A class has a higher weight if more states can follow it. Otherwise, delimiters would be rare where they
@@ -113,7 +115,7 @@ def by_class(automaton: Automaton, characters: Mapping[str, Fraction] | None = N
     return weigh
 
 
-def by_rule(
+def weigh_by_rule(
     grammar: Grammar, rule: str, weights: Weights, within: Automaton | None = None
 ) -> tuple[Automaton, Weigh]:
     """Return (automaton of the rule, weights of the characters in its states).
@@ -133,12 +135,13 @@ def by_rule(
         both = product(automaton, within, and_)
         candidates = _candidates_of_product(candidates, automaton, both)
         automaton = both
-    default = by_class(automaton, weights.characters)
+    default = weigh_by_class(automaton, weights.characters)
     readers = _readers(positions, automaton.classes, fold_scheme=fold)
 
     def weighed_parts(group: Mapping[str, Fraction]) -> list[_WeighedPart]:
         return [
-            _WeighedPart(_part(divided_grammar, positions, name), factor) for name, factor in group.items()
+            _WeighedPart(_part_of_rule(divided_grammar, positions, name), factor)
+            for name, factor in group.items()
         ]
 
     rules = weighed_parts({name: factor for name, factor in weights.rules.items() if factor})
@@ -146,7 +149,7 @@ def by_rule(
 
     def weigh(state: int) -> Mapping[str, int]:
         now = candidates[state]
-        open_choices = [choice for choice in choices if sum(bool(part.all & now) for part, _ in choice) > 1]
+        open_choices = [choice for choice in choices if _is_open(choice, now)]
         weighed = {}
         for char, weight in default(state).items():
             following = candidates[automaton.table[state][automaton.classes[char]]]
@@ -156,9 +159,7 @@ def by_rule(
                 if part.reads(char, reading) or part.begins_between(now, following):
                     product_of_factors *= factor
             for choice in open_choices:
-                factors = [factor for part, factor in choice if part.reads(char, reading)]
-                if factors:
-                    product_of_factors *= sum(factors, Fraction()) / len(factors)
+                product_of_factors *= _mean_factor(choice, char, reading)
             weighed[char] = product_of_factors
         return _as_integers(weighed)
 
@@ -196,11 +197,12 @@ class _Part(NamedTuple):
 
     def reads(self, char: str, reading: int) -> bool:
         """Return True if one of the reading positions reads a character as one of the rule."""
-        return bool(reading & self.inner or (char in self.members and reading & self.outer))
+        reads_member = char in self.members and (reading & self.outer) != 0
+        return (reading & self.inner) != 0 or reads_member
 
     def begins_between(self, now: int, following: int) -> bool:
         """Return True if the rule is possible at one of the following positions, but not at those of now."""
-        return bool(self.all & following and not self.all & now)
+        return (self.all & following) != 0 and (self.all & now) == 0
 
 
 class _WeighedPart(NamedTuple):
@@ -208,7 +210,18 @@ class _WeighedPart(NamedTuple):
     factor: Fraction
 
 
-def _part(grammar: Grammar, positions: PositionAutomaton, rule: str) -> _Part:
+def _is_open(choice: abc.Sequence[_WeighedPart], now: int) -> bool:
+    """Return True if more than one alternative of a choice is possible at the positions of now."""
+    return sum((part.all & now) != 0 for part, _ in choice) > 1
+
+
+def _mean_factor(choice: abc.Sequence[_WeighedPart], char: str, reading: int) -> Fraction:
+    """Return the mean of the factors of the alternatives that read a character, or 1 if none reads it."""
+    factors = [factor for part, factor in choice if part.reads(char, reading)]
+    return sum(factors, Fraction()) / len(factors) if factors else Fraction(1)
+
+
+def _part_of_rule(grammar: Grammar, positions: PositionAutomaton, rule: str) -> _Part:
     """Return the positions of a rule. Raise UnknownRule if there is no such rule."""
     name = grammar.canonical_name(rule)
     inner = 0

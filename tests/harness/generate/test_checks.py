@@ -8,7 +8,7 @@ import pytest
 from urlharness.batch.tables import ColumnTexts
 from urlharness.generate.checks import VALID, LabelChecks
 from urlharness.generate.kinds import WrongLabel
-from urlharness.generate.recognition import recognizer
+from urlharness.generate.recognition import join_automata
 from urloracle.rfcs import specification
 
 #: Texts of a rule, each with the offset of its error.
@@ -50,8 +50,8 @@ def test_a_text_of_another_length_is_not_checked():
 def test_a_wrong_automaton_is_noticed(monkeypatch, offset):
     """The automaton is that of another rule."""
     checks = LabelChecks(specification("rfc3986"), "URI")
-    other_automata = recognizer(specification("rfc3986").grammar, ["relative-ref"])
-    monkeypatch.setitem(checks.__dict__, "_recognizer", other_automata._replace(starts={"URI": 1}))
+    other_automata = join_automata(specification("rfc3986").grammar, ["relative-ref"])
+    monkeypatch.setitem(checks.__dict__, "_recognizing_automata", other_automata._replace(starts={"URI": 1}))
     text = "a:b" if offset == VALID else "a:b^"
     with pytest.raises(WrongLabel, match="by another automaton it is "):
         checks.check(column(text), places(offset))

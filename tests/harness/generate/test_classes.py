@@ -7,7 +7,7 @@ import re
 import pytest
 
 from urlharness.corpus.loader import load_classes
-from urlharness.generate.classes import of_class, shows
+from urlharness.generate.classes import shows_class, texts_of_class
 from urlharness.generate.kinds import Generator, Pair, RequestError
 from urlharness.generate.requests import Request, Texts
 from urlharness.words.shards import random_of
@@ -41,8 +41,8 @@ def test_texts_of_a_class_name_it(name):
 def is_shown(name, content):
     """True if a text or a pair shows a class."""
     if isinstance(content, Pair):
-        return shows(name, content.reference, content.base)
-    return shows(name, content.text)
+        return shows_class(name, content.reference, content.base)
+    return shows_class(name, content.text)
 
 
 @pytest.mark.parametrize("name", load_classes())
@@ -98,11 +98,11 @@ LOOKALIKES = [
 
 @pytest.mark.parametrize(("name", "text"), LOOKALIKES)
 def test_a_text_without_its_class_is_not_drawn(name, text):
-    assert not shows(name, text)
+    assert not shows_class(name, text)
 
 
 def test_a_result_whose_path_begins_with_two_slashes_shows_its_class():
-    assert shows("double-slash", ".//g", "f:/a")
+    assert shows_class("double-slash", ".//g", "f:/a")
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_a_result_whose_path_begins_with_two_slashes_shows_its_class():
     ],
 )
 def test_a_result_whose_path_cannot_be_an_authority_does_not_show_the_class(base, reference):
-    assert not shows("double-slash", reference, base)
+    assert not shows_class("double-slash", reference, base)
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_a_result_whose_path_cannot_be_an_authority_does_not_show_the_class(base
 )
 def test_a_class_that_cannot_be_met_is_an_error(spec, name, pairs, message):
     with pytest.raises(RequestError, match=message):
-        of_class(
+        texts_of_class(
             Generator(specification(spec), "url" if spec == "rfc1738" else "URI", range(9)), name, pairs=pairs
         )
 
@@ -138,5 +138,5 @@ def test_texts_of_a_class_have_the_length_asked_for():
 
 
 def test_a_class_without_texts_of_the_length_has_none():
-    source = of_class(Generator(specification("rfc3986"), "URI", range(5)), "backslash", pairs=True)
-    assert list(source.first(random_of(0, "", 0))) == []
+    source = texts_of_class(Generator(specification("rfc3986"), "URI", range(5)), "backslash", pairs=True)
+    assert list(source.draw_first(random_of(0, "", 0))) == []

@@ -102,7 +102,7 @@ def test_the_sampler_decides_a_draw_that_equals_a_threshold(ties):
     lengths = sampler.draw_lengths(same_random, compiled.SIZE)
     draw_numbers(same_random, sum(lengths))
     _, draws = draws_by_call
-    words = sampler.words_of(same_random, lengths, array("Q", draws.tolist()))
+    words = sampler.make_words(same_random, lengths, array("Q", draws.tolist()))
     assert [sample.text for sample in columns] == list(words)
     assert random.getstate() == same_random.getstate()
 

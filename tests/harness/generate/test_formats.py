@@ -154,7 +154,7 @@ def test_a_corpus_for_fuzzers_has_a_file_for_each_text(tmp_path):
 
 def test_a_dictionary_has_names_and_quoted_texts():
     """Each line is a comment, or a name and a quoted text, as AFL reads it."""
-    comment, *lines = formats.dictionary(specification("rfc1738"), "url")
+    comment, *lines = formats.dictionary_lines(specification("rfc1738"), "url")
     assert comment.startswith("# RFC 1738, rule url")
     names = [line.partition("=")[0] for line in lines]
     texts = [ast.literal_eval(f"b{line.partition('=')[2]}") for line in lines]
@@ -166,12 +166,12 @@ def test_a_dictionary_has_names_and_quoted_texts():
 
 def test_a_dictionary_escapes_quotes_and_controls(monkeypatch):
     monkeypatch.setattr(formats, "entries", lambda *_: iter([("literal", '"\\\t\xe9')]))
-    assert list(formats.dictionary(RFC3986, "URI"))[1] == r'literal_1="\"\\\x09\xC3\xA9"'
+    assert list(formats.dictionary_lines(RFC3986, "URI"))[1] == r'literal_1="\"\\\x09\xC3\xA9"'
 
 
 @pytest.fixture
 def module_text(pair_cases):
-    return "\n".join(formats.pytest_module(RFC3986, "URI", [*CASES, *pair_cases]))
+    return "\n".join(formats.pytest_lines(RFC3986, "URI", [*CASES, *pair_cases]))
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ import pytest
 
 from urlharness.corpus.model import Expected
 from urlharness.generate import kinds
-from urlharness.generate.kinds import Generator, RequestError, WrongLabel, resolutions
+from urlharness.generate.kinds import Generator, RequestError, WrongLabel, pairs_to_resolve
 from urlharness.generate.tiers.labels import Label
 from urlharness.words import mutation
 from urlharness.words.paths import BEYOND, BYTES
@@ -42,8 +42,8 @@ def generator(request):
 def drawn(source, count, seed=1):
     """The texts of a source, each once."""
     random = Random(seed)
-    shards = map(source.shard, repeat(random)) if source.shard else ()
-    return list(islice(distinct(source.first(random), shards, source.every, attrgetter("key")), count))
+    shards = map(source.draw_shard, repeat(random)) if source.draw_shard else ()
+    return list(islice(distinct(source.draw_first(random), shards, source.every, attrgetter("key")), count))
 
 
 def assert_labels_are_those_of_the_oracle(generator, samples):
@@ -186,7 +186,7 @@ def resolving_spec(request):
 
 @pytest.fixture
 def pairs(resolving_spec):
-    return drawn(resolutions(resolving_spec, range(31)), 300)
+    return drawn(pairs_to_resolve(resolving_spec, range(31)), 300)
 
 
 def test_pairs_differ(pairs):
@@ -210,14 +210,14 @@ def test_targets_of_pairs_are_right(resolving_spec, pairs):
 
 
 def test_the_base_of_a_pair_has_the_scheme_asked_for():
-    samples = drawn(resolutions(specification("rfc3986"), range(31), "WS"), 50)
+    samples = drawn(pairs_to_resolve(specification("rfc3986"), range(31), "WS"), 50)
     assert {pair.base.partition(":")[0].lower() for pair in samples} == {"ws"}
     assert [pair for pair in samples if not pair.reference.lower().startswith("ws:")] != []
 
 
 def test_a_base_with_an_impossible_scheme_is_an_error():
     with pytest.raises(RequestError, match="no valid text with scheme 1 has a length from 0 to 30"):
-        resolutions(specification("rfc3986"), range(31), "1")
+        pairs_to_resolve(specification("rfc3986"), range(31), "1")
 
 
 def test_a_wrong_target_ends_the_run(monkeypatch):
@@ -230,14 +230,14 @@ def test_a_wrong_target_ends_the_run(monkeypatch):
 
     monkeypatch.setattr(kinds, "label_pair", label_wrongly)
     with pytest.raises(WrongLabel, match="resolves to something else"):
-        drawn(resolutions(specification("rfc3986"), range(31)), 50)
+        drawn(pairs_to_resolve(specification("rfc3986"), range(31)), 50)
 
 
 def test_a_target_that_is_no_url_ends_the_run(monkeypatch):
     spec = specification("rfc3986")
     monkeypatch.setattr(kinds, "label_pair", lambda *_: Label(Expected(result="no url")))
     with pytest.raises(WrongLabel, match="the pattern does not match"):
-        drawn(resolutions(spec, range(31)), 1)
+        drawn(pairs_to_resolve(spec, range(31)), 1)
 
 
 @pytest.fixture
@@ -283,7 +283,7 @@ def test_a_planted_wrong_edit_is_caught(monkeypatch, change, message):
 def test_exploring_texts_come_first():
     """Then words are drawn by weights."""
     generator = exploring_generator()
-    exploring_texts = [sample.text for sample in generator.valid().first(Random(1))]
+    exploring_texts = [sample.text for sample in generator.valid().draw_first(Random(1))]
     assert len(exploring_texts) > 5
     assert [sample.text for sample in drawn(generator.valid(), len(exploring_texts))] == exploring_texts
 
@@ -294,7 +294,7 @@ def exploring_generator():
 
 def test_without_exploration_no_texts_come_first():
     generator = Generator(specification("rfc3986"), "IPv4address", range(16))
-    assert list(generator.valid().first(Random(1))) == []
+    assert list(generator.valid().draw_first(Random(1))) == []
 
 
 def test_invalid_texts_that_are_made_of_exploring_ones_have_right_labels():

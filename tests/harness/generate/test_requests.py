@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from urlharness.generate.kinds import Generator, RequestError, Sample, WrongLabel
-from urlharness.generate.requests import KINDS, Request, Texts, answers
+from urlharness.generate.requests import KINDS, Request, Texts, answer_by_spec
 from urloracle.operations import parse, resolve
 from urloracle.rfcs import SPECIFICATIONS
 
@@ -157,7 +157,7 @@ TEXTS = [
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_every_rfc_answers_a_text(text):
-    assert list(answers(text, BASE)) == list(SPECIFICATIONS)
+    assert list(answer_by_spec(text, BASE)) == list(SPECIFICATIONS)
 
 
 def valid_under(name):
@@ -169,27 +169,27 @@ def valid_under(name):
 @pytest.mark.parametrize("text", TEXTS)
 def test_the_answer_of_an_rfc_has_verdict_and_offset(text, name):
     problem = SPECIFICATIONS[name].problem(text)
-    assert answers(text, BASE)[name].valid is (problem is None)
-    assert answers(text, BASE)[name].offset == (problem and problem.position)
+    assert answer_by_spec(text, BASE)[name].valid is (problem is None)
+    assert answer_by_spec(text, BASE)[name].offset == (problem and problem.position)
 
 
 @pytest.mark.parametrize("name", SPECIFICATIONS)
 def test_the_answer_of_an_rfc_has_the_components_of_a_valid_text(name):
     spec = SPECIFICATIONS[name]
-    components = {text: answers(text, BASE)[name].components for text in valid_under(name)}
+    components = {text: answer_by_spec(text, BASE)[name].components for text in valid_under(name)}
     assert components != {}
     assert components == {text: spec.asdict(parse(text, name)) for text in components}
 
 
 @pytest.mark.parametrize("name", [name for name in SPECIFICATIONS if name != "rfc1738"])
 def test_the_answer_of_an_rfc_has_the_target_of_a_valid_text(name):
-    targets = {text: answers(text, BASE)[name].result for text in valid_under(name)}
+    targets = {text: answer_by_spec(text, BASE)[name].result for text in valid_under(name)}
     assert targets != {}
     assert targets == {text: resolve(BASE, text, name).text for text in targets}
 
 
 def test_the_answer_of_rfc_1738_has_no_target():
-    assert {answers(text, BASE)["rfc1738"].result for text in valid_under("rfc1738")} == {None}
+    assert {answer_by_spec(text, BASE)["rfc1738"].result for text in valid_under("rfc1738")} == {None}
 
 
 def test_texts_and_pairs_have_the_answer_of_their_rfc():
@@ -222,7 +222,7 @@ def test_a_wrong_answer_ends_the_run(monkeypatch, by_pattern, message):
     monkeypatch.setattr("urlharness.generate.requests.SPECIFICATIONS", {"rfc3986": SPECIFICATIONS["rfc3986"]})
     monkeypatch.setattr("urlharness.generate.requests._split_by_pattern", lambda _: by_pattern)
     with pytest.raises(WrongLabel, match=message):
-        answers("http://a/b")
+        answer_by_spec("http://a/b")
 
 
 class KindSampler:

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from urlharness.words.boundary import boundaries, empty_components, lengths, numbers
+from urlharness.words.boundary import (
+    boundary_texts,
+    texts_of_boundary_lengths,
+    texts_with_empty_components,
+    texts_with_numbers,
+)
 from urlharness.words.paths import Paths
 from urloracle.rfcs import RFC3986
 
@@ -12,7 +17,7 @@ URI = RFC3986.automaton("URI")
 
 
 def test_numbers_begin_where_a_number_can():
-    texts = set(numbers(Paths(RFC3986.automaton("authority"))))
+    texts = set(texts_with_numbers(Paths(RFC3986.automaton("authority"))))
     assert {":255", ":65535", ":65536", ":", ":00"} - texts == set()
 
 
@@ -20,33 +25,33 @@ def test_numbers_begin_where_a_number_can():
 def test_numbers_at_and_beyond_a_bound_are_found(text, valid):
     """The text goes on as after the longest number that fits, so that only the number is wrong."""
     automaton = RFC3986.automaton("IPv4address")
-    assert text in set(numbers(Paths(automaton)))
+    assert text in set(texts_with_numbers(Paths(automaton)))
     assert automaton.accepts(text) == valid
 
 
 def test_every_combination_of_empty_components_is_found():
-    texts = set(empty_components(Paths(URI)))
+    texts = set(texts_with_empty_components(Paths(URI)))
     assert {"a:", "a:?", "a:#", "a:?#", "a://", "a://@", "a://:", "a://?#"} - texts == set()
 
 
 def test_texts_with_empty_components_are_valid():
-    texts = set(empty_components(Paths(URI)))
+    texts = set(texts_with_empty_components(Paths(URI)))
     assert texts != set()
     assert [text for text in texts if not URI.accepts(text)] == []
 
 
 def test_the_empty_text_is_found_where_it_is_valid():
-    assert "" in set(empty_components(Paths(RFC3986.automaton("URI-reference"))))
+    assert "" in set(texts_with_empty_components(Paths(RFC3986.automaton("URI-reference"))))
 
 
 def test_the_empty_text_is_not_found_where_it_is_invalid():
-    assert "" not in set(empty_components(Paths(URI)))
+    assert "" not in set(texts_with_empty_components(Paths(URI)))
 
 
 @pytest.fixture(scope="module")
 def texts_of_lengths():
     """Texts of up to 1,100 characters."""
-    return list(lengths(Paths(URI), 1100))
+    return list(texts_of_boundary_lengths(Paths(URI), 1100))
 
 
 def test_texts_have_the_lengths_around_bounds(texts_of_lengths):
@@ -67,13 +72,13 @@ def test_a_host_has_a_length_around_a_bound(texts_of_lengths):
 
 
 def test_each_boundary_text_comes_once():
-    texts = list(boundaries(URI, 70))
+    texts = list(boundary_texts(URI, 70))
     assert len(set(texts)) == len(texts)
 
 
 def test_no_boundary_text_is_longer_than_the_limit():
-    assert max(map(len, boundaries(URI, 70))) <= 70
+    assert max(map(len, boundary_texts(URI, 70))) <= 70
 
 
 def test_a_greater_limit_gives_more_boundary_texts():
-    assert len(list(boundaries(URI, 5000))) > len(list(boundaries(URI, 70)))
+    assert len(list(boundary_texts(URI, 5000))) > len(list(boundary_texts(URI, 70)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from urlharness.words.dictionary import entries, literals
+from urlharness.words.dictionary import dictionary_entries, literals
 from urloracle.rfcs import specification
 
 LITERALS = [
@@ -31,7 +31,7 @@ def test_a_dictionary_has_no_literals_of_other_rules():
 
 @pytest.fixture
 def ftp_entries():
-    return list(entries(specification("rfc1738").grammar, "ftpurl"))
+    return list(dictionary_entries(specification("rfc1738").grammar, "ftpurl"))
 
 
 def test_a_dictionary_has_entries_of_every_kind(ftp_entries):

@@ -9,7 +9,7 @@ import pytest
 
 from urlharness.words.mutation import Edit, Mutator
 from urlharness.words.sampling import Sampler
-from urlharness.words.weights import by_class
+from urlharness.words.weights import weigh_by_class
 from urloracle.rfcs import specification
 
 RULES = [("rfc3986", "URI-reference"), ("rfc1738", "url"), ("rfc1808", "URL"), ("rfc3986", "IPv4address")]
@@ -22,7 +22,9 @@ def automaton(request):
 
 
 def words(automaton, number=150):
-    return list(islice(Sampler(automaton, range(31), by_class(automaton)).draw_distinct(Random(4)), number))
+    return list(
+        islice(Sampler(automaton, range(31), weigh_by_class(automaton)).draw_distinct(Random(4)), number)
+    )
 
 
 def check(automaton, mutator, broken):
@@ -32,7 +34,7 @@ def check(automaton, mutator, broken):
     assert length == broken.offset
     assert state == broken.state
     after = broken.text[length : length + 1]
-    assert broken.kind == (mutator.class_of(after) if after else None)
+    assert broken.class_name == (mutator.class_of(after) if after else None)
 
 
 def test_drawn_edits_break_words(automaton):
@@ -63,7 +65,7 @@ def test_all_breaks_leave_the_language_with_a_character_of_every_kind(automaton)
     for broken in edits:
         check(automaton, mutator, broken)
         assert broken.edit.apply(word) == broken.text
-    assert {"beyond ASCII", "no UTF-8", "control", "blank"} - {broken.kind for broken in edits} == set()
+    assert {"beyond ASCII", "no UTF-8", "control", "blank"} - {broken.class_name for broken in edits} == set()
 
 
 #: The beginning of an address, which some digits or a dot may follow.
@@ -85,7 +87,7 @@ def test_near_misses_leave_the_language(address_mutator):
 def test_near_misses_have_every_forbidden_class(address_mutator):
     misses = list(address_mutator.near_misses(BEGINNING))
     assert {"", "6", "a", " ", "\0"} - {broken.text.removeprefix(BEGINNING) for broken in misses} == set()
-    assert {None, "6 7 8 9", "blank"} - {broken.kind for broken in misses} == set()
+    assert {None, "6 7 8 9", "blank"} - {broken.class_name for broken in misses} == set()
 
 
 def test_an_allowed_character_makes_no_near_miss(address_mutator):
@@ -93,7 +95,7 @@ def test_an_allowed_character_makes_no_near_miss(address_mutator):
 
 
 def test_a_word_does_not_end_too_early(address_mutator):
-    kinds = {broken.kind for broken in address_mutator.near_misses("1.2.3.4")}
+    kinds = {broken.class_name for broken in address_mutator.near_misses("1.2.3.4")}
     assert "blank" in kinds
     assert None not in kinds
 

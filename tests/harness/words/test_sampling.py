@@ -10,8 +10,8 @@ from random import Random
 
 import pytest
 
-from urlharness.words.sampling import Sampler, draw_below, draw_exploring, draw_numbers, sampled
-from urlharness.words.weights import by_class
+from urlharness.words.sampling import Sampler, draw_below, draw_exploring, draw_numbers, draw_sample
+from urlharness.words.weights import weigh_by_class
 from urloracle.automata.dfa import Automaton
 from urloracle.language import count_words
 from urloracle.rfcs import specification
@@ -36,17 +36,19 @@ def test_all_words_up_to_a_length_are_drawn(spec, rule, uniform):
     """The words listed are exactly those that the automaton accepts among all texts of its characters."""
     dfa = automaton(spec, rule)
     longest = 4 if len(dfa.classes) < 30 else 2
-    sampler = Sampler(dfa, range(longest + 1), None if uniform else by_class(dfa))
+    sampler = Sampler(dfa, range(longest + 1), None if uniform else weigh_by_class(dfa))
     texts = ("".join(chars) for n in range(longest + 1) for chars in product(dfa.classes, repeat=n))
     expected = sorted((text for text in texts if dfa.accepts(text)), key=lambda text: (len(text), text))
-    assert list(sampler.words()) == expected
+    assert list(sampler.all_words()) == expected
     assert sampler.total == len(expected)
 
 
 @pytest.mark.parametrize("uniform", [True, False], ids=["uniform", "weights"])
 def test_words_come_once_until_there_are_no_more(uniform):
     dfa = automaton("rfc3986", "dec-octet")
-    found_words = list(Sampler(dfa, range(9), None if uniform else by_class(dfa)).draw_distinct(Random(1)))
+    found_words = list(
+        Sampler(dfa, range(9), None if uniform else weigh_by_class(dfa)).draw_distinct(Random(1))
+    )
     assert sorted(found_words, key=int) == [str(number) for number in range(256)]
 
 
@@ -194,15 +196,15 @@ def test_a_tie_of_lengths_draws_more_bits(draws, length):
 def test_a_shard_is_as_many_words_as_asked_for(uniform):
     """The words follow from the numbers drawn: first those of the lengths, then one for each character."""
     dfa = automaton("rfc3986", "URI")
-    sampler = Sampler(dfa, range(41), None if uniform else by_class(dfa))
+    sampler = Sampler(dfa, range(41), None if uniform else weigh_by_class(dfa))
     words = list(sampler.draw_words(Random(5), 50))
     assert [word for word in words if not dfa.accepts(word)] == []
     random = Random(5)
     lengths = sampler.draw_lengths(random, 50)
     assert lengths == [*map(len, words)]
     drawn = draw_numbers(random, sum(lengths))
-    assert sampler.word(random, drawn[: lengths[0]]) == words[0]
-    assert sampler.word(random, drawn[len(drawn) - lengths[-1] :]) == words[-1]
+    assert sampler.make_word(random, drawn[: lengths[0]]) == words[0]
+    assert sampler.make_word(random, drawn[len(drawn) - lengths[-1] :]) == words[-1]
 
 
 def test_numbers_are_the_bits_of_one_draw():
@@ -234,7 +236,7 @@ def test_drawing_from_an_empty_language_is_an_error():
 @pytest.fixture(scope="module")
 def drawn_items():
     """Three of eight items, drawn with each of 600 seeds."""
-    return [list(sampled(iter(range(8)), 3, seed)) for seed in range(600)]
+    return [list(draw_sample(iter(range(8)), 3, seed)) for seed in range(600)]
 
 
 def test_items_are_drawn_in_their_order(drawn_items):
@@ -247,7 +249,7 @@ def test_items_are_drawn_equally_often(drawn_items):
 
 
 def test_of_few_items_all_are_drawn():
-    assert list(sampled("abc", 5, 1)) == ["a", "b", "c"]
+    assert list(draw_sample("abc", 5, 1)) == ["a", "b", "c"]
 
 
 #: SHA-256 of 2,000 words of each RFC's default rule with seed 15; the same on every platform and Python.
@@ -262,13 +264,13 @@ def test_a_seed_gives_the_same_words_everywhere(uniform):
     state = hashlib.sha256()
     for spec in ("rfc1738", "rfc1808", "rfc2396", "rfc2732", "rfc3986"):
         dfa = automaton(spec, specification(spec).default_rule)
-        sampler = Sampler(dfa, range(61), None if uniform else by_class(dfa))
+        sampler = Sampler(dfa, range(61), None if uniform else weigh_by_class(dfa))
         for word in islice(sampler.draw_distinct(Random(15)), 2000):
             state.update(f"{word}\n".encode())
     assert state.hexdigest() == DIGESTS[uniform]
 
 
-@pytest.mark.parametrize("weigh_by", [None, by_class], ids=["uniform", "weights"])
+@pytest.mark.parametrize("weigh_by", [None, weigh_by_class], ids=["uniform", "weights"])
 def test_long_words_are_drawn(weigh_by):
     dfa = automaton("rfc3986", "URI")
     word = Sampler(dfa, range(400, 401), weigh_by and weigh_by(dfa)).draw(Random(2))
@@ -317,7 +319,7 @@ def possible(dfa, lengths):
 @pytest.mark.parametrize("uniform", [True, False], ids=["uniform", "weights"])
 def test_each_exploring_word_takes_a_new_transition_until_all_are_taken(spec, rule, lengths, uniform):
     dfa = specification(spec).automaton(rule)
-    sampler = Sampler(dfa, lengths, None if uniform else by_class(dfa))
+    sampler = Sampler(dfa, lengths, None if uniform else weigh_by_class(dfa))
     untaken = possible(dfa, lengths)
     for word in draw_exploring(dfa, sampler, Random(2)):
         assert len(word) in lengths

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from urlharness.words.sampling import Sampler
-from urlharness.words.weights import Weights, WeightsError, by_class, by_rule, read_weights
+from urlharness.words.weights import Weights, WeightsError, read_weights, weigh_by_class, weigh_by_rule
 from urloracle.automata.dfa import product
 from urloracle.grammar.grammar import UnknownRule
 from urloracle.rfcs import RFC3986, specification
@@ -24,21 +24,21 @@ def drawn(automaton, weigh, number=1500):
 
 def test_classes_of_a_state_share_their_characters():
     """At the beginning of a dec-octet, 6 to 9 are one class."""
-    weights = by_class(RFC3986.automaton("IPv4address"))(RFC3986.automaton("IPv4address").start)
+    weights = weigh_by_class(RFC3986.automaton("IPv4address"))(RFC3986.automaton("IPv4address").start)
     assert len({weights[char] for char in "6789"}) == 1
     assert weights["1"] > 4 * weights["6"]
 
 
 def test_a_factor_weighs_a_character():
     factors = {"@": Fraction(0), "%": Fraction("2.5")}
-    plain = by_class(URI)(URI.start)
-    changed = by_class(URI, factors)
+    plain = weigh_by_class(URI)(URI.start)
+    changed = weigh_by_class(URI, factors)
     state = URI.longest_viable_prefix("a:").state
     assert changed(URI.start).keys() == plain.keys()
     weights = changed(state)
     assert weights["@"] == 0
     assert Fraction(weights["%"], weights["/"]) == Fraction(5, 2) * Fraction(
-        by_class(URI)(state)["%"], by_class(URI)(state)["/"]
+        weigh_by_class(URI)(state)["%"], weigh_by_class(URI)(state)["/"]
     )
     words = drawn(URI, changed)
     assert words != []
@@ -53,7 +53,7 @@ def test_a_factor_weighs_the_texts_of_a_rule(rule, char):
     grammar = RFC3986.grammar
 
     def count_with(factor):
-        automaton, weigh = by_rule(grammar, "URI", Weights({rule: Fraction(factor)}, {}))
+        automaton, weigh = weigh_by_rule(grammar, "URI", Weights({rule: Fraction(factor)}, {}))
         rests = [word.partition(":")[2] for word in drawn(automaton, weigh)]
         return len([rest for rest in rests if char in rest])
 
@@ -61,7 +61,7 @@ def test_a_factor_weighs_the_texts_of_a_rule(rule, char):
 
 
 def test_a_rule_of_weight_0_in_any_case_has_no_texts():
-    automaton, weigh = by_rule(RFC3986.grammar, "URI", Weights({"ip-literal": Fraction(0)}, {}))
+    automaton, weigh = weigh_by_rule(RFC3986.grammar, "URI", Weights({"ip-literal": Fraction(0)}, {}))
     words = drawn(automaton, weigh)
     assert words != []
     assert [word for word in words if "[" in word] == []
@@ -71,7 +71,7 @@ def weighed(prefix, rule="URI", **weights):
     """The weights of the characters after a prefix, and without the weights."""
     weights_seen = []
     for weight_map in (weights, {}):
-        automaton, weigh = by_rule(RFC3986.grammar, rule, Weights(**weight_map))
+        automaton, weigh = weigh_by_rule(RFC3986.grammar, rule, Weights(**weight_map))
         weights_seen.append(weigh(automaton.longest_viable_prefix(prefix).state))
     return weights_seen
 
@@ -113,7 +113,7 @@ def test_a_weight_changes_the_ratio_of_two_characters_exactly(prefix, weights, c
 )
 def test_a_part_of_weight_0_is_never_drawn(weights, char):
     """The rest of the grammar stays: there are authorities without a literal."""
-    automaton, weigh = by_rule(RFC3986.grammar, "URI", Weights(**weights))
+    automaton, weigh = weigh_by_rule(RFC3986.grammar, "URI", Weights(**weights))
     rests = [word.partition(":")[2] for word in drawn(automaton, weigh)]
     assert [rest for rest in rests if char in rest] == []
     assert sum(rest.startswith("//") for rest in rests) > 50
@@ -121,7 +121,7 @@ def test_a_part_of_weight_0_is_never_drawn(weights, char):
 
 def test_equal_weights_change_nothing():
     plain, equal = (
-        drawn(*by_rule(RFC3986.grammar, "URI", Weights(alternatives=factors)), 200)
+        drawn(*weigh_by_rule(RFC3986.grammar, "URI", Weights(alternatives=factors)), 200)
         for factors in ({}, {"host": [7, 7, 7], "unreserved": [2] * 6})
     )
     assert equal == plain
@@ -138,7 +138,7 @@ def test_equal_weights_change_nothing():
 )
 def test_a_rule_with_another_number_of_alternatives_is_an_error(alternatives, message):
     with pytest.raises(WeightsError, match=message):
-        by_rule(RFC3986.grammar, "URI", Weights(alternatives=alternatives))
+        weigh_by_rule(RFC3986.grammar, "URI", Weights(alternatives=alternatives))
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_a_rule_with_another_number_of_alternatives_is_an_error(alternatives, me
 )
 def test_weighed_words_of_a_rule_are_in_its_language(spec, rule):
     rfc = specification(spec)
-    automaton, weigh = by_rule(rfc.grammar, rule, Weights({"host": Fraction(3)}, {}))
+    automaton, weigh = weigh_by_rule(rfc.grammar, rule, Weights({"host": Fraction(3)}, {}))
     words = drawn(automaton, weigh, 300)
     assert [word for word in words if not rfc.automaton(rule).accepts(word)] == []
 
@@ -154,7 +154,7 @@ def test_weighed_words_of_a_rule_are_in_its_language(spec, rule):
 def test_words_stay_within_another_language():
     relative_refs = RFC3986.automaton("relative-ref")
     within = product(URI, relative_refs, lambda first, second: first and not second)
-    automaton, weigh = by_rule(RFC3986.grammar, "URI", Weights({"port": Fraction(9)}, {}), within)
+    automaton, weigh = weigh_by_rule(RFC3986.grammar, "URI", Weights({"port": Fraction(9)}, {}), within)
     words = drawn(automaton, weigh, 200)
     assert len(words) == 200
     assert [word for word in words if not URI.accepts(word)] == []
@@ -170,7 +170,7 @@ def test_words_stay_within_another_language():
 )
 def test_a_weight_of_an_unknown_rule_is_an_error(weights):
     with pytest.raises(UnknownRule):
-        by_rule(RFC3986.grammar, "URI", weights)
+        weigh_by_rule(RFC3986.grammar, "URI", weights)
 
 
 def test_weights_are_read_from_a_file(tmp_path):

@@ -14,7 +14,7 @@ import pytest
 
 from urlharness.corpus.loader import load_classes
 from urlharness.generate.compiled import CompiledSampler
-from urlharness.generate.kinds import Generator, Pair, RequestError, resolutions
+from urlharness.generate.kinds import Generator, Pair, RequestError, pairs_to_resolve
 from urlharness.generate.requests import Request, Texts
 from urloracle.rfcs import SPECIFICATIONS, specification
 
@@ -85,13 +85,13 @@ def test_a_wrong_label_is_seen(monkeypatch):
     monkeypatch.setattr("urlharness.generate.kinds._LabelJudge._refuse", lambda *_: None)
     generator = Generator(specification("rfc3986"), "URI", range(41))
     monkeypatch.setattr(generator, "automaton", specification("rfc3986").automaton("URI-reference"))
-    samples = list(islice(generator.valid().shard(Random(1)), 200))
+    samples = list(islice(generator.valid().draw_shard(Random(1)), 200))
     assert any(not verdict(sample.text, "rfc3986", "URI").valid for sample in samples)
 
 
 @pytest.mark.parametrize("spec", independent.RESOLVERS)
 def test_results_are_those_of_the_independent_resolution(spec):
-    drawn = islice(resolutions(specification(spec), range(61)).shard(Random(15)), 1500)
+    drawn = islice(pairs_to_resolve(specification(spec), range(61)).draw_shard(Random(15)), 1500)
     classes = (
         case.content
         for name in load_classes()

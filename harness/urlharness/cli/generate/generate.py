@@ -32,7 +32,7 @@ from urlharness.generate.tiers.digests import pin_digests, pinned_digests
 from urlharness.jsonio import WholeFile, errors_named, write_atomically
 from urlharness.results.generated import Counted, Digest
 from urlharness.system.processes import WorkerEnded
-from urlharness.words.sampling import sampled
+from urlharness.words.sampling import draw_sample
 
 #: The number of cases between two updates of the progress.
 _STEP = 1000
@@ -367,13 +367,14 @@ def _write_format(texts: Texts, form: Format, output: Path | None) -> int:
             case "vectors":
                 stream.write(formats.vector_file(spec, rule, texts).encode("ascii"))
             case "dict":
-                stream.writelines(f"{line}\n".encode("ascii") for line in formats.dictionary(spec, rule))
+                dictionary = formats.dictionary_lines(spec, rule)
+                stream.writelines(f"{line}\n".encode("ascii") for line in dictionary)
             case "parquet":
                 from urlharness.generate.parquet import write_parquet
 
                 write_parquet(texts, stream)
             case "pytest":
-                module = formats.pytest_module(spec, rule, texts)
+                module = formats.pytest_lines(spec, rule, texts)
                 stream.writelines(f"{line}\n".encode("ascii") for line in module)
         stream.flush()
     return omitted
@@ -412,7 +413,7 @@ def _select_cases(part: Part, limit: int | None, seed: int | None) -> Iterator[C
     """Return the first cases of a part or, with a seed, a random sample of its cases in order."""
     if seed is None or limit is None:
         return islice(cases(part), limit)
-    return sampled(cases(part), limit, seed)
+    return draw_sample(cases(part), limit, seed)
 
 
 def _write_cases(

@@ -40,12 +40,12 @@ _ENCODED = (
 #: The characters of section 2.2 that every part may contain unencoded.
 _SAFE = "Az09$-_.+!*'(),"
 
-#: (number, spellings of a part with its delimiters). The plain spelling comes first. The first `number`
-#: spellings are combined with those of all other parts.
-Part = tuple[int, Sequence[str]]
+#: (number, spellings of a part of a URL, with its delimiters). The plain spelling comes first. The first
+#: `number` spellings are combined with those of all other parts.
+UrlPart = tuple[int, Sequence[str]]
 
 
-def _part(delimiter: str, *spellings: str, absent: bool = True) -> Part:
+def _part(delimiter: str, *spellings: str, absent: bool = True) -> UrlPart:
     """Return a part whose first spellings are plain, absent (if `absent`) and empty, followed by all others.
 
     `delimiter` precedes each spelling, and `spellings` are those of this part only.
@@ -57,7 +57,7 @@ def _part(delimiter: str, *spellings: str, absent: bool = True) -> Part:
     return len(first), tuple(distinct_spellings)
 
 
-_LOGIN: Part = (
+_LOGIN: UrlPart = (
     5,
     (
         "u:p@",
@@ -73,11 +73,11 @@ _LOGIN: Part = (
         *(f"{text}:{text}@" for text in _ENCODED),
     ),
 )
-_HOST: Part = 1, ("h", "Host.Dom", "1.2.3.4", "999.1.1.1", "0.00.256.1", "3com.com")
-_PORT: Part = 2, ("", ":1", ":80", ":0080", ":21", ":99999")
+_HOST: UrlPart = 1, ("h", "Host.Dom", "1.2.3.4", "999.1.1.1", "0.00.256.1", "3com.com")
+_PORT: UrlPart = 2, ("", ":1", ":80", ":0080", ":21", ":99999")
 _SEARCH = _part("?", "q=1&b=;:@", "a+b")
 
-_SEGMENTS: Part = (
+_SEGMENTS: UrlPart = (
     8,
     (
         "/d/n",
@@ -107,7 +107,7 @@ _SEGMENTS: Part = (
 _TYPES = "01279+Tg/:;?@$=&-_.!*'(),sI"
 
 #: The parts of a URL of each scheme, after the scheme and its slashes.
-SCHEMES: Mapping[str, tuple[Part, ...]] = {
+SCHEMES: Mapping[str, tuple[UrlPart, ...]] = {
     "ftp://": (_LOGIN, _HOST, _PORT, _SEGMENTS, (3, (
         "", ";type=a", ";type=D", ";type=i", ";type=d", ";type=A", ";type=I", ";type=", ";type=x", ";TYPE=a",
         "%3Btype=a", ";type=%61", "?;type=i",
@@ -166,29 +166,32 @@ _PERMITTING = frozenset(("R-1738-12", "R-1738-21"))
 def urls() -> Iterator[str]:
     """Yield all URLs once, in a fixed order, including URLs that RFC 1738 does not derive."""
     seen = set()
+    for url in _urls_with_repeats():
+        if url not in seen:
+            seen.add(url)
+            yield url
+
+
+def _urls_with_repeats() -> Iterator[str]:
     for scheme, parts in SCHEMES.items():
         for texts in chain(_combinations(parts), _pairs(parts)):
             rest = "".join(texts)
-            urls_of_texts = [scheme + rest]
+            yield scheme + rest
             if texts == _plain(parts):
-                urls_of_texts.append(scheme.upper() + rest)
-            for url in urls_of_texts:
-                if url not in seen:
-                    seen.add(url)
-                    yield url
+                yield scheme.upper() + rest
 
 
-def _plain(parts: Sequence[Part]) -> tuple[str, ...]:
+def _plain(parts: Sequence[UrlPart]) -> tuple[str, ...]:
     return tuple(spellings[0] for _, spellings in parts)
 
 
-def _combinations(parts: Sequence[Part]) -> Iterator[tuple[str, ...]]:
+def _combinations(parts: Sequence[UrlPart]) -> Iterator[tuple[str, ...]]:
     """Yield all combinations of the first spellings of the parts."""
     yield _plain(parts)
     yield from product(*(spellings[:number] for number, spellings in parts))
 
 
-def _pairs(parts: Sequence[Part]) -> Iterator[tuple[str, ...]]:
+def _pairs(parts: Sequence[UrlPart]) -> Iterator[tuple[str, ...]]:
     """Yield all pairs of spellings of any two parts, first with the other parts plain, then with them absent.
 
     A part that cannot be absent stays plain.

@@ -222,14 +222,14 @@ _PERMITTING = PERMITTING | {"R-2396-27", "section 3.1"}
 def pairs() -> Iterator[tuple[str, str]]:
     """Yield all pairs of URLs once, in a fixed order, including URLs that no RFC derives."""
     seen = set()
-    for first, second in _pairs():
+    for first, second in _pairs_with_repeats():
         pair = (first.text, second.text)
         if first.is_unambiguous and second.is_unambiguous and pair not in seen:
             seen.add(pair)
             yield pair
 
 
-def _pairs() -> Iterator[tuple[Spelling, Spelling]]:
+def _pairs_with_repeats() -> Iterator[tuple[Spelling, Spelling]]:
     for url in URLS:
         yield url, url
         for change in CHANGES.values():

@@ -19,12 +19,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from urlharness.words.paths import ORDER
+from urlharness.words.paths import ORDER, characters_by_column
 from urloracle.automata.dfa import SINK, Automaton
 
 #: Characters outside ASCII that a program may turn into ASCII or accept as ASCII: when it folds case, tests
 #: for letters or digits, normalizes, truncates to eight bits, or strips invisible characters.
-BEYOND = (
+BEYOND_ASCII = (
     "\x80\x85\xa0\xad"  # controls, blank and hyphen of Latin-1
     "\xaa\xdf\xe9\xff"  # letters of Latin-1
     "\u0130\u0131\u017f\u212a"  # letters that fold to i, s and k
@@ -36,8 +36,8 @@ BEYOND = (
     "\U0001d7ce\U0010ffff"  # a digit and the last code point
 )
 #: The bytes above 127, each decoded by `surrogateescape`. A single one is not valid UTF-8.
-BYTES = "".join(map(chr, range(0xDC80, 0xDD00)))
-EVERY = ORDER + BEYOND + BYTES
+ALL_BYTES = "".join(map(chr, range(0xDC80, 0xDD00)))
+EVERY = ORDER + BEYOND_ASCII + ALL_BYTES
 
 #: By state: the words that separate the state from the others, shortest first.
 Families = tuple[tuple[str, ...], ...]
@@ -53,13 +53,8 @@ def representatives(automaton: Automaton) -> str:
 
     Classes with equal columns count as one class. So do all characters that no word contains.
     """
-    columns = list(zip(*automaton.table, strict=True))
-    forbidden_everywhere = (SINK,) * len(automaton.table)
-    first_by_column: dict[tuple[int, ...], str] = {}
-    for char in ORDER:
-        kind = automaton.classes.get(char)
-        first_by_column.setdefault(forbidden_everywhere if kind is None else columns[kind], char)
-    return "".join(first_by_column.values())
+    groups = characters_by_column(automaton)
+    return "".join(characters[0] for characters in groups.values())
 
 
 def transition_rows(automaton: Automaton, alphabet: Iterable[str]) -> list[dict[str, int]]:

@@ -77,6 +77,7 @@ class Labeller:
         return self._make_table()
 
     def _components(self, text: str, verdicts: list[Label]) -> Label:
+        """Return the label of the components of a valid text. `verdicts` are its other verdicts."""
         parts = self._table.split(text)
         assert parts is not None  # the table splits every text of the rule
         components: Components = dict(zip(self._table.components, parts, strict=True))
@@ -85,10 +86,12 @@ class Labeller:
             rejection = Expected(valid=False, variant=verdict.expect.variant)
             alternatives.append(verdict._replace(expect=rejection))
         if self._facts.by_scheme:
+            _split_fieldspecs(components)
             alternatives += _readings_rfc1738(components)
         if self._facts.empty_is_absent:
             alternatives += _readings_rfc1808(components)
         if self._facts.opaque_parts:
+            _drop_parts_of_registry_name(components)
             alternatives += _readings_rfc2396(components)
         return label(Expected(components=components), alternatives)
 
@@ -124,12 +127,16 @@ def refusals(spec: Specification, *texts: str) -> list[Label]:
     return labels
 
 
-def _readings_rfc1738(components: Components) -> list[Label]:
-    """Return the alternatives that rulings admit. Also split the fields of a prospero URL in `components`."""
+def _split_fieldspecs(components: Components) -> None:
+    """Replace the fields of a prospero URL, a text in the split table, by pairs of name and content."""
     fields = components.get("fieldspecs")
     if isinstance(fields, str):
         pairs = (field.partition("=") for field in fields.removeprefix(";").split(";"))
         components["fieldspecs"] = [(name, content) for name, _, content in pairs]
+
+
+def _readings_rfc1738(components: Components) -> list[Label]:
+    """Return the alternatives that rulings admit."""
     alternatives = []
     path = components.get("fpath")
     if isinstance(path, str) and "?" in path:
@@ -161,14 +168,15 @@ def _readings_rfc1808(components: Components) -> list[Label]:
     return [_alternative(without_empty, "empty-as-absent", "G-09")]
 
 
-def _readings_rfc2396(components: Components) -> list[Label]:
-    """Return the answer in which an opaque part is not divided, if it has a query (R-2396-04).
-
-    If the authority is a registry name, delete userinfo, host and port from `components` (R-2396-11).
-    """
+def _drop_parts_of_registry_name(components: Components) -> None:
+    """If the authority is a registry name, delete userinfo, host and port (R-2396-11)."""
     if components["authority"] is not None and components["host"] is None:
         for name in AUTHORITY:
             del components[name]
+
+
+def _readings_rfc2396(components: Components) -> list[Label]:
+    """Return the answer in which an opaque part is not divided, if it has a query (R-2396-04)."""
     path = components["path"]
     query = components["query"]
     assert isinstance(path, str)

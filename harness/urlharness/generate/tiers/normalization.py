@@ -229,6 +229,7 @@ def label_url(spec: Specification, url: str, mode: Mode) -> Label:
 
 
 def _binding(ruling: str) -> Binding:
+    """Return the binding of another form that a ruling admits."""
     if ruling == "R-3986-40":  # of relative references
         return "unspecified"
     return "permitted-set" if ruling in PERMITTING else "impl-defined"

@@ -41,11 +41,12 @@ def split_cover(table: SplitTable, automaton: Automaton, *, every_character: boo
         output = table.finals[split_state] if state in automaton.accepting else None
         outputs.setdefault(output, []).append(number)
     families = families_of(rows, [frozenset(states) for states in outputs.values()])
+    characters = kinds if every_character else representatives
     seen = set()
     for access_text, row in zip(access_texts, rows, strict=True):
         if access_text is None:  # skip the sink, because no valid text passes through it
             continue
-        for char, kind in (kinds if every_character else representatives).items():
+        for char, kind in characters.items():
             for end in families[row[first_of_kind[kind]]]:
                 text = access_text + char + end
                 if text not in seen:

@@ -89,7 +89,8 @@ def suite_texts(part: Part) -> Iterator[str]:
     cover = split_cover(rule_table(spec, part.rule), automaton, every_character=every_character)
     further_texts = dict.fromkeys(cover)
     extra_states = 1 if part.tier == "k1" else 0
-    for text in hsi_suite(automaton, extra_states, alphabet=EVERY if every_character else None):
+    alphabet = EVERY if every_character else None
+    for text in hsi_suite(automaton, extra_states, alphabet=alphabet):
         further_texts.pop(text, None)
         yield text
     yield from further_texts
@@ -137,12 +138,12 @@ _Questions = Iterator[tuple[dict[str, Any], Label]]
 
 def _questions(part: Part) -> _Questions:
     if part.rule is not None:
-        return _texts(part, part.rule)
+        return _verdicts_and_splits(part, part.rule)
     questions_of = _QUESTIONS[part.tier]
     return questions_of(specification(part.spec))
 
 
-def _texts(part: Part, rule: str) -> _Questions:
+def _verdicts_and_splits(part: Part, rule: str) -> _Questions:
     labeller = Labeller(specification(part.spec), rule)
     for text in suite_texts(part):
         url = encoded_text(text)

@@ -324,7 +324,7 @@ def test_a_full_disk_leaves_no_part_of_a_corpus(urlconform, monkeypatch, tmp_pat
 
 def test_a_wrong_label_ends_the_run(urlconform, monkeypatch):
     """A planted fault: the sampler gives a word that the rule does not derive."""
-    monkeypatch.setattr("urlharness.words.sampling.Sampler.words_of", lambda *_: iter(["no URI"]))
+    monkeypatch.setattr("urlharness.words.sampling.Sampler.make_words", lambda *_: iter(["no URI"]))
     done = urlconform("generate", *URI, "--valid")
     assert done.stdout == ""
     assert done.stderr.startswith("urlconform: rfc3986 URI: wrong label of 'no URI': the automaton accepts, ")

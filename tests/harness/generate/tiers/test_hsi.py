@@ -7,8 +7,8 @@ from itertools import combinations, product
 import pytest
 
 from urlharness.generate.tiers.hsi import (
-    BEYOND,
-    BYTES,
+    ALL_BYTES,
+    BEYOND_ASCII,
     EVERY,
     ORDER,
     NotMinimal,
@@ -53,12 +53,12 @@ def test_order_has_every_ascii_character_once():
 
 
 def test_no_character_is_there_twice():
-    assert len(EVERY) == len(ASCII) + len(BEYOND) + len(BYTES)
+    assert len(EVERY) == len(ASCII) + len(BEYOND_ASCII) + len(ALL_BYTES)
     assert len(set(EVERY)) == len(EVERY)
 
 
 def test_every_byte_above_ascii_is_there():
-    assert {char.encode("utf-8", "surrogateescape")[0] for char in BYTES} == set(range(128, 256))
+    assert {char.encode("utf-8", "surrogateescape")[0] for char in ALL_BYTES} == set(range(128, 256))
 
 
 def test_each_class_has_one_representative(automaton):
