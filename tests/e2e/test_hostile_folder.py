@@ -9,9 +9,9 @@ import subprocess
 import pytest
 
 from urlharness.adapters.builds import status
-from urlharness.adapters.cache import cache_folder
 from urlharness.adapters.catalogue import catalogue
 from urlharness.exitcodes import Exit
+from urlharness.system.cache import cache_folder
 
 from ..harness.cli.hostile import CELLS, plant, prepare, ran, words  # noqa: TID252 - tests are not an installed package
 

@@ -25,8 +25,8 @@ from functools import cache
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from urlharness.adapters.cache import cache_folder, interrupted_installs, lock
 from urlharness.adapters.catalogue import RFCS, Implementation, Language, Manager, catalogue
+from urlharness.system.cache import cache_folder, interrupted_installs, lock
 
 #: The time limit of one build command, in seconds.
 BUILD_TIMEOUT = 900

@@ -15,10 +15,10 @@ from typing import Any
 
 from urlharness.adapters import python
 from urlharness.adapters.builds import BuildError, build, command, status
-from urlharness.adapters.cache import empty_folder
 from urlharness.adapters.catalogue import FROM_CACHE, PROGRAMS, Implementation, Language, catalogue, clients
 from urlharness.protocol.failures import AdapterDead
 from urlharness.protocol.server import Responder
+from urlharness.system.cache import empty_folder
 from urlharness.text import well_formed
 from urlharness.wording import os_reason
 

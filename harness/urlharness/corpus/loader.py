@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
+from urlharness.corpus.compiled import compiled_file, read_compiled, write_compiled
 from urlharness.corpus.differences import ClassFile, DifferenceClass
 from urlharness.corpus.model import (
     Case,
@@ -44,10 +45,32 @@ LOCK_HEAD = re.compile(
     rf"{LOCK_SCHEMA}\nversion (?P<version>{VERSION.pattern})\ndigest (?P<digest>[0-9a-f]{{12}})(?=\n|$)"
 )
 
+#: More characters than the first lines of vectors.lock have.
+_LONGEST_HEAD = 1000
+
+#: The names of the folders in which packages are installed. A corpus in another folder is a checkout, whose
+#: files may change at any time.
+_INSTALLED = ("site-packages", "dist-packages")
+
 
 def load(directory: Path | None = None) -> Corpus:
     """Load the corpus in `directory` (default: the installed corpus). Raise CorpusError if it is invalid."""
-    root = directory or corpus_dir()
+    if directory is not None or corpus_dir().parent.name not in _INSTALLED:
+        return load_json(directory or corpus_dir())
+    lock = _lock_head(corpus_dir())
+    try:
+        file = compiled_file(corpus_dir(), "" if lock is None else lock["digest"])
+    except OSError:
+        return load_json(corpus_dir())
+    corpus = read_compiled(file)
+    if corpus is None:
+        corpus = load_json(corpus_dir())
+        write_compiled(file, corpus)
+    return corpus
+
+
+def load_json(root: Path) -> Corpus:
+    """Load the files of the corpus at `root`. Raise CorpusError if one is invalid."""
     requirements: dict[str, Requirement] = {}
     cases: list[Case] = []
     for spec in SPECS:
@@ -128,13 +151,19 @@ def corpus_version(root: Path, digest: str) -> str:
     Append `+changed` if the digest in the lock differs from `digest`. Return `unlocked` if there is no lock,
     or if its head is invalid.
     """
-    try:
-        head = LOCK_HEAD.match((root / LOCK).read_text(encoding="ascii"))
-    except (OSError, UnicodeDecodeError):
-        head = None
+    head = _lock_head(root)
     if head is None:
         return "unlocked"
     return head["version"] if head["digest"] == digest else f"{head['version']}+changed"
+
+
+def _lock_head(root: Path) -> re.Match[str] | None:
+    """Return the match of the first lines of the lock, or None if there is no lock or its head is invalid."""
+    try:
+        with (root / LOCK).open(encoding="ascii") as stream:
+            return LOCK_HEAD.match(stream.read(_LONGEST_HEAD))
+    except (OSError, UnicodeDecodeError):
+        return None
 
 
 def short_digest(content: str | bytes) -> str:

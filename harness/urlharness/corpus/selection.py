@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from urlharness.corpus.compiled import CompiledCases
 from urlharness.corpus.jsonl import CaseLines
 from urlharness.corpus.model import FLAGS, Case, section_key
 from urlharness.corpus.specifications import SPECS
@@ -52,6 +53,8 @@ class Selection:
         """Return the cases that meet all conditions, in their order."""
         if isinstance(cases, CaseLines):
             return cases if self == Selection() else cases.where(self._meets)
+        if isinstance(cases, CompiledCases):
+            return [case for case in cases.candidates(self.specs, self.words) if self._meets(case)]
         return [case for case in cases if self._meets(case)]
 
     def no_match_message(self, cases: Sequence[Case]) -> str:

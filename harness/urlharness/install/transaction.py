@@ -31,8 +31,8 @@ from urlharness.adapters.builds import (
     missing_debian_packages,
     status,
 )
-from urlharness.adapters.cache import empty_folder, interrupted_installs, lock, record_install
 from urlharness.adapters.catalogue import Implementation, Language, Manager, catalogue, clients
+from urlharness.system.cache import empty_folder, interrupted_installs, lock, record_install
 from urlharness.wording import os_reason
 
 Set = Literal["default", "full"]

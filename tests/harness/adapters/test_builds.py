@@ -16,8 +16,8 @@ from urlharness.adapters.builds import (
     remove_interrupted_builds,
     status,
 )
-from urlharness.adapters.cache import lock
 from urlharness.adapters.catalogue import Implementation, Language
+from urlharness.system.cache import lock
 
 
 @pytest.fixture(autouse=True)

@@ -9,7 +9,6 @@ import shlex
 import pytest
 
 from urlharness.adapters.builds import build_folder, status
-from urlharness.adapters.cache import interrupted_installs
 from urlharness.adapters.catalogue import Implementation, Language, catalogue
 from urlharness.exitcodes import Exit
 from urlharness.install import transaction
@@ -21,6 +20,7 @@ from urlharness.install.transaction import (
     select_implementations,
     transactions,
 )
+from urlharness.system.cache import interrupted_installs
 
 
 @pytest.fixture(autouse=True)

@@ -14,7 +14,7 @@ from importlib import resources
 from pathlib import Path
 from typing import TypeVar, cast
 
-from urlharness.adapters.cache import cache_folder
+from urlharness.system.cache import cache_folder
 
 _T = TypeVar("_T")
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from urlharness.adapters import cache
-from urlharness.adapters.cache import cache_folder, empty_folder, lock
+from urlharness.system import cache
+from urlharness.system.cache import cache_folder, empty_folder, lock
 
 
 @pytest.fixture(autouse=True)
@@ -131,7 +131,7 @@ def test_a_lock_is_free_after_the_body():
 #: Starts a program that keeps a lock, and is killed.
 KILLED_WITH_A_LOCK = """
 import os, signal, subprocess
-from urlharness.adapters.cache import lock
+from urlharness.system.cache import lock
 with lock("a") as descriptor:
     subprocess.Popen(["cat"], pass_fds=[descriptor])
     os.kill(os.getpid(), signal.SIGKILL)

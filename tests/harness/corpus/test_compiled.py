@@ -1,0 +1,198 @@
+"""The compiled form of the installed corpus: what it contains, when it is read, and when it is ignored."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from urlharness.corpus import loader
+from urlharness.corpus.compiled import compiled_file, read_compiled, write_compiled
+from urlharness.corpus.loader import load, load_json
+from urlharness.corpus.model import corpus_dir
+from urlharness.corpus.selection import Selection
+
+
+@pytest.fixture(scope="module")
+def whole():
+    """The whole corpus, read from JSON."""
+    return load_json(corpus_dir())
+
+
+@pytest.fixture(scope="module")
+def compiled(whole, tmp_path_factory):
+    """The whole corpus, read from its compiled form."""
+    path = tmp_path_factory.mktemp("compiled") / "corpus"
+    write_compiled(path, whole)
+    return read_compiled(path)
+
+
+@pytest.fixture
+def compiled_folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return tmp_path / "cache" / "urlconform" / "corpus"
+
+
+@pytest.fixture
+def installed(part, tmp_path, monkeypatch, compiled_folder):
+    """A small installed corpus, and an empty cache."""
+    root = tmp_path / "site-packages" / "urlvectors"
+    root.parent.mkdir()
+    shutil.copytree(part, root)
+    monkeypatch.setattr(loader, "corpus_dir", lambda: root)
+    return root
+
+
+@pytest.fixture
+def without_json(monkeypatch):
+    """Lets no corpus be read from JSON any more."""
+
+    def fail(root):
+        raise AssertionError(f"{root} was read from JSON")
+
+    return lambda: monkeypatch.setattr(loader, "load_json", fail)
+
+
+def test_all_cases_are_those_of_the_json_files(compiled, whole):
+    assert list(compiled.cases) == list(whole.cases)
+
+
+@pytest.mark.parametrize("field", ["requirements", "titles", "digest", "version", "sizes"])
+def test_all_else_is_that_of_the_json_files(compiled, whole, field):
+    assert getattr(compiled, field) == getattr(whole, field)
+
+
+@pytest.mark.parametrize(
+    "selection",
+    [
+        Selection(),
+        Selection(words=("excess-dotdot",)),
+        Selection(words=("rfc2396", "dot")),
+        Selection(words=("no such id",)),
+        Selection(specs=("rfc2732", "rfc3986"), words=("port",)),
+        Selection(specs=("rfc1808",), sections=("5.2",)),
+        Selection(rules=("HOST",), flags=("security",)),
+        Selection(origins=("twin",)),
+    ],
+    ids=str,
+)
+def test_the_same_cases_are_selected(compiled, whole, selection):
+    assert list(selection.pick(compiled.cases)) == list(selection.pick(whole.cases))
+
+
+@pytest.mark.parametrize("index", [0, 1, 14_000, -1, slice(3, 9), slice(None, None, 5_000)], ids=str)
+def test_a_case_is_read_by_its_place(whole, tmp_path, index):
+    write_compiled(tmp_path / "corpus", whole)
+    assert read_compiled(tmp_path / "corpus").cases[index] == whole.cases[index]
+
+
+def test_there_is_no_case_after_the_last(compiled):
+    with pytest.raises(IndexError):
+        compiled.cases[len(compiled.cases)]
+
+
+def test_a_copy_has_all_cases(compiled, whole):
+    assert pickle.loads(pickle.dumps(compiled.cases)) == tuple(whole.cases)
+
+
+def test_the_first_command_writes_it_and_later_ones_read_it(installed, compiled_folder, without_json):
+    first = load()
+    assert [path.name[:13] for path in compiled_folder.iterdir()] == [f"{first.digest}-"]
+    without_json()
+    assert list(load().cases) == list(first.cases)
+
+
+def test_a_checkout_is_read_from_json(installed, compiled_folder, monkeypatch):
+    checkout = installed.parent.rename(installed.parent.with_name("vectors")) / installed.name
+    monkeypatch.setattr(loader, "corpus_dir", lambda: checkout)
+    load()
+    assert not compiled_folder.exists()
+
+
+def test_a_given_folder_is_read_from_json(installed, compiled_folder):
+    load(installed)
+    assert not compiled_folder.exists()
+
+
+def test_a_changed_vector_of_the_installed_corpus_is_read(installed, change):
+    load()
+    path = installed / "rfc1808" / "5.1-normal.json"
+    identifier = change(path, comment="changed")
+    changed = load()
+    assert [case.vector.id for case in changed.cases if case.vector.comment == "changed"] == [identifier]
+    assert changed.version.endswith("+changed")
+
+
+def test_a_changed_vector_of_a_given_folder_gets_the_new_verdict(urlconform, part):
+    path = part / "rfc1808" / "5.1-normal.json"
+    document = json.loads(path.read_bytes())
+    vector = next(vector for vector in document["vectors"] if vector["expect"].get("result"))
+    command = ("run", "urllib", "--vectors", str(part), "-k", vector["id"])
+    assert urlconform(*command).returncode == 0
+    vector["expect"]["result"] = "http://other/"
+    path.write_text(json.dumps(document), "ascii")
+    assert urlconform(*command).returncode == 1
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        pytest.param(lambda _content: b"", id="empty"),
+        pytest.param(lambda content: content[:30], id="cut in the head"),
+        pytest.param(lambda content: content[:-1], id="cut at the end"),
+        pytest.param(lambda content: content + b"\n", id="too long"),
+        pytest.param(lambda content: b"{}\n" + content, id="foreign"),
+        pytest.param(lambda content: content.replace(b"rfc1808-", b"rfc1809-"), id="another index"),
+        pytest.param(lambda _content: b"urlcorpus-1 x y z\n", id="no numbers"),
+        pytest.param(lambda _content: b"\xff" * 100, id="no text"),
+    ],
+)
+def test_a_spoilt_file_is_ignored_and_written_again(installed, compiled_folder, spoil, without_json):
+    before = load()
+    (path,) = compiled_folder.iterdir()
+    content = path.read_bytes()
+    path.write_bytes(spoil(content))
+    assert list(load().cases) == list(before.cases)
+    assert path.read_bytes() == content
+    without_json()
+    load()
+
+
+def test_a_cache_that_cannot_be_written_is_no_fault(installed, tmp_path):
+    (tmp_path / "cache").write_bytes(b"")  # a file, which not even root can make folders in
+    assert list(load().cases) == list(load_json(installed).cases)
+
+
+def test_a_cache_that_cannot_be_read_is_no_fault(installed, compiled_folder):
+    corpus = load()
+    (path,) = compiled_folder.iterdir()
+    path.unlink()
+    path.mkdir()
+    assert list(load().cases) == list(corpus.cases)
+
+
+def test_several_processes_can_write_it_at_the_same_time(whole, tmp_path):
+    path = tmp_path / "corpus"
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda _: write_compiled(path, whole), range(4)))
+    assert list(read_compiled(path).cases) == list(whole.cases)
+    assert [file.name for file in tmp_path.iterdir()] == ["corpus"]
+
+
+def test_the_oldest_files_are_removed(whole, tmp_path):
+    for number in range(6):
+        (tmp_path / f"{number}").write_bytes(b"")
+        os.utime(tmp_path / f"{number}", (number, number))
+    write_compiled(tmp_path / "corpus", whole)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["3", "4", "5", "corpus"]
+
+
+@pytest.mark.parametrize("name", ["vectors.lock", "rfc1808/5.1-normal.json", "classes.json"])
+def test_the_name_depends_on_every_file(installed, name):
+    before = compiled_file(installed, "")
+    os.utime(installed / name, (1, 1))
+    assert compiled_file(installed, "") != before
