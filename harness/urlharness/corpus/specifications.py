@@ -461,7 +461,7 @@ _RFC3986 = SpecificationFacts(
         "resolution._transform_rfc3986",
         "resolution.merge",
         "resolution.remove_dot_segments",
-        "resolution._rootless",
+        "resolution._remove_dots_of_rootless",
         "recomposition.recompose_parts",
     ),
     ladder="LADDER_3986",
