@@ -111,7 +111,7 @@ def test_alike_survivors_need_one_text_unless_every_tier_misses_them(tiers, coun
         Examined(number, MutantResult("x", noticed=frozenset(tiers)))
         for number in _numbers_of_mutants("hex", "add-character", INTRUDERS)
     ]
-    assert len(analysis.needing_witness(_bench(), survivors)) == count
+    assert len(analysis.survivors_needing_witness(_bench(), survivors)) == count
 
 
 def _ftp_with_the_word(word):

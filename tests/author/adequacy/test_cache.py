@@ -16,7 +16,7 @@ from urlauthor.adequacy import cache
 def folder(tmp_path, monkeypatch):
     """The folder of the cache, which is empty."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    cache._forget_unused.cache_clear()
+    cache._delete_unused.cache_clear()
     return tmp_path / "urlconform" / "adequacy"
 
 
@@ -84,7 +84,7 @@ def test_a_file_that_was_not_used_for_a_month_is_deleted(folder):
     seconds_of_a_day = 86_400
     month_ago = time.time() - 31 * seconds_of_a_day
     os.utime(folder / "old", (month_ago, month_ago))
-    cache._forget_unused.cache_clear()
+    cache._delete_unused.cache_clear()
     cache.save("new", 2)
     assert [path.name for path in folder.iterdir()] == ["new"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from urlauthor.adequacy import operations
-from urlauthor.adequacy.operations import Fault, Noticed, count_noticed, notice, operation_faults
+from urlauthor.adequacy.operations import Fault, Noticed, count_noticed, examine_faults, operation_faults
 from urlauthor.adequacy.suites import Count
 from urlharness.corpus.model import Case, Expected, Vector
 from urlharness.corpus.specifications import SPECS
@@ -124,7 +124,7 @@ def test_a_fault_is_noticed_only_by_a_suite_whose_answers_the_rfc_decides(name, 
         binding: [_case("rfc3986", "normalize", expected, binding, url="http://h/a/../b")]
         for binding in ("impl-defined", "required")
     }
-    suites = {noticed.fault.name: noticed.suite for noticed in notice("rfc3986", cases)}
+    suites = {noticed.fault.name: noticed.suite for noticed in examine_faults("rfc3986", cases)}
     assert suites[name] == suite
 
 
@@ -145,4 +145,4 @@ def test_noticed_faults_are_counted_by_suite():
 
 
 def test_a_sample_of_the_faults_has_the_size_that_was_asked_for():
-    assert len(list(notice("rfc1808", {}, sample=5))) == 5
+    assert len(list(examine_faults("rfc1808", {}, sample=5))) == 5

@@ -8,7 +8,14 @@ import pytest
 
 from urlauthor.adequacy import resolution
 from urlauthor.adequacy.mutants import edits
-from urlauthor.adequacy.resolution import Pair, Target, answer, count_noticed, mutate, oracle_function
+from urlauthor.adequacy.resolution import (
+    Pair,
+    Target,
+    count_noticed,
+    examine_mutants,
+    oracle_answer,
+    oracle_function,
+)
 from urlharness.corpus.specifications import SPECS
 
 #: Worked examples of RFC 1808 section 5, RFC 2396 appendix C and RFC 3986 section 5.4.
@@ -31,7 +38,7 @@ def _examples():
 @pytest.mark.parametrize("spec", RESOLVING)
 def test_every_example_has_an_admissible_target(spec):
     for example in _examples():
-        assert answer(spec, example.base, example.reference) in example.answers, example.reference
+        assert oracle_answer(spec, example.base, example.reference) in example.answers, example.reference
 
 
 @pytest.fixture
@@ -39,33 +46,33 @@ def only_merge(monkeypatch):
     """The algorithm of RFC 3986 has only one function, and equivalent mutants pass the worked examples."""
     facts = replace(SPECS["rfc3986"], resolution_functions=("resolution.merge",))
     monkeypatch.setitem(SPECS, "rfc3986", facts)
-    monkeypatch.setattr(resolution, "product_of", lambda _: tuple(_examples()))
+    monkeypatch.setattr(resolution, "pairs_for_witnesses", lambda _: tuple(_examples()))
 
 
 @pytest.mark.usefixtures("only_merge")
 def test_the_worked_examples_notice_every_live_mutant():
-    counted = count_noticed(mutate("rfc3986", {"examples": _examples()}), ("examples",))
+    counted = count_noticed(examine_mutants("rfc3986", {"examples": _examples()}), ("examples",))
     assert counted.killed == counted.live
 
 
 @pytest.mark.usefixtures("only_merge")
 @pytest.mark.parametrize("operator", ["off-by-one", "drop-operand", "other-end"])
 def test_the_worked_examples_notice_a_mutant_of_each_kind(operator):
-    mutants = mutate("rfc3986", {"examples": _examples()})
+    mutants = examine_mutants("rfc3986", {"examples": _examples()})
     assert operator in {mutant.edit.operator for mutant in mutants if mutant.noticed}
 
 
 @pytest.mark.usefixtures("only_merge")
 def test_a_function_is_whole_again_after_its_mutants():
     original = oracle_function("resolution.merge").__code__
-    for _ in mutate("rfc3986", {"examples": _examples()}):
+    for _ in examine_mutants("rfc3986", {"examples": _examples()}):
         pass
     assert oracle_function("resolution.merge").__code__ is original
 
 
 @pytest.mark.usefixtures("only_merge")
 def test_a_suite_that_asks_nothing_notices_nothing():
-    counted = count_noticed(list(mutate("rfc3986", {"nothing": []})), ("nothing",))
+    counted = count_noticed(list(examine_mutants("rfc3986", {"nothing": []})), ("nothing",))
     assert counted.killed == 0 < counted.live
 
 

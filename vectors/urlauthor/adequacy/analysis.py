@@ -42,9 +42,14 @@ _DELIMITERS = ("", ".", "/", ";", ":", "%")
 Kills = Mapping[int, frozenset[tuple[str, bool]]]
 #: Rules of whole texts, which say little about a rejection: nearly always one of them is open.
 _WHOLE = {
-    *("URI", "absolute-URI", "relative-ref"),
-    *("absoluteURI", "relativeURI"),
-    *("absoluteURL", "relativeURL", "generic-RL"),
+    "URI",
+    "absolute-URI",
+    "relative-ref",
+    "absoluteURI",
+    "relativeURI",
+    "absoluteURL",
+    "relativeURL",
+    "generic-RL",
 }
 
 
@@ -101,8 +106,7 @@ def examine_held_out(
     `witnesses` lists, for each fold, the witnesses of all others (`witnesses_of_others`).
     """
     accepts = bench.subject.automaton.accepts
-    verdicts = [{text: accepts(text) for text in texts} for texts in witnesses]
-    suites = [Suite(texts) for texts in verdicts]
+    suites = [Suite({text: accepts(text) for text in texts}) for texts in witnesses]
     names = operators(bench.subject.mutants)
     for examination in examined:
         mutant = bench.subject.mutants[examination.number]
@@ -110,14 +114,14 @@ def examine_held_out(
         changes: Changes = mutant.changes
         automaton = bench.subject.compiler.automaton(bench.subject.rule, changes)
         noticed = suites[fold].notices(automaton)
-        if not noticed and _needs_split_table(bench, mutant, examination.result):
+        if not noticed and _may_differ_in_components(bench, mutant, examination.result):
             table = bench.mutated_table(changes, automaton)
             noticed = table is not None and bench.splits_differently(suites[fold].members, table)
         yield examination, noticed
 
 
-def _needs_split_table(bench: Bench, mutant: Mutant, mutant_result: MutantResult) -> bool:
-    """Return True if only components can notice a mutant; to build its split table takes a second."""
+def _may_differ_in_components(bench: Bench, mutant: Mutant, mutant_result: MutantResult) -> bool:
+    """Return True if its split table can decide about a mutant; to build this table takes a second."""
     if mutant_result.components:
         return True
     return mutant_result.noticed.isdisjoint(_HELD_OUT) and bench.may_split(mutant.character)
@@ -125,7 +129,11 @@ def _needs_split_table(bench: Bench, mutant: Mutant, mutant_result: MutantResult
 
 def count_noticed(results: Iterable[MutantResult], tier: Sequence[str]) -> Count:
     """Count the mutants by their results; a live mutant is killed if a suite of the tier notices it."""
-    killed = live = equivalent = undecided = left_open = 0
+    killed = 0
+    live = 0
+    equivalent = 0
+    undecided = 0
+    left_open = 0
     for mutant_result in results:
         if mutant_result.witness is not None:
             live += 1
@@ -143,6 +151,7 @@ def candidate_texts(bench: Bench, survivors: Iterable[Examined]) -> dict[bool, l
     """Return texts that may become vectors.
 
     Under the key False are texts whose verdict is asked, under the key True texts whose components are asked.
+    These are the witnesses of the survivors, and texts combined from those of one rule and operator.
     """
     texts: dict[bool, set[str]] = {False: set(), True: set()}
     accepts = bench.subject.automaton.accepts
@@ -196,7 +205,7 @@ def find_kills(bench: Bench, survivors: Iterable[Examined], candidates: Mapping[
     return kills
 
 
-def needing_witness(bench: Bench, survivors: Iterable[Examined]) -> list[Examined]:
+def survivors_needing_witness(bench: Bench, survivors: Iterable[Examined]) -> list[Examined]:
     """Return the survivors that need a witness of their own in the corpus.
 
     These are all survivors that tier `whole` misses and, of the others, one of each kind.
@@ -252,7 +261,7 @@ def candidate_vectors(spec: str, survivors: Iterable[Mapping[str, Any]]) -> list
         expect = msgspec.to_builtins(label.expect)
         if label.expect.valid is False:
             changed_rules = {changed for changed, _ in mutants}
-            expect["rules"] = telling_rules(spec, rule, text, changed_rules)
+            expect["rules"] = explaining_rules(spec, rule, text, changed_rules)
         vector = {
             "op": "parse" if components else "validate",
             "rule": rule,
@@ -267,7 +276,7 @@ def candidate_vectors(spec: str, survivors: Iterable[Mapping[str, Any]]) -> list
     return vectors
 
 
-def telling_rules(spec: str, rule: str, text: str, changed: Collection[str] = ()) -> list[str]:
+def explaining_rules(spec: str, rule: str, text: str, changed: Collection[str] = ()) -> list[str]:
     """Return the open rules of the RFC that best explain the rejection of a text.
 
     In order of preference:

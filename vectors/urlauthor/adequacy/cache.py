@@ -27,6 +27,7 @@ _SOURCES = (
 )
 #: Days after which a result that was not used is deleted.
 _DAYS = 30
+_SECONDS_PER_DAY = 86_400
 
 
 def cached(compute: Callable[[], _T], *inputs: object) -> _T:
@@ -74,15 +75,15 @@ def save(key: str, result: object) -> None:
         with tempfile.NamedTemporaryFile(dir=directory, delete=False) as file:
             file.write(pickle.dumps(result))
         Path(file.name).replace(directory / key)
-        _forget_unused(directory)
+        _delete_unused(directory)
 
 
 @cache
-def _forget_unused(directory: Path) -> None:
+def _delete_unused(directory: Path) -> None:
     """Delete results that were not used for `_DAYS` days.  Each process does this only once."""
     for path in directory.iterdir():
         with suppress(OSError):
-            if path.stat().st_mtime < time.time() - _DAYS * 86_400:
+            if path.stat().st_mtime < time.time() - _DAYS * _SECONDS_PER_DAY:
                 path.unlink()
 
 

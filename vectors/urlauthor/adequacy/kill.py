@@ -16,6 +16,7 @@ from urloracle.automata.split_table import END, SplitTable, build_split_table
 from urloracle.grammar.grammar import Grammar
 from urloracle.grammar.notation import GrammarText
 from urloracle.regex.pattern import read_components
+from urloracle.regex.rewriting import ComponentRules
 from urloracle.splitting import SPLITTINGS, split_expression, split_table
 
 _T = TypeVar("_T")
@@ -23,8 +24,14 @@ _T = TypeVar("_T")
 #: The name of the suite that notices a mutant if the core notices a mutant of the same kind (`Subject.kind`).
 ALIKE = "core, or an alike mutant"
 
+
+def _readability(char: str) -> tuple[bool, bool, bool, str]:
+    is_readable = char.isprintable() and char != " "
+    return not char.islower(), not char.isalnum(), not is_readable, char
+
+
 #: Characters in order of preference for witnesses: lower-case letters first, then readable characters.
-ORDER = sorted(ASCII, key=lambda c: (not c.islower(), not c.isalnum(), not c.isprintable() or c == " ", c))
+ORDER = sorted(ASCII, key=_readability)
 
 
 def shortest_difference(left: Automaton, right: Automaton) -> str | None:
@@ -37,12 +44,12 @@ def shortest_difference(left: Automaton, right: Automaton) -> str | None:
     # every mutant is compared here, so the rows of both tables are looked up once for each pair of states
     letters = [(left_kind, right_kind, char) for (left_kind, right_kind), char in kinds.items()]
     start = (left.start, right.start)
-    came: dict[tuple[int, int], tuple[tuple[int, int], str]] = {}
+    last_steps: dict[tuple[int, int], tuple[tuple[int, int], str]] = {}
     seen = {start}
     queue = [start]
     for pair in queue:
         if (pair[0] in left.accepting) != (pair[1] in right.accepting):
-            return _path_to(pair, start, came)
+            return _path_to(pair, start, last_steps)
         left_row = left.table[pair[0]]
         right_row = right.table[pair[1]]
         for left_kind, right_kind, char in letters:
@@ -52,32 +59,32 @@ def shortest_difference(left: Automaton, right: Automaton) -> str | None:
             )
             if after not in seen:
                 seen.add(after)
-                came[after] = (pair, char)
+                last_steps[after] = (pair, char)
                 queue.append(after)
     return None
 
 
 def shortest_binding_difference(
-    mutant: Automaton, true: Automaton, readings: Sequence[Automaton]
+    mutant: Automaton, unchanged: Automaton, readings: Sequence[Automaton]
 ) -> str | None:
-    """Return a shortest text on which `true` and all readings agree, but `mutant` does not.
+    """Return a shortest text on which `unchanged` and all readings agree, but `mutant` does not.
 
     Return None if there is no such text.  Then rulings leave open everything that the mutant changes.
     """
-    automata = (mutant, true, *readings)
+    automata = (mutant, unchanged, *readings)
     letters: dict[tuple[int, ...], str] = {}
     for char in ORDER:
         kinds = tuple(automaton.classes.get(char, -1) for automaton in automata)
         letters.setdefault(kinds, char)
     start = tuple(automaton.start for automaton in automata)
-    came: dict[tuple[int, ...], tuple[tuple[int, ...], str]] = {}
+    last_steps: dict[tuple[int, ...], tuple[tuple[int, ...], str]] = {}
     seen = {start}
     queue = [start]
     for states in queue:
         pairs = zip(states, automata, strict=True)
         verdict, *verdicts_of_rfc = (state in automaton.accepting for state, automaton in pairs)
         if verdict not in verdicts_of_rfc and len(set(verdicts_of_rfc)) == 1:
-            return _path_to(states, start, came)
+            return _path_to(states, start, last_steps)
         for kinds, char in letters.items():
             after = tuple(
                 automaton.table[state][kind] if kind >= 0 else SINK
@@ -85,17 +92,20 @@ def shortest_binding_difference(
             )
             if after not in seen:
                 seen.add(after)
-                came[after] = (states, char)
+                last_steps[after] = (states, char)
                 queue.append(after)
     return None
 
 
-def _path_to(end: _T, start: _T, came: Mapping[_T, tuple[_T, str]]) -> str:
-    """Return the text that leads from the start to the end; `came` has the last step to each state."""
+def _path_to(end: _T, start: _T, last_steps: Mapping[_T, tuple[_T, str]]) -> str:
+    """Return the text that leads from the start to the end.
+
+    `last_steps` maps each state to the state before it and the character that leads from there.
+    """
     letters = []
     state = end
     while state != start:
-        state, char = came[state]
+        state, char = last_steps[state]
         letters.append(char)
     return "".join(reversed(letters))
 
@@ -303,6 +313,7 @@ class Bench:
 
     @cached_property
     def _canonical(self) -> tuple[object, ...]:
+        """The canonical form of the unchanged table."""
         return canonical_table(self.table)
 
     @cached_property
@@ -317,20 +328,19 @@ class Bench:
 
     @cached_property
     def _component_rules(self) -> frozenset[str]:
+        """The lower-case names of the rules whose texts are components."""
         written = SPLITTINGS[self.subject.spec.id].components[self.subject.rule]
-        return frozenset(_names(read_components(written)[1]))
+        _, component_rules = read_components(written)
+        return frozenset(_rule_names(component_rules))
 
     @cached_property
     def _splits(self) -> dict[str, list[AskedText]]:
         """By part of the corpus, the texts with components that the unchanged table splits correctly."""
-        return {
-            name: [
-                question
-                for question in texts
-                if question.components and not _is_missplit(self.table, question)
-            ]
-            for name, texts in self.core.items()
-        }
+        splits = {}
+        for name, texts in self.core.items():
+            with_components = [question for question in texts if question.components]
+            splits[name] = [text for text in with_components if not _is_missplit(self.table, text)]
+        return splits
 
     def examine(self, changes: Changes, character: str = "", *, sparing: bool = False) -> MutantResult:
         """Analyse the grammar with these changes; `character` is the `Mutant.character`.
@@ -366,13 +376,11 @@ class Bench:
         if mutant_result.witness is None or "core" not in self.core:
             return mutant_result
         kind = self.subject.kind(mutant)
-        alike = "core" in mutant_result.noticed or (
-            kind is not None and self._alike_noticed(kind, by_verdict=True)
-        )
-        if not alike and not mutant_result.components:
+        is_noticed = "core" in mutant_result.noticed or self._alike_noticed(kind, by_verdict=True)
+        if not is_noticed and not mutant_result.components:
             mutant_result = self.examine(mutant.changes, mutant.character)
-        alike = alike or "core" in mutant_result.noticed
-        if alike or (kind is not None and self._alike_noticed(kind, by_verdict=False)):
+            is_noticed = "core" in mutant_result.noticed
+        if is_noticed or self._alike_noticed(kind, by_verdict=False):
             return mutant_result._replace(noticed=mutant_result.noticed | {ALIKE})
         return mutant_result
 
@@ -383,8 +391,13 @@ class Bench:
             return self._with_lent.examine_pair(first, second)
         return self.examine({**first.changes, **second.changes}, sparing=True)
 
-    def _alike_noticed(self, kind: MutantKind, *, by_verdict: bool) -> bool:
-        """Return True if the core notices a mutant of this kind; if `by_verdict`, only verdicts count."""
+    def _alike_noticed(self, kind: MutantKind | None, *, by_verdict: bool) -> bool:
+        """Return True if the core notices a mutant of this kind: by a verdict, or else by components.
+
+        Return False if the kind is None, because then no mutant is alike.
+        """
+        if kind is None:
+            return False
         key = (kind, by_verdict)
         if key not in self._alike:
             notice = self._verdicts_notice if by_verdict else self._components_notice
@@ -448,7 +461,7 @@ class Bench:
 
     def _admits(self, text: str, table: SplitTable) -> bool:
         """Return True if rulings admit the components that the table finds in a valid text."""
-        label = self._labeller.labels(text)[1]
+        _, label = self._labeller.labels(text)
         assert label is not None  # because both tables split the text
         alternatives = label.expect.alternatives
         if any(alternative.valid is False for alternative in alternatives):
@@ -542,11 +555,11 @@ def _is_same_split(components: Mapping[str, str | None], admissible: Mapping[str
     return all(_as_text(component) == components.get(name) for name, component in admissible.items())
 
 
-def _names(components: Mapping[str, Any]) -> Iterable[str]:
-    """Yield the names of components, and of those inside them."""
-    for name, (_, inside) in components.items():
+def _rule_names(component_rules: ComponentRules) -> Iterable[str]:
+    """Yield the names of the rules of components, and of those inside them."""
+    for name, (_, inside) in component_rules.items():
         yield name
-        yield from _names(inside)
+        yield from _rule_names(inside)
 
 
 def _as_text(component: Any) -> str | None:

@@ -39,7 +39,7 @@ class Edit(NamedTuple):
     @property
     def code(self) -> CodeType:
         """The code of the changed function."""
-        return compiled(self.tree, self.name)
+        return compile_edited(self.tree, self.name)
 
 
 def edits(function: FunctionType) -> Iterator[Edit]:
@@ -56,10 +56,10 @@ def edits(function: FunctionType) -> Iterator[Edit]:
                 yield Edit(operator, line, changed, function.__name__)
 
 
-def compiled(tree: ast.Module, name: str) -> CodeType:
+def compile_edited(tree: ast.Module, name: str) -> CodeType:
     """Compile the function `name` in the tree, with bounded loops."""
-    limited = ast.fix_missing_locations(_Limited().visit(copy.deepcopy(tree)))
-    constants = compile(limited, "<edit>", "exec", dont_inherit=True).co_consts
+    bounded = ast.fix_missing_locations(_BoundLoops().visit(copy.deepcopy(tree)))
+    constants = compile(bounded, "<edit>", "exec", dont_inherit=True).co_consts
     return next(code for code in constants if isinstance(code, CodeType) and code.co_name == name)
 
 
@@ -72,7 +72,7 @@ class _WithoutNotes(ast.NodeTransformer):
         return None if "note" in names else node
 
 
-class _Limited(ast.NodeTransformer):
+class _BoundLoops(ast.NodeTransformer):
     """Replaces each `while` by a bounded `for`, because an edit may make a loop endless."""
 
     def visit_While(self, node: ast.While) -> ast.AST:
@@ -124,49 +124,50 @@ def _changes(node: ast.AST) -> Iterator[tuple[str, _Change]]:  # noqa: C901, PLR
     """
     match node:
         case ast.Compare(ops=[operator]):
-            yield "negate", _setting("ops", [_OPPOSITE[type(operator)]()])
+            yield "negate", _set("ops", [_OPPOSITE[type(operator)]()])
             if isinstance(operator, ast.Is | ast.IsNot):
-                yield "empty-as-absent", _truthy
+                yield "empty-as-absent", _test_emptiness
         case ast.BoolOp(op=operator, values=values):
-            yield "and-or", _setting("op", ast.Or() if isinstance(operator, ast.And) else ast.And())
+            is_and = isinstance(operator, ast.And)
+            yield "and-or", _set("op", ast.Or() if is_and else ast.And())
             for index in range(len(values)):
-                yield "drop-condition", _without_condition(index, absorbing=isinstance(operator, ast.And))
+                yield "drop-condition", _set_condition(index, verdict=is_and)  # which decides nothing
         case ast.If() | ast.IfExp():
             for verdict in (True, False):
-                yield "force-condition", _setting("test", ast.Constant(verdict))
-            yield "negate", _negated
+                yield "force-condition", _set("test", ast.Constant(verdict))
+            yield "negate", _negate
         case ast.Constant(value=bool() | None):
             pass  # a bool is an int, too, but is not off by one
         case ast.Constant(value=int(number)):
             for neighbour in (number - 1, number + 1):
-                yield "off-by-one", _setting("value", neighbour)
+                yield "off-by-one", _set("value", neighbour)
         case ast.Constant(value=str(text)) if len(text) <= _LONGEST_DELIMITER:
             for changed_text in sorted({text[1:], text[:-1], f"{text}/", "."} - {text}):
-                yield "text", _setting("value", changed_text)
+                yield "text", _set("value", changed_text)
         case ast.Tuple(elts=parts):
             for index in range(len(parts) - 1):
                 yield "swap-components", _swap("elts", index)
         case ast.Call(func=ast.Attribute(attr="find" | "rfind" as name)):
-            yield "other-end", _renamed({"find": "rfind", "rfind": "find"}[name])
+            yield "other-end", _call_method({"find": "rfind", "rfind": "find"}[name])
         case ast.Call(args=[_], keywords=[]):
-            yield "skip-call", _argument_alone
+            yield "skip-call", _skip_call
         case ast.BinOp(op=ast.Add()):
-            yield "drop-operand", _becoming("left")
-            yield "drop-operand", _becoming("right")
+            yield "drop-operand", _keep_only("left")
+            yield "drop-operand", _keep_only("right")
         case ast.Name(id=name, ctx=ast.Load()) if name in _INHERITED:
-            yield "inherit-wrongly", _setting("id", _INHERITED[name])
+            yield "inherit-wrongly", _set("id", _INHERITED[name])
     for field in ("body", "orelse"):
         block = getattr(node, field, None)
         if isinstance(block, list) and not isinstance(node, ast.Module):
-            yield from _of_block(field, block)
+            yield from _changes_of_block(field, block)
 
 
-def _of_block(field: str, block: list[ast.stmt]) -> Iterator[tuple[str, _Change]]:
+def _changes_of_block(field: str, block: list[ast.stmt]) -> Iterator[tuple[str, _Change]]:
     """Yield changes that drop a statement of a block, or swap it with the next one."""
     for index, statement in enumerate(block):
         is_docstring = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
         if not is_docstring:
-            yield "drop-statement", _dropped(field, index)
+            yield "drop-statement", _drop_statement(field, index)
             if index + 1 < len(block):
                 yield "reorder", _swap(field, index)
 
@@ -187,16 +188,14 @@ _INHERITED = {
     "reference": "base",
     "base_text": "reference_text",
     "reference_text": "base_text",
-    "kept": "output",
-    "rooted": "base_path",
 }
 
 
-def _setting(field: str, content: object) -> _Change:
+def _set(field: str, content: object) -> _Change:
     return lambda node: setattr(node, field, content)
 
 
-def _truthy(node: ast.Compare) -> None:
+def _test_emptiness(node: ast.Compare) -> None:
     """Replace `x is None` by a test for empty values, and `x is not None` by a test for non-empty ones."""
     negative = isinstance(node.ops[0], ast.Is)
     node.left = ast.Call(ast.Name("bool", ast.Load()), [node.left], [])
@@ -204,13 +203,13 @@ def _truthy(node: ast.Compare) -> None:
     node.comparators = [ast.Constant(value=not negative)]
 
 
-def _negated(node: ast.If | ast.IfExp) -> None:
+def _negate(node: ast.If | ast.IfExp) -> None:
     node.test = ast.UnaryOp(ast.Not(), node.test)
 
 
-def _without_condition(index: int, *, absorbing: bool) -> _Change:
+def _set_condition(index: int, *, verdict: bool) -> _Change:
     def change(node: ast.BoolOp) -> None:
-        node.values[index] = ast.Constant(value=absorbing)
+        node.values[index] = ast.Constant(value=verdict)
 
     return change
 
@@ -223,14 +222,14 @@ def _swap(field: str, index: int) -> _Change:
     return change
 
 
-def _dropped(field: str, index: int) -> _Change:
+def _drop_statement(field: str, index: int) -> _Change:
     def change(node: ast.AST) -> None:
         getattr(node, field)[index] = ast.Pass()
 
     return change
 
 
-def _renamed(name: str) -> _Change:
+def _call_method(name: str) -> _Change:
     def change(node: ast.Call) -> None:
         assert isinstance(node.func, ast.Attribute)
         node.func.attr = name
@@ -238,13 +237,15 @@ def _renamed(name: str) -> _Change:
     return change
 
 
-def _argument_alone(node: ast.Call) -> None:
+def _skip_call(node: ast.Call) -> None:
     """Replace a call by its argument: the called function becomes `lambda value: value`."""
     parameters = ast.arguments([], [ast.arg("value")], None, [], [], None, [])
     node.func = ast.Lambda(parameters, ast.Name("value", ast.Load()))
 
 
-def _becoming(field: str) -> _Change:
+def _keep_only(field: str) -> _Change:
+    """Return a change of a sum that keeps only one operand, and adds nothing to it."""
+
     def change(node: ast.BinOp) -> None:
         operand = getattr(node, field)
         node.left = operand
@@ -286,21 +287,21 @@ ClassOf = Callable[[Expression], frozenset[str] | None]
 def mutations(expression: Expression, class_of: ClassOf, kin: Kin) -> Iterator[Mutation]:
     """Yield all distinct mutations of an expression; each changes one place."""
     seen = {expression}
-    for mutation in _everywhere(expression, class_of, kin):
+    for mutation in _mutations_of_all_parts(expression, class_of, kin):
         if mutation.expression not in seen:
             seen.add(mutation.expression)
             yield mutation
 
 
-def _everywhere(expression: Expression, class_of: ClassOf, kin: Kin) -> Iterator[Mutation]:
+def _mutations_of_all_parts(expression: Expression, class_of: ClassOf, kin: Kin) -> Iterator[Mutation]:
     """Yield the mutations of an expression and of its parts; a class of characters is one part."""
     members = class_of(expression)
     if members is not None and not isinstance(expression, Reference):
-        yield from _of_class(expression, members, class_of, kin)
+        yield from _mutations_of_class(expression, members, class_of, kin)
         return
-    yield from _here(expression, class_of, kin)
+    yield from _mutations_of_whole(expression, class_of, kin)
     for number, (element, rebuild) in enumerate(_children(expression, class_of)):
-        for mutation in _everywhere(element, class_of, kin):
+        for mutation in _mutations_of_all_parts(element, class_of, kin):
             changed = rebuild(mutation.expression)
             yield Mutation(mutation.operator, changed, mutation.character, (number, *mutation.place))
 
@@ -329,37 +330,39 @@ def _with_element(
     number: int,
     new: Expression,
 ) -> Expression:
-    return make(_put(elements, number, new))
+    return make(_replaced(elements, number, new))
 
 
-def _here(expression: Expression, class_of: ClassOf, kin: Kin) -> Iterator[Mutation]:
+def _mutations_of_whole(expression: Expression, class_of: ClassOf, kin: Kin) -> Iterator[Mutation]:
+    """Yield the mutations of an expression that leave its parts as they are."""
     match expression:
         case Reference(name):
             for rule in kin(name):
                 yield Mutation("replace-reference", Reference(rule))
         case Chain() if _is_literal(expression):
-            yield from _of_literal(expression)
+            yield from _mutations_of_literal(expression)
         case Chain(elements):
-            yield from _of_sequence(elements)
+            yield from _mutations_of_sequence(elements)
         case Alternation(elements):
             for number in range(len(elements)):
-                yield Mutation("drop-alternative", _either(_put(elements, number)))
-            yield from _of_classes_among(elements, class_of)
+                yield Mutation("drop-alternative", _alternation_of(_replaced(elements, number)))
+            yield from _mutations_of_mixed_alternatives(elements, class_of)
         case Repetition(element, 0, 1):
             yield Mutation("optional-required", element)
             yield Mutation("optional-never", EMPTY)
             yield Mutation("optional-repeated", Repetition(element, 0, None))
         case Repetition():
-            yield from _of_bounds(expression)
+            yield from _mutations_of_bounds(expression)
 
 
-def _of_sequence(elements: tuple[Expression, ...]) -> Iterator[Mutation]:
+def _mutations_of_sequence(elements: tuple[Expression, ...]) -> Iterator[Mutation]:
+    """Yield the sequence with one element missing, optional or doubled, or with two elements swapped."""
     for number, element in enumerate(elements):
-        without = _put(elements, number)
-        yield Mutation("drop-element", _chain(without))
-        with_optional = _put(elements, number, optional(element))
+        without = _replaced(elements, number)
+        yield Mutation("drop-element", _sequence_of(without))
+        with_optional = _replaced(elements, number, optional(element))
         yield Mutation("make-optional", Chain(with_optional))
-        doubled = _put(elements, number, element, element)
+        doubled = _replaced(elements, number, element, element)
         yield Mutation("duplicate", Chain(doubled))
     for number in range(len(elements) - 1):
         swapped = [*elements]
@@ -368,7 +371,7 @@ def _of_sequence(elements: tuple[Expression, ...]) -> Iterator[Mutation]:
         yield Mutation("swap-neighbours", Chain(tuple(swapped)))
 
 
-def _of_bounds(repetition: Repetition) -> Iterator[Mutation]:
+def _mutations_of_bounds(repetition: Repetition) -> Iterator[Mutation]:
     """Yield the repetition with other bounds: changed by one, or with a finite or no maximum."""
     low = repetition.minimum
     high = repetition.maximum
@@ -388,18 +391,19 @@ def _of_bounds(repetition: Repetition) -> Iterator[Mutation]:
         yield Mutation("bound", Repetition(repetition.element, minimum, maximum))
 
 
-def _of_literal(literal: Chain) -> Iterator[Mutation]:
+def _mutations_of_literal(literal: Chain) -> Iterator[Mutation]:
     """Yield mutations of a literal of several characters."""
     elements = literal.elements
     for number, element in enumerate(elements):
         assert isinstance(element, Characters)
-        yield Mutation("literal-drop", _chain(_put(elements, number)))
+        yield Mutation("literal-drop", _sequence_of(_replaced(elements, number)))
         substitute = Characters(frozenset("y" if "x" in element.members else "x"))
-        yield Mutation("literal-substitute", Chain(_put(elements, number, substitute)))
-    yield from _of_case(literal)
+        yield Mutation("literal-substitute", Chain(_replaced(elements, number, substitute)))
+    yield from _mutations_of_case(literal)
 
 
-def _of_case(literal: Chain) -> Iterator[Mutation]:
+def _mutations_of_case(literal: Chain) -> Iterator[Mutation]:
+    """Yield a literal with letters in both cases, in lower case only and in upper case only."""
     sets = [element.members for element in literal.elements if isinstance(element, Characters)]
     if not any(min(members).isalpha() for members in sets):
         return
@@ -408,7 +412,7 @@ def _of_case(literal: Chain) -> Iterator[Mutation]:
         yield Mutation("literal-case", Chain(tuple(map(Characters, changed_sets))))
 
 
-def _of_class(
+def _mutations_of_class(
     expression: Expression, members: frozenset[str], class_of: ClassOf, kin: Kin
 ) -> Iterator[Mutation]:
     """Yield mutations of an expression that derives only single characters.
@@ -417,17 +421,17 @@ def _of_class(
     """
     if len(members) == 1:
         (single,) = members
-        yield from _of_character(single)
+        yield from _mutations_of_character(single)
         return
     if isinstance(expression, Alternation):
-        yield from _of_alternatives(expression.elements, class_of, kin)
+        yield from _mutations_of_references(expression.elements, class_of, kin)
     for char in sorted(members):
         yield Mutation("remove-character", Characters(members - {char}), char)
     for char in INTRUDERS:
         yield Mutation("add-character", Characters(members | {char}), char)
 
 
-def _of_character(single: str) -> Iterator[Mutation]:
+def _mutations_of_character(single: str) -> Iterator[Mutation]:
     """Yield mutations of a single character: other delimiters for a delimiter, other cases for a letter."""
     if single in DELIMITERS:
         for delimiter in DELIMITERS:
@@ -437,26 +441,30 @@ def _of_character(single: str) -> Iterator[Mutation]:
         yield Mutation("literal-case", Characters(frozenset(single.swapcase())))
 
 
-def _of_alternatives(elements: tuple[Expression, ...], class_of: ClassOf, kin: Kin) -> Iterator[Mutation]:
+def _mutations_of_references(
+    elements: tuple[Expression, ...], class_of: ClassOf, kin: Kin
+) -> Iterator[Mutation]:
     """Yield mutations of an alternation of classes: one without, or with another rule for, each reference."""
     for number, element in enumerate(elements):
         if not isinstance(element, Reference):
             continue
-        rest = _union(_put(elements, number), class_of)
+        rest = _united_classes(_replaced(elements, number), class_of)
         if rest:
             yield Mutation("drop-alternative", Characters(rest))
         for rule in kin(element.name):
-            replaced = rest | _union([Reference(rule)], class_of)
+            replaced = rest | _united_classes([Reference(rule)], class_of)
             yield Mutation("replace-reference", Characters(replaced))
 
 
-def _of_classes_among(elements: tuple[Expression, ...], class_of: ClassOf) -> Iterator[Mutation]:
+def _mutations_of_mixed_alternatives(
+    elements: tuple[Expression, ...], class_of: ClassOf
+) -> Iterator[Mutation]:
     """Yield mutations of an alternation that derives single characters and longer words.
 
     Each mutation adds or removes one of the single characters.
     """
     classes = [element for element in elements if class_of(element) is not None]
-    members = _union(classes, class_of)
+    members = _united_classes(classes, class_of)
     if len(members) < 2:
         return
     longer = tuple(element for element in elements if class_of(element) is None)
@@ -467,7 +475,7 @@ def _of_classes_among(elements: tuple[Expression, ...], class_of: ClassOf) -> It
             yield Mutation("add-character", Alternation((Characters(members | {char}), *longer)), char)
 
 
-def _union(elements: Sequence[Expression], class_of: ClassOf) -> frozenset[str]:
+def _united_classes(elements: Sequence[Expression], class_of: ClassOf) -> frozenset[str]:
     return frozenset[str]().union(*(class_of(element) or () for element in elements))
 
 
@@ -481,13 +489,14 @@ def _is_literal(expression: Expression) -> bool:
     )
 
 
-def _put(elements: tuple[Expression, ...], number: int, *instead: Expression) -> tuple[Expression, ...]:
+def _replaced(elements: tuple[Expression, ...], number: int, *instead: Expression) -> tuple[Expression, ...]:
+    """Return the elements with one of them replaced by any number of others, or by none."""
     return (*elements[:number], *instead, *elements[number + 1 :])
 
 
-def _chain(elements: tuple[Expression, ...]) -> Expression:
+def _sequence_of(elements: tuple[Expression, ...]) -> Expression:
     return elements[0] if len(elements) == 1 else Chain(elements)
 
 
-def _either(elements: tuple[Expression, ...]) -> Expression:
+def _alternation_of(elements: tuple[Expression, ...]) -> Expression:
     return elements[0] if len(elements) == 1 else Alternation(elements)

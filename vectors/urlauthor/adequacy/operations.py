@@ -85,7 +85,7 @@ def operation_faults(spec: str) -> list[Fault]:
     return faults
 
 
-def notice(
+def examine_faults(
     spec: str, suites: Mapping[str, Iterable[Case]], sample: int | None = None, seed: int = 1
 ) -> Iterator[Noticed]:
     """Yield the faults of an RFC, or a sample of them, each with the first suite that notices it."""
@@ -129,7 +129,12 @@ def count_noticed(faults: Iterable[Noticed], suites: Collection[str]) -> Count:
 
 
 def _is_noticed(fault: Fault, spec: Specification, questions: Iterable[Case]) -> bool:
-    return any(judge(case, _reply(fault, spec, case.vector), _FEATURES).outcome.failing for case in questions)
+    """Return True if the answer of a fault to some question is wrong."""
+    for case in questions:
+        reply = _reply(fault, spec, case.vector)
+        if judge(case, reply, _FEATURES).outcome.failing:
+            return True
+    return False
 
 
 def _reply(fault: Fault, spec: Specification, vector: Vector) -> Reply:
@@ -143,8 +148,8 @@ def _reply(fault: Fault, spec: Specification, vector: Vector) -> Reply:
     return msgspec.convert({"id": 0, "status": "ok", _FIELDS[fault.op]: answer}, Reply)
 
 
-def _text(url: Any) -> str:
-    """Return a URL that is text.  Raise ValueError, so that the fault refuses, if it is bytes."""
+def _url_text(url: Any) -> str:
+    """Return a URL that is text.  If it is bytes, raise ValueError, which makes the fault refuse."""
     if isinstance(url, Hex):
         raise ValueError("bytes that are not UTF-8")  # noqa: TRY004 - the error of an invalid text
     return str(url)
@@ -162,7 +167,7 @@ def _normalization(name: str, reform: _Reform) -> Fault:
     """Return a fault that gives a wrong normal form; an authority is made of its changed parts."""
 
     def answer(spec: Specification, vector: Vector) -> FaultAnswer:
-        url = _text(vector.url)
+        url = _url_text(vector.url)
         mode = vector.mode or "syntax"
         normal: URI = spec.parse(operations.normalize(url, spec, mode))
         wrong = reform(spec.parse(url), normal, mode)
@@ -174,40 +179,42 @@ def _normalization(name: str, reform: _Reform) -> Fault:
     return Fault(name, "normalize", answer)
 
 
-def _with(uri: URI, component: str, text: str | None) -> URI:
+def _with_component(uri: URI, component: str, text: str | None) -> URI:
     changed: dict[str, Any] = {component: text}
     return uri._replace(**changed)
 
 
-def _keep(component: str) -> _Reform:
+def _keep_component(component: str) -> _Reform:
     """Return a change that leaves a component as it is in the original URL."""
-    return lambda original, normal, _mode: _with(normal, component, getattr(original, component))
+    return lambda original, normal, _mode: _with_component(normal, component, getattr(original, component))
 
 
 def _keep_in_scheme_mode(component: str) -> _Reform:
-    """Return a change like that of `_keep`, only in mode `scheme`."""
+    """Return a change like that of `_keep_component`, only in mode `scheme`."""
 
     def keep(original: URI, normal: URI, mode: str) -> URI:
-        return _with(normal, component, getattr(original, component)) if mode == "scheme" else normal
+        return (
+            _with_component(normal, component, getattr(original, component)) if mode == "scheme" else normal
+        )
 
     return keep
 
 
-def _map(component: str, change: Callable[[str], str]) -> _Reform:
+def _change_component(component: str, change: Callable[[str], str]) -> _Reform:
     """Return a change of one component of the normal form, if it is present."""
 
     def map_component(_original: URI, normal: URI, _mode: str) -> URI:
         text = getattr(normal, component)
-        return normal if text is None else _with(normal, component, change(text))
+        return normal if text is None else _with_component(normal, component, change(text))
 
     return map_component
 
 
-def _drop_if(component: str, dropped: str) -> _Reform:
+def _drop_component_if(component: str, dropped: str) -> _Reform:
     """Return a change that drops a component if it is the given text."""
 
     def drop(_original: URI, normal: URI, _mode: str) -> URI:
-        return _with(normal, component, None) if getattr(normal, component) == dropped else normal
+        return _with_component(normal, component, None) if getattr(normal, component) == dropped else normal
 
     return drop
 
@@ -219,7 +226,7 @@ def _leave_undecoded(component: str, octet: str) -> _Reform:
         text = getattr(original, component) or ""
         if not normal.scheme or not re.search(octet, text):
             return normal
-        return _with(normal, component, re.sub(octet, lambda triplet: triplet[0].upper(), text))
+        return _with_component(normal, component, re.sub(octet, lambda triplet: triplet[0].upper(), text))
 
     return leave
 
@@ -299,27 +306,27 @@ def _drop_localhost_of_file(_original: URI, normal: URI, _mode: str) -> URI:
 _UNRESERVED_OCTETS = {"letter": "%41", "hyphen": "%2[Dd]", "tilde": "%7[Ee]", "low-line": "%5[Ff]"}
 
 _REFORMS: Mapping[str, _Reform] = {
-    **{f"{name}-kept": _keep(name) for name in ("scheme", *_DATA)},
-    **{f"{name}-case": _map(name, str.lower) for name in _DATA},
-    **{f"{name}-lower-hex": _map(name, _lower_hex) for name in _DATA},
-    **{f"{name}-absent-if-empty": _drop_if(name, "") for name in ("userinfo", "query", "fragment")},
-    "port-zeros": _map("port", lambda port: port.lstrip("0") or "0" * bool(port)),
+    **{f"{name}-kept": _keep_component(name) for name in ("scheme", *_DATA)},
+    **{f"{name}-case": _change_component(name, str.lower) for name in _DATA},
+    **{f"{name}-lower-hex": _change_component(name, _lower_hex) for name in _DATA},
+    **{f"{name}-absent-if-empty": _drop_component_if(name, "") for name in ("userinfo", "query", "fragment")},
+    "port-zeros": _change_component("port", lambda port: port.lstrip("0") or "0" * bool(port)),
     "port-dropped": _drop_port,
-    "port-80-of-all": _drop_if("port", "80"),
+    "port-80-of-all": _drop_component_if("port", "80"),
     "port-kept-by-scheme": _keep_in_scheme_mode("port"),
-    "slashes-collapsed": _map("path", lambda path: re.sub("//+", "/", path)),
-    "final-slash-dropped": _map("path", lambda path: re.sub("(?<=.)/$", "", path)),
-    "index-dropped": _map("path", lambda path: re.sub(r"(?<=/)index\.\w+$", "", path)),
-    "query-sorted": _map("query", lambda query: "&".join(sorted(query.split("&")))),
-    "plus-for-space": _map("query", lambda query: query.replace("+", "%20")),
-    "final-dot-of-host-dropped": _map("host", lambda host: host.removesuffix(".")),
-    "www-dropped": _map("host", lambda host: host.removeprefix("www.")),
-    "path-decoded": _map("path", _decoding("2[1-9A-F]|3[AB]")),
-    "slash-decoded": _map("path", _decoding("2[Ff]")),
-    "percent-decoded": _map("path", _decoding("25")),
-    "query-decoded": _map("query", _decoding("26|3[DB]|2B")),
-    "tilde-encoded": _map("path", lambda path: path.replace("~", "%7E")),
-    "marks-encoded": _map("path", _encode_marks),
+    "slashes-collapsed": _change_component("path", lambda path: re.sub("//+", "/", path)),
+    "final-slash-dropped": _change_component("path", lambda path: re.sub("(?<=.)/$", "", path)),
+    "index-dropped": _change_component("path", lambda path: re.sub(r"(?<=/)index\.\w+$", "", path)),
+    "query-sorted": _change_component("query", lambda query: "&".join(sorted(query.split("&")))),
+    "plus-for-space": _change_component("query", lambda query: query.replace("+", "%20")),
+    "final-dot-of-host-dropped": _change_component("host", lambda host: host.removesuffix(".")),
+    "www-dropped": _change_component("host", lambda host: host.removeprefix("www.")),
+    "path-decoded": _change_component("path", _decoding("2[1-9A-F]|3[AB]")),
+    "slash-decoded": _change_component("path", _decoding("2[Ff]")),
+    "percent-decoded": _change_component("path", _decoding("25")),
+    "query-decoded": _change_component("query", _decoding("26|3[DB]|2B")),
+    "tilde-encoded": _change_component("path", lambda path: path.replace("~", "%7E")),
+    "marks-encoded": _change_component("path", _encode_marks),
 }
 
 #: Further changes, for an RFC by which dot segments are removed.
@@ -328,14 +335,14 @@ _REFORMS_3986: Mapping[str, _Reform] = {
     "dots-before-decoding": _remove_dots_before_decoding,
     "dots-of-references-removed": _remove_dots_of_references,
     "excess-kept": _keep_excess,
-    "guard-lost": _map("path", _without_guard),
+    "guard-lost": _change_component("path", _without_guard),
     "host-folded-before-decoding": _fold_host_before_decoding,
     **{
         f"{name}-{char}-not-decoded": _leave_undecoded(name, octet)
         for name in ("path", "query")
         for char, octet in _UNRESERVED_OCTETS.items()
     },
-    "marks-of-rfc2396-decoded": _map("path", _decoding("2[1789A]")),
+    "marks-of-rfc2396-decoded": _change_component("path", _decoding("2[1789A]")),
     "empty-path-kept": _keep_empty_path,
     "slash-of-all-empty-paths": _fill_empty_path,
     "localhost-dropped-everywhere": _drop_localhost,
@@ -414,6 +421,7 @@ _WRONG_FORCES: Mapping[str, Mapping[str, Any]] = {
 
 
 def _ladder_faults(ladder: Sequence[Rung]) -> Iterator[Fault]:
+    """Yield the faults of each rung: it is missing, alone or with the next one, or has a wrong force."""
     for index, rung in enumerate(ladder):
         before = ladder[:index]
         after = ladder[index + 1 :]
@@ -463,7 +471,7 @@ def _stricter_comparison(aspect: Callable[[str], object]) -> Callable[[Specifica
 
 
 def _compared_texts(vector: Vector) -> tuple[str, str]:
-    return _text(vector.url), _text(vector.other)
+    return _url_text(vector.url), _url_text(vector.other)
 
 
 def _verdict(spec: Specification, vector: Vector) -> bool:
@@ -518,7 +526,7 @@ def _decoding_fault(name: str, scheme: str, change: _ChangeOfView) -> Fault:
     """Return a fault that replaces some parts of the decoded view of one scheme."""
 
     def answer(_spec: Specification, vector: Vector) -> FaultAnswer:
-        view = operations.decode(_text(vector.url))
+        view = operations.decode(_url_text(vector.url))
         if view["scheme"] == scheme:
             view = {**view, **change(view)}
         return dict(decoded_as_json(view))
@@ -622,7 +630,7 @@ def _split_late(name: str, view: _View) -> _View:
     return {name: late} if last == name else {name: late[:-1], last: late[-1]}
 
 
-def _join_request(separator: bytes, *names: str) -> _ChangeOfView:
+def _joined_request(separator: bytes, *names: str) -> _ChangeOfView:
     """Return a function that joins these parts of a gopher view to a request."""
 
     def join(view: _View) -> _View:
@@ -634,12 +642,12 @@ def _join_request(separator: bytes, *names: str) -> _ChangeOfView:
     return join
 
 
-def _until(mark: bytes) -> Callable[[bytes | None], bytes | None]:
+def _cut_at(mark: bytes) -> Callable[[bytes | None], bytes | None]:
     """Return a function that cuts off bytes at a mark."""
     return lambda octets: octets and octets.partition(mark)[0]
 
 
-def _segments_until(mark: bytes) -> Callable[[list[bytes] | None], list[bytes] | None]:
+def _cut_segments_at(mark: bytes) -> Callable[[list[bytes] | None], list[bytes] | None]:
     return lambda segments: segments and [segment.partition(mark)[0] for segment in segments]
 
 
@@ -672,25 +680,25 @@ _CHANGES_OF_VIEWS: Mapping[str, Mapping[str, _ChangeOfView]] = {
     },
     "http": {
         "slash-filled-in": _change_part("segments", lambda segments: segments or [b""]),
-        "search-split": _change_part("segments", _segments_until(b"?")),
-        "parameters-dropped": _change_part("segments", _segments_until(b";")),
+        "search-split": _change_part("segments", _cut_segments_at(b"?")),
+        "parameters-dropped": _change_part("segments", _cut_segments_at(b";")),
         "dots-removed": _change_part("segments", _without_parents),
     },
     "gopher": {
         "type-in-selector": lambda view: {"selector": view["gtype"] + view["selector"]},
         "type-0-for-1": _change_part("gtype", lambda kind: b"0" if kind == b"1" else kind),
-        "query-is-search": _change_part("selector", _until(b"?")),
-        "request-without-search": _join_request(b"\t", "selector"),
-        "request-without-string": _join_request(b"\t", "selector", "search"),
-        "request-with-type": _join_request(b"", "gtype", "request"),
-        "request-with-question-mark": _join_request(b"?", "selector", "search", "gopher+_string"),
+        "query-is-search": _change_part("selector", _cut_at(b"?")),
+        "request-without-search": _joined_request(b"\t", "selector"),
+        "request-without-string": _joined_request(b"\t", "selector", "search"),
+        "request-with-type": _joined_request(b"", "gtype", "request"),
+        "request-with-question-mark": _joined_request(b"?", "selector", "search", "gopher+_string"),
         "request-without-empty": _change_part("request", lambda line: line and re.sub(b"\t\t+", b"\t", line)),
     },
-    "mailto": {"headers-dropped": _change_part("address", _until(b"?"))},
+    "mailto": {"headers-dropped": _change_part("address", _cut_at(b"?"))},
     "news": {
         "star-is-group": lambda view: {"group": view["group"] or view["grouppart"], "grouppart": None},
         "article-is-group": lambda view: {"group": view["group"] or view["article"], "article": None},
-        "article-without-host": _change_part("article", _until(b"@")),
+        "article-without-host": _change_part("article", _cut_at(b"@")),
     },
     "nntp": {
         "number-without-zeros": _change_part("digits", lambda digits: digits and digits.lstrip("0")),
@@ -798,15 +806,13 @@ _REWRITES: Mapping[str, _Rewrite] = {
 }
 
 
-def _recomposition(name: str, components: Collection[str], rewrite: _Rewrite) -> Fault:
+def _recomposition(name: str, names: Collection[str], rewrite: _Rewrite) -> Fault:
+    """Return a fault that recomposes a URL with wrong components of these names."""
+
     def answer(spec: Specification, vector: Vector) -> FaultAnswer:
-        given_components = _components(vector)
-        rewritten = {
-            component: rewrite(given_components[component])
-            for component in components
-            if component in given_components
-        }
-        return operations.recompose(given_components | rewritten, spec)
+        components = _components(vector)
+        rewritten = {name: rewrite(components[name]) for name in names if name in components}
+        return operations.recompose(components | rewritten, spec)
 
     return Fault(f"recompose-{name}", "recompose", answer)
 
@@ -814,6 +820,7 @@ def _recomposition(name: str, components: Collection[str], rewrite: _Rewrite) ->
 def _without_delimiter(
     name: str, before: str, after: str, spec: Specification, vector: Vector
 ) -> FaultAnswer:
+    """Return a recomposed text in which the delimiters of a component are missing."""
     components = _components(vector)
     if not isinstance(components.get(name), str):
         return operations.recompose(components, spec)

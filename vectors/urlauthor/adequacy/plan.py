@@ -129,12 +129,12 @@ def missed(figures: Mapping[str, Any], sample: int | None = None) -> Iterator[st
     for spec, tiers in figures.items():
         for (tier, figure), goal in GOALS.items():
             count = tiers.get(tier, {}).get(figure)
-            if count is not None and _misses(count, goal, is_estimate=is_estimate):
+            if count is not None and _misses_goal(count, goal, is_estimate=is_estimate):
                 reached = f"{count['killed']} of {count['live']} is {count['rate']:.2%}"
                 yield f"{spec} {tier} {figure}: {reached}, but the goal is {goal:.0%}"
 
 
-def _misses(count: Mapping[str, Any], goal: float, *, is_estimate: bool) -> bool:
+def _misses_goal(count: Mapping[str, Any], goal: float, *, is_estimate: bool) -> bool:
     """Return True if a count is below a goal or, for an estimate, if that can hardly be chance (`missed`)."""
     if not is_estimate or goal == 1:
         return bool(count["rate"] < goal)
@@ -215,7 +215,7 @@ def run(plan: Plan, report: Progress | None = None) -> dict[str, Measured]:
                     _run_subject(plan, subject, measured[spec], tasks)
         for of_spec in measured.values():
             for tier in TIERS:
-                _add(of_spec.first, tier, of_spec.still_idle())
+                _add_count(of_spec.first, tier, of_spec.still_idle())
         for future in tasks.as_completed(list(algorithms)):
             spec, figure = algorithms[future]
             setattr(measured[spec], figure, future.result())
@@ -239,11 +239,8 @@ def _submit_algorithms(plan: Plan, tasks: _Tasks) -> dict[Future[Any], tuple[str
 
 def _operation_vectors(spec: str) -> str:
     """Return the digest of the vectors that ask the operations of an RFC."""
-    lines = [
-        case_line(case)
-        for case in _corpus().cases
-        if case.spec == spec and case.vector.op in operations.OPERATIONS
-    ]
+    cases_of_spec = (case for case in _corpus().cases if case.spec == spec)
+    lines = [case_line(case) for case in cases_of_spec if case.vector.op in operations.OPERATIONS]
     return cache.digest(lines)
 
 
@@ -260,6 +257,13 @@ def _open_pool(processes: int) -> Iterator[ProcessPoolExecutor]:
             for process in active_children():
                 process.kill()
             raise
+
+
+class _Drawn(NamedTuple):
+    """The sample of a subject: the numbers of its mutants, and those of the mutants that it is drawn from."""
+
+    sample: list[int]
+    fresh: list[int]
 
 
 class _Tasks:
@@ -300,17 +304,20 @@ class _Tasks:
 def _run_subject(plan: Plan, subject: Subject, measured: Measured, tasks: _Tasks) -> None:
     """Examine all mutants of a subject that no earlier subject has settled, pairs of them, and faults."""
     fresh = _fresh_mutants(subject, measured.settled)
-    vectors = _digest_of(subject)
+    vectors = _digest_of_texts(subject)
     first = tasks.submit_chunks(_examine_mutants, vectors, subject.key, fresh)
     pairs = range(plan.pairs)
     second = tasks.submit_chunks(_examine_pairs, vectors, subject.key, pairs, plan.seed, fresh, len(pairs))
     injected = _submit_faults(plan, subject, tasks) if plan.faults and not subject.overlaid else []
-    examined = sorted(examination for future in tasks.as_completed(first) for examination in future.result())
-    survivors = _add_first(measured, subject, examined)
+    examined: list[Examined] = []
+    for future in tasks.as_completed(first):
+        examined += future.result()
+    examined.sort()
+    survivors = _add_first_order(measured, subject, examined)
     measured.survivors += _find_witnesses(plan, subject, survivors, tasks)
     _add_held_out(measured, subject, examined, tasks)
     for future in tasks.as_completed(second):
-        _add_second(measured, future.result())
+        _add_second_order(measured, future.result())
     for future in tasks.as_completed(injected):
         _add_faults(measured, *future.result())
 
@@ -319,7 +326,7 @@ def _submit_faults(plan: Plan, subject: Subject, tasks: _Tasks) -> list[Future[A
     """Submit the tasks that count faults: for the core, for the tiers, and for the largest tier."""
     key = subject.key
     few = min(plan.faults, _FEW)
-    core = tasks.submit(_inject_faults, _digest_of(subject), key, (), plan.faults, plan.seed)
+    core = tasks.submit(_inject_faults, _digest_of_texts(subject), key, (), plan.faults, plan.seed)
     # the texts of a tier do not depend on vectors, so these two have no digest
     tiers = tasks.submit(_inject_faults, "", key, _MUTANT_TIERS, plan.faults, plan.seed)
     largest_tier = tasks.submit(_inject_faults, "", key, ("k1",), few, plan.seed)
@@ -331,47 +338,48 @@ def _run_samples(plan: Plan, measured: Mapping[str, Measured], tasks: _Tasks) ->
 
     The subjects of one rule are one task, so that no two processes build the same suites.
     """
-    limits = plan.limit(plan.pairs), plan.limit(plan.faults)
+    pairs = plan.limit(plan.pairs)
+    number_of_faults = plan.limit(plan.faults)
     futures: dict[Future[list[_Sampled]], list[Subject]] = {}
     for spec in plan.specs:
         for of_rule in _draw_samples(plan, subjects(spec)):
-            vectors = cache.digest([_digest_of(subject) for subject in of_rule])
-            drawn = [(subject.key, *numbers) for subject, numbers in of_rule.items()]
-            future = tasks.submit(_examine_samples, vectors, drawn, *limits, plan.seed)
+            vectors = cache.digest([_digest_of_texts(subject) for subject in of_rule])
+            drawn = [(subject.key, of_subject) for subject, of_subject in of_rule.items()]
+            future = tasks.submit(_examine_samples, vectors, drawn, pairs, number_of_faults, plan.seed)
             futures[future] = [*of_rule]
     for _ in tasks.as_completed(list(futures)):
         pass  # the results are added in the order of the subjects, so that each run gives the same survivors
     for future, examined in futures.items():
         for subject, sampled in zip(examined, future.result(), strict=True):
             of_spec = measured[subject.spec.id]
-            survivors = _add_first(of_spec, subject, sampled.first)
+            survivors = _add_first_order(of_spec, subject, sampled.first)
             of_spec.survivors += _find_witnesses(plan, subject, survivors, tasks)
-            _add_second(of_spec, sampled.second)
+            _add_second_order(of_spec, sampled.second)
             for injected in sampled.faults:
                 _add_faults(of_spec, *injected)
 
 
-def _draw_samples(plan: Plan, of_spec: Sequence[Subject]) -> list[dict[Subject, tuple[list[int], list[int]]]]:
+def _draw_samples(plan: Plan, of_spec: Sequence[Subject]) -> list[dict[Subject, _Drawn]]:
     """Draw a sample of each subject of an RFC, from the mutants that no earlier subject has.
 
-    A full run examines each of these mutants too.  For each rule, map its subjects to two lists of numbers:
-    the sample, and the mutants that it is drawn from.
+    A full run examines each of these mutants too.  For each rule, map its subjects to their samples.
     """
     earlier: set[Identity] = set()
-    by_rule: dict[str, dict[Subject, tuple[list[int], list[int]]]] = {}
+    by_rule: dict[str, dict[Subject, _Drawn]] = {}
     for subject in of_spec:
         fresh = _fresh_mutants(subject, earlier)
         earlier |= {(subject.mutants[number].change, subject.overlaid) for number in fresh}
-        by_rule.setdefault(subject.rule, {})[subject] = _draw(plan, subject, fresh), fresh
+        drawn = _Drawn(_draw_sample(plan, subject, fresh), fresh)
+        by_rule.setdefault(subject.rule, {})[subject] = drawn
     return [*by_rule.values()]
 
 
-def _add_first(measured: Measured, subject: Subject, examined: list[Examined]) -> list[Examined]:
+def _add_first_order(measured: Measured, subject: Subject, examined: list[Examined]) -> list[Examined]:
     """Count first-order mutants.  Return the survivors: live mutants that the suites of some goal miss."""
     live = [examination for examination in examined if examination.result.witness is not None]
     results = [examination.result for examination in live]
     for tier, suites in FIRST_ORDER.items():
-        _add(measured.first, tier, analysis.count_noticed(results, suites))
+        _add_count(measured.first, tier, analysis.count_noticed(results, suites))
     measured.single = measured.single.plus(analysis.count_noticed(results, TIERS["core"]))
     for number, mutant_result in examined:
         identity = (subject.mutants[number].change, subject.overlaid)
@@ -390,17 +398,17 @@ def _is_missed(mutant_result: MutantResult, tiers: Iterable[Collection[str]]) ->
     return any(mutant_result.noticed.isdisjoint(suites) for suites in tiers)
 
 
-def _add_second(measured: Measured, results: list[MutantResult]) -> None:
+def _add_second_order(measured: Measured, results: list[MutantResult]) -> None:
     """Count second-order mutants."""
     for tier, suites in TIERS.items():
-        _add(measured.second, tier, analysis.count_noticed(results, suites))
+        _add_count(measured.second, tier, analysis.count_noticed(results, suites))
 
 
 def _add_faults(measured: Measured, counted: _FaultCounts, covered: Mapping[str, Coverage]) -> None:
     """Count faults and transitions by tier."""
     for tier, kinds in counted.items():
         for kind, count in kinds.items():
-            _add(measured.faults.setdefault(tier, {}), kind, count)
+            _add_count(measured.faults.setdefault(tier, {}), kind, count)
     for tier, tier_coverage in covered.items():
         measured.transitions[tier] = measured.transitions.get(tier, NONE).plus(tier_coverage)
 
@@ -418,25 +426,25 @@ def _add_held_out(measured: Measured, subject: Subject, examined: list[Examined]
     all_suites = without_witnesses.values()
     unsure = [examination for examination in live if _is_missed(examination.result, all_suites)]
     witnesses = analysis.witnesses_of_others(Bench(subject, {}, ()), examined)
-    futures = tasks.submit_chunks(_hold_out, _digest_of(subject), subject.key, unsure, witnesses)
+    futures = tasks.submit_chunks(_hold_out, _digest_of_texts(subject), subject.key, unsure, witnesses)
     noticed_by_others: set[int] = set()
     for future in tasks.as_completed(futures):
         noticed_by_others.update(future.result())
     for tier, suites in without_witnesses.items():
         missed = [number for number, mutant_result in live if mutant_result.noticed.isdisjoint(suites)]
         killed = len(live) - len(set(missed) - noticed_by_others)
-        _add(measured.held_out, tier, Count(killed, len(live)))
+        _add_count(measured.held_out, tier, Count(killed, len(live)))
 
 
 def _find_witnesses(
     plan: Plan, subject: Subject, survivors: list[Examined], tasks: _Tasks
 ) -> Iterator[dict[str, Any]]:
-    """Yield the survivors that need a witness (`analysis.needing_witness`), each with its witness.
+    """Yield the survivors that need a witness (`analysis.survivors_needing_witness`), each with its witness.
 
     This is the shortest witness or, with `plan.cover`, one of few texts that together notice all survivors.
     """
     bench = Bench(subject, {}, ())
-    needed = analysis.needing_witness(bench, survivors)
+    needed = analysis.survivors_needing_witness(bench, survivors)
     texts = {number: (survivor.witness, survivor.components) for number, survivor in needed}
     if plan.cover:
         candidates = analysis.candidate_texts(bench, needed)
@@ -457,7 +465,7 @@ def _find_witnesses(
         }
 
 
-def _add(counts: dict[str, Count], name: str, count: Count) -> None:
+def _add_count(counts: dict[str, Count], name: str, count: Count) -> None:
     counts[name] = counts.get(name, Count()).plus(count)
 
 
@@ -474,7 +482,7 @@ def _fresh_mutants(subject: Subject, settled: Container[Identity]) -> list[int]:
     ]
 
 
-def _draw(plan: Plan, subject: Subject, fresh: list[int]) -> list[int]:
+def _draw_sample(plan: Plan, subject: Subject, fresh: list[int]) -> list[int]:
     """Draw the sample of a subject from its fresh mutants, or return all of them if they are no more."""
     if plan.sample is None or plan.sample >= len(fresh):
         return fresh
@@ -518,7 +526,7 @@ def _run_and_save(key: str, function: Callable[..., Any], *arguments: object) ->
     return computed
 
 
-def _digest_of(subject: Subject) -> str:
+def _digest_of_texts(subject: Subject) -> str:
     """Return the digest of the texts that are used for a subject."""
     corpus = _corpus()
     return cache.digest(
@@ -545,6 +553,7 @@ def _find_kills(key: Key, survivors: list[Examined], candidates: dict[bool, list
 
 
 def _hold_out(key: Key, examined: list[Examined], witnesses: list[frozenset[str]]) -> list[int]:
+    """Return the numbers of the mutants that witnesses of other operators notice."""
     judged = analysis.examine_held_out(_bench_of(key), examined, witnesses)
     return [examination.number for examination, noticed in judged if noticed]
 
@@ -557,19 +566,16 @@ class _Sampled(NamedTuple):
     faults: list[tuple[_FaultCounts, dict[str, Coverage]]]
 
 
-def _examine_samples(
-    drawn: list[tuple[Key, list[int], list[int]]], pairs: int, number: int, seed: int
-) -> list[_Sampled]:
+def _examine_samples(drawn: list[tuple[Key, _Drawn]], pairs: int, number: int, seed: int) -> list[_Sampled]:
     """Examine the samples of the subjects of one rule.
 
-    For each subject, `drawn` has its key, the mutants to examine, and the mutants to draw pairs from.
-    `number` is the number of faults of each kind.
+    `drawn` has the key of each subject and its sample.  `number` is the number of faults of each kind.
     """
     samples = []
-    for key, numbers, fresh in drawn:
+    for key, of_subject in drawn:
         _, _, is_overlaid = key
-        first = _examine_mutants(key, numbers)
-        second = _examine_pairs(key, range(pairs), seed, fresh, pairs)
+        first = _examine_mutants(key, of_subject.sample)
+        second = _examine_pairs(key, range(pairs), seed, of_subject.fresh, pairs)
         counted = []
         if number and not is_overlaid:
             counted.append(_inject_faults(key, (), number, seed))
@@ -603,7 +609,7 @@ def _count_resolution(spec: str, sample: int | None, seed: int) -> dict[str, Cou
         "core": resolution.corpus_pairs(_corpus().cases, spec),
         "resolution": resolution.corpus_pairs(tier, spec),
     }
-    mutants = list(resolution.mutate(spec, suites, sample, seed))
+    mutants = list(resolution.examine_mutants(spec, suites, sample, seed))
     counts = {name: resolution.count_noticed(mutants, (name,)) for name in suites}
     counts["whole"] = resolution.count_noticed(mutants, tuple(suites))
     return counts
@@ -614,5 +620,5 @@ def _count_operations(spec: str, sample: int | None, seed: int) -> dict[str, Cou
     suites = {"core": _corpus().cases}
     if sample is None:  # a fault that only the tiers notice is live, too; a sample counts it as equivalent
         suites["tiers"] = [*operations.tier_cases(spec)]
-    faults_of_spec = operations.notice(spec, suites, sample, seed)
+    faults_of_spec = operations.examine_faults(spec, suites, sample, seed)
     return {"core": operations.count_noticed(faults_of_spec, ("core",))}

@@ -54,7 +54,7 @@ class MutatedFunction(NamedTuple):
     noticed: frozenset[str]
 
 
-def answer(spec: str, base: str, reference: str) -> Target:
+def oracle_answer(spec: str, base: str, reference: str) -> Target:
     """Return the recommended answer of the oracle.
 
     If an edited function raises an unexpected exception, the answer is the name of the exception.
@@ -69,7 +69,7 @@ def answer(spec: str, base: str, reference: str) -> Target:
         return Target(f"<{type(error).__name__}>")
 
 
-def mutate(
+def examine_mutants(
     spec: str, suites: Mapping[str, Iterable[Pair]], sample: int | None = None, seed: int = 1
 ) -> Iterator[MutatedFunction]:
     """Yield the mutants of the algorithm of an RFC, with the suites that notice them.
@@ -77,7 +77,7 @@ def mutate(
     If `sample` is given, examine only this number of mutants, drawn at random with the seed.
     """
     pairs_of_suites = {name: list(pairs) for name, pairs in suites.items()}
-    product_of(spec)  # cached before anything is edited
+    pairs_for_witnesses(spec)  # cached before anything is edited
     functions = facts(spec).resolution_functions
     mutants = [(name, edit) for name in functions for edit in edits(oracle_function(name))]
     if sample is not None:
@@ -89,15 +89,17 @@ def mutate(
             for suite, pairs in pairs_of_suites.items():
                 if _wrongly_answered(spec, pairs) is not None:
                     noticing_suites.add(suite)
-            witness = _wrongly_answered(spec, product_of(spec))
+            witness = _wrongly_answered(spec, pairs_for_witnesses(spec))
         inputs = None if witness is None else (witness.base, witness.reference)
         yield MutatedFunction(name, edit, inputs, frozenset(noticing_suites))
 
 
 def _wrongly_answered(spec: str, pairs: Iterable[Pair]) -> Pair | None:
     """Return the first pair to which the oracle gives no admissible answer, or None."""
-    wrong = (pair for pair in pairs if answer(spec, pair.base, pair.reference) not in pair.answers)
-    return next(wrong, None)
+    for pair in pairs:
+        if oracle_answer(spec, pair.base, pair.reference) not in pair.answers:
+            return pair
+    return None
 
 
 def count_noticed(mutants: Iterable[MutatedFunction], suites: Collection[str]) -> Count:
@@ -105,7 +107,9 @@ def count_noticed(mutants: Iterable[MutatedFunction], suites: Collection[str]) -
 
     A mutant counts as equivalent only if it has no witness and no suite at all notices it.
     """
-    killed = live = equivalent = 0
+    killed = 0
+    live = 0
+    equivalent = 0
     for mutant in mutants:
         if mutant.witness is None and not mutant.noticed:
             equivalent += 1
@@ -165,12 +169,12 @@ _SEGMENTS = ("", ".", "..", "x", "..y")
 
 def _paths() -> list[str]:
     """Return all paths of up to three segments (also dot segments), with and without a leading slash."""
-    paths = {"": None}  # a set that keeps its order
+    paths = [""]
     for length in (1, 2, 3):
         for segments in product(_SEGMENTS, repeat=length):
             path = "/".join(segments)
-            paths |= {path: None, f"/{path}": None}
-    return list(paths)
+            paths += [path, f"/{path}"]
+    return list(dict.fromkeys(paths))  # without repetitions, in order
 
 
 def _bases() -> list[str]:
@@ -182,6 +186,7 @@ def _bases() -> list[str]:
 
 
 def _references() -> list[str]:
+    """Return references with all combinations of a scheme, an authority, a path and what follows it."""
     schemes = ("", "a:", "z:")
     authorities = ("", "//", "//g")
     paths = ("", "x", "/x", "./x", "/../x", "..")
@@ -190,8 +195,8 @@ def _references() -> list[str]:
 
 
 @cache
-def product_of(spec: str) -> tuple[Pair, ...]:
-    """Return many pairs of base and reference.  A mutant that passes all of them counts as equivalent.
+def pairs_for_witnesses(spec: str) -> tuple[Pair, ...]:
+    """Return many pairs of base and reference.  A mutant that passes all of them has no witness.
 
     As in the resolution tier, the admissible answers are the recommended answer and the answers that rulings
     admit.  A pair is left out if the RFC's grammar refuses it, or if the RFC leaves the result open.
@@ -201,6 +206,7 @@ def product_of(spec: str) -> tuple[Pair, ...]:
     references = _references()
     paths = _paths()
     texts = [*product(few_bases, references), *product(few_bases, paths)]
+    # all bases, but only some references, because all pairs would be too many
     texts += [*product(bases, references[::7]), *product(bases, paths[::5])]
     whole = specification(spec)
     automaton = whole.automaton(whole.default_rule)

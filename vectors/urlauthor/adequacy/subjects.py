@@ -81,6 +81,8 @@ _UNCHANGED: Changes = {}
 
 
 class _Fragment(NamedTuple):
+    """The bit sets of the positions that can begin and end a part, and True if the part can be empty."""
+
     first: int
     last: int
     nullable: bool
@@ -110,7 +112,8 @@ class Compiler:
 
     def minimal(self, rule: str, changes: Changes = _UNCHANGED) -> Automaton:
         """Return the minimal automaton of a rule."""
-        return minimize(determinize(self._positions(rule, changes), fold_scheme=self._folds(rule))[0])
+        automaton, _ = determinize(self._positions(rule, changes), fold_scheme=self._folds(rule))
+        return minimize(automaton)
 
     def _positions(self, rule: str, changes: Changes) -> PositionAutomaton:
         builder = _Builder(self, changes, {})
@@ -124,12 +127,18 @@ class Compiler:
         if name not in self._forms:
             builder = _Builder(self, _UNCHANGED, {})
             positions = builder.positions(builder.build(self.grammar[name]))
-            self._forms[name] = _glushkov(minimize(determinize(positions)[0]))
+            automaton, _ = determinize(positions)
+            self._forms[name] = _glushkov(minimize(automaton))
         return self._forms[name]
 
 
 @dataclass
 class _Builder:
+    """Adds the positions of expressions, as `urloracle.automata.positions` does, under changes of rules.
+
+    `forms` contains the position automata of the rules that use a changed rule.
+    """
+
     compiler: Compiler
     changes: Changes
     forms: dict[str, _Glushkov]
@@ -183,7 +192,7 @@ class _Builder:
             return self._embed(self.compiler.glushkov(name))
         if name not in self.forms:
             builder = _Builder(self.compiler, self.changes, self.forms)
-            fragment = builder.build(self.changes[name] if name in self.changes else grammar[name])
+            fragment = builder.build(self.changes.get(name, grammar[name]))
             self.forms[name] = _Glushkov(tuple(builder.sets), tuple(builder.follow), fragment)
         return self._embed(self.forms[name])
 
@@ -336,8 +345,10 @@ class Subject:
     @cached_property
     def grammar(self) -> Grammar:
         """The grammar that is mutated."""
+        if not self.overlaid:
+            return self.spec.grammar
         text = SPLITTINGS[self.spec.id].overlay
-        return self.spec.grammar.overlay(read(text, RFC822)) if self.overlaid else self.spec.grammar
+        return self.spec.grammar.overlay(read(text, RFC822))
 
     @cached_property
     def compiler(self) -> Compiler:
@@ -466,10 +477,10 @@ def subjects(spec: str) -> list[Subject]:
     An overlaid subject without mutants is left out.
     """
     rfc = specification(spec)
-    both = [
-        Subject(rfc, rule, overlaid) for rule in SPLITTINGS[spec].components for overlaid in (False, True)
-    ]
-    return [subject for subject in both if not subject.overlaid or subject.mutants]
+    all_subjects = []
+    for rule in SPLITTINGS[spec].components:
+        all_subjects += [Subject(rfc, rule, overlaid=False), Subject(rfc, rule, overlaid=True)]
+    return [subject for subject in all_subjects if not subject.overlaid or subject.mutants]
 
 
 SPECS = tuple(SPECIFICATIONS)

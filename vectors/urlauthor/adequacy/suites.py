@@ -130,7 +130,10 @@ class Suite:
 
     def notices(self, automaton: Automaton) -> bool:
         """Return True if the automaton gives a wrong verdict for some text."""
-        classes, table, accepting = automaton.classes, automaton.table, automaton.accepting
+        # this loop runs for every mutant, so it reads no attributes
+        classes = automaton.classes
+        table = automaton.table
+        accepting = automaton.accepting
         nodes = self._nodes
         if automaton.start == SINK:
             return nodes[self._start].has_member
@@ -230,6 +233,7 @@ def lent_texts(corpus: Corpus, subject: Subject, *, witnesses: bool = True) -> l
 
 
 def _texts_of_spec(corpus: Corpus, spec: str, subject: Subject, *, witnesses: bool) -> Iterator[AskedText]:
+    """Yield the texts of the vectors of an RFC that rules of the subject judge."""
     for case in corpus.cases:
         if case.spec == spec and (witnesses or not is_witness(case)):
             yield from _case_texts(case, subject)
@@ -300,7 +304,8 @@ def tier_suite(subject: Subject, tier: Tier, *, with_open: bool = False) -> Suit
     part = next((part for part in parts(tier) if (part.spec, part.rule) == subject.key[:2]), None)
     if part is None:
         return Suite({})
-    return _suites(part)[with_open]
+    binding, all_texts = _suites(part)
+    return all_texts if with_open else binding
 
 
 @lru_cache(maxsize=4)
