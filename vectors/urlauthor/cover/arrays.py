@@ -35,7 +35,7 @@ def cover(
     new_rows: list[Row] = []
     while missing:
         first = next(iter(missing))
-        new_row = _completed(dict(first), factors, allowed, missing, len(new_rows))
+        new_row = _complete(dict(first), factors, allowed, missing, len(new_rows))
         if new_row is None:
             del missing[first]
         else:
@@ -63,11 +63,12 @@ def _required(
 
 
 def _discard(missing: dict[Levels, None], row: Row) -> None:
+    """Remove the levels and pairs of a row from the missing ones."""
     for levels in levels_of(row):
         missing.pop(levels, None)
 
 
-def _completed(
+def _complete(
     row: dict[str, str],
     factors: Mapping[str, Sequence[str]],
     allowed: Callable[[Row], bool],
@@ -98,9 +99,9 @@ def _completed(
     levels = deque(factors[factor])
     levels.rotate(-turn)
     for level in sorted(levels, key=count_gained, reverse=True):
-        complete = _completed({**row, factor: level}, factors, allowed, missing, turn)
-        if complete is not None:
-            return complete
+        complete_row = _complete({**row, factor: level}, factors, allowed, missing, turn)
+        if complete_row is not None:
+            return complete_row
     return None
 
 

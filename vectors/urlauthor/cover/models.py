@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
@@ -79,9 +79,8 @@ def _parsing(table: PartTable, kind: str) -> Model:
     factors["scheme"] = _with_presence(factors["scheme"], reference_kind.has_scheme)
     factors["host"] = _with_presence(factors["host"], reference_kind.has_authority)
     if not reference_kind.has_authority:
-        factors["path"] = [
-            level for level in factors["path"] if level in ROOTED or not table.is_rooted(level)
-        ]
+        paths = factors["path"]
+        factors["path"] = [level for level in paths if level in ROOTED or not table.is_rooted(level)]
     few = limited(factors, reference_kind.few)
     # the order of the factors decides the rows, and the rows of this kind exist in the order of its levels
     factors = few if kind == "authority" else factors | few
@@ -94,7 +93,8 @@ def _parsing(table: PartTable, kind: str) -> Model:
     def ask(row: Row) -> RowQuestion:
         texts = table.texts(row)
         split = components(texts, table.spec, registry=table.is_registry(row))
-        return _ask_about_components(table, row, {"url": whole_text(texts), "expect": {"components": split}})
+        fields = {"url": whole_text(texts), "expect": {"components": split}}
+        return _ask_about_components(table, row, fields)
 
     return Model(f"parse-{kind}", table.spec, factors, reference_kind.crossed, allowed, ask)
 
@@ -161,12 +161,10 @@ class _RefusedParts:
     def __init__(self, table: PartTable) -> None:
         self._table = table
         self._context = table.context()
-        self._refused = {
-            f"{name} {part.name}": (name, part)
-            for name, component in table.components.items()
-            for part in component.parts
-            if table.spec in part.refused
-        }
+        self._refused: dict[str, tuple[str, Level]] = {}
+        for name, component in table.components.items():
+            refused = (part for part in component.parts if table.spec in part.refused)
+            self._refused |= {f"{name} {part.name}": (name, part) for part in refused}
 
     def model(self) -> Model:
         factors = {"refused": list(self._refused), **self._context}
@@ -252,35 +250,41 @@ def _recomposing(table: PartTable) -> Model:
     """
     further = MORE_RECOMPOSED if table.spec == DEFAULT_SPEC else {}
     listed = {name: (*levels, *further.get(name, ())) for name, levels in RECOMPOSED.items()}
-    factors = {
-        name: [level for level in levels if level in listed[name] or _is_always_used(table, name, level)]
-        for name, levels in table.factors().items()
-    }
+    factors = _listed_or_always_used(table, listed)
     factors["host"] = [level for level in factors["host"] if level != "capital-letters"]
     crossed = table.first_common(["host", "path"])
-    return Model(
-        "recompose", table.spec, factors, crossed, table.fits, lambda row: _ask_to_recompose(table, row)
-    )
+
+    def ask(row: Row) -> RowQuestion:
+        return _ask_to_recompose(table, row)
+
+    return Model("recompose", table.spec, factors, crossed, table.fits, ask)
 
 
 def _recomposing_schemes(table: PartTable) -> Model:
     """Return a model in which every scheme that libraries treat differently has the parts of `SHAPES`."""
     factors = limited(table.factors(), SHAPES)
-    return Model(
-        "recompose-schemes",
-        table.spec,
-        factors,
-        CROSSED_SHAPES,
-        table.fits,
-        lambda row: _ask_to_recompose(table, row),
-    )
+
+    def ask(row: Row) -> RowQuestion:
+        return _ask_to_recompose(table, row)
+
+    return Model("recompose-schemes", table.spec, factors, CROSSED_SHAPES, table.fits, ask)
 
 
-def _is_always_used(table: PartTable, name: str, level: str) -> bool:
-    return is_mark(level) or table.is_address(name, level)
+def _listed_or_always_used(table: PartTable, listed: Mapping[str, Collection[str]]) -> dict[str, list[str]]:
+    """Return the listed levels of the listed components, and those that every model of few parts has."""
+    factors = {}
+    for name, levels in table.factors().items():
+        if name in listed:
+            factors[name] = [
+                level
+                for level in levels
+                if level in listed[name] or is_mark(level) or table.is_address(name, level)
+            ]
+    return factors
 
 
 def _ask_to_recompose(table: PartTable, row: Row) -> RowQuestion:
+    """Return the question for the text of a row's components."""
     texts = table.texts(row)
     split = components(texts, table.spec, registry=table.is_registry(row))
     component = table.deciding_component(row)
@@ -298,16 +302,13 @@ def _extracting(table: PartTable) -> Model:
         url = whole_text(table.texts(row))
         pattern = around[row["around"]]
         text = pattern.format(url)
-        urls = sorted((candidate for candidate in (url, ANOTHER) if candidate in text), key=text.index)
-        cites = statements["quotes" if '"{}"' in pattern else "angle-brackets"]
-        return RowQuestion(cites, {"text": text, "expect": {"urls": [[extracted] for extracted in urls]}})
+        urls = [extracted for extracted in (url, ANOTHER) if extracted in text]
+        urls.sort(key=text.index)
+        delimiter = "quotes" if '"{}"' in pattern else "angle-brackets"
+        expected = {"urls": [[extracted] for extracted in urls]}
+        return RowQuestion(statements[delimiter], {"text": text, "expect": expected})
 
-    allowed_levels = table.factors()
-    factors = {
-        name: [level for level in levels if level in EXTRACTED[name] or _is_always_used(table, name, level)]
-        for name, levels in allowed_levels.items()
-        if name in EXTRACTED
-    }
-    factors["scheme"] = _with_presence(allowed_levels["scheme"], present=True)
+    factors = _listed_or_always_used(table, EXTRACTED)
+    factors["scheme"] = _with_presence(table.factors()["scheme"], present=True)
     factors["around"] = list(around)
     return Model("extract", table.spec, factors, table.first_common(["host", "path"]), table.fits, ask)

@@ -32,10 +32,10 @@ def normalizing(table: PartTable, mode: str, kind: str = "") -> Model:
     else:
         factors["scheme"] = [level for level in factors["scheme"] if level in NORMALIZED_SCHEMES[mode]]
     if table.facts.registry_names:  # R-2396-26, R-2396-27
-        factors = {
-            name: [level for level in levels if _has_one_normal_form(table.parts[name, level], name)]
-            for name, levels in factors.items()
-        }
+        for name, levels in factors.items():
+            factors[name] = [
+                level for level in levels if _has_one_normal_form(table.parts[name, level], name)
+            ]
     if mode == "scheme":
         factors["host"] = [level for level in factors["host"] if level in NORMALIZED_HOSTS]
         factors["path"] = [level for level in factors["path"] if is_telling_path(level)]
@@ -111,7 +111,9 @@ def _ruling_on_normal_form(table: PartTable, step: str, texts: Texts, normal: Te
             is_compressed = IPv6Address(address).compressed == address
             return None if is_compressed else rulings.get("spelling-of-address")
     is_relative = normal["scheme"] is None and normal["host"] is None
-    return rulings.get("dots-of-reference") if is_relative and has_dots(normal["path"] or "") else None
+    if is_relative and has_dots(normal["path"] or ""):
+        return rulings.get("dots-of-reference")
+    return None
 
 
 def _normal_form(table: PartTable, row: Row, mode: str) -> tuple[str, dict[str, str | None]] | None:
@@ -176,6 +178,7 @@ def _is_open(texts: Texts, spec: Spec, mode: str) -> bool:
 
 
 def _is_open_by_syntax(texts: Texts, scheme: str, spec: Spec) -> bool:
+    """Return True if what is left of `_is_open` is open in mode `syntax`."""
     path = texts.get("path", "/") or ""
     if (scheme, texts.get("port")) in (("http", "80"), ("ftp", "21")):
         return True  # R-2396-27, R-3986-32
@@ -204,14 +207,12 @@ class _Pairs:
     def __init__(self, table: PartTable) -> None:
         self._table = table
         self._context = table.context()
-        self._differences = {
-            difference.level: difference
-            for difference in read_parts().differences
-            if table.spec in difference.cites
-        }
+        differences = [pair for pair in read_parts().differences if table.spec in pair.cites]
+        self._differences = {difference.level: difference for difference in differences}
         self.factors = {"difference": list(self._differences), **self._context}
 
     def _both_texts(self, row: Row, difference: PartDifference) -> tuple[Texts, Texts]:
+        """Return the components of both URLs of a row."""
         texts = self._table.texts(row)
         first, second = difference.texts
         return {**texts, difference.component: first}, {**texts, difference.component: second}
@@ -225,7 +226,9 @@ class _Pairs:
         if component in row and row[component] != self._context[component][0]:
             return False
         scheme = row.get("scheme", "http")
-        if component != "scheme" and (scheme == "none" or (difference.mode == "scheme" and scheme != "http")):
+        if component != "scheme" and scheme == "none":
+            return False
+        if component != "scheme" and difference.mode == "scheme" and scheme != "http":
             return False
         return all(fits(texts, self._table.spec) for texts in self._both_texts(row, difference))
 

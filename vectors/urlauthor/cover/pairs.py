@@ -63,15 +63,17 @@ def row_of(text: str, model: Model) -> Row | None:
         return None
     of_reference, _, of_base = text.removeprefix(_BEGINNING).removesuffix(".").partition(_BETWEEN)
     named = _named_levels("", of_reference) | _named_levels(_BASE, of_base)
-    replaced = _replaced_component(named)
-    row = {
-        name: named.get(name, levels[0] if name == replaced else "none")
-        for name, levels in model.factors.items()
-    }
-    if not named.keys() <= row.keys():
+    if not named.keys() <= model.factors.keys():
         return None
-    is_of_model = all(level in model.factors[name] for name, level in row.items())
-    return row if is_of_model and model.allowed(row) else None
+    replaced = _replaced_component(named)
+    row = {}
+    for name, levels in model.factors.items():
+        unnamed_level = levels[0] if name == replaced else "none"
+        level = named.get(name, unnamed_level)
+        if level not in levels:
+            return None
+        row[name] = level
+    return row if model.allowed(row) else None
 
 
 def _named_levels(prefix: str, text: str) -> dict[str, str]:
@@ -84,12 +86,11 @@ def _named_levels(prefix: str, text: str) -> dict[str, str]:
     return levels
 
 
-def derive(corpus: Corpus, taken: Collection[str]) -> Combined:
-    """Return the vectors of the rows in the corpus, and of new rows for the levels and pairs
-    that these do not have.
+def derive(corpus: Corpus, taken_ids: Collection[str]) -> Combined:
+    """Return the vectors of the rows in the corpus, and of new rows for missing levels and pairs.
 
-    `taken` contains the ids of all vectors that exist or existed.  A row that now cites another section gets
-    a new id.  A row is left out if the RFC leaves its answer open, or if another vector asks its question.
+    `taken_ids` are the ids of all vectors that exist or existed.  A row that now cites another section gets a
+    new id.  A row is left out if the RFC leaves its answer open, or if another vector asks its question.
     """
     questions: set[str] = set()
     existing: defaultdict[tuple[Spec, str], list[Mapping[str, Any]]] = defaultdict(list)
@@ -101,7 +102,7 @@ def derive(corpus: Corpus, taken: Collection[str]) -> Combined:
             questions.add(question_key(case.spec, vector))
     files: defaultdict[tuple[Spec, str], list[dict[str, Any]]] = defaultdict(list)
     counts: defaultdict[tuple[Spec, str], int] = defaultdict(int)
-    ids = _Ids(taken)
+    ids = _Ids(taken_ids)
     for spec in sorted({case.spec for case in corpus.cases}):
         for model in _models_of(spec):
             for new_vector in _vectors(model, existing[spec, _operation(model)], questions):
@@ -112,27 +113,26 @@ def derive(corpus: Corpus, taken: Collection[str]) -> Combined:
                 identified = {"id": name, **new_vector, "level": requirement.level}
                 files[spec, requirement.section].append(identified)
                 counts[spec, model.name] += 1
-    documents = {
-        f"{spec}/{section}{PAIRS}": _document(spec, section, vectors)
-        for (spec, section), vectors in files.items()
-    }
+    documents = {}
+    for (spec, section), vectors in files.items():
+        documents[f"{spec}/{section}{PAIRS}"] = _document(spec, section, vectors)
     return Combined(documents, counts)
 
 
 def _models_of(spec: str) -> Iterator[Model]:
-    """Return the models of an RFC: none if its components are unlike those of RFC 1738, 1808 and 3986."""
+    """Yield the models of an RFC: none if its components are unlike those of RFC 1738, 1808 and 3986."""
     if facts(spec).by_scheme:
-        return iter(scheme_models())
-    has_models = facts(spec).generic or facts(spec).params
-    return models(spec) if has_models else iter(())
+        yield from scheme_models()
+    elif facts(spec).generic or facts(spec).params:
+        yield from models(spec)
 
 
 class _Ids:
     """Makes new ids.  In each section, their numbers continue after the highest one that was ever used."""
 
-    def __init__(self, taken: Collection[str]) -> None:
+    def __init__(self, taken_ids: Collection[str]) -> None:
         self._last: defaultdict[str, int] = defaultdict(int)
-        for name in taken:
+        for name in taken_ids:
             prefix, pair, number = name.rpartition(PAIR)
             if pair and number.isdecimal():
                 self._last[prefix] = max(self._last[prefix], int(number))
@@ -177,6 +177,7 @@ def _vectors(
 
 
 def _operation(model: Model) -> str:
+    """Return the operation that a model asks, which its name begins with; refusals are validated."""
     operation = model.name.partition("-")[0]
     return "validate" if operation == "refuse" else operation
 

@@ -130,15 +130,20 @@ class Model(NamedTuple):
 @cache
 def read_parts() -> PartsFile:
     """Return the content of parts.json."""
-    return msgspec.json.decode((resources.files(__package__) / "parts.json").read_bytes(), type=PartsFile)
+    file = resources.files(__package__) / "parts.json"
+    return msgspec.json.decode(file.read_bytes(), type=PartsFile)
 
 
-def cited(component: Component, part: Level, spec: Spec) -> str | None:
-    """Return the statement by which an RFC allows a part, without the name of the RFC, or None."""
+def cited_statement(component: Component, part: Level, spec: Spec) -> str | None:
+    """Return the statement by which an RFC allows a part, without the name of the RFC.
+
+    Return None if the RFC forbids the part or does not have it, or if it amends another RFC whose vectors
+    have this part.
+    """
     if part.only is not None and spec not in part.only:
         return None
     if facts(spec).amends and part.common is not True and spec not in part.cites:
-        return None  # the amended RFC has the vectors of the parts that do not change
+        return None
     if part.refused and not part.cites and part.only is None:
         return None
     return part.cites.get(spec, component.cites.get(spec))

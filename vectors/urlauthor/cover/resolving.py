@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 
 from urlauthor.cover.arrays import Row
 from urlauthor.cover.generic import Texts, fits, has_dots, target, whole_text
@@ -43,6 +43,7 @@ class _Questions:
         self._absent: Texts = dict.fromkeys((*table.components, "params"))
 
     def _texts(self, row: Row, prefix: str = "") -> dict[str, str | None]:
+        """Return the texts of the reference in a row or, with the prefix of the base, of the base."""
         texts = self._table.texts(row, prefix)
         if f"{prefix}network" in row:
             texts |= _AUTHORITIES[row[f"{prefix}network"]]
@@ -105,9 +106,8 @@ class _Questions:
             "expect": {"result": whole_text({"params": None, **resolved})},
         }
         spec_facts = self._table.facts
-        return RowQuestion(
-            _statement(reference, spec_facts), fields, _ruling_on_dots(base, reference, spec_facts)
-        )
+        ruling = _ruling_on_dots(base, reference, spec_facts)
+        return RowQuestion(_statement(reference, spec_facts), fields, ruling)
 
 
 def _is_rooted(texts: Texts) -> bool:
@@ -157,15 +157,14 @@ def _factors(table: PartTable, kind: str) -> dict[str, list[str]]:
     for name in AUTHORITY:
         del of_reference[name]
     # a library may fold capitals (G-11)
-    of_reference["scheme"] = [
-        level for level in of_reference["scheme"] if level not in ("capitals", "mixed-case")
-    ]
+    schemes = of_reference["scheme"]
+    of_reference["scheme"] = [level for level in schemes if level not in ("capitals", "mixed-case")]
     networks = [name for name in NETWORKS if table.facts.ip_literals or not name.startswith("ipv6")]
     factors = {"network": networks, **of_reference, **_base_factors(table, networks)}
     if kind == "absolute":
         factors["path"] = [level for level in factors["path"] if is_telling_path(level)]
         for name in BASES:
-            factors[f"{_BASE}{name}"] = factors[f"{_BASE}{name}"][:2]
+            del factors[f"{_BASE}{name}"][2:]
     else:
         factors["network"] = ["none"]
         factors["scheme"] = ["none"]
@@ -184,14 +183,15 @@ def _factors(table: PartTable, kind: str) -> dict[str, list[str]]:
 
 def _base_factors(table: PartTable, networks: list[str]) -> dict[str, list[str]]:
     """Return the levels of a base; a component that the RFC does not have has none."""
-    allowed: Mapping[str, list[str]] = {
-        "network": networks,
-        **{name: table.levels(name) for name in BASES if name in table.components},
-    }
-    return {
-        f"{_BASE}{name}": [level for level in allowed.get(name, ()) if level in levels]
-        for name, levels in BASES.items()
-    }
+    factors = {}
+    for name, levels in BASES.items():
+        allowed: list[str] = []
+        if name == "network":
+            allowed = networks
+        elif name in table.components:
+            allowed = table.levels(name)
+        factors[f"{_BASE}{name}"] = [level for level in allowed if level in levels]
+    return factors
 
 
 def _crossed(table: PartTable, kind: str) -> Collection[tuple[str, str]]:

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from urlauthor.cover.arrays import Row
-from urlauthor.cover.parts import Component, Form, Level, Model, RowQuestion, cited, read_parts
+from urlauthor.cover.parts import Component, Form, Level, Model, RowQuestion, cited_statement, read_parts
 from urlharness.corpus.specifications import SPECS
 
 #: The ports of the schemes that have one, by section 3.
@@ -58,10 +58,10 @@ class _SchemeTable:
     def __init__(self, form: Form) -> None:
         self.form = form
         self.components = {component.name: component for component in _components_of(form)}
-        self.levels = {
-            name: {part.name: part for part in component.parts if cited(component, part, SPEC) is not None}
-            for name, component in self.components.items()
-        }
+        self.levels: dict[str, dict[str, Level]] = {}
+        for name, component in self.components.items():
+            allowed = (part for part in component.parts if cited_statement(component, part, SPEC) is not None)
+            self.levels[name] = {part.name: part for part in allowed}
         if form.scheme == "file":
             self.levels["host"]["empty"] = Level(name="empty", text="", cites={SPEC: "3.10-local"})
 
@@ -72,7 +72,8 @@ class _SchemeTable:
     def cites(self, row: Row) -> str:
         """Return the statement of the first part that is not common, or of the first part if all are."""
         parts = self.parts(row)
-        name = next((name for name, part in parts.items() if not part.common), next(iter(parts)))
+        uncommon = [name for name, part in parts.items() if not part.common]
+        name = next(iter(uncommon or parts))
         return parts[name].cites.get(SPEC) or self.components[name].cites[SPEC]
 
 
@@ -92,6 +93,7 @@ def _texts(parts: _Parts) -> dict[str, str | None]:
 
 
 def _model(table: _SchemeTable, op: str) -> Model:
+    """Return a model that combines all parts of a scheme's URLs, to parse, decode or validate the whole."""
     scheme = table.form.scheme
 
     def allowed(row: Row) -> bool:
@@ -103,17 +105,16 @@ def _model(table: _SchemeTable, op: str) -> Model:
         url = _whole_url(scheme, texts)
         ruling = "R-1738-10" if int(texts.get("port") or 0) > _LARGEST_PORT else None
         if op == "decode":
-            expected = {"decoded": _view(scheme, parts)}
-            return RowQuestion(
-                _statement_on_view(table.form, texts), {"url": url, "expect": expected}, ruling
-            )
-        fields: dict[str, Any] = {"rule": "url", "url": url, "expect": {"valid": True}}
+            fields: dict[str, Any] = {"url": url, "expect": {"decoded": _view(scheme, parts)}}
+            return RowQuestion(_statement_on_view(table.form, texts), fields, ruling)
         if op == "parse":
             fields = {"url": url, "expect": {"components": _components(scheme, texts)}}
+        else:
+            fields = {"rule": "url", "url": url, "expect": {"valid": True}}
         return RowQuestion(table.cites(row), fields, ruling)
 
     factors = {name: list(levels) for name, levels in table.levels.items()}
-    if op == "validate":
+    if op == "validate":  # in another order, so that these URLs are others than those to parse
         factors = {name: levels[::-1] for name, levels in factors.items()}
     return Model(f"{op}-{scheme}", SPEC, factors, (), allowed, ask)
 
@@ -146,13 +147,11 @@ class _RefusedPlaces:
     def __init__(self, table: _SchemeTable) -> None:
         self._table = table
         self._scheme = table.form.scheme
-        self._refused = {
-            f"{name} {part.name}": (name, part)
-            for name in ("host", "port")
-            if name in table.components
-            for part in table.components[name].parts
-            if SPEC in part.refused
-        }
+        self._refused: dict[str, tuple[str, Level]] = {}
+        for name in ("host", "port"):
+            if name in table.components:
+                refused = (part for part in table.components[name].parts if SPEC in part.refused)
+                self._refused |= {f"{name} {part.name}": (name, part) for part in refused}
         self._context = {name: _first_levels(levels) for name, levels in table.levels.items()}
 
     def model(self) -> Model:
@@ -242,19 +241,24 @@ def _url_path(scheme: str, texts: Texts) -> str:
     """Return what follows the port, by the form of the scheme."""
     if scheme == "gopher" and texts["gtype"] is None:
         return ""
-    marks = {
-        "ftp": {"fpath": "/", "ftptype": ";type="},
-        "http": {"hpath": "/", "search": "?"},
-        "gopher": {"gtype": "/", "selector": "", "search": "%09", "gopher+_string": "%09"},
-        "telnet": {"slash": ""},
-        "nntp": {"group": "/", "digits": "/"},
-        "wais": {"database": "/", "search": "?", "wtype": "/", "wpath": "/"},
-        "prospero": {"ppath": "/", "fieldspecs": ""},
-    }.get(scheme, {"fpath": "/"})
-    return "".join(_marked(texts, mark, name) for name, mark in marks.items())
+    return "".join(_marked(texts, mark, name) for name, mark in _MARKS_OF_PATHS[scheme].items())
+
+
+#: The mark before each component that follows the port, in their order.
+_MARKS_OF_PATHS: Mapping[str, Mapping[str, str]] = {
+    "ftp": {"fpath": "/", "ftptype": ";type="},
+    "http": {"hpath": "/", "search": "?"},
+    "gopher": {"gtype": "/", "selector": "", "search": "%09", "gopher+_string": "%09"},
+    "telnet": {"slash": ""},
+    "nntp": {"group": "/", "digits": "/"},
+    "wais": {"database": "/", "search": "?", "wtype": "/", "wpath": "/"},
+    "prospero": {"ppath": "/", "fieldspecs": ""},
+    "file": {"fpath": "/"},
+}
 
 
 def _marked(texts: Texts, mark: str, name: str) -> str:
+    """Return a component after its mark, or an empty text if it is absent."""
     return "" if texts[name] is None else f"{mark}{texts[name]}"
 
 
@@ -278,10 +282,13 @@ def _components(scheme: str, texts: Texts) -> dict[str, Any]:
 
 def _news(text: str, decoded: Any) -> dict[str, Any]:
     """Return the parts of a news URL; `text` decides which of them is present."""
-    parts = {"group": None, "article": None, "grouppart": None}
     if "@" in text:
-        return {**parts, "article": decoded}
-    return {**parts, "grouppart" if text == "*" else "group": decoded}
+        present = "article"
+    elif text == "*":
+        present = "grouppart"
+    else:
+        present = "group"
+    return {"group": None, "article": None, "grouppart": None, present: decoded}
 
 
 def _decoded(part: Level) -> Any:

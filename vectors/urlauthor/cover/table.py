@@ -7,7 +7,7 @@ from functools import cached_property
 
 from urlauthor.cover.arrays import Row
 from urlauthor.cover.generic import fits
-from urlauthor.cover.parts import cited, is_common, read_parts
+from urlauthor.cover.parts import Level, cited_statement, is_common, read_parts
 from urlharness.corpus.specifications import Spec, facts
 
 #: The components in this order: the first one whose part is not common decides which statement a row cites.
@@ -25,14 +25,16 @@ class PartTable:
         self.components = {
             component.name: component for component in read_parts().components if spec in component.cites
         }
-        self.parts = {
-            (name, part.name): part for name, component in self.components.items() for part in component.parts
-        }
+        self.parts: dict[tuple[str, str], Level] = {}
+        for name, component in self.components.items():
+            self.parts |= {(name, part.name): part for part in component.parts}
 
     def levels(self, name: str) -> list[str]:
         """Return the names of the parts of a component that the RFC allows."""
         component = self.components[name]
-        return [part.name for part in component.parts if cited(component, part, self.spec) is not None]
+        return [
+            part.name for part in component.parts if cited_statement(component, part, self.spec) is not None
+        ]
 
     def common_levels(self, name: str) -> list[str]:
         """Return the levels of a component that all parts of other components are combined with."""
@@ -83,7 +85,8 @@ class PartTable:
         for name in present:
             if (name, row[name]) not in self._usual:
                 return name
-        return next((name for name in present if self.parts[name, row[name]].text), "path")
+        with_text = (name for name in present if self.parts[name, row[name]].text)
+        return next(with_text, "path")
 
     def difference(self, row: Row) -> str | None:
         """Return the class of difference of the deciding part, or None."""
@@ -93,7 +96,7 @@ class PartTable:
     def cites(self, row: Row) -> str:
         """Return the statement about the deciding part of a row."""
         name = self.deciding_component(row)
-        statement = cited(self.components[name], self.parts[name, row[name]], self.spec)
+        statement = cited_statement(self.components[name], self.parts[name, row[name]], self.spec)
         assert statement is not None
         has_scheme = row["scheme"] != "none"
         replaced = self.facts.with_scheme if has_scheme else self.facts.without_scheme
