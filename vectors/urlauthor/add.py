@@ -102,7 +102,7 @@ def draft_vector(
         vector = msgspec.convert(content, Vector)
     except msgspec.ValidationError as error:
         raise AddError(str(error)) from None
-    path = root / spec / file if file else _file_of(root, corpus, requirement, vector)
+    path = root / spec / file if file else _only_file_of(root, corpus, requirement, vector)
     if path.suffix != ".json" or path.parent != root / spec:
         raise AddError(f"{file}: expected a file in folder {spec}, such as {requirement.section}-host.json")
     document = _with_vector(path, requirement, content, list(corpus.requirements), title)
@@ -137,7 +137,9 @@ def lint_draft(root: Path, corpus: Corpus, draft: Draft) -> list[str]:
         copy.parent.mkdir(parents=True)
         copy.write_text(canonical_text(draft.document), encoding="ascii")
         read_document(copy, Path(scratch), VectorFile, errors)
-    return [error.message for error in errors] or list(_lint_in_corpus(root, corpus, draft))
+    if errors:
+        return [error.message for error in errors]
+    return list(_lint_in_corpus(root, corpus, draft))
 
 
 def write_draft(root: Path, draft: Draft) -> None:
@@ -176,10 +178,10 @@ def adopt_witnesses(
         vectors = json.loads(path.read_bytes())["vectors"]
     count_before = len(vectors)
     ids = used_ids(root, corpus)
-    questions = {_question(case) for case in corpus.cases if case.spec == spec}
+    questions = {_question_of(case) for case in corpus.cases if case.spec == spec}
     for candidate in candidates:
-        requirement = _grammar_statement(corpus, spec, candidate["mutants"], candidate["rule"])
-        vector = _witness(requirement, candidate)
+        requirement = _grammar_requirement(corpus, spec, candidate["mutants"], candidate["rule"])
+        vector = _witness_fields(requirement, candidate)
         if question_key(spec, vector) in questions:
             continue
         production = requirement.id.removeprefix(f"{spec}-{section}-").removeprefix("bnf-")
@@ -201,11 +203,12 @@ def used_ids(root: Path, corpus: Corpus) -> set[str]:
     return ids
 
 
-def _question(case: Case) -> str:
+def _question_of(case: Case) -> str:
     return question_key(case.spec, msgspec.to_builtins(case.vector))
 
 
 def _classes(root: Path) -> Mapping[str, DifferenceClass]:
+    """Return the classes of difference by id, none if the corpus has no table of them."""
     return load_classes(root) if (root / "classes.json").is_file() else {}
 
 
@@ -220,15 +223,15 @@ def _lint_in_corpus(root: Path, corpus: Corpus, draft: Draft) -> Iterator[str]:
     yield from lint_vector(spec, draft.case.section, draft.path.name, vector, citable)
     if requirement.side is not None and requirement.side != vector_side(vector):
         yield f"the requirement allows only {requirement.side} vectors"
-    question = _question(draft.case)
+    question = _question_of(draft.case)
     for case in corpus.cases:
-        if case.spec == spec and _question(case) == question:
+        if case.spec == spec and _question_of(case) == question:
             yield f"asks the same as {case.vector.id}"
     if vector.class_ is not None and vector.class_ not in _classes(root):
         yield f"unknown class {vector.class_}"
 
 
-def _file_of(root: Path, corpus: Corpus, requirement: Requirement, vector: Vector) -> Path:
+def _only_file_of(root: Path, corpus: Corpus, requirement: Requirement, vector: Vector) -> Path:
     """Return the only file with vectors of the requirement or else of its section, or raise AddError."""
     section = (requirement.spec, requirement.section)
     files_of_requirement = set()
@@ -284,7 +287,7 @@ def _index_of_new(requirement: str, cited: Sequence[str], order: Sequence[str]) 
     return max(indexes_after_earlier, default=0)
 
 
-def _witness(requirement: Requirement, candidate: Mapping[str, Any]) -> dict[str, Any]:
+def _witness_fields(requirement: Requirement, candidate: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of a vector made from a candidate, without `id`."""
     vector = {"requirement": requirement.id, "level": "grammar", "origin": "mutant"}
     for name in ("op", "rule", "url", "expect", "binding", "ruling"):
@@ -294,10 +297,9 @@ def _witness(requirement: Requirement, candidate: Mapping[str, Any]) -> dict[str
     class_ = witness_class(requirement.id, candidate["url"], expect.get("at"), expect.get("rules", ()))
     if class_ is not None:
         vector["class"] = class_
-    mutants = candidate["mutants"]
-    changed, operator = mutants[0]
-    others = f", and {len(mutants) - 1} more" if len(mutants) > 1 else ""
-    vector["comment"] = f"Shows a slip in {changed} ({operator}){others}."
+    (changed, operator), *others = candidate["mutants"]
+    more = f", and {len(others)} more" if others else ""
+    vector["comment"] = f"Shows a slip in {changed} ({operator}){more}."
     return vector
 
 
@@ -319,7 +321,9 @@ def witness_class(requirement: str, url: Any, at: int | None, rules: Iterable[st
     return next((_PRODUCTIONS[name] for name in productions if name in _PRODUCTIONS), None)
 
 
-def _grammar_statement(corpus: Corpus, spec: str, mutants: Sequence[Sequence[str]], rule: str) -> Requirement:
+def _grammar_requirement(
+    corpus: Corpus, spec: str, mutants: Sequence[Sequence[str]], rule: str
+) -> Requirement:
     """Return the requirement for the first changed production that has one.
 
     If none has one, return the requirement for the rest of the productions (`_REST`) or else for `rule`.

@@ -69,7 +69,7 @@ def vectors() -> None:
 vectors.add_command(export)
 
 
-def _root(directory: Path | None, *, write: bool = False) -> Path:
+def _corpus_root(directory: Path | None, *, write: bool = False) -> Path:
     """Return the corpus directory.  Raise UsageError if `write` would change an installed package."""
     root = directory or model.corpus_dir()
     if write and directory is None and _INSTALLED & set(root.resolve().parts):
@@ -101,16 +101,16 @@ def lint(directory: Path | None, rfc_dir: Path | None) -> int:
         raise click.UsageError(
             f"no RFC text in {rfc_dir}: expected files such as {first_spec}.txt (--rfc-dir)"
         )
-    root = _root(directory)
+    root = _corpus_root(directory)
     all_errors = [*lint_vectors(root, texts), *lint_differences(root), *lint_lock(root)]
     errors = dict.fromkeys(all_errors)  # an error that two checks find in the same file is shown once
     for error in errors:
         click.echo(str(error))
-    click.echo(f"{len(errors)} errors; paragraph digests {_recomputed(texts)}", err=True)
+    click.echo(f"{len(errors)} errors; paragraph digests {_recomputed_in_words(texts)}", err=True)
     return Exit.INVALID_FILE if errors else Exit.PASSED
 
 
-def _recomputed(texts: Collection[str]) -> str:
+def _recomputed_in_words(texts: Collection[str]) -> str:
     """Return a message that says which paragraph digests were recomputed."""
     if not texts:
         return "not recomputed: no RFC texts were given (--rfc-dir)"
@@ -128,13 +128,15 @@ def fmt(directory: Path | None, check: bool) -> int:
     from urlharness.corpus.loader import covered_files
 
     changed = 0
-    root = _root(directory, write=not check)
+    root = _corpus_root(directory, write=not check)
     for path in covered_files(root):
         text, canonical_text = text_and_canonical_text(path)
         if text != canonical_text:
             changed += 1
-            click.echo(f"{path}: {'not in canonical form' if check else 'formatted'}")
-            if not check:
+            if check:
+                click.echo(f"{path}: not in canonical form")
+            else:
+                click.echo(f"{path}: formatted")
                 write_below(root, path.relative_to(root).as_posix(), canonical_text)
     return Exit.FAILED if check and changed else Exit.PASSED
 
@@ -192,7 +194,7 @@ def add(directory: Path | None, slug: str, file: str, title: str, write: bool, *
     """
     from urlauthor.add import AddError, draft_vector, lint_draft, write_draft
 
-    root = _root(directory, write=write)
+    root = _corpus_root(directory, write=write)
     corpus = load(root)
     try:
         _check_place(options.pop("spec"), options.pop("section"), options["requirement"])
@@ -294,7 +296,7 @@ def adopt(file: Path, write: bool, directory: Path | None) -> int:
     """
     from urlauthor.add import adopt_witnesses
 
-    root = _root(directory, write=write)
+    root = _corpus_root(directory, write=write)
     corpus = load(root)
     try:
         for spec, candidates in json.loads(file.read_bytes()).items():
@@ -322,7 +324,7 @@ def twins(directory: Path | None, write: bool) -> int:
     from urlauthor.lint.vectors import TWINS
     from urlauthor.twins import derive, read_places
 
-    root = _root(directory, write=write)
+    root = _corpus_root(directory, write=write)
     places = read_places()
     derived = derive(load(root), places)
     reasons = places.reason_by_missing_id()
@@ -364,7 +366,7 @@ def cover(directory: Path | None, write: bool) -> int:
     from urlauthor.cover.pairs import derive
     from urlauthor.lint.vectors import PAIRS
 
-    root = _root(directory, write=write)
+    root = _corpus_root(directory, write=write)
     corpus = load(root)
     combined = derive(corpus, used_ids(root, corpus))
     for (spec, name), count in combined.counts.items():
@@ -377,21 +379,23 @@ def _compare_files(root: Path, ending: str, files: Mapping[str, str], *, write: 
 
     `files` maps the name of each wanted file to its text.
     """
-    stale = _stale(root, ending, files)
+    stale = _stale_files(root, ending, files)
     if write:
-        _replace(root, stale, files)
-    click.echo(f"{len(stale)} files {'written' if write else 'differ'}", err=True)
-    return Exit.FAILED if stale and not write else Exit.PASSED
+        _write_or_remove(root, stale, files)
+        click.echo(f"{len(stale)} files written", err=True)
+        return Exit.PASSED
+    click.echo(f"{len(stale)} files differ", err=True)
+    return Exit.FAILED if stale else Exit.PASSED
 
 
-def _stale(root: Path, ending: str, files: Mapping[str, str]) -> list[str]:
+def _stale_files(root: Path, ending: str, files: Mapping[str, str]) -> list[str]:
     """Return the names of the files to write or to remove, so that only `files` have the given ending."""
     present = {path.relative_to(root).as_posix() for path in root.glob(f"rfc*/*{ending}")}
     names = sorted(present | files.keys())
     return [name for name in names if not _has_text(root / name, files.get(name))]
 
 
-def _replace(root: Path, names: Collection[str], files: Mapping[str, str]) -> None:
+def _write_or_remove(root: Path, names: Collection[str], files: Mapping[str, str]) -> None:
     """Write each named file that has a text in `files`, and remove the other named files."""
     for name in names:
         if name in files:
@@ -418,7 +422,7 @@ def lock(directory: Path | None, check: bool, reason: str, version: str) -> int:
     """
     from urlauthor.lock import compare_locks, relock
 
-    root = _root(directory, write=not check)
+    root = _corpus_root(directory, write=not check)
     path = root / LOCK
     old = read_lock(path) if path.is_file() else None
     new = relock(load(root), old, reason=reason, version=version)
@@ -457,7 +461,7 @@ def changelog(old: str, new: str | None, directory: Path | None, as_json: bool, 
     """
     from urlauthor.lock import changelog_json, changelog_markdown, lock_faults
 
-    root = _root(directory)
+    root = _corpus_root(directory)
     corpus = load(root)
     before = _lock_at(old, root)
     after = _lock_at(new or str(root / LOCK), root)
@@ -553,6 +557,7 @@ def grammar_rules() -> dict[str, list[str]]:
 
 
 def _print_stats(stats: Stats) -> None:
+    """Print the tables of each RFC, and then what is uncovered."""
     from urlharness.cli.output import console
 
     out = console()
@@ -628,7 +633,6 @@ def adequacy(
 ) -> int:
     """Measure which mutants and faults the corpus notices.  Exit with 1 if a goal is missed."""
     from urlauthor.adequacy import plan
-    from urlauthor.adequacy.analysis import candidate_vectors
 
     for option, file in (("-o", output), ("--survivors", survivors)):
         if file is not None:
@@ -647,12 +651,7 @@ def adequacy(
         text = json.dumps(plan.document(figures, digest, sample, seed), indent=1) + "\n"
         write_atomically(output, text)
     if survivors is not None:
-        witnesses = {spec: candidate_vectors(spec, measured[spec].survivors) for spec in selected}
-        write_atomically(survivors, json.dumps(witnesses, indent=1) + "\n")
-        for spec, witnesses_of_spec in witnesses.items():
-            rules = Counter(str(witness["rule"]) for witness in witnesses_of_spec)
-            counts = ", ".join(f"{rule} {count}" for rule, count in rules.items())
-            click.echo(f"{spec}: {len(witnesses_of_spec)} witnesses: {counts}", err=True)
+        _write_witnesses(survivors, {spec: measured[spec].survivors for spec in selected})
     if as_json:
         click.echo(json.dumps(figures, indent=1))
     else:
@@ -661,6 +660,18 @@ def adequacy(
     for line in missed:
         click.echo(f"goal missed: {line}", err=True)
     return Exit.FAILED if missed else Exit.PASSED
+
+
+def _write_witnesses(path: Path, survivors: Mapping[str, list[dict[str, Any]]]) -> None:
+    """Write candidate vectors for the survivors of each RFC, and say how many there are for each rule."""
+    from urlauthor.adequacy.analysis import candidate_vectors
+
+    candidates = {spec: candidate_vectors(spec, of_spec) for spec, of_spec in survivors.items()}
+    write_atomically(path, json.dumps(candidates, indent=1) + "\n")
+    for spec, candidates_of_spec in candidates.items():
+        rules = Counter(str(candidate["rule"]) for candidate in candidates_of_spec)
+        counts = ", ".join(f"{rule} {count}" for rule, count in rules.items())
+        click.echo(f"{spec}: {len(candidates_of_spec)} witnesses: {counts}", err=True)
 
 
 def _print_adequacy(figures: dict[str, Any]) -> None:

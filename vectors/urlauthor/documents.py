@@ -59,10 +59,10 @@ def read_document(path: Path, root: Path, kind: type[_T], errors: list[LintError
             errors.append(LintError(name, _entry_of(document, entries, problem), message))
         return None
     if not _is_well_formed(document):
-        broken = [entry["id"] for entry in document[entries] if not _is_well_formed(entry)] or [""]
-        errors += [
-            LintError(name, case, "contains a lone surrogate; give such text as hex") for case in broken
-        ]
+        broken = [entry["id"] for entry in document[entries] if not _is_well_formed(entry)]
+        message = "contains a lone surrogate; give such text as hex"
+        # if no entry is broken, the surrogate is elsewhere in the document
+        errors += [LintError(name, case, message) for case in broken or [""]]
         return None
     if text != canonical_text(document):
         errors.append(LintError(name, "", "not in canonical form; run `urlconform vectors fmt`"))

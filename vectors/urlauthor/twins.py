@@ -155,6 +155,7 @@ def originals(corpus: Corpus) -> list[Case]:
 
 
 def _is_lesser(case: Case) -> bool:
+    """Return True for a human-made `validate` vector of a rule that is not one for whole URLs."""
     vector = case.vector
     is_made_by_hand = vector.op == "validate" and vector.origin is None
     return is_made_by_hand and vector.rule not in facts(case.spec).whole_rules
@@ -164,7 +165,7 @@ def counterexample(spec: Spec, place: Place) -> str | None:
     """Return a shortest text for which the claim of a place is false, or None if the claim is true."""
     specification = SPECIFICATIONS[spec]
     whole = specification.automaton(place.whole_rule(spec))
-    if _run(whole, whole.start, place.prefix) == SINK:
+    if _state_after(whole, whole.start, place.prefix) == SINK:
         return ""
     quotient = _quotient(whole, place)
     if place.proves == "other":
@@ -179,10 +180,10 @@ def counterexample(spec: Spec, place: Place) -> str | None:
 
 def _quotient(whole: Automaton, rule_place: Place) -> Automaton:
     """Return the automaton of Q."""
-    start = _run(whole, whole.start, rule_place.prefix)
+    start = _state_after(whole, whole.start, rule_place.prefix)
     accepting = set()
     for state in range(len(whole.table)):
-        if _run(whole, state, rule_place.suffix) in whole.accepting:
+        if _state_after(whole, state, rule_place.suffix) in whole.accepting:
             accepting.add(state)
     return Automaton(whole.classes, whole.table, start, frozenset(accepting))
 
@@ -222,6 +223,7 @@ def derive(corpus: Corpus, places: Places) -> Derived:
     asking = {_question(case): case.vector.id for case in chain.from_iterable(by_origin.values())}
     cases = originals(corpus)
     drafts = {case.vector.id: _drafts_by_question(case, places) for case in cases}
+    # existing twins come first, so that no new twin asks their questions
     for name, drafts_of_case in drafts.items():
         question = existing_twins.get(name + TWIN)
         if question in drafts_of_case and question not in asking:
@@ -251,15 +253,16 @@ def _question(case: Case) -> str:
 
 
 def _drafts_by_question(case: Case, places: Places) -> dict[str, dict[str, Any]]:
+    """Map the questions of the possible twins of a vector to these twins, in the order of `_drafts`."""
     return {question_key(case.spec, draft): draft for draft in _drafts(case, places)}
 
 
 def _drafts(case: Case, places: Places) -> Iterator[dict[str, Any]]:
     """Yield the possible twins of a vector: twins with an offset first, twins with another verdict last."""
     drafts = [_draft(case, rule_place) for rule_place in places.places.get(case.spec, ())]
+    ranked = [ranked_draft for ranked_draft in drafts if ranked_draft is not None]
     # only by rank: of equal ones, the place that is listed first comes first
-    ranked = sorted(filter(None, drafts), key=lambda ranked_draft: ranked_draft[0])
-    for _, draft in ranked:
+    for _, draft in sorted(ranked, key=lambda ranked_draft: ranked_draft[0]):
         yield draft
 
 
@@ -326,7 +329,7 @@ def _document(spec: str, section: str, vectors: list[dict[str, Any]]) -> str:
     return canonical_text({**head, "vectors": vectors})
 
 
-def _run(automaton: Automaton, state: int, text: str) -> int:
+def _state_after(automaton: Automaton, state: int, text: str) -> int:
     """Return the state after reading a text."""
     reached = state
     for char in text:
@@ -350,7 +353,7 @@ def _unfinished(rule: Automaton, quotient: Automaton, first: str) -> Automaton:
     the first character of the suffix, can follow it.
     """
     states = range(len(quotient.table))
-    before_suffix = frozenset(state for state in states if _run(quotient, state, first) != SINK)
+    before_suffix = frozenset(state for state in states if _state_after(quotient, state, first) != SINK)
     followed = replace(quotient, accepting=before_suffix)
     proper_prefixes = difference(_prefixes(rule), rule)
     return product(proper_prefixes, followed, and_)

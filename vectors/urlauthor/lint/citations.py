@@ -40,13 +40,13 @@ def read_rulings(root: Path, errors: list[LintError]) -> dict[str, str] | None:
 
 def paragraph_index(texts: Mapping[str, Citations]) -> Index:
     """Return the paragraph index of the given RFC texts."""
-    return {
-        spec: {
+    index = {}
+    for spec, citations in texts.items():
+        index[spec] = {
             section: IndexedSection(title, tuple(citations.digests(section)))
             for section, title in citations.titles.items()
         }
-        for spec, citations in texts.items()
-    }
+    return index
 
 
 def corpus_specs(root: Path, index: Index | None) -> list[str]:
@@ -76,15 +76,17 @@ def lint_index(
             for section in dict.fromkeys((*printed[spec], *sections)):
                 if sections.get(section) != printed[spec].get(section):
                     yield LintError(INDEX_FILE, f"{spec} {section}", message)
-        elif message := _wrong_digest(index_digest(sections), facts(spec).printed):
-            yield LintError(INDEX_FILE, spec, message)
+        else:
+            for message in _lint_digest(index_digest(sections), facts(spec).printed):
+                yield LintError(INDEX_FILE, spec, message)
 
 
-def _wrong_digest(digest: str, printed: str) -> str:
-    """Return what is wrong with the digest of an index, or an empty string."""
+def _lint_digest(digest: str, printed: str) -> Iterator[str]:
+    """Yield a message if the digest of an index is not that of the RFC text, or if that is not known."""
     if not printed:
-        return f"the index has digest {digest}, but the table of specifications has none for this RFC"
-    return "" if digest == printed else f"the index has digest {digest}, but the RFC text gives {printed}"
+        yield f"the index has digest {digest}, but the table of specifications has none for this RFC"
+    elif digest != printed:
+        yield f"the index has digest {digest}, but the RFC text gives {printed}"
 
 
 def index_digest(sections: Mapping[str, IndexedSection]) -> str:

@@ -110,6 +110,7 @@ def differ(one: Expected, other: Expected) -> bool:
 
 
 def _is_admitted(answer: Expected, expected: Expected) -> bool:
+    """Return True if an answer is the same as one of the admissible answers."""
     return any(_agree(answer, alternative) for alternative in expected.alternatives)
 
 

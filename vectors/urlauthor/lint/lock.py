@@ -34,6 +34,7 @@ def lint_lock(root: Path) -> list[LintError]:
 
 
 def _lint_lock_file(root: Path, corpus: Corpus) -> Iterator[LintError]:
+    """Check that the lock can be read, is in canonical form, and locks the corpus as it is."""
     try:
         lock = read_lock(root / LOCK)
     except LockError as error:
@@ -72,16 +73,16 @@ def _lint_flag_table(root: Path) -> Iterator[LintError]:
     errors: list[LintError] = []
     content = read_document(path, root, FlagFile, errors)
     yield from errors
-    if content is not None:
-        for entry in content.flags:
-            for field in ("statement", "effect"):
-                for message in lint_words(field, getattr(entry, field), explains=True):
-                    yield LintError(path.name, entry.id, message)
-        named = [entry.id for entry in content.flags]
-        if named != list(FLAGS):
-            yield LintError(
-                path.name, "", f"the table has the flags {', '.join(named)} instead of {', '.join(FLAGS)}"
-            )
+    if content is None:
+        return
+    for entry in content.flags:
+        messages = [*lint_words("statement", entry.statement, explains=True)]
+        messages += lint_words("effect", entry.effect, explains=True)
+        yield from (LintError(path.name, entry.id, message) for message in messages)
+    ids = [entry.id for entry in content.flags]
+    if ids != list(FLAGS):
+        message = f"the table has the flags {', '.join(ids)} instead of {', '.join(FLAGS)}"
+        yield LintError(path.name, "", message)
 
 
 def _lint_flags(corpus: Corpus, by_class: dict[str, tuple[Flag, ...]]) -> Iterator[LintError]:
@@ -103,11 +104,8 @@ def _lint_sides(corpus: Corpus) -> Iterator[LintError]:
     """Check that only grammar requirements have a `side`, and that their vectors are on that side."""
     for name, entry in corpus.requirements.items():
         if entry.side is not None and entry.level != "grammar":
-            yield LintError(
-                f"requirements/{entry.spec}.json",
-                name,
-                "only a requirement of level `grammar` can have `side`",
-            )
+            message = "only a requirement of level `grammar` can have `side`"
+            yield LintError(f"requirements/{entry.spec}.json", name, message)
     for case in corpus.cases:
         only = corpus.requirements[case.vector.requirement].side
         if only is not None and vector_side(case.vector) != only:

@@ -185,27 +185,26 @@ def lint_vectors(root: Path, texts: Mapping[str, Citations]) -> list[LintError]:
     return errors
 
 
-def lint_vector(spec: str, section: str, file: str, vector: Vector, known: Citable) -> Iterator[str]:
+def lint_vector(spec: str, section: str, file: str, vector: Vector, citable: Citable) -> Iterator[str]:
     """Yield the errors in one vector of a section; `file` is the name of its file."""
     prefix = f"{spec}-{section}-"
-    if not (vector.id.startswith(prefix) or _has_id_of_prose(spec, section, vector.id, known)):
+    if not (vector.id.startswith(prefix) or _has_id_of_prose(spec, section, vector.id, citable)):
         yield f"the id does not begin with {prefix}"
-    requirement = known.requirements.get(vector.requirement)
+    requirement = citable.requirements.get(vector.requirement)
     if requirement is None:
         yield f"unknown requirement {vector.requirement}"
     elif requirement.section != section or not requirement.id.startswith(spec):
         yield f"requirement {requirement.id} belongs to section {requirement.section}"
     elif requirement.testable == "no":
         yield f"requirement {requirement.id} is marked untestable"
-    yield from unknown_rulings([vector.ruling], known.rulings)
+    yield from unknown_rulings([vector.ruling], citable.rulings)
     yield from _lint_rules(spec, vector)
     yield from lint_words("comment", vector.comment or "", explains=True)
     yield from _lint_rule_names(spec, vector)
     yield from _lint_origin(vector, file, vector.id.removeprefix(prefix))
-    operation = OPERATIONS[vector.op]
-    yield from (
-        f"operation {vector.op} takes no {name}" for name in vector.inputs if name not in operation.takes
-    )
+    for name in vector.inputs:
+        if name not in OPERATIONS[vector.op].takes:
+            yield f"operation {vector.op} takes no {name}"
     yield from _lint_binding(vector)
     for answer in vector.expect.alternatives:
         yield from lint_answer(vector.op, answer)
@@ -222,10 +221,10 @@ def _has_id_of_prose(spec: str, section: str, name: str, citable: Citable) -> bo
     """Return True if a vector in the grammar's section has kept an id that names another section."""
     if section != facts(spec).grammar_section:
         return False
-    sections = {
-        requirement.section for requirement in citable.requirements.values() if requirement.spec == spec
-    }
-    return name.removeprefix(f"{spec}-").partition("-")[0] in sections
+    of_spec = (requirement for requirement in citable.requirements.values() if requirement.spec == spec)
+    sections = {requirement.section for requirement in of_spec}
+    section_in_id = name.removeprefix(f"{spec}-").partition("-")[0]
+    return section_in_id in sections
 
 
 def lint_answer(op: str, answer: Expected) -> Iterator[str]:
@@ -236,6 +235,7 @@ def lint_answer(op: str, answer: Expected) -> Iterator[str]:
 
 def lint_offsets(url: object, expect: Expected, *, required: bool = True) -> Iterator[str]:
     """Yield the errors in the offsets of rejections.  If `required`, each rejection needs an offset."""
+    # an offset counts the characters of a text, or the bytes of what is given as hex
     length = len(url) if isinstance(url, str) else len(getattr(url, "hex", "")) // 2
     for answer in expect.alternatives:
         if required and answer.valid is False and answer.at is msgspec.UNSET:
@@ -351,12 +351,15 @@ def _lint_rule_names(spec: str, vector: Vector) -> Iterator[str]:
     open_rules = {rule for answer in vector.expect.alternatives for rule in answer.rules}
     for rule in sorted(open_rules & replacements.keys()):
         yield f"{rule} is not a rule of {spec}; use {replacements[rule]} instead"
-    changed = _CHANGED.match(comment) if vector.origin == "mutant" else None
-    words = [changed[1]] if changed else [word for word in _WORD.findall(comment) if {"-", "_"} & set(word)]
+    words = [word for word in _WORD.findall(comment) if {"-", "_"} & set(word)]
+    slip = _CHANGED.match(comment) if vector.origin == "mutant" else None
+    if slip is not None:
+        changed = slip[1]
+        words = [changed]
+        if changed not in replacements and changed not in _grammar(spec, prose=False):
+            yield f"comment: {spec} has no rule {changed}"
     for rule in sorted(replacements.keys() & words):
         yield f"comment: {rule} is not a rule of {spec}; use {replacements[rule]} instead"
-    if changed and changed[1] not in replacements and changed[1] not in _grammar(spec, prose=False):
-        yield f"comment: {spec} has no rule {changed[1]}"
 
 
 def _lint_spelling(grammar: Grammar, spec: str, rule: str) -> Iterator[str]:
@@ -395,16 +398,16 @@ def _reachable(spec: str, rule: str | None, *, prose: bool) -> frozenset[str]:
 
 def _lint_origin(vector: Vector, file: str, slug: str) -> Iterator[str]:
     """Check that origin, file and id agree on whether a vector is a witness, and whether it is a twin."""
-    witness = vector.origin == "mutant"
-    if witness is not file.endswith(MUTANTS):
-        yield f"`origin` is {'' if witness else 'not '}mutant, but the file is {file}"
-    if witness is not slug.startswith(MUTANT):
-        if witness:
-            yield f"`origin` is mutant, but the slug in the id does not begin with `{MUTANT}`"
-        else:
-            yield "the id is that of a mutant's witness, but `origin` is not mutant"
-    twin = vector.origin == "twin"
-    if not (twin is file.endswith(TWINS) and twin is slug.endswith(TWIN)):
+    is_witness = vector.origin == "mutant"
+    origin = "mutant" if is_witness else "not mutant"
+    if is_witness is not file.endswith(MUTANTS):
+        yield f"`origin` is {origin}, but the file is {file}"
+    if is_witness and not slug.startswith(MUTANT):
+        yield f"`origin` is mutant, but the slug in the id does not begin with `{MUTANT}`"
+    if not is_witness and slug.startswith(MUTANT):
+        yield "the id is that of a mutant's witness, but `origin` is not mutant"
+    is_twin = vector.origin == "twin"
+    if not (is_twin is file.endswith(TWINS) and is_twin is slug.endswith(TWIN)):
         yield f"`origin` twin, a file `*{TWINS}` and an id that ends with `{TWIN}` must be used together"
 
 
