@@ -298,8 +298,8 @@ def _witness_fields(requirement: Requirement, candidate: Mapping[str, Any]) -> d
     if class_ is not None:
         vector["class"] = class_
     (changed, operator), *others = candidate["mutants"]
-    more = f", and {len(others)} more" if others else ""
-    vector["comment"] = f"Shows a slip in {changed} ({operator}){more}."
+    further = f", and {len(others)} more" if others else ""
+    vector["comment"] = f"Shows a slip in {changed} ({operator}){further}."
     return vector
 
 
