@@ -19,8 +19,8 @@ from urloracle.rfc.components import (
     URI,
     Parts,
     RelativeURL,
-    parts_rfc1808,
-    parts_uri,
+    parts_reader_rfc1808,
+    parts_reader_uri,
     reader_rfc1808,
     reader_uri,
     readings_rfc1738,
@@ -89,7 +89,7 @@ def specification(name: str | Specification) -> Specification:
 def _splitter_into_parts(rules: Rules) -> Callable[[str], Parts | None]:
     """Return a function that splits a reference into five parts, or returns None if the text is invalid."""
     if engine() == "pure":
-        return parts_uri(rules.spec, rules.languages)
+        return parts_reader_uri(rules.spec, rules.languages)
 
     def parts(text: str) -> Parts | None:
         uri: URI | None = rules.read(text)
@@ -103,7 +103,7 @@ def _resolver_rfc1808(rules: Rules) -> Resolver:
 
     The resolver accepts the base "" for an unknown base (R-1808-17).
     """
-    split = parts_rfc1808(rules.languages) if engine() == "pure" else rules.read
+    split = parts_reader_rfc1808(rules.languages) if engine() == "pure" else rules.read
 
     def resolve(base: str, reference: str, note: Note | None = None, /) -> Resolution:
         parts = split(reference)

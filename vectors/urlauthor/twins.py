@@ -71,9 +71,9 @@ class Place(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     def includes(self, text: str) -> bool:
         """Return True if the text is in S: it begins as required and has an allowed length."""
         least = max(self.shortest, len(self.begin))
-        return len(text) >= least and self._begins(text)
+        return len(text) >= least and self._is_prefix(text)
 
-    def _begins(self, text: str) -> bool:
+    def _is_prefix(self, text: str) -> bool:
         """Return True if the text is a prefix of a text in S; the minimum length is ignored."""
         if self.longest is not None and len(text) > self.longest:
             return False
@@ -109,7 +109,7 @@ class Place(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         """Return True if claim `offsets` decides about a text with an error at `at`."""
         if at == len(text):  # it ends too early, so its end must be an end in S
             return self.includes(text)
-        return self._begins(text[: at + 1])
+        return self._is_prefix(text[: at + 1])
 
 
 class Places(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -415,6 +415,7 @@ def _needed_tags(
         end = ends[state]
         if end is not None:
             needed[state][end.reading] = tags.difference(end.tags)
+    # what a state needs goes back to the states that lead to it, until nothing changes
     waiting = set(range(len(transitions)))
     while waiting:
         state = waiting.pop()
@@ -426,7 +427,10 @@ def _needed_tags(
                 needed[state][origin.reading] = through_others | later.difference(origin.tags)
         if needed[state] != before:
             waiting |= sources[state]
-    return [list(map(row.get, range(size))) for row, size in zip(needed, sizes, strict=True)]
+    by_state: list[list[frozenset[int] | None]] = []
+    for tags_of_readings, size in zip(needed, sizes, strict=True):
+        by_state.append([tags_of_readings.get(reading) for reading in range(size)])
+    return by_state
 
 
 def _passed_tags(transitions: list[tuple[TaggedTransition, ...]]) -> tuple[tuple[frozenset[int], ...], ...]:

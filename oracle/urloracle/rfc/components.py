@@ -53,7 +53,7 @@ def reader_rfc1808(languages: Languages) -> Callable[[str], RelativeURL | None]:
     return split_pattern("rfc1808", "URL", languages).splitter(RelativeURL)
 
 
-def parts_rfc1808(languages: Languages) -> Callable[[str], PartsRFC1808 | None]:
+def parts_reader_rfc1808(languages: Languages) -> Callable[[str], PartsRFC1808 | None]:
     """Return a function like that of `reader_rfc1808` that returns plain tuples."""
     split: Callable[[str], Any] = split_pattern("rfc1808", "URL", languages).split
     return split
@@ -64,7 +64,7 @@ def reader_uri(spec: str, languages: Languages) -> Callable[[str], URI | None]:
     return split_pattern(spec, "URI-reference", languages).splitter(URI)
 
 
-def parts_uri(spec: str, languages: Languages) -> Callable[[str], Parts | None]:
+def parts_reader_uri(spec: str, languages: Languages) -> Callable[[str], Parts | None]:
     """Return a function that splits a reference into five parts, or returns None if the text is invalid."""
     split: Callable[[str], Any] = split_pattern(spec, "URI-reference", languages, whole=False).split
     return split

@@ -176,7 +176,12 @@ def variants_rfc3986(form: URI, original: URI, mode: Mode, unreserved: frozenset
             yield Variant("slash-added", "R-3986-21", {"path": "/"})
         elif form.scheme not in DEFAULT_PORTS:
             yield Variant("path-kept", "R-3986-21", {"path": ""})
-    yield from _scheme_variants_rfc3986(form, original, mode, unreserved)
+    if form.scheme == "file":
+        yield from _file_variants_rfc3986(form, original)
+    if mode == "scheme" and form.scheme == "http" and form.host == "":
+        yield Variant("error", "R-3986-19", None)
+    if form.scheme == "mailto":
+        yield from _mail_variants_rfc3986(form, original, mode, unreserved)
 
 
 def _without_new_dots(segment: str, unreserved: frozenset[str]) -> str:
@@ -203,31 +208,35 @@ def _port_variants_rfc3986(form: URI, original: URI) -> Iterator[Variant]:
         yield Variant("port-removed", ruling, {"port": None})
 
 
-def _scheme_variants_rfc3986(
-    form: URI, original: URI, mode: Mode, unreserved: frozenset[str]
-) -> Iterator[Variant]:
-    """Yield the variants by what programs know about file, http and mailto (section 6.2.3)."""
-    if form.scheme == "file" and form.host == "" and original.host != "":  # changed in mode `scheme`
+def _file_variants_rfc3986(form: URI, original: URI) -> Iterator[Variant]:
+    """Yield the variants of a file URL: its host may stay, or may be replaced by an empty one (6.2.3)."""
+    if form.host == "" and original.host != "":  # changed in mode `scheme`
         if original.host is None:
             guard = {"path": f"/.{form.path}"} if form.path.startswith("//") else {}
             yield Variant("authority-kept", "R-3986-30", {"host": None, **guard})
         else:
             yield Variant("host-kept", "R-3986-30", {"host": "localhost"})
-    elif form.scheme == "file" and _is_default_host(form.host, form.userinfo, form.port or None, form.path):
+    elif _is_default_host(form.host, form.userinfo, form.port or None, form.path):
         changes: dict[str, str | None] = {"host": ""}
         if form.host is None and form.path.startswith("/.//"):  # a path after a host needs no guard
             changes["path"] = form.path[2:]
         elif form.port == "":
             changes["port"] = None
         yield Variant("scheme-aware", "R-3986-30", changes)
-    if mode == "scheme" and form.scheme == "http" and form.host == "":
-        yield Variant("error", "R-3986-19", None)
-    if form.scheme == "mailto" and mode == "syntax" and fold_mail_domains(form.path) != form.path:
-        yield Variant("domain-folded", "R-3986-30", {"path": fold_mail_domains(form.path)})
-    elif form.scheme == "mailto" and mode == "scheme":
-        address = remove_dot_segments(normalize_triplets(original.path, unreserved))
-        if address != fold_mail_domains(address):
-            yield Variant("case-kept", "R-3986-30", {"path": address})
+
+
+def _mail_variants_rfc3986(
+    form: URI, original: URI, mode: Mode, unreserved: frozenset[str]
+) -> Iterator[Variant]:
+    """Yield the variant of a mailto URL: the case of its domains may stay or be folded (section 6.2.3)."""
+    if mode == "syntax":
+        folded = fold_mail_domains(form.path)
+        if folded != form.path:
+            yield Variant("domain-folded", "R-3986-30", {"path": folded})
+        return
+    address = remove_dot_segments(normalize_triplets(original.path, unreserved))
+    if address != fold_mail_domains(address):
+        yield Variant("case-kept", "R-3986-30", {"path": address})
 
 
 def variants_rfc2396(form: URI, original: URI, mode: Mode, unreserved: frozenset[str]) -> Iterator[Variant]:

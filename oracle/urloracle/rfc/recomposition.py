@@ -23,9 +23,8 @@ from urloracle.rfc.components import URI, Parts, PartsRFC1808
 
 def recompose_rfc1808(parts: PartsRFC1808) -> str:
     """Apply RFC 1808 section 4 step 7: write each component that is not None with its delimiter."""
-    scheme, net_loc, text, params, query, fragment = parts
-    if net_loc is not None:
-        text = f"//{net_loc}{text}"
+    scheme, net_loc, path, params, query, fragment = parts
+    text = path if net_loc is None else f"//{net_loc}{path}"
     if scheme is not None:
         text = f"{scheme}:{text}"
     if params is not None:

@@ -193,9 +193,9 @@ def _keep_in_scheme_mode(component: str) -> _Reform:
     """Return a change like that of `_keep_component`, only in mode `scheme`."""
 
     def keep(original: URI, normal: URI, mode: str) -> URI:
-        return (
-            _with_component(normal, component, getattr(original, component)) if mode == "scheme" else normal
-        )
+        if mode != "scheme":
+            return normal
+        return _with_component(normal, component, getattr(original, component))
 
     return keep
 

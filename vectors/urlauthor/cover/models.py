@@ -131,9 +131,9 @@ def _is_no_server(table: PartTable, row: Row) -> bool:
 
 def _ask_about_components(table: PartTable, row: Row, fields: dict[str, Any]) -> RowQuestion:
     """Return the question with these fields; it cites the statement about the deciding component."""
-    cites = table.cites(row)
+    cites = table.statement(row)
     ruling = _ruling_on_component(table, cites, table.texts(row))
-    return RowQuestion(cites, fields, ruling, table.difference(row))
+    return RowQuestion(cites, fields, ruling, table.difference_class(row))
 
 
 def _ruling_on_component(table: PartTable, cites: str, texts: Texts) -> str | None:

@@ -69,7 +69,7 @@ class _SchemeTable:
         """Return the allowed parts of a row."""
         return {name: self.levels[name][level] for name, level in row.items() if name in self.levels}
 
-    def cites(self, row: Row) -> str:
+    def statement(self, row: Row) -> str:
         """Return the statement of the first part that is not common, or of the first part if all are."""
         parts = self.parts(row)
         uncommon = [name for name, part in parts.items() if not part.common]
@@ -111,7 +111,7 @@ def _model(table: _SchemeTable, op: str) -> Model:
             fields = {"url": url, "expect": {"components": _components(scheme, texts)}}
         else:
             fields = {"rule": "url", "url": url, "expect": {"valid": True}}
-        return RowQuestion(table.cites(row), fields, ruling)
+        return RowQuestion(table.statement(row), fields, ruling)
 
     factors = {name: list(levels) for name, levels in table.levels.items()}
     if op == "validate":  # in another order, so that these URLs are others than those to parse

@@ -88,12 +88,12 @@ class PartTable:
         with_text = (name for name in present if self.parts[name, row[name]].text)
         return next(with_text, "path")
 
-    def difference(self, row: Row) -> str | None:
+    def difference_class(self, row: Row) -> str | None:
         """Return the class of difference of the deciding part, or None."""
         name = self.deciding_component(row)
         return self.parts[name, row[name]].difference
 
-    def cites(self, row: Row) -> str:
+    def statement(self, row: Row) -> str:
         """Return the statement about the deciding part of a row."""
         name = self.deciding_component(row)
         statement = cited_statement(self.components[name], self.parts[name, row[name]], self.spec)
