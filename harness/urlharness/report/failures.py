@@ -378,13 +378,11 @@ def ids_by_severity(group: Group, findings: Sequence[NewFinding]) -> tuple[str, 
     `findings` are the new findings of the judgement that contains the group.
     """
     # the groups of a gate without a baseline are labelled with outcomes
-    failing = [
-        finding.id
-        for finding in findings
-        if finding.kind == "failure"
-        and finding.failure is not None
-        and finding.failure.result.outcome == group.label
-    ]
+    failing = []
+    for finding in findings:
+        failure = finding.failure
+        if finding.kind == "failure" and failure is not None and failure.result.outcome == group.label:
+            failing.append(finding.id)
     if failing:
         return tuple(failing)
     rank = {finding.id: number for number, finding in enumerate(findings)}
@@ -458,6 +456,7 @@ def _stored_groups(results: Results, participant: Participant) -> Iterator[Failu
     for (spec, section, class_), failures in failures_by_group.items():
         title = results.titles.get((spec, section), "")
         section_words = section_place(section, title)
+        outcomes = Counter(failure.result.outcome for failure in failures)
         most_serious = sorted(failures, key=severity)[:KEPT]
         yield FailureGroup(
             implementation=participant.name,
@@ -466,7 +465,7 @@ def _stored_groups(results: Results, participant: Participant) -> Iterator[Failu
             title="" if section_words == title else title,
             class_=class_,
             claimed=claims(participant, spec),
-            outcomes=Counter(failure.result.outcome for failure in failures),
+            outcomes=outcomes,
             failures=tuple(most_serious),
         )
 

@@ -402,7 +402,11 @@ class CaseTables:
             return []
         alarms = {name for contrast in disagreement.contrasts for name in contrast.alarms}
         parts = tuple(sorted(alarms, key=lambda name: (harm_rank(name), name)))
-        alone = [self._columns[group.names[0]] for group in disagreement.groups if len(group.names) == 1]
+        alone = []
+        for group in disagreement.groups:
+            if len(group.names) == 1:
+                (name,) = group.names
+                alone.append(self._columns[name])
         class_ = disagreement.entry or "none"
         cause = str(disagreement.cause)
         return [

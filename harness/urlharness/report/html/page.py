@@ -160,17 +160,18 @@ def render(
 def _facts_of_run(results: Results, columns: Sequence[Participant]) -> Mapping[str, Any]:
     """Return what the page says about the run: its command, its time, its implementations and its size."""
     header = results.header
-    outcomes = [
-        (participant, tables.outcome_counts(results, participant)) for participant in results.participants
-    ]
+    participants = results.participants
+    outcomes = [(participant, tables.outcome_counts(results, participant)) for participant in participants]
+    command = [shlex.quote(word) for word in ("urlconform", *header.argv)]
+    silent = [participant for participant in participants if participant not in columns]
     return {
         "header": header,
         "started": in_utc(header.started).replace("T", " "),
         "complete": results.complete,
         "caveats": caveats(results),
-        "command": [shlex.quote(word) for word in ("urlconform", *header.argv)],
+        "command": command,
         "participants": outcomes,
-        "silent": [participant for participant in results.participants if participant not in columns],
+        "silent": silent,
         "vectors": len(results.vectors),
         "whole": sum(header.sizes.values()),
     }
