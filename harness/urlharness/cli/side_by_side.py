@@ -82,14 +82,17 @@ def tasks_of(
     tasks: list[Task] = []
     for adapter in adapters:
         if divisible and adapter is BUNDLED["reference"] and _processors() > 1:
-            tasks += _parts(adapter, cases, streams)
+            tasks += _divide_by_rfc(adapter, cases, streams)
         else:
             tasks.append(Task(adapter, cases, streams))
     return tasks
 
 
-def _parts(adapter: Adapter, cases: Sequence[Case], streams: Sequence[Stream]) -> list[Task]:
-    """Divide the cases of an adapter by RFC. The streams belong to the last part."""
+def _divide_by_rfc(adapter: Adapter, cases: Sequence[Case], streams: Sequence[Stream]) -> list[Task]:
+    """Return a task for the cases of each RFC, or only one if they are few or cannot be divided.
+
+    The streams belong to the last task.
+    """
     if not isinstance(cases, list) or len(cases) < _FEW:  # others are read one by one from a file
         return [Task(adapter, cases, streams)]
     parts = [[*of_spec] for _, of_spec in groupby(cases, key=lambda case: case.spec)]
@@ -155,10 +158,13 @@ class SideBySide:
                 assert isinstance(number, int)  # no other objects were given
                 with _signals_held():
                     self._receive(busy[number], relay)
-                    relay.write_what_is_due()
+                    relay.write_due_lines()
 
     def _hand_out(self, waiting: deque[int], position: int) -> None:
-        """Give the next tasks to the processes that have none."""
+        """Give the next tasks, which are taken from `waiting`, to the processes that have none.
+
+        `position` is the task whose lines are being written. Tasks that are too far ahead of it wait.
+        """
         for worker in self._workers:
             if worker.task is None and waiting and waiting[0] < position + _AHEAD * len(self._workers):
                 worker.begin(waiting.popleft())
@@ -176,7 +182,10 @@ class SideBySide:
             worker.task = None
 
     def _stop(self, relay: _Relay) -> None:
-        """Tell the processes to end, and write the lines that they have sent or still send."""
+        """Tell the processes to end, and write the lines that they have sent or still send.
+
+        Together they have `_PATIENCE` seconds. The errors of tasks are dropped.
+        """
         for worker in self._workers:
             worker.interrupt()
         deadline = time.monotonic() + _PATIENCE
@@ -232,7 +241,7 @@ class _Relay:
         if message.done:
             self._progress(name, self._done[name], self._totals[name])
 
-    def write_what_is_due(self) -> None:
+    def write_due_lines(self) -> None:
         """Write the lines whose turn has come. Raise the error of a task."""
         while not self.is_complete and self._messages[self.position]:
             message = self._messages[self.position].popleft()
@@ -270,7 +279,7 @@ class _Worker:
         self.pipe, pipe_of_process = context.Pipe()
         inherited = [self.pipe, *(worker.pipe for worker in earlier)]
         self._process: BaseProcess = context.Process(
-            target=_work, args=(tasks, ask, pipe_of_process, inherited), daemon=True
+            target=_work_on_tasks, args=(tasks, ask, pipe_of_process, inherited), daemon=True
         )
         self._process.start()
         pipe_of_process.close()
@@ -297,7 +306,9 @@ class _Worker:
 # ---- in the other processes
 
 
-def _work(tasks: Sequence[Task], ask: Ask, pipe: Connection, inherited: Sequence[Connection]) -> None:
+def _work_on_tasks(
+    tasks: Sequence[Task], ask: Ask, pipe: Connection, inherited: Sequence[Connection]
+) -> None:
     """Ask the tasks whose numbers the pipe delivers, until it is closed or a signal ends this process."""
     for end_of_parent in inherited:  # if left open, they would hide that the main process has ended
         end_of_parent.close()

@@ -812,7 +812,7 @@ def _class_of_authority_fault(before: str, rest: str) -> str | None:
 def _class_of_comparison(
     texts: Sequence[_Text], text: str, second: str, reasons: Sequence[str]
 ) -> str | None:
-    """Return the class of the component in which two compared texts differ, or None if there are several."""
+    """Return the class of the components in which two compared texts differ, if it is the same for all."""
     parts = split(text)
     other_parts = split(second)
     entries = set()

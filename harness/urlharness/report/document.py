@@ -165,7 +165,7 @@ def _cut(text: str, width: int) -> str:
 
 def _print_grid(console: Console, grid: Grid, width: int) -> None:
     """Print a table. Columns are narrowed to fit the width, as far as `_narrow` does it."""
-    cells = [[_cut(logged(cell), _CELL) for cell in row] for row in (grid.head, *grid.rows)]
+    cells = [_cut_cells(row) for row in (grid.head, *grid.rows)]
     sizes = [max(map(cell_len, column)) for column in zip(*cells, strict=True)]
     _narrow(sizes, grid.spare, width)
     for number, row in enumerate(cells):
@@ -178,6 +178,11 @@ def _print_grid(console: Console, grid: Grid, width: int) -> None:
         line = "  ".join(padded).rstrip()
         style = "" if number else "dim"
         console.print(Text(line, style), soft_wrap=True)
+
+
+def _cut_cells(row: Iterable[str]) -> list[str]:
+    """Return the cells of a row for a terminal, each cut to the maximum width of a cell."""
+    return [_cut(logged(cell), _CELL) for cell in row]
 
 
 def _narrow(sizes: list[int], spare: Collection[int], width: int) -> None:

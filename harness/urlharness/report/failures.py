@@ -378,13 +378,11 @@ def ids_by_severity(group: Group, findings: Sequence[NewFinding]) -> tuple[str, 
     `findings` are the new findings of the judgement that contains the group.
     """
     # the groups of a gate without a baseline are labelled with outcomes
-    failing = [
-        finding.id
-        for finding in findings
-        if finding.kind == "failure"
-        and finding.failure is not None
-        and finding.failure.result.outcome == group.label
-    ]
+    failing = []
+    for finding in findings:
+        failure = finding.failure
+        if finding.kind == "failure" and failure is not None and failure.result.outcome == group.label:
+            failing.append(finding.id)
     if failing:
         return tuple(failing)
     rank = {finding.id: number for number, finding in enumerate(findings)}
@@ -458,15 +456,19 @@ def _stored_groups(results: Results, participant: Participant) -> Iterator[Failu
     for (spec, section, class_), failures in failures_by_group.items():
         title = results.titles.get((spec, section), "")
         section_words = section_place(section, title)
+        if section_words == title:  # it is said already
+            title = ""
+        is_claimed = claims(participant, spec)
+        outcomes = Counter(failure.result.outcome for failure in failures)
         most_serious = sorted(failures, key=severity)[:KEPT]
         yield FailureGroup(
             implementation=participant.name,
             spec=spec,
             place=section_words,
-            title="" if section_words == title else title,
+            title=title,
             class_=class_,
-            claimed=claims(participant, spec),
-            outcomes=Counter(failure.result.outcome for failure in failures),
+            claimed=is_claimed,
+            outcomes=outcomes,
             failures=tuple(most_serious),
         )
 
@@ -481,15 +483,17 @@ def _generated_groups(
     """
     for tally in results.tallies_of(participant.name):
         if tally.failing:
+            rule = f"{tally.subject}, tier {tally.tier}"
+            is_claimed = claims(participant, tally.spec)
             outcomes = {outcome: count for outcome, count in tally.required.items() if outcome.failing}
             examples = generated.get((participant.name, tally.part), ())
             yield FailureGroup(
                 implementation=participant.name,
                 spec=tally.spec,
-                place=f"{tally.subject}, tier {tally.tier}",
+                place=rule,
                 title="",
                 class_="",
-                claimed=claims(participant, tally.spec),
+                claimed=is_claimed,
                 outcomes=outcomes,
                 failures=tuple(examples),
             )

@@ -82,12 +82,13 @@ def _suites_of(
         test = _test_element("start", name, mark)
         yield _suite_element(name, about, [test])
     for (spec, section), tests in _section_tests(participant, results, judgement).items():
+        claimed = "yes" if claims(participant, spec) else "no"
         about_section = {
             **about,
             "specification": rfc(spec),
             "section": section,
             "title": results.titles.get((spec, section), ""),
-            "claimed": "yes" if claims(participant, spec) else "no",
+            "claimed": claimed,
         }
         yield _suite_element(f"{name}.{spec}.{section}", about_section, tests)
     for (spec, tier), tests in _tier_tests(participant, results, judgement).items():

@@ -169,11 +169,13 @@ def _first_blocks(
     warnings = [*caveats(results), *notes]
     yield _bullets(f"⚠️ {inline(warning, 400)}" for warning in warnings)
     missing = [participant for participant in results.participants if participant.state != "ran"]
-    yield _bullets(
-        f"{names[participant.name]}: {participant.status}: {code(participant.message)}"
-        for participant in missing
-        if participant.name not in mentioned
-    )
+    lines = []
+    for participant in missing:
+        if participant.name not in mentioned:
+            name = names[participant.name]
+            message = code(participant.message)
+            lines.append(f"{name}: {participant.status}: {message}")
+    yield _bullets(lines)
 
 
 def _bullets(lines: Iterable[str]) -> str:
@@ -327,10 +329,9 @@ def _new_heading(judgement: Judgement, findings: Sequence[NewFinding], baseline:
     if not judgement.findings:
         return "### Failures"
     counts = Counter(finding.kind for finding in findings)
-    words = ", ".join(counted(counts[kind], *nouns) for kind, nouns in FINDINGS.items() if counts[kind])
-    if baseline is None:
-        return f"### New: {words}"
-    return f"### New against {inline(str(baseline))}: {words}"
+    numbers = [counted(counts[kind], *nouns) for kind, nouns in FINDINGS.items() if counts[kind]]
+    against = "" if baseline is None else f" against {inline(str(baseline))}"
+    return f"### New{against}: {', '.join(numbers)}"
 
 
 def _finding_block(finding: NewFinding) -> str:
@@ -338,13 +339,13 @@ def _finding_block(finding: NewFinding) -> str:
     title = f"**{finding.kind}** {code(finding.id)}"
     if finding.failure is None:
         return f"{title}\n- before: {code(finding.text, 500)}"
-    facts = [
-        f"- {label}: {code(text, 500)}"
-        for label, text in finding.failure.in_full(finding.text)
-        if label != "repeat"
-    ]
+    lines = [title]
+    for label, text in finding.failure.in_full(finding.text):
+        if label != "repeat":  # the command follows
+            fact = code(text, 500)
+            lines.append(f"- {label}: {fact}")
     command = fence([finding.failure.command], "sh")
-    return "\n".join([title, *facts, "", command])
+    return "\n".join([*lines, "", command])
 
 
 def _add_groups(

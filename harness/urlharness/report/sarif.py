@@ -55,6 +55,8 @@ def _class_result(
     rule = _RULES[group.row]
     class_id = group.entry or NO_CLASS
     parsers = f"{bypass.check.name}/{bypass.fetch.name}"
+    message = _message(bypass, group, classes)
+    location_of_parsers = place(quote_uri(location), parsers)
     witness = group.exploit or group.shortest
     properties = {
         "text": witness.text,
@@ -65,8 +67,8 @@ def _class_result(
     return {
         "ruleId": rule,
         "level": "error",
-        "message": {"text": _message(bypass, group, classes)},
-        "locations": [place(quote_uri(location), parsers)],
+        "message": {"text": message},
+        "locations": [location_of_parsers],
         "partialFingerprints": {"class": f"{parsers}/{rule}/{class_id}"},
         "properties": properties,
     }

@@ -923,7 +923,9 @@ def _table_layout(screen: _Screen, heading: str, rows: Sequence[_Row], *, with_w
 
     signs = fitting(wide) < len(screen.names) <= fitting(narrow)
     numbers = narrow if signs else wide
-    return _TableLayout(label, total, numbers, cell_width(numbers), spare, fitting(numbers), signs)
+    cell = cell_width(numbers)
+    columns = fitting(numbers)
+    return _TableLayout(label, total, numbers, cell, spare, columns, signs)
 
 
 def _number_widths(fours: Iterable[_FourCounts]) -> list[int]:

@@ -90,24 +90,24 @@ def written(file):
 def test_lines_are_written_in_the_order_of_the_tasks(relay, file):
     relay.add(1, message("b1", is_last=True))
     relay.add(0, message("a1"))
-    relay.write_what_is_due()
+    relay.write_due_lines()
     assert written(file) == ["a1"]
     relay.add(3, message("d1", is_last=True))
     relay.add(0, message("a2", is_last=True))
-    relay.write_what_is_due()
+    relay.write_due_lines()
     assert written(file) == ["a1", "a2", "b1"]
     relay.add(2, message("c1", is_last=True))
-    relay.write_what_is_due()
+    relay.write_due_lines()
     assert written(file) == ["a1", "a2", "b1", "c1", "d1"]
     assert relay.is_complete
 
 
 def test_the_error_of_a_task_is_raised_when_its_turn_comes(relay, file):
     relay.add(1, message("b1", error=OSError("full"), is_last=True))
-    relay.write_what_is_due()
+    relay.write_due_lines()
     relay.add(0, message("a1", is_last=True))
     with pytest.raises(OSError, match="full"):
-        relay.write_what_is_due()
+        relay.write_due_lines()
     assert written(file) == ["a1", "b1"]
 
 

@@ -151,7 +151,7 @@ def _print_bundled(bundled: list[ListedAdapter]) -> None:
         table.add_column(title, no_wrap=title == "adapter", overflow="fold")
     for adapter in bundled:
         cells = [adapter.name, adapter.state, adapter.message]
-        if hello := adapter.hello:
+        if hello := adapter.hello:  # then there is no message on why it does not run
             implementation = f"{hello.implementation.name} {hello.implementation.version}"
             cells[2:] = [implementation, " ".join(hello.ops), " ".join(hello.specs) or "none"]
         table.add_row(*map(plain, cells[:columns]))

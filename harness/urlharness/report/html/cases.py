@@ -266,19 +266,23 @@ class CaseTables:
     def _add_listed_case(self, case: Case, tier: str, title: str, answers: Iterable[Result | None]) -> None:
         """Add a case as the list of the page gets it. `title` is that of its section."""
         vector = case.vector
-        pattern = "".join(NONE if answer is None else _LETTERS[answer.outcome] for answer in answers)
+        letters = [NONE if answer is None else _LETTERS[answer.outcome] for answer in answers]
+        section = self.add_section(case, title)
+        flags = self._flagsets.add(case.flags)
+        pattern = self._patterns.add("".join(letters))
+        is_witness = vector.origin == "mutant"
         listed_case = ListedCase(
-            section=self.add_section(case, title),
+            section=section,
             id=vector.id,
             op=vector.op,
             level=vector.level,
             binding=vector.binding,
             class_=vector.class_ or "",
-            flags=self._flagsets.add(case.flags),
+            flags=flags,
             tier=tier,
             inputs=vector.inputs,
-            witness=int(vector.origin == "mutant"),
-            pattern=self._patterns.add(pattern),
+            witness=int(is_witness),
+            pattern=pattern,
         )
         self._listed.append(listed_case)
 
@@ -296,13 +300,14 @@ class CaseTables:
         self._spec_of_requirement.setdefault(number, asked_vector.case.spec)
         self._rulings.update(filter(None, (vector.ruling, requirement.ruling)))
         signs = _signs(None if row is None else different_rows.index(row) for row in rows)
+        partition = self._partitions.add(signs)
         details = CaseDetails(
             requirement=number,
             expect=vector.expect,
             ruling=vector.ruling or "",
             comment=vector.comment or "",
             source=source,
-            partition=self._partitions.add(signs),
+            partition=partition,
         )
         self._details.append([*details, *different_rows])
 
@@ -402,15 +407,17 @@ class CaseTables:
             return []
         alarms = {name for contrast in disagreement.contrasts for name in contrast.alarms}
         parts = tuple(sorted(alarms, key=lambda name: (harm_rank(name), name)))
-        alone = [self._columns[group.names[0]] for group in disagreement.groups if len(group.names) == 1]
+        alone = []
+        for group in disagreement.groups:
+            if len(group.names) == 1:
+                (name,) = group.names
+                alone.append(self._columns[name])
         class_ = disagreement.entry or "none"
         cause = str(disagreement.cause)
-        return [
-            self._parts.add(parts),
-            self._classes.add(class_),
-            self._causes.add(cause),
-            *alone,
-        ]
+        part_number = self._parts.add(parts)
+        class_number = self._classes.add(class_)
+        cause_number = self._causes.add(cause)
+        return [part_number, class_number, cause_number, *alone]
 
     def _paragraphs(self) -> list[list[str]]:
         """Return the paragraphs that each requirement cites, or none if the text of the RFC is missing."""

@@ -131,23 +131,27 @@ def render(
     blocks = data_blocks(results, component_names, shares, matrix, start)
     # judgements without criteria are those of a survey, which has no gate
     gated = [judgement for judgement in judgements if judgement.criteria is not None]
+    judged = tables.judged_with_findings(results, gated, baselines)
+    first_screen = _make_first_screen(results, columns, summary, scores)
     overview = {
         "verdict": headline(results, gated),
-        "gate": tables.judged_with_findings(results, gated, baselines),
-        "first": _make_first_screen(results, columns, summary, scores),
+        "gate": judged,
+        "first": first_screen,
         "worst": _worst_sections(results),
     }
+    sections = tables.section_rows(results, columns, scores)
+    generated = tables.rule_rows(results, columns)
     chapters = {
         "columns": columns,
         "labels": _column_labels(results, columns),
         "narrow": len(columns) > WIDE,
         "summary": summary,
-        "chapters": tables.section_rows(results, columns, scores),
+        "chapters": sections,
         "components": components,
         "alike": draw_dendrogram(blocks.likeness),
         "order": blocks.likeness.order,
         "width": WIDTH,
-        "generated": tables.rule_rows(results, columns),
+        "generated": generated,
         "failures": tables.rule_failures(results),
         "most": EXAMPLES,
     }
@@ -160,17 +164,18 @@ def render(
 def _facts_of_run(results: Results, columns: Sequence[Participant]) -> Mapping[str, Any]:
     """Return what the page says about the run: its command, its time, its implementations and its size."""
     header = results.header
-    outcomes = [
-        (participant, tables.outcome_counts(results, participant)) for participant in results.participants
-    ]
+    participants = results.participants
+    outcomes = [(participant, tables.outcome_counts(results, participant)) for participant in participants]
+    command = [shlex.quote(word) for word in ("urlconform", *header.argv)]
+    silent = [participant for participant in participants if participant not in columns]
     return {
         "header": header,
         "started": in_utc(header.started).replace("T", " "),
         "complete": results.complete,
         "caveats": caveats(results),
-        "command": [shlex.quote(word) for word in ("urlconform", *header.argv)],
+        "command": command,
         "participants": outcomes,
-        "silent": [participant for participant in results.participants if participant not in columns],
+        "silent": silent,
         "vectors": len(results.vectors),
         "whole": sum(header.sizes.values()),
     }

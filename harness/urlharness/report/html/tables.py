@@ -489,9 +489,10 @@ def _make_judged(
     is_passed = judgement.code is Exit.PASSED  # then the reason counts the known failures
     unchanged = "" if is_passed else known_failures_in_words(results, judgement)
     count = count_findings(results, judgement, findings)
+    file = "" if baseline is None else str(baseline)
     return Judged(
         judgement=judgement,
-        baseline="" if baseline is None else str(baseline),
+        baseline=file,
         known=unchanged,
         shown=list(opened),
         folded=list(folded),
