@@ -355,6 +355,7 @@ def as_dict(run: Run) -> dict[str, Any]:
 
 
 def _print_reason(console: Console, reason: Reason, count: int, example: RejectedRow) -> None:
+    """Print a reason with its count and the place of its first example, then this example with a caret."""
     section = f" (section {reason.section})" if reason.section else ""
     title = Text(f"{count:>9,}  ", style="bold red")
     title.append(logged(reason.what), style="bold default")

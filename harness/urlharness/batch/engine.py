@@ -218,7 +218,9 @@ class Engine:
         array = as_arrow(column)
         if isinstance(array, pa.ChunkedArray):
             chunks = [self._map(chunk, answer) for chunk in array.chunks]
-            return pa.chunked_array(chunks or [self._map(pa.array([], array.type), answer)])
+            if not chunks:  # an empty chunk has the type of the answers
+                chunks = [self._map(pa.array([], array.type), answer)]
+            return pa.chunked_array(chunks)
         if types.is_dictionary(array.type):
             return self._map(array.dictionary, answer).take(array.indices)
         return answer(array)

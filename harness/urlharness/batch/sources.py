@@ -235,6 +235,7 @@ class Source:
         self._batches = (Batch(array, {self.column: array}) for array in lines(stream))
 
     def _open_csv(self, stream: Any, delimiter: str, column: str | None) -> None:
+        """Open a CSV file. Its first block is read twice: here for the names of the columns, and by Arrow."""
         first_block = bytes(stream.read(BLOCK))
         text = io.StringIO(first_block.decode("utf-8-sig", "replace"), newline="")
         try:

@@ -137,8 +137,10 @@ def _field_errors(message: object, kind: type[msgspec.Struct], prefix: str = "")
     if not isinstance(message, dict):
         yield f"expected a JSON object, not {json_excerpt(message)}"
         return
-    if kind is Hello and message.get("type") != "hello":
-        yield _wrong_content("type", message["type"]) if "type" in message else "type is missing"
+    if kind is Hello and "type" not in message:
+        yield "type is missing"
+    elif kind is Hello and message["type"] != "hello":
+        yield _wrong_content("type", message["type"])
     for field in msgspec.structs.fields(kind):
         name = f"{prefix}{field.encode_name}"
         if field.encode_name not in message:

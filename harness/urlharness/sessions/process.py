@@ -296,6 +296,7 @@ class Process:
             self._stdin = -1
 
     def _write_stdin(self) -> None:
+        """Write queued bytes until the pipe is full. If the process has closed its end, drop them."""
         try:
             while self.unsent:
                 del self.unsent[: os.write(self._stdin, self.unsent)]
