@@ -209,7 +209,10 @@ def check(
     output: Writer | None,
     progress: Callable[[Source], None],
 ) -> None:
-    """Judge every row of the sources, and close each source after its last row."""
+    """Judge every row of the sources, and close each source after its last row.
+
+    Add the rows to `counts`, write them to `output` if there is one, and call `progress` after each batch.
+    """
     for source in sources:
         with source:
             rows_before = 0

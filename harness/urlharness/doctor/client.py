@@ -168,7 +168,7 @@ class _Client:
     def wait_for_exit(self, seconds: float) -> int | None:
         """Wait for the process to exit. Return its exit status, or None if it has not exited in this time.
 
-        Of the lines that the process writes during this time, keep only the first.
+        Of the lines that the process writes during this time, which may be endless, keep only the first.
         """
         deadline = self.now() + seconds
         try:

@@ -445,7 +445,8 @@ def _old_exceptions(old: Baseline, spec: Spec, ids: Mapping[Operation, set[str]]
 def _cases_with_changing_lock(cases: Sequence[Case], exceptions: _Exceptions, run: _Run) -> list[Case]:
     """Return those cases of an RFC whose results change their locks.
 
-    `exceptions` are those of the old baseline.
+    If the RFC was not asked in full, cases that may be new change none, and neither do those of an operation
+    without any answer. `exceptions` are those of the old baseline.
     """
     applied = [case for case in cases if case.vector.id not in run.unapplied]
     if not applied or applied[0].spec in run.counts:

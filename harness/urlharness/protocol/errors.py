@@ -98,6 +98,7 @@ def question_error(message: Mapping[str, Any]) -> str:
 
     An unknown operation, rule, specification, profile or mode is not an error.
     """
+    # any word will do in these fields, so each is checked with an allowed one
     allowed = {field: word for field, word in _OPEN_FIELDS.items() if isinstance(message.get(field), str)}
     errors = list(_field_errors({"id": 0, **message, **allowed}, Question))
     operation = None if errors else OPERATIONS.get(message["op"])
