@@ -289,6 +289,7 @@ def check_absent(client: Client) -> Diagnosis:
     """Check that neither absent nor empty components contain text.
 
     If the adapter claims `absent-vs-empty`, also check that absent components are null and empty ones are "".
+    Of several faults, report the most certain one.
     """
     exchanges = _ask(client, _parse_probes(client.hello, _WITHOUT))
     filled = _filled_components(exchanges)
