@@ -62,6 +62,7 @@ class Divider:
         self._by_scheme = len(rules) > 1
         self._is_generic = self._by_scheme and (profile or spec.default_profile(rule)) == "generic"
         splits_the_rule = self._by_scheme or rule in rules
+        # the split tables know neither the fallback of `generic` nor the conditions that `prose` adds
         self.decides = splits_the_rule and not self._is_generic and profile != "prose"
 
     def bounds(self, column: ColumnTexts, valid: Any, share: Share) -> Any:

@@ -224,7 +224,7 @@ def _components(exchange: Exchange) -> ReplyComponents:
 
 def judge_components(exchanges: Sequence[Exchange]) -> Diagnosis:
     """Check that components have the names that the RFCs use, and the exact text without delimiters."""
-    full, encoded, *literals = exchanges
+    full, encoded, *literals = exchanges  # in the order of `component_probes`
     literal = literals[0] if literals else None
     if full.reply.status == "unsupported":
         return skipped(f"it does not parse {FULL}")
