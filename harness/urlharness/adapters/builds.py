@@ -90,7 +90,7 @@ def command(implementation: Implementation, *, cached: bool = False) -> list[str
     """
     language = implementation.language
     manager = implementation.manager
-    if manager == "none" or (not cached and in_environment(implementation)):
+    if manager == "none" or (not cached and is_in_environment(implementation)):
         python = Path(sys.executable)
     else:
         python = manager_folder("pip") / "bin" / "python"
@@ -111,7 +111,7 @@ def _library_status(implementation: Implementation, *, cached: bool) -> Status:
     """Return the state of a library, without that of its program; `cached` is as in `status`."""
     manager = implementation.manager
     packages = " ".join(implementation.packages)
-    from_environment = manager == "pip" and not cached and in_environment(implementation)
+    from_environment = manager == "pip" and not cached and is_in_environment(implementation)
     if not from_environment and implementation.name in interrupted_installs(manager):
         return Status("missing", f"the install of {packages} did not end")
     version = _installed_version(implementation, cached=cached)
@@ -152,7 +152,7 @@ def _main_package(implementation: Implementation) -> str:
     return implementation.packages[0].partition("==")[0]
 
 
-def in_environment(implementation: Implementation) -> bool:
+def is_in_environment(implementation: Implementation) -> bool:
     """Return True if the current Python environment contains the module of a library."""
     with suppress(ImportError, ValueError):
         return importlib.util.find_spec(implementation.module) is not None
@@ -162,7 +162,7 @@ def in_environment(implementation: Implementation) -> bool:
 def _pip_package_version(implementation: Implementation, *, cached: bool) -> str | None:
     """Return the version of a pip package: "" if only its module is there, None if it is not installed."""
     package = _main_package(implementation)
-    if not cached and in_environment(implementation):
+    if not cached and is_in_environment(implementation):
         with suppress(importlib.metadata.PackageNotFoundError):
             return importlib.metadata.version(package)
         return ""

@@ -236,7 +236,10 @@ def functions(
 def _validate(
     validate: Callable[[str], object] | Mapping[str, Callable[[str], object]], question: QuestionDict
 ) -> ReplyDict:
-    """Return the verdict of the function for the rule of a question. Only False, or an exception, refuses."""
+    """Reply with the verdict of the function for the rule of a question.
+
+    Only False refuses, or an exception, which the caller handles.
+    """
     rules = dict.fromkeys(REFERENCES, validate) if callable(validate) else validate
     rule = question.get("rule") or _default_rule(question.get("spec", ""), rules)
     function = rules.get(rule)

@@ -264,8 +264,7 @@ def _template(language: Language, name: str) -> str:
 
 def _filled(words: Iterable[str], folder: Path) -> list[str]:
     """Return a command with the folder of the adapter filled in."""
-    name = str(folder) if folder.is_absolute() or folder.parts else "."
-    return [word.replace("{}", name) for word in words]
+    return [word.replace("{}", str(folder)) for word in words]
 
 
 def _for_library(text: str, language: Language, library: str) -> str:

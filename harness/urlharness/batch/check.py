@@ -209,7 +209,10 @@ def check(
     output: Writer | None,
     progress: Callable[[Source], None],
 ) -> None:
-    """Judge every row of the sources, and close each source after its last row."""
+    """Judge every row of the sources, and close each source after its last row.
+
+    Add the rows to `counts`, write them to `output` if there is one, and call `progress` after each batch.
+    """
     for source in sources:
         with source:
             rows_before = 0
@@ -355,6 +358,7 @@ def as_dict(run: Run) -> dict[str, Any]:
 
 
 def _print_reason(console: Console, reason: Reason, count: int, example: RejectedRow) -> None:
+    """Print a reason with its count and the place of its first example, then this example with a caret."""
     section = f" (section {reason.section})" if reason.section else ""
     title = Text(f"{count:>9,}  ", style="bold red")
     title.append(logged(reason.what), style="bold default")

@@ -26,12 +26,12 @@ from urlharness.batch.tables import (
     Table,
     as_arrow,
     column_texts,
+    component_spans,
+    component_strings,
     dfa_table,
-    spans,
-    splitter,
+    joined_splitter,
     splitting_rules,
     states_by_scheme,
-    strings,
 )
 from urloracle.errors import InvalidURL
 from urloracle.grammar.grammar import UnknownRule
@@ -57,11 +57,12 @@ class Divider:
     def __init__(self, spec: Specification, rule: str, profile: Profile | None) -> None:
         rules = splitting_rules(spec, rule)
         self._spec = spec
-        self._splitter = splitter(spec, rules)
+        self._splitter = joined_splitter(spec, rules)
         self.components = self._splitter.components
         self._by_scheme = len(rules) > 1
         self._is_generic = self._by_scheme and (profile or spec.default_profile(rule)) == "generic"
         splits_the_rule = self._by_scheme or rule in rules
+        # the split tables know neither the fallback of `generic` nor the conditions that `prose` adds
         self.decides = splits_the_rule and not self._is_generic and profile != "prose"
 
     def bounds(self, column: ColumnTexts, valid: Any, share: Share) -> Any:
@@ -165,7 +166,7 @@ class Engine:
         `parse`. For RFC 1738, one struct contains the components of all schemes, and the fields of a prospero
         URL are one component. Raise Unsupported if the rule has no components.
         """
-        return self._map(column, lambda array: self._divided(array, spans))
+        return self._map(column, lambda array: self._divided(array, component_spans))
 
     def split(self, column: Any) -> Any:
         """Return the components of each text as a struct of strings.
@@ -173,7 +174,7 @@ class Engine:
         Absent components and invalid texts give null. `spans` returns the same components without copying
         bytes. Raise Unsupported if the rule has no components.
         """
-        return self._map(column, lambda array: self._divided(array, strings))
+        return self._map(column, lambda array: self._divided(array, component_strings))
 
     def judge(self, array: Any) -> Judgement:
         """Return verdict, offset and reason for each text of an array (not a chunked array)."""
@@ -218,17 +219,19 @@ class Engine:
         array = as_arrow(column)
         if isinstance(array, pa.ChunkedArray):
             chunks = [self._map(chunk, answer) for chunk in array.chunks]
-            return pa.chunked_array(chunks or [self._map(pa.array([], array.type), answer)])
+            if not chunks:  # an empty chunk has the type of the answers
+                chunks = [self._map(pa.array([], array.type), answer)]
+            return pa.chunked_array(chunks)
         if types.is_dictionary(array.type):
             return self._map(array.dictionary, answer).take(array.indices)
         return answer(array)
 
     def _divided(self, array: Any, shape: Callable[..., Any]) -> Any:
-        """Return the components of each text. `shape` is `spans` or `strings` of `tables`."""
+        """Return the components of each text. `shape` is `component_spans` or `component_strings`."""
         column = column_texts(array)
         divider = self._divider
         valid = None if divider.decides else self._is_accepted(column)
-        return shape(divider.components, column, divider.bounds(column, valid, self._share))
+        return shape(divider.components, column, divider.bounds(column, valid, self._share_work))
 
     def _is_accepted(self, column: ColumnTexts) -> Any:
         """Return a mask of the valid texts."""
@@ -242,7 +245,7 @@ class Engine:
         def work(first: int, last: int) -> None:
             write_final_states(column.octets, column.offsets, first, last, following, start, states)
 
-        self._share(column, work)
+        self._share_work(column, work)
         return states
 
     def _error_offsets(self, column: ColumnTexts) -> Any:
@@ -254,10 +257,10 @@ class Engine:
         def work(first: int, last: int) -> None:
             write_error_offsets(column.octets, column.offsets, first, last, *table, states, places)
 
-        self._share(column, work)
+        self._share_work(column, work)
         return places
 
-    def _share(self, column: ColumnTexts, work: Callable[[int, int], None]) -> None:
+    def _share_work(self, column: ColumnTexts, work: Callable[[int, int], None]) -> None:
         """Run `work` on one range of texts per thread. The ranges have about the same number of bytes."""
         begin = int(column.offsets[0])
         size = int(column.offsets[-1]) - begin

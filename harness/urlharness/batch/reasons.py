@@ -62,7 +62,7 @@ class Reasons:
 
         `places` contains the offset of the error of each text. The result is a dictionary array.
         """
-        following, start = self._table
+        following, start = self._table_and_start
         rejections = np.empty(len(rejected), np.int64)
         write_rejections(
             column.octets, column.offsets, rejected, places[rejected], following, start, rejections
@@ -112,7 +112,7 @@ class Reasons:
         return problem.section, continuation.innermost
 
     @cached_property
-    def _table(self) -> tuple[Any, int]:
+    def _table_and_start(self) -> tuple[Any, int]:
         """(table, start state) of the product of the minimal DFA and the DFAs of all rules that judge texts.
 
         The DFAs of these rules are not minimized, so that they distinguish open rules.

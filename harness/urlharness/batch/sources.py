@@ -96,7 +96,7 @@ class _Replayed(io.RawIOBase):
         return piece or bytes(self._stream.read(size))
 
 
-def lines(stream: Any, block: int | None = None) -> Iterator[Any]:
+def line_arrays(stream: Any, block: int | None = None) -> Iterator[Any]:
     """Yield the lines of a stream as binary arrays, each of about `block` bytes (default: BLOCK).
 
     A line ends at LF or CRLF. A UTF-8 byte order mark at the start is skipped. Raise NotText for UTF-16 and
@@ -181,7 +181,7 @@ class Source:
         self._stack = ExitStack()
         self._bytes_read = 0  # of Parquet, estimated
         try:
-            with self._failures():
+            with self._as_file_errors():
                 self._open(name, column)
         except BaseException:
             self._stack.close()
@@ -200,7 +200,7 @@ class Source:
 
     def batches(self) -> Iterator[Batch]:
         """Yield the rows of the file in batches."""
-        with self._failures():
+        with self._as_file_errors():
             yield from self._batches
 
     def _open(self, name: str, column: str | None) -> None:
@@ -232,9 +232,10 @@ class Source:
             raise ColumnError(f"{self.name} is text with one URL per line; it has no column {column!r}")
         self.column = _USUAL_NAMES[0]
         self.types = {self.column: pa.string()}
-        self._batches = (Batch(array, {self.column: array}) for array in lines(stream))
+        self._batches = (Batch(array, {self.column: array}) for array in line_arrays(stream))
 
     def _open_csv(self, stream: Any, delimiter: str, column: str | None) -> None:
+        """Open a CSV file. Its first block is read twice: here for the names of the columns, and by Arrow."""
         first_block = bytes(stream.read(BLOCK))
         text = io.StringIO(first_block.decode("utf-8-sig", "replace"), newline="")
         try:
@@ -296,7 +297,7 @@ class Source:
         return Batch(urls, columns)
 
     @contextmanager
-    def _failures(self) -> Iterator[None]:
+    def _as_file_errors(self) -> Iterator[None]:
         """Turn each read error into a FileError that names the file."""
         try:
             yield

@@ -145,7 +145,7 @@ def splitting_rules(spec: Specification, rule: str) -> tuple[str, ...]:
     raise Unsupported(f"{spec.title} has no components for {rule}")
 
 
-def splitter(spec: Specification, rules: tuple[str, ...]) -> Splitter:
+def joined_splitter(spec: Specification, rules: tuple[str, ...]) -> Splitter:
     """Return the split tables of the rules joined into one."""
     split_tables = {rule: ready_split_table(spec, rule) for rule in rules}
     components = tuple(
@@ -204,7 +204,7 @@ def states_by_scheme(column: ColumnTexts, spec: Specification, starts: Mapping[s
     return states
 
 
-def spans(components: tuple[str, ...], column: ColumnTexts, bounds: Any) -> Any:
+def component_spans(components: tuple[str, ...], column: ColumnTexts, bounds: Any) -> Any:
     """Return an Arrow struct of (begin, end) structs, one per component. An invalid text gives null."""
     offset_type = pa.from_numpy_dtype(bounds.dtype)
     fields = []
@@ -214,7 +214,7 @@ def spans(components: tuple[str, ...], column: ColumnTexts, bounds: Any) -> Any:
     return pa.StructArray.from_arrays(fields, components, mask=_lacks_components(bounds, column.nulls))
 
 
-def strings(components: tuple[str, ...], column: ColumnTexts, bounds: Any) -> Any:
+def component_strings(components: tuple[str, ...], column: ColumnTexts, bounds: Any) -> Any:
     """Return the components as a struct of strings. Absent components and invalid texts give null."""
     string_type = pa.large_string() if column.offsets.dtype == np.int64 else pa.string()
     fields = []

@@ -37,7 +37,7 @@ _MOST_FILES = 4
 
 
 class _Index(msgspec.Struct, array_like=True, frozen=True):
-    """What is known of the corpus without its cases.
+    """The corpus without its cases.
 
     `ids` are the ids of all cases, one a line. `specs` are runs of cases of one specification: its id and the
     number of cases. `ends` are the offsets at which the cases end, as unsigned 32-bit integers.
@@ -73,15 +73,15 @@ class CompiledCases(Sequence[Case]):
         """Return the cases of these specifications (none: of all) whose ids contain all these words."""
         if not words and not specs:
             return [*self._decoded]
-        places: list[int] = []
+        numbers: list[int] = []
         first = 0
         for spec, count in self._specs:
             if not specs or spec in specs:
-                places += range(first, first + count)
+                numbers += range(first, first + count)
             first += count
         for word in words:
-            places = [place for place in places if word in self._ids[place]]
-        return [self[place] for place in places]
+            numbers = [number for number in numbers if word in self._ids[number]]
+        return [self[number] for number in numbers]
 
     @overload
     def __getitem__(self, index: int) -> Case: ...
@@ -92,9 +92,9 @@ class CompiledCases(Sequence[Case]):
     def __getitem__(self, index: int | slice) -> Case | Sequence[Case]:
         if isinstance(index, slice) or self._all is not None:
             return self._decoded[index]
-        place = range(len(self._ends))[index]
-        begin = self._ends[place - 1] if place else 0
-        return _decode_case(os.pread(self._file, self._ends[place] - begin, self._begin + begin))
+        number = range(len(self._ends))[index]  # also for a negative index
+        begin = self._ends[number - 1] if number else 0
+        return _decode_case(os.pread(self._file, self._ends[number] - begin, self._begin + begin))
 
     def __iter__(self) -> Iterator[Case]:
         return iter(self._decoded)
@@ -185,13 +185,13 @@ def write_compiled(path: Path, corpus: Corpus) -> None:
     titles = tuple((spec, section, title) for (spec, section), title in corpus.titles.items())
     index = encode(
         _Index(
-            "\n".join(case.vector.id for case in corpus.cases),
-            tuple(_runs(corpus.cases)),
-            ends.tobytes(),
-            dict(corpus.requirements),
-            titles,
-            corpus.digest,
-            corpus.version,
+            ids="\n".join(case.vector.id for case in corpus.cases),
+            specs=tuple(_spec_runs(corpus.cases)),
+            ends=ends.tobytes(),
+            requirements=dict(corpus.requirements),
+            titles=titles,
+            digest=corpus.digest,
+            version=corpus.version,
         )
     )
     head = b"%s %d %d %d\n" % (_MAGIC, len(index), end, zlib.crc32(index))
@@ -202,8 +202,8 @@ def write_compiled(path: Path, corpus: Corpus) -> None:
         _remove_oldest(path.parent)
 
 
-def _runs(cases: Sequence[Case]) -> Iterator[tuple[Spec, int]]:
-    """Yield the specification and the length of each run of cases."""
+def _spec_runs(cases: Sequence[Case]) -> Iterator[tuple[Spec, int]]:
+    """Yield the specification and the length of each run of cases of the same one. There must be a case."""
     first = 0
     for number, case in enumerate(cases):
         if case.spec != cases[first].spec:

@@ -56,7 +56,7 @@ def show_value(value: DecodedValue | Sequence[Any]) -> str:
         case "":
             return "empty"
         case Hex(digits):
-            short = abbreviated({"hex": digits})
+            short = abbreviated({"hex": digits})  # a text if they are long
             return short if isinstance(short, str) else _show_bytes(digits)
         case bool():
             return str(value).lower()

@@ -60,13 +60,15 @@ def canonical_text(document: Mapping[str, Any]) -> str:
         return json.dumps(document, indent=1) + "\n"
     definitions = schema_of(kind)["$defs"]
     definition = definitions[ENTRIES[kind]]
-    entries = [_ordered(entry, definition) for entry in document[kind]]
+    entries = [_in_schema_order(entry, definition) for entry in document[kind]]
     for entry in entries:
         if "sections" in entry:
-            entry["sections"] = _by_specification(entry["sections"])
+            entry["sections"] = _in_spec_order(entry["sections"])
         if "answers" in entry:
-            answers = _by_specification(entry["answers"])
-            entry["answers"] = {spec: _ordered(answers[spec], definitions["side"]) for spec in answers}
+            answers = _in_spec_order(entry["answers"])
+            entry["answers"] = {
+                spec: _in_schema_order(answers[spec], definitions["side"]) for spec in answers
+            }
     return json.dumps({**document, kind: entries}, indent=1) + "\n"
 
 
@@ -89,19 +91,19 @@ def text_and_canonical_text(path: Path) -> tuple[str, str]:
 
 
 @cache
-def schema_of(kind: str) -> dict[str, Any]:
+def schema_of(kind: str) -> Mapping[str, Any]:
     """Return the published schema of a kind of file."""
     path = corpus_dir() / "schemas" / f"{kind}.schema.json"
     return msgspec.json.decode(path.read_bytes(), type=dict[str, Any])
 
 
-def _ordered(entry: Mapping[str, Any], definition: Mapping[str, Any]) -> dict[str, Any]:
+def _in_schema_order(entry: Mapping[str, Any], definition: Mapping[str, Any]) -> dict[str, Any]:
     """Return an entry with its fields in the order of the schema. Raise ValueError if a field is unknown."""
     order = list(definition["properties"])
     return {name: entry[name] for name in sorted(entry, key=order.index)}
 
 
-def _by_specification(table: Mapping[str, Any]) -> dict[str, Any]:
+def _in_spec_order(table: Mapping[str, Any]) -> dict[str, Any]:
     return {spec: table[spec] for spec in sorted(table, key=spec_order)}
 
 

@@ -180,7 +180,7 @@ def _read_tests(path: Path, content: Any) -> _FileTests:
     )
 
 
-def _read_urls(name: str, entries: Iterable[_Url | str]) -> _FileTests:
+def _read_urls(file_name: str, entries: Iterable[_Url | str]) -> _FileTests:
     """Read a list of URLs. Strings between the entries are headings, which begin a new group."""
     tests: list[_Test] = []
     titles: dict[int, str] = {}
@@ -200,7 +200,7 @@ def _read_urls(name: str, entries: Iterable[_Url | str]) -> _FileTests:
         has_result = entry.href is not None
         if has_result == entry.failure:
             raise ValueError(f"exactly one of `href` and `failure` is required - at `$[{index}]`")
-        statement = f"{name}, entry {index}"
+        statement = f"{file_name}, entry {index}"
         if entry.comment:
             statement += f": {entry.comment}"
         for op, inputs, expectation in _questions_on_url(entry):
@@ -256,7 +256,7 @@ def _components(entry: _Url) -> dict[str, Any]:
     return {name: part if part or name == "path" else None for name, part in present.items()}
 
 
-def _read_formats(name: str, groups: Iterable[_FormatGroup]) -> _FileTests:
+def _read_formats(file_name: str, groups: Iterable[_FormatGroup]) -> _FileTests:
     """Read a list of format tests. Each test asks whether the rule of the format derives a text."""
     tests: list[_Test] = []
     titles: dict[int, str] = {}
@@ -275,7 +275,7 @@ def _read_formats(name: str, groups: Iterable[_FormatGroup]) -> _FileTests:
                 left_out["without a text"] += 1
             else:
                 description = test.description or f"test {number}"
-                statement = f"{name}, entry {index}: {description}"
+                statement = f"{file_name}, entry {index}: {description}"
                 inputs = {"rule": rule, "url": test.data}
                 expectation = Expected(valid=test.valid)
                 entry = f"{index}.{number}"

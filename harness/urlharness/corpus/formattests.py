@@ -206,7 +206,11 @@ def _documents(tests: Sequence[_Test]) -> list[dict[str, Any]]:
 
 
 def _descriptions(tests: Sequence[_Test]) -> Iterator[str]:
-    """Yield a description of each test. A fact that several texts share is followed by the end of the id."""
+    """Yield a description of each test.
+
+    A fact that several texts share is followed by the end of the id. If it is too long, a shorter fact is, or
+    the description is the end of the id alone.
+    """
     facts = [_facts(test) for test in tests]
     shared = Counter(longest for longest, *_ in facts)
     for test, (longest, *shorter) in zip(tests, facts, strict=True):

@@ -444,14 +444,14 @@ def case_kind(case: Case) -> CaseKind:
     )
 
 
-def derive_flags(vector: Any, by_class: Mapping[str, Collection[Flag]]) -> tuple[Flag, ...]:
+def derive_flags(vector: Vector, by_class: Mapping[str, Collection[Flag]]) -> tuple[Flag, ...]:
     """Return the flags of a vector: its own, those of its class, and an implied one, in the order of `FLAGS`.
 
     `edge` or `basic` is implied if neither of them is given. `edge` is implied if the binding is not
     `required` or the origin is `mutant`. Otherwise `basic` is implied if the vector is an example without a
     class. `by_class` maps classes to their flags.
     """
-    flags: set[Flag] = {*vector.flags, *by_class.get(vector.class_, ())}
+    flags: set[Flag] = {*vector.flags, *by_class.get(vector.class_ or "", ())}
     if flags.isdisjoint(("basic", "edge")):
         if vector.binding != "required" or vector.origin == "mutant":
             flags.add("edge")

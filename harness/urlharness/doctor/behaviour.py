@@ -87,6 +87,8 @@ _LETTER_PORT = "http://h:8x/"
 _GARBLED = ("\u00c3\u00a9".casefold(), "\ufffd", "%c3%83", "%ef%bf%bd")
 #: A letter of Latin-1 and a character above U+FFFF, each with the forms that a library may return.
 _FORMS = {"\u00e9": ("\u00e9", "%c3%a9", "%e9"), "U+1F600": ("\U0001f600", "%f0%9f%98%80")}
+#: A text whose last words are separated by NUL.
+_NUL = "http://example.com/before\0after"
 #: A text that is not Unicode.
 _RAW = {"hex": "687474703a2f2f682fff"}
 
@@ -222,7 +224,7 @@ def _components(exchange: Exchange) -> ReplyComponents:
 
 def judge_components(exchanges: Sequence[Exchange]) -> Diagnosis:
     """Check that components have the names that the RFCs use, and the exact text without delimiters."""
-    full, encoded, *literals = exchanges
+    full, encoded, *literals = exchanges  # in the order of `component_probes`
     literal = literals[0] if literals else None
     if full.reply.status == "unsupported":
         return skipped(f"it does not parse {FULL}")
@@ -287,6 +289,7 @@ def check_absent(client: Client) -> Diagnosis:
     """Check that neither absent nor empty components contain text.
 
     If the adapter claims `absent-vs-empty`, also check that absent components are null and empty ones are "".
+    Of several faults, report the most certain one.
     """
     exchanges = _ask(client, _parse_probes(client.hello, _WITHOUT))
     filled = _filled_components(exchanges)
@@ -543,9 +546,8 @@ def _folded(text: str) -> str:
 
 
 def nul_probes(hello: Hello) -> Sequence[Probe]:
-    """Return questions about a text with NUL."""
-    text = "http://example.com/before\0after"
-    return questions.echoing_probes(hello, text) or [plain_probe(hello, text)]
+    """Return questions about a text with NUL, preferably with answers that contain the text."""
+    return questions.echoing_probes(hello, _NUL) or [plain_probe(hello, _NUL)]
 
 
 def judge_nul(exchanges: Sequence[Exchange]) -> Diagnosis:
@@ -651,7 +653,7 @@ def _measure_answer(client: Client, question: Probe) -> float:
 
 def judge_long(exchanges: Sequence[Exchange]) -> Diagnosis:
     """Check that the adapter reads a line of almost 1 MiB as one line and does not cut long texts."""
-    full_line, after, *_ = exchanges
+    full_line, after, *_ = exchanges  # in the order of `long_text_probes`
     if after.reply.status == "error":
         note = f"the question after a line of {_FULL_LINE_LENGTH:,} bytes is answered with an error"
         return broken(f"{note}: {after.reply.message}", after)
@@ -673,7 +675,7 @@ def judge_long(exchanges: Sequence[Exchange]) -> Diagnosis:
 def _answer_text(exchange: Exchange) -> str:
     """Return the URL and all components of an answer, joined by spaces.
 
-    Show bytes that are not UTF-8 as escapes.
+    Those that are not Unicode come last, with escapes for bytes that are not UTF-8.
     """
     texts = []
     escaped_texts = []

@@ -168,7 +168,7 @@ class _Client:
     def wait_for_exit(self, seconds: float) -> int | None:
         """Wait for the process to exit. Return its exit status, or None if it has not exited in this time.
 
-        Of the lines that the process writes during this time, keep only the first.
+        Of the lines that the process writes during this time, which may be endless, keep only the first.
         """
         deadline = self.now() + seconds
         try:
@@ -308,7 +308,10 @@ class ProtocolClient(_Client):
         return ProtocolBreach(note, silent=True)
 
     def _end_and_explain(self, failure: ProcessFailure) -> ProtocolBreach:
-        """Clean up after a process that has ended or has written invalid output, and return the breach."""
+        """Clean up after a process that has ended or has written invalid output, and return the breach.
+
+        If `urlconform serve` has said why it cannot serve the function, this is the breach.
+        """
         stderr = self.end()
         partial_line = self._process.partial_line
         error = serve_error(failure.status, stderr) if self.served else ""

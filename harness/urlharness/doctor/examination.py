@@ -197,13 +197,13 @@ def _run_with_retry(check: Check, client: Client) -> Diagnosis:
         client.patience = usual
     if diagnosis.state == "broken":
         return diagnosis
-    note = _slowness(usual, client.slowest)
+    note = _slowness_in_words(usual, client.slowest)
     if diagnosis.state == "warning":
         note += f"; {diagnosis.message}"
     return warning(note, rule=TIMEOUT)
 
 
-def _slowness(usual: Patience, wait: Wait) -> str:
+def _slowness_in_words(usual: Patience, wait: Wait) -> str:
     """Say that a message arrived late. If a run needs a longer time limit, name the option."""
     if wait.message == "hello":
         option = "--start-timeout"

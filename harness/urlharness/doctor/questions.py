@@ -79,7 +79,10 @@ def probe(op: str, claimed: Collection[str], text: str = PLAIN) -> dict[str, Any
 
 
 def offered_probe(op: str, hello: Hello, text: str = PLAIN) -> dict[str, Any]:
-    """Return a question about a text, under an RFC and in a mode that the adapter offers."""
+    """Return a question about a text, under an RFC and in a mode that the adapter offers.
+
+    The mode `syntax`, the default, is preferred to `scheme`.
+    """
     question = probe(op, hello.specs, text)
     if op in WITH_MODE and not offers(hello, op):
         question["mode"] = "scheme"

@@ -528,7 +528,10 @@ class JudgedRun:
                 yield case, case_result
 
     def parts_with_other_cases(self) -> list[str]:
-        """Return the generated parts whose cases are not those with the pinned digest."""
+        """Return the generated parts that were asked in full, but whose cases are not the pinned ones.
+
+        A part whose digest is not pinned is not among them.
+        """
         pinned = self.results.header.tiers
         return [
             tally.part

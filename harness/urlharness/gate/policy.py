@@ -64,7 +64,11 @@ class Policy:
         return replace(self, claims=claims)
 
     def fails(self, case: Case, result: Result) -> bool:
-        """Return True if the outcome of a case fails the gate."""
+        """Return True if the outcome of a case fails the gate.
+
+        An unsupported case fails only if it is required. Where the RFC leaves the answer open, the binding
+        of the vector has an action, which a pin overrides.
+        """
         vector = case.vector
         outcome = result.outcome
         if vector.level not in self.levels:

@@ -127,7 +127,7 @@ def update(
         new = _with_locks(new, run)
         new = structs.replace(new, complete=_complete_answers(new, run))
     all_checked = count_asked_entries(new, results, name, specs) == len(entries)
-    parts_counted = part_counts.keys() >= _existing_parts(baseline, corpus_ids).keys()
+    parts_counted = part_counts.keys() >= _counts_of_existing_parts(baseline, corpus_ids).keys()
     if run.counts_all_specs and parts_counted and all_checked and not unapplied:
         new = structs.replace(new, corpus=results.header.corpus)
     changes.baseline = new
@@ -248,14 +248,14 @@ def _with_new_counts(
     schema = FORMAT if run.counts_all_specs and run.case_results else old.schema
     all_specs = run.results.asked_specs(run.name, specs).union(old.spec)
     answered_counts = {**old.answered, **run.counts}
-    generated = {**_existing_parts(old, corpus_ids), **part_counts}
+    generated = {**_counts_of_existing_parts(old, corpus_ids), **part_counts}
     return structs.replace(
         old,
         schema=schema,
         spec=tuple(sorted(all_specs)),
         # format 2 locks the answers of an RFC without a single complete answer, too
-        answered=answered_counts if schema == FORMAT else _without_zero(answered_counts),
-        generated=_without_zero(generated),
+        answered=answered_counts if schema == FORMAT else _without_empty_counts(answered_counts),
+        generated=_without_empty_counts(generated),
     )
 
 
@@ -264,16 +264,16 @@ def _with_higher_counts(
 ) -> Baseline:
     """Return the old baseline with the counts of the run where they are higher."""
     old = run.old
-    answered_counts = _higher(_without_retired(run, corpus_ids), _without_unapplied(run))
-    generated = _higher(old.generated, part_counts)
+    answered_counts = _higher_counts(_without_retired(run, corpus_ids), _without_unapplied(run))
+    generated = _higher_counts(old.generated, part_counts)
     return structs.replace(
         old,
-        answered=answered_counts if old.schema == FORMAT else _without_zero(answered_counts),
-        generated=_without_zero(generated),
+        answered=answered_counts if old.schema == FORMAT else _without_empty_counts(answered_counts),
+        generated=_without_empty_counts(generated),
     )
 
 
-def _existing_parts(
+def _counts_of_existing_parts(
     baseline: Baseline, corpus_ids: Collection[str] | None
 ) -> dict[str, dict[Operation, int]]:
     """Return the counts of a baseline for the generated parts that the corpus has."""
@@ -284,7 +284,9 @@ def _existing_parts(
     }
 
 
-def _without_zero(counts: Mapping[_Key, Mapping[Operation, int]]) -> dict[_Key, Mapping[Operation, int]]:
+def _without_empty_counts(
+    counts: Mapping[_Key, Mapping[Operation, int]],
+) -> dict[_Key, Mapping[Operation, int]]:
     """Return the counts without RFCs or parts that have none."""
     return {key: numbers for key, numbers in counts.items() if numbers}
 
@@ -320,7 +322,7 @@ def _without_unapplied(run: _Run) -> dict[Spec, dict[Operation, int]]:
     return {spec: dict(numbers) for spec, numbers in counts.items()}
 
 
-def _higher(
+def _higher_counts(
     before: Mapping[_Key, Mapping[Operation, int]], now: Mapping[_Key, Mapping[Operation, int]]
 ) -> dict[_Key, dict[Operation, int]]:
     """Return, for each RFC or part in `before`, the higher of the two counts of each operation.
@@ -390,28 +392,34 @@ def _with_locks(new: Baseline, run: _Run) -> Baseline:
         cases = run.cases.get(spec, [])
         ids = _ids_by_operation(cases)
         exceptions = _old_exceptions(run.old, spec, ids)
-        exception_ids = exceptions.ids
         changing = _cases_with_changing_lock(cases, exceptions, run)
+        spec_counts = +Counter(numbers)  # without counts of 0
         if spec in run.counts:
             exceptions = exceptions.only(run.unapplied)
-        spec_counts = Counter(numbers)
+        else:
+            spec_counts -= _no_longer_complete(changing, exceptions.ids, run)
+        counts[spec] = dict(sorted(spec_counts.items()))
         for case in changing:
-            identifier = case.vector.id
-            case_result = run.case_results[identifier]
             exceptions.remove(case)
-            was_counted = spec not in run.counts and identifier not in exception_ids
-            if was_counted and not case_result.outcome.complete:
-                spec_counts[case.vector.op] -= 1
-            if identifier not in entries:
-                exceptions.add(case, case_result)
-        positive_counts = +spec_counts
-        counts[spec] = dict(sorted(positive_counts.items()))
+            if case.vector.id not in entries:
+                exceptions.add(case, run.case_results[case.vector.id])
         if exceptions.partly:
             partly[spec] = exceptions.partly
         listed = _listed_unanswered(exceptions, ids if spec in run.counts else {})
         if listed:
             unanswered[spec] = listed
     return structs.replace(new, answered=counts, partly=partly, unanswered=unanswered)
+
+
+def _no_longer_complete(
+    cases: Iterable[Case], exception_ids: Collection[str], run: _Run
+) -> Counter[Operation]:
+    """Count the cases that were locked as complete, and whose answer is not complete any more."""
+    return Counter(
+        case.vector.op
+        for case in cases
+        if case.vector.id not in exception_ids and not run.case_results[case.vector.id].outcome.complete
+    )
 
 
 def _ids_by_operation(cases: Iterable[Case]) -> dict[Operation, set[str]]:
@@ -437,7 +445,8 @@ def _old_exceptions(old: Baseline, spec: Spec, ids: Mapping[Operation, set[str]]
 def _cases_with_changing_lock(cases: Sequence[Case], exceptions: _Exceptions, run: _Run) -> list[Case]:
     """Return those cases of an RFC whose results change their locks.
 
-    `exceptions` are those of the old baseline.
+    If the RFC was not asked in full, cases that may be new change none, and neither do those of an operation
+    without any answer. `exceptions` are those of the old baseline.
     """
     applied = [case for case in cases if case.vector.id not in run.unapplied]
     if not applied or applied[0].spec in run.counts:

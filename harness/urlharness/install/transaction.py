@@ -65,7 +65,7 @@ class Transaction(NamedTuple):
     requirements: str = ""
 
     @property
-    def lines(self) -> list[str]:
+    def shell_lines(self) -> list[str]:
         """The commands, quoted for a shell, after the line that enters their folder.
 
         Requirements are too long to be shown. A comment says what they are.

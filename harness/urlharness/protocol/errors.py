@@ -98,6 +98,7 @@ def question_error(message: Mapping[str, Any]) -> str:
 
     An unknown operation, rule, specification, profile or mode is not an error.
     """
+    # any word will do in these fields, so each is checked with an allowed one
     allowed = {field: word for field, word in _OPEN_FIELDS.items() if isinstance(message.get(field), str)}
     errors = list(_field_errors({"id": 0, **message, **allowed}, Question))
     operation = None if errors else OPERATIONS.get(message["op"])
@@ -137,8 +138,10 @@ def _field_errors(message: object, kind: type[msgspec.Struct], prefix: str = "")
     if not isinstance(message, dict):
         yield f"expected a JSON object, not {json_excerpt(message)}"
         return
-    if kind is Hello and message.get("type") != "hello":
-        yield _wrong_content("type", message["type"]) if "type" in message else "type is missing"
+    if kind is Hello and "type" not in message:
+        yield "type is missing"
+    elif kind is Hello and message["type"] != "hello":
+        yield _wrong_content("type", message["type"])
     for field in msgspec.structs.fields(kind):
         name = f"{prefix}{field.encode_name}"
         if field.encode_name not in message:

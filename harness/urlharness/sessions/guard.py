@@ -108,7 +108,9 @@ def watch(lines: Iterable[bytes]) -> None:
         stdin, *group = map(int, line.split())
         if group:
             groups[stdin] = group[0]
-        elif groups.pop(stdin, None) == 0:  # it ended before its group was known
+            continue
+        last_group = groups.pop(stdin, None)
+        if last_group == 0:  # it ended before its group was known
             _kill(_groups_of(stdin))
     for stdin, known_group in groups.items():
         _kill([known_group] if known_group else _groups_of(stdin))

@@ -296,6 +296,7 @@ class Process:
             self._stdin = -1
 
     def _write_stdin(self) -> None:
+        """Write queued bytes until the pipe is full. If the process has closed its end, drop them."""
         try:
             while self.unsent:
                 del self.unsent[: os.write(self._stdin, self.unsent)]
@@ -332,7 +333,10 @@ class Process:
                 self._stderr = -1
 
     def _split_lines(self, chunk: bytes) -> list[bytes]:
-        """Return the lines that a chunk completes, except blank ones. Raise ProcessFailure if one is long."""
+        """Return the lines that a chunk completes, except blank ones.
+
+        Raise ProcessFailure if a line is too long, even an incomplete one.
+        """
         *lines, self.partial_line = (self.partial_line + chunk).split(b"\n")
         # lines between the first and the last are shorter than the chunk, which is below the limit
         if any(len(line) > LINE_LIMIT for line in (*lines[:1], self.partial_line)):

@@ -62,11 +62,12 @@ class QuestionQueue:
 
         Return fewer if fewer are left, or if too many replies wait for the result of `oldest_open`.
         """
-        within = count if self._buffered <= BUFFER_LIMIT else 0
-        within = min(within, LOOKAHEAD - (self.taken - self.oldest_open))
-        questions = list(islice(self._questions, within))
+        if self._buffered > BUFFER_LIMIT:
+            return []
+        allowed_count = min(count, LOOKAHEAD - (self.taken - self.oldest_open))
+        questions = list(islice(self._questions, allowed_count))
         self.taken += len(questions)
-        self.exhausted = self.exhausted or len(questions) < within
+        self.exhausted = self.exhausted or len(questions) < allowed_count
         return questions
 
     def add_reply(self, index: int, size: int) -> None:

@@ -296,7 +296,8 @@ class Session:
 
         `seconds` is the time limit that the failure mentions.
         """
-        lines, self._unread = self._unread, []
+        lines = self._unread
+        self._unread = []
         if lines or not self.process.running:
             return lines
         lines = self.process.pump()

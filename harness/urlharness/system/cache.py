@@ -86,10 +86,11 @@ def lock(part: str, *, wait: bool = True) -> Iterator[int | None]:
     """
     path = cache_folder() / "locks" / part
     path.parent.mkdir(parents=True, exist_ok=True)
+    operation = fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB
     file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         try:
-            fcntl.flock(file, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(file, operation)
         except BlockingIOError:
             yield None
             return

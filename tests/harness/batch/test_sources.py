@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from urlharness.batch import sources
-from urlharness.batch.sources import ColumnError, FileError, NotText, Source, lines
+from urlharness.batch.sources import ColumnError, FileError, NotText, Source, line_arrays
 from urlharness.system import textlines
 
 LINES = {
@@ -41,7 +41,9 @@ LINES = {
 @pytest.mark.parametrize("block", [1, 2, 3, 100])
 def test_lf_and_crlf_end_a_line(data, block):
     """LF and CRLF end a line; a lone CR and blanks belong to the text."""
-    assert [line for array in lines(io.BytesIO(data), block) for line in array.to_pylist()] == LINES[data]
+    assert [line for array in line_arrays(io.BytesIO(data), block) for line in array.to_pylist()] == LINES[
+        data
+    ]
 
 
 def test_lines_are_the_same_wherever_a_block_ends():
@@ -54,7 +56,9 @@ def test_lines_are_the_same_wherever_a_block_ends():
             piece for piece in pieces[-1:] if piece
         ]
         lines_read = [
-            line for array in lines(io.BytesIO(content), random.randrange(1, 9)) for line in array.to_pylist()
+            line
+            for array in line_arrays(io.BytesIO(content), random.randrange(1, 9))
+            for line in array.to_pylist()
         ]
         assert lines_read == expected_lines, content
 
@@ -63,14 +67,14 @@ def test_lines_are_the_same_wherever_a_block_ends():
 def test_utf_16_is_refused(data):
     """UTF-16 is an error."""
     with pytest.raises(NotText, match="line 1: the file is UTF-16"):
-        list(lines(io.BytesIO(data)))
+        list(line_arrays(io.BytesIO(data)))
 
 
 def test_an_endless_line_is_refused_with_its_number(monkeypatch):
     """A line that would not fit memory is named by its number."""
     monkeypatch.setattr(textlines, "LONGEST_LINE", 20)
     with pytest.raises(NotText, match="line 3 has 50 bytes; at most 20 are read"):
-        list(lines(io.BytesIO(b"a\nb\n" + b"x" * 50), 4))
+        list(line_arrays(io.BytesIO(b"a\nb\n" + b"x" * 50), 4))
 
 
 @pytest.mark.parametrize(
@@ -86,13 +90,13 @@ def test_a_line_above_the_limit_is_refused_with_its_size(monkeypatch, data, mess
     monkeypatch.setattr(textlines, "LONGEST_LINE", 20)
     monkeypatch.setattr(textlines, "MOST_COUNTED", 40)
     with pytest.raises(NotText, match=message):
-        list(lines(io.BytesIO(data), 4))
+        list(line_arrays(io.BytesIO(data), 4))
 
 
 def test_a_line_of_the_limit_is_read(monkeypatch):
     monkeypatch.setattr(textlines, "LONGEST_LINE", 20)
     content = b"x" * 20 + b"\n" + b"y" * 20
-    lines_read = [line for array in lines(io.BytesIO(content), 4) for line in array.to_pylist()]
+    lines_read = [line for array in line_arrays(io.BytesIO(content), 4) for line in array.to_pylist()]
     assert lines_read == [b"x" * 20, b"y" * 20]
 
 
@@ -104,7 +108,7 @@ def test_a_long_line_is_not_stored(monkeypatch):
     tracemalloc.start()
     try:
         with pytest.raises(NotText, match="line 1 has 49,152,000 bytes"):
-            list(lines(stream, 1 << 14))
+            list(line_arrays(stream, 1 << 14))
         assert tracemalloc.get_traced_memory()[1] < 1 << 20
     finally:
         tracemalloc.stop()
@@ -331,7 +335,7 @@ def test_lines_are_those_that_other_commands_read(pieces):
     """`check` and `compare --texts` read the same texts from a file."""
     content = b"".join(pieces)
     try:
-        expected = [line for array in lines(io.BytesIO(content), 4) for line in array.to_pylist()]
+        expected = [line for array in line_arrays(io.BytesIO(content), 4) for line in array.to_pylist()]
     except NotText as refused:
         with pytest.raises(NotText, match=re.escape(str(refused))):
             list(textlines.text_lines(io.BytesIO(content)))

@@ -110,7 +110,7 @@ SLOW = [
 
 @pytest.mark.parametrize(("wait", "words"), SLOW)
 def test_a_slow_adapter_is_told_which_option_it_needs(wait, words):
-    assert words in examination._slowness(Patience(), wait)
+    assert words in examination._slowness_in_words(Patience(), wait)
 
 
 SLOW_ADAPTER = """

@@ -87,23 +87,23 @@ def test_apt_comes_first_and_alone_needs_root(steps):
 
 
 def test_apt_installs_packages_and_missing_compilers(steps):
-    assert steps["apt"].lines == [
+    assert steps["apt"].shell_lines == [
         "apt-get -o DPkg::Lock::Timeout=300 install -y --no-install-recommends no-such-b made-compiler"
     ]
 
 
 def test_pip_installs_into_the_cache_with_hashes(steps):
-    enter_folder, *_ = steps["pip"].lines
+    enter_folder, *_ = steps["pip"].shell_lines
     assert enter_folder.endswith("/urlconform/libraries/pip")
     assert "--require-hashes" in steps["pip"].commands[-1]
 
 
 def test_npm_installs_what_is_locked(steps):
-    assert "npm ci" in steps["npm"].lines[-1]
+    assert "npm ci" in steps["npm"].shell_lines[-1]
 
 
 def test_npm_installs_an_unlocked_package_once(steps):
-    assert steps["npm-unlocked"].lines[-1].endswith("--loglevel=error @no/such-e@4")
+    assert steps["npm-unlocked"].shell_lines[-1].endswith("--loglevel=error @no/such-e@4")
 
 
 @pytest.mark.usefixtures("lock_file")
@@ -323,7 +323,7 @@ def test_the_library_of_a_runtime_comes_with_the_packages_of_its_program():
         for transaction in transactions([catalogue()["java-net-url"]])
         if transaction.manager == "maven"
     )
-    assert "-Dmaven.repo.local=" in maven.lines[-1]
+    assert "-Dmaven.repo.local=" in maven.shell_lines[-1]
 
 
 @pytest.mark.parametrize(("name", "least"), [("default", 5), ("full", 10)])

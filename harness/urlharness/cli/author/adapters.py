@@ -203,7 +203,7 @@ def _install_lines(names: Sequence[str]) -> list[str]:
     lines: list[str] = []
     for step in transactions(libraries):
         if step.root:
-            lines += [f"  {line}  (as root)" for line in step.lines]
+            lines += [f"  {line}  (as root)" for line in step.shell_lines]
     names_by_manager: dict[str, list[str]] = {}
     for library in libraries:
         names_by_manager.setdefault(library.manager, []).append(library.name)
@@ -240,7 +240,7 @@ def install(names: tuple[str, ...], which: Set | None, dry_run: bool) -> int:
     if not libraries:
         raise click.UsageError("give a NAME or --set", click.get_current_context())
     steps = transactions(libraries)
-    lines = [line for step in steps for line in step.lines]
+    lines = [line for step in steps for line in step.shell_lines]
     lines += build_lines(libraries)
     for line in lines:
         click.echo(line)
@@ -266,7 +266,9 @@ def _run_steps(steps: Sequence[Transaction]) -> list[str]:
     problems = []
     for step in steps:
         if step.root and os.geteuid() != 0:
-            problems.append(f"Debian packages are missing; run as root, then install again: {step.lines[0]}")
+            problems.append(
+                f"Debian packages are missing; run as root, then install again: {step.shell_lines[0]}"
+            )
             continue
         try:
             run_transaction(step)

@@ -73,7 +73,9 @@ class Library(NamedTuple):
 
 def text_of(value: bytes | int | None) -> str | None:
     """Return bytes or a number from a library as text. Return None for None."""
-    return value.decode("ascii") if isinstance(value, bytes) else None if value is None else str(value)
+    if value is None:
+        return None
+    return value.decode("ascii") if isinstance(value, bytes) else str(value)
 
 
 def number_of(port: str | None) -> int | None:
@@ -130,13 +132,13 @@ def _rfc3986() -> Library:
     from rfc3986.validators import Validator
 
     def parse(text: str) -> Parts:
-        found = uri_reference(text)
-        return {name: getattr(found, name) for name in ("authority", *_SEVEN)} | {"path": found.path or ""}
+        url = uri_reference(text)
+        return {name: getattr(url, name) for name in ("authority", *_SEVEN)} | {"path": url.path or ""}
 
     def scheme(text: str) -> str | None:
-        found = uri_reference(text)
-        Validator().check_validity_of(*_SEVEN).validate(found)
-        return found.scheme
+        url = uri_reference(text)
+        Validator().check_validity_of(*_SEVEN).validate(url)
+        return url.scheme
 
     def recompose(parts: Components) -> str:
         return uri_reference("").copy_with(**{name: parts.get(name) for name in _FIVE}).unsplit()
@@ -187,8 +189,8 @@ def _uritools() -> Library:
     from uritools import urijoin, urisplit, uriunsplit
 
     def parse(text: str) -> Parts:
-        found = urisplit(text)  # it never refuses a text
-        return {name: getattr(found, name) for name in ("authority", *_SEVEN)}
+        url = urisplit(text)  # it never refuses a text
+        return {name: getattr(url, name) for name in ("authority", *_SEVEN)}
 
     return Library(
         parse,
@@ -634,7 +636,9 @@ class Adapter:
     """Answers the questions of the protocol with one library."""
 
     def __init__(self, name: str, rfcs: Mapping[str, Any]) -> None:
-        self.name, self.library, self.rfcs = name, LIBRARIES[name](), rfcs
+        self.name = name
+        self.library = LIBRARIES[name]()
+        self.rfcs = rfcs
         refusal = self.library.refusal
         self.refusals = (Refusal, *(refusal if isinstance(refusal, tuple) else (refusal,)))
         offered = {
@@ -645,7 +649,9 @@ class Adapter:
             self.normalize: self.library.normalize,
             self.connect: self.library.connect,
         }
-        self.operations = {own.__name__: own for own, function in offered.items() if function is not None}
+        self.operations = {
+            operation.__name__: operation for operation, function in offered.items() if function is not None
+        }
 
     def check_library(self) -> None:
         """Call each function of the library once.
@@ -710,7 +716,8 @@ class Adapter:
 
     def validate(self, question: Parts) -> Parts:
         """Accept a text if the library accepts it, and if it has the form that the rule requires."""
-        text, rule = question["url"], self._rule(question)
+        text = question["url"]
+        rule = self._rule(question)
         if rule is None:
             return _unsupported("the library knows whole URLs only")
         if not self.library.references and rule["form"] == "relative":
@@ -735,7 +742,7 @@ class Adapter:
 
     def parse(self, question: Parts) -> Parts:
         """Return the components under the names of the RFC."""
-        text, spec = question["url"], question["spec"]
+        text = question["url"]
         if self._rule(question) is None:
             return _unsupported("the library knows whole URLs only")
         try:
@@ -748,11 +755,11 @@ class Adapter:
             parts["userinfo"] = _joined(parts["user"], parts["password"])
         if "path" in parts:
             parts["url-path"] = parts["path"][1:] if parts["path"].startswith("/") else None
-        names = self.rfcs["components"][spec]
-        own = names.get((parts["scheme"] or "").lower(), names[""])
+        names_by_scheme = self.rfcs["components"][question["spec"]]
+        names = names_by_scheme.get((parts["scheme"] or "").lower(), names_by_scheme[""])
         return {
             "status": "ok",
-            "components": {name: parts[part] for name, part in own.items() if part in parts},
+            "components": {name: parts[part] for name, part in names.items() if part in parts},
         }
 
     def resolve(self, question: Parts) -> Parts:
@@ -802,7 +809,7 @@ class Adapter:
         return {"status": "ok", "components": {"host": host, "port": str(port)}}
 
     def _parses(self, text: str) -> bool:
-        """Return whether the library parses a text without a base."""
+        """Return True if the library parses a text without a base."""
         try:
             self.library.parse(text)
         except self.refusals:
@@ -810,7 +817,7 @@ class Adapter:
         return True
 
     def _needs_base(self, text: str) -> bool:
-        """Return whether a text that the library does not parse is a relative reference to the library."""
+        """Return True if the library takes a text that it does not parse for a relative reference."""
         if _SCHEME.match(text):
             return False
         if not self.library.references:
