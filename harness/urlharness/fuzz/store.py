@@ -44,7 +44,7 @@ from urlharness.jsonio import (
 from urlharness.panel.answer import BY_HARM
 from urlharness.panel.panel import adapter_name
 from urlharness.report.sarif import LOCATION, NO_CLASS, class_rule, place, sarif_log
-from urlharness.shell import ask, quote
+from urlharness.shell import ask_command, quote
 from urlharness.system.files import (
     OutsideError,
     open_below,
@@ -324,7 +324,7 @@ def repro_command(finding: CampaignFinding, folder: Path | None = None) -> str:
     names = [adapter_name(name) for name in finding.answers]
     if finding.operation in ("parse", "resolve") and "\0" not in finding.text:
         libraries = [name for name in names if name != ORACLE]
-        return ask(libraries, **finding.input)
+        return ask_command(libraries, **finding.input)
     if folder is None:
         return _REPLAY
     return f"urlconform fuzz replay {quote(str(folder))}"
