@@ -163,11 +163,9 @@ class _ShardRunner:
         """
         turn, track = divmod(number, len(self._operations))
         operation = self._operations[track]
-        pool = self.pools[track] if self._plan.feedback else None
         seeds = self._seeds[track][turn * SHARD :]
         draws = [Draw(text, "seed") for text in seeds[:count]]
-        count_to_draw = count - len(draws)
-        draws += self.inputs[track].draw_shard(self._plan.seed, number, count_to_draw, pool)
+        draws += self._draw(number, track, count - len(draws))
         restarts_before = self._panel.restarts
         texts = [draw.text for draw in draws]
         rows, dead = self._panel.ask_until_dead(operation, texts)
@@ -179,6 +177,11 @@ class _ShardRunner:
                 entries.append(entry)
         reason = "" if dead is None else str(dead)
         return _ShardResult(len(rows), entries, restarts, dead=reason)
+
+    def _draw(self, number: int, track: int, count: int) -> Iterator[Draw]:
+        """Draw the texts of a shard that come after the seeds."""
+        pool = self.pools[track] if self._plan.feedback else None
+        return self.inputs[track].draw_shard(self._plan.seed, number, count, pool)
 
     def _examine(self, draw: Draw, answers: Sequence[AdapterAnswer], feedback: Feedback) -> _Entry:
         """Return what the answers to a text show, and remember what is new."""
@@ -201,7 +204,8 @@ class _ShardRunner:
         answered = 0
         differing = 0
         for operation, seeds in zip(self._operations, self._seeds, strict=True):
-            texts = seeds[:: 1 + len(seeds) // _COMPARED_SEEDS]
+            step = 1 + len(seeds) // _COMPARED_SEEDS
+            texts = seeds[::step]
             rows, _ = panel.ask_until_dead(operation, texts)
             answered += len(rows)
             differing += sum(len(comparison.groups(answers)) > 1 for answers in rows)
