@@ -217,9 +217,7 @@ def run(
         return participant
     participant = connected.participant
     writer.write(participant)
-    ordered_cases = cases
-    if isinstance(cases, list):  # otherwise, the cases are read one by one from the file of the corpus
-        ordered_cases = sorted(cases, key=lambda case: case.spec not in participant.specs)
+    ordered_cases = _claimed_first(cases, participant.specs)
     failed = 0
     stopped = 0  # stays 0 if the run is not stopped
     total = len(cases) + sum(stream.total for stream in streams)
@@ -247,6 +245,17 @@ def run(
         finally:
             connected.close()
     return participant
+
+
+def _claimed_first(cases: Sequence[Case], claimed_specs: Collection[str]) -> Sequence[Case]:
+    """Return the cases of claimed RFCs, followed by the others.
+
+    Cases that are not in a list stay in their order, because they are read one by one from the file of the
+    corpus.
+    """
+    if not isinstance(cases, list):
+        return cases
+    return sorted(cases, key=lambda case: case.spec not in claimed_specs)
 
 
 def _absent_participant(name: str, error: NotInstalled | AdapterDead) -> Participant:

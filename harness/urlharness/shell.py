@@ -48,7 +48,8 @@ def option_words(**values: object) -> list[str]:
     words = []
     for name, setting in values.items():
         option = f"-{name}" if len(name) == 1 else f"--{name.replace('_', '-')}"
-        for argument in setting if isinstance(setting, list | tuple) else [setting]:
+        arguments = setting if isinstance(setting, list | tuple) else [setting]
+        for argument in arguments:
             if argument is True:
                 words.append(option)
             elif isinstance(argument, float):

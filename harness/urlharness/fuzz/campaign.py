@@ -511,7 +511,8 @@ class _Workers:
         self._pipes: list[Connection] = []
         self._processes: list[BaseProcess] = []
         context = multiprocessing.get_context("fork")  # an adapter can be a function, which cannot be pickled
-        for _ in range(jobs if jobs > 1 else 0):
+        other_processes = jobs if jobs > 1 else 0
+        for _ in range(other_processes):
             own_end, worker_end = context.Pipe()
             inherited = [*self._pipes, own_end]
             process = context.Process(target=_run_worker, args=(plan, worker_end, inherited))

@@ -11,7 +11,7 @@ Two words that pass the same state can be spliced: the beginning of one and the 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import accumulate
+from itertools import accumulate, product
 from random import Random
 from typing import Literal, NamedTuple
 
@@ -154,9 +154,8 @@ class Mutator:
             shortening = [kind for kind in kinds if kind in _SHORTENING]
             inserting = [kind for kind in kinds if kind not in _SHORTENING]
             for forbidden in self._forbidden[state]:
-                for char in forbidden.members:
-                    for kind in inserting:
-                        yield self._with_forbidden(word, at, state, char, kind)
+                for char, kind in product(forbidden.members, inserting):
+                    yield self._with_forbidden(word, at, state, char, kind)
             for kind in shortening:
                 yield self._shortened(word, at, state, kind)
 

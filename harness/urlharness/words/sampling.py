@@ -144,7 +144,8 @@ class Sampler:
         self.layers = [Layer(make, remaining) for remaining in range(len(self.viable))]
         self._rows = [Layer(self._make_row, remaining) for remaining in range(len(self.viable))]
         self._row_of_choice: dict[int, Row] = {}  # by identity of a choice
-        self._steps = [{step[0]: step for step in targets.items()} for targets in self.targets]
+        #: By state and character: the step, which rows share.
+        self._steps = [{char: (char, target) for char, target in targets.items()} for targets in self.targets]
 
     def _viable_states(self, longest: int) -> list[frozenset[int]]:
         next_states = [frozenset(targets.values()) for targets in self.targets]
