@@ -485,6 +485,7 @@ class _Run:
             self._report_progress()
 
     def _report_progress(self) -> None:
+        # those that were known before the campaign are not saved
         findings = [finding for finding in self._register.findings if finding.id in self._saved]
         new_findings = self._outcome.new
         progress = Progress(

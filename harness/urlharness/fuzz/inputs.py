@@ -458,9 +458,10 @@ def _draw_range(text: str, random: Random) -> tuple[int, int]:
 
 def _component_start(text: str, at: int) -> int:
     """Return the offset after the last delimiter before `at`, or 0 if there is no delimiter."""
-    while at and text[at - 1] not in ":/?#[]@.":
-        at -= 1
-    return at
+    start = at
+    while start and text[start - 1] not in ":/?#[]@.":
+        start -= 1
+    return start
 
 
 def _fit(text: str) -> str:

@@ -175,9 +175,9 @@ class _CompiledWords:
         self._sampler = sampler
         self._lengths = np.array(sampler.lengths)
         self._length_thresholds = np.array(sampler.length_thresholds[:-1], np.uint64)
-        #: By number of characters left and by state: the row of the choice, or -1 if it is not in the arrays.
         layer_count = len(sampler.layers)
         state_count = len(sampler.targets)
+        #: By number of characters left and by state: the row of the choice, or -1 if it is not in the arrays.
         self._rows = np.full((layer_count, state_count), -1, np.int32)
         self._known = [0] * layer_count  # by number of characters left: how many choices are known
         self._row_of: dict[int, int] = {}  # by identity of a choice, which the sampler never drops

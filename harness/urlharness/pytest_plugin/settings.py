@@ -56,8 +56,15 @@ class Settings:
     @property
     def gate_options(self) -> list[str]:
         """The options of `urlconform` that select the same vectors and fail on the same outcomes."""
-        terms = (self.policy, self.levels, self.strict)
-        return gate_option_words(self.selection, ("core",), self.vectors, *terms, self.limits)
+        return gate_option_words(
+            self.selection,
+            tiers=("core",),
+            vectors=self.vectors,
+            policy=self.policy,
+            levels=self.levels,
+            strict=self.strict,
+            limits=self.limits,
+        )
 
 
 def read_settings(config: pytest.Config, adapter: str) -> Settings:

@@ -214,9 +214,9 @@ class Sampler:
         """
         first_bytes = bytes(memoryview(numbers).cast("B")[_FIRST_BYTE::8])
         start = 0
-        lengths_left = iter(lengths)
+        remaining_lengths = iter(lengths)
         # a generator that yields 64 words at once is faster than one that stops after each word
-        while some_lengths := list(islice(lengths_left, 64)):
+        while some_lengths := list(islice(remaining_lengths, 64)):
             words = []
             for length in some_lengths:
                 bytes_of_word = first_bytes[start : start + length]
