@@ -589,12 +589,12 @@ def _run_worker(plan: CampaignPlan, pipe: Connection, inherited: Sequence[Connec
             shard_runner = _ShardRunner(plan, operations, panel)
             shard_runner.comparison = AnswerComparison(panel, fold=fold)
             while True:
-                _obey(pipe.recv(), shard_runner, pipe)
+                _handle_message(pipe.recv(), shard_runner, pipe)
         finally:
             panel.close()
 
 
-def _obey(message: Sequence[Any], shard_runner: _ShardRunner, pipe: Connection) -> None:
+def _handle_message(message: Sequence[Any], shard_runner: _ShardRunner, pipe: Connection) -> None:
     """Keep the texts of a message, or run its shards and send their results. A message is never empty."""
     if isinstance(message[0], PoolText):
         shard_runner.add_to_pools(message)

@@ -258,15 +258,15 @@ class Texts:
         is_drawn = request.number is not None
         match kind:
             case "valid":
-                return self._generator.valid()
+                return self._generator.valid_texts()
             case "invalid":
-                return self._generator.invalid()
+                return self._generator.invalid_texts()
             case "near-miss":
                 return self._generator.near_misses(drawn=is_drawn)
             case "boundary":
                 return self._make_generator(request.length or _BOUNDARY_LENGTHS).boundaries(drawn=is_drawn)
             case "cover":
-                return self._generator.covering()
+                return self._generator.covering_words()
             case "resolution":
                 return pairs_to_resolve(self.spec, lengths, request.scheme)
             case "class":

@@ -222,7 +222,8 @@ class Mutator:
         """Insert or append a forbidden character, or replace a character by it, as `kind` says."""
         removed = word[at] if kind == "replace" else ""
         text = f"{word[:at]}{char}{word[at + len(removed) :]}"
-        return _new(Broken, (text, at, self._class_names[char], state, _new(Edit, (kind, at, removed, char))))
+        edit = _new(Edit, (kind, at, removed, char))
+        return _new(Broken, (text, at, self._class_names[char], state, edit))
 
     def _shortened(self, word: str, at: int, state: int, kind: EditKind) -> Broken:
         """Delete the character at `at`, or everything from there, as `kind` says."""
