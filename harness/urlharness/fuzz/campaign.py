@@ -413,7 +413,7 @@ class _Run:
             if shard.dead:
                 self._outcome.dead = shard.dead
                 return
-            if self._cut:  # the next run repeats the shard
+            if self._cut:  # the next run repeats the shard, but the pools keep its texts
                 self._cases -= shard.cases
                 break
             merged_shards += 1

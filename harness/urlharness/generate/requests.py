@@ -216,7 +216,7 @@ class Texts:
         """Yield each text of a kind once, many at a time."""
         source = self._sources[kind]
         first = source.draw_first(random_of(self.request.seed, kind, number=0))  # the shards count from 1
-        shards = self._shards.make(kind) if source.draw_shard else ()
+        shards = self._shards.make_shards(kind) if source.draw_shard else ()
         if self._is_fast(kind):
             yield from self._fast_sampler.distinct(first, shards, source.every)  # type: ignore[arg-type]
             return
