@@ -170,7 +170,7 @@ class Report:
             self.results,
             [self.adapter],
             self.specs,
-            policy=make_policy(settings, self.corpus.cases, _names(fail_on), strict=strict),
+            policy=make_policy(settings, self.corpus.cases, _as_tuple(fail_on), strict=strict),
             baselines=baselines,
             corpus_ids=ids,
         )
@@ -209,7 +209,7 @@ def run(
     Raise NothingSelected if no vector is selected, and ResultsError if another run is writing the file. Raise
     NotInstalled if the runtime of the adapter is missing, and AdapterDead if the adapter cannot be started.
     """
-    limits = _limits(timeout, start_timeout, total_timeout, jobs, maxfail)
+    limits = _checked_limits(timeout, start_timeout, total_timeout, jobs, maxfail)
     adapter_object = adapter_of(adapter)
     name = adapter_object.name
     corpus, cases, specs = _select_cases(spec, section, rule, flag, words)
@@ -219,8 +219,10 @@ def run(
         writer = open_results(file, corpus, cases, folder=adapters_folder([adapter_object]), limits=limits)
         interrupted = True
         try:
-            counts = failure_test([name], specs, PLAIN, {})
-            participant = run_adapter(adapter_object, cases, writer, limits, maxfail=maxfail, counts=counts)
+            is_failure = failure_test([name], specs, PLAIN, {})
+            participant = run_adapter(
+                adapter_object, cases, writer, limits, maxfail=maxfail, is_failure=is_failure
+            )
             interrupted = False
         finally:
             writer.close(interrupted=interrupted)
@@ -250,7 +252,7 @@ def stream(
     iterator. The arguments are those of `run`, except `maxfail` and `results`. NotInstalled and AdapterDead
     are raised in the first step, all other errors of `run` by the call.
     """
-    limits = _limits(timeout, start_timeout, total_timeout, jobs)
+    limits = _checked_limits(timeout, start_timeout, total_timeout, jobs)
     adapter_object = adapter_of(adapter)
     _, cases, _ = _select_cases(spec, section, rule, flag, words)
     # another function, because this one must raise its errors before the first step
@@ -268,8 +270,8 @@ def _select_cases(
     spec: Names, section: Names, rule: Names, flag: Names, words: Names
 ) -> tuple[Corpus, Sequence[Case], tuple[str, ...]]:
     """Return (corpus, selected cases, RFCs of `spec`). Raise NothingSelected if there is no such case."""
-    specs = tuple(map(spec_name, _names(spec)))
-    selection = Selection(specs, _names(section), _names(rule), _names(words), _names(flag))
+    specs = tuple(map(spec_name, _as_tuple(spec)))
+    selection = Selection(specs, _as_tuple(section), _as_tuple(rule), _as_tuple(words), _as_tuple(flag))
     corpus = load()
     cases = selection.pick(corpus.cases)
     if not cases:
@@ -323,20 +325,26 @@ def assert_conforms(
     features: Sequence[str] = adapter.hello["features"]
     for operation in by_operation:
         vector = _conformance_vector(rfc, operation, text, base)
-        question = {"op": operation, "spec": rfc.id, **vector.inputs}
-        answer = {"id": 0, **adapter(question)}
-        try:
-            reply = msgspec.convert(answer, Reply)
-        except msgspec.ValidationError as error:
-            why = value_error(answer, Reply, error)
-            raise TypeError(f"{operation} returned no valid answer: {why}") from None
+        reply = _ask_functions(adapter, rfc, vector)
         verdict = judge(Case(rfc.id, "", vector, ""), reply, features)
         if verdict.outcome not in (Outcome.PASS, Outcome.VARIANT, Outcome.PARTIAL):
-            raise AssertionError(_disagreement(rfc, vector, reply, verdict, features))
+            raise AssertionError(_disagreement_in_words(rfc, vector, reply, verdict, features))
 
 
 #: The RFCs for which everything that `assert_conforms` needs is compiled.
 _PREPARED: set[str] = set()
+
+
+def _ask_functions(adapter: Functions, spec: Specification, vector: Vector) -> Reply:
+    """Return the reply of functions to a vector. Raise TypeError if it is no reply."""
+    __tracebackhide__ = True
+    question = {"op": vector.op, "spec": spec.id, **vector.inputs}
+    answer = {"id": 0, **adapter(question)}
+    try:
+        return msgspec.convert(answer, Reply)
+    except msgspec.ValidationError as error:
+        why = value_error(answer, Reply, error)
+        raise TypeError(f"{vector.op} returned no valid answer: {why}") from None
 
 
 def _conformance_vector(spec: Specification, op: Operation, text: str, base: str | None) -> Vector:
@@ -403,7 +411,7 @@ def _refusal(spec: Specification, text: str, base: str | None) -> InvalidURL | N
     return problem
 
 
-def _disagreement(
+def _disagreement_in_words(
     spec: Specification, vector: Vector, reply: Reply, verdict: Verdict, features: Sequence[str]
 ) -> str:
     """Return the message for a wrong answer.
@@ -419,7 +427,7 @@ def _disagreement(
         lines.append(("because", refusal.problem))
     lines.append(("actual", verdict.detail.removeprefix("got ")))
     table = "".join(f"\n  {name:9} {words}" for name, words in lines)
-    section = refusal.section if refusal else _section(spec, vector, reply, features)
+    section = _violated_section(spec, vector, reply, features) if refusal is None else refusal.section
     source = f"{spec.title}, section {section}" if section else spec.title
     return f"{vector.op} does not conform to {source}{table}"
 
@@ -432,7 +440,7 @@ def _input_texts(vector: Vector) -> dict[str, str]:
     return {name: text for name, text in texts.items() if isinstance(text, str)}
 
 
-def _section(spec: Specification, vector: Vector, reply: Reply, features: Sequence[str]) -> str:
+def _violated_section(spec: Specification, vector: Vector, reply: Reply, features: Sequence[str]) -> str:
     """Return the section that a wrong answer violates, or an empty string if it is not known.
 
     For `resolve` and `normalize`, return the section on the operation. Otherwise, return the section on the
@@ -460,12 +468,12 @@ def _wrong_component(spec: Specification, vector: Vector, reply: Reply, features
     return wrong[0] if wrong else ""
 
 
-def _names(names: Names) -> tuple[str, ...]:
+def _as_tuple(names: Names) -> tuple[str, ...]:
     """Return one name or several names as a tuple."""
     return (names,) if isinstance(names, str) else tuple(names)
 
 
-def _limits(
+def _checked_limits(
     timeout: float, start_timeout: float, total_timeout: float | None, jobs: int, maxfail: int | None = None
 ) -> Limits:
     """Return the limits of an adapter. Raise ValueError if a number is out of range."""

@@ -65,12 +65,12 @@ class ConfigurationFile(msgspec.Struct, frozen=True):
     configuration: Configuration
 
     def resolve(self, file: str) -> str:
-        """Return a path of the configuration, relative to the current folder unless it is absolute."""
+        """Return a path in the configuration as one from the current folder, unless it is absolute."""
         if Path(file).is_absolute():
             return file
         return os.path.relpath(self.path.parent / file)
 
-    def output(self, file: str) -> str:
+    def output_path(self, file: str) -> str:
         """Return the path of a file to write, like `resolve`.
 
         Raise ConfigurationError if the file is not below the folder of the configuration, or if its path
@@ -86,7 +86,7 @@ class ConfigurationFile(msgspec.Struct, frozen=True):
             raise ConfigurationError(why) from None
         return self.resolve(file)
 
-    def baselines(self) -> dict[str, str]:
+    def baseline_paths(self) -> dict[str, str]:
         """Map each adapter to the path of its baseline, relative to the current folder."""
         baseline = self.configuration.baseline
         if baseline == "":
@@ -145,12 +145,16 @@ def read_configuration(path: Path) -> Configuration | None:
         configuration = msgspec.convert(table, Configuration)
     except msgspec.ValidationError as error:
         raise ConfigurationError(f"{heading}: {error}") from None
-    _check(configuration, heading)
+    _refuse_unknown_names(configuration, heading)
     return configuration
 
 
-def _check(configuration: Configuration, heading: str) -> None:
-    """Raise ConfigurationError if the configuration contains a value that the commands do not accept."""
+def _refuse_unknown_names(configuration: Configuration, heading: str) -> None:
+    """Raise ConfigurationError if the configuration contains a name that the commands do not know.
+
+    Also raise it for a single baseline if there is not exactly one adapter.
+    Names of sections, rules and formats of reports are left to the commands, which know the corpus.
+    """
     spec_ids = [spec_name(spec) for spec in configuration.spec]
     tiers = ("core", *get_args(Tier))
     levels = (*LEVELS, COMPLIANCE)

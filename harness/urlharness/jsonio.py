@@ -45,9 +45,13 @@ Timestamp = Annotated[str, msgspec.Meta(pattern=TIMESTAMP_PATTERN)]
 
 def ascii_json(encoded: bytes) -> bytes:
     """Escape U+007F and all non-ASCII characters of a JSON text."""
-    # Most texts need no escape: the tests cost less than the replacements.
-    ascii_text = encoded if encoded.isascii() else encoded.decode("utf-8").encode("ascii", _ESCAPES)
-    return ascii_text.replace(b"\x7f", b"\\u007f") if b"\x7f" in ascii_text else ascii_text
+    # most texts need no escape: the tests cost less than the replacements
+    ascii_text = encoded
+    if not encoded.isascii():
+        ascii_text = encoded.decode("utf-8").encode("ascii", _ESCAPES)
+    if b"\x7f" in ascii_text:
+        ascii_text = ascii_text.replace(b"\x7f", b"\\u007f")
+    return ascii_text
 
 
 def _json_escapes(error: UnicodeError) -> tuple[str, int]:
@@ -76,7 +80,7 @@ def ascii_line(message: object) -> bytes:
     return ascii_lines([message])
 
 
-def no_command(encoded: bytes) -> bytes:
+def escaped_commands(encoded: bytes) -> bytes:
     """Escape `##` in JSON texts, because build servers read it as a command anywhere in a log."""
     return encoded.replace(b"##", b"#\\u0023") if b"#" in encoded else encoded
 

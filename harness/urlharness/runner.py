@@ -192,7 +192,7 @@ def run(
     *,
     streams: Sequence[Stream] = (),
     maxfail: int | None = None,
-    counts: FailureTest = is_plain_failure,
+    is_failure: FailureTest = is_plain_failure,
     blind: Collection[str] = (),
     progress: Progress = lambda *_: None,
 ) -> Participant:
@@ -200,7 +200,7 @@ def run(
 
     Cases of RFCs that the adapter claims come first, because cases of other RFCs might exhaust its restarts.
     The cases of `streams` follow. Their outcomes are counted, and only the first failures are written. After
-    `maxfail` cases for which `counts` returns True, the other cases are not asked, and the footer of the
+    `maxfail` cases for which `is_failure` returns True, the other cases are not asked, and the footer of the
     results says so. `blind` names features that verdicts ignore, such as `absent-vs-empty`. `progress` is
     called after each case.
 
@@ -212,17 +212,12 @@ def run(
     try:
         connected = ConnectedAdapter(adapter, limits, blind)
     except (NotInstalled, AdapterDead) as error:
-        state: Literal["not installed", "dead"] = "not installed"
-        if isinstance(error, AdapterDead):
-            state = "dead"
-        participant = Participant(adapter.name, state, message=well_formed(str(error)))
+        participant = _absent_participant(adapter.name, error)
         writer.write(participant)
         return participant
     participant = connected.participant
     writer.write(participant)
-    ordered_cases = cases
-    if isinstance(cases, list):  # otherwise, the cases are read one by one from the file of the corpus
-        ordered_cases = sorted(cases, key=lambda case: case.spec not in participant.specs)
+    ordered_cases = _claimed_first(cases, participant.specs)
     failed = 0
     stopped = 0  # stays 0 if the run is not stopped
     total = len(cases) + sum(stream.total for stream in streams)
@@ -236,7 +231,8 @@ def run(
             progress(adapter.name, count, total)
             if maxfail is not None:
                 part = "" if counter is None else counter.stream.part
-                failed += counts(participant, case, case_result, part)
+                if is_failure(participant, case, case_result, part):
+                    failed += 1
                 if failed >= maxfail and count < total:
                     stopped = failed
                     break
@@ -249,6 +245,23 @@ def run(
         finally:
             connected.close()
     return participant
+
+
+def _claimed_first(cases: Sequence[Case], claimed_specs: Collection[str]) -> Sequence[Case]:
+    """Return the cases of claimed RFCs, followed by the others.
+
+    Cases that are not in a list stay in their order, because they are read one by one from the file of the
+    corpus.
+    """
+    if not isinstance(cases, list):
+        return cases
+    return sorted(cases, key=lambda case: case.spec not in claimed_specs)
+
+
+def _absent_participant(name: str, error: NotInstalled | AdapterDead) -> Participant:
+    """Return the participant for an adapter that could not be started."""
+    state: Literal["not installed", "dead"] = "dead" if isinstance(error, AdapterDead) else "not installed"
+    return Participant(name, state, message=well_formed(str(error)))
 
 
 def _ask_all(

@@ -48,7 +48,8 @@ def option_words(**values: object) -> list[str]:
     words = []
     for name, setting in values.items():
         option = f"-{name}" if len(name) == 1 else f"--{name.replace('_', '-')}"
-        for argument in setting if isinstance(setting, list | tuple) else [setting]:
+        arguments = setting if isinstance(setting, list | tuple) else [setting]
+        for argument in arguments:
             if argument is True:
                 words.append(option)
             elif isinstance(argument, float):
@@ -58,7 +59,7 @@ def option_words(**values: object) -> list[str]:
     return words
 
 
-def repro(
+def repro_command(
     identifier: str,
     adapter: str,
     *,
@@ -78,24 +79,26 @@ def repro(
     return join(["urlconform", "repro", identifier, "-a", adapter, *options])
 
 
-def ask(adapters: Sequence[str], url: str = "", *, base: str = "", reference: str = "") -> str:
+def ask_command(adapters: Sequence[str], url: str = "", *, base: str = "", reference: str = "") -> str:
     """Return the command that asks adapters to parse `url`, or to resolve `reference` against `base`."""
     options = option_words(a=list(adapters), base=base)
     return join(["urlconform", "ask", *options, "--", url or reference])
 
 
-def baseline_create(adapter: str, options: Sequence[str], output: str) -> str:
+def baseline_create_command(adapter: str, options: Sequence[str], output: str) -> str:
     """Return the command that writes the first baseline of an adapter."""
     return join(["urlconform", "baseline", "create", adapter, *options, "-o", output])
 
 
-def baseline_update(baseline: str, adapter: str, options: Sequence[str], *, only_shrink: bool = False) -> str:
+def baseline_update_command(
+    baseline: str, adapter: str, options: Sequence[str], *, only_shrink: bool = False
+) -> str:
     """Return the command that updates a baseline. With `only_shrink`, the command accepts no new failure."""
     words = ["urlconform", "baseline", "update", baseline, adapter, *options]
     return join([*words, "--only-shrink"] if only_shrink else words)
 
 
-def wire_input(written: bytes, command: Sequence[str], folder: Path | None = None) -> str:
+def wire_input_command(written: bytes, command: Sequence[str], folder: Path | None = None) -> str:
     """Return `printf … | COMMAND`, a command line that writes the bytes to a program.
 
     If there are no bytes, return `COMMAND </dev/null`. If the program starts in a folder, it is

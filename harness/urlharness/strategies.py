@@ -95,8 +95,10 @@ def urls(
     to `max_size`, both at most 1,000. The default of `max_size` is 80, or twice `min_size` if that is more.
     Raise InvalidArgument if the RFC or the rule is unknown, or if no text has such a length.
     """
-    words = _words(spec, rule, scheme, min_size, max_size)
-    return _strategy("urls", words.draw, spec, rule=rule, scheme=scheme, min_size=min_size, max_size=max_size)
+    words = _words_of_rule(spec, rule, scheme, min_size, max_size)
+    return _named_strategy(
+        "urls", words.draw, spec, rule=rule, scheme=scheme, min_size=min_size, max_size=max_size
+    )
 
 
 def references(
@@ -106,8 +108,9 @@ def references(
 
     Raise InvalidArgument for RFC 1738, which does not define references.
     """
-    words = _words(spec, _resolving(spec).default_rule, None, min_size, max_size)
-    return _strategy("references", words.draw, spec, min_size=min_size, max_size=max_size)
+    rule = _resolving_specification(spec).default_rule
+    words = _words_of_rule(spec, rule, None, min_size, max_size)
+    return _named_strategy("references", words.draw, spec, min_size=min_size, max_size=max_size)
 
 
 def bases(spec: str = "rfc3986", *, min_size: int = 0, max_size: int | None = None) -> SearchStrategy[str]:
@@ -115,8 +118,9 @@ def bases(spec: str = "rfc3986", *, min_size: int = 0, max_size: int | None = No
 
     Under RFC 2396, only some references can be resolved against a base such as `mailto:a` (section 5).
     """
-    words = _words(spec, _base_rule(_resolving(spec)), None, min_size, max_size)
-    return _strategy("bases", words.draw, spec, min_size=min_size, max_size=max_size)
+    rule = _base_rule(_resolving_specification(spec))
+    words = _words_of_rule(spec, rule, None, min_size, max_size)
+    return _named_strategy("bases", words.draw, spec, min_size=min_size, max_size=max_size)
 
 
 def url_pairs(spec: str = "rfc3986", *, max_size: int | None = None) -> SearchStrategy[tuple[str, str]]:
@@ -130,15 +134,14 @@ def invalid_urls(
     """Return a strategy for texts with one error, each with a label and the offset of the error.
 
     Each text is a word of the rule with a forbidden character, inserted or in place of another one, or a word
-    that ends too early.
-    The arguments are those of `urls`.
+    that ends too early. The arguments are those of `urls`.
     """
-    words = _words(spec, rule, scheme, 0, max_size, spare=1)
+    words = _words_of_rule(spec, rule, scheme, 0, max_size, spare=1)
 
     def draw_invalid(draw: DrawFn) -> InvalidText:
         return words.draw_invalid(draw, near=False)
 
-    return _strategy("invalid_urls", draw_invalid, spec, rule=rule, scheme=scheme, max_size=max_size)
+    return _named_strategy("invalid_urls", draw_invalid, spec, rule=rule, scheme=scheme, max_size=max_size)
 
 
 def near_misses(
@@ -148,15 +151,15 @@ def near_misses(
 
     Everything before the error is the beginning of a valid text. The arguments are those of `urls`.
     """
-    words = _words(spec, rule, scheme, 0, max_size, spare=1)
+    words = _words_of_rule(spec, rule, scheme, 0, max_size, spare=1)
 
     def draw_near_miss(draw: DrawFn) -> InvalidText:
         return words.draw_invalid(draw, near=True)
 
-    return _strategy("near_misses", draw_near_miss, spec, rule=rule, scheme=scheme, max_size=max_size)
+    return _named_strategy("near_misses", draw_near_miss, spec, rule=rule, scheme=scheme, max_size=max_size)
 
 
-def _strategy(
+def _named_strategy(
     name: str, draw_text: Callable[[DrawFn], _T], spec: str, **arguments: str | int | None
 ) -> SearchStrategy[_T]:
     """Return a strategy that draws by `draw_text`, and whose repr is the call that made the strategy.
@@ -178,7 +181,7 @@ def _specification(name: str) -> Specification:
         raise InvalidArgument(str(unknown)) from None
 
 
-def _resolving(name: str) -> Specification:
+def _resolving_specification(name: str) -> Specification:
     """Return the RFC if it defines relative references. Raise InvalidArgument otherwise."""
     spec = _specification(name)
     if not spec.defines("resolve"):
@@ -191,7 +194,7 @@ def _base_rule(spec: Specification) -> str:
     return facts(spec.id).absolute_rule
 
 
-def _words(
+def _words_of_rule(
     spec_name: str,
     rule_name: str | None,
     scheme: str | None,
@@ -211,7 +214,7 @@ def _words(
     prefix = "" if scheme is None else f"{scheme}:"
     try:
         rule = spec.grammar.canonical_name(rule_name or spec.absolute or spec.default_rule)
-        reader = _reader(spec, rule, prefix)
+        reader = _reader_of_rest(spec, rule, prefix)
     except UnknownRule as unknown:
         raise InvalidArgument(f"{spec.title}: {unknown}") from None
     longest = max_size
@@ -228,7 +231,7 @@ def _words(
 
 
 @cache
-def _reader(spec: Specification, rule: str, prefix: str) -> _Reader | None:
+def _reader_of_rest(spec: Specification, rule: str, prefix: str) -> _Reader | None:
     """Return the reader of the texts that follow a prefix of words, or None if no word begins with it."""
     automaton = spec.automaton(rule)
     length, state = automaton.longest_viable_prefix(prefix)
@@ -283,7 +286,7 @@ class _Words:
         longest = min(self.lengths[-1], _MAX_DRAWN_BYTES)
         size = draw(_integers_below(longest + 1))
         drawn = opening + draw(_bytes_by_size(longest)[size])
-        return self.reader.word(drawn, self.lengths[0], self.lengths[-1])
+        return self.reader.read_word(drawn, self.lengths[0], self.lengths[-1])
 
     def _draw_error(self, draw: DrawFn, state: int) -> tuple[str, str]:
         """Draw a way to break a word in a state: (name of a class, forbidden character or "").
@@ -344,8 +347,8 @@ class _Reader:
         #: By state: the minimum number of characters to acceptance.
         self._shortest_ends = {state: len(suffix) for state, suffix in suffixes.items()}
         self.classes = [kind for kind in character_classes(automaton) if kind.members != BYTES]
-        letters = [char for char in kinds if any(char in row for row in self.rows)]
-        self._text_of_byte = _text_of_byte(letters, self.rows, words)
+        live_characters = [char for char in kinds if any(char in row for row in self.rows)]
+        self._text_of_byte = _text_of_byte(live_characters, self.rows, words)
         #: What may be put before the drawn bytes: nothing, or the byte of two slashes or of a literal.
         self.openings = [b""]
         for text in ("//", *words):
@@ -356,7 +359,7 @@ class _Reader:
         self._steps: dict[int, list[_Step | None]] = {}
         self._viable = [frozenset(self.accepting)]
 
-    def word(self, drawn: bytes, least: int, most: int) -> str:
+    def read_word(self, drawn: bytes, least: int, most: int) -> str:
         """Return the word of `least` to `most` characters that the bytes stand for.
 
         There must be a word with such a length.
@@ -441,7 +444,8 @@ class _Reader:
         state = start
         for remaining in range(length - 1, -1, -1):
             viable = self._viable_states(remaining)
-            char, state = next(step for step in self.rows[state].items() if step[1] in viable)
+            live_steps = ((char, target) for char, target in self.rows[state].items() if target in viable)
+            char, state = next(live_steps)
             characters.append(char)
         return "".join(characters)
 
@@ -502,16 +506,16 @@ class _Reader:
 
 
 def _text_of_byte(
-    letters: Sequence[str], rows: Sequence[Mapping[str, int]], words: Sequence[str]
+    characters: Sequence[str], rows: Sequence[Mapping[str, int]], words: Sequence[str]
 ) -> list[str]:
     """Return the text of each byte: first the characters in their order, then most of the longer texts.
 
     A character that is not a letter or digit has the more bytes, the more runs it can end.
     """
-    allowed = frozenset(letters)
+    allowed = frozenset(characters)
     longer_texts = [text for text in (*_NUMBERS, *_DOTS, *_SLASHES, *words) if allowed.issuperset(text)]
-    shares = _byte_counts(letters, rows, len(longer_texts))
-    texts = [char for char in letters for _ in range(shares[char])]
+    shares = _byte_counts(characters, rows, len(longer_texts))
+    texts = [char for char in characters for _ in range(shares[char])]
     for text in longer_texts:
         is_doubled = len(text) == 2 and text[0] == text[1]
         # a doubled character follows the single one, so that it shrinks to the single one
@@ -528,16 +532,20 @@ def _text_of_byte(
 
 
 def _byte_counts(
-    letters: Sequence[str], rows: Sequence[Mapping[str, int]], longer_texts: int
+    characters: Sequence[str], rows: Sequence[Mapping[str, int]], longer_texts: int
 ) -> dict[str, int]:
-    """Return the number of bytes of each character, if so many longer texts also need a byte."""
+    """Return the number of bytes of each character, if so many longer texts also need a byte.
+
+    A run is a state that leads to itself, and a character ends it if it leads to another state.
+    """
     runs = [(state, row) for state, row in enumerate(rows) if state in row.values()]
     runs_ended = {}
-    for char in letters:
+    for char in characters:
         if not char.isalnum():
             runs_of_char = sum(row.get(char, state) != state for state, row in runs)
             runs_ended[char] = 1 + min(_MOST_RUNS, runs_of_char)
-    counts = dict.fromkeys(letters, 2 if longer_texts < _FEW_TEXTS else 1)
+    least_count = 2 if longer_texts < _FEW_TEXTS else 1
+    counts = dict.fromkeys(characters, least_count)
     room = _BYTES - longer_texts - sum(counts.values())
     total = sum(runs_ended.values())
     for char, share in runs_ended.items():

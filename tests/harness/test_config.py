@@ -106,7 +106,7 @@ def test_paths_are_relative_to_the_file(write, tmp_path, monkeypatch):
     below = tmp_path / "a"
     below.mkdir()
     monkeypatch.chdir(below)
-    assert configuration.baselines() == {"urllib": "../ci/b.json"}
+    assert configuration.baseline_paths() == {"urllib": "../ci/b.json"}
 
 
 def test_an_absolute_path_of_a_configuration_is_kept(write):

@@ -495,7 +495,7 @@ def stopped(corpus, section_cases, tmp_path):
         baseline = Baseline("urlbaseline-2", corpus.digest, "lib", ("rfc3986",), tuple(entries))
         writer = open_results((tmp_path / "r").open("wb"), corpus, section_cases)
         counts = failure_test(["lib"], (), PLAIN, {"lib": baseline})
-        run(LIB, section_cases, writer, Limits(), maxfail=maxfail, counts=counts)
+        run(LIB, section_cases, writer, Limits(), maxfail=maxfail, is_failure=counts)
         writer.close()
         return read_results(tmp_path / "r"), baseline
 

@@ -110,7 +110,7 @@ def ask_adapters(
             limits,
             streams=task.streams,
             maxfail=maxfail,
-            counts=counts,
+            is_failure=counts,
             blind=exam.blind,
             progress=report,
         )

@@ -385,7 +385,7 @@ def _configured_values(file: ConfigurationFile, ctx: click.Context) -> dict[str,
     except UnknownAdapter as error:
         raise ConfigurationError(f"{table} adapters: {error}") from None
     policy = tuple(f"{key}={answer}" for key, answer in configuration.policy.items())
-    baselines = tuple(f"{name}={path}" for name, path in file.baselines().items() if name in names)
+    baselines = tuple(f"{name}={path}" for name, path in file.baseline_paths().items() if name in names)
     only_adapter = adapters[0] if len(adapters) == 1 else None
     # a command without reports shall not fail because of one
     reports = _configured_reports(file, table) if "report" in ctx.params else ()
@@ -417,7 +417,7 @@ def _configured_reports(file: ConfigurationFile, table: str) -> tuple[str, ...]:
     try:
         for name, path in file.configuration.report.items():
             # stdout is no file in a folder
-            reports.append(f"{name}={path if is_stdout(Path(path)) else file.output(path)}")
+            reports.append(f"{name}={path if is_stdout(Path(path)) else file.output_path(path)}")
         check_reports(reports)
     except ConfigurationError as error:
         raise ConfigurationError(f"{table} report: {error}") from None

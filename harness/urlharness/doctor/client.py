@@ -28,7 +28,7 @@ from urlharness.protocol.messages import LINE_LIMIT, Hello, Implementation, Repl
 from urlharness.sessions.client import serve_command, serve_error
 from urlharness.sessions.exec_adapter import exec_hello, exec_input, exec_reply
 from urlharness.sessions.process import Poller, Process, ProcessFailure, error_line
-from urlharness.shell import wire_input
+from urlharness.shell import wire_input_command
 from urlharness.text import clipped, excerpt
 
 _MAX_LINES = 6  # the maximum number of lines that are printed of an exchange
@@ -144,8 +144,8 @@ class _Client:
         if len(written) >= _MAX_REPRODUCED_INPUT:
             return ""
         if self.served:
-            return wire_input(written, ["urlconform", "serve", self.served])
-        return wire_input(written, self._command, self._folder)
+            return wire_input_command(written, ["urlconform", "serve", self.served])
+        return wire_input_command(written, self._command, self._folder)
 
     def start(self) -> None:
         """Start a fresh process. Raise ProtocolBreach if the program cannot be started."""

@@ -218,13 +218,19 @@ def _refused_in_path_of(*schemes: str) -> Callable[[Refusal], bool]:
 
 
 def _requires_scheme(refusal: Refusal) -> bool:
-    """Return True if an RFC without relative references refuses a text because it has no scheme."""
+    """Return True if an RFC without relative references refuses a whole text because it has no scheme.
+
+    Characters with classes of their own are left to these classes.
+    """
     absolute_only = refusal.facts.relative_rule is None and not refusal.rule
     return absolute_only and refusal.scheme is None and refusal.char not in _WITH_OWN_CLASS
 
 
 def _lacks_slashes(refusal: Refusal) -> bool:
-    """Return True if RFC 1738 requires two slashes after the scheme but they are missing."""
+    """Return True if RFC 1738 requires two slashes after the scheme but they are missing.
+
+    Characters with classes of their own are left to these classes.
+    """
     requires_slashes = refusal.has_rule and refusal.scheme in SLASHED
     return requires_slashes and refusal.net_loc is None and refusal.char not in _WITH_OWN_CLASS
 
@@ -272,7 +278,7 @@ def _has_empty_scheme_part(refusal: Refusal) -> bool:
 
 
 def _has_colon_without_scheme(refusal: Refusal, *, scheme_like: bool) -> bool:
-    """Return True if the first colon is refused because no scheme precedes it.
+    """Return True if the first colon of a whole text is refused because no scheme precedes it.
 
     This follows from section 3.1 of RFC 2396 and 3986. If `scheme_like` is true, the text before the colon
     must consist of letters, digits, `+`, `-` and `.`. Otherwise, it must be empty or contain any other
@@ -361,7 +367,10 @@ def _params_change_target(question: Comparison, answer: RFCAnswer) -> bool:
 
 
 def _has_dropped_component(pair: AnswerPair) -> bool:
-    """Return True if the base or the reference has an empty component. RFC 1808 treats it as absent."""
+    """Return True if the base or the reference has an empty component. RFC 1808 treats it as absent.
+
+    A lone `#` has a class of its own.
+    """
     if not pair.involves(_drops_empty) or not pair.resolves or pair.question.text == "#":
         return False
     return _has_empty_component(pair.parts) or _has_empty_component(pair.base_parts)
@@ -374,7 +383,7 @@ def _has_empty_component(parts: Parts) -> bool:
 def _only_one_drops_last_segment(pair: AnswerPair) -> bool:
     """Return True if the reference consists of a query and exactly one of the two RFCs is RFC 2396 or 2732.
 
-    For such a reference, only these two RFCs drop the last segment of the base path.
+    For such a reference, only these two RFCs drop the last segment of the base path, if there is one.
     """
     earlier_drops = facts(pair.earlier.spec).query_drops_segment
     later_drops = facts(pair.later.spec).query_drops_segment
@@ -385,7 +394,10 @@ def _only_one_drops_last_segment(pair: AnswerPair) -> bool:
 
 
 def _merges_with_pathless_base(pair: AnswerPair) -> bool:
-    """Return True if the base has no path and the reference must be merged with the base."""
+    """Return True if the base has no path and the reference must be merged with the base.
+
+    A reference with a fragment only has nothing to merge. A fault in the authority has a class of its own.
+    """
     has_path_or_query = bool(pair.parts.path) or pair.parts.query is not None
     base_lacks_path = pair.base_parts.authority is not None and not pair.base_parts.path
     return pair.merges and has_path_or_query and base_lacks_path and not pair.faults

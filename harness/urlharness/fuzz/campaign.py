@@ -163,11 +163,9 @@ class _ShardRunner:
         """
         turn, track = divmod(number, len(self._operations))
         operation = self._operations[track]
-        pool = self.pools[track] if self._plan.feedback else None
         seeds = self._seeds[track][turn * SHARD :]
         draws = [Draw(text, "seed") for text in seeds[:count]]
-        count_to_draw = count - len(draws)
-        draws += self.inputs[track].draw_shard(self._plan.seed, number, count_to_draw, pool)
+        draws += self._draw(number, track, count - len(draws))
         restarts_before = self._panel.restarts
         texts = [draw.text for draw in draws]
         rows, dead = self._panel.ask_until_dead(operation, texts)
@@ -179,6 +177,11 @@ class _ShardRunner:
                 entries.append(entry)
         reason = "" if dead is None else str(dead)
         return _ShardResult(len(rows), entries, restarts, dead=reason)
+
+    def _draw(self, number: int, track: int, count: int) -> Iterator[Draw]:
+        """Draw the texts of a shard that come after the seeds."""
+        pool = self.pools[track] if self._plan.feedback else None
+        return self.inputs[track].draw_shard(self._plan.seed, number, count, pool)
 
     def _examine(self, draw: Draw, answers: Sequence[AdapterAnswer], feedback: Feedback) -> _Entry:
         """Return what the answers to a text show, and remember what is new."""
@@ -201,7 +204,8 @@ class _ShardRunner:
         answered = 0
         differing = 0
         for operation, seeds in zip(self._operations, self._seeds, strict=True):
-            texts = seeds[:: 1 + len(seeds) // _COMPARED_SEEDS]
+            step = 1 + len(seeds) // _COMPARED_SEEDS
+            texts = seeds[::step]
             rows, _ = panel.ask_until_dead(operation, texts)
             answered += len(rows)
             differing += sum(len(comparison.groups(answers)) > 1 for answers in rows)
@@ -409,7 +413,7 @@ class _Run:
             if shard.dead:
                 self._outcome.dead = shard.dead
                 return
-            if self._cut:  # the next run repeats the shard
+            if self._cut:  # the next run repeats the shard, but the pools keep its texts
                 self._cases -= shard.cases
                 break
             merged_shards += 1
@@ -481,6 +485,7 @@ class _Run:
             self._report_progress()
 
     def _report_progress(self) -> None:
+        # those that were known before the campaign are not saved
         findings = [finding for finding in self._register.findings if finding.id in self._saved]
         new_findings = self._outcome.new
         progress = Progress(
@@ -507,7 +512,8 @@ class _Workers:
         self._pipes: list[Connection] = []
         self._processes: list[BaseProcess] = []
         context = multiprocessing.get_context("fork")  # an adapter can be a function, which cannot be pickled
-        for _ in range(jobs if jobs > 1 else 0):
+        other_processes = jobs if jobs > 1 else 0
+        for _ in range(other_processes):
             own_end, worker_end = context.Pipe()
             inherited = [*self._pipes, own_end]
             process = context.Process(target=_run_worker, args=(plan, worker_end, inherited))
@@ -583,12 +589,12 @@ def _run_worker(plan: CampaignPlan, pipe: Connection, inherited: Sequence[Connec
             shard_runner = _ShardRunner(plan, operations, panel)
             shard_runner.comparison = AnswerComparison(panel, fold=fold)
             while True:
-                _obey(pipe.recv(), shard_runner, pipe)
+                _handle_message(pipe.recv(), shard_runner, pipe)
         finally:
             panel.close()
 
 
-def _obey(message: Sequence[Any], shard_runner: _ShardRunner, pipe: Connection) -> None:
+def _handle_message(message: Sequence[Any], shard_runner: _ShardRunner, pipe: Connection) -> None:
     """Keep the texts of a message, or run its shards and send their results. A message is never empty."""
     if isinstance(message[0], PoolText):
         shard_runner.add_to_pools(message)

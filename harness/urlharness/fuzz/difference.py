@@ -251,7 +251,7 @@ class AnswerComparison:
         return Divergence(first, second, component, -1, _manner(text, left, right, component))
 
     def _divergence_of_end(self, text: str, answer: Answer, pair: tuple[int, int], side: int) -> Divergence:
-        """Return the divergence of an adapter that ended: its manner has the name and the last words."""
+        """Return the divergence of an adapter that ended. Its manner has the name, and the first words."""
         manner = f"{self._names[side]}{_QUOTES}{first_words(answer, text)}"
         return Divergence(*pair, answer.text, side, manner)
 

@@ -122,9 +122,15 @@ class Examiner:
 
     def likely_difference(self, operation: FuzzOperation, text: str, divergence: Divergence) -> Difference:
         """Return the difference in a text that is not minimal. No adapter is asked."""
-        has_class = self.comparison.fold and not divergence.is_end
-        class_ = likely_class(operation, text, divergence.component) if has_class else None
-        return Difference(divergence.component, class_, self._manner(operation, text, divergence))
+        class_ = None
+        if self._has_class(divergence):
+            class_ = likely_class(operation, text, divergence.component)
+        manner = self._manner(operation, text, divergence)
+        return Difference(divergence.component, class_, manner)
+
+    def _has_class(self, divergence: Divergence) -> bool:
+        """Return True if the difference has a class: not for versions of one library, and not for an end."""
+        return self.comparison.fold and not divergence.is_end
 
     def minimise(self, operation: FuzzOperation, text: str, divergence: Divergence) -> Specimen | None:
         """Make a text minimal. Return None if the adapters no longer differ: one was late only once."""
@@ -188,14 +194,16 @@ class Examiner:
         now = self.comparison.divergence_between(text, answers, *divergence.places)
         if now is None:
             return None
-        if now.is_deadly:
-            return Specimen(text, now, self.likely_difference(operation, text, now), None)
+        if now.is_deadly:  # no further text is asked, not even for the class
+            difference = self.likely_difference(operation, text, now)
+            return Specimen(text, now, difference, None)
         class_ = self._class(operation, text, now)
         manner = self._manner(operation, text, now)
-        has_class = self.comparison.fold and not now.is_end
-        difference = Difference(now.component, class_ if has_class else None, manner)
+        class_of_difference = class_ if self._has_class(now) else None
+        difference = Difference(now.component, class_of_difference, manner)
         if difference.class_ is None and manner == UNLIKE:
-            difference = with_quoted_change(difference, changed_values(answers, now))
+            change = changed_values(answers, now)
+            difference = with_quoted_change(difference, change)
         return Specimen(text, now, difference, class_)
 
     def ask_finding(

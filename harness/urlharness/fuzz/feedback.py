@@ -25,7 +25,7 @@ from urloracle.automata.dfa import SINK, Automaton
 #: blank, other ASCII, beyond ASCII), and the end of a word.
 _END, _CONTROL, _BLANK, _OUTSIDE, _BEYOND, _ACCEPTED = range(200, 206)
 #: The code of a transition is the number of its state times `_STATE`, plus the number of its class. No
-#: code is 0, because state 0 is the sink, and no transition leaves the sink.
+#: code is 0, because state 0 is the sink, and no text is read from the sink.
 _STATE = 256
 #: It is added to the code of a transition after the text has left the language.
 _BROKEN = 1 << 24
@@ -99,15 +99,14 @@ class Transitions:
         from the state before this character. The place of a word is its last state.
         """
         codes: set[int] = set()
-        leaves_at = 0  # which is no code
-        broken = 0
+        leaves_at = 0  # which is no code, so `or` keeps the first place
+        broken = 0  # what is added to the codes: `_BROKEN` after the text has left the language
         parts = text.split(SEPARATOR)
         for number, part in enumerate(parts):
             state = self._start
             for char in part:
-                target, code = self._rows[state].get(char, (SINK, 0))
+                target, code = self._transition(state, char)
                 if target == SINK:
-                    code = code or state * _STATE + _code_of_foreign_character(char)
                     leaves_at = leaves_at or code
                     broken = _BROKEN
                 else:
@@ -121,6 +120,13 @@ class Transitions:
         if broken:
             codes.add(_FAULTS + _faults(parts))
         return codes, leaves_at or state * _STATE + _ACCEPTED
+
+    def _transition(self, state: int, char: str) -> tuple[int, int]:
+        """Return (next state, code of the transition)."""
+        row = self._rows[state]
+        if char in row:
+            return row[char]
+        return SINK, state * _STATE + _code_of_foreign_character(char)
 
     def count_taken(self, codes: Iterable[int]) -> int:
         """Return how many of the codes stand for transitions that words can take."""

@@ -105,7 +105,8 @@ class CampaignFinding(msgspec.Struct, frozen=True, omit_defaults=True):
         """The operation and the key of the cause. Equal keys are one finding."""
         is_end = self.side and self.component != VERDICT
         class_ = self.class_ if self.fold and not is_end else None
-        return self.operation, *cause_key(Difference(self.component, class_, self.manner))
+        difference = Difference(self.component, class_, self.manner)
+        return self.operation, *cause_key(difference)
 
     @property
     def components(self) -> set[str]:
@@ -147,11 +148,13 @@ def _group_index(name: str, groups: Sequence[Collection[str]]) -> int | None:
 def damage_in_words(finding: CampaignFinding) -> str:
     """Return the reason why no campaign can have written a finding, or an empty text."""
     names = ["base", "reference"] if finding.operation == "resolve" else ["url"]
-    inputs = (finding.input, finding.origin.input, *(effect.input for effect in finding.effects))
+    inputs = [finding.input, finding.origin.input]
+    inputs += [effect.input for effect in finding.effects]
     for texts in inputs:
-        has_mode = finding.operation == "normalize" and texts.get("mode") == "scheme"
-        allowed = {*names, "mode"} if has_mode else {*names}
-        if texts.keys() != allowed:
+        expected = set(names)
+        if finding.operation == "normalize" and texts.get("mode") == "scheme":
+            expected.add("mode")
+        if texts.keys() != expected:
             return f"an input of {finding.operation} must have {' and '.join(names)} and nothing else"
     if len(finding.adapters) < 2:
         return "it names fewer than two adapters"

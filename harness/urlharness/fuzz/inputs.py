@@ -194,15 +194,7 @@ class Inputs:
         with a random base.
         """
         random = _random_of(seed, "seeds")
-        urls = []
-        pairs = []
-        for difference in chain.from_iterable(load_differences().values()):
-            if difference.rule is not None:
-                continue
-            if difference.url is not None:
-                urls.append(difference.url)
-            if difference.base is not None and difference.reference is not None:
-                pairs.append(f"{difference.base}{SEPARATOR}{difference.reference}")
+        urls, pairs = _named_differences()
         samples = [self._sampler.draw(random) for _ in range(_SEEDS)]
         references = [*texts, *urls, *cover(self.automaton).words, *samples]
         if not self._pairs:
@@ -239,9 +231,8 @@ class Inputs:
         position = draw_below(random, len(parts))
         mutation = _choose(random, self._mutations)
         mutated = mutation(parts[position], other_parts[position], random)
-        parts[position] = mutated.replace(SEPARATOR, "")
-        text = _fit(SEPARATOR.join(parts))
-        return Draw(text, mutation.__name__.strip("_"))
+        text = _joined_with(parts, position, mutated)
+        return Draw(text, _name_of(mutation))
 
     def _draw_from_pool(self, random: Random, pool: Pool) -> Draw:
         """Pick a text of the pool, and apply up to `_STEPS` mutations to it. Sometimes, draw a new word."""
@@ -261,11 +252,11 @@ class Inputs:
             else:
                 mutation = _choose(random, self._mutations)
                 text = mutation(text, _choose(random, others), random)
-                how.append(mutation.__name__.strip("_"))
+                how.append(_name_of(mutation))
             if len(how) == _STEPS or draw_below(random, 2):
                 break
-        parts[position] = text.replace(SEPARATOR, "")
-        return Draw(_fit(SEPARATOR.join(parts)), "+".join(how))
+        mutated_text = _joined_with(parts, position, text)
+        return Draw(mutated_text, "+".join(how))
 
     def _edge(self, text: str, _: str, random: Random) -> str:
         """Take a random transition at a random place, and then return to the path of the text if possible.
@@ -407,6 +398,31 @@ class Inputs:
         return text[:at] + number + text[end:]
 
 
+def _named_differences() -> tuple[list[str], list[str]]:
+    """Return (URLs, pairs of base and reference) of the named differences that are about whole texts."""
+    urls = []
+    pairs = []
+    for difference in chain.from_iterable(load_differences().values()):
+        if difference.rule is not None:
+            continue
+        if difference.url is not None:
+            urls.append(difference.url)
+        if difference.base is not None and difference.reference is not None:
+            pairs.append(f"{difference.base}{SEPARATOR}{difference.reference}")
+    return urls, pairs
+
+
+def _name_of(mutation: Callable[..., str]) -> str:
+    return mutation.__name__.strip("_")
+
+
+def _joined_with(parts: Sequence[str], position: int, mutated: str) -> str:
+    """Return a text or pair with a mutated part, which never adds a separator."""
+    joined_parts = list(parts)
+    joined_parts[position] = mutated.replace(SEPARATOR, "")
+    return _fit(SEPARATOR.join(joined_parts))
+
+
 def _random_of(seed: int, part: object) -> Random:
     """Return the source of random numbers for one part of a campaign: a shard by its number, or `seeds`."""
     digest = hashlib.sha256(f"{seed}/{part}".encode()).digest()
@@ -442,9 +458,10 @@ def _draw_range(text: str, random: Random) -> tuple[int, int]:
 
 def _component_start(text: str, at: int) -> int:
     """Return the offset after the last delimiter before `at`, or 0 if there is no delimiter."""
-    while at and text[at - 1] not in ":/?#[]@.":
-        at -= 1
-    return at
+    start = at
+    while start and text[start - 1] not in ":/?#[]@.":
+        start -= 1
+    return start
 
 
 def _fit(text: str) -> str:

@@ -91,11 +91,11 @@ class _Search:
     def __init__(self, first_with: FirstWith, tries: int) -> None:
         self._first_with = first_with
         self._failed: set[str] = set()
-        self._left = tries
+        self._tries_left = tries
 
     @property
     def is_exhausted(self) -> bool:
-        return self._left <= 0
+        return self._tries_left <= 0
 
     def find_first(self, candidates: Iterable[str]) -> str | None:
         """Return the first candidate that has the property, or None if there is none, or no try is left."""
@@ -105,7 +105,7 @@ class _Search:
             batch = list(dict.fromkeys(islice(untried, size)))
             if not batch:
                 break
-            self._left -= len(batch)
+            self._tries_left -= len(batch)
             success = self._first_with(batch)
             if success is not None:
                 self._failed.update(batch[: batch.index(success)])

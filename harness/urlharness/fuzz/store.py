@@ -44,7 +44,7 @@ from urlharness.jsonio import (
 from urlharness.panel.answer import BY_HARM
 from urlharness.panel.panel import adapter_name
 from urlharness.report.sarif import LOCATION, NO_CLASS, class_rule, place, sarif_log
-from urlharness.shell import ask, quote
+from urlharness.shell import ask_command, quote
 from urlharness.system.files import (
     OutsideError,
     open_below,
@@ -150,20 +150,22 @@ class Store:
             self._append(campaign)
             return []
         path = self._folder / JOURNAL
-        if first.startswith(_EARLIER):
-            raise StoreError(
-                f"{self._folder}: the campaign in this folder is of an earlier version; "
-                "choose another folder with --out"
-            )
-        before = _decode(first, Campaign, f"{path}:1")
-        if before != campaign:
-            changed = " and ".join(_changed_fields(before, campaign))
-            raise StoreError(
-                f"{self._folder}: the campaign in this folder has other {changed}; "
-                "choose another folder with --out"
-            )
-        self._journal.truncate(len(whole) + 1)
+        self._refuse_other_campaign(first, campaign)
+        self._journal.truncate(len(whole) + 1)  # an interrupted round has a line without its end
         return [_read_round(line, campaign, f"{path}:{number}") for number, line in enumerate(lines, 2)]
+
+    def _refuse_other_campaign(self, header: bytes, campaign: Campaign) -> None:
+        """Raise StoreError if the first line of the journal is that of a different campaign."""
+        difference = "is of an earlier version"
+        if not header.startswith(_EARLIER):
+            before = _decode(header, Campaign, f"{self._folder / JOURNAL}:1")
+            if before == campaign:
+                return
+            changed = " and ".join(_changed_fields(before, campaign))
+            difference = f"has other {changed}"
+        raise StoreError(
+            f"{self._folder}: the campaign in this folder {difference}; choose another folder with --out"
+        )
 
     def write_round(self, finished: Round) -> None:
         """Record a finished round."""
@@ -324,7 +326,7 @@ def repro_command(finding: CampaignFinding, folder: Path | None = None) -> str:
     names = [adapter_name(name) for name in finding.answers]
     if finding.operation in ("parse", "resolve") and "\0" not in finding.text:
         libraries = [name for name in names if name != ORACLE]
-        return ask(libraries, **finding.input)
+        return ask_command(libraries, **finding.input)
     if folder is None:
         return _REPLAY
     return f"urlconform fuzz replay {quote(str(folder))}"
@@ -339,11 +341,13 @@ def _sarif(findings: Sequence[CampaignFinding], location: str) -> str:
 
 def _sarif_result(finding: CampaignFinding, location: str) -> dict[str, object]:
     answers = [f"{name}: {answer_in_words(answer)}" for name, answer in finding.answers.items()]
+    all_answers = "; ".join(answers)
     inputs = inputs_in_words(finding.input)
-    text = f"{finding.operation} {inputs}: {'; '.join(answers)}"
-    is_error = finding.severity in _SEVERE
+    text = f"{finding.operation} {inputs}: {all_answers}"
+    level = "error" if finding.severity in _SEVERE else "warning"
     names = "/".join(finding.answers)
-    sarif_location = place(quote_uri(location), names)
+    file = quote_uri(location)
+    sarif_location = place(file, names)
     properties = {
         "input": finding.input,
         "answers": msgspec.to_builtins(finding.answers),
@@ -352,7 +356,7 @@ def _sarif_result(finding: CampaignFinding, location: str) -> dict[str, object]:
     }
     return {
         "ruleId": finding.class_ or NO_CLASS,
-        "level": "error" if is_error else "warning",
+        "level": level,
         "message": {"text": text},
         "locations": [sarif_location],
         "partialFingerprints": {"finding": finding.id},

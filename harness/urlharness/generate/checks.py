@@ -7,7 +7,7 @@ says which rule the text breaks.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -18,7 +18,7 @@ from urlharness.batch.tables import ColumnTexts, byte_table, states_by_scheme
 from urlharness.generate.kinds import WrongLabel
 from urlharness.generate.recognition import JoinedAutomata, join_automata
 from urlharness.text import plain
-from urloracle.automata.dfa import ASCII, SINK, determinize
+from urloracle.automata.dfa import ASCII, SINK, Automaton, determinize
 from urloracle.automata.positions import position_automaton
 from urloracle.grammar.expression import Reference
 from urloracle.specification import Specification
@@ -139,14 +139,18 @@ class LabelChecks:
             automaton, _ = determinize(position_automaton(grammar, Reference(rule)), fold_scheme=fold)
             shift = len(rows) - 1  # of the numbers of states; all automata share the sink
             starts[rule] = shift + automaton.start
-            for row in automaton.table[1:]:
-                by_character = dict.fromkeys(ASCII, SINK)
-                for char, kind in automaton.classes.items():
-                    if row[kind] != SINK:
-                        by_character[char] = shift + row[kind]
-                rows.append(list(by_character.values()))
+            rows += [_targets_of_ascii(automaton, row, shift) for row in automaton.table[1:]]
         classes = {char: number for number, char in enumerate(ASCII)}
         return byte_table(classes, rows), starts
+
+
+def _targets_of_ascii(automaton: Automaton, row: Sequence[int], shift: int) -> list[int]:
+    """Return the next state of a row by ASCII character. All states but the sink are shifted."""
+    targets = dict.fromkeys(ASCII, SINK)
+    for char, kind in automaton.classes.items():
+        if row[kind] != SINK:
+            targets[char] = shift + row[kind]
+    return list(targets.values())
 
 
 @kernel

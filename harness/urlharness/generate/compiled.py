@@ -91,8 +91,8 @@ class CompiledSampler:
 
     def _break_words(self, words: ColumnTexts, numbers: Any) -> tuple[SampleColumns, Any]:
         """Break each word by the edit that two numbers choose. Return what `draw_shard` returns."""
-        edits = self._edits.choose(words, numbers)
-        texts = self._edits.apply(words, edits)
+        edits = self._edits.choose_edits(words, numbers)
+        texts = self._edits.apply_edits(words, edits)
         lengths = self._generator.lengths
         fits = edits.exists & (lengths[0] <= edits.lengths) & (edits.lengths <= lengths[-1])
         self._checks.check(texts, edits.places, fits)
@@ -175,9 +175,9 @@ class _CompiledWords:
         self._sampler = sampler
         self._lengths = np.array(sampler.lengths)
         self._length_thresholds = np.array(sampler.length_thresholds[:-1], np.uint64)
-        #: By number of characters left and by state: the row of the choice, or -1 if it is not in the arrays.
         layer_count = len(sampler.layers)
         state_count = len(sampler.targets)
+        #: By number of characters left and by state: the row of the choice, or -1 if it is not in the arrays.
         self._rows = np.full((layer_count, state_count), -1, np.int32)
         self._known = [0] * layer_count  # by number of characters left: how many choices are known
         self._row_of: dict[int, int] = {}  # by identity of a choice, which the sampler never drops
@@ -363,7 +363,7 @@ class _CompiledEdits:
         self._member_sizes = np.array([len(content) for content in member_bytes])
         self._first_byte = offsets_of(self._member_sizes)  # by member
 
-    def choose(self, words: ColumnTexts, numbers: Any) -> _Edits:
+    def choose_edits(self, words: ColumnTexts, numbers: Any) -> _Edits:
         """Return the edit of each word that two numbers choose: see `Mutator.break_by`."""
         count = len(words)
         places = np.zeros(count, np.int32)
@@ -409,7 +409,7 @@ class _CompiledEdits:
         positions = (word_begins + places + 1)[selected]
         return self._class_of[words.octets[positions]]
 
-    def apply(self, words: ColumnTexts, edits: _Edits) -> ColumnTexts:
+    def apply_edits(self, words: ColumnTexts, edits: _Edits) -> ColumnTexts:
         """Return the words after their edits.
 
         Each text is made of three spans: the beginning of the word, the inserted character, the end of the

@@ -202,7 +202,7 @@ class Generator:
         self.automaton = spec.automaton(self.rule)
         self.mutator = Mutator(self.automaton)
 
-    def valid(self) -> Source:
+    def valid_texts(self) -> Source:
         """Return valid texts. Raise RequestError if there is none."""
         sampler = self.sampler
         label = self._judge.valid_sample
@@ -212,7 +212,7 @@ class Generator:
             every=map(label, sampler.all_words()),
         )
 
-    def invalid(self) -> Source:
+    def invalid_texts(self) -> Source:
         """Return texts that one edit makes from valid texts. Raise RequestError if there is no valid text."""
         sampler = self.sampler
         mutator = self.mutator
@@ -281,7 +281,7 @@ class Generator:
         """A small set of words that take every transition, and a lower bound for the size of such a set."""
         return cover(self._language)
 
-    def covering(self) -> Source:
+    def covering_words(self) -> Source:
         """Return the words of `cover`."""
         return Source(lambda _: map(self._judge.valid_sample, self.cover.words))
 

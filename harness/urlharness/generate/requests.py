@@ -216,7 +216,7 @@ class Texts:
         """Yield each text of a kind once, many at a time."""
         source = self._sources[kind]
         first = source.draw_first(random_of(self.request.seed, kind, number=0))  # the shards count from 1
-        shards = self._shards.make(kind) if source.draw_shard else ()
+        shards = self._shards.make_shards(kind) if source.draw_shard else ()
         if self._is_fast(kind):
             yield from self._fast_sampler.distinct(first, shards, source.every)  # type: ignore[arg-type]
             return
@@ -258,15 +258,15 @@ class Texts:
         is_drawn = request.number is not None
         match kind:
             case "valid":
-                return self._generator.valid()
+                return self._generator.valid_texts()
             case "invalid":
-                return self._generator.invalid()
+                return self._generator.invalid_texts()
             case "near-miss":
                 return self._generator.near_misses(drawn=is_drawn)
             case "boundary":
                 return self._make_generator(request.length or _BOUNDARY_LENGTHS).boundaries(drawn=is_drawn)
             case "cover":
-                return self._generator.covering()
+                return self._generator.covering_words()
             case "resolution":
                 return pairs_to_resolve(self.spec, lengths, request.scheme)
             case "class":

@@ -73,9 +73,9 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", _MARKER)
     named: Any = config.getoption("--urlconform") or config.getini("urlconform")
     if named:
-        from urlharness.pytest_plugin.plugin import plugin  # noqa: PLC0415 - not at every start of pytest
+        from urlharness.pytest_plugin.plugin import make_plugin  # noqa: PLC0415 - not at every start of pytest
 
-        config.pluginmanager.register(plugin(config, str(named)), "urlconform-vectors")
+        config.pluginmanager.register(make_plugin(config, str(named)), "urlconform-vectors")
 
 
 @pytest.fixture(scope="session")

@@ -27,7 +27,7 @@ from urlharness.pytest_plugin.settings import Settings
 from urlharness.results.model import Participant, Result
 from urlharness.results.verdict import Outcome
 from urlharness.runner import ConnectedAdapter
-from urlharness.shell import baseline_update, join, repro
+from urlharness.shell import baseline_update_command, join, repro_command
 from urlharness.text import clipped, logged
 from urlharness.wording import rfc
 
@@ -65,7 +65,7 @@ class AdapterRun:
     @property
     def name(self) -> str:
         """The name of the adapter, safe for a log."""
-        return safe(self.adapter.name)
+        return safe_line(self.adapter.name)
 
     @cached_property
     def corpus(self) -> Corpus:
@@ -101,30 +101,30 @@ class AdapterRun:
             policy = self.policy  # raises PolicyError before the adapter is started
             self._connected = ConnectedAdapter(self.adapter, settings.limits)
         except (CorpusError, PolicyError, AdapterDead, NotInstalled) as error:
-            raise self._error(str(error)) from None
+            raise self._collect_error(str(error)) from None
         participant = self._connected.participant
         self.policy = policy.claiming(participant)
         judged = judged_specs(settings.selection.specs, participant.specs, self.baseline)
         why = "" if self.baseline is None else misfit_reason(self.baseline, participant, judged or SPECS)
         if why:
-            raise self._error(f"{settings.baseline}: {why}")
+            raise self._collect_error(f"{settings.baseline}: {why}")
         why = unknown_specs_note(judged)
         if why:
-            raise self._error(f"nothing is judged: {why}")
+            raise self._collect_error(f"nothing is judged: {why}")
         selected = settings.selection.pick(self.corpus.cases)
         cases = [case for case in selected if not judged or case.spec in judged]
         if not cases:
             nothing = settings.selection.no_match_message(self.corpus.cases)
-            raise pytest.Collector.CollectError(safe(f"urlconform: {nothing}"))
+            raise pytest.Collector.CollectError(safe_line(f"urlconform: {nothing}"))
         if self.ids or settings.all_operations:
             return cases
-        return self._without_not_offered(cases, participant)
+        return self._leave_out_not_offered(cases, participant)
 
-    def _error(self, problem: str) -> pytest.Collector.CollectError:
+    def _collect_error(self, problem: str) -> pytest.Collector.CollectError:
         """Return an error of the collection, which names the adapter."""
-        return pytest.Collector.CollectError(safe(f"urlconform: {self.name}: {problem}"))
+        return pytest.Collector.CollectError(safe_line(f"urlconform: {self.name}: {problem}"))
 
-    def _without_not_offered(self, cases: Sequence[Case], participant: Participant) -> Sequence[Case]:
+    def _leave_out_not_offered(self, cases: Sequence[Case], participant: Participant) -> Sequence[Case]:
         """Return the cases that the adapter offers or that the baseline names, and remember the others.
 
         If there is no such case, return all cases.
@@ -175,7 +175,9 @@ class AdapterRun:
             return join(["pytest", "--urlconform", name, *settings.pytest_options, node])
         vectors = str(settings.vectors or "")
         timeout, start_timeout = settings.limits.unusual_seconds
-        return repro(case.vector.id, name, vectors=vectors, timeout=timeout, start_timeout=start_timeout)
+        return repro_command(
+            case.vector.id, name, vectors=vectors, timeout=timeout, start_timeout=start_timeout
+        )
 
 
 def includes_node(ancestor: str, node: str) -> bool:
@@ -233,7 +235,7 @@ class SectionNode(pytest.Collector):
             if self.run.wants(node):
                 name = case.vector.id
                 vector: VectorItem = make_node(VectorItem, self, name, node, run=self.run, case=case)
-                vector.mark()
+                vector.add_markers()
                 yield vector
 
 
@@ -253,7 +255,7 @@ class VectorItem(_Item):
     case: Case
     result: Result | None = None
 
-    def mark(self) -> None:
+    def add_markers(self) -> None:
         """Add the markers of the vector, and xfail if the baseline lists it."""
         vector = self.case.vector
         mark = pytest.mark.urlconform
@@ -269,59 +271,68 @@ class VectorItem(_Item):
             notes = [note for note in (entry.note, entry.issue) if note]
             if notes:
                 reason += f", {' '.join(notes)}"
-            xfail = pytest.mark.xfail(strict=True, raises=KnownFailure, reason=safe(reason))
+            xfail = pytest.mark.xfail(strict=True, raises=KnownFailure, reason=safe_line(reason))
             self.add_marker(xfail)
 
     def runtest(self) -> None:
-        """Ask the adapter, and compare the answer with the vector and with the baseline."""
+        """Ask the adapter, and compare the answer with the vector and with the baseline.
+
+        Raise KnownFailure if the answer is wrong as the baseline says, and WrongAnswer if it is wrong in
+        another way. The test passes if the answer is right, with a note if it is listed as wrong. If there
+        was no answer, the test is skipped. A wrong answer that the policy accepts is an xfail.
+        """
         run = self.run
         case = self.case
         self.result = case_result = run.ask(case)
         outcome = case_result.outcome
         if outcome is Outcome.ABORTED:
             why = f"{run.name} cannot be started again: {case_result.detail}"
-            self.session.shouldfail = safe(f"urlconform: {why}")
+            self.session.shouldfail = safe_line(f"urlconform: {why}")
         entry = run.entries.get(case.vector.id)
         locked = run.locked.get(case.vector.id)
         finding = vector_finding(entry, case, case_result, run.policy, locked)
         if finding is not None and finding.kind != "stale":
-            raise WrongAnswer(self._explain(case_result, finding))
+            raise WrongAnswer(self._explanation(case_result, finding))
         if entry is not None and finding is None:
-            raise KnownFailure(self._explain(case_result, None))
-        why = safe(f"{outcome}: {case_result.detail}".rstrip(": "))
+            raise KnownFailure(self._explanation(case_result, None))
+        why = safe_line(f"{outcome}: {case_result.detail}".rstrip(": "))
         if entry is not None:
             file = str(run.settings.baseline)
-            command = baseline_update(file, run.adapter.name, run.settings.gate_options, only_shrink=True)
-            line = safe(f"the vector passes, but {_entry(entry)} is listed; remove it: {command}")
+            command = baseline_update_command(
+                file, run.adapter.name, run.settings.gate_options, only_shrink=True
+            )
+            line = safe_line(
+                f"the vector passes, but {_entry_in_words(entry)} is listed; remove it: {command}"
+            )
             self.add_report_section("call", "urlconform", line)
         elif not outcome.complete:
             pytest.skip(why)
         elif not outcome.passing:
             pytest.xfail(f"not gated: {why}")
 
-    def _explain(self, wrong: Result, finding: Finding | None) -> str:
+    def _explanation(self, wrong: Result, finding: Finding | None) -> str:
         """Return the explanation of a failure: a headline, then a named fact per line."""
         answer = str(wrong.outcome)
         if wrong.answer:
             answer = msgspec.json.encode(wrong.answer).decode()
         listed = ""
         if finding is not None and finding.entry is not None:
-            listed = _entry(finding.entry)
+            listed = _entry_in_words(finding.entry)
         message = str(wrong.got.get("message", ""))
         command = self.run.repro_command(self.case, self.nodeid)
         facts = [
-            *self._question(),
+            *self._question_facts(),
             ("listed", listed),
             ("got", answer),
             ("says", message),
             ("stderr", wrong.stderr.strip()),
             ("again", command),
         ]
-        lines = [safe(_headline(wrong, finding))]
-        lines += [f"{label:13}{safe(text)}" for label, text in facts if text]
+        lines = [safe_line(_headline(wrong, finding))]
+        lines += [f"{label:13}{safe_line(text)}" for label, text in facts if text]
         return "\n".join(lines)
 
-    def _question(self) -> list[tuple[str, str]]:
+    def _question_facts(self) -> list[tuple[str, str]]:
         """Return named facts about the question and the expected answer."""
         vector = self.case.vector
         requirement = self.run.corpus.requirements[vector.requirement]
@@ -361,7 +372,7 @@ class UnknownId(_Item):
 
     def runtest(self) -> None:
         """Fail with the reason."""
-        pytest.fail(safe(f"unknown id in {self.run.settings.baseline}: {self.why}"), pytrace=False)
+        pytest.fail(safe_line(f"unknown id in {self.run.settings.baseline}: {self.why}"), pytrace=False)
 
 
 def make_node(kind: type[Any], parent: Any, name: str, nodeid: str, **fields: object) -> Any:
@@ -382,11 +393,11 @@ def _headline(wrong: Result, finding: Finding | None) -> str:
         repeats_detail = bool(wrong.detail) and wrong.detail in finding.detail
         return lost if repeats_detail else f"{lost}: {headline}"
     if finding.entry is not None:
-        return f"{_CHANGED[finding.kind]} {_entry(finding.entry)}; now {headline}"
+        return f"{_CHANGED[finding.kind]} {_entry_in_words(finding.entry)}; now {headline}"
     return headline
 
 
-def _entry(entry: Entry) -> str:
+def _entry_in_words(entry: Entry) -> str:
     """Return the outcome and the answer of a baseline entry as text."""
     if not entry.got:
         return str(entry.outcome)
@@ -394,6 +405,6 @@ def _entry(entry: Entry) -> str:
     return f"{entry.outcome} {answer}"
 
 
-def safe(text: str) -> str:
+def safe_line(text: str) -> str:
     """Return untrusted text as one line of at most 2,000 characters, safe for terminals and build logs."""
     return clipped(logged(text), _MAX_LINE_LENGTH)

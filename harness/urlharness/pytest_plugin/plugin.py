@@ -13,12 +13,12 @@ import pytest
 from urlharness.adapters.registry import UnknownAdapter
 from urlharness.config import FILE, TABLE
 from urlharness.corpus.lock import CorpusIds, known_ids
-from urlharness.corpus.model import CaseKind, case_kind
+from urlharness.corpus.model import CaseKind, Corpus, case_kind
 from urlharness.gate.baseline import Baseline, BaselineError, read_baseline
 from urlharness.gate.findings import findings
 from urlharness.gate.gate import NO_REQUIRED_ANSWER, JudgedRun, old_format_note
 from urlharness.pytest_plugin.items import ROOT, AdapterNode, AdapterRun, VectorItem, includes_node, make_node
-from urlharness.pytest_plugin.settings import settings
+from urlharness.pytest_plugin.settings import read_settings
 from urlharness.results.model import AskedVector, Header, Participant, Result, Results
 from urlharness.results.verdict import Outcome
 from urlharness.runner import adapter_of
@@ -58,12 +58,12 @@ class Vectors:
             adapter += f", {len(run.baseline.entries)} known wrong answers"
         if run.settings.generated:
             adapter += f", generated tiers ({', '.join(run.settings.generated)}) are not asked"
-        lines = [adapter, self._file_above(config.invocation_params.dir)]
+        lines = [adapter, self._line_about_file(config.invocation_params.dir)]
         if run.baseline is not None:
             lines.append(old_format_note(run.baseline))
         return [f"urlconform: {line}" for line in lines if line]
 
-    def _file_above(self, current: Path) -> str:
+    def _line_about_file(self, current: Path) -> str:
         """Return a line with the file that names the adapter, or nothing if it is in the current folder."""
         folder = self._run.settings.folder
         if folder is None or folder == current.resolve():
@@ -130,7 +130,7 @@ class Vectors:
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Fail the session if too few vectors were answered. A single unanswered item is only skipped."""
         if not hasattr(session.config, "workerinput") and self._outcomes:  # a worker has only some vectors
-            self._problems = list(self._judge())
+            self._problems = list(self._reasons_to_fail())
         if self._problems and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
@@ -148,7 +148,7 @@ class Vectors:
         """End the adapter."""
         self._run.close()
 
-    def _judge(self) -> Iterator[str]:
+    def _reasons_to_fail(self) -> Iterator[str]:
         """Yield each reason why the session as a whole fails: no answers, or fewer than in the baseline."""
         run = self._run
         results = self._results()
@@ -189,23 +189,13 @@ class Vectors:
             if identifier in outcomes:
                 kinds[identifier] = case_kind(case)
                 vectors[identifier] = AskedVector(case, corpus.requirements[case.vector.requirement])
-        header = Header(
-            schema="urlresults-1",
-            urlconform="",
-            corpus=corpus.digest,
-            argv=(),
-            started="",
-            platform="",
-            python="",
-            sizes=dict(corpus.sizes),
-        )
         case_results = {}
         counts = Counter[tuple[CaseKind, Outcome]]()
         for identifier, outcome in outcomes.items():
             case_results[identifier] = Result(identifier, name, outcome)
             counts[kinds[identifier], outcome] += 1
         return Results(
-            header,
+            _header(corpus),
             vectors,
             (Participant(name, "ran"),),
             {name: case_results},
@@ -215,9 +205,23 @@ class Vectors:
         )
 
 
-def plugin(config: pytest.Config, name: str) -> Vectors:
+def _header(corpus: Corpus) -> Header:
+    """Return the header of results that are only judged: what says where they come from is empty."""
+    return Header(
+        schema="urlresults-1",
+        urlconform="",
+        corpus=corpus.digest,
+        argv=(),
+        started="",
+        platform="",
+        python="",
+        sizes=dict(corpus.sizes),
+    )
+
+
+def make_plugin(config: pytest.Config, name: str) -> Vectors:
     """Return the plugin for the adapter of this name. Raise pytest.UsageError if a setting is invalid."""
-    run_settings = settings(config, name)
+    run_settings = read_settings(config, name)
     own_adapter = config.hook.pytest_urlconform_adapter(name=run_settings.adapter, config=config)
     try:
         if own_adapter is None:

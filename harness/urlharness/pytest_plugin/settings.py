@@ -56,21 +56,28 @@ class Settings:
     @property
     def gate_options(self) -> list[str]:
         """The options of `urlconform` that select the same vectors and fail on the same outcomes."""
-        terms = (self.policy, self.levels, self.strict)
-        return gate_option_words(self.selection, ("core",), self.vectors, *terms, self.limits)
+        return gate_option_words(
+            self.selection,
+            tiers=("core",),
+            vectors=self.vectors,
+            policy=self.policy,
+            levels=self.levels,
+            strict=self.strict,
+            limits=self.limits,
+        )
 
 
-def settings(config: pytest.Config, adapter: str) -> Settings:
+def read_settings(config: pytest.Config, adapter: str) -> Settings:
     """Return the settings of a run with an adapter. Raise pytest.UsageError if a setting is invalid."""
     try:
         # the file that the command `urlconform` would use, otherwise the one of the rootdir
         file = find_configuration(config.invocation_params.dir) or find_configuration(config.rootpath)
         project = Configuration() if file is None else file.configuration
-        name = _adapter(file, config) if adapter == PROJECT else adapter
+        name = _project_adapter(file, config) if adapter == PROJECT else adapter
         selection = _selection(config, project)
     except (ConfigurationError, SelectionError) as error:
         raise pytest.UsageError(f"urlconform: {error}") from None
-    baseline = _baseline(config, name, file)
+    baseline = _baseline_path(config, name, file)
     limits = _limits(config, project)
     levels = _repeatable_option(config, "fail_on", project.fail_on)
     policy = _policy(config) or tuple(project.policy.items())
@@ -125,7 +132,7 @@ def _repeated_options(config: pytest.Config) -> tuple[str, ...]:
     return tuple(option_words(**options))
 
 
-def _adapter(file: ConfigurationFile | None, config: pytest.Config) -> str:
+def _project_adapter(file: ConfigurationFile | None, config: pytest.Config) -> str:
     """Return the only adapter of the configuration. Raise ConfigurationError unless it names exactly one."""
     if file is None:
         # the folders that were searched, which are often one
@@ -141,7 +148,10 @@ def _adapter(file: ConfigurationFile | None, config: pytest.Config) -> str:
 
 
 def _option(config: pytest.Config, name: str) -> Any:
-    """Return an option of the command line. If it is not set, return the ini option."""
+    """Return an option of the command line. If it is not set, return the ini option.
+
+    An ini option that is not set is empty or False, never None.
+    """
     full_name = f"urlconform_{name}"
     option = config.getoption(full_name)
     return config.getini(full_name) if option is None else option
@@ -163,7 +173,7 @@ def _policy(config: pytest.Config) -> tuple[tuple[str, str], ...]:
     return tuple(pairs)
 
 
-def _baseline(config: pytest.Config, adapter: str, file: ConfigurationFile | None) -> Path | None:
+def _baseline_path(config: pytest.Config, adapter: str, file: ConfigurationFile | None) -> Path | None:
     """Return the path of the baseline, or None if there is no baseline.
 
     A relative path on the command line is relative to the current directory. Any other path is relative to
@@ -176,7 +186,7 @@ def _baseline(config: pytest.Config, adapter: str, file: ConfigurationFile | Non
     if ini:
         folder = config.rootpath if config.inipath is None else config.inipath.parent
         return Path(folder, ini)
-    path = None if file is None else file.baselines().get(adapter)
+    path = None if file is None else file.baseline_paths().get(adapter)
     return None if path is None else Path(path)
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from urlharness.corpus.model import section_key
 from urlharness.corpus.selection import is_within
 from urlharness.corpus.specifications import reported_specs
-from urlharness.jsonio import no_command, write_atomically
+from urlharness.jsonio import escaped_commands, write_atomically
 from urlharness.report.summary import LEAST_ANSWERED, answers_text, total_score
 from urlharness.results.coverage import Place, asked_sizes, corpus_sizes
 from urlharness.results.model import Participant, Results
@@ -173,4 +173,4 @@ def _colour(score: Score) -> str:
 def _as_json(content: Mapping[str, object], indent: int | None = None) -> str:
     """Return JSON of which a build log takes no line for a command."""
     text = json.dumps(content, indent=indent).encode("ascii")
-    return no_command(text).decode("ascii") + "\n"
+    return escaped_commands(text).decode("ascii") + "\n"

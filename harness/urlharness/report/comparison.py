@@ -54,7 +54,7 @@ from urlharness.report.document import (
 from urlharness.report.summary import total_answers, total_score
 from urlharness.results.model import Participant
 from urlharness.results.scores import Answers, Score, State, scores_by_spec
-from urlharness.shell import join, repro
+from urlharness.shell import join, repro_command
 from urlharness.text import plain, visible
 from urlharness.wording import counted, first_names, rfc
 
@@ -262,9 +262,9 @@ def _command_to_ask_again(disagreement: Disagreement, name: str, answers: Sequen
     vector = case.vector
     whole = has_shortened_text(_question_in_words(case), answers)
     if case.file.startswith("differences/"):
-        return repro(vector.id, name, spec=case.spec, whole=whole)
+        return repro_command(vector.id, name, spec=case.spec, whole=whole)
     if case.file.endswith(".json"):
-        return repro(vector.id, name, whole=whole)
+        return repro_command(vector.id, name, whole=whole)
     base = ["--base", vector.base] if isinstance(vector.base, str) else []
     text = vector.reference if base else vector.url
     if vector.op not in ("parse", "validate", "resolve") or not isinstance(text, str) or text == "-":

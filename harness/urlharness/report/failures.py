@@ -23,7 +23,7 @@ from urlharness.results.model import AskedVector, Participant, Result, Results
 from urlharness.results.scores import report_order
 from urlharness.results.verdict import Outcome, judge_components
 from urlharness.sessions.process import error_line
-from urlharness.shell import repro
+from urlharness.shell import repro_command
 from urlharness.text import clipped
 from urlharness.wording import counted, section_place
 
@@ -79,7 +79,7 @@ class Failure(NamedTuple):
         """The shell command that repeats the case."""
         header = self.run.header
         is_stored = self.result.id in self.run.vectors
-        return repro(
+        return repro_command(
             self.result.id,
             self.result.implementation,
             vectors=header.vectors if is_stored else "",

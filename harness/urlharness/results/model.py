@@ -33,7 +33,7 @@ from urlharness.corpus.model import (
     is_difference,
 )
 from urlharness.corpus.specifications import Spec, check_specs
-from urlharness.jsonio import Timestamp, WholeFile, ascii_lines, decoding_error, no_command
+from urlharness.jsonio import Timestamp, WholeFile, ascii_lines, decoding_error, escaped_commands
 from urlharness.protocol.limits import Seconds
 from urlharness.protocol.messages import Implementation
 from urlharness.results.verdict import Outcome
@@ -323,7 +323,7 @@ def encode_lines(lines: Sequence[Line]) -> EncodedLines:
     """Encode lines, and count the results among them."""
     answers = [line for line in lines if isinstance(line, Result)]
     counts = Counter[tuple[str, str]]((answer.implementation, answer.outcome) for answer in answers)
-    return EncodedLines(no_command(ascii_lines(lines)), counts)
+    return EncodedLines(escaped_commands(ascii_lines(lines)), counts)
 
 
 class LineWriter(Protocol):

@@ -96,12 +96,18 @@ def texts_with_numbers(paths: Paths) -> Iterator[str]:
         if prefix[-1:].isalnum() or not allows_a_digit:
             continue
         for number in NUMBERS:
-            end = state
-            for char in number:
-                following = paths.follow(end, char)
-                if following != SINK:
-                    end = following
+            end = _state_after_fitting(paths, state, number)
             yield prefix + number + paths.suffixes.get(end, "")
+
+
+def _state_after_fitting(paths: Paths, state: int, number: str) -> int:
+    """Return the state after those characters of a number that fit."""
+    reached = state
+    for char in number:
+        following = paths.follow(reached, char)
+        if following != SINK:
+            reached = following
+    return reached
 
 
 def texts_of_boundary_lengths(paths: Paths, longest: int) -> Iterator[str]:

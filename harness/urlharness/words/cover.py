@@ -78,13 +78,11 @@ def _components(paths: Paths) -> dict[int, int]:
     for root in reversed(_depth_first_order(paths)):
         if root in components:
             continue
-        components[root] = number
         queue = [root]
-        for state in queue:  # which grows in the loop
-            for source in sources.get(state, ()):
-                if source not in components:
-                    components[source] = number
-                    queue.append(source)
+        while queue:
+            state = queue.pop()
+            components[state] = number
+            queue += [source for source in sources.get(state, ()) if source not in components]
         number += 1
     return components
 

@@ -11,7 +11,7 @@ Two words that pass the same state can be spliced: the beginning of one and the 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import accumulate
+from itertools import accumulate, product
 from random import Random
 from typing import Literal, NamedTuple
 
@@ -154,9 +154,8 @@ class Mutator:
             shortening = [kind for kind in kinds if kind in _SHORTENING]
             inserting = [kind for kind in kinds if kind not in _SHORTENING]
             for forbidden in self._forbidden[state]:
-                for char in forbidden.members:
-                    for kind in inserting:
-                        yield self._with_forbidden(word, at, state, char, kind)
+                for char, kind in product(forbidden.members, inserting):
+                    yield self._with_forbidden(word, at, state, char, kind)
             for kind in shortening:
                 yield self._shortened(word, at, state, kind)
 
@@ -223,7 +222,8 @@ class Mutator:
         """Insert or append a forbidden character, or replace a character by it, as `kind` says."""
         removed = word[at] if kind == "replace" else ""
         text = f"{word[:at]}{char}{word[at + len(removed) :]}"
-        return _new(Broken, (text, at, self._class_names[char], state, _new(Edit, (kind, at, removed, char))))
+        edit = _new(Edit, (kind, at, removed, char))
+        return _new(Broken, (text, at, self._class_names[char], state, edit))
 
     def _shortened(self, word: str, at: int, state: int, kind: EditKind) -> Broken:
         """Delete the character at `at`, or everything from there, as `kind` says."""

@@ -144,7 +144,8 @@ class Sampler:
         self.layers = [Layer(make, remaining) for remaining in range(len(self.viable))]
         self._rows = [Layer(self._make_row, remaining) for remaining in range(len(self.viable))]
         self._row_of_choice: dict[int, Row] = {}  # by identity of a choice
-        self._steps = [{step[0]: step for step in targets.items()} for targets in self.targets]
+        #: By state and character: the step, which rows share.
+        self._steps = [{char: (char, target) for char, target in targets.items()} for targets in self.targets]
 
     def _viable_states(self, longest: int) -> list[frozenset[int]]:
         next_states = [frozenset(targets.values()) for targets in self.targets]
@@ -213,9 +214,9 @@ class Sampler:
         """
         first_bytes = bytes(memoryview(numbers).cast("B")[_FIRST_BYTE::8])
         start = 0
-        lengths_left = iter(lengths)
+        remaining_lengths = iter(lengths)
         # a generator that yields 64 words at once is faster than one that stops after each word
-        while some_lengths := list(islice(lengths_left, 64)):
+        while some_lengths := list(islice(remaining_lengths, 64)):
             words = []
             for length in some_lengths:
                 bytes_of_word = first_bytes[start : start + length]

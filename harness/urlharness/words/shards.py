@@ -77,7 +77,7 @@ class Shards:
         self._jobs = jobs
         self._workers: list[PythonWorker] = []
 
-    def make(self, name: str) -> Iterator[Any]:
+    def make_shards(self, name: str) -> Iterator[Any]:
         """Make the shards with this name and the numbers 1, 2 and so on. Yield them without end.
 
         Raise WorkerEnded if one of the other processes was killed.

@@ -165,7 +165,7 @@ def test_a_dictionary_has_names_and_quoted_texts():
 
 
 def test_a_dictionary_escapes_quotes_and_controls(monkeypatch):
-    monkeypatch.setattr(formats, "entries", lambda *_: iter([("literal", '"\\\t\xe9')]))
+    monkeypatch.setattr(formats, "dictionary_entries", lambda *_: iter([("literal", '"\\\t\xe9')]))
     assert list(formats.dictionary_lines(RFC3986, "URI"))[1] == r'literal_1="\"\\\x09\xC3\xA9"'
 
 

@@ -81,20 +81,20 @@ def test_boundaries_have_right_labels(generator):
 
 
 def test_the_words_of_a_cover_have_right_labels(generator):
-    samples = drawn(generator.covering(), None)
+    samples = drawn(generator.covering_words(), None)
     assert [sample.text for sample in samples] == list(generator.cover.words)
     assert_labels_are_those_of_the_oracle(generator, samples[::7])
 
 
 def test_all_valid_texts_of_a_small_language_are_drawn():
     spec = specification("rfc3986")
-    samples = drawn(Generator(spec, "dec-octet", range(5)).valid(), 999)
+    samples = drawn(Generator(spec, "dec-octet", range(5)).valid_texts(), 999)
     numbers = {str(number) for number in range(256)}
     assert {sample.text for sample in samples} == numbers
 
 
 def test_all_invalid_texts_of_one_character_are_drawn():
-    samples = drawn(Generator(specification("rfc3986"), "dec-octet", range(2)).invalid(), 999)
+    samples = drawn(Generator(specification("rfc3986"), "dec-octet", range(2)).invalid_texts(), 999)
     assert {sample.text for sample in samples} == {"", *ASCII, *BEYOND, *BYTES} - set("0123456789")
 
 
@@ -105,11 +105,11 @@ def empty_path():
 
 
 def test_the_only_text_of_a_language_is_drawn_once(empty_path):
-    assert [sample.text for sample in drawn(empty_path.valid(), 9)] == [""]
+    assert [sample.text for sample in drawn(empty_path.valid_texts(), 9)] == [""]
 
 
 def test_the_invalid_texts_of_the_empty_path_have_one_character(empty_path):
-    assert {len(sample.text) for sample in drawn(empty_path.invalid(), 999)} == {1}
+    assert {len(sample.text) for sample in drawn(empty_path.invalid_texts(), 999)} == {1}
 
 
 def test_the_near_misses_of_the_empty_path_have_several_classes(empty_path):
@@ -127,7 +127,7 @@ def test_near_misses_without_drawing_have_every_state():
 @pytest.mark.parametrize(("spec", "rule", "scheme"), [("rfc3986", "URI", "ws"), ("rfc1738", "ftpurl", "FTP")])
 def test_every_text_begins_with_the_scheme_asked_for(spec, rule, scheme, weights):
     generator = Generator(specification(spec), rule, range(41), scheme=scheme, weights=weights)
-    samples = drawn(generator.valid(), 50)
+    samples = drawn(generator.valid_texts(), 50)
     assert {sample.text.partition(":")[0].lower() for sample in samples} == {scheme.lower()}
 
 
@@ -251,7 +251,7 @@ def wrong_generator(monkeypatch):
 
 def test_a_wrong_automaton_is_caught_when_a_text_is_drawn(wrong_generator):
     with pytest.raises(WrongLabel, match="the automaton accepts, the pattern does not match"):
-        drawn(wrong_generator.valid(), 200)
+        drawn(wrong_generator.valid_texts(), 200)
 
 
 def test_a_wrong_automaton_is_caught_when_a_text_is_labelled(wrong_generator):
@@ -277,15 +277,15 @@ def test_a_planted_wrong_edit_is_caught(monkeypatch, change, message):
 
     monkeypatch.setattr(mutation.Mutator, "break_by", broken)
     with pytest.raises(WrongLabel, match=message):
-        drawn(generator.invalid(), 1)
+        drawn(generator.invalid_texts(), 1)
 
 
 def test_exploring_texts_come_first():
     """Then words are drawn by weights."""
     generator = exploring_generator()
-    exploring_texts = [sample.text for sample in generator.valid().draw_first(Random(1))]
+    exploring_texts = [sample.text for sample in generator.valid_texts().draw_first(Random(1))]
     assert len(exploring_texts) > 5
-    assert [sample.text for sample in drawn(generator.valid(), len(exploring_texts))] == exploring_texts
+    assert [sample.text for sample in drawn(generator.valid_texts(), len(exploring_texts))] == exploring_texts
 
 
 def exploring_generator():
@@ -294,9 +294,9 @@ def exploring_generator():
 
 def test_without_exploration_no_texts_come_first():
     generator = Generator(specification("rfc3986"), "IPv4address", range(16))
-    assert list(generator.valid().draw_first(Random(1))) == []
+    assert list(generator.valid_texts().draw_first(Random(1))) == []
 
 
 def test_invalid_texts_that_are_made_of_exploring_ones_have_right_labels():
     generator = exploring_generator()
-    assert_labels_are_those_of_the_oracle(generator, drawn(generator.invalid(), 60))
+    assert_labels_are_those_of_the_oracle(generator, drawn(generator.invalid_texts(), 60))

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import click
 import pytest
 
-from urlharness.api import _limits
+from urlharness.api import _checked_limits
 from urlharness.cli.judge.run import run as command
 from urlharness.config import read_configuration
 from urlharness.protocol.limits import LEAST_SECONDS, MOST_JOBS, MOST_SECONDS, USUAL, Limits
@@ -33,7 +33,7 @@ def by_configuration(name: str, value: float, folder: Path) -> None:
 
 def by_argument(name: str, value: float, _: Path) -> None:
     usual = {"timeout": 5.0, "start_timeout": 30.0, "total_timeout": None, "jobs": 1}
-    _limits(**usual | {name.replace("-", "_"): value})
+    _checked_limits(**usual | {name.replace("-", "_"): value})
 
 
 def by_pytest(name: str, value: float, _: Path) -> None:

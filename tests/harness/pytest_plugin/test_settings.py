@@ -10,7 +10,7 @@ import pytest
 
 from urlharness.corpus.model import corpus_dir
 from urlharness.gate.baseline import Baseline, Entry, write_baseline
-from urlharness.pytest_plugin.settings import settings
+from urlharness.pytest_plugin.settings import read_settings
 
 
 @pytest.mark.parametrize(
@@ -201,4 +201,4 @@ def test_a_proposed_command_repeats_the_options_of_the_session(pytester, options
     """Otherwise the proposed command would remove entries that still fail."""
     named = shlex.split(options.replace("--", "--urlconform-"))
     config = pytester.parseconfigure("--urlconform", "urllib", *named)
-    assert settings(config, "urllib").gate_options == shlex.split(options)
+    assert read_settings(config, "urllib").gate_options == shlex.split(options)

@@ -19,12 +19,12 @@ def shards(request):
 
 
 def test_shards_come_in_their_order(shards):
-    assert list(islice(shards.make("a"), 5)) == ["a", "aa", "aaa", "aaaa", "aaaaa"]
+    assert list(islice(shards.make_shards("a"), 5)) == ["a", "aa", "aaa", "aaaa", "aaaaa"]
 
 
 def test_an_error_in_a_shard_is_raised(shards):
     with pytest.raises(TypeError):
-        next(shards.make({}))
+        next(shards.make_shards({}))
 
 
 def random_number(*key):

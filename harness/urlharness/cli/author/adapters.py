@@ -26,7 +26,7 @@ from urlharness.adapters.registry import (
 from urlharness.adapters.scaffold import LANGUAGES, ScaffoldError, create_adapter
 from urlharness.cli.options import start_timeout_option, timeout_option
 from urlharness.exitcodes import Exit
-from urlharness.jsonio import ascii_json, no_command
+from urlharness.jsonio import ascii_json, escaped_commands
 from urlharness.protocol.limits import USUAL
 from urlharness.protocol.messages import Hello
 from urlharness.shell import join
@@ -408,7 +408,7 @@ def _print_detail(out: Console, detail: str, style: str) -> None:
 def _print_report(out: Console, report: DoctorReport, summary: str, *, as_json: bool) -> None:
     """Print the whole report as JSON, or only the summary, since the checks were printed one by one."""
     if as_json:
-        click.echo(no_command(ascii_json(msgspec.json.encode(report))))
+        click.echo(escaped_commands(ascii_json(msgspec.json.encode(report))))
     else:
         out.print(f"\n{summary}", soft_wrap=True)
 

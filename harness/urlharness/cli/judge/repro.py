@@ -29,7 +29,7 @@ from urlharness.results.model import Result
 from urlharness.results.verdict import Outcome
 from urlharness.runner import ConnectedAdapter, question
 from urlharness.sessions.process import Recording, stderr_tail
-from urlharness.shell import wire_input
+from urlharness.shell import wire_input_command
 from urlharness.text import clipped, escaped_json, logged, well_formed
 from urlharness.wording import did_you_mean, signal_name
 
@@ -263,8 +263,8 @@ def _command_by_hand(adapter: Adapter, recording: Recording) -> str:
     written = b"".join(line.data + b"\n" for line in recording.lines() if line.direction == "->")
     match adapter:
         case InProcess():
-            return wire_input(written, ["urlconform", "serve", adapter.name])
+            return wire_input_command(written, ["urlconform", "serve", adapter.name])
         case ProgramPerCase():
-            line = wire_input(written, adapter.command)
+            line = wire_input_command(written, adapter.command)
             return f'{line}; echo "exit code $?"' if line else ""
-    return wire_input(written, adapter.command(), adapter.working_folder())
+    return wire_input_command(written, adapter.command(), adapter.working_folder())

@@ -37,7 +37,7 @@ from urlharness.cli.reports import (
 from urlharness.config import TABLE, find_configuration
 from urlharness.exitcodes import Exit
 from urlharness.protocol.limits import Limits
-from urlharness.shell import baseline_create, baseline_update, join, repro
+from urlharness.shell import baseline_create_command, baseline_update_command, join, repro_command
 from urlharness.text import file_name, logged
 from urlharness.wording import counted
 
@@ -369,7 +369,7 @@ def _repro_command(identifier: str, name: str, results: Results) -> str:
     header = results.header
     is_stored = identifier in results.vectors  # else it is a generated case, which is in no corpus
     vectors = header.vectors if is_stored else ""
-    return repro(
+    return repro_command(
         identifier, name, vectors=vectors, timeout=header.timeout, start_timeout=header.start_timeout
     )
 
@@ -380,14 +380,14 @@ def _accepting_commands(
     """Yield the command after which the gate passes with the same answers."""
     name = judgement.name
     if judgement.code is Exit.STALE and file is not None:
-        yield f"  remove them: {baseline_update(str(file), name, options, only_shrink=True)}"
+        yield f"  remove them: {baseline_update_command(str(file), name, options, only_shrink=True)}"
     elif judgement.code is Exit.FAILED and file is not None:
-        yield f"  accept: {baseline_update(str(file), name, options)}"
+        yield f"  accept: {baseline_update_command(str(file), name, options)}"
     elif judgement.code is Exit.FAILED:
         several = len(names) > 1
         path = str(_unused_baseline_path(name, several=several))
         option = join(["--baseline", f"{name}={path}" if several else path])
-        yield f"  accept: {baseline_create(name, options, path)}, then {option}"
+        yield f"  accept: {baseline_create_command(name, options, path)}, then {option}"
 
 
 def _unused_baseline_path(name: str, *, several: bool) -> Path:

@@ -140,10 +140,11 @@ def hsi_suite(
             for end in families_by_state[states[-1]]:
                 if end not in repeated_ends:
                     yield word + end
-            if steps_left:
-                for char, target in reversed(rows[states[-1]].items()):
-                    if word + char not in access_words:  # an access word has its own turn
-                        stack.append((word + char, (*states, target), steps_left - 1))
+            if steps_left == 0:
+                continue
+            for char, target in reversed(rows[states[-1]].items()):
+                if word + char not in access_words:  # an access word has its own turn
+                    stack.append((word + char, (*states, target), steps_left - 1))
 
 
 def _separating_words(

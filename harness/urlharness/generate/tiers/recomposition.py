@@ -201,7 +201,10 @@ def _is_parsed(spec: Specification, text: str, components: Components) -> bool:
 
 
 def _alternative(spec: Specification, components: Components, text: str) -> Label:
-    """Return the label of another text to which a ruling lets the components be recomposed."""
+    """Return the label of another text to which a ruling lets the components be recomposed.
+
+    Only RFC 1738 and 1808 have such texts.
+    """
     if facts(spec.id).by_scheme:
         ruling = "R-1738-29" if components["scheme"] == "telnet" else "R-1738-35"
         return Label(Expected(result=text, variant="slash-omitted"), "permitted-set", ruling)

@@ -62,7 +62,7 @@ def _kind(table: SplitTable, automaton: Automaton, char: str) -> _CharacterClass
 
 
 def _explore(
-    table: SplitTable, automaton: Automaton, letters: Mapping[str, _CharacterClasses]
+    table: SplitTable, automaton: Automaton, characters: Mapping[str, _CharacterClasses]
 ) -> tuple[Mapping[_State, int], Sequence[str | None], Sequence[Mapping[str, int]]]:
     """Return (number of each state, shortest texts to the states, next states by character).
 
@@ -71,11 +71,11 @@ def _explore(
     start = (table.start, automaton.start)
     numbers = {_SINKS: 0, start: 1}
     access: list[str | None] = [None, ""]  # None for the sink, which is never in the queue
-    rows: list[dict[str, int]] = [dict.fromkeys(letters, 0)]
+    rows: list[dict[str, int]] = [dict.fromkeys(characters, 0)]
     queue = [start]
     for source in queue:  # which grows in the loop
         row: dict[str, int] = {}
-        for char, kind in letters.items():
+        for char, kind in characters.items():
             target = _target(table, automaton, source, kind)
             if target not in numbers:
                 numbers[target] = len(numbers)
