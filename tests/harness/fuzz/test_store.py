@@ -21,7 +21,6 @@ from urlharness.fuzz.store import (
     count_classes,
     read_finding,
     read_known,
-    repro_command,
 )
 from urlharness.jsonio import ascii_line
 from urlharness.panel.answer import Answer
@@ -64,7 +63,7 @@ def saved(store, tmp_path):
 
 def test_a_saved_finding_is_read_from_its_folder(store, saved):
     assert read_finding(saved) == finding()
-    assert store.findings() == [finding()]
+    assert store.read_findings() == [finding()]
 
 
 def test_a_finding_has_the_bytes_of_its_input(saved):
@@ -98,7 +97,9 @@ def test_a_pair_has_two_inputs(saved_pair):
 
 
 def test_a_pair_is_asked_again_with_its_base(saved_pair):
-    assert repro(read_finding(saved_pair)) == "urlconform ask -a a -a b --base 'http://a/?b' -- $'\\x09'"
+    assert (
+        repro_command(read_finding(saved_pair)) == "urlconform ask -a a -a b --base 'http://a/?b' -- $'\\x09'"
+    )
 
 
 def test_a_changed_finding_is_written_again(store):

@@ -322,7 +322,7 @@ BOTH = ("--spec", "1808", "--spec", "3986", "--section", "2.4")
 
 @pytest.fixture
 def says(tmp_path):
-    """Return a function that writes an adapter that answers two RFCs in these ways, and claims some of them."""
+    """Return a function that writes an adapter that answers two RFCs in these ways, claiming some of them."""
 
     def write(old: str, new: str, claimed: tuple[str, ...] = ()) -> None:
         about = {"rfc1808": old, "rfc3986": new}

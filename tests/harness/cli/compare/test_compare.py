@@ -387,7 +387,9 @@ def test_without_texts_the_standard_ones_are_asked(command, monkeypatch):
     monkeypatch.setattr(
         "urlharness.compare.bypass.planted_texts", lambda names: iter([f"http://{names[0]}/"])
     )
-    monkeypatch.setattr("urlharness.compare.bypass.whole_texts", lambda _: ["http://h/", "http://a\\@b/"])
+    monkeypatch.setattr(
+        "urlharness.compare.bypass.urls_with_authority", lambda _: ["http://h/", "http://a\\@b/"]
+    )
     done = command("--check", STRICT, "--fetch", LAX)
     assert "3 texts; both accept 3." in done.stdout
     assert done.returncode == Exit.FAILED
