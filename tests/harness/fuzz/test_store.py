@@ -21,6 +21,7 @@ from urlharness.fuzz.store import (
     count_classes,
     read_finding,
     read_known,
+    repro_command,
 )
 from urlharness.jsonio import ascii_line
 from urlharness.panel.answer import Answer
