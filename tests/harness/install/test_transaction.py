@@ -9,7 +9,7 @@ import shlex
 import pytest
 
 from urlharness.adapters.builds import build_folder, status
-from urlharness.adapters.catalogue import Implementation, Language, catalogue
+from urlharness.adapters.catalogue import Implementation, Language, catalogue, clients
 from urlharness.exitcodes import Exit
 from urlharness.install import transaction
 from urlharness.install.transaction import (
@@ -185,8 +185,7 @@ def test_package_managers_do_not_start_in_the_current_folder(tmp_path, monkeypat
 
 def test_python_is_isolated_from_the_folder_in_which_it_is_started():
     (step,) = transactions([catalogue()["purl"]])
-    for _python, option, *_ in step.commands:
-        assert option == "-I"
+    assert {option for _python, option, *_ in step.commands} == {"-I"}
 
 
 def test_apt_runs_in_an_empty_folder(tmp_path):
@@ -300,7 +299,9 @@ def test_a_cache_that_cannot_be_written_is_named(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("available", "picked"), [("new", "new"), ("no-such-old", "no-such-old"), ("", "no-such-old")]
+    ("available", "picked"),
+    [("new", "new"), ("no-such-old", "no-such-old"), ("", "no-such-old")],
+    ids=["second", "first", "neither"],
 )
 def test_of_alternatives_the_first_in_apt_is_installed(tmp_path, monkeypatch, available, picked):
     (tmp_path / "apt-cache").write_text(f"#!/bin/sh\ntest \"$2\" = '{available}'\n", "utf-8")
@@ -326,14 +327,15 @@ def test_the_library_of_a_runtime_comes_with_the_packages_of_its_program():
     assert "-Dmaven.repo.local=" in maven.lines[-1]
 
 
-@pytest.mark.parametrize(("name", "least"), [("default", 5), ("full", 10)])
-def test_a_set_has_at_least_its_size(name, least):
-    assert len(select_implementations([], name)) >= least
+def test_the_full_set_has_every_library_and_client():
+    names = {library.name for library in select_implementations([], "full")}
+    assert names == catalogue().keys() | clients().keys()
 
 
-def test_the_full_set_contains_the_default_one():
-    default_names = {library.name for library in select_implementations([], "default")}
-    assert default_names <= {library.name for library in select_implementations([], "full")}
+def test_the_default_set_has_the_libraries_that_the_catalogue_names():
+    names = {library.name for library in select_implementations([], "default")}
+    assert names == {library.name for library in catalogue().values() if library.default}
+    assert set() < names < catalogue().keys()
 
 
 def test_libraries_are_selected_by_name_in_the_order_of_the_catalogue():
