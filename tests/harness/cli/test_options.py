@@ -8,7 +8,7 @@ import pytest
 
 from urlharness.exitcodes import Exit
 
-ONE = ("--spec", "1808", "--section", "5.1")
+SECTION_5_1 = ("--spec", "1808", "--section", "5.1")
 NAMED = 'adapters = ["reference"]'
 PAIR = 'adapters = ["reference", "node-url"]'
 URLLIB = 'adapters = ["urllib"]\nspec = ["1808"]\nsection = ["5.2"]\nbaseline = "b.json"\n'
@@ -58,7 +58,7 @@ def test_a_proposed_command_repeats_the_options(urlconform, configure, table, ty
 )
 def test_a_gate_without_an_adapter_is_wrong_use(urlconform, configure, table, option, options):
     path = configure(table)
-    done = urlconform("run", "--gate", *ONE, option)
+    done = urlconform("run", "--gate", *SECTION_5_1, option)
     assert done.stdout == ""
     assert done.returncode == Exit.USAGE
     why = "--gate needs an ADAPTER: give one here, or set `adapters` in [tool.urlconform] of pyproject.toml"
@@ -78,7 +78,7 @@ NAMING = [
 @pytest.mark.parametrize(("text", "words", "code"), NAMING)
 def test_a_gate_with_an_adapter_is_a_run(urlconform, configure, text, words, code):
     configure(text)
-    assert urlconform("run", "--gate", *ONE, *words).returncode == code
+    assert urlconform("run", "--gate", *SECTION_5_1, *words).returncode == code
 
 
 #: The file, the arguments, and the exit code if node is not installed.
@@ -101,7 +101,7 @@ MISSING = [
 @pytest.mark.parametrize(("text", "words", "code"), MISSING)
 def test_a_named_adapter_that_is_not_installed_fails_the_gate(urlconform, configure, text, words, code):
     configure(text)
-    done = urlconform("run", *ONE, *words, env={"PATH": "/nowhere"})
+    done = urlconform("run", *SECTION_5_1, *words, env={"PATH": "/nowhere"})
     assert ("\n  accept: --allow-missing\n" in done.stderr) is (code == Exit.ADAPTER_DEAD)
     assert done.returncode == code
 
@@ -225,7 +225,7 @@ def test_a_configured_report_stays_below_the_folder_of_the_file(urlconform, tmp_
     table = f"[tool.urlconform]\nadapters = ['reference']\nreport = {{ {report.format(victim=victim)} }}\n"
     (project / "pyproject.toml").write_text(table)
     before = sorted(tmp_path.iterdir())
-    done = urlconform("run", *ONE, cwd=project)
+    done = urlconform("run", *SECTION_5_1, cwd=project)
     assert done.stderr.count("\n") == 1
     assert f"{project}/pyproject.toml: [tool.urlconform] report: " in done.stderr
     assert "is written below" in done.stderr
@@ -250,16 +250,16 @@ def test_a_configured_report_below_the_folder_of_the_file_is_written(urlconform,
     (tmp_path / "below").mkdir()
     table = f"[tool.urlconform]\nadapters = ['reference']\nreport = {{ {report.format(project=tmp_path)} }}\n"
     (tmp_path / "pyproject.toml").write_text(table)
-    assert urlconform("run", *ONE, cwd=tmp_path / "below").returncode == Exit.PASSED
+    assert urlconform("run", *SECTION_5_1, cwd=tmp_path / "below").returncode == Exit.PASSED
 
 
 #: Commands that take their adapters from the configuration, or do not, and whether they name its file.
 NAMES_FILE = [
-    pytest.param(("run", *ONE), True, id="run"),
-    pytest.param(("run", "--list", *ONE), True, id="list"),
-    pytest.param(("baseline", "create", "-o", "b.json", *ONE), True, id="baseline"),
-    pytest.param(("run", "reference", *ONE), False, id="named"),
-    pytest.param(("run", "--no-config", *ONE), False, id="ignored"),
+    pytest.param(("run", *SECTION_5_1), True, id="run"),
+    pytest.param(("run", "--list", *SECTION_5_1), True, id="list"),
+    pytest.param(("baseline", "create", "-o", "b.json", *SECTION_5_1), True, id="baseline"),
+    pytest.param(("run", "reference", *SECTION_5_1), False, id="named"),
+    pytest.param(("run", "--no-config", *SECTION_5_1), False, id="ignored"),
 ]
 
 
@@ -274,4 +274,4 @@ def test_adapters_of_a_file_above_are_announced(configure, urlconform, tmp_path,
 
 def test_adapters_of_a_file_in_the_current_folder_are_not_announced(configure, urlconform):
     configure("adapters = ['reference']")
-    assert urlconform("run", *ONE).stderr == ""
+    assert urlconform("run", *SECTION_5_1).stderr == ""
