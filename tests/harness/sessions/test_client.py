@@ -33,7 +33,7 @@ def ask(adapter, limits=LIMITS, question=QUESTION):
 
 @pytest.fixture
 def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """Return a function that writes a module in the current folder, and returns the adapter of its function."""
+    """Return a function that writes a module in the current folder, and returns the adapter of a function."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path])
     before = {*sys.modules}
