@@ -101,7 +101,7 @@ def test_a_failed_build_leaves_nothing(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("language", "busy", "remains"),
+    ("name", "busy_name", "remains"),
     [
         ("made", "", False),
         ("made-full", "made", False),
@@ -110,12 +110,12 @@ def test_a_failed_build_leaves_nothing(tmp_path):
     ],
     ids=["nobody", "another-language", "at-work", "at-work-on-a-second-program"],
 )
-def test_builds_that_no_process_holds_are_removed(tmp_path, language, busy, remains):
-    work = tmp_path / "cache" / "urlconform" / "programs" / f".building-{language}-77"
+def test_builds_that_no_process_holds_are_removed(tmp_path, name, busy_name, remains):
+    work = tmp_path / "cache" / "urlconform" / "programs" / f".building-{name}-77"
     work.mkdir(parents=True)
-    with lock(f"program-{busy}"):
+    with lock(f"program-{busy_name}"):
         remove_interrupted_builds()
-    assert work.is_dir() == remains
+    assert work.is_dir() is remains
 
 
 @pytest.fixture
@@ -181,11 +181,20 @@ def test_the_version_is_that_of_the_environment(tmp_path):
     assert library_status == ("installed", message, version)
 
 
-@pytest.mark.parametrize(("cached", "python"), [(False, sys.executable), (True, "bin/python")])
-def test_the_environment_comes_before_the_cache(tmp_path, cached, python):
+@pytest.fixture
+def python_library(tmp_path):
+    """A library that the Python environment has, although it is not installed in the cache."""
     toolchain = language(tmp_path)._replace(run=("{python}", "{library}"))
-    library = implementation(toolchain, "pip", ("msgspec==0.0.1",), "msgspec")
-    assert command(library, cached=cached)[0].endswith(python)
+    return implementation(toolchain, "pip", ("msgspec==0.0.1",), "msgspec")
+
+
+def test_a_library_of_the_environment_is_run_by_its_interpreter(python_library):
+    assert command(python_library) == [sys.executable, "lib"]
+
+
+def test_the_copy_of_a_library_in_the_cache_is_run_by_the_interpreter_of_the_cache(python_library, tmp_path):
+    python = tmp_path / "cache" / "urlconform" / "libraries" / "pip" / "bin" / "python"
+    assert command(python_library, cached=True) == [str(python), "lib"]
 
 
 def test_a_library_may_have_its_own_command(tmp_path):

@@ -285,7 +285,7 @@ def test_an_answer_of_the_wrong_type_is_an_error(operation, returned):
         ask(adapter, operation, url="a", other="b")
 
 
-@pytest.mark.parametrize(("host", "status"), [("h", "ok"), ("H", "reject")])
+@pytest.mark.parametrize(("host", "status"), [("h", "ok"), ("H", "reject")], ids=["valid", "invalid"])
 def test_a_rule_is_validated_by_its_function(host, status):
     by_rule = functions("mine", validate={"host": str.islower})
     assert ask(by_rule, "validate", url=host, rule="host") == {"status": status}

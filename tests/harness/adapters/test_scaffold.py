@@ -13,15 +13,27 @@ WIDEST = 120
 TEMPLATES = Path(str(resources.files("urlharness.adapters"))) / "templates"
 
 
+def files_of_template(name):
+    """Return the files in the folder of a template."""
+    return [path for path in (TEMPLATES / name).rglob("*") if path.is_file() and path.suffix != ".pyc"]
+
+
 @pytest.mark.parametrize("name", LANGUAGES)
-def test_a_template_is_complete(name):
-    """The folder has the files of the language and no others; each says where the library goes."""
-    first, *more_files = LANGUAGES[name].files
-    files = [path for path in (TEMPLATES / name).rglob("*") if path.is_file() and path.suffix != ".pyc"]
-    assert {path.relative_to(TEMPLATES / name).as_posix() for path in files} == {first, *more_files}
-    assert (TEMPLATES / name / first).read_text("utf-8").count("Your library goes here") == 1
-    for path in files:
-        assert max(map(len, path.read_text("utf-8").splitlines())) <= WIDEST, path
+def test_a_template_has_the_files_of_its_language_and_no_others(name):
+    names = {path.relative_to(TEMPLATES / name).as_posix() for path in files_of_template(name)}
+    assert names == set(LANGUAGES[name].files)
+
+
+@pytest.mark.parametrize("name", LANGUAGES)
+def test_a_template_says_where_the_library_goes(name):
+    program, *_ = LANGUAGES[name].files
+    assert (TEMPLATES / name / program).read_text("utf-8").count("Your library goes here") == 1
+
+
+@pytest.mark.parametrize("name", LANGUAGES)
+def test_a_template_has_no_long_lines(name):
+    lines = [line for path in files_of_template(name) for line in path.read_text("utf-8").splitlines()]
+    assert [line for line in lines if len(line) > WIDEST] == []
 
 
 @pytest.mark.parametrize("name", LANGUAGES)
@@ -39,9 +51,9 @@ MOST_CHANGED_LINES = 6
 
 @pytest.mark.parametrize("name", LANGUAGES)
 def test_an_adapter_for_another_library_is_the_template_but_for_a_few_lines(tmp_path, name):
-    first, *_ = create_adapter(LANGUAGES[name], tmp_path, "my url").files
-    lines = first.read_text("utf-8").splitlines()
-    template = (TEMPLATES / name / LANGUAGES[name].files[0]).read_text("utf-8").splitlines()
+    program, *_ = create_adapter(LANGUAGES[name], tmp_path, "my url").files
+    lines = program.read_text("utf-8").splitlines()
+    template = (TEMPLATES / name / program.relative_to(tmp_path)).read_text("utf-8").splitlines()
     assert len([line for line in template if line not in lines]) <= MOST_CHANGED_LINES
 
 
@@ -69,7 +81,9 @@ def test_nothing_is_overwritten(tmp_path):
     assert not (tmp_path / "src").exists()
 
 
-@pytest.mark.parametrize("library", ['"', "a\nb", "x" * 81, "-x"])
+@pytest.mark.parametrize(
+    "library", ['"', "a\nb", "x" * 81, "-x"], ids=["quote", "line-end", "long", "looks-like-an-option"]
+)
 def test_a_library_name_that_is_unsafe_in_a_program_is_refused(tmp_path, library):
     with pytest.raises(ScaffoldError, match="is not a library name: use letters"):
         create_adapter(LANGUAGES["go"], tmp_path, library)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import platform
+
 import pytest
 
 from urlharness.adapters import urllib_parse
@@ -67,21 +69,34 @@ def test_urllib_answers_as_it_is_known_to(fact):
     assert {key: answer[key] for key in expected} == expected
 
 
-REFUSED = [fact for fact in FACTS if fact[3] != "ok"]
+NOT_ANSWERED = [(*question, status, fields) for *question, status, fields in FACTS if status != "ok"]
 
 
-@pytest.mark.parametrize("fact", REFUSED, ids=_name)
+@pytest.mark.parametrize("fact", NOT_ANSWERED, ids=_name)
 def test_urllib_says_why_it_does_not_answer(fact):
     op, spec, fields, *_ = fact
-    assert urllib_parse.answer({"op": op, "spec": spec, **fields})["message"]
+    assert urllib_parse.answer({"op": op, "spec": spec, **fields})["message"] != ""
 
 
-def test_the_hello_names_operations_version_and_window():
-    hello = hello_of(urllib_parse.hello())
-    assert {"validate", "parse", "resolve"} <= set(hello.ops)
-    assert hello.implementation.version[0].isdigit()
-    assert hello.features == ["validate-by-parse"]
-    assert hello.window > 1
+@pytest.fixture
+def urllib_hello():
+    return hello_of(urllib_parse.hello())
+
+
+def test_the_hello_offers_what_urllib_has_a_function_for(urllib_hello):
+    assert urllib_hello.ops == ["validate", "parse", "resolve", "recompose"]
+
+
+def test_the_hello_says_that_texts_are_validated_by_parsing_them(urllib_hello):
+    assert urllib_hello.features == ["validate-by-parse"]
+
+
+def test_the_version_of_urllib_is_that_of_python(urllib_hello):
+    assert urllib_hello.implementation.version == platform.python_version()
+
+
+def test_urllib_is_asked_several_questions_at_once(urllib_hello):
+    assert urllib_hello.window > 1
 
 
 def test_every_question_of_the_corpus_has_an_answer(corpus):

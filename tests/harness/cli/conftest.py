@@ -13,9 +13,9 @@ from rich.console import Console
 from urlharness.exitcodes import Exit
 from urlharness.gate.baseline import read_baseline
 
-ONE = ("--spec", "1808", "--section", "5.2")
+SECTION_5_2 = ("--spec", "1808", "--section", "5.2")
 LIB = "python:mine:answer"
-SAYS = """
+ANSWERING_MODULE = """
 def answer(question):
     return ANSWERS.get(question["reference"], {"status": "ok", "url": "x"})
 answer.hello = {"ops": ["resolve"]}
@@ -42,7 +42,7 @@ def answers(tmp_path) -> Callable[..., None]:
     """Return a function that sets the answers of the adapter; by default every reference resolves to `x`."""
 
     def set_answers(**changed):
-        (tmp_path / "mine.py").write_text(f"ANSWERS = {changed!r}\n{SAYS}", "utf-8")
+        (tmp_path / "mine.py").write_text(f"ANSWERS = {changed!r}\n{ANSWERING_MODULE}", "utf-8")
 
     set_answers()
     return set_answers
@@ -69,19 +69,20 @@ def dying(adapter, tmp_path) -> Callable[[str], str]:
 
 
 @pytest.fixture(scope="session")
-def made_baseline() -> list[str]:
-    """Return a list that caches the text of the baseline."""
+def baseline_texts() -> list[str]:
+    """Return a list that keeps the text of the baseline, once it was made."""
     return []
 
 
 @pytest.fixture
-def listed(made_baseline, answers, urlconform, tmp_path) -> list[str]:
+def listed(baseline_texts, answers, urlconform, tmp_path) -> list[str]:
     """Write the baseline of the adapter to b.json and return its ids."""
     path = tmp_path / "b.json"
-    if not made_baseline:
-        assert urlconform("baseline", "create", LIB, *ONE, "-o", "b.json").returncode == Exit.PASSED
-        made_baseline.append(path.read_text("utf-8"))
-    path.write_text(made_baseline[0], "utf-8")
+    if not baseline_texts:
+        assert urlconform("baseline", "create", LIB, *SECTION_5_2, "-o", "b.json").returncode == Exit.PASSED
+        baseline_texts.append(path.read_text("utf-8"))
+    (text,) = baseline_texts
+    path.write_text(text, "utf-8")
     return [entry.id for entry in read_baseline(path).entries]
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from urlharness.exitcodes import Exit
 
-ONE = ("--spec", "1808", "--section", "5.1")
+SECTION_5_1 = ("--spec", "1808", "--section", "5.1")
 NAMED = 'adapters = ["reference"]'
 PAIR = 'adapters = ["reference", "node-url"]'
 URLLIB = 'adapters = ["urllib"]\nspec = ["1808"]\nsection = ["5.2"]\nbaseline = "b.json"\n'
@@ -58,7 +58,7 @@ def test_a_proposed_command_repeats_the_options(urlconform, configure, table, ty
 )
 def test_a_gate_without_an_adapter_is_wrong_use(urlconform, configure, table, option, options):
     path = configure(table)
-    done = urlconform("run", "--gate", *ONE, option)
+    done = urlconform("run", "--gate", *SECTION_5_1, option)
     assert done.stdout == ""
     assert done.returncode == Exit.USAGE
     why = "--gate needs an ADAPTER: give one here, or set `adapters` in [tool.urlconform] of pyproject.toml"
@@ -78,7 +78,7 @@ NAMING = [
 @pytest.mark.parametrize(("text", "words", "code"), NAMING)
 def test_a_gate_with_an_adapter_is_a_run(urlconform, configure, text, words, code):
     configure(text)
-    assert urlconform("run", "--gate", *ONE, *words).returncode == code
+    assert urlconform("run", "--gate", *SECTION_5_1, *words).returncode == code
 
 
 #: The file, the arguments, and the exit code if node is not installed.
@@ -101,7 +101,7 @@ MISSING = [
 @pytest.mark.parametrize(("text", "words", "code"), MISSING)
 def test_a_named_adapter_that_is_not_installed_fails_the_gate(urlconform, configure, text, words, code):
     configure(text)
-    done = urlconform("run", *ONE, *words, env={"PATH": "/nowhere"})
+    done = urlconform("run", *SECTION_5_1, *words, env={"PATH": "/nowhere"})
     assert ("\n  accept: --allow-missing\n" in done.stderr) is (code == Exit.ADAPTER_DEAD)
     assert done.returncode == code
 
@@ -124,9 +124,15 @@ def with_baseline(configure, urlconform):
 
 
 @pytest.mark.usefixtures("with_baseline")
-def test_a_baseline_is_that_of_its_adapter(urlconform):
+def test_a_configured_adapter_is_judged_by_its_configured_baseline(urlconform):
     assert urlconform("run").returncode == Exit.PASSED
-    assert urlconform("run", "reference").stderr == ""
+
+
+@pytest.mark.usefixtures("with_baseline")
+def test_another_adapter_is_not_judged_by_the_configured_baseline(urlconform):
+    done = urlconform("run", "reference")
+    assert done.stderr == ""
+    assert done.returncode == Exit.PASSED
 
 
 @pytest.mark.usefixtures("with_baseline")
@@ -137,15 +143,23 @@ def test_a_configured_baseline_is_found_from_folders_below(urlconform, tmp_path)
     assert done.returncode == Exit.PASSED
 
 
-def test_a_configured_adapter_runs_beside_its_file(configure, urlconform, tmp_path):
-    """An adapter on the command line is looked up in the current folder."""
+@pytest.mark.parametrize(
+    ("names", "code"),
+    [
+        pytest.param((), Exit.FAILED, id="configured"),
+        pytest.param(("exec:sh f.sh",), Exit.NOTHING_RAN, id="named"),
+    ],
+)
+def test_a_configured_adapter_runs_beside_its_file_and_a_named_one_here(
+    configure, urlconform, tmp_path, names, code
+):
+    """The program beside the file refuses every text; that of the current folder answers nothing."""
     configure('adapters = ["exec:sh f.sh"]')
     (tmp_path / "f.sh").write_text("exit 1\n", "ascii")
     (tmp_path / "below").mkdir()
     (tmp_path / "below" / "f.sh").write_text("exit 3\n", "ascii")
-    for words, code in ((), Exit.FAILED), (("exec:sh f.sh",), Exit.NOTHING_RAN):
-        done = urlconform("run", *words, "--spec", "1808", "-k", "5.1-segment", cwd=tmp_path / "below")
-        assert done.returncode == code, done.stderr
+    done = urlconform("run", *names, "--spec", "1808", "-k", "5.1-segment", cwd=tmp_path / "below")
+    assert done.returncode == code, done.stderr
 
 
 @pytest.mark.parametrize("adapters", ["[]", '["urllib", "reference"]'], ids=["none", "two"])
@@ -159,7 +173,7 @@ def test_a_baseline_needs_one_adapter(configure, urlconform, adapters):
     assert done.returncode == Exit.USAGE
 
 
-#: A configured report, and a part of the message of `run`.
+#: A configured report that `run` refuses, and a part of its message.
 REPORTS = {
     "folder": ('report = { html = "no/such/x" }', "no/such: no such directory"),
     "format": ('report = { pdf = "x" }', "'pdf=x' is not FORMAT=FILE"),
@@ -169,16 +183,21 @@ REPORTS = {
 
 
 @pytest.mark.parametrize(("report", "words"), REPORTS.values(), ids=REPORTS)
-def test_a_baseline_ignores_configured_reports(configure, urlconform, tmp_path, report, words):
+def test_a_run_refuses_a_configured_report_that_cannot_be_written(configure, urlconform, report, words):
     path = configure(URLLIB + report)
-    process = urlconform("baseline", "create", "-o", "b.json")
-    assert process.stderr == ""
-    assert process.returncode == Exit.PASSED
+    done = urlconform("run")
+    assert done.stderr.startswith(f"urlconform: {path}: [tool.urlconform] report: ")
+    assert words in done.stderr
+    assert done.returncode == Exit.USAGE
+
+
+@pytest.mark.parametrize("report", [report for report, _ in REPORTS.values()], ids=REPORTS)
+def test_a_baseline_ignores_configured_reports(configure, urlconform, tmp_path, report):
+    configure(URLLIB + report)
+    done = urlconform("baseline", "create", "-o", "b.json")
+    assert done.stderr == ""
+    assert done.returncode == Exit.PASSED
     assert {path.name for path in tmp_path.iterdir()} == {"pyproject.toml", "b.json"}
-    refused = urlconform("run")
-    assert refused.stderr.startswith(f"urlconform: {path}: [tool.urlconform] report: ")
-    assert words in refused.stderr
-    assert refused.returncode == Exit.USAGE
 
 
 # A project that someone else has made.
@@ -206,7 +225,7 @@ def test_a_configured_report_stays_below_the_folder_of_the_file(urlconform, tmp_
     table = f"[tool.urlconform]\nadapters = ['reference']\nreport = {{ {report.format(victim=victim)} }}\n"
     (project / "pyproject.toml").write_text(table)
     before = sorted(tmp_path.iterdir())
-    done = urlconform("run", *ONE, cwd=project)
+    done = urlconform("run", *SECTION_5_1, cwd=project)
     assert done.stderr.count("\n") == 1
     assert f"{project}/pyproject.toml: [tool.urlconform] report: " in done.stderr
     assert "is written below" in done.stderr
@@ -216,8 +235,14 @@ def test_a_configured_report_stays_below_the_folder_of_the_file(urlconform, tmp_
 
 
 #: Reports that a configuration may write.
-BELOW = ['junit = "a.xml"', 'junit = "below/a.xml"', 'junit = "below/../a.xml"', 'junit = "{project}/a.xml"',
-         'junit = "/dev/stdout"', 'badge = "."']  # fmt: skip
+BELOW = [
+    pytest.param('junit = "a.xml"', id="beside"),
+    pytest.param('junit = "below/a.xml"', id="below"),
+    pytest.param('junit = "below/../a.xml"', id="through"),
+    pytest.param('junit = "{project}/a.xml"', id="absolute"),
+    pytest.param('junit = "/dev/stdout"', id="stdout"),
+    pytest.param('badge = "."', id="folder-of-badges"),
+]
 
 
 @pytest.mark.parametrize("report", BELOW)
@@ -225,16 +250,16 @@ def test_a_configured_report_below_the_folder_of_the_file_is_written(urlconform,
     (tmp_path / "below").mkdir()
     table = f"[tool.urlconform]\nadapters = ['reference']\nreport = {{ {report.format(project=tmp_path)} }}\n"
     (tmp_path / "pyproject.toml").write_text(table)
-    assert urlconform("run", *ONE, cwd=tmp_path / "below").returncode == Exit.PASSED
+    assert urlconform("run", *SECTION_5_1, cwd=tmp_path / "below").returncode == Exit.PASSED
 
 
 #: Commands that take their adapters from the configuration, or do not, and whether they name its file.
 NAMES_FILE = [
-    pytest.param(("run", *ONE), True, id="run"),
-    pytest.param(("run", "--list", *ONE), True, id="list"),
-    pytest.param(("baseline", "create", "-o", "b.json", *ONE), True, id="baseline"),
-    pytest.param(("run", "reference", *ONE), False, id="named"),
-    pytest.param(("run", "--no-config", *ONE), False, id="ignored"),
+    pytest.param(("run", *SECTION_5_1), True, id="run"),
+    pytest.param(("run", "--list", *SECTION_5_1), True, id="list"),
+    pytest.param(("baseline", "create", "-o", "b.json", *SECTION_5_1), True, id="baseline"),
+    pytest.param(("run", "reference", *SECTION_5_1), False, id="named"),
+    pytest.param(("run", "--no-config", *SECTION_5_1), False, id="ignored"),
 ]
 
 
@@ -249,4 +274,4 @@ def test_adapters_of_a_file_above_are_announced(configure, urlconform, tmp_path,
 
 def test_adapters_of_a_file_in_the_current_folder_are_not_announced(configure, urlconform):
     configure("adapters = ['reference']")
-    assert urlconform("run", *ONE).stderr == ""
+    assert urlconform("run", *SECTION_5_1).stderr == ""

@@ -42,15 +42,16 @@ def test_bytes_that_are_replaced_are_said(tmp_path, capsys, content, which):
     )
 
 
-def test_stdin(without_batch, monkeypatch):
+def test_the_texts_of_stdin_are_its_lines(without_batch, monkeypatch):
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(b"a\nb")))
     assert read_texts("-") == ["a", "b"]
 
 
-@pytest.mark.parametrize("name", ["t.csv", "t.csv.gz"])
-def test_a_column_of_a_table(name, tmp_path):
-    table = b"id,url\n1,http://a/\n2,\n"
-    (tmp_path / name).write_bytes(gzip.compress(table) if name.endswith(".gz") else table)
+@pytest.mark.parametrize(
+    ("name", "compress"), [("t.csv", bytes), ("t.csv.gz", gzip.compress)], ids=["plain", "gzip"]
+)
+def test_the_texts_of_a_table_are_those_of_its_column_of_urls(name, compress, tmp_path):
+    (tmp_path / name).write_bytes(compress(b"id,url\n1,http://a/\n2,\n"))
     assert read_texts(str(tmp_path / name)) == ["http://a/"]
 
 
@@ -74,5 +75,5 @@ def test_what_cannot_be_read_is_named(name, message, tmp_path, monkeypatch):
 
 def test_a_table_needs_the_libraries_of_check(without_batch, tmp_path):
     (tmp_path / "t.csv").write_text("url\na\n", "utf-8")
-    with pytest.raises(click.ClickException):
+    with pytest.raises(click.ClickException, match=r"urlharness\.batch"):
         read_texts(str(tmp_path / "t.csv"))

@@ -53,15 +53,15 @@ def test_a_text_has_its_class(text, component, base, entry):
 @pytest.mark.parametrize(
     ("text", "base", "entry"),
     [
-        ("z39.50r://u@127.0.1.:0/%41", None, "unknown-scheme"),
-        ("?~a#[b]", "git+ssh://u:@[::1]:81/a", "unknown-scheme"),
-        ("+b://h_1/", None, "scheme-first-char"),
-        ("http://[::1]/", None, "ipv6-literal"),
-        ("`://h/", None, "unsafe-character"),
+        pytest.param("z39.50r://u@127.0.1.:0/%41", None, "unknown-scheme", id="unknown"),
+        pytest.param("?~a#[b]", "git+ssh://u:@[::1]:81/a", "unknown-scheme", id="unknown-scheme-of-the-base"),
+        pytest.param("+b://h_1/", None, "scheme-first-char", id="invalid-scheme"),
+        pytest.param("http://[::1]/", None, "ipv6-literal", id="known-scheme"),
+        pytest.param("`://h/", None, "unsafe-character", id="no-scheme"),
     ],
 )
-def test_an_unknown_scheme_explains_a_difference_of_hosts(text, base, entry):
-    """If the schemes in the answers differ, too, the rest of the text does not matter."""
+def test_an_unusual_scheme_explains_a_difference_of_hosts_and_schemes(text, base, entry):
+    """The rest of the text matters only if the scheme is known."""
     assert class_of_text(text, "host", base, scheme=True) == entry
 
 

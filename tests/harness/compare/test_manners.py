@@ -12,7 +12,7 @@ from urlharness.panel.answer import Answer, recorded_answer
 
 
 @pytest.mark.parametrize(
-    ("component", "one", "other", "manner"),
+    ("component", "first", "second", "manner"),
     [
         pytest.param("port", None, "", Manner.EMPTY, id="empty"),
         pytest.param("scheme", "HTTP", "http", Manner.CASE, id="case"),
@@ -36,17 +36,18 @@ from urlharness.panel.answer import Answer, recorded_answer
         pytest.param("path", "/a", "/b", Manner.OTHER, id="other"),
     ],
 )
-def test_two_values_differ_in_one_manner_in_either_order(component, one, other, manner):
-    assert compare_texts(component, one, other).manner is manner
-    assert compare_texts(component, other, one).manner is manner
+def test_two_values_differ_in_one_manner_in_either_order(component, first, second, manner):
+    assert compare_texts(component, first, second).manner is manner
+    assert compare_texts(component, second, first).manner is manner
 
 
 def answer(reply) -> Answer:
     return recorded_answer(reply, tells_empty=True)
 
 
-def class_between(text, component, one, other, base=None):
-    values = value_pair(component, text, base, answer(one), answer(other))
+def class_between(text, component, first, second, base=None):
+    """Return the class of a text whose component differs in two replies."""
+    values = value_pair(component, text, base, answer(first), answer(second))
     return class_of_text(text, component, base, values=values)
 
 
@@ -83,19 +84,19 @@ def test_a_class_names_what_differs(component, other, entry):
 
 
 @pytest.mark.parametrize(
-    ("text", "one", "other", "entry"),
+    ("text", "first", "second", "entry"),
     [
-        ("http://\u212a.example/", "\u212a.example", "k.example", "non-ascii"),
-        ("http://[::1]/", "[::1]", "[", "ipv6-literal"),
-        ("http://b\\@[::1]/", "b", "[::1]", "backslash"),
-        ("http://H:/", "h", "H:", "empty-port"),
-        ("http://010.0.0.1/", "010.0.0.1", "8.0.0.1", "ipv4-forms"),
-        ("http://010.0.0.1/", "010.0.0.1", "10.0.0.1", "ipv4-range"),
-        ("mailto://H.Example/", "H.Example", "h.example", None),
+        pytest.param("http://\u212a.example/", "\u212a.example", "k.example", "non-ascii", id="kelvin-sign"),
+        pytest.param("http://[::1]/", "[::1]", "[", "ipv6-literal", id="cut-address"),
+        pytest.param("http://b\\@[::1]/", "b", "[::1]", "backslash", id="backslash-before-an-address"),
+        pytest.param("http://H:/", "h", "H:", "empty-port", id="colon-in-the-host"),
+        pytest.param("http://010.0.0.1/", "010.0.0.1", "8.0.0.1", "ipv4-forms", id="octal"),
+        pytest.param("http://010.0.0.1/", "010.0.0.1", "10.0.0.1", "ipv4-range", id="dropped-zero"),
+        pytest.param("mailto://H.Example/", "H.Example", "h.example", None, id="case"),
     ],
 )
-def test_a_class_names_the_difference_of_two_hosts(text, one, other, entry):
-    assert class_between(text, "host", parts("http", one, "/"), parts("http", other, "/")) == entry
+def test_a_class_names_the_difference_of_two_hosts(text, first, second, entry):
+    assert class_between(text, "host", parts("http", first, "/"), parts("http", second, "/")) == entry
 
 
 #: What the answers differ in, not what the text has besides.
@@ -135,13 +136,15 @@ BESIDES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "component", "one", "other", "entry"), BESIDES)
-def test_a_class_does_not_name_what_a_text_has_besides(text, component, one, other, entry):
-    assert class_between(text, component, one, other) == entry
+@pytest.mark.parametrize(("text", "component", "first", "second", "entry"), BESIDES)
+def test_a_class_does_not_name_what_a_text_has_besides(text, component, first, second, entry):
+    assert class_between(text, component, first, second) == entry
 
 
 @pytest.mark.parametrize(
-    ("reference", "entry"), [("/../g", "dots-in-absolute-path"), ("../../g", "excess-dotdot")]
+    ("reference", "entry"),
+    [("/../g", "dots-in-absolute-path"), ("../../g", "excess-dotdot")],
+    ids=["path-of-its-own", "path-of-the-base"],
 )
 def test_a_path_of_its_own_does_not_exceed_the_levels_of_the_base(reference, entry):
     """RFC 3986, section 5.4.2, has the two under different headings."""

@@ -13,6 +13,7 @@ from urlharness.compare.causes import Cause
 from urlharness.compare.matrix import (
     PROBES,
     ClassCount,
+    PairCount,
     by_class,
     count_causes,
     disagreements_in,
@@ -29,23 +30,25 @@ NO_PORT = parts("http", "h", "/p")
 OTHER = parts("http", "g", "/p", port="80")
 PARTLY = shows(scheme="http", path="/p")
 
+UPPER_PATH = parts("http", "h", "/P", port="80")
+UNSUPPORTED = {"status": "unsupported"}
+
 #: What a library may say of http://h:80/p.
-REPLIES = (H, NO_PORT, OTHER, PARTLY, REJECT, ACCEPT, CRASH, {"status": "unsupported"},
-           parts("http", "h", "/P", port="80"))  # fmt: skip
+REPLIES = (H, NO_PORT, OTHER, PARTLY, REJECT, ACCEPT, CRASH, UNSUPPORTED, UPPER_PATH)
 
 
-def contrast_of(disagreement, one, other):
+def contrast_of(disagreement, first_name, second_name):
     """Return how the answers of two libraries differ, or None."""
     places = {name: number for number, side in enumerate(disagreement.sides) for name in side.names}
-    pair = {places.get(one), places.get(other)}
+    pair = {places.get(first_name), places.get(second_name)}
     return next(
         (contrast for contrast in disagreement.contrasts if {contrast.first, contrast.second} == pair), None
     )
 
 
 @pytest.fixture
-def one(question, run):
-    """Returns the only disagreement of libraries about http://h:80/p; the first is right."""
+def disagreement_of(question, run):
+    """Return a function that returns the only disagreement about http://h:80/p; `right` answers it right."""
 
     def make(**replies):
         matrix = make_matrix(run((question("http://h:80/p", H), {"right": H, **replies})))
@@ -55,44 +58,54 @@ def one(question, run):
     return make
 
 
+def count_pair(replies, pair):
+    """Count the answers of two libraries anew. `replies` has the reply of each library, for each question."""
+    counts = PairCount(0, 0, 0, 0)
+    for reply_of in replies:
+        first, second = (recorded_answer(reply_of[name], tells_empty=True) for name in pair)
+        if not (first.answered and second.answered):
+            continue
+        differences = differing_components(first, second)
+        alarms = differences and differing_components(without_spelling(first), without_spelling(second))
+        counts = PairCount(
+            counts.shared + 1,
+            counts.different + (differences != set()),
+            counts.alarms + (alarms != set()),
+            counts.hosts + ("host" in alarms),
+        )
+    return counts
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_each_pair_is_counted_where_both_answer(question, run, seed):
-    """Each two libraries are compared in each question that both answer."""
     dice = random.Random(seed)
     names = ("a", "b", "c", "d", "e")
+    replies = [{name: dice.choice(REPLIES) for name in names} for _ in range(12)]
     cases = [question("http://h:80/p", H, number=number) for number in range(12)]
-    replies = {case.vector.id: {name: dice.choice(REPLIES) for name in names} for case in cases}
-    matrix = make_matrix(run(*((case, replies[case.vector.id]) for case in cases)))
-    assert matrix.names == names
-    for pair in combinations(names, 2):
-        counted = [0, 0, 0, 0]
-        for reply in replies.values():
-            first, second = (recorded_answer(reply[name], tells_empty=True) for name in pair)
-            if first.answered and second.answered:
-                counted[0] += 1
-                counted[1] += bool(differing_components(first, second))
-                alarms = (
-                    differing_components(without_spelling(first), without_spelling(second))
-                    if differing_components(first, second)
-                    else set()
-                )
-                counted[2] += bool(alarms)
-                counted[3] += "host" in alarms
-        assert tuple(matrix.pairs[pair]) == tuple(counted)
+    matrix = make_matrix(run(*zip(cases, replies, strict=True)))
+    assert matrix.pairs == {pair: count_pair(replies, pair) for pair in combinations(names, 2)}
 
 
 def test_libraries_that_agree_leave_no_disagreement(question, run):
     """What a library does not show, or does not answer, is no disagreement."""
-    rows = [(question("http://h:80/p", H), {"a": H, "b": PARTLY, "c": CRASH, "d": {"status": "unsupported"}})]
-    matrix = make_matrix(run(*rows))
+    replies = {"a": H, "b": PARTLY, "c": CRASH, "d": UNSUPPORTED}
+    matrix = make_matrix(run((question("http://h:80/p", H), replies)))
     assert matrix.disagreements == ()
-    assert {pair: count.shared for pair, count in matrix.pairs.items() if count.shared} == {("a", "b"): 1}
+    assert [pair for pair, count in matrix.pairs.items() if count.shared] == [("a", "b")]
 
 
-def test_only_named_libraries_are_compared(question, run):
-    results = run((question("http://h:80/p", H), {"a": H, "b": OTHER, "c": REJECT}))
-    assert make_matrix(results, ["b", "a"]).names == ("a", "b")
-    assert len(make_matrix(results, ["a"]).disagreements) == 0
+@pytest.fixture
+def three_libraries(question, run):
+    """The results of three libraries that disagree."""
+    return run((question("http://h:80/p", H), {"a": H, "b": OTHER, "c": REJECT}))
+
+
+def test_only_named_libraries_are_compared(three_libraries):
+    assert make_matrix(three_libraries, ["b", "a"]).names == ("a", "b")
+
+
+def test_a_library_alone_has_no_disagreement(three_libraries):
+    assert make_matrix(three_libraries, ["a"]).disagreements == ()
 
 
 PAIRS = [
@@ -105,21 +118,19 @@ PAIRS = [
 ]
 
 
-@pytest.mark.parametrize(("name", "right", "cause"), PAIRS)
-def test_a_pair_gets_the_worse_of_two_causes(question, run, name, right, cause):
+@pytest.mark.parametrize(("first", "second", "cause"), PAIRS)
+def test_a_pair_gets_the_worse_of_two_causes(question, run, first, second, cause):
     """RFC 1738, section 3.3, has no user name, and refuses the text; RFC 3986 admits it."""
-    right_one = parts("http", "h", "/p", port="80", userinfo="u")
+    right = parts("http", "h", "/p", port="80", userinfo="u")
     replies = {
-        "right": right_one,
+        "right": right,
         "port": parts("http", "h", "/p", userinfo="u"),
         "wrong": parts("http", "g", "/p", port="80", userinfo="u"),
         "odd": parts("http", "G", "/p", userinfo="u"),
         "refuses": REJECT,
     }
-    (disagreement,) = make_matrix(run((question("http://u@h:80/p", right_one), replies))).disagreements
-    contrast = contrast_of(disagreement, name, right)
-    assert contrast == contrast_of(disagreement, right, name)
-    assert contrast.cause is cause
+    (disagreement,) = make_matrix(run((question("http://u@h:80/p", right), replies))).disagreements
+    assert contrast_of(disagreement, first, second).cause is cause
 
 
 def test_two_admissible_answers_differ_although_both_are_right(question, run):
@@ -129,21 +140,37 @@ def test_two_admissible_answers_differ_although_both_are_right(question, run):
     assert disagreement.cause is Cause.ALLOWED
 
 
-def test_a_disagreement_has_component_cause_and_groups(one):
-    disagreement = one(port=NO_PORT, wrong=OTHER, partly=PARTLY)
+@pytest.fixture
+def disagreement(disagreement_of):
+    """The disagreement of a right library, a wrong one, one without the port, and one that shows a part."""
+    return disagreement_of(port=NO_PORT, wrong=OTHER, partly=PARTLY)
+
+
+def test_a_disagreement_has_the_worst_component_and_cause(disagreement):
     assert disagreement.text == "http://h:80/p"
     assert disagreement.component == "host"
     assert disagreement.cause == Cause.DEFECT
     assert disagreement.alarming
-    assert [group.names for group in disagreement.groups if len(group.names) > 1] == [("right", "partly")]
+
+
+def test_a_library_that_shows_a_part_is_grouped_with_one_that_it_does_not_contradict(disagreement):
+    groups = {frozenset(group.names) for group in disagreement.groups}
+    assert groups == {frozenset(("right", "partly")), frozenset(("port",)), frozenset(("wrong",))}
+
+
+def test_a_disagreement_without_a_majority_has_no_consensus(disagreement):
     assert disagreement.consensus is None
-    assert contrast_of(disagreement, "right", "partly") is None
-    assert contrast_of(disagreement, "right", "nobody") is None
 
 
-def test_spelling_is_no_alarm(one):
+@pytest.mark.parametrize("name", ["partly", "nobody"], ids=["of-its-group", "without-an-answer"])
+def test_there_is_no_contrast_to_a_library_of_no_other_group(disagreement, name):
+    assert contrast_of(disagreement, "right", "wrong") is not None
+    assert contrast_of(disagreement, "right", name) is None
+
+
+def test_spelling_is_no_alarm(disagreement_of):
     """RFC 3986, section 6.2.3."""
-    disagreement = one(port=NO_PORT)
+    disagreement = disagreement_of(port=NO_PORT)
     assert disagreement.component == "port"
     assert not disagreement.alarming
     assert disagreement.cause == Cause.SPELLING
@@ -174,7 +201,6 @@ WRONG = [
 
 @pytest.mark.parametrize(("replies", "component", "cause"), WRONG)
 def test_the_wrong_answers_of_a_library_are_listed(question, run, replies, component, cause):
-    """Whether or not another one disagrees."""
     matrix = make_matrix(run((question("http://h:80/p", H), replies)))
     (disagreement,) = matrix.differences_from_rfc("lib")
     assert disagreement.component == component
@@ -278,14 +304,18 @@ def test_libraries_that_differ_in_spelling_are_alike(question, run):
 SHOWN = {"scheme": "http", "host": "h", "port": "80", "path": "/~p", "query": ""}
 
 
-def test_each_trait_has_a_probe():
-    assert len(probe_texts()) == len(PROBES) == len({words for words, *_ in PROBES})
-    assert {component for _, _, component, _ in PROBES} <= {*BY_HARM}
+def test_each_trait_has_one_probe():
+    names = [name for name, *_ in PROBES]
+    assert len(set(names)) == len(names)
+    assert list(probe_texts()) == [text for _, text, *_ in PROBES]
+
+
+def test_each_probe_looks_at_a_component_that_is_compared():
+    assert [name for name, _, component, _ in PROBES if component not in BY_HARM] == []
 
 
 @pytest.mark.parametrize("number", range(len(PROBES)), ids=[words for words, *_ in PROBES])
 def test_a_library_has_a_trait_lacks_it_or_hides_it(number):
-    """A library has it, has it not, or does not show the component."""
     words, _, component, values = PROBES[number]
     blank = [recorded_answer(REJECT, tells_empty=True)] * len(PROBES)
 
@@ -305,7 +335,7 @@ def test_a_library_has_a_trait_lacks_it_or_hides_it(number):
 
 @pytest.fixture
 def several(question, run):
-    """Returns disagreements: the text, and an answer that is not the right one."""
+    """Return a function that returns disagreements from rows of a text, the right answer and another one."""
 
     def make(*rows):
         pairs = [
@@ -324,16 +354,17 @@ HOST = ("http://0x7f.1/p", parts("http", "0x7f.1", "/p"), parts("http", "127.0.0
 
 
 def test_harmful_classes_come_first_then_large_ones(several):
-    """The most harmful component first, then the largest; what is spelled differently is last."""
+    """Those that differ only in spelling are last."""
     classes = by_class(several(SPELLED, BACKSLASH, BLANK, BLANK, HOST, SPELLED, SPELLED))
-    assert [class_count.entry for class_count in classes] == [
-        "ipv4-forms",
-        "white-space",
-        "backslash",
-        "default-port",
+    rows = [
+        (class_count.component, len(class_count.disagreements), class_count.entry) for class_count in classes
     ]
-    assert [class_count.component for class_count in classes] == ["host", VERDICT, VERDICT, "port"]
-    assert [len(class_count.disagreements) for class_count in classes] == [1, 2, 1, 3]
+    assert rows == [
+        ("host", 1, "ipv4-forms"),
+        (VERDICT, 2, "white-space"),
+        (VERDICT, 1, "backslash"),
+        ("port", 3, "default-port"),
+    ]
 
 
 def test_disagreements_without_a_class_are_grouped_by_component(several):
@@ -365,11 +396,17 @@ def test_disagreements_are_counted_by_cause(several):
 
 
 @pytest.mark.parametrize(
-    ("components", "count"), [({"host"}, 1), ({"port"}, 0), ({VERDICT, "host"}, 2), ({"query"}, 0)]
+    ("components", "texts"),
+    [
+        pytest.param({"host"}, ["http://0x7f.1/p"], id="one"),
+        pytest.param({VERDICT, "host"}, ["http://0x7f.1/p", "http://h/a b"], id="two"),
+        pytest.param({"port"}, [], id="only-spelled-differently"),
+        pytest.param({"query"}, [], id="not-different"),
+    ],
 )
-def test_differences_are_selected_by_component(several, components, count):
-    """A difference in spelling is none."""
-    assert len(disagreements_in(several(SPELLED, HOST, BLANK), components)) == count
+def test_differences_are_selected_by_component(several, components, texts):
+    selected = disagreements_in(several(SPELLED, HOST, BLANK), components)
+    assert [disagreement.text for disagreement in selected] == texts
 
 
 def test_named_differences_count_in_no_score(question, run):

@@ -61,7 +61,11 @@ def test_the_plain_probe_is_of_an_offered_operation(operations, operation):
     assert plain_probe(hello(*operations))["op"] == operation
 
 
-@pytest.mark.parametrize(("modes", "mode"), [(MODES, None), (("syntax",), None), (("scheme",), "scheme")])
+@pytest.mark.parametrize(
+    ("modes", "mode"),
+    [(MODES, None), (("syntax",), None), (("scheme",), "scheme")],
+    ids=["both", "only-syntax", "only-scheme"],
+)
 def test_the_plain_probe_has_an_offered_mode(modes, mode):
     assert plain_probe(hello("normalize", modes=modes)).get("mode") == mode
 

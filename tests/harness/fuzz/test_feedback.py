@@ -16,33 +16,54 @@ def transitions():
     return Transitions(SPECIFICATIONS["rfc3986"].automaton("URI-reference"))
 
 
+@pytest.fixture(scope="module")
+def codes_of(transitions):
+    """Return a function that returns the codes of the transitions and traits of a text."""
+
+    def codes(text):
+        codes_of_text, _place = transitions.features(text)
+        return codes_of_text
+
+    return codes
+
+
+@pytest.fixture(scope="module")
+def place_of(transitions):
+    """Return a function that returns the place where a text leaves the language."""
+
+    def place(text):
+        _codes, place_of_text = transitions.features(text)
+        return place_of_text
+
+    return place
+
+
 def test_characters_of_one_class_take_one_transition(transitions):
     assert transitions.features("http://x/w") == transitions.features("http://z/y")
 
 
-def test_characters_of_two_classes_take_two_transitions(transitions):
-    assert transitions.features("http://a/b")[0] != transitions.features("http://a?b")[0]
+def test_characters_of_two_classes_take_two_transitions(codes_of):
+    assert codes_of("http://a/b") != codes_of("http://a?b")
 
 
-@pytest.mark.parametrize("text", ['//b"c', "//a\\"])
-def test_texts_leave_the_language_in_one_place_by_characters_of_one_class(transitions, text):
-    assert transitions.features(text)[1] == transitions.features('//a"')[1]
+@pytest.mark.parametrize("text", ['//b"c', "//a\\"], ids=["same-character", "same-class"])
+def test_texts_leave_the_language_in_one_place_by_characters_of_one_class(place_of, text):
+    assert place_of(text) == place_of('//a"')
 
 
-def test_other_texts_leave_the_language_in_other_places(transitions):
-    places = [transitions.features(text)[1] for text in ('//a"', "//a\t", "//a", "//aé", "a:[")]
+def test_other_texts_leave_the_language_in_other_places(place_of):
+    places = [place_of(text) for text in ('//a"', "//a\t", "//a", "//aé", "a:[")]
     assert len(set(places)) == len(places)
 
 
-def test_the_transitions_after_a_wrong_character_are_taken(transitions):
-    assert transitions.features('"//a@b')[0] != transitions.features('"//a')[0]
+def test_the_transitions_after_a_wrong_character_are_taken(codes_of):
+    assert codes_of('"//a@b') != codes_of('"//a')
 
 
-def test_pairs_take_the_transitions_of_both_texts(transitions):
-    both, _ = transitions.features(f"a:b{SEPARATOR}?c")
-    base, reference = transitions.features("a:b")[0], transitions.features("?c")[0]
-    assert base - both == set()
-    assert len(reference - both) == 1  # the traits of a reference are not those of a base
+def test_pairs_take_the_transitions_of_both_texts(codes_of):
+    pair = codes_of(f"a:b{SEPARATOR}?c")
+    assert codes_of("a:b") - pair == set()
+    assert len(codes_of("?c") - pair) == 1  # the traits of a reference are not those of a base
 
 
 @pytest.mark.parametrize(
@@ -52,13 +73,13 @@ def test_pairs_take_the_transitions_of_both_texts(transitions):
         pytest.param('a "', ['ab"', "a b"], id="faults"),
     ],
 )
-def test_a_combination_of_traits_is_new_even_if_each_trait_is_known(transitions, text, separate_texts):
-    taken_separately = set().union(*(transitions.features(text)[0] for text in separate_texts))
-    assert transitions.features(text)[0] - taken_separately != set()
+def test_a_combination_of_traits_is_new_even_if_each_trait_is_known(codes_of, text, separate_texts):
+    taken_separately = set().union(*map(codes_of, separate_texts))
+    assert codes_of(text) - taken_separately != set()
 
 
-def test_the_transitions_of_texts_are_counted_without_their_traits(transitions):
-    codes = set().union(*(transitions.features(text)[0] for text in ("http://a", "//b", '"')))
+def test_the_transitions_of_texts_are_counted_without_their_traits(transitions, codes_of):
+    codes = set().union(*map(codes_of, ("http://a", "//b", '"')))
     assert 0 < transitions.count_taken(codes) < len(codes)
     assert transitions.count_taken(codes) < transitions.total
 

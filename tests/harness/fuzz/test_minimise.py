@@ -41,20 +41,17 @@ def test_a_character_is_moved_to_the_end():
 
 
 def test_a_large_number_takes_few_steps():
+    """Far fewer than the 800 million numbers between the two."""
     tried = []
 
-    def test(texts):
-        tried.extend(texts)
-        return next(
-            (
-                text
-                for text in texts
-                if text[:1] == ":" and text[1:].isdigit() and int(text[1:]) >= 2147483648
-            ),
-            None,
-        )
+    def is_large(text):
+        return re.fullmatch(r":\d+", text) is not None and int(text[1:]) >= 2147483648
 
-    assert minimise(":3000000000", test) == ":2147483648"
+    def first_large(texts):
+        tried.extend(texts)
+        return next(filter(is_large, texts), None)
+
+    assert minimise(":3000000000", first_large) == ":2147483648"
     assert len(tried) < 5_000
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+
 import pytest
 
 from urlharness import functions
@@ -18,23 +20,42 @@ def test_only_the_adapters_at_the_given_places_are_asked(parser, open_panel):
     assert [answer.answer.kind for answer in answers] == ["parsed", "parsed", "not offered"]
 
 
-def test_a_pair_of_base_and_reference_is_one_text():
-    text = f"a:b{SEPARATOR}c"
-    assert input_of("resolve", text) == {"base": "a:b", "reference": "c"}
-    assert text_of({"base": "a:b", "reference": "c"}) == text
-    assert question("resolve", text, "rfc3986").reference == "c"
+#: A base and a reference as one text.
+PAIR = f"a:b{SEPARATOR}c"
 
 
-def test_an_adapter_that_is_given_up_ends_the_answers(good_adapter):
-    """What was answered before is kept."""
+def test_a_text_is_divided_into_base_and_reference():
+    assert input_of("resolve", PAIR) == {"base": "a:b", "reference": "c"}
+
+
+def test_base_and_reference_are_joined_to_a_text():
+    assert text_of({"base": "a:b", "reference": "c"}) == PAIR
+
+
+def test_the_question_of_a_pair_has_base_and_reference():
+    question_of_pair = question("resolve", PAIR, "rfc3986")
+    assert question_of_pair.base == "a:b"
+    assert question_of_pair.reference == "c"
+
+
+@pytest.fixture
+def panel_with_a_crash(good_adapter):
+    """A panel with an adapter that crashes at every text, and may be started again once."""
     program = good_adapter("def components(url):\n    os._exit(3)")
-    panel = CampaignPanel([find("urllib"), program], "rfc3986", USUAL._replace(restarts=1))
-    answers, dead = panel.ask_until_dead("parse", ["a"] * 5)
+    with closing(CampaignPanel([find("urllib"), program], "rfc3986", USUAL._replace(restarts=1))) as panel:
+        yield panel
+
+
+def test_an_adapter_that_is_given_up_ends_the_answers(panel_with_a_crash):
+    answers, dead = panel_with_a_crash.ask_until_dead("parse", ["a"] * 5)
     assert len(answers) < 5
     assert "it had to be started again more than 1 times" in str(dead)
+
+
+def test_an_adapter_that_is_given_up_is_not_asked_again(panel_with_a_crash):
+    panel_with_a_crash.ask_until_dead("parse", ["a"] * 5)
     with pytest.raises(AdapterDead, match="started again"):
-        panel.ask("parse", ["a"])
-    panel.close()
+        panel_with_a_crash.ask("parse", ["a"])
 
 
 MODES = [

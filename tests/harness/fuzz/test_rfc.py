@@ -18,8 +18,8 @@ def reply(**fields):
     return msgspec.convert({"id": 1, "status": "ok", **fields}, Reply)
 
 
-def judged(text, one, other, operation="parse"):
-    replies = {"one": one, "other": other}
+def judged(text, first_reply, second_reply, operation="parse"):
+    replies = {"first": first_reply, "second": second_reply}
     return judged_disagreement(operation, "rfc3986", text, replies, dict.fromkeys(replies, HELLO))
 
 

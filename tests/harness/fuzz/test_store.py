@@ -55,27 +55,51 @@ def store(tmp_path):
         yield store
 
 
-def test_a_finding_has_a_folder(store, tmp_path):
+@pytest.fixture
+def saved(store, tmp_path):
+    """The folder of a saved finding."""
     store.save(finding())
-    folder = tmp_path / "out" / "parse-host-x-1"
-    assert {path.name for path in folder.iterdir()} == {"input", "finding.json", "repro.sh"}
-    assert (folder / "input").read_bytes() == b"//\\"
-    assert json.loads((folder / "finding.json").read_bytes())["answers"] == {
-        "a": {"kind": "parsed", "components": {"host": "x"}},
-        "b": {"kind": "rejected", "message": "no"},
-    }
-    assert (folder / "repro.sh").read_text() == "#!/usr/bin/env bash\nurlconform ask -a a -a b -- '//\\'\n"
-    assert (folder / "repro.sh").stat().st_mode & 0o111
-    assert read_finding(folder) == finding()
+    return tmp_path / "out" / "parse-host-x-1"
+
+
+def test_a_saved_finding_is_read_from_its_folder(store, saved):
+    assert read_finding(saved) == finding()
     assert store.read_findings() == [finding()]
 
 
-def test_a_pair_has_two_inputs(store, tmp_path):
+def test_a_finding_has_the_bytes_of_its_input(saved):
+    assert {path.name for path in saved.iterdir()} == {"input", "finding.json", "repro.sh"}
+    assert (saved / "input").read_bytes() == b"//\\"
+
+
+def test_a_finding_has_the_answers_as_json(saved):
+    assert json.loads((saved / "finding.json").read_bytes())["answers"] == {
+        "a": {"kind": "parsed", "components": {"host": "x"}},
+        "b": {"kind": "rejected", "message": "no"},
+    }
+
+
+def test_a_finding_has_a_script_that_asks_again(saved):
+    assert (saved / "repro.sh").read_text() == "#!/usr/bin/env bash\nurlconform ask -a a -a b -- '//\\'\n"
+    assert (saved / "repro.sh").stat().st_mode & 0o111 == 0o111
+
+
+@pytest.fixture
+def saved_pair(store, tmp_path):
+    """The folder of a saved finding of a base and a reference."""
     pair = {"base": "http://a/?b", "reference": "\t"}
     store.save(finding(operation="resolve", input=pair, origin=TextOrigin(pair)))
-    assert (tmp_path / "out" / "parse-host-x-1" / "input.reference").read_bytes() == b"\t"
+    return tmp_path / "out" / "parse-host-x-1"
+
+
+def test_a_pair_has_two_inputs(saved_pair):
+    assert (saved_pair / "input.base").read_bytes() == b"http://a/?b"
+    assert (saved_pair / "input.reference").read_bytes() == b"\t"
+
+
+def test_a_pair_is_asked_again_with_its_base(saved_pair):
     assert (
-        repro_command(store.read_findings()[0]) == "urlconform ask -a a -a b --base 'http://a/?b' -- $'\\x09'"
+        repro_command(read_finding(saved_pair)) == "urlconform ask -a a -a b --base 'http://a/?b' -- $'\\x09'"
     )
 
 
@@ -87,29 +111,43 @@ def test_a_changed_finding_is_written_again(store):
 
 
 @pytest.fixture
-def store_with_location(tmp_path):
+def lists(tmp_path):
+    """The folder with the lists of two findings, whose file in code scanning is `a b/setup.cfg`."""
     with closing(Store(tmp_path / "out", "a b/setup.cfg")) as store:
-        yield store
+        store.save(finding(2, severity="path"))
+        store.save(finding(1))
+        store.write_lists()
+    return tmp_path / "out"
 
 
-def test_the_list_has_every_finding_the_most_severe_first(store, tmp_path):
-    store.save(finding(2, severity="path"))
-    store.save(finding(1))
-    store.write_lists()
-    lines = (tmp_path / "out" / "findings.jsonl").read_text().splitlines()
+def test_the_list_has_every_finding_the_most_severe_first(lists):
+    lines = (lists / "findings.jsonl").read_text().splitlines()
     assert [json.loads(line)["id"] for line in lines] == ["parse-host-x-1", "parse-host-x-2"]
-    assert read_known(tmp_path / "out" / "findings.jsonl") == read_known(tmp_path / "out")
 
 
-def test_the_sarif_log_has_every_finding_with_its_level_and_location(store_with_location, tmp_path):
-    store_with_location.save(finding(2, severity="path"))
-    store_with_location.save(finding(1))
-    store_with_location.write_lists()
-    run = json.loads((tmp_path / "out" / "findings.sarif").read_bytes())["runs"][0]
-    assert [sarif_result["level"] for sarif_result in run["results"]] == ["error", "warning"]
-    assert run["tool"]["driver"]["rules"][0]["id"] == "backslash"
-    location = run["results"][0]["locations"][0]["physicalLocation"]
-    assert location["artifactLocation"]["uri"] == "a%20b/setup.cfg"
+def test_the_list_is_read_as_the_folder_is(lists):
+    assert read_known(lists / "findings.jsonl") == read_known(lists)
+
+
+@pytest.fixture
+def sarif_run(lists):
+    """The run of the SARIF log."""
+    (run,) = json.loads((lists / "findings.sarif").read_bytes())["runs"]
+    return run
+
+
+def test_the_sarif_log_has_every_finding_with_its_level(sarif_run):
+    assert [finding["level"] for finding in sarif_run["results"]] == ["error", "warning"]
+
+
+def test_the_sarif_log_has_a_rule_for_each_class(sarif_run):
+    assert [rule["id"] for rule in sarif_run["tool"]["driver"]["rules"]] == ["backslash"]
+
+
+def test_the_sarif_log_has_the_location_of_the_campaign(sarif_run):
+    locations = [location for finding in sarif_run["results"] for location in finding["locations"]]
+    names = {location["physicalLocation"]["artifactLocation"]["uri"] for location in locations}
+    assert names == {"a%20b/setup.cfg"}
 
 
 def test_lists_are_made_from_the_files_of_findings(store, tmp_path):
@@ -160,15 +198,17 @@ def test_a_journal_whose_first_line_is_incomplete_begins_anew(journal):
     assert reopened(journal.parent) == []
 
 
-def test_another_campaign_is_refused(store, tmp_path):
-    store.resume(CAMPAIGN)
-    store.close()
-    changed = Campaign(SCHEMA, ("a", "c"), "rfc3986", ("parse",), 2, True, False, "")
-    with pytest.raises(StoreError, match="has other adapters and seed; choose another folder"):
-        reopened(tmp_path / "out", changed)
-    unfolded = msgspec.structs.replace(CAMPAIGN, seed=2, fold=True)  # which may follow from the seed
-    with pytest.raises(StoreError, match="has other seed; choose"):
-        reopened(tmp_path / "out", unfolded)
+@pytest.mark.parametrize(
+    ("fields", "difference"),
+    [
+        pytest.param({"adapters": ("a", "c"), "seed": 2}, "other adapters and seed", id="adapters-and-seed"),
+        # whether spellings are folded may follow from the seed
+        pytest.param({"seed": 2, "fold": True}, "other seed", id="seed-and-fold"),
+    ],
+)
+def test_another_campaign_is_refused(journal, fields, difference):
+    with pytest.raises(StoreError, match=f"has {difference}; choose another folder"):
+        reopened(journal.parent, msgspec.structs.replace(CAMPAIGN, **fields))
 
 
 def test_a_campaign_of_an_earlier_version_is_refused(store, tmp_path):
@@ -257,8 +297,8 @@ NO_JSON = [
     pytest.param(b"", "truncated", id="empty"),
     pytest.param(b"{}", "missing required field", id="no-field"),
     pytest.param(b'{"a":' * 100_000, "nested too deeply", id="deep"),
-    pytest.param(b'{"id": "\xff"}', "", id="no-utf-8"),
-    pytest.param(b'{"id": "\\ud800"}', "", id="surrogate"),
+    pytest.param(b'{"id": "\xff"}', "can't decode byte 0xff", id="no-utf-8"),
+    pytest.param(b'{"id": "\\ud800"}', "truncated", id="surrogate"),
     pytest.param(b"[]", "Expected `object`", id="list"),
 ]
 
@@ -272,18 +312,28 @@ def test_a_damaged_finding_is_refused(tmp_path, content, message):
     assert message in str(caught.value)
 
 
-@pytest.mark.parametrize("name", ["finding.json", ""])
-def test_a_linked_finding_is_not_read(tmp_path, victim, name):
+def test_a_linked_finding_is_not_read(tmp_path, victim):
     folder = tmp_path / "out" / "parse-host-x-1"
-    (folder if name else folder.parent).mkdir(parents=True)
-    (folder / name).symlink_to(victim / name)
+    folder.mkdir(parents=True)
+    (folder / "finding.json").symlink_to(victim / "finding.json")
+    with pytest.raises(DamageError, match="a symbolic link, which is not followed"):
+        read_known(tmp_path / "out")
+
+
+def test_a_linked_folder_of_a_finding_is_not_read(tmp_path, victim):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "parse-host-x-1").symlink_to(victim)
     with pytest.raises(DamageError, match="a symbolic link, which is not followed"):
         read_known(tmp_path / "out")
 
 
 #: A line of a journal, and a part of the message.
 BAD_ROUNDS = [
-    *NO_JSON[1:],
+    pytest.param(b"{}", "missing required field", id="no-field"),
+    pytest.param(b'{"a":' * 100_000, "nested too deeply", id="deep"),
+    pytest.param(b"[]", "Expected `object`", id="list"),
+    pytest.param(ascii_line(ROUND).replace(b"shape", b"\xff"), "can't decode byte 0xff", id="no-utf-8"),
+    pytest.param(ascii_line(ROUND).replace(b"shape", b"\\ud800"), "surrogate pair", id="surrogate"),
     pytest.param(
         ascii_line(Round(8, 9, (PoolText(7, "a", "b", ()),), Changes())), "an operation that", id="track"
     ),
@@ -299,15 +349,11 @@ BAD_ROUNDS = [
 
 
 @pytest.mark.parametrize(("line", "message"), BAD_ROUNDS)
-def test_a_damaged_journal_is_refused_and_not_changed(store, tmp_path, line, message):
-    store.resume(CAMPAIGN)
-    store.write_round(ROUND)
-    store.close()
-    journal = tmp_path / "out" / "journal.jsonl"
+def test_a_damaged_journal_is_refused_and_not_changed(journal, line, message):
     whole = journal.read_bytes() + line.strip() + b"\n"
     journal.write_bytes(whole)
     with pytest.raises(DamageError) as caught:
-        reopened(tmp_path / "out")
+        reopened(journal.parent)
     assert str(caught.value).startswith(f"{journal}:3: ")
     assert message in str(caught.value)
     assert journal.read_bytes() == whole
@@ -318,22 +364,27 @@ def test_a_finding_with_the_id_of_another_folder_is_not_saved(store, victim):
         store.save(finding(id="../victim"))
 
 
-#: Links in the folder of a campaign.
-LINKS = ["parse-host-x-1", "parse-host-x-1/finding.json", "findings.jsonl", "findings.sarif"]
-
-
-@pytest.mark.parametrize("name", LINKS)
-def test_a_finding_is_not_saved_through_a_link(store, tmp_path, victim, name):
-    path = tmp_path / "out" / name
+@pytest.mark.parametrize(
+    ("link", "target"),
+    [
+        pytest.param("parse-host-x-1", ".", id="folder"),
+        pytest.param("parse-host-x-1/finding.json", "finding.json", id="finding"),
+    ],
+)
+def test_a_finding_is_not_saved_through_a_link(store, tmp_path, victim, link, target):
+    path = tmp_path / "out" / link
     path.parent.mkdir(exist_ok=True)
-    path.symlink_to(victim if name == "parse-host-x-1" else victim / "finding.json")
-
-    def save():
-        store.save(finding())
-        store.write_lists()
-
+    path.symlink_to(victim / target)
     with pytest.raises(OutsideError, match="a symbolic link"):
-        save()
+        store.save(finding())
+
+
+@pytest.mark.parametrize("name", ["findings.jsonl", "findings.sarif"])
+def test_a_list_is_not_written_through_a_link(store, tmp_path, victim, name):
+    store.save(finding())
+    (tmp_path / "out" / name).symlink_to(victim / "finding.json")
+    with pytest.raises(OutsideError, match="a symbolic link"):
+        store.write_lists()
 
 
 def test_the_remains_of_an_interrupted_process_are_no_way_out(store, tmp_path, victim):
@@ -342,7 +393,9 @@ def test_the_remains_of_an_interrupted_process_are_no_way_out(store, tmp_path, v
         store.save(finding())
 
 
-@pytest.mark.parametrize("name", ["victim/finding.json", "victim/new.json"])
+@pytest.mark.parametrize(
+    "name", ["victim/finding.json", "victim/new.json"], ids=["to-a-file", "to-a-missing-file"]
+)
 def test_a_linked_journal_is_not_opened(tmp_path, victim, name):
     (tmp_path / "planted").mkdir()
     (tmp_path / "planted" / "journal.jsonl").symlink_to(tmp_path / name)

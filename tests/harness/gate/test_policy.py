@@ -37,18 +37,18 @@ def case(make_case):
 
 #: The answer, and from which action on it fails: none of them, or the first that is strict enough.
 ANSWERS = [
-    ("pass", "", None),
-    ("variant", "literal", "recommended"),
-    ("variant", "other", "listed"),
-    ("fail", "", "listed"),
-    ("unsupported", "", None),
-    ("partial", "", None),
-    *((outcome, "", "answered") for outcome in Outcome if outcome.abnormal),
+    pytest.param("pass", "", None, id="pass"),
+    pytest.param("variant", "literal", "recommended", id="listed-variant"),
+    pytest.param("variant", "other", "listed", id="other-variant"),
+    pytest.param("fail", "", "listed", id="fail"),
+    pytest.param("unsupported", "", None, id="unsupported"),
+    pytest.param("partial", "", None, id="partial"),
+    *(pytest.param(outcome, "", "answered", id=outcome) for outcome in Outcome if outcome.abnormal),
 ]
 
 
 @pytest.mark.parametrize("binding", OPEN)
-@pytest.mark.parametrize(("outcome", "variant", "first_action"), ANSWERS, ids=lambda text: text or "plain")
+@pytest.mark.parametrize(("outcome", "variant", "first_action"), ANSWERS)
 def test_an_answer_to_an_open_vector_fails_from_the_first_action_that_refuses_it(
     case, binding, outcome, variant, first_action
 ):
@@ -63,10 +63,8 @@ def test_an_answer_to_an_open_vector_fails_from_the_first_action_that_refuses_it
 
 
 @pytest.mark.parametrize("binding", OPEN)
-@pytest.mark.parametrize(
-    ("outcome", "variant"), [row[:2] for row in ANSWERS], ids=lambda text: text or "plain"
-)
-def test_no_answer_to_an_open_vector_fails_a_plain_policy(case, binding, outcome, variant):
+@pytest.mark.parametrize(("outcome", "variant", "_first_action"), ANSWERS)
+def test_no_answer_to_an_open_vector_fails_a_plain_policy(case, binding, outcome, variant, _first_action):
     assert not PLAIN.fails(case(binding), result(outcome, variant))
 
 
@@ -179,17 +177,40 @@ def test_a_policy_judges_generated_cases_of_its_levels(tier, policy, failing):
 
 
 REFUSED_SETTINGS = [
-    ("required", "listed", "such vectors have only one answer (to choose levels, use --fail-on)"),
-    ("permitted-set", "fail", "no such action; choose from ignore, answered, listed, recommended"),
-    ("permited-set", "listed", "Did you mean 'permitted-set'?"),
-    (
+    pytest.param(
+        "required",
+        "listed",
+        "such vectors have only one answer (to choose levels, use --fail-on)",
+        id="required-vectors",
+    ),
+    pytest.param(
+        "permitted-set",
+        "fail",
+        "no such action; choose from ignore, answered, listed, recommended",
+        id="unknown-action",
+    ),
+    pytest.param("permited-set", "listed", "Did you mean 'permitted-set'?", id="misspelled-binding"),
+    pytest.param(
         "R-2396-81",
         "error",
         "is not a binding, nor a class, ruling or vector id with several answers. Did you mean 'R-2396-",
+        id="unknown-ruling",
     ),
-    ("R-2396-18", "nope", "no such answer; choose from error, excess-dropped, recommended"),
-    ("excess-dotdot", "nope", "choose from error, excess-dropped, recommended, slashes-dropped"),
-    ("zzz", "x", "bindings are permitted-set, impl-defined, literal-only, unspecified"),
+    pytest.param(
+        "R-2396-18",
+        "nope",
+        "no such answer; choose from error, excess-dropped, recommended",
+        id="unknown-answer-of-a-ruling",
+    ),
+    pytest.param(
+        "excess-dotdot",
+        "nope",
+        "choose from error, excess-dropped, recommended, slashes-dropped",
+        id="unknown-answer-of-a-class",
+    ),
+    pytest.param(
+        "zzz", "x", "bindings are permitted-set, impl-defined, literal-only, unspecified", id="unknown-key"
+    ),
 ]
 
 

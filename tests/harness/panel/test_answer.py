@@ -32,9 +32,11 @@ TEXTS = st.text("aZ0:/?#[]@%41.~\\é ", max_size=16)
 
 
 def of(reply, *, tells_empty=True):
+    """Return the answer of a recorded reply."""
     return recorded_answer(reply, tells_empty=tells_empty)
 
 
+#: A recorded reply, and the kind and the text of the answer.
 KINDS = [
     pytest.param({"status": "reject", "message": "no"}, "rejected", "", id="reject"),
     pytest.param({"status": "unsupported"}, "not offered", "", id="unsupported"),
@@ -54,9 +56,30 @@ def test_a_reply_has_its_kind_and_text(reply, kind, text):
     answer = of(reply)
     assert answer.kind == kind
     assert answer.text == text
-    assert answer.message == reply.get("message", "")
-    assert answer.accepts is (kind in ("valid", "url", "other", "parsed"))
-    assert answer.answered is (answer.accepts or kind == "rejected")
+
+
+@pytest.mark.parametrize(
+    "reply", [{"status": "reject", "message": "no"}, {"status": "error", "message": "no"}]
+)
+def test_an_answer_has_the_message_of_its_reply(reply):
+    assert of(reply).message == "no"
+
+
+@pytest.mark.parametrize("kind", ["valid", "url", "other", "parsed"])
+def test_an_answer_may_accept_the_text(kind):
+    assert Answer(kind).accepts
+    assert Answer(kind).answered
+
+
+def test_a_rejection_is_an_answer_that_does_not_accept_the_text():
+    assert not Answer("rejected").accepts
+    assert Answer("rejected").answered
+
+
+@pytest.mark.parametrize("kind", ["not offered", "none"])
+def test_a_question_may_have_no_answer(kind):
+    assert not Answer(kind).accepts
+    assert not Answer(kind).answered
 
 
 REPLIES = [
@@ -81,7 +104,8 @@ def test_a_reply_and_its_record_are_one_answer(got, kind, text):
     reply = msgspec.convert({"id": 7, **got}, Reply)
     answer = answer_of(reply, tells_empty=True)
     assert answer == recorded_answer(got, tells_empty=True)
-    assert (answer.kind, answer.text) == (kind, text)
+    assert answer.kind == kind
+    assert answer.text == text
 
 
 def test_an_adapter_that_ended_gave_no_answer():
@@ -89,20 +113,30 @@ def test_an_adapter_that_ended_gave_no_answer():
     assert answer == Answer("none", text="crash", message="signal 11")
 
 
-@pytest.mark.parametrize(("tells", "query"), [(True, ""), (False, None)])
-def test_absent_and_empty_are_one_if_a_library_says_so(tells, query):
-    """RFC 3986, section 5.3: an undefined component is not an empty one; a path is always defined."""
-    answer = of(parts("http", "h", query=""), tells_empty=tells)
-    assert answer.components["query"] == query
-    assert answer.components["path"] == ""
+@pytest.mark.parametrize(
+    ("tells_empty", "query"), [(True, ""), (False, None)], ids=["can-tell-empty", "cannot-tell-empty"]
+)
+def test_an_empty_component_is_absent_if_a_library_cannot_tell(tells_empty, query):
+    """RFC 3986, section 5.3: an undefined component is not an empty one."""
+    assert of(parts("http", "h", query=""), tells_empty=tells_empty).components["query"] == query
+
+
+@pytest.mark.parametrize("tells_empty", [True, False], ids=["can-tell-empty", "cannot-tell-empty"])
+def test_an_empty_path_is_never_absent(tells_empty):
+    """RFC 3986, section 5.3: a path is always defined."""
+    assert of(parts("http", "h"), tells_empty=tells_empty).components["path"] == ""
 
 
 def test_an_authority_counts_if_its_parts_are_not_shown():
     """RFC 3986, section 3.2."""
-    assert "authority" not in of(shows(authority="u@h", host="h")).components
     assert of(shows(authority="u@h")).components == {"authority": "u@h"}
 
 
+def test_an_authority_does_not_count_beside_its_parts():
+    assert of(shows(authority="u@h", userinfo="u", host="h")).components == {"userinfo": "u", "host": "h"}
+
+
+#: A reply, and how its answer is described.
 WORDS = [
     pytest.param(
         parts("http", "h", "/p", query=""), "host h  scheme http  path /p  query (empty)", id="parts"
@@ -145,12 +179,14 @@ def test_components_that_differ_are_named(first, second, components):
 
 
 def test_components_are_ordered_by_harm():
-    """A host is what matters most; a component of another RFC counts as the one of RFC 3986 that it is."""
     names = [*BY_HARM, VERDICT, OTHER]
+    assert names[0] == "host"
     assert sorted(set(names), key=harm_rank) == names
-    assert harm_rank("host") == 0
-    assert harm_rank("net_loc") == 0
-    assert harm_rank("user") == harm_rank("userinfo")
+
+
+@pytest.mark.parametrize(("name", "of_rfc3986"), [("net_loc", "host"), ("user", "userinfo")])
+def test_a_component_of_another_rfc_counts_as_the_one_of_rfc_3986_that_it_is(name, of_rfc3986):
+    assert harm_rank(name) == harm_rank(of_rfc3986)
 
 
 FOLDED = [
@@ -201,7 +237,7 @@ KEPT = [
 
 @pytest.mark.parametrize(("first", "second"), KEPT)
 def test_more_than_spelling_is_kept(first, second):
-    assert differing_components(without_spelling(of(first)), without_spelling(of(second)))
+    assert differing_components(without_spelling(of(first)), without_spelling(of(second))) != set()
 
 
 @given(TEXTS)
@@ -210,7 +246,11 @@ def test_folding_twice_is_folding_once(text):
     assert without_spelling(once) == once
 
 
-@pytest.mark.parametrize("reply", [{"status": "reject"}, {"status": "ok"}, {"status": "ok", "equal": True}])
+@pytest.mark.parametrize(
+    "reply",
+    [{"status": "reject"}, {"status": "ok"}, {"status": "ok", "equal": True}],
+    ids=["reject", "valid", "equal"],
+)
 def test_an_answer_without_components_is_not_folded(reply):
     assert without_spelling(of(reply)) == of(reply)
 
@@ -256,26 +296,36 @@ def test_equal_answers_form_a_group(answers, names):
     assert [set(group.names) for group in groups] == [set(name) for name in names]
 
 
-def test_a_group_shows_all_that_one_of_it_shows():
-    """Whoever comes first."""
-    for answers in ((shows(path="/p"), H), (H, shows(path="/p"))):
-        (group,) = grouped((str(number), of(reply)) for number, reply in enumerate(answers))
-        assert group.answer == of(H)
+@pytest.mark.parametrize(
+    ("first", "second"), [(shows(path="/p"), H), (H, shows(path="/p"))], ids=["part-first", "whole-first"]
+)
+def test_a_group_shows_all_that_one_of_it_shows(first, second):
+    (group,) = grouped([("first", of(first)), ("second", of(second))])
+    assert group.answer == of(H)
+
+
+#: Replies, and the host of the answer that is their consensus.
 
 
 CONSENSUS = [
     pytest.param([H, H, H, G], "h", id="two-ahead"),
-    pytest.param([H, H, G], None, id="one-ahead"),
     pytest.param([H], "h", id="alone"),
     pytest.param([H, H, NONE, NONE, NONE], "h", id="silence-does-not-count"),
-    pytest.param([NONE, NONE], None, id="nobody"),
 ]
+
+
+def consensus_of(replies):
+    return consensus(grouped((str(number), of(reply)) for number, reply in enumerate(replies)))
 
 
 @pytest.mark.parametrize(("replies", "host"), CONSENSUS)
 def test_the_consensus_is_the_answer_of_most(replies, host):
-    group = consensus(grouped((str(number), of(reply)) for number, reply in enumerate(replies)))
-    assert host == (None if group is None else group.answer.components["host"])
+    assert consensus_of(replies).answer.components["host"] == host
+
+
+@pytest.mark.parametrize("replies", [[H, H, G], [NONE, NONE]], ids=["one-ahead", "no-answer"])
+def test_there_is_no_consensus_without_a_clear_majority(replies):
+    assert consensus_of(replies) is None
 
 
 HOSTS = [
@@ -309,13 +359,10 @@ BEYOND = [
 ]
 
 
-@pytest.mark.parametrize(("left_host", "right_host", "differs"), BEYOND)
-def test_a_difference_of_hosts_is_more_than_spelling_if_more_than_case_or_dot_differs(
-    left_host, right_host, differs
-):
-    first, second = of(left_host), of(right_host)
-    parts_that_differ = differing_components(without_spelling(first), without_spelling(second))
-    assert ("host" in beyond_spelling(first, second, parts_that_differ)) is differs
+@pytest.mark.parametrize(("first", "second", "differs"), BEYOND)
+def test_a_difference_of_hosts_is_more_than_spelling_if_more_than_case_or_dot_differs(first, second, differs):
+    differences = differing_components(without_spelling(of(first)), without_spelling(of(second)))
+    assert ("host" in beyond_spelling(of(first), of(second), differences)) is differs
 
 
 @pytest.mark.parametrize(("first", "second", "differs"), [row for row in BEYOND if row.id != "url"])
@@ -345,27 +392,57 @@ def test_a_long_authority_with_a_long_host_repeats_it():
     assert answer.in_words() == f"host {LONG_NAME}"
 
 
+#: Components, an authority that contradicts them, and how both are described. RFC 3986, section 3.2: the
+#: authority is userinfo, host and port with their delimiters.
+CONTRADICTED = [
+    pytest.param(
+        LITERAL,
+        "u:@v1f.a:b",
+        "host [v1f.a:b]  authority u:@v1f.a:b  userinfo u:  scheme http  path /",
+        id="no-brackets",
+    ),
+    pytest.param(
+        {**LITERAL, "host": None},
+        "a",
+        "no host  authority a  userinfo u:  scheme http  path /",
+        id="no-host",
+    ),
+    pytest.param(SECURE, "h:80", "host H  authority h:80  scheme https  port 443", id="port"),
+    pytest.param({"host": "h"}, "other", "host h  authority other", id="host"),
+    pytest.param(
+        {"userinfo": "a,b", "host": "h"},
+        "a%2Cb@h:8",
+        "host h  authority a%2Cb@h:8  userinfo a,b",
+        id="userinfo",
+    ),
+]
+
+
+@pytest.mark.parametrize(("components", "authority", "words"), CONTRADICTED)
+def test_an_authority_that_contradicts_its_parts_is_shown(components, authority, words):
+    assert of(shows(**components, authority=authority)).in_words() == words
+
+
+@pytest.mark.parametrize(("components", "authority", "_words"), CONTRADICTED)
+def test_an_authority_that_contradicts_its_parts_is_a_difference(components, authority, _words):
+    answer = of(shows(**components, authority=authority))
+    without_authority = of(shows(**components))
+    assert differing_components(answer, without_authority) == {"authority"}
+    assert len(grouped([("a", answer), ("b", without_authority)])) == 2
+
+
 @pytest.mark.parametrize(
-    ("components", "authority", "visible"),
+    ("components", "authority"),
     [
-        (LITERAL, "u:@[v1f.a:b]", None),
-        (LITERAL, "u:@v1f.a:b", "host [v1f.a:b]  authority u:@v1f.a:b  userinfo u:  scheme http  path /"),
-        (LITERAL, None, None),
-        ({**LITERAL, "host": None}, "a", "no host  authority a  userinfo u:  scheme http  path /"),
-        (SECURE, "h", None),
-        (SECURE, "h:80", "host H  authority h:80  scheme https  port 443"),
-        ({"host": "h"}, "h:8", None),
-        ({"host": "h"}, "other", "host h  authority other"),
-        ({"userinfo": "a,b", "host": "h"}, "a%2Cb@h:8", "host h  authority a%2Cb@h:8  userinfo a,b"),
+        pytest.param(LITERAL, "u:@[v1f.a:b]", id="same"),
+        pytest.param(LITERAL, None, id="absent"),
+        pytest.param(SECURE, "h", id="spelling"),
+        pytest.param({"host": "h"}, "h:8", id="hidden-port"),
     ],
-    ids=["same", "no-brackets", "absent", "no-host", "spelling", "port", "hidden-port", "host", "userinfo"],
 )
-def test_an_authority_is_shown_if_it_contradicts_its_parts(components, authority, visible):
-    """RFC 3986 section 3.2: the authority is userinfo, host and port with their delimiters."""
-    reply = {"status": "ok", "components": {**components, "authority": authority}}
-    answer = recorded_answer(reply, tells_empty=True)
-    alone = recorded_answer({"status": "ok", "components": components}, tells_empty=True)
-    differs = visible is not None
-    assert answer.in_words() == (visible if differs else alone.in_words())
-    assert differing_components(answer, alone) == ({"authority"} if differs else set())
-    assert len(grouped([("a", answer), ("b", alone)])) == 1 + differs
+def test_an_authority_that_agrees_with_its_parts_makes_no_difference(components, authority):
+    answer = of(shows(**components, authority=authority))
+    without_authority = of(shows(**components))
+    assert answer.in_words() == without_authority.in_words()
+    assert differing_components(answer, without_authority) == set()
+    assert len(grouped([("a", answer), ("b", without_authority)])) == 1

@@ -109,12 +109,16 @@ def test_a_host_has_its_relation_to_a_resolved_name(host, resolved, relation):
     assert host_relation(host, resolved, resolved=True) is relation
 
 
-@pytest.mark.parametrize(("first", "second"), [(None, None), (None, ""), ("", None)])
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [(None, None), (None, ""), ("", None)],
+    ids=["both-absent", "absent-and-empty", "empty-and-absent"],
+)
 def test_an_absent_host_is_an_empty_one(first, second):
     assert same_host(first, second)
 
 
-def test_no_host_is_not_a_host():
+def test_an_absent_host_is_not_a_name():
     assert not same_host(None, "a")
 
 

@@ -30,28 +30,40 @@ answer.hello = {"ops": ["validate"], "specs": []}
 """
 
 
-def test_every_library_is_asked_for_what_it_offers(tmp_path):
-    """A library without `parse` is asked for validity; one that does not start hides no other."""
+@pytest.fixture
+def validator(tmp_path):
+    """A library that only validates."""
     (tmp_path / "lib.py").write_text(VALIDATOR, "utf-8")
-    adapters = [find("jsonl:/no/such"), find("python:lib:answer", tmp_path), find("urllib")]
-    dead, validator, urllib = Panel(adapters).ask(TextQuestions(["http://h/", "//g"]))
-    assert dead.problem
-    assert [answer.kind for answer in dead.answers] == ["none", "none"]
-    assert list(validator.answers) == [Answer("valid")] * 2
-    assert [answer.components["host"] for answer in urllib.answers] == ["h", "g"]
-    _, none, resolved = Panel(adapters).ask(TextQuestions(["../g"], "http://a/b/c"))
-    assert none.answers[0].kind == "not offered"
-    assert resolved.answers[0].text == "http://a/g"  # RFC 3986, section 5.2.4
+    return find("python:lib:answer", tmp_path)
 
 
-def test_an_adapter_gets_the_first_operation_that_it_offers(tmp_path):
-    (tmp_path / "lib.py").write_text(VALIDATOR, "utf-8")
-    adapter = find("python:lib:answer", tmp_path)
+def test_a_library_that_does_not_parse_is_asked_whether_texts_are_valid(validator):
+    validating, parsing = Panel([validator, find("urllib")]).ask(TextQuestions(["http://h/", "//g"]))
+    assert list(validating.answers) == [Answer("valid")] * 2
+    assert [answer.components["host"] for answer in parsing.answers] == ["h", "g"]
+
+
+def test_a_library_that_does_not_resolve_is_not_asked_for_a_reference(validator):
+    """RFC 3986, section 5.2.4."""
+    questions = TextQuestions(["../g"], "http://a/b/c")
+    validating, resolving = Panel([validator, find("urllib")]).ask(questions)
+    assert [answer.kind for answer in validating.answers] == ["not offered"]
+    assert [answer.text for answer in resolving.answers] == ["http://a/g"]
+
+
+def test_an_adapter_that_does_not_start_hides_no_other():
+    dead, urllib = Panel([find("jsonl:/no/such"), find("urllib")]).ask(TextQuestions(["http://h/"]))
+    assert "/no/such: no such file" in dead.problem
+    assert [answer.kind for answer in dead.answers] == ["none"]
+    assert [answer.kind for answer in urllib.answers] == ["parsed"]
+
+
+def test_an_adapter_gets_the_first_operation_that_it_offers(validator):
     questions = [
         TextQuestions(["a:b"], operations=(CONNECT, "validate")),
         TextQuestions(["a:b"], operations=(CONNECT,)),
     ]
-    validated, not_offered = Panel([adapter, adapter]).ask_each(questions)
+    validated, not_offered = Panel([validator, validator]).ask_each(questions)
     assert validated.operation == "validate"
     assert not_offered.answers == [Answer("not offered")]
 
@@ -92,7 +104,7 @@ def test_a_running_panel_is_asked_again_and_again():
     assert [reply.components["path"] for reply in replies] == ["b", "b"]
 
 
-def test_names_differ():
+def test_the_names_of_equal_adapters_differ():
     assert panel_names([find("urllib"), find("urllib")]) == ("urllib", "urllib (2)")
 
 

@@ -30,15 +30,24 @@ def test_splitting_loses_nothing(text):
 @pytest.mark.parametrize(
     ("path", "without"),
     [
-        ("/a/../b", "/b"),
-        ("/../b", "/b"),
-        ("/a/.", "/a/"),
-        ("../../../x", "../../../x"),
-        ("../..", "../../"),
+        pytest.param("/a/../b", "/b", id="two-dots"),
+        pytest.param("/../b", "/b", id="above-the-root"),
+        pytest.param("/a/.", "/a/", id="one-dot-at-the-end"),
     ],
 )
-def test_dots_of_a_relative_path_stay(path, without):
-    """RFC 3986 section 5.2.4 removes them from a path that begins with a slash."""
+def test_dots_are_removed_from_a_path_that_begins_with_a_slash(path, without):
+    """RFC 3986, section 5.2.4."""
+    assert without_dots(path) == without
+
+
+@pytest.mark.parametrize(
+    ("path", "without"),
+    [
+        pytest.param("../../../x", "../../../x", id="before-a-name"),
+        pytest.param("../..", "../../", id="at-the-end"),
+    ],
+)
+def test_leading_dots_of_a_relative_path_stay(path, without):
     assert without_dots(path) == without
 
 

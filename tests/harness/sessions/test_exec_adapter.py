@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 from pathlib import Path
@@ -20,7 +21,7 @@ from .test_client import LIMITS, QUESTION, ask
 
 @pytest.fixture
 def program(tmp_path: Path, python):
-    """Writes a Python program and returns its `exec:` adapter."""
+    """Return a function that writes a Python program and returns its `exec:` adapter."""
 
     def write(code: str):
         path = tmp_path / "case.py"
@@ -30,6 +31,7 @@ def program(tmp_path: Path, python):
     return write
 
 
+#: The code of a program, and its answer.
 PROGRAMS = [
     pytest.param("pass", Reply(0, "ok"), id="exit-0"),
     pytest.param('print(\'{"url": "x:y"}\')', Reply(0, "ok", url="x:y"), id="with-an-answer"),
@@ -41,6 +43,7 @@ PROGRAMS = [
     pytest.param("sys.exit(1)", Reply(0, "reject"), id="exit-1"),
     pytest.param("sys.exit(3)", Reply(0, "unsupported"), id="exit-3"),
 ]
+#: The code of a program, and the outcome with the beginning of its detail.
 ABNORMAL = [
     pytest.param("sys.exit(2)", Abnormal("crash", "exit code 2"), id="exit-2"),
     pytest.param("os.kill(os.getpid(), 11)", Abnormal("crash", "killed by SIGSEGV"), id="signal"),
@@ -93,30 +96,41 @@ with open({path!r}, "w") as file:
     file.write(str(child))
 {then}
 """
-LEAVES = pytest.mark.parametrize("leave", ["pass", "os.setsid()"], ids=["same-group", "own-group"])
 
 
-@LEAVES
-def test_a_timeout_kills_the_process_group(program, tmp_path, alive, leave):
-    """It ends in time even if a child in its own process group holds stdout open."""
+@pytest.fixture
+def time_out(program, tmp_path):
+    """Return a function that asks a program that does not answer, and returns the process id of its child."""
     path = tmp_path / "pid"
-    adapter = program(FORK.format(leave=leave, path=str(path), then="time.sleep(60)"))
-    for seconds in (0.2, 1, 30, 600):  # on a busy machine it may take longer to start
-        assert ask(adapter, Limits(case=seconds)).outcome == "timeout"
-        if path.exists() and path.read_text("ascii"):
-            break
-    pid = int(path.read_text("ascii"))
-    if leave == "os.setsid()":  # it is in no group that could be killed
-        os.kill(pid, signal.SIGKILL)
-    assert not alive(pid)
+
+    def ask_until_forked(leave):
+        adapter = program(FORK.format(leave=leave, path=str(path), then="time.sleep(60)"))
+        for seconds in (0.2, 1, 30, 600):  # on a busy machine it may take longer to start
+            assert ask(adapter, Limits(case=seconds)).outcome == "timeout"
+            if path.exists() and path.read_text("ascii"):
+                break
+        return int(path.read_text("ascii"))
+
+    return ask_until_forked
 
 
-@LEAVES
+def test_a_timeout_kills_the_process_group(time_out, alive):
+    assert not alive(time_out("pass"))
+
+
+def test_a_timeout_does_not_wait_for_a_child_in_its_own_group(time_out, alive):
+    """It holds stdout open, and is in no group that could be killed."""
+    child = time_out("os.setsid()")
+    assert alive(child, patience=0)
+    os.kill(child, signal.SIGKILL)
+
+
+@pytest.mark.parametrize("leave", ["pass", "os.setsid()"], ids=["same-group", "own-group"])
 def test_an_exit_is_an_answer_even_if_a_child_holds_stdout_open(program, tmp_path, leave):
     path = tmp_path / "pid"
     then = "print('{\"url\":', flush=True)\nprint('\"x:y\"}', flush=True)\nos._exit(0)"
     assert ask(program(FORK.format(leave=leave, path=str(path), then=then))) == Reply(0, "ok", url="x:y")
-    if leave == "os.setsid()":
+    with contextlib.suppress(ProcessLookupError):  # with its group it may have been killed
         os.kill(int(path.read_text("ascii")), signal.SIGKILL)
 
 

@@ -26,7 +26,7 @@ from urlharness.sessions.process import (
 
 @pytest.fixture
 def start(python, monkeypatch):
-    """Starts a Python script, which is killed after the test."""
+    """Return a function that starts a Python script, which is killed after the test."""
     monkeypatch.setattr("urlharness.sessions.process._GRACE", 30.0)
     started = []
 
@@ -108,7 +108,11 @@ def test_stdin_is_closed_after_the_last_bytes(start):
         pytest.param("pass", "no-answer", "it ended without an answer", 0, id="nothing"),
         pytest.param("print('x' * 2**21)", "garbage", "more than 1048576", None, id="line-too-long"),
         pytest.param(
-            "import os; os.fork() or os.execvp('sleep', ['sleep', '20'])", "no-answer", "", 0, id="held-open"
+            "import os; os.fork() or os.execvp('sleep', ['sleep', '20'])",
+            "no-answer",
+            "it ended without an answer",
+            0,
+            id="held-open",
         ),
     ],
 )
@@ -166,9 +170,12 @@ def test_endless_stderr_does_not_block(start, monkeypatch):
     assert len(reads) == 1
 
 
-@pytest.mark.parametrize("output", ["", "sys.stderr.write('e' * 300_000); sys.stdout.write('o' * 300_000);"])
-def test_stop_lets_it_exit_by_itself(start, tmp_path, output):
-    """Even if it writes more than a pipe holds."""
+@pytest.mark.parametrize(
+    "output",
+    ["", "sys.stderr.write('e' * 300_000); sys.stdout.write('o' * 300_000);"],
+    ids=["silent", "writes-more-than-a-pipe-holds"],
+)
+def test_stop_lets_a_process_exit_by_itself(start, tmp_path, output):
     marker = tmp_path / "ended"
     process = start(f"import sys; sys.stdin.read(); {output} open({str(marker)!r}, 'w').close()")
     stop_processes([process], process._poller, math.inf)
@@ -182,7 +189,7 @@ STAYS = "import time; print('here', flush=True); time.sleep(60)"
 
 @pytest.fixture
 def stays(start, monkeypatch):
-    """Starts processes that ignore the end of stdin; each wait takes a second by their poller's clock."""
+    """Return a function that starts processes that ignore the end of stdin; each wait takes a second."""
     poller = Poller()
     poller.clock = 0.0
 
@@ -213,7 +220,7 @@ def test_processes_that_do_not_exit_are_killed_together(stays, alive, deadline, 
     pids = [process._popen.pid for process in processes]
     stop_processes(processes, poller, deadline)
     assert poller.clock <= latest
-    assert not [pid for pid in pids if alive(pid)]
+    assert [pid for pid in pids if alive(pid)] == []
 
 
 def test_an_interrupt_in_the_grace_period_kills_all(stays, alive, monkeypatch):
@@ -222,7 +229,7 @@ def test_an_interrupt_in_the_grace_period_kills_all(stays, alive, monkeypatch):
     monkeypatch.setattr(poller, "wait", mock.Mock(side_effect=KeyboardInterrupt))
     with pytest.raises(KeyboardInterrupt):
         stop_processes(processes, poller, math.inf)
-    assert not [pid for pid in pids if alive(pid)]
+    assert [pid for pid in pids if alive(pid)] == []
 
 
 def test_a_process_that_cannot_be_killed_is_not_waited_for(start, monkeypatch):
@@ -297,7 +304,7 @@ def test_only_the_interpreter_of_this_process_gets_what_it_needs_to_start(monkey
     assert name not in program_environment()
 
 
-@pytest.mark.parametrize("interpreter", [False, True])
+@pytest.mark.parametrize("interpreter", [False, True], ids=["program", "interpreter"])
 @pytest.mark.parametrize("name", ["SECRET_TOKEN", "VIRTUAL_ENV"])
 def test_a_variable_that_no_program_needs_is_not_in_its_environment(monkeypatch, name, interpreter):
     monkeypatch.setenv(name, "x")

@@ -77,8 +77,8 @@ ONE_BLAMED = [
     ("takes_the_third_id", "garbage", 'a reply to an id that was never sent: \'{"id": N,'),
     ("answers_for_the_next_three", "garbage", "a reply to an id that was never sent"),
     ("banner_before_the_answer", "garbage", "'DEBUG: thinking'"),
-    ("flaky", "fail", ""),
-    ("wrong_every_7th", "fail", ""),
+    ("flaky", "fail", "got 'wrong'"),
+    ("wrong_every_7th", "fail", "got 'wrong'"),
     ("unsupported", "unsupported", "not today"),
     ("error", "error", "IndexError"),
 ]

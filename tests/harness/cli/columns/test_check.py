@@ -16,7 +16,17 @@ TEXT = "http://a/b\n\nhttp://a b\nhttp://c d\nhttp://c/%\nhttp://\x1b[31m\n"
 
 @pytest.fixture
 def run(urlconform, tmp_path):
-    """Runs the command in a folder with files of every format."""
+    """Return a function that runs the command in a folder with files of every format.
+
+    t.txt           six lines, of which the first is valid
+    good.txt        two valid lines
+    empty.txt       no line
+    t.parquet       three rows of `n` and `url`: a valid one, a null and an invalid one
+    judged.parquet  the same with a third column, `valid`
+    null.parquet    a null
+    t.csv           two columns, neither of which is named as a column of URLs
+    bad.csv         a second row with one cell more than the first
+    """
     (tmp_path / "t.txt").write_text(TEXT, "utf-8", newline="")
     (tmp_path / "good.txt").write_text("http://a\nhttp://b\n", "utf-8")
     (tmp_path / "empty.txt").write_text("", "utf-8")
@@ -98,32 +108,38 @@ def test_a_line_without_a_scheme_has_one_reason(run, tmp_path):
     """The unexpected character does not matter, except a leading blank, which a scheme may follow."""
     (tmp_path / "x.txt").write_text("foo\nfoo bar\n\n/x\nfoo/bar\n?q\n http://x\n1foo\nhttp://a b\n", "utf-8")
     reasons = json.loads(run("x.txt", "--spec", "3986", "--json").stdout)["reasons"]
-    assert [(reason["count"], reason["what"], reason["rule"]) for reason in reasons] == [
-        (6, "no scheme", "URI"), (2, "blank", "URI"), (1, "'1'", "URI"),
-    ]  # fmt: skip
-    assert "no scheme" not in run("x.txt", "--spec", "3986", "--rule", "URI-reference").stdout
+    assert {reason["what"]: reason["count"] for reason in reasons} == {"no scheme": 6, "blank": 2, "'1'": 1}
+    assert {reason["rule"] for reason in reasons} == {"URI"}
 
 
-#: Texts, and the rule of each RFC that decides on them if none is named; the last two are not URLs.
-TEXTS = ("http://a/b?c", "http://a/#b", "foo", "")
+def test_a_rule_with_relative_references_needs_no_scheme(run, tmp_path):
+    (tmp_path / "x.txt").write_text("foo\nfoo bar\n", "utf-8")
+    summary = json.loads(run("x.txt", "--spec", "3986", "--rule", "URI-reference", "--json").stdout)
+    assert summary["valid"] == 1
+    assert [reason["what"] for reason in summary["reasons"]] == ["blank"]
 
 
+PLAIN, WITH_FRAGMENT = "http://a/b?c", "http://a/#b"
+
+
+#: An RFC, the rule that decides if none is named, and which of two URLs and two other texts it derives.
 @pytest.mark.parametrize(
-    ("spec", "rule", "valid"),
+    ("spec", "rule", "valid_texts"),
     [
-        ("1738", "url", (1, 0, 0, 0)),
-        ("1808", "absoluteURL", (1, 0, 0, 0)),  # R-1808-03: the word URL means absoluteURL
-        ("2396", "absoluteURI", (1, 0, 0, 0)),  # R-2396-01: the word URI means absoluteURI
-        ("2732", "absoluteURI", (1, 0, 0, 0)),
-        ("3986", "URI", (1, 1, 0, 0)),
+        ("1738", "url", [PLAIN]),
+        ("1808", "absoluteURL", [PLAIN]),  # R-1808-03: the word URL means absoluteURL
+        ("2396", "absoluteURI", [PLAIN]),  # R-2396-01: the word URI means absoluteURI
+        ("2732", "absoluteURI", [PLAIN]),
+        ("3986", "URI", [PLAIN, WITH_FRAGMENT]),
     ],
 )
-def test_the_default_rule_is_a_url_with_a_scheme(run, tmp_path, spec, rule, valid):
-    (tmp_path / "x.txt").write_text("".join(f"{text}\n" for text in TEXTS), "utf-8")
-    done = run("x.txt", "--spec", spec, "-o", "o.parquet", "--components", "--json")
+def test_the_default_rule_is_a_url_with_a_scheme(run, tmp_path, spec, rule, valid_texts):
+    (tmp_path / "x.txt").write_text(f"{PLAIN}\n{WITH_FRAGMENT}\nfoo\n\n", "utf-8")
+    done = run("x.txt", "--spec", spec, "-o", "o.parquet", "--json")
     assert json.loads(done.stdout)["rule"] == rule
-    table = parquet.read_table(tmp_path / "o.parquet")
-    assert tuple(table["valid"].to_pylist()) == tuple(map(bool, valid))
+    rows = parquet.read_table(tmp_path / "o.parquet").to_pylist()
+    assert len(rows) == 4
+    assert [row["url"] for row in rows if row["valid"]] == valid_texts
 
 
 def test_a_rule_with_relative_references_may_be_asked_for(run, tmp_path):
@@ -131,14 +147,23 @@ def test_a_rule_with_relative_references_may_be_asked_for(run, tmp_path):
     assert run("x.txt", "--spec", "3986", "--rule", "URI-reference").returncode == Exit.PASSED
 
 
-def test_json_has_all_reasons_with_the_commonest_first(run):
-    """All reasons, the commonest first."""
-    summary = json.loads(run("t.txt", "--spec", "3986", "--json").stdout)
-    assert [summary[key] for key in ("spec", "rule", "valid", "invalid", "null")] == [
-        "RFC 3986", "URI", 1, 5, 0,
-    ]  # fmt: skip
-    assert [reason["count"] for reason in summary["reasons"]] == [2, 1, 1, 1]
-    example = summary["reasons"][0]["example"]
+@pytest.fixture
+def json_summary(run):
+    """The summary of t.txt as JSON."""
+    return json.loads(run("t.txt", "--spec", "3986", "--json").stdout)
+
+
+def test_json_counts_verdicts(json_summary):
+    counts = {name: json_summary[name] for name in ("spec", "rule", "valid", "invalid", "null")}
+    assert counts == {"spec": "RFC 3986", "rule": "URI", "valid": 1, "invalid": 5, "null": 0}
+
+
+def test_json_has_all_reasons_with_the_commonest_first(json_summary):
+    assert [reason["count"] for reason in json_summary["reasons"]] == [2, 1, 1, 1]
+
+
+def test_json_has_an_example_of_each_reason(json_summary):
+    example = json_summary["reasons"][0]["example"]
     assert example["file"] == "t.txt"
     assert example["row"] == 3
     assert example["text"] == "http://a b"
@@ -146,39 +171,60 @@ def test_json_has_all_reasons_with_the_commonest_first(run):
     assert example["message"].startswith("blank at offset 8; expected")
 
 
-EXITS = {
-    "valid": (("good.txt",), 0, ""),
-    "invalid": (("t.txt",), 1, ""),
-    "several": (("good.txt", "t.txt"), 1, ""),
-    "empty": (("empty.txt",), 5, ""),
-    "nulls-alone": (("null.parquet",), 5, ""),
-    "no-file": (("absent.txt",), 6, "absent.txt: no such file"),
-    "ragged": (("bad.csv",), 6, "bad.csv: CSV parse error: Row #3"),
-    "no-parquet": (("t.txt", "--format", "parquet"), 6, "t.txt: "),
-    "rule": (("t.txt", "--rule", "url"), 2, "--rule"),
-    "spec": (("t.txt", "--spec", "rfc1"), 2, "rfc1"),
-    "column": (("t.csv", "--column", "x"), 2, "choose from id, link"),
-    "no-column": (("t.csv",), 2, "--column"),
-    "components-to-nowhere": (("t.txt", "--components"), 2, "-o"),
-    "no-components": (("t.txt", "-o", "o.parquet", "--components", "--rule", "port"), 2, "no components"),
-    "parquet-named-csv": (("t.txt", "-o", "o.csv"), 2, "the output is Parquet; name it *.parquet"),
-    "over-an-input": (("t.parquet", "-o", "t.parquet"), 2, "overwrite the input"),
-    "column-twice": (("judged.parquet", "-o", "o.parquet"), 2, "'valid'"),
-    "other-columns": (("t.parquet", "t.txt", "-o", "o.parquet"), 6, "columns"),
-    "stdin-twice": (("-", "-"), 2, "stdin"),
-    "unwritable": (("t.txt", "-o", "no/folder/o.parquet"), 2, "no/folder/o.parquet"),
+#: Files, and the exit code of their verdict.
+VERDICTS = {
+    "valid": (("good.txt",), Exit.PASSED),
+    "invalid": (("t.txt",), Exit.FAILED),
+    "several": (("good.txt", "t.txt"), Exit.FAILED),
+    "empty": (("empty.txt",), Exit.NOTHING_RAN),
+    "nulls-alone": (("null.parquet",), Exit.NOTHING_RAN),
 }
 
 
-@pytest.mark.parametrize("name", EXITS)
-def test_each_end_has_its_exit_code_and_one_line(run, name):
-    """Verdict, wrong use, nothing to judge, broken files: each has its code, and says one line."""
-    arguments, code, message = EXITS[name]
+@pytest.mark.parametrize("name", VERDICTS)
+def test_each_verdict_has_its_exit_code(run, name):
+    files, code = VERDICTS[name]
+    done = run(*files, "--spec", "rfc3986")
+    assert done.stderr == ""
+    assert done.returncode == code
+
+
+#: Arguments without a verdict, the exit code, and a part of the message.
+MISTAKES = {
+    "no-file": (("absent.txt",), Exit.INVALID_FILE, "absent.txt: no such file"),
+    "ragged": (("bad.csv",), Exit.INVALID_FILE, "bad.csv: CSV parse error: Row #3"),
+    "no-parquet": (("t.txt", "--format", "parquet"), Exit.INVALID_FILE, "t.txt: "),
+    "rule": (("t.txt", "--rule", "url"), Exit.USAGE, "--rule"),
+    "spec": (("t.txt", "--spec", "rfc1"), Exit.USAGE, "rfc1"),
+    "column": (("t.csv", "--column", "x"), Exit.USAGE, "choose from id, link"),
+    "no-column": (("t.csv",), Exit.USAGE, "--column"),
+    "components-to-nowhere": (("t.txt", "--components"), Exit.USAGE, "-o"),
+    "no-components": (
+        ("t.txt", "-o", "o.parquet", "--components", "--rule", "port"),
+        Exit.USAGE,
+        "no components",
+    ),
+    "parquet-named-csv": (
+        ("t.txt", "-o", "o.csv"),
+        Exit.USAGE,
+        "the output is Parquet; name it *.parquet",
+    ),
+    "over-an-input": (("t.parquet", "-o", "t.parquet"), Exit.USAGE, "overwrite the input"),
+    "column-twice": (("judged.parquet", "-o", "o.parquet"), Exit.USAGE, "'valid'"),
+    "other-columns": (("t.parquet", "t.txt", "-o", "o.parquet"), Exit.INVALID_FILE, "columns"),
+    "stdin-twice": (("-", "-"), Exit.USAGE, "stdin"),
+    "unwritable": (("t.txt", "-o", "no/folder/o.parquet"), Exit.USAGE, "no/folder/o.parquet"),
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_each_mistake_has_its_exit_code_and_one_line(run, name):
+    arguments, code, message = MISTAKES[name]
     spec = () if "--spec" in arguments else ("--spec", "rfc3986")
     done = run(*arguments, *spec)
-    assert done.returncode == code, done.stderr
     assert message in done.stderr
-    assert done.stderr.count("\n") == bool(message)
+    assert done.stderr.count("\n") == 1
+    assert done.returncode == code
 
 
 @pytest.fixture
@@ -235,18 +281,22 @@ def test_rows_before_a_fault_are_kept(run, tmp_path):
     assert parquet.read_table(tmp_path / "o.parquet").num_rows == 2
 
 
-@pytest.mark.parametrize("content", [None, b"", b"PAR1 and no more"])
-def test_work_that_comes_to_nothing_leaves_the_output(run, tmp_path, content):
-    """If the input is missing, empty or broken, the file of an earlier run is kept."""
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        pytest.param("absent.txt", Exit.INVALID_FILE, id="missing"),
+        pytest.param("empty.txt", Exit.NOTHING_RAN, id="empty"),
+        pytest.param("zero.parquet", Exit.INVALID_FILE, id="no-bytes"),
+        pytest.param("cut.parquet", Exit.INVALID_FILE, id="cut"),
+    ],
+)
+def test_an_input_without_rows_leaves_the_output_of_an_earlier_run(run, tmp_path, name, code):
     (tmp_path / "o.parquet").write_bytes(b"earlier")
-    if content is not None:
-        (tmp_path / "x.parquet").write_bytes(content)
-    assert run("x.parquet", "--spec", "3986", "-o", "o.parquet").returncode in (
-        Exit.NOTHING_RAN,
-        Exit.INVALID_FILE,
-    )
+    (tmp_path / "zero.parquet").write_bytes(b"")
+    (tmp_path / "cut.parquet").write_bytes(b"PAR1 and no more")
+    assert run(name, "--spec", "3986", "-o", "o.parquet").returncode == code
     assert (tmp_path / "o.parquet").read_bytes() == b"earlier"
-    assert not list(tmp_path.glob(".*"))
+    assert list(tmp_path.glob(".*")) == []
 
 
 def test_an_output_that_is_a_link_stays_one(run, tmp_path):
@@ -294,22 +344,28 @@ def test_a_full_disk_leaves_the_earlier_file(run, tmp_path, monkeypatch, method)
     assert not list(tmp_path.glob(".*"))
 
 
-@pytest.mark.parametrize("json", [(), ("--json",)], ids=["text", "json"])
-def test_no_url_or_name_is_a_command_to_a_build_server(run, tmp_path, json):
+@pytest.mark.parametrize("form", [(), ("--json",)], ids=["text", "json"])
+@pytest.mark.parametrize(
+    "names",
+    [("::warning::x",), ("::warning::x", "##[group]x.csv"), ("##[group]x.csv", "absent")],
+    ids=["one-file", "two-files", "missing-file"],
+)
+def test_no_url_or_name_is_a_command_to_a_build_server(run, tmp_path, names, form):
     text = "::error::one\n##[error]two\n ::error::three\n/ ##[error]four\n"
-    for name in ("::warning::x", "##[group]x.csv"):
-        (tmp_path / name).write_text(f"url\n{text}" if name.endswith("csv") else text, "utf-8")
-    for arguments in (("::warning::x",), ("::warning::x", "##[group]x.csv"), ("##[group]x.csv", "absent")):
-        done = run(*arguments, "--spec", "3986", *json)
-        for line in (done.stdout + done.stderr).splitlines():
-            assert not line.lstrip().startswith("::")
-            assert "##[" not in line
+    (tmp_path / "::warning::x").write_text(text, "utf-8")
+    (tmp_path / "##[group]x.csv").write_text(f"url\n{text}", "utf-8")
+    done = run(*names, "--spec", "3986", *form)
+    lines = (done.stdout + done.stderr).splitlines()
+    assert lines != []
+    assert [line for line in lines if line.lstrip().startswith("::") or "##[" in line] == []
 
 
-def test_the_caret_is_below_what_is_wrong_if_the_text_has_an_escape(run, tmp_path):
-    (tmp_path / "x.txt").write_text("##[x]\n::x\n", "utf-8")
+@pytest.mark.parametrize(
+    ("text", "escape"), [("##[x]", "\\u{23}"), ("::x", "\\u{3a}")], ids=["number-sign", "colon"]
+)
+def test_the_caret_is_below_the_end_of_an_escape(run, tmp_path, text, escape):
+    (tmp_path / "x.txt").write_text(f"{text}\n", "utf-8")
     lines = run("x.txt", "--spec", "3986", "--rule", "URI-reference").stdout.splitlines()
-    for escape in ("\\u{23}", "\\u{3a}"):
-        at, text = next((at, line) for at, line in enumerate(lines) if escape in line)
-        assert text[lines[at + 1].index("^")] == "}"
-        assert text[: lines[at + 1].index("^") + 1].endswith(escape)
+    (example,) = [line for line in lines if escape in line]
+    caret_line = lines[lines.index(example) + 1]
+    assert example[: caret_line.index("^") + 1].endswith(escape)

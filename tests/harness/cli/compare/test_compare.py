@@ -54,14 +54,14 @@ TEXTS = "http://h/p\n//g\nhttp://h:80/\nhttp://a\\@b/\n"
 
 @pytest.fixture
 def lib(tmp_path):
-    """Writes the parsers and the texts."""
+    """Write the parsers and the texts."""
     (tmp_path / "lib.py").write_text(LIB, "utf-8")
     (tmp_path / "texts.txt").write_text(TEXTS, "utf-8")
 
 
 @pytest.fixture
 def command(lib, urlconform, monkeypatch):
-    """Runs `compare` where no library is installed but urllib."""
+    """Return a function that runs `compare` where no library is installed but urllib."""
     monkeypatch.setattr(compare, "available_adapters", lambda: [find("urllib")])
     return lambda *arguments, **options: urlconform("compare", *arguments, **options)
 
@@ -87,7 +87,6 @@ def results(command, answered, tmp_path):
 
 
 def test_a_survey_asks_all_libraries_and_probes_traits(command):
-    """All that are found are asked, and each trait is probed."""
     done = command("--texts", "-", stdin=TEXTS)
     assert done.stdout.startswith("RFC 3986: 1 library, 4 questions, 0 with different answers\n")
     assert "decodes %7E" in done.stdout
@@ -106,24 +105,27 @@ def test_a_pair_is_compared_on_the_texts_of_a_file(command):
 def test_the_core_and_the_differences_are_asked_without_texts(
     command, monkeypatch, part_of_the_corpus, tmp_path
 ):
-    """Unless there are texts; the RFC is the wanted one."""
     monkeypatch.setattr("urlharness.corpus.loader.load", partial(load, part_of_the_corpus))
     done = command(STRICT, PORTLESS, "--spec", "1738", "--report", "json=r.jsonl")
     assert done.stdout.startswith("RFC 1738: 2 libraries, ")
-    files = {
-        vector.case.file.partition("/")[0] for vector in read_results(tmp_path / "r.jsonl").vectors.values()
-    }
-    assert files == {"rfc1738", "differences"}
+    vectors = read_results(tmp_path / "r.jsonl").vectors.values()
+    folders = {vector.case.file.partition("/")[0] for vector in vectors}
+    assert folders == {"rfc1738", "differences"}
 
 
-def test_earlier_results_are_compared_without_asking(command, results):
-    """Nothing is asked, so no trait is probed; the reference is no library."""
+def test_earlier_results_are_compared_without_probing_traits(command, results):
     done = command("--results", results)
     assert done.stdout.startswith("RFC 3986: 3 libraries, 4 questions, 2 with different answers\n")
     assert "Harmless habits" not in done.stdout
-    assert done.stdout == command(*NAMES, "--results", results).stdout
-    two = command(LAX, STRICT, LAX, "--results", results).stdout
-    assert two.startswith("RFC 3986: 2 libraries, 4 questions, 1 with different answers\n")
+
+
+def test_all_libraries_of_earlier_results_are_compared_if_none_is_named(command, results):
+    assert command("--results", results).stdout == command(*NAMES, "--results", results).stdout
+
+
+def test_a_library_that_is_named_twice_is_compared_once(command, results):
+    done = command(LAX, STRICT, LAX, "--results", results)
+    assert done.stdout.startswith("RFC 3986: 2 libraries, 4 questions, 1 with different answers\n")
 
 
 def test_a_library_without_results_is_a_usage_error(command, results):
@@ -170,14 +172,25 @@ def test_nothing_is_compared_if_no_library_starts(command, options):
 # ---- one library
 
 
+#: RFC 3986, section 2, has no backslash; the port is a habit of another library.
+WHAT_ONLY_LAX_DOES = f"""\
+{LAX} (python) under RFC 3986, beside 2 other libraries
+3 right, 1 wrong, 0 not exposed, 0 not offered.
+
+Only {LAX} (of 3): 1 class, 1 question
+
+verdict: Backslash as a slash (backslash), 1 question
+  parse url <http://a\\@b/>
+    RFC 3986, texts  reject
+    {LAX}   host a  scheme http  path \\@b/  [defect]
+    urlconform ask -a {LAX} 'http://a\\@b/'
+"""
+
+
 def test_a_maintainer_sees_what_only_one_library_does(command, results):
-    """RFC 3986, section 2, has no backslash; the port is a habit of another library."""
     done = command(LAX, "--results", results)
+    assert done.stdout == WHAT_ONLY_LAX_DOES
     assert done.returncode == Exit.PASSED
-    lines = done.stdout.splitlines()
-    assert lines[0] == f"{LAX} (python) under RFC 3986, beside 2 other libraries"
-    assert lines[3] == f"Only {LAX} (of 3): 1 class, 1 question"
-    assert "verdict: Backslash as a slash (backslash), 1 question" in done.stdout
 
 
 def test_a_maintainer_is_shown_faults_beside_one_library(command):
@@ -187,26 +200,41 @@ def test_a_maintainer_is_shown_faults_beside_one_library(command):
     assert "(backslash)" in done.stdout
 
 
-def test_a_maintainer_selects_classes_and_components(command, results):
-    assert "(backslash)" not in command(LAX, "--results", results, "--where", "-backslash -\\").stdout
-    assert "(backslash)" in command(LAX, "--results", results, "--only", "verdict").stdout
-    assert "(backslash)" not in command(LAX, "--results", results, "--only", "host").stdout
+@pytest.mark.parametrize(
+    ("options", "is_shown"),
+    [
+        pytest.param(("--where", "-backslash -\\"), False, id="other-classes"),
+        pytest.param(("--only", "verdict"), True, id="its-component"),
+        pytest.param(("--only", "host"), False, id="another-component"),
+    ],
+)
+def test_a_maintainer_selects_classes_and_components(command, results, options, is_shown):
+    text = command(LAX, "--results", results, *options).stdout
+    assert text.startswith(f"{LAX} (python) under RFC 3986")
+    assert ("(backslash)" in text) is is_shown
 
 
 # ---- reports
 
 
-def test_a_comparison_is_written_in_every_format(command, results, tmp_path):
-    """All formats of a comparison, in one run."""
-    formats = ("html", "markdown", "csv")
-    options = [word for format_name in formats for word in ("--report", f"{format_name}=found.{format_name}")]
-    assert command("--results", results, *options).returncode == Exit.PASSED
-    text = {format_name: (tmp_path / f"found.{format_name}").read_text("utf-8") for format_name in formats}
-    assert text["html"].lower().startswith("<!doctype html>")
-    assert text["markdown"].startswith("# RFC 3986: 3 libraries")
-    rows = list(csv.reader(io.StringIO(text["csv"])))
-    assert rows[0][8:] == list(NAMES)
-    assert [row[2] for row in rows[1:]] == ["http://h:80/", "http://a\\@b/"]
+def test_a_comparison_is_written_as_a_page(command, results, tmp_path):
+    done = command("--results", results, "--report", "html=report.html")
+    assert (tmp_path / "report.html").read_text("utf-8").lower().startswith("<!doctype html>")
+    assert done.returncode == Exit.PASSED
+
+
+def test_a_comparison_is_written_as_markdown(command, results, tmp_path):
+    done = command("--results", results, "--report", "markdown=report.md")
+    assert (tmp_path / "report.md").read_text("utf-8").startswith("# RFC 3986: 3 libraries")
+    assert done.returncode == Exit.PASSED
+
+
+def test_a_comparison_is_written_as_a_table_of_the_questions_with_differences(command, results, tmp_path):
+    done = command("--results", results, "--report", "csv=report.csv")
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "report.csv").read_text("utf-8"))))
+    assert [row["text"] for row in rows] == ["http://h:80/", "http://a\\@b/"]
+    assert set(NAMES) <= rows[0].keys()
+    assert done.returncode == Exit.PASSED
 
 
 PAGES = [
@@ -227,8 +255,7 @@ PAGES = [
 def test_the_page_shows_the_selection(
     command, results, monkeypatch, tmp_path, names, options, printed, start
 ):
-    """The chosen libraries, and the words that select cases; they are compared once."""
-    monkeypatch.setattr(cases, "make_matrix", None)
+    monkeypatch.setattr(cases, "make_matrix", None)  # the page compares nothing again
     done = command(*names, *options, "--results", results, "--report", "html=x.html")
     assert done.returncode == Exit.PASSED
     block = re.search('id="listed"[^>]*>([^<]*)<', (tmp_path / "x.html").read_text("utf-8"))[1]
@@ -258,14 +285,22 @@ def bypass(command, check, fetch, *options, texts="texts.txt"):
     return command("--check", check, "--fetch", fetch, "--texts", texts, *options)
 
 
-def test_a_bypass_fails_and_says_how_to_close_it(command, tmp_path, fetching_source):
-    reports = ("--report", "sarif=found.sarif", "--sarif-location", fetching_source)
-    done = bypass(command, STRICT, LAX, *reports, "--report", "markdown=found.md")
+def test_a_bypass_fails_and_says_how_to_close_it(command):
+    done = bypass(command, STRICT, LAX)
     assert done.stdout.startswith(f"check {STRICT}, fetch {LAX}: BYPASSABLE in 1 way\n")
     assert "Refusing what RFC 1738, 1808, 2396, 2732 or 3986 refuses leaves 0 of 1." in done.stdout
     assert done.returncode == Exit.FAILED
-    assert (tmp_path / "found.md").read_text("utf-8").startswith("# ")
-    (run,) = json.loads((tmp_path / "found.sarif").read_text("utf-8"))["runs"]
+
+
+def test_a_bypass_is_reported_as_markdown(command, tmp_path):
+    bypass(command, STRICT, LAX, "--report", "markdown=report.md")
+    heading = f"# check {STRICT}, fetch {LAX}: BYPASSABLE in 1 way\n"
+    assert (tmp_path / "report.md").read_text("utf-8").startswith(heading)
+
+
+def test_a_bypass_is_reported_as_sarif(command, tmp_path, fetching_source):
+    bypass(command, STRICT, LAX, "--report", "sarif=report.sarif", "--sarif-location", fetching_source)
+    (run,) = json.loads((tmp_path / "report.sarif").read_text("utf-8"))["runs"]
     assert [finding["ruleId"] for finding in run["results"]] == ["other-target"]
 
 
@@ -328,7 +363,6 @@ def test_the_first_line_says_what_was_selected(command, tmp_path):
 
 
 def test_parsers_that_see_the_same_hosts_have_no_bypass(command):
-    """If the fetching parser sees the same hosts, there is no bypass."""
     done = bypass(command, STRICT, PORTLESS)
     assert "no bypass in 4 texts" in done.stdout
     assert done.returncode == Exit.PASSED
@@ -366,15 +400,19 @@ def test_without_texts_the_standard_ones_are_asked(command, monkeypatch):
 
 @pytest.fixture
 def versions(results, tmp_path):
-    """Two results files of one library: the port is there, and it is lost."""
+    """Two results files of one library, lib: with.jsonl has the port of a URL, without.jsonl loses it."""
     lines = [json.loads(line) for line in (tmp_path / results).read_text("utf-8").splitlines()]
+    name_fields = {"implementation": "name", "case": "implementation"}  # by the type of a line
     for file, source in (("with.jsonl", STRICT), ("without.jsonl", PORTLESS)):
-        versions_asked = []
+        lines_of_version = []
         for line in lines:
-            key = {"implementation": "name", "case": "implementation"}.get(line["type"])
-            if line["type"] != "footer" and (key is None or line[key] == source):
-                versions_asked.append(line if key is None else {**line, key: "lib"})
-        (tmp_path / file).write_text("".join(f"{json.dumps(line)}\n" for line in versions_asked), "utf-8")
+            name_field = name_fields.get(line["type"])
+            if line["type"] in ("header", "vector"):
+                lines_of_version.append(line)
+            elif name_field is not None and line[name_field] == source:
+                lines_of_version.append({**line, name_field: "lib"})
+        text = "".join(f"{json.dumps(line)}\n" for line in lines_of_version)
+        (tmp_path / file).write_text(text, "utf-8")
 
 
 HISTORIES = [
@@ -387,10 +425,10 @@ HISTORIES = [
 @pytest.mark.usefixtures("versions")
 @pytest.mark.parametrize(("old", "new", "counts", "code"), HISTORIES)
 def test_history_counts_what_was_broken_and_fixed(command, tmp_path, old, new, counts, code):
-    done = command("--history", f"{old}.jsonl", f"{new}.jsonl", "--report", "markdown=found.md")
+    done = command("--history", f"{old}.jsonl", f"{new}.jsonl", "--report", "markdown=report.md")
     assert done.stdout.startswith(f"{counts} (the same corpus)\n")
     assert done.returncode == code
-    assert (tmp_path / "found.md").read_text("utf-8").startswith(f"# {counts.split(',')[0]}")
+    assert (tmp_path / "report.md").read_text("utf-8").startswith(f"# {counts}")
 
 
 # ---- mistakes
@@ -512,5 +550,5 @@ WITH_A_CLIENT = [
 @pytest.mark.parametrize("arguments", WITH_A_CLIENT)
 def test_a_client_is_asked_only_as_fetch(urlconform, arguments):
     done = urlconform(*arguments)
-    assert done.returncode == 2
     assert "requests is an HTTP client: it answers only as --fetch of `urlconform compare`" in done.stderr
+    assert done.returncode == Exit.USAGE

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from urlharness.exitcodes import Exit
 
-ONE = ("--spec", "1808", "-k", "5.1-segment")
+ONE_VECTOR = ("--spec", "1808", "-k", "5.1-segment")
 
 
 def test_a_report_does_not_overwrite_its_results(urlconform, tmp_path):
-    urlconform("run", "urllib", *ONE, "--report", "json=r.jsonl")
+    urlconform("run", "urllib", *ONE_VECTOR, "--report", "json=r.jsonl")
     before = (tmp_path / "r.jsonl").read_bytes()
     done = urlconform("report", "r.jsonl", "--report", "html=r.jsonl")
     assert "would overwrite the results file" in done.stderr
