@@ -56,8 +56,8 @@ def test_the_script_cannot_write_markup(page):
     assert "<!--" not in script
 
 
-def test_the_page_is_the_same_for_the_same_results(results):
-    assert render(results) == render(results)
+def test_the_page_is_the_same_for_the_same_results(results, page_source):
+    assert render(results) == page_source
 
 
 def test_hostile_texts_change_no_element(hostile, results):
