@@ -43,3 +43,9 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Results:
         report_samples.hostile_participants(),
         report_samples.hostile_answer,
     )
+
+
+@pytest.fixture(scope="session")
+def hostile_source(hostile: Results) -> str:
+    """The source of the HTML report of `hostile`."""
+    return render(hostile)

@@ -89,8 +89,8 @@ def test_the_data_give_back_every_question(listed, results):
         assert listed_case.inputs == json.loads(msgspec.json.encode(vector.inputs))
 
 
-def test_the_data_give_back_every_text(hostile):
-    hostile_cases = listed_cases(Page(render(hostile)).data())
+def test_the_data_give_back_every_text(hostile_source):
+    hostile_cases = listed_cases(Page(hostile_source).data())
     assert [case.id for case in hostile_cases] == [
         line.case.vector.id for line in report_samples.hostile_cases()
     ]
