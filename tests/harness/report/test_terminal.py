@@ -155,7 +155,7 @@ FOUR_LIBRARIES = (*PARTICIPANTS[1:4], Participant("fourth", "ran", Implementatio
 @pytest.mark.parametrize(
     "ran", [PARTICIPANTS[:4], FOUR_LIBRARIES], ids=["with-the-reference", "four-libraries"]
 )
-def test_the_summary_of_four_implementations_fits_one_screen(corpus, on_terminal, tmp_path, ran):
+def test_the_summary_of_four_implementations_and_all_rfcs_fits_one_screen(corpus, on_terminal, tmp_path, ran):
     some = [vector for number, vector in enumerate(asked_of(corpus)) if number % 6 == 0]
     results = write(tmp_path / "r.jsonl", some, ran)
     text = on_terminal(results, width=80, tty=True, again="urlconform run")
