@@ -303,7 +303,7 @@ def test_only_a_statement_with_a_required_vector_has_a_state(all_passed, require
 def test_statements_without_a_required_vector_are_counted_as_unscored(all_passed, required_requirements):
     scores = [row["a"] for row in scores_by_spec(all_passed).values()]
     unscored = len(statements(all_passed, "a")) - len(required_requirements)
-    assert unscored > 30
+    assert unscored > 0
     assert sum(score.unscored for score in scores) == unscored
 
 
