@@ -230,9 +230,28 @@ def test_a_class_is_listed_for_each_component_in_which_answers_differ(make_case,
         for case, answer in zip(cases, answers, strict=True)
     ]
     matrix = make_matrix(record(cases, Participant("a", "ran"), Participant("b", "ran"), *results))
-    title = block(blocks_of(matrix), Listing).title
-    assert title.startswith("host: ")
-    assert title.endswith("(file-host), 1 of 2 questions")
+    listings = [part for part in blocks_of(matrix) if isinstance(part, Listing)]
+    assert [listing.title for listing in listings] == [
+        "host: Slashes and host of file URLs (file-host), 1 question",
+        "path: Slashes and host of file URLs (file-host), 1 question",
+    ]
+
+
+def test_the_causes_of_a_class_are_counted(make_case, record):
+    """A library accepts two blanks, of which it writes one as browsers do."""
+    cases = []
+    results = []
+    for path in ("/a%20b", "/ab"):
+        identifier = f"rfc3986-3.3-{path[1:]}"
+        case = make_case(identifier, op="parse", rule=None, url="http://h/a b", expect={"valid": False})
+        cases.append(case)
+        components = {"scheme": "http", "host": "h", "path": path}
+        results.append(Result(identifier, "right", "pass", got={"status": "reject"}))
+        results.append(Result(identifier, "lib", "fail", got={"status": "ok", "components": components}))
+    matrix = make_matrix(record(cases, Participant("right", "ran"), Participant("lib", "ran"), *results))
+    *_, last_line = block(blocks_of(matrix), Listing).answers
+    words = "browser behaviour 1, defect 1"
+    assert last_line == AnswerLine("causes in this class", words, names=True)
 
 
 def test_adapters_that_did_not_run_are_named(make_case, record):
@@ -246,10 +265,10 @@ def test_adapters_that_did_not_run_are_named(make_case, record):
 
 def test_classes_that_do_not_fit_are_counted(many):
     first_look = blocks_of(many, everything=False)
-    listings = [any_block for any_block in first_look if isinstance(any_block, Listing)]
-    all_listings = [any_block for any_block in blocks_of(many) if isinstance(any_block, Listing)]
+    listings = [part for part in first_look if isinstance(part, Listing)]
+    all_listings = [part for part in blocks_of(many) if isinstance(part, Listing)]
     assert len(listings) == 12
-    (hint,) = (any_block for any_block in first_look if isinstance(any_block, Hint))
+    (hint,) = (part for part in first_look if isinstance(part, Hint))
     assert f"{len(all_listings) - 12} more class" in hint.text
     assert f"- {hint.text}" in as_markdown(first_look)
 
