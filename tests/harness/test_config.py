@@ -160,7 +160,7 @@ def test_an_error_names_file_and_key(write, text, words):
 BROKEN = [
     pytest.param(b"\xff", "utf-8", id="not-utf-8"),
     pytest.param(b"[tool]\nurlconform = 3\n", "[tool.urlconform] must be a table", id="no-table"),
-    pytest.param(b"a = " + b"[" * 100_000, "", id="nested"),
+    pytest.param(b"a = " + b"[" * 100_000, "pyproject.toml: nested too deeply", id="nested"),
 ]
 
 
