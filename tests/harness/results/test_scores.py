@@ -84,14 +84,13 @@ def test_a_perfect_adapter_scores_1(corpus, record):
     results = record(cases, RAN, *(Result(case.vector.id, "a", Outcome.PASS) for case in cases))
     scores = [row["a"] for row in scores_by_spec(results).values()]
     assert {score.j for score in scores} == {1.0}
-    assert {score.complies for score in scores} == {True}
-    assert {score.failing for score in scores} == {0}
     assert {score.coverage.value for score in scores} == {1.0}
+    assert {score.failing for score in scores} == {0}
+    assert {score.complies for score in scores} == {True}
 
 
-VALID, INVALID = {"expect": {"valid": True}}, {"expect": {"valid": False, "at": 0}}
-
-
+VALID = {"expect": {"valid": True}}
+INVALID = {"expect": {"valid": False, "at": 0}}
 PARSE = {"op": "parse", "expect": {"components": {"path": "b"}}}
 
 
