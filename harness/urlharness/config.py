@@ -128,7 +128,9 @@ def read_configuration(path: Path) -> Configuration | None:
         content = tomllib.loads(path.read_bytes().decode())
     except OSError as error:
         raise ConfigurationError(f"{path}: {os_reason(error)}") from None
-    except (ValueError, RecursionError) as error:  # not TOML, or not UTF-8
+    except RecursionError:
+        raise ConfigurationError(f"{path}: nested too deeply") from None
+    except ValueError as error:  # not TOML, or not UTF-8
         raise ConfigurationError(f"{path}: {error}") from None
     tools = content.get("tool")
     table = tools.get("urlconform") if isinstance(tools, dict) else None

@@ -59,9 +59,13 @@ def test_every_kind_of_adapter_is_run(adapter, name, monkeypatch, program):
     monkeypatch.setenv("PATH", str(Path(program).parent), prepend=":")
     report = run(adapter, **SECTION)
     assert report.adapter == name
-    assert len(report.outcomes) == 23
-    assert {recorded.outcome for recorded in report.outcomes.values()} <= {"pass", "variant"}
+    assert {recorded.outcome for recorded in report.outcomes.values()} == {"pass"}
     assert report.gate().passed
+
+
+def test_a_report_has_the_outcomes_of_the_selected_vectors(corpus):
+    cases = [case for case in corpus.cases if (case.spec, case.section) == ("rfc3986", "5.4.1")]
+    assert run(RIGHT, **SECTION).outcomes.keys() == {case.vector.id for case in cases}
 
 
 def test_the_outcome_of_a_wrong_answer_shows_the_answer():
@@ -75,9 +79,8 @@ def test_the_outcome_of_a_wrong_answer_shows_the_answer():
 def test_a_report_counts_the_verdicts_of_a_section():
     report = run(LIBRARY, **SECTION)
     score = report.sections["rfc3986", "5.4.1"]
-    assert score.required.right == 22
     assert score.required.wrong == 1
-    assert score.required.total == 23
+    assert score.required.right == len(report.outcomes) - 1
     assert score.states[State.FAILED] == 1
     assert report.totals["rfc3986"].failing == 1
 

@@ -102,7 +102,9 @@ def load_lines(path: Path) -> Corpus:
             if line.strip():
                 try:
                     case = _parse_case(line, name)
-                except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+                except RecursionError:
+                    raise CorpusError(f"{path}: line {number}: nested too deeply") from None
+                except (msgspec.MsgspecError, ValueError) as error:
                     raise CorpusError(f"{path}: line {number}: {error}") from None
                 id_hashes.append(hash(case.vector.id))
                 sizes[case.spec] += 1

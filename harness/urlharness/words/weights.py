@@ -46,7 +46,9 @@ def read_weights(path: Path) -> Weights:
     """
     try:
         tables = tomllib.loads(path.read_text("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+    except RecursionError:
+        raise WeightsError(f"{path}: nested too deeply") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise WeightsError(f"{path}: {error}") from None
     for name, table in tables.items():
         if name not in Weights._fields or not isinstance(table, dict):

@@ -38,10 +38,10 @@ def in_batches(tmp_path, monkeypatch):
 
 
 def test_verdicts_are_counted_over_all_batches(in_batches):
-    assert in_batches.counts.valid == 91
-    assert in_batches.counts.invalid == 9
-    assert in_batches.counts.null == 0
     assert in_batches.counts.rows == 100
+    assert in_batches.counts.invalid == 9  # the multiples of 11
+    assert in_batches.counts.valid == 100 - 9
+    assert in_batches.counts.null == 0
 
 
 def test_reasons_are_counted_over_all_batches_with_the_first_example(in_batches):
@@ -51,8 +51,8 @@ def test_reasons_are_counted_over_all_batches_with_the_first_example(in_batches)
 
 
 def test_progress_is_reported_for_each_batch_up_to_the_end_of_the_file(in_batches):
-    assert len(in_batches.progress) == 15
-    last = in_batches.progress[-1]
+    *earlier, last = in_batches.progress
+    assert len(earlier) == 100 // 7
     assert last.position == last.size
 
 

@@ -17,7 +17,7 @@ from urloracle.rfcs import SPECIFICATIONS, UnknownSpecification
 from .conftest import expected
 
 TEXTS = ["http://a/b", None, "", "http://a b", "%", "\u00e9", None, "x" * 40, "http://[::1]:80/?q#f", ":"]
-WANTED = [-1, None, -1, 8, 1, 0, None, -1, -1, 0]
+OFFSETS = [-1, None, -1, 8, 1, 0, None, -1, -1, 0]
 
 ENGINE = Engine("rfc3986")
 
@@ -52,24 +52,46 @@ LAYOUTS = {
 }
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
-def test_the_layout_does_not_change_answers(layout):
-    """The same answers in every layout, null for null."""
+EACH_LAYOUT = pytest.mark.parametrize("layout", LAYOUTS)
+
+
+@EACH_LAYOUT
+def test_the_layout_does_not_change_offsets(layout):
+    assert ENGINE.offsets(LAYOUTS[layout]()).to_pylist() == OFFSETS
+
+
+@EACH_LAYOUT
+def test_the_layout_does_not_change_verdicts(layout):
+    """The verdict on a null is null."""
+    verdicts = [None if offset is None else offset < 0 for offset in OFFSETS]
+    assert ENGINE.accepts(LAYOUTS[layout]()).to_pylist() == verdicts
+
+
+@EACH_LAYOUT
+def test_an_answer_has_chunks_if_its_column_has(layout):
     column = LAYOUTS[layout]()
     offsets = ENGINE.offsets(column)
-    assert offsets.to_pylist() == WANTED
-    assert ENGINE.accepts(column).to_pylist() == [None if row is None else row < 0 for row in WANTED]
     assert isinstance(offsets, pa.ChunkedArray) == isinstance(column, pa.ChunkedArray)
-    parts = ENGINE.split(column).to_pylist()
-    assert [part is not None for part in parts] == [row == -1 for row in WANTED]
-    assert parts[0] == {
-        "scheme": "http", "authority": "a", "userinfo": None, "host": "a", "port": None,
-        "path": "/b", "query": None, "fragment": None,
-    }  # fmt: skip
+
+
+@EACH_LAYOUT
+def test_the_layout_does_not_change_components(layout):
+    components = ENGINE.split(LAYOUTS[layout]()).to_pylist()
+    assert [parts is not None for parts in components] == [offset == -1 for offset in OFFSETS]
+    components_of_first_text, *_ = components
+    assert components_of_first_text == {
+        "scheme": "http",
+        "authority": "a",
+        "userinfo": None,
+        "host": "a",
+        "port": None,
+        "path": "/b",
+        "query": None,
+        "fragment": None,
+    }
 
 
 def test_bytes_of_one_length_are_judged():
-    """Bytes of one length."""
     assert ENGINE.offsets(pa.array([b"a:b", b"a b", None], pa.binary(3))).to_pylist() == [-1, 1, None]
 
 
@@ -90,20 +112,17 @@ def test_a_column_of_nulls_has_null_answers():
 
 
 def test_an_object_with_the_arrow_interface_is_judged():
-    """An object with the Arrow interface is a column."""
-
     class Frame:
         def __arrow_c_stream__(self, requested_schema=None):
             return pa.chunked_array([TEXTS]).__arrow_c_stream__(requested_schema)
 
-    assert ENGINE.offsets(Frame()).to_pylist() == WANTED
+    assert ENGINE.offsets(Frame()).to_pylist() == OFFSETS
 
 
 @pytest.mark.parametrize(
     "column", [["http://a"], "http://a", pa.array([1, 2]), None], ids=lambda row: type(row).__name__
 )
 def test_other_types_are_refused(column):
-    """One kind of error for whatever holds no texts."""
     with pytest.raises(TypeError, match="texts"):
         ENGINE.offsets(column)
 
@@ -119,8 +138,8 @@ def test_long_texts_are_judged_up_to_the_last_byte():
     long = "http://a/" + "x" * (1 << 20)
     column = pa.array(["a", long, "", long + " ", "b%", long + "%"])
     assert ENGINE.offsets(column).to_pylist() == [-1, -1, -1, len(long), 2, len(long) + 1]
-    path = ENGINE.spans(column).field("path").to_pylist()[1]
-    assert path == {"begin": 8, "end": len(long)}
+    _, path_of_long, *_ = ENGINE.spans(column).field("path").to_pylist()
+    assert path_of_long == {"begin": len("http://a"), "end": len(long)}
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3, 8])
@@ -162,7 +181,6 @@ def test_a_rule_is_found_in_either_case():
 
 @pytest.mark.parametrize("library", ["numba", "numpy", "pyarrow"])
 def test_a_missing_library_is_named_with_what_to_install(library):
-    """The error says what to install."""
     code = f"import sys; sys.modules[{library!r}] = None; import urlharness.batch"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert "MissingExtra" in done.stderr

@@ -216,33 +216,34 @@ def test_vectors_that_become_no_test_are_counted_by_reason(make_case):
     assert suite.left_out == {"repeated": 1, "not Unicode": 1, "longer than 1 KiB": 2}
 
 
+#: A text, where and under which rules it is refused, and the fact that its description states.
 FACTS = [
     pytest.param(
-        {"url": "a:<", "at": 2, "rules": ["hier-part"]},
+        "a:<",
+        {"at": 2, "rules": ["hier-part"]},
         'invalid: "<" at offset 2 cannot continue hier-part',
         id="character",
     ),
     pytest.param(
-        {"url": 'a:"', "at": 2, "rules": ["hier-part"]},
+        'a:"',
+        {"at": 2, "rules": ["hier-part"]},
         "invalid: %x22 at offset 2 cannot continue hier-part",
         id="quotation-mark",
     ),
     pytest.param(
-        {"url": "a:\u00e9", "at": 2, "rules": ["hier-part"]},
+        "a:\u00e9",
+        {"at": 2, "rules": ["hier-part"]},
         "invalid: U+00E9 at offset 2 cannot continue hier-part",
         id="beyond-ascii",
     ),
-    pytest.param({"url": "a:<", "at": 2}, 'invalid: "<" at offset 2', id="no-rules"),
-    pytest.param(
-        {"url": "//[", "at": 3, "rules": ["IP-literal"]}, "invalid: ends inside IP-literal", id="end"
-    ),
+    pytest.param("a:<", {"at": 2}, 'invalid: "<" at offset 2', id="no-rules"),
+    pytest.param("//[", {"at": 3, "rules": ["IP-literal"]}, "invalid: ends inside IP-literal", id="end"),
 ]
 
 
-@pytest.mark.parametrize(("fields", "fact"), FACTS)
-def test_a_description_states_a_fact(make_case, fields, fact):
-    url = fields.pop("url")
-    case = make_case("rfc3986-3-a", rule="URI-reference", url=url, expect={"valid": False, **fields})
+@pytest.mark.parametrize(("text", "refusal", "fact"), FACTS)
+def test_a_description_states_a_fact(make_case, text, refusal, fact):
+    case = make_case("rfc3986-3-a", rule="URI-reference", url=text, expect={"valid": False, **refusal})
     (group,) = format_tests(Corpus([case], {}, {}, "", ""), [case]).groups["uri-reference"]
     assert group["description"] == "validation of URI References, RFC 3986 section 3"
     assert [test["description"] for test in group["tests"]] == [fact]

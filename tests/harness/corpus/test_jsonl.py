@@ -85,7 +85,9 @@ FAULTS = [
     pytest.param(lambda lines: [*lines, lines[0]], "id already used", id="twice"),
     pytest.param(lambda lines: [*lines, lines[0].replace(b"rfc", b"std", 1)], "line 4: ", id="spec"),
     pytest.param(lambda lines: [*lines, lines[0].replace(b'"op"', b'"what"', 1)], "line 4: ", id="field"),
-    pytest.param(lambda lines: [*lines, b"[" * 5000 + b"\n"], "line 4: ", id="deep"),
+    pytest.param(
+        lambda lines: [*lines, b'{"id":' + b"[" * 5000 + b"\n"], "line 4: nested too deeply", id="deep"
+    ),
     pytest.param(
         lambda lines: [*lines, b'{"spec":"rfc3986","section":"3","id":"\xff"}\n'], "line 4: ", id="octets"
     ),

@@ -91,13 +91,14 @@ def test_unknown_specifications_are_refused(name):
 
 def test_cases_with_any_of_the_flags_are_selected(corpus):
     selected = Selection(flags=("security", "legacy")).pick(corpus.cases)
-    assert selected
+    assert selected != []
     assert selected == [case for case in corpus.cases if {"security", "legacy"} & set(case.flags)]
 
 
 def test_flags_and_specifications_select_together(corpus):
     selected = Selection(specs=("rfc3986",), flags=("edge",)).pick(corpus.cases)
-    assert {case.spec for case in selected} == {"rfc3986"}
+    assert selected != []
+    assert selected == [case for case in corpus.cases if case.spec == "rfc3986" and "edge" in case.flags]
 
 
 def test_an_unknown_flag_is_refused():
@@ -112,6 +113,7 @@ def test_an_unknown_flag_is_refused():
 def test_an_origin_selects_all_its_cases(corpus, origin, origins_of_vectors):
     """A person made the vectors without an origin, and their twins."""
     selected = Selection(origins=(origin,)).pick(corpus.cases)
+    assert selected != []
     assert selected == [case for case in corpus.cases if case.vector.origin in origins_of_vectors]
 
 

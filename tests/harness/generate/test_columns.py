@@ -22,17 +22,13 @@ def test_a_slice_of_columns_is_that_of_a_list(columns):
     assert list(columns[10:20]) == list(columns)[10:20]
 
 
-def test_a_sample_of_columns_is_that_of_a_list(columns):
-    assert columns[7] == list(columns)[7]
-
-
 def test_columns_are_selected_by_a_mask(columns):
     each_third = np.arange(len(columns)) % 3 == 0
     assert list(columns.selected(each_third)) == list(columns)[::3]
 
 
 @pytest.mark.parametrize("index", [0, 7, -1])
-def test_an_index_gives_a_sample(columns, index):
+def test_a_sample_of_columns_is_that_of_a_list(columns, index):
     assert columns[index] == list(columns)[index]
 
 

@@ -152,21 +152,46 @@ def test_a_corpus_for_fuzzers_has_a_file_for_each_text(tmp_path):
     assert [name for name, content in files.items() if hashlib.sha1(content).hexdigest() != name] == []
 
 
-def test_a_dictionary_has_names_and_quoted_texts():
-    """Each line is a comment, or a name and a quoted text, as AFL reads it."""
-    comment, *lines = formats.dictionary_lines(specification("rfc1738"), "url")
+@pytest.fixture(scope="module")
+def dictionary_lines():
+    """The lines of the dictionary of RFC 1738, as AFL reads it: a comment, then names with quoted texts."""
+    return list(formats.dictionary_lines(specification("rfc1738"), "url"))
+
+
+@pytest.fixture
+def dictionary_entries(dictionary_lines):
+    """The name and the text of each entry of the dictionary."""
+    _, *lines = dictionary_lines
+    pairs = [line.split("=", 1) for line in lines]
+    return [(name, ast.literal_eval(f"b{quoted}")) for name, quoted in pairs]
+
+
+def test_a_dictionary_begins_with_a_comment_that_names_the_rule(dictionary_lines):
+    comment, *_ = dictionary_lines
     assert comment.startswith("# RFC 1738, rule url")
-    names = [line.partition("=")[0] for line in lines]
-    texts = [ast.literal_eval(f"b{line.partition('=')[2]}") for line in lines]
+
+
+def test_names_of_a_dictionary_are_different_identifiers(dictionary_entries):
+    names = [name for name, _ in dictionary_entries]
+    assert names != []
     assert [name for name in names if not name.isidentifier()] == []
-    assert len(set(names)) == len(lines), "no name twice"
-    assert len(set(texts)) == len(lines), "no text twice"
-    assert {b"ftp://", b"gopher://", b"\\", b"%2F", b"65536"} - set(texts) == set()
+    assert len(set(names)) == len(names)
+
+
+def test_texts_of_a_dictionary_differ(dictionary_entries):
+    texts = [text for _, text in dictionary_entries]
+    assert len(set(texts)) == len(texts)
+
+
+@pytest.mark.parametrize("text", [b"ftp://", b"gopher://", b"\\", b"%2F", b"65536"])
+def test_a_dictionary_has_schemes_delimiters_triplets_and_numbers(dictionary_entries, text):
+    assert text in {entry_text for _, entry_text in dictionary_entries}
 
 
 def test_a_dictionary_escapes_quotes_and_controls(monkeypatch):
     monkeypatch.setattr(formats, "dictionary_entries", lambda *_: iter([("literal", '"\\\t\xe9')]))
-    assert list(formats.dictionary_lines(RFC3986, "URI"))[1] == r'literal_1="\"\\\x09\xC3\xA9"'
+    _comment, entry = formats.dictionary_lines(RFC3986, "URI")
+    assert entry == r'literal_1="\"\\\x09\xC3\xA9"'
 
 
 @pytest.fixture
@@ -192,11 +217,13 @@ def test_a_row_of_the_pytest_module_has_an_id(module_rows):
 
 
 def test_the_pytest_module_has_the_targets_of_pairs(module_rows, pair_cases):
-    base, reference, targets = module_rows[len(SAMPLES)].values
-    pair = pair_cases[0].content
-    assert base == pair.base
-    assert reference == pair.reference
-    assert targets[0] == pair.label.expect.alternatives[0].result
+    rows_of_pairs = [row.values for row in module_rows[len(SAMPLES) :]]
+    pairs = [case.content for case in pair_cases]
+    assert [(base, reference) for base, reference, _ in rows_of_pairs] == [
+        (pair.base, pair.reference) for pair in pairs
+    ]
+    first_targets = [targets[0] for _, _, targets in rows_of_pairs]
+    assert first_targets == [pair.label.expect.alternatives[0].result for pair in pairs]
 
 
 def test_the_pytest_module_is_ascii(module_text):

@@ -7,6 +7,7 @@ from functools import partial
 from itertools import islice, repeat
 from operator import attrgetter
 from random import Random
+from typing import NamedTuple
 
 import msgspec
 import pytest
@@ -63,15 +64,39 @@ SOURCES = {
 }
 
 
-@pytest.mark.parametrize("kind", SOURCES)
-def test_drawn_texts_differ_and_have_right_labels(generator, kind):
-    """They differ, have the lengths asked for, and their labels are right."""
-    samples = drawn(SOURCES[kind](generator), 400)
-    assert len(samples) == 400
-    assert len({sample.text for sample in samples}) == 400
-    assert {sample.valid for sample in samples} == {kind == "valid"}
-    assert max(len(sample.text) for sample in samples) <= 40
-    assert_labels_are_those_of_the_oracle(generator, samples)
+class Drawn(NamedTuple):
+    """The samples of a kind that a generator draws."""
+
+    generator: Generator
+    kind: str
+    samples: list[kinds.Sample]
+
+
+ROWS = [(spec, rule, kind) for spec, rule in RULES for kind in SOURCES]
+
+
+@pytest.fixture(scope="module", params=ROWS, ids="-".join)
+def four_hundred(request):
+    """400 samples of up to 40 characters."""
+    spec, rule, kind = request.param
+    generator = Generator(specification(spec), rule, range(41))
+    return Drawn(generator, kind, drawn(SOURCES[kind](generator), 400))
+
+
+def test_drawn_texts_differ(four_hundred):
+    assert len({sample.text for sample in four_hundred.samples}) == 400
+
+
+def test_drawn_texts_have_the_verdict_of_their_kind(four_hundred):
+    assert {sample.valid for sample in four_hundred.samples} == {four_hundred.kind == "valid"}
+
+
+def test_drawn_texts_have_the_length_asked_for(four_hundred):
+    assert max(len(sample.text) for sample in four_hundred.samples) <= 40
+
+
+def test_drawn_texts_have_right_labels(four_hundred):
+    assert_labels_are_those_of_the_oracle(four_hundred.generator, four_hundred.samples)
 
 
 def test_boundaries_have_right_labels(generator):
@@ -155,7 +180,11 @@ def mutations():
 def test_mutations_begin_with_the_texts_themselves(mutations):
     originals = mutations[: len(TO_MUTATE)]
     assert {sample.text: sample.valid for sample in originals} == TO_MUTATE
-    assert originals[-1].class_ == "no UTF-8"
+
+
+def test_a_text_to_mutate_that_is_not_utf_8_has_its_class(mutations):
+    (sample,) = (sample for sample in mutations if sample.text == "caf\udce9:x")
+    assert sample.class_ == "no UTF-8"
 
 
 def test_spliced_texts_are_valid(mutations):
@@ -163,9 +192,10 @@ def test_spliced_texts_are_valid(mutations):
     assert {sample.valid for sample in spliced} == {True}
 
 
-def test_many_mutations_are_invalid(mutations):
-    invalid = [sample for sample in mutations[len(TO_MUTATE) :] if not sample.valid]
-    assert len(invalid) > 50
+def test_a_good_part_of_the_mutations_is_invalid(mutations):
+    """If most were valid, they would hardly test how a library refuses."""
+    verdicts = [sample.valid for sample in mutations[len(TO_MUTATE) :]]
+    assert verdicts.count(False) > len(verdicts) / 6
 
 
 def test_mutations_have_right_labels(mutations):
@@ -284,7 +314,7 @@ def test_exploring_texts_come_first():
     """Then words are drawn by weights."""
     generator = exploring_generator()
     exploring_texts = [sample.text for sample in generator.valid_texts().draw_first(Random(1))]
-    assert len(exploring_texts) > 5
+    assert exploring_texts != []
     assert [sample.text for sample in drawn(generator.valid_texts(), len(exploring_texts))] == exploring_texts
 
 

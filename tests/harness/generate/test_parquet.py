@@ -34,7 +34,7 @@ def test_a_row_has_the_labels_of_its_text(fast_sampler):
     )
     table = rows(request, fast_sampler)
     generated = list(Texts(request))
-    assert len(generated) == 2400
+    assert len(generated) == 4 * 600  # of four kinds
     names = ("kind", "difference", "valid", "offset", "broken", "class")
     labels = [
         (kind, sample.difference, sample.valid, sample.offset, sample.broken, sample.class_)

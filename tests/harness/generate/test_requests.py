@@ -134,7 +134,8 @@ def test_another_seed_draws_other_near_misses_and_boundaries(kind):
 
     drawn_texts = draw(seed=1)
     assert draw(seed=1) == drawn_texts
-    assert len({*drawn_texts} & {*draw(seed=2)}) < 25
+    # some texts are near every valid one, but most are drawn
+    assert len({*drawn_texts} & {*draw(seed=2)}) < len(drawn_texts) / 2
 
 
 def test_a_longer_request_begins_with_the_texts_of_a_shorter_one():

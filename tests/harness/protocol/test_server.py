@@ -19,7 +19,6 @@ BYE = {"type": "bye"}
 FIELDS = {"protocol": 1, "implementation": {"name": "x", "version": "1"}, "ops": ["validate"], "specs": []}
 
 #: Serves a function that answers with the expression of its argument.
-#: Serves a function that answers with the expression of its argument.
 SERVE = f"""
 import sys
 import time
@@ -68,11 +67,11 @@ def server():
 
 def test_hello_and_questions_are_answered_until_bye():
     """Blank lines are skipped, replies come in order, and nothing is read after bye."""
-    code, lines, stderr = serve(HELLO, "", question(1), question(2, unknown=1), BYE, "what?")
+    code, (hello, *replies), stderr = serve(HELLO, "", question(1), question(2, unknown=1), BYE, "what?")
     assert stderr == ""
     assert code == 0
-    assert decode_hello(lines[0]).implementation.name == "x"
-    assert [decode_reply(line).id for line in lines[1:]] == [1, 2]
+    assert decode_hello(hello).implementation.name == "x"
+    assert [decode_reply(reply).id for reply in replies] == [1, 2]
 
 
 def test_the_end_of_input_ends_the_server_even_within_a_line():
@@ -96,7 +95,8 @@ def test_a_line_may_come_in_parts(server):
     line = json.dumps(question(5)).encode() + b"\n"
     for part in (line[:9], line[9:-1]):
         server.stdin.write(part)
-        assert not select.select([server.stdout], [], [], 0.05)[0]
+        ready, _, _ = select.select([server.stdout], [], [], 0.05)
+        assert ready == []
     server.stdin.write(line[-1:])
     assert json.loads(server.stdout.readline())["id"] == 5
 

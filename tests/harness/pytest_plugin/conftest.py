@@ -41,6 +41,22 @@ Project = Callable[..., Path]
 
 
 @pytest.fixture
+def ids_of_section(corpus: Corpus) -> Callable[[str], list[str]]:
+    """Return a function that returns the ids of the vectors of a section of RFC 3986."""
+
+    def ids(section: str) -> list[str]:
+        return [case.vector.id for case in corpus.cases if (case.spec, case.section) == ("rfc3986", section)]
+
+    return ids
+
+
+@pytest.fixture
+def normal_examples(ids_of_section: Callable[[str], list[str]]) -> list[str]:
+    """The ids of the vectors that the settings select: those of RFC 3986, section 5.4.1."""
+    return ids_of_section("5.4.1")
+
+
+@pytest.fixture
 def project(pytester: pytest.Pytester) -> Project:
     """Return a function that writes a project whose library gives these answers to these references."""
 

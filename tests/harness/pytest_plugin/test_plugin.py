@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import textwrap
+from typing import NamedTuple
 
 import pytest
 
@@ -47,15 +48,21 @@ def test_the_module_of_the_options_needs_nothing_that_pytest_has_not_loaded():
     assert done.stdout.split() == ["urlharness", "urlharness.pytest_plugin"]
 
 
-def test_an_adapter_of_the_ini_file_is_for_whole_runs(project, pytester):
+@pytest.mark.parametrize(
+    ("arguments", "vectors", "own_tests"),
+    [
+        pytest.param([], 23, 1, id="whole-run"),
+        pytest.param(["test_own.py"], 0, 1, id="file"),
+        pytest.param(["urlconform/rfc3986"], 23, 0, id="vectors"),
+        pytest.param(["test_own.py", "--urlconform", "lib"], 23, 1, id="file-and-adapter"),
+    ],
+)
+def test_an_adapter_of_the_ini_file_is_for_whole_runs(project, pytester, arguments, vectors, own_tests):
     """With a file on the command line only that file is run, unless an adapter is named there too."""
     project(ini="urlconform = lib\n")
     pytester.makepyfile(test_own="def test_own(): pass")
-    assert pytester.runpytest_inprocess().parseoutcomes() == {"passed": 24}
-    assert pytester.runpytest_inprocess("test_own.py").parseoutcomes() == {"passed": 1}
-    assert pytester.runpytest_inprocess("urlconform/rfc3986").parseoutcomes() == {"passed": 23}
-    both = pytester.runpytest_inprocess("test_own.py", "--urlconform", "lib")
-    assert both.parseoutcomes() == {"passed": 24}
+    session = pytester.runpytest_inprocess(*arguments)
+    assert session.parseoutcomes() == {"passed": vectors + own_tests}
 
 
 def test_a_folder_named_as_the_vectors_is_a_folder(project, pytester):
@@ -90,7 +97,7 @@ def test_an_id_may_come_from_below(project, pytester, monkeypatch):
 )
 @pytest.mark.parametrize("others", [[], [f"{NODE}01"], ["test_own.py"]], ids=["alone", "an-id", "a-file"])
 def test_an_id_that_does_not_exist_is_an_error_of_usage(project, pytester, gone, others):
-    """An id that is not found is a usage error, as for files."""
+    """As for files."""
     project()
     pytester.makepyfile(test_own="def test_own(): pass")
     session = pytester.runpytest_inprocess("--urlconform", "lib", gone, *others)
@@ -120,18 +127,29 @@ def test_an_id_of_the_baseline_can_be_named(project, baseline, pytester):
     assert pytester.runpytest_inprocess("--urlconform", "lib", *named).parseoutcomes() == {"failed": 1}
 
 
-def test_last_failed_may_name_vectors_that_are_gone(project, pytester):
-    """`--lf` ignores vectors of the cache that are no longer selected, because nobody typed their ids."""
+@pytest.fixture
+def after_two_failures(project, pytester):
+    """Runs pytest after a session in which two vectors failed, and which is in the cache."""
     project({"../g": "http://a/g", "g;x": "x:"})
     keep = ("--urlconform", "lib", "-o", "addopts=-p no:hypothesispytest")
     assert pytester.runpytest_inprocess(*keep).parseoutcomes() == {"passed": 21, "failed": 2}
-    again = pytester.runpytest_inprocess(*keep, "--lf", "urlconform/rfc3986")
-    assert again.parseoutcomes() == {"failed": 2, "deselected": 21}
-    elsewhere = pytester.runpytest_inprocess(*keep, "--lf", "--urlconform-section", "5.4.2")
-    assert elsewhere.parseoutcomes() == {"passed": 26}
-    assert elsewhere.ret == 0
-    wrong = pytester.runpytest_inprocess(*keep, "--lf", f"{NODE}99")
-    assert wrong.ret == pytest.ExitCode.USAGE_ERROR
+    return lambda *arguments: pytester.runpytest_inprocess(*keep, *arguments)
+
+
+def test_last_failed_selects_the_vectors_that_failed(after_two_failures):
+    session = after_two_failures("--lf", "urlconform/rfc3986")
+    assert session.parseoutcomes() == {"failed": 2, "deselected": 21}
+
+
+def test_last_failed_ignores_vectors_that_are_no_longer_selected(after_two_failures, ids_of_section):
+    """Nobody typed their ids."""
+    session = after_two_failures("--lf", "--urlconform-section", "5.4.2")
+    assert session.parseoutcomes() == {"passed": len(ids_of_section("5.4.2"))}
+    assert session.ret == 0
+
+
+def test_last_failed_does_not_ignore_an_id_that_was_typed(after_two_failures):
+    assert after_two_failures("--lf", f"{NODE}99").ret == pytest.ExitCode.USAGE_ERROR
 
 
 SILENT = """
@@ -189,19 +207,24 @@ def silent(pytester):
             NOTHING.replace("vector", "vector of rfc1808"),
             id="an-rfc-that-was-named",
         ),
-        pytest.param(["rfc1808", "rfc3986"], ["-k", "nowhere"], 5, "", id="none-selected"),
         pytest.param(["rfc1808", "rfc3986"], ["-m", "not urlconform"], 0, "", id="own-tests-only"),
     ],
 )
 def test_a_session_without_answers_fails(silent, pytester, specs, arguments, code, message):
     """The session fails even if other tests pass, as `urlconform run` ends with 5."""
     silent(*specs)
-    if code != 5:
-        pytester.makepyfile(test_own="def test_own(): pass")
+    pytester.makepyfile(test_own="def test_own(): pass")
     session = pytester.runpytest_inprocess("--urlconform", "lib", *arguments)
     lines = [line for line in session.outlines if "nothing was judged" in line]
     assert lines == ([message] if message else [])
     assert session.ret == code
+
+
+def test_a_session_without_selected_tests_has_the_code_of_pytest(silent, pytester):
+    silent("rfc1808", "rfc3986")
+    session = pytester.runpytest_inprocess("--urlconform", "lib", "-k", "nowhere")
+    assert [line for line in session.outlines if "nothing was judged" in line] == []
+    assert session.ret == pytest.ExitCode.NO_TESTS_COLLECTED
 
 
 @pytest.mark.parametrize(
@@ -313,13 +336,12 @@ def test_coverage_that_is_lost_fails(corpus, pytester, extra_options, arguments,
         "baseline.json",
     )
     session = pytester.runpytest_inprocess(*options, *arguments)
-    numbers = f"{now + 1} vectors were answered, now {now}"
-    numbers = f"urlconform: loss of coverage: reference: rfc2732 resolve: {numbers}"
+    loss = f"rfc2732 resolve: {now + 1} vectors were answered, now {now}"
     session.stdout.fnmatch_lines(
         ["urlconform: the baseline is of format urlbaseline-1, which locks neither *"]
     )
     lines = [line for line in session.outlines if "loss of coverage" in line]
-    assert lines == [numbers] * code
+    assert lines == [f"urlconform: loss of coverage: reference: {loss}"] * code
     assert session.ret == code
 
 
@@ -334,39 +356,58 @@ def pytest_urlconform_adapter(name):
 """
 
 
+@pytest.fixture
+def losing_session(corpus, pytester):
+    """Asks a library for five vectors of `parse` whose answers the baseline locks.
+
+    It answers the operation with components that are all absent, or does not offer it any more.
+    """
+
+    def run(operation, component):
+        pytester.makeconftest(LOSING.replace("OPERATION", operation).replace("COMPONENT", repr(component)))
+        pytester.makeini(
+            "[pytest]\naddopts = -p no:cacheprovider -p no:hypothesispytest\nfilterwarnings = error"
+        )
+        cases = [case for case in corpus.cases if case.spec == "rfc3986" and case.vector.op == "parse"]
+        ids = [case.vector.id for case in cases]
+        without_query_and_fragment = [
+            case.vector.id
+            for case in cases
+            if case.vector.expect.components and not {"#", "?"} & {*str(case.vector.url)}
+        ]
+        # `-k` selects every id that contains a word, so no id may be a part of another
+        in_no_other = [name for name in without_query_and_fragment if sum(name in text for text in ids) == 1]
+        locked_ids = in_no_other[:5]
+        partly = {"rfc3986": {identifier: {"query": None} for identifier in locked_ids}}
+        unanswered = {**dict.fromkeys(OPERATIONS, "all"), "parse": sorted({*ids} - {*locked_ids})}
+        locks = {"answered": {"rfc3986": {}}, "partly": partly, "unanswered": {"rfc3986": unanswered}}
+        listed = Baseline(FORMAT, corpus.digest, "lib", ("rfc3986",), (), **locks)
+        write_baseline(listed, pytester.path / "baseline.json")
+        keyword = ("-k", " or ".join(locked_ids))
+        arguments = ("--urlconform", "lib", "--urlconform-baseline", "baseline.json", *keyword)
+        return pytester.runpytest_inprocess(*arguments)
+
+    return run
+
+
+def test_an_answer_as_the_baseline_locks_it_is_no_failure(losing_session):
+    session = losing_session("parse=shown", "query")
+    assert "failed" not in session.parseoutcomes()
+    assert "urlbaseline-1" not in session.stdout.str()
+
+
 @pytest.mark.parametrize(
-    ("operation", "component", "kind"),
+    ("operation", "component", "loss"),
     [
-        pytest.param("parse=shown", "query", "", id="as-it-was"),
         pytest.param("parse=shown", "fragment", "query no longer exposed", id="hidden"),
         pytest.param("resolve=print", "query", "had query, now not offered", id="not-offered"),
     ],
 )
-def test_a_lost_answer_is_a_failed_item(corpus, pytester, operation, component, kind):
+def test_a_lost_answer_is_a_failed_item(losing_session, operation, component, loss):
     """Also if the adapter does not offer the operation any more, so that its vectors would be no items."""
-    pytester.makeconftest(LOSING.replace("OPERATION", operation).replace("COMPONENT", repr(component)))
-    pytester.makeini("[pytest]\naddopts = -p no:cacheprovider -p no:hypothesispytest\nfilterwarnings = error")
-    cases = [case for case in corpus.cases if case.spec == "rfc3986" and case.vector.op == "parse"]
-    ids = [case.vector.id for case in cases]
-    with_neither = [
-        case.vector.id
-        for case in cases
-        if case.vector.expect.components and not {"#", "?"} & {*str(case.vector.url)}
-    ][5:10]
-    partly = {"rfc3986": {name: {"query": None} for name in with_neither}}
-    unanswered = {**dict.fromkeys(OPERATIONS, "all"), "parse": sorted({*ids} - {*with_neither})}
-    locks = {"answered": {"rfc3986": {}}, "partly": partly, "unanswered": {"rfc3986": unanswered}}
-    listed = Baseline(FORMAT, corpus.digest, "lib", ("rfc3986",), (), **locks)
-    write_baseline(listed, pytester.path / "baseline.json")
-    keyword = ("-k", " or ".join(with_neither))
-    session = pytester.runpytest_inprocess(
-        "--urlconform", "lib", "--urlconform-baseline", "baseline.json", *keyword
-    )
-    failed = session.parseoutcomes().get("failed", 0)
-    assert failed == (5 if kind else 0)
-    assert "urlbaseline-1" not in session.stdout.str()
-    if kind:
-        session.stdout.fnmatch_lines([f"lost: {kind}: *"])
+    session = losing_session(operation, component)
+    assert session.parseoutcomes()["failed"] == 5
+    session.stdout.fnmatch_lines([f"lost: {loss}: *"])
 
 
 def test_an_unknown_rfc_in_the_hello_is_an_error(pytester):
@@ -388,20 +429,40 @@ def deselected(count: int) -> str:
     return f"urlconform: {count} vectors deselected: {why}"
 
 
-def test_vectors_of_operations_that_are_not_offered_are_deselected(project, pytester, corpus):
-    """The library offers `resolve` alone, and is wrong about the only reference of section 5.3."""
+class OfferedCounts(NamedTuple):
+    """How many vectors of RFC 3986, section 5.3, are of the operation `resolve`, and how many of others."""
+
+    resolve: int
+    others: int
+
+
+@pytest.fixture
+def offered_counts(corpus):
+    ops = [case.vector.op for case in corpus.cases if (case.spec, case.section) == ("rfc3986", "5.3")]
+    return OfferedCounts(ops.count("resolve"), len(ops) - ops.count("resolve"))
+
+
+@pytest.fixture
+def resolving_session(project, pytester):
+    """Asks a library that offers `resolve` alone for two sections; it is wrong about section 5.3."""
     project()
     arguments = ("--urlconform", "lib", "--urlconform-section", "5.3", "--urlconform-section", "5.4.1")
-    ops = [case.vector.op for case in corpus.cases if (case.spec, case.section) == ("rfc3986", "5.3")]
-    count = len(ops) - ops.count("resolve")
-    session = pytester.runpytest_inprocess(*arguments)
-    session.stdout.fnmatch_lines([deselected(count)])
-    counts = session.parseoutcomes()
-    assert counts == {"passed": 23, "failed": ops.count("resolve")}
-    session = pytester.runpytest_inprocess(*arguments, "--urlconform-all-operations")
-    assert session.parseoutcomes() == {**counts, "skipped": count}
-    session = pytester.runpytest_inprocess(*arguments, "-k", "ex-01")
-    session.stdout.no_fnmatch_line("urlconform: * vectors deselected*")
+    return lambda *options: pytester.runpytest_inprocess(*arguments, *options)
+
+
+def test_vectors_of_operations_that_are_not_offered_are_deselected(resolving_session, offered_counts):
+    session = resolving_session()
+    session.stdout.fnmatch_lines([deselected(offered_counts.others)])
+    assert session.parseoutcomes() == {"passed": 23, "failed": offered_counts.resolve}
+
+
+def test_vectors_of_operations_that_are_not_offered_are_skipped_on_request(resolving_session, offered_counts):
+    counts = resolving_session("--urlconform-all-operations").parseoutcomes()
+    assert counts == {"passed": 23, "failed": offered_counts.resolve, "skipped": offered_counts.others}
+
+
+def test_vectors_that_the_user_deselects_are_not_counted_as_not_offered(resolving_session):
+    resolving_session("-k", "ex-01").stdout.no_fnmatch_line("urlconform: * vectors deselected*")
 
 
 def test_an_id_is_asked_even_if_its_operation_is_not_offered(project, pytester, corpus):

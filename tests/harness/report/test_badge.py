@@ -85,7 +85,8 @@ def every(count, outcome, otherwise="pass"):
     return choose
 
 
-#: Outcomes, the colour, and the message; n required vectors, of which `some` have the first outcome.
+#: The first of every `count` required vectors has one outcome, the rest another; the colour and the message.
+#: In a message, n is the number of required vectors; `some` have the first outcome.
 COLOURS = [
     pytest.param(1, "unsupported", "pass", "lightgrey", "0 wrong of 0 answered; {n} not offered",
                  id="nothing"),
@@ -148,17 +149,25 @@ def test_a_filtered_run_has_figures_of_complete_sections_only(run):
     assert "rfc2732-2" not in library_badges
 
 
-def test_one_missing_vector_makes_a_section_incomplete(run):
-    results = run()
-    gone = next(name for name, vector in results.vectors.items() if vector.case.section == "3")
-    for less in (
-        run(is_asked=lambda case: case.vector.id != gone),
-        run(lambda case: None if case.vector.id == gone else "pass"),
-    ):
-        library_badges = badges(less)["lib"]
-        assert library_badges["rfc2732"].message == "some vectors only"
-        assert library_badges["rfc2732-3"].message == "some vectors only"
-        assert library_badges["rfc2732-2"].message == "complies"
+@pytest.fixture(params=["not-asked", "not-answered"])
+def badges_without_a_vector(request, run, corpus):
+    """The badges of a run without an answer to one vector of RFC 2732, section 3."""
+    gone = next(case.vector.id for case in corpus.cases if (case.spec, case.section) == ("rfc2732", "3"))
+    if request.param == "not-asked":
+        return badges(run(is_asked=lambda case: case.vector.id != gone))["lib"]
+    return badges(run(lambda case: None if case.vector.id == gone else "pass"))["lib"]
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("rfc2732", "some vectors only"),
+        ("rfc2732-3", "some vectors only"),
+        ("rfc2732-2", "complies"),
+    ],
+)
+def test_one_missing_vector_makes_its_section_incomplete(badges_without_a_vector, name, message):
+    assert badges_without_a_vector[name].message == message
 
 
 def test_one_file_has_the_badges_of_all_adapters(run, tmp_path):
@@ -240,17 +249,30 @@ def folders(run, path, *names) -> dict[str, str]:
     return by_name
 
 
+ADAPTERS = ("urllib", "node-url", "exec:true x/y", "exec:true x-y", "x" * 70)
+
+
 def test_a_folder_does_not_depend_on_other_adapters(run, tmp_path):
-    """A name that had to be changed has a digest, a plain one has not."""
-    names = ("urllib", "node-url", "exec:true x/y", "exec:true x-y", "x" * 70)
-    by_adapter = folders(run, tmp_path / "all", *names)
-    for number, name in enumerate(names):
-        assert folders(run, tmp_path / str(number), name) == {name: by_adapter[name]}
-    assert by_adapter["urllib"] == "urllib"
-    assert by_adapter["node-url"] == "node-url"
-    assert by_adapter["exec:true x/y"] == "exec-true-x-y-2cdcfc0f"
-    assert by_adapter["x" * 70].startswith("x" * 60 + "-")
-    assert len(set(by_adapter.values())) == len(names)
+    folder_of = folders(run, tmp_path / "all", *ADAPTERS)
+    for number, name in enumerate(ADAPTERS):
+        assert folders(run, tmp_path / str(number), name) == {name: folder_of[name]}
+
+
+@pytest.mark.parametrize(
+    ("name", "folder"),
+    [
+        pytest.param("node-url", "node-url", id="plain"),
+        pytest.param("exec:true x/y", "exec-true-x-y-2cdcfc0f", id="with-other-characters"),
+        pytest.param("x" * 70, f"{'x' * 60}-c71bd109", id="long"),
+    ],
+)
+def test_only_the_folder_of_a_name_that_has_to_be_changed_has_a_digest(run, tmp_path, name, folder):
+    assert folders(run, tmp_path / "one", name) == {name: folder}
+
+
+def test_names_that_are_changed_to_the_same_have_different_folders(run, tmp_path):
+    folder_of = folders(run, tmp_path / "all", *ADAPTERS)
+    assert len(set(folder_of.values())) == len(ADAPTERS)
 
 
 def test_badges_are_written_through_no_link(run, tmp_path):

@@ -158,10 +158,15 @@ def test_the_command_repeats_the_library_that_is_wrong(pair, hosts, wrong_librar
 
 
 def test_many_libraries_are_grouped_by_answer(pair):
-    """Who answers alike is counted; the answer of most stands beside the RFC's."""
     listing = block(blocks_of(pair("h", "h", "g", "h", "g")), Listing)
     assert [answer.label for answer in listing.answers] == ["RFC 3986", "fourth, left, right", "fifth, third"]
-    assert listing.again == ""
+
+
+def test_a_question_about_many_libraries_has_no_command(pair):
+    assert block(blocks_of(pair("h", "h", "g", "h", "g")), Listing).again == ""
+
+
+def test_the_answer_of_most_libraries_comes_last(pair):
     listing = block(blocks_of(pair("h", "h", "h", "h", "g")), Listing)
     assert listing.answers[-1] == AnswerLine("most", "host h")
 
@@ -169,7 +174,12 @@ def test_many_libraries_are_grouped_by_answer(pair):
 def test_a_large_group_is_a_number(pair):
     names = [f"a-library-{number}" for number in range(5)]
     listing = block(blocks_of(pair("h", "h", "h", "h", "g", names=names)), Listing)
-    assert listing.answers[1].label == "4 (a-library-0 …)"
+    assert [answer.label for answer in listing.answers] == [
+        "RFC 3986",
+        "4 (a-library-0 …)",
+        "a-library-4",
+        "most",
+    ]
 
 
 def test_versions_are_cut_before_names(make_case, record):
@@ -220,9 +230,11 @@ def test_a_class_is_listed_for_each_component_in_which_answers_differ(make_case,
         for case, answer in zip(cases, answers, strict=True)
     ]
     matrix = make_matrix(record(cases, Participant("a", "ran"), Participant("b", "ran"), *results))
-    titles = [block.title for block in blocks_of(matrix) if isinstance(block, Listing)]
-    assert [title.partition(":")[0] for title in titles] == ["host", "path"]
-    assert [title.rpartition(", ")[2] for title in titles] == ["1 question", "1 question"]
+    listings = [part for part in blocks_of(matrix) if isinstance(part, Listing)]
+    assert [listing.title for listing in listings] == [
+        "host: Slashes and host of file URLs (file-host), 1 question",
+        "path: Slashes and host of file URLs (file-host), 1 question",
+    ]
 
 
 def test_the_causes_of_a_class_are_counted(make_case, record):
@@ -237,9 +249,9 @@ def test_the_causes_of_a_class_are_counted(make_case, record):
         results.append(Result(identifier, "right", "pass", got={"status": "reject"}))
         results.append(Result(identifier, "lib", "fail", got={"status": "ok", "components": components}))
     matrix = make_matrix(record(cases, Participant("right", "ran"), Participant("lib", "ran"), *results))
-    listing = block(blocks_of(matrix), Listing)
+    *_, last_line = block(blocks_of(matrix), Listing).answers
     words = "browser behaviour 1, defect 1"
-    assert listing.answers[-1] == AnswerLine("causes in this class", words, names=True)
+    assert last_line == AnswerLine("causes in this class", words, names=True)
 
 
 def test_adapters_that_did_not_run_are_named(make_case, record):
@@ -252,13 +264,13 @@ def test_adapters_that_did_not_run_are_named(make_case, record):
 
 
 def test_classes_that_do_not_fit_are_counted(many):
-    few, everything = blocks_of(many, everything=False), blocks_of(many)
-    listed = [sum(isinstance(block, Listing) for block in blocks) for blocks in (few, everything)]
-    assert listed[0] == 12 < listed[1]
-    unlisted = listed[1] - listed[0]
-    (hint,) = (text_block for text_block in few if isinstance(text_block, Hint))
-    assert f"{unlisted} more class" in hint.text
-    assert f"- {hint.text}" in as_markdown(few)
+    first_look = blocks_of(many, everything=False)
+    listings = [part for part in first_look if isinstance(part, Listing)]
+    all_listings = [part for part in blocks_of(many) if isinstance(part, Listing)]
+    assert len(listings) == 12
+    (hint,) = (part for part in first_look if isinstance(part, Hint))
+    assert f"{len(all_listings) - 12} more class" in hint.text
+    assert f"- {hint.text}" in as_markdown(first_look)
 
 
 def test_traits_are_listed_with_their_libraries(many):
@@ -275,22 +287,18 @@ def for_maintainer(matrix, name, traits=()):
     return list(maintainer_blocks(matrix, name, wrong, load_classes(), traits, everything=True))
 
 
-def test_a_maintainer_sees_which_others_are_wrong(pair):
-    """Only you comes first, then you and the browsers, then you and others."""
-    names = ("lib", "node-url", "third", "fourth")
-    headings = [
-        [
-            text_block.text
-            for text_block in for_maintainer(pair(*hosts, names=names), "lib")
-            if isinstance(text_block, Heading)
-        ][1]
-        for hosts in (("g", "h", "h", "h"), ("g", "g", "h", "h"), ("g", "g", "g", "h"))
-    ]
-    assert headings == [
-        "Only lib (of 4): 1 class, 1 question",
-        "lib and the browsers: 1 class, 1 question",
-        "lib and others: 1 class, 1 question",
-    ]
+@pytest.mark.parametrize(
+    ("hosts", "heading"),
+    [
+        pytest.param(("g", "h", "h", "h"), "Only lib (of 4): 1 class, 1 question", id="alone"),
+        pytest.param(("g", "g", "h", "h"), "lib and the browsers: 1 class, 1 question", id="browsers"),
+        pytest.param(("g", "g", "g", "h"), "lib and others: 1 class, 1 question", id="others"),
+    ],
+)
+def test_a_maintainer_sees_which_others_are_wrong(pair, hosts, heading):
+    blocks = for_maintainer(pair(*hosts, names=("lib", "node-url", "third", "fourth")), "lib")
+    _title, *headings = [text_block.text for text_block in blocks if isinstance(text_block, Heading)]
+    assert headings == [heading]
 
 
 def test_a_maintainer_gets_a_page_for_an_issue(pair):
@@ -306,24 +314,25 @@ def test_a_maintainer_gets_a_page_for_an_issue(pair):
     assert "0 right, 1 wrong" in printed(blocks)
 
 
+SEVEN_OTHERS = [f"library-{number}-{'x' * 40}" for number in range(7)]
+
+
 def names_like_left(pair, *, everything):
-    """Return who gives the wrong answer of `left`, too: seven libraries with long names."""
-    others = [f"library-{number}-{'x' * 40}" for number in range(7)]
-    matrix = pair(*"ghhhhhhhh"[:2], *"g" * 7, names=("left", "right", *others))
+    """Return how a page lists seven libraries with long names that give the wrong answer of `left`."""
+    matrix = pair("g", "h", *"g" * 7, names=("left", "right", *SEVEN_OTHERS))
     blocks = maintainer_blocks(
         matrix, "left", matrix.differences_from_rfc("left"), load_classes(), (), everything=everything
     )
-    return next(answer for answer in block(blocks, Listing).answers if answer.label == "so do"), blocks
+    (line,) = (answer for answer in block(blocks, Listing).answers if answer.label == "so do")
+    return line.words
 
 
 def test_a_page_names_all_libraries_with_the_same_wrong_answer(pair):
-    names, _ = names_like_left(pair, everything=True)
-    assert len(names.words.split(", ")) == 7
+    assert names_like_left(pair, everything=True) == ", ".join(SEVEN_OTHERS)
 
 
 def test_a_first_look_names_four_libraries_with_the_same_wrong_answer(pair):
-    names, _ = names_like_left(pair, everything=False)
-    assert names.words.endswith(", and 3 more")
+    assert names_like_left(pair, everything=False) == f"{', '.join(SEVEN_OTHERS[:4])}, and 3 more"
 
 
 def test_markdown_does_not_shorten_a_list_of_names():
@@ -435,7 +444,7 @@ AGAIN = [
 
 
 @pytest.mark.parametrize(("fields", "vector", "command"), AGAIN)
-def test_the_command_that_asks_again(make_case, record, fields, vector, command):
+def test_the_command_asks_the_same_question_again(make_case, record, fields, vector, command):
     """`repro` knows the core and the named differences."""
     kind = {"op": "parse", "rule": None, "url": "http://h/", "expect": {"components": {"host": "h"}}} | vector
     if kind["op"] != "parse":
@@ -470,7 +479,9 @@ def test_a_differing_authority_is_shown_on_both_sides(make_case, record):
     wrong = Result(case.vector.id, "b", "fail", got=answer)
     matrix = make_matrix(record([case], Participant("b", "ran"), wrong))
     listing = block(for_maintainer(matrix, "b"), Listing)
-    assert [line.words.split("  ")[0] for line in listing.answers[:2]] == ["authority @h", "authority h"]
+    specification, library, *_ = listing.answers
+    assert specification.words.startswith("authority @h  ")
+    assert library.words.startswith("authority h  ")
 
 
 def test_a_class_counts_the_causes_of_its_answers(pair):
@@ -621,11 +632,10 @@ def test_a_host_of_bytes_is_readable():
     assert re.search(r"^    fetch goes to +\\xff$", text, re.MULTILINE)
 
 
-def test_one_kind_of_bypass_is_printed_alone():
+def test_the_verdict_on_one_kind_of_bypass_names_its_option():
     row = made_bypass(BACKSLASH).only(BypassRow.OTHER_TARGET)
     text = printed(bypass_blocks(row, load_classes(), everything=False, only="--only other-target"))
     assert text.startswith("check check, fetch fetch: BYPASSABLE in 1 way (--only other-target)\n")
-    assert "same target by another text" not in text
 
 
 def test_remedies_that_leave_as_much_share_a_line():
@@ -647,13 +657,24 @@ def test_remedies_that_leave_as_much_share_a_line():
     ]
 
 
-def test_a_pair_without_bypass_is_one_line():
+def test_a_pair_without_bypass_begins_with_that():
     text = printed(bypass_blocks(made_bypass(), load_classes(), everything=False))
     assert text.startswith("check check, fetch fetch: no bypass in 10 texts\nBoth accept 5.\n")
-    assert "How to close it" not in text
-    nothing = made_bypass()._replace(both=0, left_out=1_000)
+
+
+def test_a_pair_without_bypass_has_nothing_to_close():
+    assert "How to close it" not in printed(bypass_blocks(made_bypass(), load_classes(), everything=False))
+
+
+def test_a_pair_that_accepts_no_text_together_was_not_compared():
+    nothing = made_bypass()._replace(both=0)
     text = printed(bypass_blocks(nothing, load_classes(), everything=False))
     assert text.startswith("check check, fetch fetch: nothing compared\n")
+
+
+def test_texts_that_were_not_asked_are_counted():
+    incomplete = made_bypass()._replace(both=0, left_out=1_000)
+    text = printed(bypass_blocks(incomplete, load_classes(), everything=False))
     assert "Not asked: 1,000 of 1,010 texts; " in text
 
 
@@ -679,15 +700,25 @@ def results_of_version(make_case, record, tmp_path):
     return make
 
 
+#: What was broken and fixed from version 1.0 to 2.0 of a library.
+CHANGES = """\
+broken 1, fixed 1, changed 0 (the same corpus)
+lib: 1.0 to 2.0
+
+broken: 1
+library  because of the  vector         before  now
+lib      library         rfc3986-3.2-0  pass    fail
+
+fixed: 1
+library  because of the  vector         before  now
+lib      library         rfc3986-3.2-1  fail    pass
+"""
+
+
 def test_changes_between_two_versions_are_listed(results_of_version):
     old = results_of_version("1.0", "pass", "fail", "pass")
     new = results_of_version("2.0", "fail", "pass", "pass")
-    history_page = make_history(old, new)
-    text = printed(change_blocks(history_page, everything=False))
-    assert text.startswith("broken 1, fixed 1, changed 0 (the same corpus)\nlib: 1.0 to 2.0\n")
-    assert re.search(r"\nbroken: 1\n.*\nlib +library +rfc3986-3.2-0 +pass +fail\n", text)
-    assert re.search(r"\nfixed: 1\n.*\nlib +library +rfc3986-3.2-1 +fail +pass\n", text)
-    assert "changed:" not in text
+    assert printed(change_blocks(make_history(old, new), everything=False)) == CHANGES
 
 
 def test_two_equal_versions_have_no_changes(results_of_version):
@@ -696,8 +727,12 @@ def test_two_equal_versions_have_no_changes(results_of_version):
     assert text.startswith("broken 0, fixed 0, changed 0")
 
 
-def test_a_change_shows_old_and_new_answer(make_case, record, tmp_path):
-    """Two wrong answers are told apart; a question that is new breaks nothing."""
+@pytest.fixture
+def text_of_changes(make_case, record, tmp_path):
+    """What is said of a library that sees the wrong host f in version 1.0, and g in 2.0.
+
+    The second version was asked a question more.
+    """
 
     def results(version, host, count):
         cases = [
@@ -710,13 +745,28 @@ def test_a_change_shows_old_and_new_answer(make_case, record, tmp_path):
         about = Participant("lib", "ran", Implementation("lib", version))
         return record(cases, about, *library_results, path=tmp_path / version)
 
-    text = printed(
+    return printed(
         change_blocks(make_history(results("1.0", "f", 1), results("2.0", "g", 2)), everything=False)
     )
-    assert text.startswith("broken 0, fixed 0, changed 1, wrong in new questions 1 (the same corpus)\n")
-    assert "lib: rfc3986-3.2-0, because of the library\n  parse url <http://h/>\n" in text
-    assert "    before  host f  [fail]\n    now     host g  [fail]\n" in text
-    assert re.search(r"\nwrong in new questions: 1\n.*\nlib +corpus +rfc3986-3.2-1 +not asked +fail\n", text)
+
+
+def test_a_change_shows_old_and_new_answer(text_of_changes):
+    assert (
+        "lib: rfc3986-3.2-0, because of the library\n"
+        "  parse url <http://h/>\n"
+        "    before  host f  [fail]\n"
+        "    now     host g  [fail]\n"
+    ) in text_of_changes
+
+
+def test_a_question_that_is_new_breaks_nothing(text_of_changes):
+    counts = "broken 0, fixed 0, changed 1, wrong in new questions 1 (the same corpus)\n"
+    assert text_of_changes.startswith(counts)
+
+
+def test_a_wrong_answer_to_a_question_that_is_new_is_listed(text_of_changes):
+    row = r"\nwrong in new questions: 1\n.*\nlib +corpus +rfc3986-3.2-1 +not asked +fail\n"
+    assert re.search(row, text_of_changes)
 
 
 # ---- renderers
@@ -726,7 +776,11 @@ def test_a_change_shows_old_and_new_answer(make_case, record, tmp_path):
 def test_no_line_of_a_comparison_is_too_long(many, everything):
     text = printed(blocks_of(many, TRAITS, everything=everything))
     assert max(map(cell_len, text.splitlines())) <= WIDTH
-    assert text == "\n".join(line.rstrip() for line in text.split("\n"))
+
+
+def test_no_line_of_a_comparison_ends_with_a_blank(many):
+    lines = printed(blocks_of(many, TRAITS)).split("\n")
+    assert [line for line in lines if line != line.rstrip()] == []
 
 
 def pages_of(matrix):
@@ -757,22 +811,37 @@ def test_hostile_texts_are_escaped_in_markdown(hostile):
         assert "<img" not in spans
 
 
-def test_csv_reads_back(many):
-    rows = list(csv.reader(io.StringIO(as_csv(many, many.disagreements))))
-    assert rows[0][:8] == ["id", "operation", "text", "base", "class", "component", "cause", "expected"]
-    assert tuple(rows[0][8:]) == many.names
-    assert {len(row) for row in rows} == {8 + len(many.names)}
-    assert [row[0] for row in rows[1:]] == [
+QUESTION_COLUMNS = ("id", "operation", "text", "base", "class", "component", "cause", "expected")
+
+
+def csv_rows(matrix):
+    """Return the rows of the disagreements as CSV, of which the first is the head."""
+    return list(csv.reader(io.StringIO(as_csv(matrix, matrix.disagreements))))
+
+
+def test_csv_has_columns_for_the_question_and_for_each_library(many):
+    head, *_ = csv_rows(many)
+    assert head == [*QUESTION_COLUMNS, *many.names]
+
+
+def test_csv_has_a_row_for_each_disagreement(many):
+    _, *rows = csv_rows(many)
+    assert [identifier for identifier, *_ in rows] == [
         disagreement.case.vector.id for disagreement in many.disagreements
     ]
 
 
+@pytest.mark.parametrize("matrix", ["many", "hostile"])
+def test_each_row_of_csv_has_every_column(request, matrix):
+    head, *rows = csv_rows(request.getfixturevalue(matrix))
+    assert rows != []
+    assert [row for row in rows if len(row) != len(head)] == []
+
+
 def test_hostile_texts_are_escaped_in_csv(hostile):
     """A cell is one line without control characters."""
-    rows = list(csv.reader(io.StringIO(as_csv(hostile, hostile.disagreements))))
-    assert len(hostile.disagreements) > 0
+    rows = csv_rows(hostile)
     assert len(rows) == 1 + len(hostile.disagreements)
-    assert {len(row) for row in rows} == {8 + len(hostile.names)}
     assert [cell for row in rows for cell in row if CONTROL.search(cell)] == []
 
 

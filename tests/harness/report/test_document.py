@@ -52,13 +52,23 @@ def test_no_line_is_too_long(width):
     assert max(map(cell_len, lines)) <= min(width, WIDTH)
 
 
-def test_neither_a_cause_nor_a_command_is_cut():
-    """A command that does not fit is not shown."""
-    text = printed(BLOCKS)
-    assert text.count("  [defect]\n") == 1
-    assert "……" not in text
-    assert "\n    again\n" in text
-    assert "urlconform ask" not in text
+def test_a_cause_is_not_cut():
+    assert printed(BLOCKS).count("  [defect]\n") == 1
+
+
+def test_an_abbreviation_is_not_abbreviated_again():
+    assert "……" not in printed(BLOCKS)
+
+
+def test_a_command_is_shown():
+    assert "\n    again\n" in printed(BLOCKS)
+
+
+def test_a_terminal_does_not_show_a_command_that_does_not_fit():
+    assert "urlconform ask" not in printed(BLOCKS)
+
+
+def test_markdown_shows_a_command_of_any_length():
     assert f"urlconform ask {LONG}" in as_markdown(BLOCKS)
 
 

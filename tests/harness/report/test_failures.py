@@ -34,7 +34,7 @@ def failed(make_case, record, name="rfc3986-3.3-x", *participants, **fields):
     return results, failure
 
 
-def test_a_failure_is_described_in_words(make_case, record):
+def test_a_failure_has_its_question_both_answers_and_a_command(make_case, record):
     _, failure = failed(make_case, record, detail="odd")
     assert failure.question == "validate: rule <URI>, url <a:b>"
     assert failure.expected == "valid"
@@ -110,7 +110,7 @@ SEVERITIES = {
 
 @pytest.fixture
 def serious(make_case, record):
-    """Return the failures of the table, in reverse order."""
+    """The failures of the table by name, in reverse order."""
     cases = []
     answers = []
     for name, (fields, answer, _) in reversed(SEVERITIES.items()):
@@ -126,8 +126,9 @@ def test_the_most_serious_failure_comes_first(serious):
     assert sorted(serious, key=lambda name: severity(serious[name])) == list(SEVERITIES)
 
 
-@pytest.mark.parametrize(("name", "component"), [(name, row[2]) for name, row in SEVERITIES.items()])
-def test_the_wrong_component_of_a_failure_is_known(serious, name, component):
+@pytest.mark.parametrize("name", SEVERITIES)
+def test_the_wrong_component_of_a_failure_is_known(serious, name):
+    _fields, _answer, component = SEVERITIES[name]
     assert wrong_component(serious[name]) == component
 
 

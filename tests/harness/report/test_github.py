@@ -47,7 +47,7 @@ def test_a_failure_is_an_error(of):
 def test_an_rfc_that_is_not_claimed_is_a_warning(of):
     text = render(of(1, spec="rfc2396"))
     assert titles(text, "error") == []
-    assert len(titles(text, "warning")) == 1
+    assert titles(text, "warning") == ["lib%3A RFC 2396 section 3.0%3A 1 case fails"]
 
 
 def test_no_more_are_written_than_are_shown(of):
@@ -129,11 +129,11 @@ def given_up(make_case, record):
 
 def test_aborted_cases_are_not_annotated(given_up):
     judged = Judgement("lib", Exit.ADAPTER_DEAD, "lib: gate failed: 5 aborted, 1 crash, 1 fail: alas")
-    lines = render(given_up, [judged]).splitlines()
-    assert lines[0] == ("::error title=lib%3A gate not passed::gate failed: 5 aborted, 1 crash, 1 fail: alas")
-    assert lines[1].startswith("::error title=lib%3A RFC 3986 section 3.0%3A 2 cases fail::")
-    assert "%0Agot: crash: crash, alas%0A" in lines[1]
-    assert [line.partition(" ")[0] for line in lines] == ["::error", "::error", "::notice"]
+    gate, failures, notice = render(given_up, [judged]).splitlines()
+    assert gate == "::error title=lib%3A gate not passed::gate failed: 5 aborted, 1 crash, 1 fail: alas"
+    assert failures.startswith("::error title=lib%3A RFC 3986 section 3.0%3A 2 cases fail::")
+    assert "%0Agot: crash: crash, alas%0A" in failures
+    assert notice.startswith("::notice ")
 
 
 def test_an_adapter_that_was_given_up_is_an_error_without_a_gate(given_up):
@@ -161,33 +161,52 @@ def test_a_gate_that_failed_says_why_first(of):
     assert first == "::error title=lib%3A gate not passed::gate failed: 1 partial%0Apartial: a-b"
 
 
-def test_findings_are_at_their_lines_of_the_baseline(of, tmp_path):
-    """Findings replace the failures: errors, or warnings if an entry can be removed."""
-    results = of(2)
-    ids = [f"rfc3986-3.{number}-x" for number in range(4)]
-    entries = tuple(Entry(name, "fail", {}, "0" * 12, issue="bug 12") for name in ids[1:])
+NEW, STALE, LISTED, UNKNOWN = (f"rfc3986-3.{number}-x" for number in range(4))
+
+
+@pytest.fixture
+def baseline_file(tmp_path):
+    """A baseline that lists three failures."""
+    entries = tuple(Entry(name, "fail", {}, "0" * 12, issue="bug 12") for name in (STALE, LISTED, UNKNOWN))
     file = tmp_path / "base,line.json"
     write_baseline(Baseline("urlbaseline-1", "0" * 12, "lib", ("rfc3986",), entries), file)
+    return file
+
+
+@pytest.fixture
+def annotated_findings(of, baseline_file):
+    """The annotations of a new failure, an entry that can be removed, and one of an unknown id."""
+    results = of(2)
     answers = results.of("lib")
     findings = (
-        Finding("stale", ids[1], entries[0], answers[ids[1]]),
-        Finding("unknown id", ids[3], entries[2]),
-        Finding("regression", ids[0], None, answers[ids[0]]),
+        Finding("stale", STALE, Entry(STALE, "fail", {}, "0" * 12), answers[STALE]),
+        Finding("unknown id", UNKNOWN, Entry(UNKNOWN, "fail", {}, "0" * 12)),
+        Finding("regression", NEW, None, answers[NEW]),
     )
     judgement = Judgement("lib", Exit.FAILED, "lib: gate failed by the baseline", findings=findings)
-    text = render(results, [judgement], {"lib": file})
-    assert titles(text, "error") == [
+    return render(results, [judgement], {"lib": baseline_file})
+
+
+def test_findings_replace_failures_as_errors(annotated_findings):
+    assert titles(annotated_findings, "error") == [
         "lib%3A gate not passed",
-        f"lib%3A regression%3A {ids[0]} is wrong and not in the baseline",
-        f"lib%3A unknown id%3A {ids[3]} is in the baseline and not in the corpus",
+        f"lib%3A regression%3A {NEW} is wrong and not in the baseline",
+        f"lib%3A unknown id%3A {UNKNOWN} is in the baseline and not in the corpus",
     ]
-    assert titles(text, "warning") == [f"lib%3A stale%3A {ids[1]} passes and is in the baseline"]
-    lines = file.read_text("ascii").split("\n")
-    places = re.findall(r"::(?:error|warning) file=([^,]*),line=(\d+),title=[^:]*?(rfc3986-3\.\d-x)", text)
-    assert {name for _, _, name in places} == {ids[1], ids[3]}
-    for path, line, name in places:
-        assert path == str(file).replace(",", "%2C")
-        assert f'"{name}"' in lines[int(line) - 1]
+
+
+def test_an_entry_that_can_be_removed_is_a_warning(annotated_findings):
+    titles_of_warnings = titles(annotated_findings, "warning")
+    assert titles_of_warnings == [f"lib%3A stale%3A {STALE} passes and is in the baseline"]
+
+
+def test_findings_are_at_their_lines_of_the_baseline(annotated_findings, baseline_file):
+    lines = baseline_file.read_text("ascii").split("\n")
+    pattern = r"::(?:error|warning) file=([^,]*),line=(\d+),title=[^:]*?(rfc3986-3\.\d-x)"
+    places = re.findall(pattern, annotated_findings)
+    assert {name for _, _, name in places} == {STALE, UNKNOWN}
+    assert {path for path, _, _ in places} == {str(baseline_file).replace(",", "%2C")}
+    assert [name for _, number, name in places if f'"{name}"' not in lines[int(number) - 1]] == []
 
 
 def test_a_note_on_a_baseline_is_a_line_of_the_notice(of):

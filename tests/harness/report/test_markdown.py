@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -60,10 +61,12 @@ def test_an_rfc_that_is_not_claimed_decides_nothing(make_case, record):
     cases = [make_case("rfc3986-3.3-x"), make_case("rfc2396-3.3-x")]
     participant = msgspec.structs.replace(LIB, specs=("rfc2396",))
     results = [Result(case.vector.id, "lib", out) for case, out in zip(cases, ("fail", "pass"), strict=True)]
-    text = render(record(cases, participant, *results))
-    assert first_line(text) == "## ✅ URL conformance: lib: 0 wrong of 1 answered"
-    assert "| **lib** | 0 held · **1 failed** (not claimed) | ✅ complies |" in text
-    assert "| **lib** | 1 | 0 | 0 | 0 | 0 | RFC 2396 |" in text
+    lines = render(record(cases, participant, *results)).splitlines()
+    assert lines[0] == "## ✅ URL conformance: lib: 0 wrong of 1 answered"
+    assert [line for line in lines if line.startswith("| **lib** |")] == [
+        "| **lib** | 0 held · **1 failed** (not claimed) | ✅ complies |",
+        "| **lib** | 1 | 0 | 0 | 0 | 0 | RFC 2396 |",
+    ]
 
 
 @pytest.mark.parametrize(("outcome", "sign"), [("fail", "⚪"), ("pass", "✅")])
@@ -76,15 +79,33 @@ def test_the_sign_of_a_survey_is_neutral_if_an_answer_is_wrong(make_case, record
     assert text.startswith(f"## {sign} URL conformance: reference: passes; in the whole survey, ")
 
 
-def test_the_headline_is_the_decision_of_the_gate(of):
-    results = of("pass", "fail")
-    passed = render(results, [Judgement("lib", Exit.PASSED)])
-    assert first_line(passed) == "## ✅ URL conformance: lib: the gate is passed"
-    strict = render(of("pass"), [Judgement("lib", Exit.FAILED, "lib: gate failed: 1 partial")])
-    assert first_line(strict) == "## ❌ URL conformance: lib: gate failed: 1 partial"
+@pytest.mark.parametrize(
+    ("outcomes", "judgement", "headline"),
+    [
+        pytest.param(
+            ("pass", "fail"),
+            Judgement("lib", Exit.PASSED),
+            "✅ URL conformance: lib: the gate is passed",
+            id="passed-with-a-failure",
+        ),
+        pytest.param(
+            ("pass",),
+            Judgement("lib", Exit.FAILED, "lib: gate failed: 1 partial"),
+            "❌ URL conformance: lib: gate failed: 1 partial",
+            id="failed-without-one",
+        ),
+    ],
+)
+def test_the_headline_is_the_decision_of_the_gate(of, outcomes, judgement, headline):
+    assert first_line(render(of(*outcomes), [judgement])) == f"## {headline}"
 
 
-def test_new_findings_come_first_and_in_full(of, tmp_path):
+FAILED_BY_BASELINE = "lib: gate failed by the baseline: 1 regression, 1 unknown id, 1 stale entry"
+
+
+@pytest.fixture
+def new_findings(of):
+    """A report on a regression, a stale entry, an unknown id, and a failure that the baseline lists."""
     results = of("fail", "pass", "fail")
     entry = Entry("rfc3986-3.1-x", "fail", {}, "0" * 12, issue="bug 12")
     findings = (
@@ -92,24 +113,48 @@ def test_new_findings_come_first_and_in_full(of, tmp_path):
         Finding("stale", "rfc3986-3.1-x", entry, results.of("lib")["rfc3986-3.1-x"]),
         Finding("unknown id", "rfc3986-9-gone", entry),
     )
-    reason = "lib: gate failed by the baseline: 1 regression, 1 unknown id, 1 stale entry"
-    text = render(
-        results, [Judgement("lib", Exit.FAILED, reason, findings=findings)], {"lib": tmp_path / "b.json"}
-    )
-    assert first_line(text) == f"## ❌ URL conformance: {reason}"
-    heading = r"^### New against `.*b\.json`: 1 regression, 1 unknown id$"
-    (new,) = re.findall(heading, text, re.MULTILINE)
-    assert text.index(new) < text.index("Asked: 3 vectors")
-    full = "**regression** `rfc3986-3.0-x`\n- input: `validate: rule <URI>, url <a:b>`\n- expected: `valid`\n"
-    assert full in text
+    judgement = Judgement("lib", Exit.FAILED, FAILED_BY_BASELINE, findings=findings)
+    return render(results, [judgement], {"lib": Path("b.json")})
+
+
+def test_the_reason_of_the_gate_is_the_headline(new_findings):
+    assert first_line(new_findings) == f"## ❌ URL conformance: {FAILED_BY_BASELINE}"
+
+
+def test_new_findings_come_before_the_summary(new_findings):
+    heading = "\n### New against `b.json`: 1 regression, 1 unknown id\n"
+    assert new_findings.index(heading) < new_findings.index("\nAsked: 3 vectors")
+
+
+def test_a_new_finding_is_shown_in_full(new_findings):
     assert (
-        "- statement: `It is so. (rfc3986-3.0-y)`\n- section: `RFC 3986, section 3.0, paragraph 1`\n" in text
+        """
+**regression** `rfc3986-3.0-x`
+- input: `validate: rule <URI>, url <a:b>`
+- expected: `valid`
+- got: `why`
+- statement: `It is so. (rfc3986-3.0-y)`
+- section: `RFC 3986, section 3.0, paragraph 1`
+
+```sh
+urlconform repro rfc3986-3.0-x -a lib
+```
+"""
+        in new_findings
     )
-    assert "```sh\nurlconform repro rfc3986-3.0-x -a lib\n```" in text
-    assert "To be removed from the baseline: `rfc3986-3.1-x`." in text
-    assert "**unknown id** `rfc3986-9-gone`\n- before: " in text
-    assert "### Failures" not in text  # the others are in the baseline
-    assert "rfc3986-3.2-x" not in text
+
+
+def test_an_unknown_id_is_shown_with_what_the_baseline_says(new_findings):
+    assert "\n**unknown id** `rfc3986-9-gone`\n- before: " in new_findings
+
+
+def test_stale_entries_are_listed_by_id(new_findings):
+    assert "\nTo be removed from the baseline: `rfc3986-3.1-x`.\n" in new_findings
+
+
+def test_failures_that_the_baseline_lists_are_not_shown(new_findings):
+    assert "### Failures" not in new_findings
+    assert "rfc3986-3.2-x" not in new_findings
 
 
 def test_the_heading_of_new_findings_has_plurals(of, tmp_path):
@@ -141,13 +186,12 @@ def test_failures_of_a_named_run_without_a_baseline_follow_the_summary(of):
     assert "### Failures by section: 2 cases in 2 groups" in text
 
 
-def test_many_findings_are_counted(of):
-    findings = [Finding("unknown id", f"rfc3986-9-{number}") for number in range(40)]
-    text = render(
-        of("pass"), [Judgement("lib", Exit.FAILED, "lib: 40 unknown ids", findings=tuple(findings))]
-    )
+def test_findings_beyond_the_first_ten_are_counted(of):
+    findings = [Finding("unknown id", f"rfc3986-9-{number}") for number in range(10 + 3)]
+    judgement = Judgement("lib", Exit.FAILED, "lib: 13 unknown ids", findings=tuple(findings))
+    text = render(of("pass"), [judgement])
     assert text.count("**unknown id**") == 10
-    assert "*… and 30 findings more.*" in text
+    assert "*… and 3 findings more.*" in text
 
 
 def test_the_most_failed_sections_have_an_example(make_case, record):
@@ -157,12 +201,16 @@ def test_the_most_failed_sections_have_an_example(make_case, record):
     assert "| Most failed sections | statements failed | an example |\n| --- | ---: | --- |\n" in text
 
 
-def test_a_reference_that_is_right_everywhere_has_no_column(make_case, record):
+@pytest.mark.parametrize(
+    ("outcome", "head"),
+    [("pass", "| Section, lib | held |"), ("fail", "| Section | reference | lib |")],
+    ids=["right", "wrong"],
+)
+def test_the_reference_has_a_column_if_it_is_wrong(make_case, record, outcome, head):
     ran = (Participant("reference", "ran"), LIB)
     case = make_case("rfc3986-3.3-x")
-    for outcome, head in (("pass", "| Section, lib | held |"), ("fail", "| Section | reference | lib |")):
-        results = (Result(case.vector.id, participant.name, outcome) for participant in ran)
-        assert head in render(record([case], *ran, *results))
+    results = (Result(case.vector.id, participant.name, outcome) for participant in ran)
+    assert head in render(record([case], *ran, *results))
 
 
 @pytest.fixture
@@ -208,13 +256,23 @@ def test_failures_and_their_groups_are_counted(classified_failures):
     assert "### Failures by section: 3 cases in 2 groups" in classified_failures
 
 
-@pytest.mark.parametrize("cut", [{"end": False}, {"interrupted": True}], ids=["cut", "interrupted"])
-def test_a_run_that_was_cut_is_no_success(of, cut):
-    text = render(of("pass", **cut))
-    assert first_line(text).startswith("## ❌ ")
-    assert "- ⚠️ The run was" in text
-    assert "complies" not in text.replace("| complies with |", "")
-    assert f"| **lib** | 1 | 0 | 0 | 0 | 0 | {NOTHING} |" in text
+@pytest.fixture(params=[{"end": False}, {"interrupted": True}], ids=["cut", "interrupted"])
+def cut_run(of, request):
+    """A report on a run that was cut; what was asked is right."""
+    return render(of("pass", **request.param))
+
+
+def test_the_headline_of_a_run_that_was_cut_is_a_failure(cut_run):
+    assert first_line(cut_run).startswith("## ❌ ")
+
+
+def test_a_run_that_was_cut_says_so(cut_run):
+    assert "\n- ⚠️ The run was" in cut_run
+
+
+def test_a_run_that_was_cut_complies_with_nothing(cut_run):
+    assert "✅" not in cut_run
+    assert f"| **lib** | 1 | 0 | 0 | 0 | 0 | {NOTHING} |" in cut_run
 
 
 @pytest.fixture
@@ -267,17 +325,14 @@ def test_the_report_is_never_too_long(make_case, record, count, implementations,
     text = render(record(cases, *ran, *results, title=long))
     assert len(text.encode("utf-8")) <= LIMIT
     assert len(re.findall(r"^`{3,}", text, re.MULTILINE)) % 2 == 0
-    groups = text.count(" · class ")
     total = min(count, 30) * implementations
     assert f"{total:,} case" in text
-    if groups < total:
-        remaining = total - groups
-        assert re.search(
-            rf"^\*… and {remaining:,} groups? more, with {remaining:,} cases?\.\*$", text, re.MULTILINE
-        )
-    for block in text.split("\n\n"):
-        if block.startswith("| "):
-            assert block.split("\n")[1].startswith("| ---")
+    remaining = total - text.count(" · class ")
+    rest = re.findall(r"^\*… and ([\d,]+) groups? more, with ([\d,]+) cases?\.\*$", text, re.MULTILINE)
+    assert rest == ([(f"{remaining:,}", f"{remaining:,}")] if remaining else [])
+    tables = [block for block in text.split("\n\n") if block.startswith("| ")]
+    assert tables != []
+    assert [table for table in tables if not table.split("\n")[1].startswith("| ---")] == []
 
 
 def test_a_table_is_cut_between_rows(make_case, record):
@@ -291,44 +346,68 @@ def test_a_table_is_cut_between_rows(make_case, record):
 LONG = "exec:python3 /home/somebody/projects/of/some/length/adapter.py --lib="
 BETWEEN = "exec:/opt/{}/a/path/that/goes/on/and/on/and/on/adapter --with --many --options"
 
-APART = {
-    "ends": (LONG + "alpha", LONG + "beta"),
-    "middle": (BETWEEN.format("x" * 40 + "alpha"), BETWEEN.format("x" * 40 + "beta")),
-}
+LONG_NAMES = [
+    pytest.param((LONG + "alpha", LONG + "beta"), id="differ-at-the-end"),
+    pytest.param(
+        (BETWEEN.format("x" * 40 + "alpha"), BETWEEN.format("x" * 40 + "beta")), id="differ-in-the-middle"
+    ),
+]
 
 
-@pytest.mark.parametrize("some", ["ends", "middle"])
-def test_tables_and_groups_tell_long_names_apart(make_case, record, some):
+@pytest.mark.parametrize("names", LONG_NAMES)
+def test_long_names_differ_in_tables_and_groups(make_case, record, names):
     cases = [make_case("rfc3986-3.3-x")]
-    ran = [Participant(name, "ran", Implementation(name, "1")) for name in APART[some]]
+    ran = [Participant(name, "ran", Implementation(name, "1")) for name in names]
     text = render(
         record(cases, *ran, *(Result("rfc3986-3.3-x", participant.name, "fail") for participant in ran))
     )
     verdicts = re.findall(r"^\| \*\*(.+?)\*\* \| 0 held", text, re.MULTILINE)
     groups = re.findall(r"^\*\*(.+?)\*\* · RFC", text, re.MULTILINE)
     (heads,) = re.findall(r"^\| Section \| (.+) \| (.+) \|$", text, re.MULTILINE)
-    for column in (verdicts, groups, heads):
-        assert len(set(column)) == len(column) == 2
+    for names_shown in (verdicts, groups, heads):
+        assert len(names_shown) == 2
+        assert len(set(names_shown)) == 2
 
 
 WHY = "it ended with code 1 and said: no module named whatever, in a place that is not known"
 SILENT = [Participant(f"dead{number}", "dead", message=f"{WHY} {number}") for number in range(3)]
 
 
+@pytest.fixture
+def silent_run(make_case, record):
+    """Renders a run of adapters that did not start, with or without the judgements of the gate."""
+
+    def make(count, *, judged):
+        results = record([make_case("rfc3986-3.3-x")], *SILENT[:count])
+        judgements = [
+            Judgement(participant.name, Exit.ADAPTER_DEAD, f"{participant.name}: dead: {participant.message}")
+            for participant in SILENT[:count]
+        ]
+        return render(results, judgements if judged else ())
+
+    return make
+
+
+JUDGED = pytest.mark.parametrize("judged", [True, False], ids=["run", "report"])
+
+
 @pytest.mark.parametrize("count", [1, 3])
-@pytest.mark.parametrize("judged", [True, False], ids=["run", "report"])
-def test_the_reason_of_a_failed_start_is_shown_once(make_case, record, count, judged):
-    results = record([make_case("rfc3986-3.3-x")], *SILENT[:count])
-    judgements = [
-        Judgement(participant.name, Exit.ADAPTER_DEAD, f"{participant.name}: dead: {participant.message}")
-        for participant in SILENT[:count]
-    ]
-    text = render(results, judgements if judged else ())
-    for silent in SILENT[:count]:
-        assert text.count(silent.message) == 1
-        assert text.count(f"{silent.name}: ") == 1 + (count == 1 and not judged)  # the headline has the name
+@JUDGED
+def test_the_reason_of_a_failed_start_is_shown_once(silent_run, count, judged):
+    text = silent_run(count, judged=judged)
+    assert [text.count(silent.message) for silent in SILENT[:count]] == [1] * count
 
 
-def test_the_legend_explains_the_rows(make_case, record):
+@JUDGED
+def test_each_adapter_that_did_not_start_is_named_once(silent_run, judged):
+    text = silent_run(3, judged=judged)
+    assert [text.count(f"{silent.name}: ") for silent in SILENT] == [1, 1, 1]
+
+
+def test_the_headline_names_an_adapter_that_did_not_start_and_ran_alone(silent_run):
+    assert first_line(silent_run(1, judged=False)) == "## ❌ URL conformance: dead0: it did not start"
+
+
+def test_the_legend_says_that_a_section_is_counted_without_its_subsections(make_case, record):
     text = render(record([make_case("rfc3986-3.3-x")], Participant("a", "ran")))
     assert "counts its own statements and vectors, without subsections." in text

@@ -65,6 +65,7 @@ def test_no_renderer_is_imported_before_it_is_used():
     code = "import sys, urlharness.report; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = done.stdout.split()
+    assert "urlharness.report" in loaded
     assert [name for name in loaded if name.startswith(("urlharness.report.", "jinja2", "rich"))] == []
 
 
@@ -169,26 +170,58 @@ def test_the_check_of_markdown_can_fail(name):
 
 @pytest.mark.parametrize(
     "line",
-    ["x", "::error title=a,b::c", "::error title=a:b::c", "::debug title=a::b", "::error title=a::\x1b"],
+    [
+        pytest.param("x", id="no-command"),
+        pytest.param("::error title=a,b::c", id="comma-in-a-property"),
+        pytest.param("::error title=a:b::c", id="colon-in-a-property"),
+        pytest.param("::debug title=a::b", id="another-command"),
+        pytest.param("::error title=a::\x1b", id="escape-sequence"),
+    ],
 )
 def test_the_check_of_annotations_can_fail(line):
     with pytest.raises(AssertionError):
         report_checks.check_github(f"{line}\n::notice title=x::y\n")
 
 
-@pytest.mark.parametrize("form", ["terminal", *sorted(RENDERERS)])
-def test_invisible_characters_are_shown_as_code_points(make_case, record, on_terminal, form):
-    """A wrong answer that looks right, of an implementation with an invisible name."""
+#: How each report shows an invisible name and an invisible difference; a badge shows the name alone.
+CODE_POINTS = {
+    "terminal": ("\\u{3164}\\u{2800}", "'//\\u{34f}a'"),
+    "junit": ("\\u{3164}\\u{2800}", "'//\\u{34f}a'"),
+    "markdown": ("\\u{3164}\\u{2800}", "'//\\u{34f}a'"),
+    "github": ("\\u{3164}\\u{2800}", "'//\\u{34f}a'"),
+    "html": ("⟨U+3164⟩⟨U+2800⟩</",),
+    "badge": ("\\u3164\\u2800",),
+}
+
+
+@pytest.fixture
+def invisible_run(make_case, record, on_terminal):
+    """Renders a wrong answer that looks right, of an implementation with an invisible name."""
     case = make_case("rfc3986-3.3-x", op="parse", expect={"components": {"path": "//a"}})
     name = "\u3164\u2800"
     wrong = Result(case.vector.id, name, "fail", detail="path is '//\u034fa', not '//a'", stderr="e\u0301")
     results = record([case], Participant(name, "ran", Implementation(name, "1")), wrong)
-    text = on_terminal(results, name, width=200) if form == "terminal" else render(form, results)
-    expected = {"html": ("⟨U+3164⟩⟨U+2800⟩</",), "badge": ("\\u3164\\u2800",)}
-    for part in expected.get(form, ("\\u{3164}\\u{2800}", "'//\\u{34f}a'")):
-        assert part in text
-    if form != "html":  # which has marks of its own
-        assert report_checks.readable(text.replace("\n", ""))
+
+    def report(form):
+        return on_terminal(results, name, width=200) if form == "terminal" else render(form, results)
+
+    return report
+
+
+def test_the_table_of_code_points_has_every_report():
+    assert CODE_POINTS.keys() == {"terminal", *RENDERERS}
+
+
+@pytest.mark.parametrize("form", CODE_POINTS)
+def test_invisible_characters_are_shown_as_code_points(invisible_run, form):
+    text = invisible_run(form)
+    assert [part for part in CODE_POINTS[form] if part not in text] == []
+
+
+@pytest.mark.parametrize("form", [form for form in CODE_POINTS if form != "html"])
+def test_every_character_of_a_report_is_visible(invisible_run, form):
+    """The script of the page has some that are not, as escapes."""
+    assert report_checks.readable(invisible_run(form).replace("\n", ""))
 
 
 #: Answers each question with the next text, in every field of an answer, and crashes on some.
@@ -239,7 +272,10 @@ for count, line in enumerate(sys.stdin.buffer):
 
 
 def test_the_reports_of_a_hostile_adapter_are_harmless(urlconform, tmp_path):
-    """It runs to its end, and its texts are nothing but text in every report and on the terminal."""
+    """The run comes to its end, and all texts are nothing but text in every report and on the terminal.
+
+    The run takes long, so all its reports are checked in one test.
+    """
     (tmp_path / "adapter.py").write_text(ADAPTER, encoding="utf-8")
     (tmp_path / "texts.json").write_text(json.dumps(TEXTS), encoding="utf-8")
     # the name of an adapter is its command, so words that it does not read are hostile too

@@ -17,10 +17,13 @@ def bypass_of(*classes, check="check", fetch="fetch"):
     return Bypass(AdapterAnswers(check, []), AdapterAnswers(fetch, []), 9, 9, 0, 0, classes, ())
 
 
-def one_run(bypass, *location):
-    log = json.loads(render(bypass, load_classes(), *location))
-    (run,) = log["runs"]
-    return log, run
+def log_of(bypass, *location):
+    return json.loads(render(bypass, load_classes(), *location))
+
+
+def run_of(bypass, *location):
+    (run,) = log_of(bypass, *location)["runs"]
+    return run
 
 
 OTHER, SAME, ONLY = BypassRow
@@ -44,8 +47,7 @@ RULES = [
 @pytest.fixture
 def sarif_log():
     """The log of a bypass with three classes."""
-    log, _ = one_run(bypass_of(BACKSLASH, UNNAMED, HOSTLESS))
-    return log
+    return log_of(bypass_of(BACKSLASH, UNNAMED, HOSTLESS))
 
 
 def test_the_log_names_its_version(sarif_log):
@@ -78,7 +80,7 @@ def test_each_result_of_the_log_has_a_rule_and_a_message(sarif_log):
 
 def test_a_result_names_the_text_and_both_hosts():
     """The exploit, if there is one, and its meaning."""
-    _, run = one_run(bypass_of(BACKSLASH, check="urllib", fetch="exec:./my client"))
+    run = run_of(bypass_of(BACKSLASH, check="urllib", fetch="exec:./my client"))
     (log_result,) = run["results"]
     assert log_result["message"]["text"] == (
         "http://evil.example\\@good.example/: urllib sees host good.example, exec:./my client goes to "
@@ -93,7 +95,7 @@ def test_a_result_names_the_text_and_both_hosts():
 
 
 def test_a_check_that_sees_no_host_is_said_so():
-    _, run = one_run(bypass_of(HOSTLESS))
+    run = run_of(bypass_of(HOSTLESS))
     (log_result,) = run["results"]
     assert "http:a/: check sees no host, fetch goes to a; " in log_result["message"]["text"]
 
@@ -103,7 +105,7 @@ def test_a_check_that_sees_no_host_is_said_so():
 )
 def test_the_place_is_the_file_that_the_user_names(location, uri):
     """Section 3.28 has a file and a logical name, the two parsers."""
-    _, run = one_run(bypass_of(BACKSLASH), *location)
+    run = run_of(bypass_of(BACKSLASH), *location)
     (sarif_location,) = run["results"][0]["locations"]
     assert sarif_location["physicalLocation"]["artifactLocation"] == {"uri": uri}
     assert sarif_location["logicalLocations"] == [{"fullyQualifiedName": "check/fetch"}]
@@ -111,7 +113,7 @@ def test_the_place_is_the_file_that_the_user_names(location, uri):
 
 def fingerprint_of(fetcher: str) -> str:
     """Return the fingerprint of the result of a bypass with this fetcher."""
-    _, run = one_run(bypass_of(BACKSLASH, fetch=fetcher))
+    run = run_of(bypass_of(BACKSLASH, fetch=fetcher))
     return run["results"][0]["partialFingerprints"]["class"]
 
 
@@ -126,7 +128,7 @@ def test_results_of_one_pair_have_one_fingerprint():
 
 def test_no_bypass_is_an_empty_list():
     """Section 3.14.23: the run happened and found nothing."""
-    _, run = one_run(bypass_of())
+    run = run_of(bypass_of())
     assert run["results"] == []
 
 

@@ -84,14 +84,13 @@ def test_a_perfect_adapter_scores_1(corpus, record):
     results = record(cases, RAN, *(Result(case.vector.id, "a", Outcome.PASS) for case in cases))
     scores = [row["a"] for row in scores_by_spec(results).values()]
     assert {score.j for score in scores} == {1.0}
-    assert {score.complies for score in scores} == {True}
-    assert {score.failing for score in scores} == {0}
     assert {score.coverage.value for score in scores} == {1.0}
+    assert {score.failing for score in scores} == {0}
+    assert {score.complies for score in scores} == {True}
 
 
-VALID, INVALID = {"expect": {"valid": True}}, {"expect": {"valid": False, "at": 0}}
-
-
+VALID = {"expect": {"valid": True}}
+INVALID = {"expect": {"valid": False, "at": 0}}
 PARSE = {"op": "parse", "expect": {"components": {"path": "b"}}}
 
 
@@ -303,7 +302,7 @@ def test_only_a_statement_with_a_required_vector_has_a_state(all_passed, require
 def test_statements_without_a_required_vector_are_counted_as_unscored(all_passed, required_requirements):
     scores = [row["a"] for row in scores_by_spec(all_passed).values()]
     unscored = len(statements(all_passed, "a")) - len(required_requirements)
-    assert unscored > 30
+    assert unscored > 0
     assert sum(score.unscored for score in scores) == unscored
 
 

@@ -741,12 +741,18 @@ def test_only_an_answer_that_is_not_right_has_a_detail(op, expect, got, expected
     assert (detail != "") == (expected in ("fail", "partial", "unsupported"))
 
 
-@pytest.mark.parametrize("op", TEXTS_INPUTS)
+@pytest.mark.parametrize(
+    ("op", "expect"),
+    [
+        ("extract", TWO_URLS),
+        ("equivalent", EITHER),
+        ("decode", {"valid": False}),
+        ("base", {"base": None}),
+    ],
+    ids=["extract", "equivalent", "decode", "base"],
+)
 @pytest.mark.parametrize("status", ["unsupported", "error"])
-def test_an_error_is_never_a_variant_of_texts(op, status):
-    expect = {"extract": TWO_URLS, "equivalent": EITHER, "decode": {"valid": False}, "base": {"base": None}}[
-        op
-    ]
+def test_an_error_is_never_a_variant_of_texts(op, expect, status):
     assert outcome(op, expect, {"status": status}, binding="impl-defined") == status
 
 
@@ -758,6 +764,7 @@ def test_an_error_is_never_a_variant_of_texts(op, status):
         ("decode", {"decoded": {"user": "a"}}, {"decoded": {"user": "b"}}),
         ("base", {"base": None}, {"base": "x:y"}),
     ],
+    ids=["extract", "equivalent", "decode", "base"],
 )
 def test_an_unlisted_answer_is_a_variant_where_the_text_leaves_it_open(op, expect, got):
     assert outcome(op, expect, got, binding="impl-defined") == "variant:other"
@@ -835,11 +842,11 @@ def test_absent_and_empty_parts_are_blurred_for_an_adapter_without_the_feature(
 BASES = pytest.mark.parametrize(
     ("expected", "shown", "told_apart", "blurred"),
     [
-        ("", "", "pass", "partial"),
-        ("", None, "fail", "partial"),
-        (None, "", "fail", "pass"),
-        (None, None, "pass", "pass"),
-        ("x:y", "", "fail", "fail"),
+        pytest.param("", "", "pass", "partial", id="empty"),
+        pytest.param("", None, "fail", "partial", id="none-for-empty"),
+        pytest.param(None, "", "fail", "pass", id="empty-for-none"),
+        pytest.param(None, None, "pass", "pass", id="none"),
+        pytest.param("x:y", "", "fail", "fail", id="empty-for-a-base"),
     ],
 )
 
@@ -862,10 +869,14 @@ def test_no_base_and_an_empty_base_are_blurred_for_an_adapter_without_the_featur
 @pytest.mark.parametrize(
     ("layers", "expected", "got", "outcome_in_base"),
     [
-        ({"retrieval": "http://Host/a"}, "http://Host/a", "http://host/a", "pass"),
-        ({"embedded": "b", "default": "HTTP://h/a"}, "HTTP://h/b", "http://h/b", "pass"),
-        ({"retrieval": "http://host/a"}, "http://host/a", "http://HOST/a", "fail"),
-        ({"retrieval": "http://Host/A"}, "http://Host/A", "http://host/a", "fail"),
+        pytest.param({"retrieval": "http://Host/a"}, "http://Host/a", "http://host/a", "pass", id="host"),
+        pytest.param(
+            {"embedded": "b", "default": "HTTP://h/a"}, "HTTP://h/b", "http://h/b", "pass", id="scheme"
+        ),
+        pytest.param(
+            {"retrieval": "http://host/a"}, "http://host/a", "http://HOST/a", "fail", id="nothing-was-mixed"
+        ),
+        pytest.param({"retrieval": "http://Host/A"}, "http://Host/A", "http://host/a", "fail", id="path"),
     ],
 )
 def test_the_case_of_scheme_and_host_is_ignored_in_a_base(layers, expected, got, outcome_in_base):

@@ -23,24 +23,31 @@ def drawn(automaton, weigh, number=1500):
 
 
 def test_classes_of_a_state_share_their_characters():
-    """At the beginning of a dec-octet, 6 to 9 are one class."""
-    weights = weigh_by_class(RFC3986.automaton("IPv4address"))(RFC3986.automaton("IPv4address").start)
-    assert len({weights[char] for char in "6789"}) == 1
+    """At the beginning of a dec-octet, 6 to 9 are one class; 1 is a class of its own."""
+    automaton = RFC3986.automaton("IPv4address")
+    weights = weigh_by_class(automaton)(automaton.start)
+    assert {weights[char] for char in "6789"} == {weights["6"]}
     assert weights["1"] > 4 * weights["6"]
 
 
-def test_a_factor_weighs_a_character():
-    factors = {"@": Fraction(0), "%": Fraction("2.5")}
-    plain = weigh_by_class(URI)(URI.start)
-    changed = weigh_by_class(URI, factors)
+#: The factors of two characters.
+FACTORS = {"@": Fraction(0), "%": Fraction("2.5")}
+
+
+def test_a_factor_of_a_character_changes_its_ratio_to_others():
     state = URI.longest_viable_prefix("a:").state
-    assert changed(URI.start).keys() == plain.keys()
-    weights = changed(state)
-    assert weights["@"] == 0
-    assert Fraction(weights["%"], weights["/"]) == Fraction(5, 2) * Fraction(
-        weigh_by_class(URI)(state)["%"], weigh_by_class(URI)(state)["/"]
-    )
-    words = drawn(URI, changed)
+    plain_weights = weigh_by_class(URI)(state)
+    weights = weigh_by_class(URI, FACTORS)(state)
+    plain_ratio = Fraction(plain_weights["%"], plain_weights["/"])
+    assert Fraction(weights["%"], weights["/"]) == Fraction("2.5") * plain_ratio
+
+
+def test_factors_leave_the_characters_of_a_state_as_they_are():
+    assert weigh_by_class(URI, FACTORS)(URI.start).keys() == weigh_by_class(URI)(URI.start).keys()
+
+
+def test_a_character_of_factor_0_is_never_drawn():
+    words = drawn(URI, weigh_by_class(URI, FACTORS))
     assert words != []
     assert [word for word in words if "@" in word] == []
 
@@ -99,7 +106,7 @@ RATIOS = [
 
 @pytest.mark.parametrize(("prefix", "weights", "chars", "factor"), RATIOS)
 def test_a_weight_changes_the_ratio_of_two_characters_exactly(prefix, weights, chars, factor):
-    """A weight changes it exactly. A digit, which two alternatives can read, has the mean of both."""
+    """A digit, which two alternatives can read, has the mean of both."""
     assert ratio(chars, weighed(prefix, **weights)) == factor
 
 
@@ -210,5 +217,5 @@ def test_a_wrong_file_of_weights_is_an_error(tmp_path, text, message):
 
 def test_a_file_that_is_nested_too_deeply_is_an_error(tmp_path):
     (tmp_path / "weights.toml").write_text("a = " + "[" * 5000)
-    with pytest.raises(WeightsError, match=r"weights\.toml: "):
+    with pytest.raises(WeightsError, match=r"weights\.toml: nested too deeply$"):
         read_weights(tmp_path / "weights.toml")

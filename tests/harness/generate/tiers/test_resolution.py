@@ -13,7 +13,11 @@ from urloracle.rfcs import specification
 def test_each_pair_is_asked_once():
     all_pairs = list(pairs())
     assert len(set(all_pairs)) == len(all_pairs)
-    assert 20_000 < len(all_pairs) < 40_000
+
+
+def test_the_tier_has_so_few_pairs_that_a_run_is_quick_and_so_many_that_shapes_meet():
+    """tiers.json has the exact number of cases."""
+    assert 20_000 < len(list(pairs())) < 40_000
 
 
 def positions_of(dots, paths):

@@ -92,14 +92,17 @@ def absoluteuri():
 def test_a_split_cover_takes_every_transition_that_is_in_texts_of_its_rule(absoluteuri):
     table, automaton = absoluteuri.table, absoluteuri.automaton
     start = (table.start, automaton.start)
-    reached, waiting, in_texts = {start}, [start], set()
+    reached = {start}
+    waiting = [start]
+    in_texts = set()
     while waiting:
         state, rule_state = waiting.pop()
         for char, kind_of_rule in automaton.classes.items():
             kind = table.classes[ord(char)]
-            following = (table.table[state][kind], automaton.table[rule_state][kind_of_rule])
-            if following[1] == SINK:
+            following_rule_state = automaton.table[rule_state][kind_of_rule]
+            if following_rule_state == SINK:
                 continue
+            following = (table.table[state][kind], following_rule_state)
             in_texts.add((state, kind))
             if following not in reached:
                 reached.add(following)

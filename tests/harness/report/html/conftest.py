@@ -23,9 +23,15 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
 
 
 @pytest.fixture(scope="session")
-def page(results: Results) -> Page:
+def page_source(results: Results) -> str:
+    """The source of the HTML report of `results`."""
+    return render(results)
+
+
+@pytest.fixture(scope="session")
+def page(page_source: str) -> Page:
     """The HTML report of `results`."""
-    return Page(render(results))
+    return Page(page_source)
 
 
 @pytest.fixture(scope="session")
@@ -37,3 +43,9 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Results:
         report_samples.hostile_participants(),
         report_samples.hostile_answer,
     )
+
+
+@pytest.fixture(scope="session")
+def hostile_source(hostile: Results) -> str:
+    """The source of the HTML report of `hostile`."""
+    return render(hostile)

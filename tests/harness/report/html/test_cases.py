@@ -2,6 +2,7 @@
 
 import functools
 import json
+from typing import NamedTuple
 
 import msgspec
 import pytest
@@ -21,99 +22,177 @@ from urlharness.results.model import AskedVector, Participant, Result
 from urlharness.results.scores import State, scores_by_spec
 
 
+class CaseDetails(NamedTuple):
+    """The details of a case; `rows` are those of its answers."""
+
+    requirement: int
+    expect: object
+    ruling: str
+    comment: str
+    source: str
+    partition: int
+    rows: list[int]
+
+
+def listed_cases(listed):
+    """Return the cases as the page lists them."""
+    return [cases.ListedCase(*row) for row in listed["cases"]]
+
+
+def details_of(details, number):
+    """Return the details of a case."""
+    row = details["cases"][number]
+    return CaseDetails(*row[:6], rows=row[6:])
+
+
 def answer_of(details, number, column):
     """Return the answer that the script finds for a case and an implementation."""
-    partition, *classes = details["cases"][number][5:]
-    letter = details["partitions"][partition][column]
-    return None if letter == cases.NONE else details["answers"][classes[ord(letter) - ord("0")]]
+    case = details_of(details, number)
+    letter = details["partitions"][case.partition][column]
+    return None if letter == cases.NONE else details["answers"][case.rows[ord(letter) - ord("0")]]
 
 
 def outcome_of(listed, number, column):
-    letter = listed["patterns"][listed["cases"][number][-1]][column]
+    """Return the outcome that the script finds for a case and an implementation."""
+    case = cases.ListedCase(*listed["cases"][number])
+    letter = listed["patterns"][case.pattern][column]
     return None if letter == cases.NONE else listed["outcomes"][ord(letter) - ord("a")]
 
 
-def test_the_data_give_back_every_question(page, results):
-    listed = page.data()
-    vectors_asked = {line.case.vector.id: line for line in results.vectors.values()}
-    for _section, identity, op, level, binding, class_, flags, tier, inputs, witness, _pattern in listed[
-        "cases"
-    ]:
-        case = vectors_asked.pop(identity).case
+@pytest.fixture(scope="module")
+def listed(page):
+    """The block of data that the page reads first."""
+    return page.data()
+
+
+@pytest.fixture(scope="module")
+def details(page):
+    """The block of data with the details of the cases."""
+    return page.data("details")
+
+
+def test_each_case_is_listed_once(listed, results):
+    assert sorted(case.id for case in listed_cases(listed)) == sorted(results.vectors)
+
+
+def test_the_data_give_back_every_question(listed, results):
+    for listed_case in listed_cases(listed):
+        case = results.vectors[listed_case.id].case
         vector = case.vector
-        assert op == vector.op
-        assert level == vector.level
-        assert binding == vector.binding
-        assert class_ == (vector.class_ or "")
-        assert tier == cases.CORE
-        assert witness == (vector.origin == "mutant")
-        assert listed["flagsets"][flags] == list(case.flags)
-        assert inputs == json.loads(msgspec.json.encode(vector.inputs))
-    assert vectors_asked == {}
+        assert listed_case.op == vector.op
+        assert listed_case.level == vector.level
+        assert listed_case.binding == vector.binding
+        assert listed_case.class_ == (vector.class_ or "")
+        assert listed_case.tier == cases.CORE
+        assert listed_case.witness == (vector.origin == "mutant")
+        assert listed["flagsets"][listed_case.flags] == list(case.flags)
+        assert listed_case.inputs == json.loads(msgspec.json.encode(vector.inputs))
 
 
-def test_the_data_give_back_every_text(hostile):
-    listed = Page(render(hostile)).data()
-    assert [case[1] for case in listed["cases"]] == [
+def test_the_data_give_back_every_text(hostile_source):
+    hostile_cases = listed_cases(Page(hostile_source).data())
+    assert [case.id for case in hostile_cases] == [
         line.case.vector.id for line in report_samples.hostile_cases()
     ]
-    urls = {case[8].get("url") for case in listed["cases"][:-1]} - {None}
+    *cases_of_texts, case_of_bytes = hostile_cases
+    urls = {case.inputs.get("url") for case in cases_of_texts} - {None}
     assert urls == set(report_samples.HOSTILE)
-    assert listed["cases"][-1][8]["url"] == {"hex": "ff00"}
+    assert case_of_bytes.inputs["url"] == {"hex": "ff00"}
 
 
-def test_the_data_give_back_every_outcome_and_answer(page, results):
-    listed, details = page.data(), page.data("details")
+def test_every_implementation_that_ran_is_in_the_data(listed):
     assert listed["implementations"] == ["reference", "urllib", "node-url", "java-net-uri"]
-    assert len(listed["cases"]) == len(details["cases"]) == len(results.vectors)
-    for number, case in enumerate(listed["cases"]):
-        for column, name in enumerate(listed["implementations"]):
-            answer = results.of(name)[case[1]]
-            row = AnswerRow(*answer_of(details, number, column))
-            assert row.outcome == outcome_of(listed, number, column) == answer.outcome
-            assert row.variant == answer.variant
-            assert row.detail == answer.detail
-            assert row.stderr == answer.stderr
-            assert row.raw == ""
-            assert row.got == json.loads(
-                msgspec.json.encode({field: part for field, part in answer.got.items() if field != "id"})
-            )
+
+
+def test_every_case_has_details(listed, details):
+    assert len(details["cases"]) == len(listed["cases"])
+
+
+@pytest.mark.parametrize("name", ["reference", "urllib", "node-url", "java-net-uri"])
+def test_the_data_give_back_every_outcome_and_answer(listed, details, results, name):
+    column = listed["implementations"].index(name)
+    for number, case in enumerate(listed_cases(listed)):
+        answer = results.of(name)[case.id]
+        row = AnswerRow(*answer_of(details, number, column))
+        assert row.outcome == outcome_of(listed, number, column) == answer.outcome
+        assert row.variant == answer.variant
+        assert row.detail == answer.detail
+        assert row.stderr == answer.stderr
+        assert row.raw == ""
+        assert row.got == json.loads(
+            msgspec.json.encode({field: part for field, part in answer.got.items() if field != "id"})
+        )
 
 
 @pytest.mark.parametrize("block", ["answers", "partitions", "requirements", "shown"])
-def test_equal_values_are_stored_once(page, block):
-    entries = [json.dumps(entry) for entry in page.data("details")[block]]
+def test_equal_entries_of_a_table_are_stored_once(details, block):
+    entries = [json.dumps(entry) for entry in details[block]]
     assert entries != []
     assert len(entries) == len(set(entries))
 
 
-def test_the_data_say_how_answers_differ(page, results):
-    listed, details = page.data(), page.data("details")
-    matrix = make_matrix(results)
-    by_id = {disagreement.case.vector.id: disagreement for disagreement in matrix.disagreements}
-    differences = details["differences"]
-    unlike = {
-        name: {id(disagreement) for disagreement in matrix.lone_disagreements(name)} for name in matrix.names
+class Difference(NamedTuple):
+    """How the answers to a case differ, as numbers of the tables of differences."""
+
+    parts: int
+    class_: int
+    cause: int
+    alone: list[int]
+
+
+@pytest.fixture(scope="module")
+def matrix(results):
+    """The comparison of the implementations."""
+    return make_matrix(results)
+
+
+@pytest.fixture(scope="module")
+def compared_differences(listed, details, matrix):
+    """Each disagreement with its difference in the data."""
+    disagreements = {disagreement.case.vector.id: disagreement for disagreement in matrix.disagreements}
+    rows = zip(listed_cases(listed), details["differences"]["cases"], strict=True)
+    return [
+        (disagreements[case.id], Difference(*row[:3], row[3:]))
+        for case, row in rows
+        if case.id in disagreements
+    ]
+
+
+def test_a_case_has_a_difference_if_its_answers_disagree(listed, details, matrix):
+    rows = zip(listed_cases(listed), details["differences"]["cases"], strict=True)
+    ids = {case.id for case, row in rows if row != []}
+    assert ids != set()
+    assert ids == {disagreement.case.vector.id for disagreement in matrix.disagreements}
+
+
+def test_a_difference_names_the_components_that_differ_by_more_than_spelling(details, compared_differences):
+    for disagreement, difference in compared_differences:
+        alarms = {name for contrast in disagreement.contrasts for name in contrast.alarms}
+        assert set(details["differences"]["parts"][difference.parts]) == alarms
+
+
+def test_a_difference_has_its_class(details, compared_differences):
+    for disagreement, difference in compared_differences:
+        assert details["differences"]["classes"][difference.class_] == (disagreement.entry or "none")
+
+
+def test_a_difference_has_its_worst_cause(details, compared_differences):
+    for disagreement, difference in compared_differences:
+        assert details["differences"]["causes"][difference.cause] == disagreement.cause
+
+
+def test_a_difference_names_the_implementations_that_are_alone(listed, matrix, compared_differences):
+    ids_by_name = {
+        name: {disagreement.case.vector.id for disagreement in matrix.lone_disagreements(name)}
+        for name in matrix.names
     }
-    assert 10 < len(by_id) < len(listed["cases"])
-    for case, difference in zip(listed["cases"], differences["cases"], strict=True):
-        named_disagreement = by_id.get(case[1])
-        if named_disagreement is None:
-            assert difference == []
-            continue
-        parts, entry, cause, *alone = difference
-        assert set(differences["parts"][parts]) == {
-            name for contrast in named_disagreement.contrasts for name in contrast.alarms
-        }
-        assert differences["classes"][entry] == (named_disagreement.entry or "none")
-        assert differences["causes"][cause] == named_disagreement.cause
-        assert {listed["implementations"][column] for column in alone} == {
-            name for name in matrix.names if id(named_disagreement) in unlike[name]
-        }
+    for disagreement, difference in compared_differences:
+        names = {listed["implementations"][column] for column in difference.alone}
+        identifier = disagreement.case.vector.id
+        assert names == {name for name, ids in ids_by_name.items() if identifier in ids}
 
 
-def test_scores_are_of_the_rfcs_that_are_claimed(page, results):
-    listed = page.data()
+def test_scores_are_of_the_rfcs_that_are_claimed(listed, results):
     scores = scores_by_spec(results)
     for participant, score in zip(participants_with_column(results), listed["scores"], strict=True):
         claimed_scores = [
@@ -123,28 +202,30 @@ def test_scores_are_of_the_rfcs_that_are_claimed(page, results):
         assert score == round(held / sum(score.statements for score in claimed_scores), 4)
 
 
-def test_sections_come_in_the_order_of_the_rfc(page):
-    places = [
-        (report_place(spec), model.section_key(section)) for spec, section, _ in page.data()["sections"]
-    ]
+def test_sections_come_in_the_order_of_the_rfc(listed):
+    places = [(report_place(spec), model.section_key(section)) for spec, section, _ in listed["sections"]]
     assert places == sorted(places)
 
 
-def test_witnesses_follow_the_cases_that_people_made(page):
-    listed = page.data()
-    witness = [case[9] for case in listed["cases"]]
-    assert witness == sorted(witness)
-    assert 0 < sum(witness) < len(witness)
-    for part in (0, 1):
-        sections = [case[0] for case in listed["cases"] if case[9] == part]
-        assert sections == sorted(sections)
+def test_witnesses_follow_the_cases_that_people_made(listed):
+    witness_signs = [case.witness for case in listed_cases(listed)]
+    assert set(witness_signs) == {0, 1}
+    assert witness_signs == sorted(witness_signs)
 
 
-def test_rulings_have_their_readings(page):
-    rulings = page.data("details")["rulings"]
-    reading = load_ruling_texts()["R-1808-14"]
-    assert rulings["R-1808-14"] == [load_rulings()["R-1808-14"], reading.title, reading.text]
-    assert [name for name, ruling in rulings.items() if not all(ruling)] == []
+@pytest.mark.parametrize("witness", [0, 1], ids=["made-by-people", "witnesses"])
+def test_cases_come_in_the_order_of_their_sections(listed, witness):
+    sections = [case.section for case in listed_cases(listed) if case.witness == witness]
+    assert sections == sorted(sections)
+
+
+def test_a_ruling_has_its_reading_title_and_text(details):
+    ruling = load_ruling_texts()["R-1808-14"]
+    assert details["rulings"]["R-1808-14"] == [load_rulings()["R-1808-14"], ruling.title, ruling.text]
+
+
+def test_every_ruling_has_all_its_texts(details):
+    assert [name for name, texts in details["rulings"].items() if not all(texts)] == []
 
 
 TEXT = "2.  Syntax\n\n   One.\n\n   A paragraph\n   of two lines.\n"
@@ -154,16 +235,11 @@ DIGEST = paragraph_digest("A paragraph of two lines.")
 @pytest.mark.parametrize(
     ("texts", "digest", "quoted"),
     [
-        (
-            {"rfc3986.txt": TEXT},
-            paragraph_digest("A paragraph of two lines."),
-            ["   A paragraph\n   of two lines."],
-        ),
-        ({"rfc3986.txt": TEXT}, "0" * 12, []),
-        ({"rfc3986.txt": "2.  Syntax\n\n   One.\n"}, DIGEST, []),
-        ({}, DIGEST, []),
+        pytest.param({"rfc3986.txt": TEXT}, DIGEST, ["   A paragraph\n   of two lines."], id="at-hand"),
+        pytest.param({"rfc3986.txt": TEXT}, "0" * 12, [], id="another-text"),
+        pytest.param({"rfc3986.txt": "2.  Syntax\n\n   One.\n"}, DIGEST, [], id="shorter-text"),
+        pytest.param({}, DIGEST, [], id="no-text"),
     ],
-    ids=["at-hand", "another-text", "shorter-text", "no-text"],
 )
 def test_a_paragraph_is_shown_if_its_text_is_at_hand(tmp_path, monkeypatch, make_case, texts, digest, quoted):
     monkeypatch.setenv("URLCONFORM_RFC_DIR", str(tmp_path))
@@ -183,7 +259,8 @@ def test_deep_answers_are_stored_and_shown(tmp_path):
         return Result(case.vector.id, participant.name, "fail", got={"status": "ok", "also": deep})
 
     results = report_samples.write(tmp_path / "deep.jsonl", line, report_samples.PARTICIPANTS[:1], answer)
-    assert Page(render(results)).data("details")["answers"][0][3]["also"] == deep
+    (row,) = Page(render(results)).data("details")["answers"]
+    assert AnswerRow(*row).got["also"] == deep
 
 
 @pytest.fixture
@@ -194,7 +271,7 @@ def generated_page(tmp_path):
 
 
 def test_generated_cases_follow_the_stored_cases(generated_page):
-    tiers = [tier for *_, tier, _inputs, _witness, _pattern in generated_page.data()["cases"]]
+    tiers = [case.tier for case in listed_cases(generated_page.data())]
     assert tiers == ["core"] * 3 + ["complete"] * report_samples.GENERATED
 
 
@@ -212,30 +289,26 @@ def groups_of(details, number):
     """Return the rows of each group of equal answers of a case."""
     number_of_signs, *_ = details["groups"]["cases"][number]
     signs = details["groups"]["signs"][number_of_signs]
-    _partition, *rows = details["cases"][number][5:]
+    rows = details_of(details, number).rows
     return [
         [row for row, row_sign in zip(rows, signs, strict=True) if row_sign == sign]
         for sign in sorted({*signs})
     ]
 
 
-def test_equal_answers_are_grouped_as_in_a_comparison(page, results):
-    details = page.data("details")
-    names = page.data()["implementations"]
-    by_id = {disagreement.case.vector.id: disagreement for disagreement in make_matrix(results).disagreements}
-    compared = 0
-    for number, case in enumerate(page.data()["cases"]):
-        disagreement = by_id.get(case[1])
-        if disagreement is None:
-            continue
-        row_of = {name: answer_of(details, number, column) for column, name in enumerate(names)}
+def test_equal_answers_are_grouped_as_in_a_comparison(listed, details, matrix):
+    numbers = {case.id: number for number, case in enumerate(listed_cases(listed))}
+    assert matrix.disagreements != []
+    for disagreement in matrix.disagreements:
+        number = numbers[disagreement.case.vector.id]
+        row_of = {
+            name: answer_of(details, number, column) for column, name in enumerate(listed["implementations"])
+        }
         groups = [[details["answers"][row] for row in rows] for rows in groups_of(details, number)]
         for group in disagreement.groups:
             assert [rows for rows in groups if row_of[group.names[0]] in rows] == [
                 rows for rows in groups if all(row_of[name] in rows for name in group.names)
             ]
-        compared += 1
-    assert compared > 10
 
 
 def group_case(make_case, record, *replies):

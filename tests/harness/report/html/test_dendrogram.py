@@ -22,7 +22,7 @@ def test_a_mean_in_percent_loses_nothing_to_binary_fractions():
 
 
 @pytest.mark.parametrize("count", [0, 1])
-def test_one_implementation_has_no_lines(count):
+def test_fewer_than_two_implementations_have_no_lines(count):
     assert draw_dendrogram(cluster_by_likeness(["one"][:count], columns(*["ab"] * count))).lines == []
 
 
@@ -45,6 +45,9 @@ def ends(drawn):
 
 def test_the_drawing_has_every_leaf_once(drawn):
     assert sorted(drawn.leaves) == sorted(FORTY)
+
+
+def test_the_drawing_is_as_high_as_its_leaves(drawn):
     assert drawn.height == 40 * LEAF
 
 
@@ -74,8 +77,18 @@ def test_shares_are_rounded_down(texts, share):
     assert step == (share, "one", "other")
 
 
-def test_the_page_has_the_drawing_and_its_steps_in_words(page):
-    steps = page.table("")
-    assert [len(row) for row in steps] == [3] * 4
-    assert sorted(steps[3][1].split(", ") + steps[3][2].split(", ")) == sorted(page.data()["implementations"])
-    assert [attributes["d"][0] for tag, attributes in page.elements if tag == "path"] == ["M"] * 3
+def test_the_page_has_a_row_for_each_step_of_the_drawing(page):
+    head, *steps = page.table("")
+    assert head == ["Equal answers", "Joined", "With"]
+    assert len(steps) == len(page.data()["implementations"]) - 1
+
+
+def test_the_last_step_joins_all_implementations(page):
+    *_, (_share, joined, joined_with) = page.table("")
+    names = f"{joined}, {joined_with}".split(", ")
+    assert sorted(names) == sorted(page.data()["implementations"])
+
+
+def test_the_page_draws_a_line_for_each_step(page):
+    _head, *steps = page.table("")
+    assert [tag for tag, _ in page.elements].count("path") == len(steps)
