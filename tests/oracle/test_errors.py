@@ -175,7 +175,7 @@ def test_characters_are_described_by_runs(characters, words):
 @pytest.mark.parametrize(
     ("base", "reference", "spec", "message", "rules", "section"),
     [
-        (
+        pytest.param(
             "s:opaque",
             "g",
             "rfc2396",
@@ -185,14 +185,16 @@ def test_characters_are_described_by_runs(characters, words):
             ),
             ("absoluteURI", "hier_part"),
             "5",
+            id="opaque",
         ),
-        (
+        pytest.param(
             "a/b",
             "g",
             "rfc1808",
             "not a valid URL of RFC 1808: a base must be absolute, but this one has no scheme\n  a/b\n  ^",
             ("scheme",),
             "",
+            id="relative",
         ),
     ],
 )
@@ -257,15 +259,6 @@ def test_an_exception_of_the_caller_may_be_raised_from_it():
     assert isinstance(caught.value.__cause__, InvalidURL)
     assert caught.value.__cause__.position == 1
 
-
-EXCEPTIONS = {
-    "InvalidURL": lambda: validate("a b", "rfc3986"),
-    "InvalidURL-with-reason": lambda: resolve("s:o", "g", "rfc2396"),
-    "UnknownRule": lambda: validate("a", "rfc3986", "url"),
-    "UnknownSpecification": lambda: validate("a", "rfc9999"),
-    "Unsupported": lambda: normalize("a:", "rfc1738"),
-    "MissingComponent": lambda: recompose({"scheme": "ftp"}, "rfc1738"),
-}
 
 
 # what an application may do first with an error; what it should see then
@@ -445,6 +438,16 @@ def _fields(error):
         return {name: getattr(error, name) for name in FIELDS}
     return vars(error)
 
+
+#: Calls that raise the exceptions of the oracle, each by its name.
+EXCEPTIONS = {
+    "InvalidURL": lambda: validate("a b", "rfc3986"),
+    "InvalidURL-with-reason": lambda: resolve("s:o", "g", "rfc2396"),
+    "UnknownRule": lambda: validate("a", "rfc3986", "url"),
+    "UnknownSpecification": lambda: validate("a", "rfc9999"),
+    "Unsupported": lambda: normalize("a:", "rfc1738"),
+    "MissingComponent": lambda: recompose({"scheme": "ftp"}, "rfc1738"),
+}
 
 COPIES = {
     "pickle": lambda error: pickle.loads(pickle.dumps(error)),

@@ -27,17 +27,17 @@ def _automaton(expression, *, smallest=True):
 def _finite():
     """Languages whose words are no longer than MAX_WORD_LENGTH, so that all of them can be listed."""
     characters = st.frozensets(st.sampled_from("abc"), min_size=1).map(Characters)
-    words = st.lists(characters, max_size=MAX_WORD_LENGTH).map(lambda items: Sequence(tuple(items)))
-    return st.lists(words, min_size=1, max_size=4).map(lambda items: Alternation(tuple(items)))
+    words = st.lists(characters, max_size=MAX_WORD_LENGTH).map(lambda classes: Sequence(tuple(classes)))
+    return st.lists(words, min_size=1, max_size=4).map(lambda sequences: Alternation(tuple(sequences)))
 
 
 def _words(expression):
     """Every word of an alternation of sequences of sets."""
-    return {
-        "".join(word)
-        for items in expression.elements
-        for word in product(*(sorted(item.members) for item in items.elements))
-    }
+    words = set()
+    for sequence in expression.elements:
+        choices = [characters.members for characters in sequence.elements]
+        words.update("".join(word) for word in product(*choices))
+    return words
 
 
 def _shortest(words):
@@ -106,14 +106,16 @@ def test_a_relation_counts_the_words_of_each_length(left, right, smallest):
 
 LOOP = Repetition(Characters(frozenset("ab")), 0, None)
 ENDS_IN_A = Sequence((LOOP, Characters(frozenset("a"))))
+BEGINS_WITH_B = Sequence((Characters(frozenset("b")), LOOP))
+NO_WORD = Characters(frozenset())
 INFINITE = [
-    (LOOP, LOOP, "equal", None, None, ""),
-    (LOOP, ENDS_IN_A, "includes", "", None, "a"),
-    (ENDS_IN_A, LOOP, "included", None, "", "a"),
-    (ENDS_IN_A, Sequence((Characters(frozenset("b")), LOOP)), "overlapping", "a", "b", "ba"),
-    (ENDS_IN_A, EMPTY, "disjoint", "a", "", None),
-    (Characters(frozenset()), Characters(frozenset()), "equal", None, None, None),
-    (Characters(frozenset()), LOOP, "included", None, "", None),
+    pytest.param(LOOP, LOOP, "equal", None, None, "", id="infinite-equal"),
+    pytest.param(LOOP, ENDS_IN_A, "includes", "", None, "a", id="infinite-includes"),
+    pytest.param(ENDS_IN_A, LOOP, "included", None, "", "a", id="infinite-included"),
+    pytest.param(ENDS_IN_A, BEGINS_WITH_B, "overlapping", "a", "b", "ba", id="infinite-overlapping"),
+    pytest.param(ENDS_IN_A, EMPTY, "disjoint", "a", "", None, id="infinite-and-the-empty-word"),
+    pytest.param(NO_WORD, NO_WORD, "equal", None, None, None, id="no-word-twice"),
+    pytest.param(NO_WORD, LOOP, "included", None, "", None, id="no-word-and-infinite"),
 ]
 
 

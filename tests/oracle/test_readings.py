@@ -38,10 +38,10 @@ VERDICTS = [
 @pytest.mark.parametrize(("spec", "rule", "profile", "text", "rulings"), VERDICTS)
 def test_other_readings_have_their_verdicts(spec, rule, profile, text, rulings):
     rfc = specification(spec)
-    others_found = other_verdicts(text, rfc, rule, profile)
-    assert [reading_verdict.reading.ruling for reading_verdict in others_found] == rulings
+    verdicts = other_verdicts(text, rfc, rule, profile)
+    assert [verdict.reading.ruling for verdict in verdicts] == rulings
     valid = rfc.problem(text, rule, profile) is None
-    assert [reading_verdict for reading_verdict in others_found if reading_verdict.valid is valid] == []
+    assert [verdict for verdict in verdicts if verdict.valid is valid] == []
 
 
 @pytest.mark.parametrize(

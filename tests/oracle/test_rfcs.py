@@ -66,6 +66,9 @@ def test_an_unknown_specification_is_an_error():
 
 def test_a_specification_stands_for_itself():
     assert [specification(spec) for spec in SPECIFICATIONS.values()] == list(SPECIFICATIONS.values())
+
+
+def test_specifications_are_in_the_order_of_their_numbers():
     assert list(SPECIFICATIONS) == list(ORDER)
 
 

@@ -65,13 +65,19 @@ def test_each_profile_has_its_offset(text, rule, offsets):
     assert tuple(profile_offsets) == offsets
 
 
-def test_the_default_profile_is_used_without_one():
+@pytest.mark.parametrize(
+    ("rule", "profile"),
+    [
+        pytest.param(None, "scheme-specific", id="no-rule"),
+        pytest.param("URL", "scheme-specific", id="url-in-capital-letters"),
+        pytest.param("genericurl", "generic", id="genericurl"),
+        pytest.param("otherurl", "generic", id="otherurl"),
+    ],
+)
+def test_the_default_profile_is_used_without_one(rule, profile):
     """R-1738-01: scheme-specific for the rule url of RFC 1738, generic for every other rule."""
-    assert _offset("http://u@h/", "rfc1738") == 8
-    assert _offset("http://u@h/", "rfc1738", "URL") == 8
-    assert _offset("http://u@h/", "rfc1738", "genericurl") is None
-    assert _offset("http://u@h/", "rfc1738", "otherurl") is None
-    assert _offset("http://u@h/", "rfc1738", "url", "generic") is None
+    user_is_refused = profile == "scheme-specific"
+    assert _offset("http://u@h/", "rfc1738", rule) == (8 if user_is_refused else None)
 
 
 @pytest.mark.parametrize("spec", ["rfc2396", "rfc2732"])
@@ -83,30 +89,53 @@ def test_the_prose_of_rfc2396_narrows_its_grammar(spec):
     assert _offset("//999.1.1.1", spec, None, "prose") is None
 
 
-def test_the_rule_of_a_url_is_the_union_of_its_schemes(walks, near_misses):
+@pytest.fixture
+def texts_of_schemes(walks, near_misses):
+    """URLs of each scheme of RFC 1738 and of other schemes, and texts one edit away from them."""
+    texts = ["", ":", "http", "x:", "HTTP:", "ftp:x", "\u212a:x", "http\u212a:"]
+    for rule in [*specification("rfc1738").schemes.values(), "genericurl", "url"]:
+        for member in walks("rfc1738", rule).members(40):
+            texts += [member, *near_misses(member, 4)]
+    return texts
+
+
+def test_the_rule_of_a_url_is_the_union_of_its_schemes(texts_of_schemes):
     """R-1738-01: asking the rule of the scheme is the same as asking the automaton of all of them."""
     spec = specification("rfc1738")
     everything = spec.automaton("url")
-    texts = ["", ":", "http", "x:", "HTTP:", "ftp:x", "\u212a:x", "http\u212a:"]
-    for rule in [*spec.schemes.values(), "genericurl", "url"]:
-        for member in walks("rfc1738", rule).members(40):
-            texts += [member, *near_misses(member, 4)]
-    for text in texts:
-        problem = spec.problem(text)
-        assert (problem is None) is everything.accepts(text), text
-        if problem is not None and text[: problem.position].count(":"):
-            assert everything.longest_viable_prefix(text).length == problem.position, text
+    for text in texts_of_schemes:
+        assert (spec.problem(text) is None) is everything.accepts(text), text
+
+
+def test_the_offset_behind_a_scheme_is_that_of_the_union_of_all_schemes(texts_of_schemes):
+    """R-1738-01: before the colon the rule of the scheme, which is not known yet, would go on differently."""
+    spec = specification("rfc1738")
+    everything = spec.automaton("url")
+    problems = [spec.problem(text) for text in texts_of_schemes]
+    behind_schemes = [problem for problem in problems if problem and ":" in problem.text[: problem.position]]
+    assert behind_schemes
+    for problem in behind_schemes:
+        assert everything.longest_viable_prefix(problem.text).length == problem.position, problem.text
 
 
 @pytest.mark.parametrize("profile", ["scheme-specific", "prose"])
-def test_every_url_of_a_scheme_is_generic(profile):
-    """Every profile narrows the grammar, and a scheme with a rule of its own has no other."""
+def test_every_url_of_a_profile_is_generic(profile):
     spec = specification("rfc1738")
     narrow = spec.automaton("url", profile)
     assert difference(narrow, spec.automaton("url", "generic")).shortest_member() is None
-    assert narrow.accepts("x:")
-    assert not narrow.accepts("http:x")
-    assert not spec.automaton("otherurl", profile).accepts("FTP://h/")
+
+
+@pytest.mark.parametrize("profile", ["scheme-specific", "prose"])
+@pytest.mark.parametrize(
+    ("rule", "text", "accepted"),
+    [
+        pytest.param("url", "x:", True, id="scheme-without-a-rule"),
+        pytest.param("url", "http:x", False, id="scheme-with-a-rule"),
+        pytest.param("otherurl", "FTP://h/", False, id="scheme-in-capital-letters"),
+    ],
+)
+def test_a_scheme_with_a_rule_of_its_own_has_no_other(rule, text, accepted, profile):
+    assert specification("rfc1738").automaton(rule, profile).accepts(text) is accepted
 
 
 CASES = [

@@ -26,7 +26,7 @@ def read(spec: str, rule: str, text: str) -> dict[str, str | None] | None:
     except InvalidURL:
         return None
     if components.get("fieldspecs") is not None:
-        components["fieldspecs"] = "".join(f";{name}={value}" for name, value in components["fieldspecs"])
+        components["fieldspecs"] = "".join(f";{name}={text}" for name, text in components["fieldspecs"])
     return components
 
 
