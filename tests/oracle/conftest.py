@@ -166,9 +166,9 @@ def _reply(question_fields: dict[str, Any]) -> Reply:
 def plant(
     monkeypatch: pytest.MonkeyPatch, anew: Callable[[str], Specification]
 ) -> Callable[[str, str, str], None]:
-    """Put a fault into the oracle: `plant(where, before, after)` changes a piece of its text.
+    """Put a fault into the oracle: `plant(location, before, after)` changes a piece of its text.
 
-    `where` is a grammar file, or the dotted name of a function, method or constant below `urloracle`.
+    `location` is a grammar file, or the dotted name of a function, method or constant below `urloracle`.
     The piece must be there exactly once.
     """
 
@@ -190,10 +190,10 @@ def plant(
         if inspect.isfunction(target):
             monkeypatch.setattr(target, "__code__", _changed_code(target, before, after))
             return
-        value = _changed_value(module, names[0], before, after)
-        monkeypatch.setattr(module, names[0], value)
-        if isinstance(value, Specification):
-            monkeypatch.setitem(SPECIFICATIONS, value.id, value)
+        faulty_constant = _changed_constant(module, names[0], before, after)
+        monkeypatch.setattr(module, names[0], faulty_constant)
+        if isinstance(faulty_constant, Specification):
+            monkeypatch.setitem(SPECIFICATIONS, faulty_constant.id, faulty_constant)
 
     return put
 
@@ -229,7 +229,7 @@ def _changed_code(function: Callable[..., object], before: str, after: str) -> C
     return code
 
 
-def _changed_value(module: ModuleType, name: str, before: str, after: str) -> object:
+def _changed_constant(module: ModuleType, name: str, before: str, after: str) -> object:
     text = inspect.getsource(module)
     for node in ast.parse(text).body:
         targets = getattr(node, "targets", [getattr(node, "target", None)])

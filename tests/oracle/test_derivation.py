@@ -312,6 +312,6 @@ def test_the_work_for_a_text_without_a_derivation_is_proportional_to_the_text():
 
 
 def test_a_long_text_has_a_tree_of_all_its_parts():
-    """Ten rules derive the beginning; `%09` is an xchar, an escape and two hex, `a` an xchar and unreserved."""
+    """Ten nodes begin it; `%09` is an xchar, an escape and two hex, `a` an xchar and unreserved."""
     text = "gopher://h/1" + "%09a" * 1_000
     assert len(list(nodes(derive(text, "rfc1738")))) == 10 + 6 * 1_000

@@ -260,7 +260,6 @@ def test_an_exception_of_the_caller_may_be_raised_from_it():
     assert caught.value.__cause__.position == 1
 
 
-
 # what an application may do first with an error; what it should see then
 FIRST = {
     "position": (lambda error: error.position, 1),

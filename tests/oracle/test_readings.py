@@ -65,6 +65,7 @@ def test_every_reading_has_a_verdict_in_the_table():
 
 
 def test_the_rules_of_a_reading_are_read_once(monkeypatch):
+    readings._rules.cache_clear()
     rules_read = []
     rfc = specification("rfc1738")
 
@@ -75,4 +76,5 @@ def test_the_rules_of_a_reading_are_read_once(monkeypatch):
     monkeypatch.setattr(readings, "read", counting)
     for number in range(3):
         other_verdicts(f"http://192.0.2.{number}/", rfc)
-    assert len(rules_read) == len(set(rules_read))
+    assert rules_read
+    assert sorted(rules_read) == sorted(set(rules_read))

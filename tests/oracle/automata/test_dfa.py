@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import permutations
 from itertools import product as words_over
 
@@ -75,18 +76,18 @@ def _ends(expression, text, starts):
     match expression:
         case Characters(members):
             return frozenset(start + 1 for start in starts if text[start : start + 1] in members)
-        case Sequence(items):
-            for item in items:
-                starts = _ends(item, text, starts)
+        case Sequence(elements):
+            for element in elements:
+                starts = _ends(element, text, starts)
             return starts
-        case Alternation(items):
-            return frozenset().union(*(_ends(item, text, starts) for item in items))
-        case Repetition(item, minimum, maximum):
+        case Alternation(elements):
+            return frozenset().union(*(_ends(element, text, starts) for element in elements))
+        case Repetition(element, minimum, maximum):
             for _ in range(minimum):
-                starts = _ends(item, text, starts)
+                starts = _ends(element, text, starts)
             ends = starts
             for _ in range(len(text) + 1 if maximum is None else maximum - minimum):
-                starts = _ends(item, text, starts)
+                starts = _ends(element, text, starts)
                 ends |= starts
             return ends
 
@@ -97,19 +98,14 @@ def _expressions(alphabet, *, bounded=False):
     )
     highest = st.integers(0, 2) if bounded else st.none() | st.integers(0, 2)
 
+    def repetition(element, minimum, more):
+        return Repetition(element, minimum, None if more is None else minimum + more)
+
     def larger(inner):
-        items = st.lists(inner, max_size=3).map(tuple)
         return (
-            st.builds(Sequence, items)
+            st.builds(Sequence, st.lists(inner, max_size=3).map(tuple))
             | st.builds(Alternation, st.lists(inner, min_size=1, max_size=3).map(tuple))
-            | st.builds(
-                lambda item, low, children: Repetition(
-                    item, low, None if children is None else low + children
-                ),
-                inner,
-                st.integers(0, 2),
-                highest,
-            )
+            | st.builds(repetition, inner, st.integers(0, 2), highest)
         )
 
     return st.recursive(classes | st.just(EMPTY), larger, max_leaves=6)
@@ -181,15 +177,16 @@ def test_the_sink_of_a_minimal_automaton_leads_nowhere_else(expression):
     assert set(_minimal(expression).table[SINK]) <= {SINK}
 
 
-#: Two operations on automata and on the verdicts of two languages.
+def _only_first(first_accepts, second_accepts):
+    return first_accepts and not second_accepts
+
+
+#: Operations on two automata, each with the same operation on the verdicts of their languages.
 COMBINATIONS = {
-    "union": (union, lambda left, right: left or right),
-    "difference": (difference, lambda left, right: left and not right),
-    "both": (lambda left, right: product(left, right, bool.__and__), lambda left, right: left and right),
-    "either-but-not-both": (
-        lambda left, right: product(left, right, bool.__xor__),
-        lambda left, right: left != right,
-    ),
+    "union": (union, bool.__or__),
+    "difference": (difference, _only_first),
+    "both": (partial(product, accept=bool.__and__), bool.__and__),
+    "either-but-not-both": (partial(product, accept=bool.__xor__), bool.__xor__),
 }
 
 

@@ -52,9 +52,9 @@ OPENS_Y = 2
 def test_the_preferred_reading_of_a_tagged_automaton_comes_first():
     """`a` belongs to x as long as possible; only the second reading of `a` opens y."""
     automaton = tagged_nfa(X_THEN_Y, ("x", "y"))
-    preferred, other = automaton.transitions[automaton.start][automaton.classes[ord("a")]]
+    preferred, second = automaton.transitions[automaton.start][automaton.classes[ord("a")]]
     assert OPENS_Y not in preferred.tags
-    assert OPENS_Y in other.tags
+    assert OPENS_Y in second.tags
 
 
 def test_a_text_ends_with_its_preferred_reading():

@@ -39,9 +39,9 @@ def automaton_of(rules):
 
 
 def _larger(pool):
-    yield from (Sequence(items) for items in product(pool, repeat=2))
-    yield from (Alternation(items) for items in product(pool, repeat=2))
-    yield from (Repetition(item, *bounds) for item in pool for bounds in BOUNDS)
+    yield from (Sequence(pair) for pair in product(pool, repeat=2))
+    yield from (Alternation(pair) for pair in product(pool, repeat=2))
+    yield from (Repetition(element, *bounds) for element in pool for bounds in BOUNDS)
 
 
 SMALL = [A, B, AB, EMPTY, Capture("x", A), Repetition(A, 0, None), Repetition(B, 0, 1), Sequence((A, B))]

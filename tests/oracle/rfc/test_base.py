@@ -204,7 +204,7 @@ def test_other_admissible_bases_have_their_rulings(spec, url, others, rulings):
 )
 def test_a_fault_of_the_fragment_fails_the_table(monkeypatch, cut):
     monkeypatch.setattr(base, "without_fragment", cut)
-    assert [row for row in TABLE if base_url(row[0], **row[1]).url != row[2]] != []
+    assert [expected for spec, layers, expected in TABLE if base_url(spec, **layers).url != expected]
 
 
 @pytest.mark.parametrize(

@@ -24,22 +24,26 @@ def test_the_captured_components_are_the_fields_of_their_tuple(spec, rule):
     assert tuple(name.replace("+", "_plus") for name in columns) == ENGINE_KINDS[rule]._fields
 
 
-# the number of branches; each has one set of components
-BRANCHES = {
+# the number of branches by rule; each has one set of components
+BRANCHES_1738 = {
     **dict.fromkeys(("httpurl", "ftpurl", "fileurl", "gopherurl", "mailtourl", "nntpurl", "telneturl"), 1),
     **dict.fromkeys(("newsurl", "waisurl"), 3),
     "prosperourl": 1,
     "genericurl": 2,
-    "URL": 6,
-    "URI-reference": 4,
+}
+BRANCHES = {
+    "rfc1738": BRANCHES_1738,
+    "rfc1808": {"URL": 6},
+    "rfc2396": {"URI-reference": 10},  # R-2396-11: an authority is a server or a registered name
+    "rfc2732": {"URI-reference": 10},
+    "rfc3986": {"URI-reference": 4},
 }
 
 
 @pytest.mark.parametrize(("spec", "rule"), RULES)
 def test_a_pattern_has_no_more_branches_than_kinds_of_texts(spec, rule):
     pattern = split_pattern(spec, rule, SPECIFICATIONS[spec].languages)
-    expected = 10 if spec in ("rfc2396", "rfc2732") else BRANCHES[rule]
-    assert len(pattern.branches) == expected
+    assert len(pattern.branches) == BRANCHES[spec][rule]
 
 
 WITH_A_SERVER = [
@@ -78,19 +82,35 @@ def test_a_reference_is_split_into_five_parts(spec, text, parts):
 def test_texts_without_the_rare_character_have_the_same_components(spec, rule, walks):
     """Without "@" other branches are tried, and both give the same components."""
     pattern = split_pattern(spec, rule, SPECIFICATIONS[spec].languages)
-    every, usual = pattern.trials
-    rare = 0
-    for text in walks(spec, rule, "generic").members(150):
-        if pattern.rare in text:
-            rare += 1
-            assert usual.split(text) is None
-        else:
-            assert usual.split(text) == every.split(text) == pattern.split(text)
-    assert rare or not any("@" in branch.needs or rule == "ftpurl" for branch in pattern.branches)
+    complete, usual = pattern.trials
+    texts = [text for text in walks(spec, rule, "generic").members(150) if pattern.rare not in text]
+    assert texts
+    for text in texts:
+        assert usual.split(text) == complete.split(text) == pattern.split(text)
 
 
-def test_patterns_are_made_once():
-    languages = SPECIFICATIONS["rfc3986"].languages
-    first, second = (split_pattern("rfc3986", "URI-reference", languages) for _ in range(2))
+#: No text of an nntp URL has the rare character.
+WITH_THE_RARE_CHARACTER = [(spec, rule) for spec, rule in RULES if rule != "nntpurl"]
+
+
+@pytest.mark.parametrize(("spec", "rule"), WITH_THE_RARE_CHARACTER)
+def test_texts_with_the_rare_character_are_not_for_the_usual_trial(spec, rule, walks):
+    pattern = split_pattern(spec, rule, SPECIFICATIONS[spec].languages)
+    _, usual = pattern.trials
+    texts = [text for text in walks(spec, rule, "generic").members(150) if pattern.rare in text]
+    assert texts
+    assert [text for text in texts if usual.split(text) is not None] == []
+
+
+def pattern_of_references(*, whole):
+    return split_pattern("rfc3986", "URI-reference", SPECIFICATIONS["rfc3986"].languages, whole=whole)
+
+
+def test_a_pattern_is_made_once():
+    first = pattern_of_references(whole=True)
+    second = pattern_of_references(whole=True)
     assert first is second
-    assert split_pattern("rfc3986", "URI-reference", languages, whole=False) is not first
+
+
+def test_the_pattern_of_five_parts_is_another_one():
+    assert pattern_of_references(whole=False) is not pattern_of_references(whole=True)

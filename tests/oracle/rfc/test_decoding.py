@@ -97,15 +97,32 @@ def test_a_gopher_url_has_its_selector_and_request(url, expected):
     assert tuple(view[name] for name in names) == expected
 
 
-def test_a_gopher_form_has_no_search_string():
+#: A filled form of Gopher+ in a URL, and its octets.
+GOPHER_FORM_URL = "gopher://h/1sel%09%09+%091%0D%0A+-1%0D%0Aone%0D%0Atwo%0D%0A.%0D%0A"
+GOPHER_FORM = b"+\t1\r\n+-1\r\none\r\ntwo\r\n.\r\n"
+
+
+def test_a_gopher_form_is_sent_behind_two_tabs():
+    view = decode(GOPHER_FORM_URL)
+    assert view["gopher+_string"] == GOPHER_FORM
+    assert view["request"] == b"sel\t\t" + GOPHER_FORM
+
+
+def test_a_gopher_form_may_be_sent_without_a_search_string():
     """The template of section 3.4.9 has no search string, and its last line break is that of the request."""
-    views = decodings("gopher://h/1sel%09%09+%091%0D%0A+-1%0D%0Aone%0D%0Atwo%0D%0A.%0D%0A")
-    form = b"+\t1\r\n+-1\r\none\r\ntwo\r\n.\r\n"
-    assert views.view["gopher+_string"] == form
-    assert views.view["request"] == b"sel\t\t" + form
-    assert [view["request"] for view in views.also] == [b"sel\t" + form.removesuffix(b"\r\n")]
-    assert decodings("gopher://h/1sel%09s%09+%091%0D%0A").also == ()
-    assert decodings("gopher://h/1sel%09%09+").also == ()
+    also = decodings(GOPHER_FORM_URL).also
+    assert [view["request"] for view in also] == [b"sel\t" + GOPHER_FORM.removesuffix(b"\r\n")]
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        pytest.param("gopher://h/1sel%09s%09+%091%0D%0A", id="with-a-search-string"),
+        pytest.param("gopher://h/1sel%09%09+", id="no-form"),
+    ],
+)
+def test_a_gopher_url_without_an_empty_search_before_a_form_has_one_view(url):
+    assert decodings(url).also == ()
 
 
 # (URL, names and values of each other view, may a client refuse it, rulings)
@@ -219,14 +236,19 @@ def test_a_url_of_an_unknown_scheme_is_not_decoded():
         decode("foo://h/a")
 
 
-def test_every_octet_survives_once():
-    """Encoding all octets and decoding once is the identity."""
-    octets = bytes(range(256))
-    encoded = "".join(f"%{octet:02x}" for octet in octets)
-    assert decode(f"ftp://h/{encoded}")["name"] == octets
-    assert decode(f"mailto:{encoded}")["address"] == octets
-    again = encoded.replace("%", "%25")
-    assert decode(f"ftp://h/{again}")["name"] == encoded.encode()
+OCTETS = bytes(range(256))
+ENCODED_OCTETS = "".join(f"%{octet:02x}" for octet in OCTETS)
+
+
+def test_every_encoded_octet_is_decoded():
+    assert decode(f"ftp://h/{ENCODED_OCTETS}")["name"] == OCTETS
+    assert decode(f"mailto:{ENCODED_OCTETS}")["address"] == OCTETS
+
+
+def test_an_octet_that_is_encoded_twice_is_decoded_once():
+    """G-13."""
+    encoded_twice = ENCODED_OCTETS.replace("%", "%25")
+    assert decode(f"ftp://h/{encoded_twice}")["name"] == ENCODED_OCTETS.encode()
 
 
 @pytest.mark.parametrize("url", FTP)
@@ -260,20 +282,18 @@ def _twice(text):
 
 
 @pytest.mark.parametrize(
-    ("name", "value"),
+    "decode_wrongly",
     [
-        pytest.param("octets", lambda text: text.encode(), id="not-decoded"),
-        pytest.param("octets", _twice, id="decoded-twice"),
-        pytest.param("octets", lambda text: decoding_octets(text.replace("+", " ")), id="plus-is-a-blank"),
+        pytest.param(lambda text: text.encode(), id="not-decoded"),
+        pytest.param(_twice, id="decoded-twice"),
+        pytest.param(lambda text: decoding_octets(text.replace("+", " ")), id="plus-is-a-blank"),
         pytest.param(
-            "octets",
-            lambda text: decoding_octets(text).decode("utf-8", "replace").encode(),
-            id="octets-read-as-text",
+            lambda text: decoding_octets(text).decode("utf-8", "replace").encode(), id="octets-read-as-text"
         ),
     ],
 )
-def test_other_constants_fail_the_table(monkeypatch, name, value):
-    monkeypatch.setattr(decoding, name, value)
+def test_another_decoding_of_octets_fails_the_table(monkeypatch, decode_wrongly):
+    monkeypatch.setattr(decoding, "octets", decode_wrongly)
     assert _wrong()
 
 

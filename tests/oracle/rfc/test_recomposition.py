@@ -147,12 +147,19 @@ def test_components_without_a_place_are_an_error(components, message):
     assert str(caught.value) == message
 
 
-def test_derive_takes_the_fullest_alternative():
-    """Of several alternatives the one that holds every component; a literal needs none."""
+def test_derive_takes_the_alternative_that_holds_every_component():
     rules = SPECIFICATIONS["rfc1738"].grammar
     names = ("database", "search", "wtype", "wpath", "host", "port")
     components = {"host": "h", "database": "d", "wtype": "t", "wpath": "p"}
     assert derive(rules, "waisurl", components, names) == "wais://h/d/t/p"
+
+
+def test_derive_takes_the_literal_alternative_without_components():
+    rules = SPECIFICATIONS["rfc1738"].grammar
     assert derive(rules, "grouppart", {}, ("group", "article")) == "*"
+
+
+def test_derive_finds_no_text_of_a_rule_without_components_and_literals():
+    rules = SPECIFICATIONS["rfc1738"].grammar
     with pytest.raises(MissingComponent, match="port derives no text with exactly these components: none"):
         derive(rules, "port", {}, ())

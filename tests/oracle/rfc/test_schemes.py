@@ -69,20 +69,36 @@ def test_each_scheme_of_rfc1738_has_its_components(text):
     assert type(components) is type(SCHEMES[text])
 
 
+def components_of(text):
+    """Return the components of a URL of RFC 1738 by the names of the RFC."""
+    return SPECIFICATIONS["rfc1738"].asdict(parse(text, "rfc1738"))
+
+
 def test_components_have_the_names_of_the_rfc():
-    """Two names that no Python field can have, or that pairs need: gopher+_string, fieldspecs."""
-    asdict = SPECIFICATIONS["rfc1738"].asdict
-    gopher = asdict(parse("gopher://h/7s%09a%09+", "rfc1738"))
+    """No Python field can have the name `gopher+_string`."""
+    gopher = components_of("gopher://h/7s%09a%09+")
     assert list(gopher) == ["scheme", "host", "port", "gtype", "selector", "search", "gopher+_string"]
     assert gopher["gopher+_string"] == "+"
-    assert asdict(parse("prospero://h/a;b=c", "rfc1738"))["fieldspecs"] == [["b", "c"]]
-    assert asdict(parse("prospero://h/a", "rfc1738"))["fieldspecs"] is None
 
 
-def test_the_generic_profile_splits_what_it_accepts():
-    """R-1738-01: a text that only the general syntax derives has the general components."""
-    assert parse("http://u@h/", "rfc1738", profile="generic") == GenericURL(
-        "http", "//u@h/", "u", None, "h", None, ""
-    )
-    assert parse("http:x", "rfc1738", "genericurl") == GenericURL("http", "x", *[None] * 5)
+@pytest.mark.parametrize(
+    ("text", "fieldspecs"), [("prospero://h/a;b=c", [["b", "c"]]), ("prospero://h/a", None)]
+)
+def test_the_fields_of_prospero_are_a_list_of_pairs(text, fieldspecs):
+    assert components_of(text)["fieldspecs"] == fieldspecs
+
+
+def test_a_text_that_only_the_generic_profile_derives_has_the_general_components():
+    """R-1738-01."""
+    components = parse("http://u@h/", "rfc1738", profile="generic")
+    assert components == GenericURL("http", "//u@h/", "u", None, "h", None, "")
+
+
+def test_a_text_that_only_the_rule_genericurl_derives_has_the_general_components():
+    """R-1738-01."""
+    components = parse("http:x", "rfc1738", "genericurl")
+    assert components == GenericURL("http", "x", None, None, None, None, None)
+
+
+def test_a_text_that_the_rule_of_its_scheme_derives_has_its_components_in_the_generic_profile():
     assert isinstance(parse("http://h/", "rfc1738", profile="generic"), HttpURL)
