@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
-from urlauthor.cli import grammar_rules
+from urlauthor.cli import grammar_rules, vectors
 from urlauthor.lint.lock import lint_lock
-from urlauthor.stats import KINDS, Uncovered, measure, vector_kind, vector_side
+from urlauthor.stats import KINDS, Figures, Stats, Uncovered, measure, vector_kind, vector_side
 from urlharness.corpus.export import canonical
 from urlharness.corpus.loader import load
 from urlharness.corpus.model import Corpus
@@ -21,10 +24,10 @@ CATALOGUE = "requirements/rfc1738.json"
 FTP = "rfc1738/3.2.2-url-path.json"
 
 
-def without(path: Path, keeps) -> None:
-    """Takes every vector out that is not wanted."""
+def keep(path: Path, is_kept) -> None:
+    """Take some of the vectors out of a file, but not all: those that do not meet a condition."""
     document = json.loads(path.read_bytes())
-    remaining = [vector for vector in document["vectors"] if keeps(vector)]
+    remaining = [vector for vector in document["vectors"] if is_kept(vector)]
     assert 0 < len(remaining) < len(document["vectors"])
     path.write_text(canonical(document | {"vectors": remaining}), "ascii")
 
@@ -33,25 +36,55 @@ def holes(root: Path, rules=()) -> list[Uncovered]:
     return list(measure(load(root), {"rfc1738": list(rules)}).uncovered)
 
 
-def test_figures_of_sections_add_up_to_those_of_the_rfc(corpus: Corpus):
-    stats = measure(corpus, grammar_rules())
+@pytest.fixture(scope="module")
+def stats(corpus: Corpus) -> Stats:
+    """The figures of the corpus."""
+    return measure(corpus, grammar_rules())
+
+
+def test_every_rfc_has_figures(stats: Stats):
     assert list(stats.specs) == list(SPECS)
-    for spec in SPECS:
-        totals = stats.specs[spec]
-        cases = [case for case in corpus.cases if case.spec == spec]
-        sections = [figures for (of, _), figures in stats.sections.items() if of == spec]
-        for name in ("requirements", "vectors", "levels", "bindings", "classes", "flags"):
-            assert sum((getattr(section, name) for section in sections), type(totals.vectors)()) == getattr(
-                totals, name
-            )
-        assert totals.vectors.total() == totals.levels.total() == totals.bindings.total() == len(cases)
-        assert set(totals.vectors) <= set(KINDS)
-        assert totals.classes.total() == sum(case.vector.class_ is not None for case in cases)
-        verdict_count = sum(rule.accepting + rule.rejecting for rule in stats.rules[spec].values())
-        validate = [case for case in cases if case.vector.op == "validate"]
-        rules = {rule.lower() for rule in stats.rules[spec]}
-        assert verdict_count == sum(case.vector.rule.lower() in rules for case in validate)
-    assert sum(figures.requirements.total() for figures in stats.specs.values()) == len(corpus.requirements)
+
+
+@pytest.mark.parametrize("spec", SPECS)
+@pytest.mark.parametrize("figure", [field.name for field in fields(Figures)])
+def test_a_figure_of_the_sections_adds_up_to_that_of_the_rfc(stats: Stats, spec, figure):
+    total: Counter[str] = Counter()
+    for (spec_of_section, _), figures in stats.sections.items():
+        if spec_of_section == spec:
+            total += getattr(figures, figure)
+    assert total == getattr(stats.specs[spec], figure)
+
+
+@pytest.mark.parametrize("spec", SPECS)
+@pytest.mark.parametrize("figure", ["vectors", "levels", "bindings"])
+def test_every_vector_has_a_kind_a_level_and_a_binding(stats: Stats, corpus: Corpus, spec, figure):
+    cases = [case for case in corpus.cases if case.spec == spec]
+    assert getattr(stats.specs[spec], figure).total() == len(cases)
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_the_vectors_of_an_rfc_are_counted_by_known_kinds(stats: Stats, spec):
+    assert set(stats.specs[spec].vectors) <= set(KINDS)
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_every_vector_with_a_class_is_counted_by_its_class(stats: Stats, corpus: Corpus, spec):
+    classes = [case.vector.class_ for case in corpus.cases if case.spec == spec]
+    assert stats.specs[spec].classes == Counter(name for name in classes if name is not None)
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_every_verdict_on_a_counted_rule_is_counted_by_its_side(stats: Stats, corpus: Corpus, spec):
+    count = sum(rule.accepting + rule.rejecting for rule in stats.rules[spec].values())
+    counted_rules = {rule.lower() for rule in stats.rules[spec]}
+    vectors = [case.vector for case in corpus.cases if case.spec == spec and case.vector.op == "validate"]
+    assert count == len([vector for vector in vectors if vector.rule.lower() in counted_rules])
+
+
+def test_every_requirement_is_counted(stats: Stats, corpus: Corpus):
+    total = sum(figures.requirements.total() for figures in stats.specs.values())
+    assert total == len(corpus.requirements)
 
 
 def test_sections_are_ordered_by_their_numbers_with_the_appendix_last(corpus: Corpus):
@@ -105,7 +138,7 @@ def test_every_statement_has_a_vector(corpus: Corpus):
 def test_a_statement_without_vectors_is_listed(part):
     cited = load(part).cases[0].vector.requirement
     before = holes(part)
-    without(part / FTP, lambda vector: vector["requirement"] != cited)
+    keep(part / FTP, lambda vector: vector["requirement"] != cited)
     new_holes = [hole for hole in holes(part) if hole not in before]
     assert new_holes == [Uncovered("rfc1738", "3.2.2", cited, "no vector")]
     assert str(new_holes[0]) == f"rfc1738 3.2.2 {cited}: no vector"
@@ -114,7 +147,7 @@ def test_a_statement_without_vectors_is_listed(part):
 @pytest.mark.parametrize("testable", ["client", "no"])
 def test_an_untestable_statement_needs_no_vector(part, change, testable):
     cited = load(part).cases[0].vector.requirement
-    without(part / FTP, lambda vector: vector["requirement"] != cited)
+    keep(part / FTP, lambda vector: vector["requirement"] != cited)
     change(part / CATALOGUE, lambda entry: entry["id"] == cited, testable=testable, reason="why")
     assert cited not in {hole.name for hole in holes(part)}
 
@@ -129,19 +162,35 @@ def _two_sided(root: Path) -> str:
     return next(name for name, side in sides.items() if len(side) == 2)
 
 
-@pytest.mark.parametrize("lost", ["accepting", "rejecting"])
-def test_a_statement_of_the_grammar_with_one_side_is_listed(part, change, lost):
+@pytest.fixture(params=["accepting", "rejecting"])
+def lost_side(request) -> str:
+    """One of the two sides."""
+    return request.param
+
+
+@pytest.fixture
+def one_sided(part, lost_side) -> str:
+    """A grammar statement of the part whose vectors of one side are taken out."""
     name = _two_sided(part)
     ids = {
         case.vector.id
         for case in load(part).cases
-        if case.vector.requirement == name and vector_side(case.vector) == lost
+        if case.vector.requirement == name and vector_side(case.vector) == lost_side
     }
-    without(part / FTP, lambda vector: vector["id"] not in ids)
-    assert Uncovered("rfc1738", "3.2.2", name, f"no {lost} vector") in holes(part)
-    remaining_side = "accepting" if lost == "rejecting" else "rejecting"
-    change(part / CATALOGUE, lambda entry: entry["id"] == name, side=remaining_side)
-    assert name not in {hole.name for hole in holes(part)}
+    keep(part / FTP, lambda vector: vector["id"] not in ids)
+    return name
+
+
+def test_a_statement_of_the_grammar_with_one_side_is_listed(part, lost_side, one_sided):
+    assert Uncovered("rfc1738", "3.2.2", one_sided, f"no {lost_side} vector") in holes(part)
+
+
+def test_a_statement_that_can_have_only_the_side_that_it_has_is_not_listed(
+    part, change, lost_side, one_sided
+):
+    remaining_side = "accepting" if lost_side == "rejecting" else "rejecting"
+    change(part / CATALOGUE, lambda entry: entry["id"] == one_sided, side=remaining_side)
+    assert one_sided not in {hole.name for hole in holes(part)}
 
 
 @pytest.mark.parametrize("only", ["accepting", "rejecting"])
@@ -155,23 +204,38 @@ def test_an_unexpected_second_side_is_a_finding(part, change, only):
 
 def test_only_grammar_statements_have_sides(part, change):
     name = change(part / CATALOGUE, lambda entry: entry["level"] != "grammar", side="accepting")
-    assert ("only a requirement of level `grammar` can have `side`", name) in {
-        (f.message, f.case) for f in lint_lock(part)
-    }
+    errors = {(error.message, error.case) for error in lint_lock(part)}
+    assert ("only a requirement of level `grammar` can have `side`", name) in errors
 
 
-def test_rules_are_counted_by_side_and_where_they_are_open(part):
-    stats = measure(load(part), {"rfc1738": ["FTPURL", "fsegment", "nonsense"]})
-    validate = [
-        case.vector for case in load(part).cases if case.spec == "rfc1738" and case.vector.op == "validate"
+@pytest.fixture
+def verdicts_of_ftp(part):
+    """The vectors of RFC 1738 in the part that ask for a verdict."""
+    return [
+        case.vector for case in load(part).cases if (case.spec, case.vector.op) == ("rfc1738", "validate")
     ]
-    asking = [vector for vector in validate if vector.rule == "fsegment"]
-    figures = stats.rules["rfc1738"]["fsegment"]
-    assert figures.accepting == sum(vector_side(vector) == "accepting" for vector in asking)
-    assert figures.rejecting == sum(vector_side(vector) == "rejecting" for vector in asking)
-    assert figures.open == sum("fsegment" in vector.expect.rules for vector in validate)
-    assert stats.rules["rfc1738"]["FTPURL"].accepting  # in any case of letters
-    assert Uncovered("rfc1738", "", "nonsense", "no vector tests the rule") in stats.uncovered
+
+
+@pytest.mark.parametrize("side", ["accepting", "rejecting"])
+def test_a_rule_is_counted_by_the_side_of_its_verdicts(part, verdicts_of_ftp, side):
+    sides = [vector_side(vector) for vector in verdicts_of_ftp if vector.rule == "ftpurl"]
+    figures = measure(load(part), {"rfc1738": ["ftpurl"]}).rules["rfc1738"]["ftpurl"]
+    assert getattr(figures, side) == sides.count(side) > 0
+
+
+def test_a_rule_is_counted_where_it_is_open(part, verdicts_of_ftp):
+    open_count = len([vector for vector in verdicts_of_ftp if "ftpurl" in vector.expect.rules])
+    figures = measure(load(part), {"rfc1738": ["ftpurl"]}).rules["rfc1738"]["ftpurl"]
+    assert figures.open == open_count > 0
+
+
+def test_a_rule_is_counted_whatever_the_case_of_its_letters(part):
+    capitals = measure(load(part), {"rfc1738": ["FTPURL"]}).rules["rfc1738"]["FTPURL"]
+    assert capitals == measure(load(part), {"rfc1738": ["ftpurl"]}).rules["rfc1738"]["ftpurl"]
+
+
+def test_a_rule_without_a_vector_is_listed(part):
+    assert Uncovered("rfc1738", "", "nonsense", "no vector tests the rule") in holes(part, ["nonsense"])
 
 
 def test_an_open_rule_is_counted_once_for_each_vector(corpus):
@@ -194,20 +258,25 @@ def test_only_verdicts_ask_a_rule(part, change):
 
 @pytest.mark.parametrize("lost", ["accepting", "rejecting"])
 def test_a_rule_with_one_side_is_listed(part, lost):
-    without(
-        part / FTP,
-        lambda vector: (
-            vector.get("rule") != "ftpurl"
-            or vector["expect"].get("any", [vector["expect"]])[0].get("valid") is not (lost == "accepting")
-        ),
-    )
+    lost_verdict = lost == "accepting"
+
+    def is_kept(vector):
+        recommended = vector["expect"].get("any", [vector["expect"]])[0]
+        return vector.get("rule") != "ftpurl" or recommended.get("valid") is not lost_verdict
+
+    keep(part / FTP, is_kept)
     assert Uncovered("rfc1738", "", "ftpurl", f"no {lost} vector tests the rule") in holes(part, ["ftpurl"])
 
 
 def test_the_command_lists_what_is_uncovered(part, authoring):
     done = authoring("stats", "--uncovered", "--vectors", part)
-    assert len(done.out.splitlines()) == len(measure(load(part), grammar_rules()).uncovered)
+    uncovered = measure(load(part), grammar_rules()).uncovered
+    assert uncovered
+    assert done.out.splitlines() == [str(hole) for hole in uncovered]
     assert done.code == Exit.FAILED
+
+
+def test_the_command_lists_what_is_uncovered_in_one_rfc_as_json(part, authoring):
     done = authoring("stats", "--uncovered", "--json", "--spec", "2396", "--vectors", part)
     assert {hole["spec"] for hole in json.loads(done.out)} == {"rfc2396"}
 
@@ -224,10 +293,28 @@ def test_the_command_ends_well_where_nothing_is_uncovered(part, authoring, monke
     assert done.code == Exit.PASSED
 
 
-def test_the_command_prints_json_and_text(authoring, corpus):
-    figures = json.loads(authoring("stats", "--json").out)
-    assert figures["specs"]["rfc1808"]["sections"]["5.1"]["vectors"]["resolution"] > 20
-    assert set(figures["specs"]["rfc3986"]["rules"]["pct-encoded"]) == {"accepting", "rejecting", "open"}
+@pytest.fixture(scope="module")
+def figures_as_json():
+    """What `stats --json` prints of each RFC."""
+    done = CliRunner().invoke(vectors, ["stats", "--json"], standalone_mode=False)
+    return json.loads(done.stdout)["specs"]
+
+
+def test_the_command_prints_the_figures_of_a_section_as_json(figures_as_json, stats):
+    resolutions = stats.sections["rfc1808", "5.1"].vectors["resolution"]
+    assert figures_as_json["rfc1808"]["sections"]["5.1"]["vectors"]["resolution"] == resolutions > 0
+
+
+def test_the_command_prints_the_figures_of_a_rule_as_json(figures_as_json, stats):
+    rule = stats.rules["rfc3986"]["pct-encoded"]
+    assert figures_as_json["rfc3986"]["rules"]["pct-encoded"] == {
+        "accepting": rule.accepting,
+        "rejecting": rule.rejecting,
+        "open": rule.open,
+    }
+
+
+def test_the_command_prints_the_figures_of_the_selected_rfc(authoring):
     text = authoring("stats", "--spec", "2732").out
     assert "RFC 2732" in text
     assert "RFC 3986" not in text

@@ -113,8 +113,8 @@ A, B = Characters(frozenset("a")), Characters(frozenset("b"))
 AB = Characters(frozenset("ab"))
 
 
-def _many(item):
-    return Repetition(item, 0, None)
+def _many(element):
+    return Repetition(element, 0, None)
 
 
 def _pair(left, right):

@@ -81,9 +81,16 @@ def test_a_fault_gives_its_wrong_answer(spec, name, inputs, answer):
 def test_a_fault_of_decoding_changes_the_view_of_one_scheme(name, changed):
     """The view of an ftp URL stays under a fault of http."""
     view = {
-        "scheme": "ftp", "host": "h", "port": None, "default_port": "21", "user": None, "password": None,
-        "cwd": ["d/e"], "name": "a%25b", "typecode": None,
-    }  # fmt: skip
+        "scheme": "ftp",
+        "host": "h",
+        "port": None,
+        "default_port": "21",
+        "user": None,
+        "password": None,
+        "cwd": ["d/e"],
+        "name": "a%25b",
+        "typecode": None,
+    }
     (fault,) = [fault for fault in operation_faults("rfc1738") if fault.name == name]
     case = _case("rfc1738", "decode", Expected(valid=True), url="ftp://h/d%2Fe/a%2525b")
     assert fault.answer(specification("rfc1738"), case.vector) == view | changed

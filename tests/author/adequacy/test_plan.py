@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 
 import pytest
 from click.testing import CliRunner
@@ -20,9 +21,9 @@ from urlharness.corpus.specifications import SPECS
 from urlharness.exitcodes import Exit
 
 ALL, SOME = Count(10, 10).asdict(), Count(9, 10).asdict()
-REACHED = {
-    tier: {figure: ALL for tier_name, figure in plan.GOALS if tier_name == tier} for tier, _ in plan.GOALS
-}
+REACHED = {}
+for _tier, _figure in plan.GOALS:
+    REACHED.setdefault(_tier, {})[_figure] = ALL
 
 
 def test_no_goal_is_missed_by_figures_that_reach_it():
@@ -38,41 +39,88 @@ def test_each_goal_can_be_missed(goal):
 
 
 @pytest.mark.parametrize("goal", plan.GOALS, ids="-".join)
-def test_a_sample_misses_a_goal_only_on_evidence(goal):
-    """One miss of ten refutes a goal of 100 %, but is likely if a run as a whole reaches 99 % or 95 %."""
+def test_one_miss_in_a_sample_of_ten_misses_only_a_goal_of_all(goal):
+    """It refutes a goal of 100 %, but is likely if a run as a whole reaches 99 % or 95 %."""
     tier, figure = goal
-    few = SOME
-    many = Count(5, 10).asdict()
-    reports = [{"rfc3986": {**REACHED, tier: {**REACHED[tier], figure: rate}}} for rate in (few, many)]
-    assert len(list(plan.missed(reports[0], 10))) == (plan.GOALS[goal] == 1)
-    assert len(list(plan.missed(reports[1], 10))) == 1
+    figures = {**REACHED, tier: {**REACHED[tier], figure: SOME}}
+    is_missed = list(plan.missed({"rfc3986": figures}, 10)) != []
+    is_goal_of_all = plan.GOALS[goal] == 1
+    assert is_missed == is_goal_of_all
+
+
+@pytest.mark.parametrize("goal", plan.GOALS, ids="-".join)
+def test_five_misses_in_a_sample_of_ten_miss_every_goal(goal):
+    tier, figure = goal
+    figures = {**REACHED, tier: {**REACHED[tier], figure: Count(5, 10).asdict()}}
+    (line,) = plan.missed({"rfc3986": figures}, 10)
+    assert line.startswith(f"rfc3986 {tier} {figure}: 5 of 10")
 
 
 def test_a_sample_that_kills_everything_misses_nothing():
     assert list(plan.missed({"rfc3986": REACHED}, 10)) == []
+
+
+def test_an_empty_sample_misses_nothing():
     nothing = Count(0, 0).asdict()
     assert list(plan.missed({"rfc3986": {"whole": {"second_order": nothing}}}, 10)) == []
 
 
+SAMPLE = 5
+
+
+def _changes(subject, numbers):
+    """Return what mutants of a subject change; subjects may share a mutant."""
+    return [(subject.mutants[number].change, subject.overlaid) for number in numbers]
+
+
 @pytest.mark.parametrize("spec", SPECS)
-def test_a_sample_is_a_part_of_what_a_full_run_examines(spec):
-    """A full run examines a mutant in the first subject that has it, whatever the witnesses are."""
-    drawn = plan._draw_samples(plan.Plan((spec,), 5, 1), subjects(spec))
-    seen = set()
-    assert [of_rule for of_rule in drawn if len({subject.rule for subject in of_rule}) != 1] == []
-    for subject, (numbers, sample) in (entry for of_rule in drawn for entry in of_rule.items()):
-        changes = [(subject.mutants[number].change, subject.overlaid) for number in sample]
-        assert seen.isdisjoint(changes)
-        seen.update(changes)
-        assert set(numbers) <= set(sample)
-        assert len(numbers) == min(5, len(sample))
-    assert seen == {
-        (mutant.change, subject.overlaid) for subject in subjects(spec) for mutant in subject.mutants
-    }
+class TestSamples:
+    """Samples of the subjects of an RFC, drawn from the mutants that a full run examines."""
+
+    def test_the_samples_of_a_rule_are_drawn_together(self, spec):
+        rules = [{subject.rule for subject in samples} for samples in _samples_by_rule(spec)]
+        assert rules
+        assert [rules_together for rules_together in rules if len(rules_together) != 1] == []
+
+    def test_a_sample_is_a_part_of_the_mutants_of_its_subject(self, spec):
+        for _, sample, mutants in _samples(spec):
+            assert set(sample) <= set(mutants)
+            assert len(sample) == min(SAMPLE, len(mutants))
+
+    def test_a_mutant_is_that_of_the_first_subject_that_has_it(self, spec):
+        seen = set()
+        for subject, _, mutants in _samples(spec):
+            changes = _changes(subject, mutants)
+            assert seen.isdisjoint(changes)
+            seen.update(changes)
+
+    def test_samples_are_drawn_from_all_mutants(self, spec):
+        drawn_from = set()
+        for subject, _, mutants in _samples(spec):
+            drawn_from.update(_changes(subject, mutants))
+        every_mutant = set()
+        for subject in subjects(spec):
+            every_mutant.update(_changes(subject, range(len(subject.mutants))))
+        assert drawn_from == every_mutant
 
 
-def test_a_rate_is_1_only_if_nothing_is_missing():
+@cache
+def _samples_by_rule(spec):
+    return plan._draw_samples(plan.Plan((spec,), SAMPLE, 1), subjects(spec))
+
+
+def _samples(spec):
+    """Yield each subject of an RFC with its sample and the mutants that it is drawn from."""
+    for samples in _samples_by_rule(spec):
+        for subject, (sample, mutants) in samples.items():
+            yield subject, sample, mutants
+
+
+def test_a_rate_just_below_1_is_not_rounded_up():
     assert Count(99_999, 100_000).asdict()["rate"] == 0.9999
+
+
+def test_the_rate_of_nothing_is_1():
     assert Count(0, 0).rate == 1
 
 
@@ -92,13 +140,27 @@ def test_a_rate_of_faults_stands_beside_its_domain():
     assert [rate for rate in faults if "domain" not in rate] == []
 
 
-def test_the_stored_result_is_of_its_schema():
+@pytest.fixture(scope="module")
+def validator():
+    """The validator of the schema of stored results."""
     schema = json.loads((corpus_dir() / "schemas" / "adequacy.schema.json").read_text(encoding="utf-8"))
     Draft202012Validator.check_schema(schema)
-    validator = Draft202012Validator(schema)
+    return Draft202012Validator(schema)
+
+
+def test_the_stored_result_is_of_its_schema(validator):
     assert list(validator.iter_errors(_stored())) == []
-    assert not validator.is_valid({**_stored(), "corpus": "?"})
-    assert not validator.is_valid({**_stored(), "specs": {"rfc3986": {"core": {"first_order": {"rate": 2}}}}})
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param({"corpus": "?"}, id="no-digest"),
+        pytest.param({"specs": {"rfc3986": {"core": {"first_order": {"rate": 2}}}}}, id="rate-above-1"),
+    ],
+)
+def test_a_wrong_result_is_not_of_the_schema(validator, change):
+    assert not validator.is_valid({**_stored(), **change})
 
 
 def test_the_stored_result_fits_the_corpus():
@@ -117,9 +179,12 @@ def _stored():
 
 
 SURVIVOR = {
-    "rule": "URI-reference", "changed": "host", "operator": "drop-alternative", "witness": "//[",
+    "rule": "URI-reference",
+    "changed": "host",
+    "operator": "drop-alternative",
+    "witness": "//[",
     "components": False,
-}  # fmt: skip
+}
 
 
 def _measured(killed):
@@ -129,7 +194,7 @@ def _measured(killed):
 
 @pytest.fixture
 def adequacy_run(monkeypatch):
-    """Runs the command with figures that are made up; gives the plans it was run with."""
+    """A function that runs the command with made-up figures, and returns its end and the plans."""
     plans = []
 
     def ask(killed, *arguments):
@@ -143,8 +208,12 @@ def adequacy_run(monkeypatch):
     return ask
 
 
+def test_the_command_passes_if_every_goal_is_reached(adequacy_run):
+    ended, _ = adequacy_run(10)
+    assert ended.return_value == Exit.PASSED
+
+
 def test_a_missed_goal_fails_the_command(adequacy_run):
-    assert adequacy_run(10)[0].return_value == Exit.PASSED
     missed, _ = adequacy_run(9)
     assert "rfc3986 core first_order: 9 of 10 is 90.00%, but the goal is 100%" in missed.output
     assert missed.return_value == Exit.FAILED
@@ -152,16 +221,16 @@ def test_a_missed_goal_fails_the_command(adequacy_run):
 
 def test_only_a_goal_of_all_mutants_is_missed_by_nine_of_a_sample_of_ten(adequacy_run):
     """Nine of ten pairs may be a sample of a run that reaches 99 %."""
-    result, _ = adequacy_run(9, "--sample", "10")
-    assert "core first_order" in result.output
-    assert "second_order: 9 of 10" not in result.output
-    assert "held_out: 9 of 10" not in result.output
-    assert result.return_value == Exit.FAILED
+    ended, _ = adequacy_run(9, "--sample", "10")
+    assert "core first_order" in ended.output
+    assert "second_order: 9 of 10" not in ended.output
+    assert "held_out: 9 of 10" not in ended.output
+    assert ended.return_value == Exit.FAILED
 
 
 def test_the_figures_are_printed_as_json(adequacy_run):
-    result, plans = adequacy_run(10, "--json", "--spec", "rfc3986", "--sample", "7", "--seed", "3")
-    figures = json.loads(result.stdout)
+    ended, _ = adequacy_run(10, "--json", "--spec", "rfc3986")
+    figures = json.loads(ended.stdout)
     assert figures["rfc3986"]["core"]["first_order"] == {
         "rate": 1.0,
         "killed": 10,
@@ -169,9 +238,13 @@ def test_the_figures_are_printed_as_json(adequacy_run):
         "equivalent": 2,
     }
     assert list(figures) == ["rfc3986"]
-    assert plans[0].specs == ("rfc3986",)
-    assert plans[0].sample == 7
-    assert plans[0].seed == 3
+
+
+def test_the_options_make_the_plan(adequacy_run):
+    _, (adequacy_plan,) = adequacy_run(10, "--spec", "rfc3986", "--sample", "7", "--seed", "3")
+    assert adequacy_plan.specs == ("rfc3986",)
+    assert adequacy_plan.sample == 7
+    assert adequacy_plan.seed == 3
 
 
 def test_the_result_and_the_survivors_are_written_to_files(adequacy_run, tmp_path):

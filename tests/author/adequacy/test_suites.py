@@ -150,7 +150,7 @@ def test_texts_of_the_corpus_above_the_longest_length_are_left_out(make_case):
         for length in (LONGEST_TEXT, LONGEST_TEXT + 1)
     ]
     corpus = Corpus(cases, {}, {}, "", "")
-    assert [len(asked.text) for asked in corpus_texts(corpus, subject)] == [LONGEST_TEXT]
+    assert [len(question.text) for question in corpus_texts(corpus, subject)] == [LONGEST_TEXT]
 
 
 def test_resolutions_of_the_corpus_above_the_longest_length_are_left_out(make_case):

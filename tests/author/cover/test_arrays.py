@@ -30,19 +30,34 @@ CONDITIONS = [
 
 
 @pytest.mark.parametrize("forbidden", CONDITIONS)
-def test_rows_cover_what_is_possible(forbidden):
-    rows = cover(FACTORS, COMMON, lambda row: not forbidden(row))
-    assert required_pairs(forbidden) <= {pair for row in rows for pair in levels_of(row)}
-    assert not any(map(forbidden, rows))
-    assert [row for row in rows if list(row) != list(FACTORS)] == []
+class TestConditions:
+    """Rows under a condition that forbids some."""
+
+    def test_every_possible_pair_with_a_common_level_is_in_a_row(self, forbidden):
+        rows = cover(FACTORS, COMMON, lambda row: not forbidden(row))
+        assert required_pairs(forbidden) <= {pair for row in rows for pair in levels_of(row)}
+
+    def test_no_row_is_forbidden(self, forbidden):
+        rows = cover(FACTORS, COMMON, lambda row: not forbidden(row))
+        assert [row for row in rows if forbidden(row)] == []
+
+    def test_a_row_has_a_level_of_each_factor(self, forbidden):
+        rows = cover(FACTORS, COMMON, lambda row: not forbidden(row))
+        assert {tuple(row) for row in rows} == {tuple(FACTORS)}
 
 
 def test_rows_that_exist_already_are_not_made_again():
     rows = cover(FACTORS, COMMON, free)
-    assert cover(FACTORS, COMMON, free, rows) == []
-    assert len(cover(FACTORS, COMMON, free, rows[:3])) <= len(rows) - 2
+    for count in range(len(rows) + 1):
+        existing = rows[:count]
+        new_rows = cover(FACTORS, COMMON, free, existing)
+        assert [row for row in new_rows if row in existing] == []
+        assert len(new_rows) == len(rows) - count
 
 
-def test_without_common_levels_each_level_is_in_a_row():
+def test_without_common_levels_each_level_is_in_one_of_few_rows():
+    """As many as the longest factor has levels."""
     rows = cover(FACTORS, (), free)
-    assert len(rows) == 4
+    assert len(rows) == max(map(len, FACTORS.values()))
+    for name, levels in FACTORS.items():
+        assert {row[name] for row in rows} == set(levels)

@@ -62,9 +62,9 @@ def test_only_parts_that_go_together_fit(spec, parts, fitting):
     assert fits(texts(**parts), spec) is fitting
 
 
-def test_parts_that_are_missing_may_still_fit():
-    assert fits({"path": "a"}, "rfc3986")
-    assert fits({"userinfo": "u"}, "rfc3986")
+@pytest.mark.parametrize("parts", [{"path": "a"}, {"userinfo": "u"}], ids=["path", "userinfo"])
+def test_parts_may_fit_while_others_are_not_chosen_yet(parts):
+    assert fits(parts, "rfc3986")
 
 
 BASE = texts(scheme="http", host="a", path="/b/c/d", query="q")
@@ -89,11 +89,19 @@ def test_a_reference_of_parts_resolves_to_its_target(spec, parts, result):
     assert (answer and whole_text({"params": None, **answer})) == result
 
 
-def test_a_registry_name_has_neither_host_nor_userinfo():
-    components_given = texts(scheme="f", userinfo="u", host="a_b", path="/")
-    split = components(components_given, "rfc2396", registry=True)
+REGISTRY_NAME = texts(scheme="f", userinfo="u", host="a_b", path="/")
+
+
+def test_a_registry_name_of_rfc2396_has_neither_host_nor_userinfo():
+    split = components(REGISTRY_NAME, "rfc2396", registry=True)
     assert split["authority"] == "u@a_b"
     assert split["host"] is None
     assert split["userinfo"] is None
-    assert components(components_given, "rfc3986", registry=True)["host"] == "a_b"
-    assert components(components_given, "rfc1808", registry=False)["net_loc"] == "u@a_b"
+
+
+def test_a_registry_name_of_rfc3986_is_a_host():
+    assert components(REGISTRY_NAME, "rfc3986", registry=True)["host"] == "a_b"
+
+
+def test_the_location_of_rfc1808_is_not_divided():
+    assert components(REGISTRY_NAME, "rfc1808", registry=False)["net_loc"] == "u@a_b"

@@ -3,53 +3,69 @@
 from __future__ import annotations
 
 import msgspec
+import pytest
 
 from urlauthor.cover.models import models
 from urlauthor.cover.pairs import _vectors, comment, derive, row_of
-from urlharness.corpus.loader import load
 from urlharness.corpus.model import corpus_dir
 from urlharness.corpus.selection import Selection
 
 MODEL = next(model for model in models("rfc2732") if model.name == "resolve-relative")
 
 
-def test_a_comment_names_its_row():
-    row = {name: levels[0] for name, levels in MODEL.factors.items()}
-    row |= {"path": "rootless", "base-path": "slash"}
-    text = comment(row)
-    assert "; base: scheme http" in text
-    assert row_of(text, MODEL) == row
-    assert row_of(text.replace("scheme http", "scheme nowhere"), MODEL) is None
-    assert row_of("The local host by name.", MODEL) is None
+#: A row of the model, whose base has another path than its reference.
+ROW = {name: levels[0] for name, levels in MODEL.factors.items()} | {"path": "rootless", "base-path": "slash"}
 
 
-def test_ids_stay_and_go_on():
-    corpus = load(corpus_dir())
-    small = type(corpus)(**{
-        field: getattr(corpus, field) for field in corpus.__struct_fields__ if field != "cases"
-    }, cases=Selection(specs=("rfc2732",)).pick(corpus.cases))  # fmt: skip
-    ids = {case.vector.id for case in small.cases}
-    derived = derive(small, ids)
-    text = derived.files["rfc2732/3-combined.json"]
-    assert text == (corpus_dir() / "rfc2732/3-combined.json").read_text("ascii")
-    without = [case for case in small.cases if case.vector.id != "rfc2732-3-pair-002"]
-    again = derive(type(corpus)(**{
-        field: getattr(corpus, field) for field in corpus.__struct_fields__ if field != "cases"
-    }, cases=without), ids).files["rfc2732/3-combined.json"]  # fmt: skip
-    assert '"rfc2732-3-pair-002"' not in again
-    assert '"rfc2732-3-pair-003"' in again
+def test_a_comment_names_the_levels_of_the_base_apart():
+    assert "; base: scheme http" in comment(ROW)
 
 
-def test_a_row_that_cites_another_section_gets_a_new_id():
-    corpus = load(corpus_dir())
+def test_a_row_is_read_back_from_its_comment():
+    assert row_of(comment(ROW), MODEL) == ROW
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(comment(ROW).replace("scheme http", "scheme nowhere"), id="level-that-does-not-exist"),
+        pytest.param("The local host by name.", id="of-a-person"),
+    ],
+)
+def test_another_comment_names_no_row(text):
+    assert row_of(text, MODEL) is None
+
+
+COMBINED = "rfc2732/3-combined.json"
+
+
+@pytest.fixture(scope="module")
+def corpus_of_rfc2732(corpus):
+    """The corpus with the cases of RFC 2732 alone."""
+    return msgspec.structs.replace(corpus, cases=Selection(specs=("rfc2732",)).pick(corpus.cases))
+
+
+def test_a_row_keeps_the_id_of_its_vector(corpus_of_rfc2732):
+    ids = {case.vector.id for case in corpus_of_rfc2732.cases}
+    text = derive(corpus_of_rfc2732, ids).files[COMBINED]
+    assert text == (corpus_dir() / COMBINED).read_text("ascii")
+
+
+def test_a_row_whose_vector_is_gone_gets_an_id_that_was_never_used(corpus_of_rfc2732):
+    """The rows behind it keep theirs."""
+    ids = {case.vector.id for case in corpus_of_rfc2732.cases}
+    remaining = [case for case in corpus_of_rfc2732.cases if case.vector.id != "rfc2732-3-pair-002"]
+    text = derive(msgspec.structs.replace(corpus_of_rfc2732, cases=remaining), ids).files[COMBINED]
+    assert '"rfc2732-3-pair-002"' not in text
+    assert '"rfc2732-3-pair-003"' in text
+
+
+def test_a_row_that_cites_another_section_gets_a_new_id(corpus):
     case = next(case for case in corpus.cases if case.vector.id == "rfc2732-3-pair-002")
-    moved = msgspec.structs.replace(
-        case, vector=msgspec.structs.replace(case.vector, id="rfc2732-2-pair-002")
-    )
-    alone = type(corpus)(**{
-        field: getattr(corpus, field) for field in corpus.__struct_fields__ if field != "cases"
-    }, cases=[moved])  # fmt: skip
-    text = derive(alone, {"rfc2732-2-pair-002", "rfc2732-3-pair-099"}).files["rfc2732/3-combined.json"]
+    vector_of_another_section = msgspec.structs.replace(case.vector, id="rfc2732-2-pair-002")
+    moved = msgspec.structs.replace(case, vector=vector_of_another_section)
+    alone = msgspec.structs.replace(corpus, cases=[moved])
+    text = derive(alone, {"rfc2732-2-pair-002", "rfc2732-3-pair-099"}).files[COMBINED]
     assert "rfc2732-2-pair-002" not in text
     assert "rfc2732-3-pair-100" in text
 

@@ -26,7 +26,7 @@ GOPHER = {
 }
 
 
-def test_a_decoded_url_has_a_view_of_its_scheme():
+def test_a_decoded_ftp_url_has_user_folders_and_name():
     question = MODELS["decode-ftp"].ask(FTP).fields
     assert question["url"] == "ftp://foo%3Abar:p@localhost/a%09b;type=i"
     view = question["expect"]["decoded"]
@@ -34,6 +34,9 @@ def test_a_decoded_url_has_a_view_of_its_scheme():
     assert view["password"] == "p"
     assert view["cwd"] == []
     assert view["name"] == "a\tb"
+
+
+def test_a_decoded_gopher_url_has_a_request():
     question = MODELS["decode-gopher"].ask(GOPHER).fields
     assert question["url"] == "gopher://h.example:8080/7a%20b%2f%09a+b%20c%09+"
     assert question["expect"]["decoded"]["request"] == "a b/\ta+b c\t+"

@@ -9,20 +9,26 @@ import pytest
 from urlauthor.cover.models import models
 from urlauthor.lint.citations import read_rulings
 from urlharness.corpus.model import corpus_dir
-from urlharness.corpus.specifications import SPECS
+from urlharness.corpus.specifications import SPECS, SpecificationFacts
+
+
+def statements_of(facts: SpecificationFacts) -> set[str]:
+    """Return the statements of an RFC that its entry in the table names."""
+    statements = {
+        *facts.with_scheme,
+        *facts.with_scheme.values(),
+        *facts.without_scheme,
+        *facts.without_scheme.values(),
+    }
+    for steps in facts.statements.values():
+        statements.update(steps.values())
+    return statements
+
 
 STATEMENTS = [
     pytest.param(f"{spec}-{statement}", id=f"{spec}-{statement}")
-    for spec, known in SPECS.items()
-    for statement in sorted(
-        {
-            *(statement for steps in known.statements.values() for statement in steps.values()),
-            *known.with_scheme,
-            *known.with_scheme.values(),
-            *known.without_scheme,
-            *known.without_scheme.values(),
-        }
-    )
+    for spec, facts in SPECS.items()
+    for statement in sorted(statements_of(facts))
 ]
 
 

@@ -159,7 +159,7 @@ ORIGINS = [
 def test_origin_file_and_id_must_agree_on_whether_a_vector_is_a_witness(part, name, fields, messages):
     catalogue = json.loads((corpus_dir() / CATALOGUE).read_bytes())
     (part / CATALOGUE).write_text(canonical(catalogue), "ascii")
-    vector = {field: value for field, value in (WITNESS | fields).items() if value is not ...}
+    vector = {field: content for field, content in (WITNESS | fields).items() if content is not ...}
     head = {"schema": "urlvectors-1", "spec": "rfc1808", "section": "2.2", "title": "x"}
     (part / name).write_text(canonical(head | {"vectors": [vector]}), "ascii")
     problems = lint_vectors(part, {})
@@ -259,10 +259,10 @@ def test_fmt_brings_a_table_in_canonical_form(part, authoring, name):
 def test_a_missing_table_is_reported_in_one_line(part, authoring, name):
     (part / name).unlink()
     ended = authoring("lint", "--vectors", part)
-    assert ended.code == Exit.INVALID_FILE
     # lines that name another file are not about the missing table alone
     lines = re.findall(rf"(?m)^{re.escape(name)}: (?!.*\.json).*$", ended.out)
     assert len(lines) == 1
+    assert ended.code == Exit.INVALID_FILE
 
 
 @pytest.mark.parametrize(("folder", "name"), [("..", "part"), (".", "."), (".", "../part")])

@@ -61,8 +61,8 @@ def put(number: int = 0, /, **fields: Any) -> Change:
 
     def change(document: Document) -> str:
         entry = entries(document)[number]
-        entry |= {name.rstrip("_"): value for name, value in fields.items()}
-        for name in [name for name, value in fields.items() if value is None]:
+        entry |= {name.rstrip("_"): content for name, content in fields.items()}
+        for name in [name for name, content in fields.items() if content is None]:
             del entry[name]
         return entry["id"]
 
