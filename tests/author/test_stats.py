@@ -185,9 +185,7 @@ def test_a_statement_of_the_grammar_with_one_side_is_listed(part, lost_side, one
     assert Uncovered("rfc1738", "3.2.2", one_sided, f"no {lost_side} vector") in holes(part)
 
 
-def test_a_statement_that_can_have_only_the_side_that_it_has_is_not_listed(
-    part, change, lost_side, one_sided
-):
+def test_a_statement_with_the_only_side_that_it_can_have_is_not_listed(part, change, lost_side, one_sided):
     remaining_side = "accepting" if lost_side == "rejecting" else "rejecting"
     change(part / CATALOGUE, lambda entry: entry["id"] == one_sided, side=remaining_side)
     assert one_sided not in {hole.name for hole in holes(part)}
@@ -211,9 +209,8 @@ def test_only_grammar_statements_have_sides(part, change):
 @pytest.fixture
 def verdicts_of_ftp(part):
     """The vectors of RFC 1738 in the part that ask for a verdict."""
-    return [
-        case.vector for case in load(part).cases if (case.spec, case.vector.op) == ("rfc1738", "validate")
-    ]
+    vectors_of_rfc = [case.vector for case in load(part).cases if case.spec == "rfc1738"]
+    return [vector for vector in vectors_of_rfc if vector.op == "validate"]
 
 
 @pytest.mark.parametrize("side", ["accepting", "rejecting"])
@@ -224,7 +221,10 @@ def test_a_rule_is_counted_by_the_side_of_its_verdicts(part, verdicts_of_ftp, si
 
 
 def test_a_rule_is_counted_where_it_is_open(part, verdicts_of_ftp):
-    open_count = len([vector for vector in verdicts_of_ftp if "ftpurl" in vector.expect.rules])
+    open_count = 0
+    for vector in verdicts_of_ftp:
+        open_rules = [alternative.rules for alternative in vector.expect.alternatives]
+        open_count += any("ftpurl" in rules for rules in open_rules)
     figures = measure(load(part), {"rfc1738": ["ftpurl"]}).rules["rfc1738"]["ftpurl"]
     assert figures.open == open_count > 0
 

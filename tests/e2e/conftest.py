@@ -53,7 +53,7 @@ class Runner:
         """The shell of a step while it runs; it is ended with the body."""
         script = self.world / "step.sh"
         script.write_text(step["run"], "utf-8")
-        step_environment = {name: filled(value, values) for name, value in step.get("env", {}).items()}
+        step_environment = {name: filled(text, values) for name, text in step.get("env", {}).items()}
         with subprocess.Popen(
             ["bash", "--noprofile", "--norc", "-eo", "pipefail", str(script)],
             cwd=self.folder / filled(step.get("working-directory", "."), values),
@@ -76,10 +76,9 @@ class Runner:
             "LANG": "C.UTF-8",
             "WORLD": str(self.world),
             "RUNNER_TEMP": str(self.world / "temp"),
-            **{
-                name: str(self.world / name)
-                for name in ("GITHUB_OUTPUT", "GITHUB_PATH", "GITHUB_STEP_SUMMARY")
-            },
+            "GITHUB_OUTPUT": str(self.world / "GITHUB_OUTPUT"),
+            "GITHUB_PATH": str(self.world / "GITHUB_PATH"),
+            "GITHUB_STEP_SUMMARY": str(self.world / "GITHUB_STEP_SUMMARY"),
         }
 
     def stub(
@@ -110,7 +109,7 @@ class Runner:
 
 
 def filled(text: object, values: Mapping[str, str]) -> str:
-    """A value with each expression put in, which has to be one that is known."""
+    """Return a text with what each of its expressions stands for; all must be known."""
     return _EXPRESSION.sub(lambda match: values[match[1]], str(text))
 
 

@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 
 #: A run that says it has begun, and writes its reports when it is told to end.
 LONG = """#!{python}
-import os, signal, sys, time
+import os, signal, sys
 from pathlib import Path
 world = Path(os.environ["WORLD"])
 def end(*_):
@@ -28,7 +28,7 @@ def end(*_):
     sys.exit(130)
 signal.signal(signal.SIGTERM, end)
 (world / "begun").touch()
-time.sleep(60)
+signal.pause()
 """
 
 
@@ -56,8 +56,8 @@ def values(workflow):
     }
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda runner: runner.name)
-def test_a_cancelled_job_has_its_reports(runner, steps, values, number):
+@pytest.mark.parametrize("sent_signal", [signal.SIGINT, signal.SIGTERM], ids=["SIGINT", "SIGTERM"])
+def test_a_cancelled_job_has_its_reports(runner, steps, values, sent_signal):
     """Only the shell gets the signal, and passes it on to the command."""
     program = runner.world / "bin/urlconform"
     program.write_text(LONG.format(python=sys.executable), "utf-8")
@@ -68,7 +68,7 @@ def test_a_cancelled_job_has_its_reports(runner, steps, values, number):
             assert time.monotonic() < deadline
             time.sleep(0.02)
         assert "reports=" in runner.written("GITHUB_OUTPUT")
-        shell.send_signal(number)
+        shell.send_signal(sent_signal)
         out, _ = shell.communicate(timeout=600)
     assert shell.returncode == 130
     assert "exit-code=130" in runner.written("GITHUB_OUTPUT")

@@ -28,8 +28,12 @@ def patched(question):
 
 original.hello = patched.hello = hello()
 """
-LINE = ("fuzz", "run", "python:library:original", "python:library:patched", "--no-oracle",
-        "--cases", "2500", "--seed", "3")  # fmt: skip
+#: How many bugs the patched adapter has.
+BUGS = 3
+LINE = (
+    *("fuzz", "run", "python:library:original", "python:library:patched", "--no-oracle"),
+    *("--cases", "2500", "--seed", "3"),
+)
 
 
 @pytest.fixture
@@ -40,9 +44,14 @@ def campaign(program, environment, tmp_path):
 
     def begin(folder, *options):
         child = subprocess.Popen(
-            [program, *LINE, "-o", folder, *options], env=environment, cwd=tmp_path, start_new_session=True,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        )  # fmt: skip
+            [program, *LINE, "-o", folder, *options],
+            env=environment,
+            cwd=tmp_path,
+            start_new_session=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
         started.append(child)
         return child
 
@@ -60,19 +69,19 @@ def contents(folder):
 
 
 @pytest.mark.parametrize(
-    ("number", "jobs", "code"),
+    ("sent_signal", "jobs", "code"),
     [
         pytest.param(signal.SIGKILL, "2", -signal.SIGKILL, id="killed"),
         pytest.param(signal.SIGINT, "1", Exit.INTERRUPTED, id="interrupted"),
     ],
 )
 def test_a_campaign_that_is_ended_twice_has_the_findings_of_an_uninterrupted_one(
-    campaign, tmp_path, number, jobs, code
+    campaign, tmp_path, sent_signal, jobs, code
 ):
     """It is ended when a finding is written, in the first round, and when the round is finished."""
     uninterrupted = tmp_path / "uninterrupted"
     cut = tmp_path / "cut"
-    assert campaign("uninterrupted").wait(600) == 1
+    assert campaign("uninterrupted").wait(600) == Exit.FAILED
     journal = cut / "journal.jsonl"
     moments = (
         lambda: any(cut.glob("[!.]*/finding.json")),
@@ -81,13 +90,13 @@ def test_a_campaign_that_is_ended_twice_has_the_findings_of_an_uninterrupted_one
     for moment in moments:
         child = campaign("cut", "--jobs", jobs)
         until(moment)
-        child.send_signal(number)
+        child.send_signal(sent_signal)
         _, stderr = child.communicate(timeout=600)
         assert child.returncode == code
         assert "Traceback" not in stderr
-    assert campaign("cut", "--jobs", jobs).wait(600) == 1
+    assert campaign("cut", "--jobs", jobs).wait(600) == Exit.FAILED
     findings, lines = contents(cut)
-    assert len(findings) >= 3
+    assert len(findings) >= BUGS
     assert lines == len(findings)
     assert (findings, lines) == contents(uninterrupted)
     assert journal.read_bytes() == (uninterrupted / "journal.jsonl").read_bytes()

@@ -43,8 +43,12 @@ def test_ctrl_c_closes_the_output(program, tmp_path, environment):
     reading, writing = os.pipe()
     arguments = ["-", "--spec", "3986", "-o", "o.parquet"]
     process = subprocess.Popen(
-        [program, "check", *arguments], stdin=reading, stderr=subprocess.PIPE, cwd=tmp_path, env=environment,
-    )  # fmt: skip
+        [program, "check", *arguments],
+        stdin=reading,
+        stderr=subprocess.PIPE,
+        cwd=tmp_path,
+        env=environment,
+    )
     os.close(reading)
     block = b"http://a/\n" * 100_000
     for _ in range(20):  # more than a block, so that one is judged and the next is waited for
@@ -82,9 +86,12 @@ def test_work_beyond_the_delay_shows_a_progress_bar(tmp_path, environment):
     leader, follower = pty.openpty()
     done = subprocess.run(
         [sys.executable, "-c", CHECK_WITHOUT_DELAY],
-        stderr=follower, stdout=subprocess.PIPE, check=False,
-        cwd=tmp_path, env=environment,
-    )  # fmt: skip
+        stderr=follower,
+        stdout=subprocess.PIPE,
+        check=False,
+        cwd=tmp_path,
+        env=environment,
+    )
     os.close(follower)
     output = os.read(leader, 1 << 16).decode()
     os.close(leader)

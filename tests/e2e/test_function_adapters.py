@@ -35,9 +35,13 @@ def test_ctrl_c_ends_a_run_of_a_function(environment, tmp_path):
     """The caller gets a KeyboardInterrupt, and the results file is complete."""
     (tmp_path / "asks.py").write_text(CTRL_C, "utf-8")
     child = subprocess.Popen(
-        [sys.executable, "asks.py"], cwd=tmp_path, env=environment, stderr=subprocess.PIPE, text=True,
+        [sys.executable, "asks.py"],
+        cwd=tmp_path,
+        env=environment,
+        stderr=subprocess.PIPE,
+        text=True,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # noqa: PLW1509 - one thread
-    )  # fmt: skip
+    )
     deadline = time.monotonic() + 600
     while not (tmp_path / "asked").exists():
         assert child.poll() is None

@@ -93,9 +93,14 @@ def libraries(environment):
 
 def run(program, folder, arguments, environment, stdin=""):
     return subprocess.run(
-        [program, *arguments], cwd=folder, env=environment, input=stdin, capture_output=True, text=True,
+        [program, *arguments],
+        cwd=folder,
+        env=environment,
+        input=stdin,
+        capture_output=True,
+        text=True,
         check=False,
-    )  # fmt: skip
+    )
 
 
 @pytest.mark.parametrize("name", CELLS)

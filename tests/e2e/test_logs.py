@@ -123,13 +123,20 @@ def test_no_command_to_a_build_server_gets_into_a_log(run, kind, command, seen):
     assert text.replace("\n", "").isprintable()
 
 
-def test_printed_json_is_equal_to_what_was_sent(run):
-    """`repro` and the doctor print JSON with escapes, equal to what was sent."""
-    say = re.search('SAY = "(.*)"', ADAPTER)[1]
+#: The text with commands that the adapter sends.
+SAY = re.search('SAY = "(.*)"', ADAPTER)[1]
+
+
+def test_the_json_that_repro_prints_is_equal_to_what_was_sent(run):
+    """With escapes: the answer, and the lines of the transcript."""
     text = run("url", ("urlconform", "repro", CASE, "-a", NAME))
     (answer,) = re.findall(r"^answer +(.*)$", text, re.MULTILINE)
-    assert json.loads(answer)["url"] == say
-    came = [json.loads(line) for line in re.findall(r" <- (.*)$", text, re.MULTILINE)]
-    assert came[0]["implementation"]["name"] == came[1]["url"] == say
+    hello, reply = (json.loads(line) for line in re.findall(r" <- (.*)$", text, re.MULTILINE))
+    assert json.loads(answer)["url"] == SAY
+    assert hello["implementation"]["name"] == SAY
+    assert reply["url"] == SAY
+
+
+def test_the_json_that_the_doctor_prints_is_equal_to_what_was_sent(run):
     report = json.loads(run("error", ("urlconform", "adapters", "doctor", NAME, "--json")))
-    assert report["hello"]["implementation"]["name"] == say
+    assert report["hello"]["implementation"]["name"] == SAY

@@ -77,8 +77,13 @@ def test_a_closed_reader_of_stdout_keeps_the_exit_code(program, environment, tmp
     os.close(reading)
     done = subprocess.run(
         [program, *arguments],
-        stdout=writing, stderr=subprocess.PIPE, text=True, env=environment, cwd=tmp_path, check=False,
-    )  # fmt: skip
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment,
+        cwd=tmp_path,
+        check=False,
+    )
     os.close(writing)
     assert "Traceback" not in done.stderr
     assert "Broken pipe" not in done.stderr
@@ -112,8 +117,12 @@ def test_a_closed_reader_of_a_report_keeps_the_verdict(program, environment, tmp
     reports = ("--report", "badge=b.json", "--report", f"{form}=pipe")
     with subprocess.Popen(
         [program, "run", "urllib", "--spec", "3986", *reports],
-        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=environment, cwd=tmp_path,
-    ) as child:  # fmt: skip
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment,
+        cwd=tmp_path,
+    ) as child:
         try:
             select.select([reading], [], [], 60)  # it is open on the other side, and something has come
             os.close(reading)
@@ -147,8 +156,13 @@ def test_a_closed_stream_keeps_the_exit_code(program, environment, tmp_path, clo
     (tmp_path / "one.txt").write_text("http://a/", "utf-8")
     done = subprocess.run(
         f"{program} {arguments} {closed}",
-        shell=True, check=False, capture_output=True, text=True, env=environment, cwd=tmp_path,
-    )  # fmt: skip
+        shell=True,
+        check=False,
+        capture_output=True,
+        text=True,
+        env=environment,
+        cwd=tmp_path,
+    )
     assert "Traceback" not in done.stderr
     assert done.returncode == code
 
@@ -168,15 +182,21 @@ def run_with_size_limit(program, environment, tmp_path):
     def run(size):
         return subprocess.run(
             [program, "run", "urllib", "--spec", "rfc2732", "--report", "json=r.jsonl"],
-            capture_output=True, text=True, check=False, timeout=600,
-            cwd=tmp_path, env=environment | compiled,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=600,
+            cwd=tmp_path,
+            env=environment | compiled,
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)),
-        )  # fmt: skip
+        )
 
     return run
 
 
-HEADER, VECTORS = 300, 20_000  # sizes that end in these parts of the results
+#: Sizes at which a results file ends in its header, and among its vectors.
+HEADER = 300
+VECTORS = 20_000
 
 
 @pytest.mark.parametrize("size", [HEADER, VECTORS], ids=["header", "vectors"])
@@ -209,7 +229,8 @@ def test_results_cut_off_among_the_cases_have_the_first_ones(run_with_size_limit
 def test_text_that_an_adapter_prints_at_exit_is_not_output(urlconform_process, tmp_path):
     (tmp_path / "own.py").write_text(
         "import atexit\natexit.register(print, 'goodbye')\n"
-        "def answer(question): return {'status': 'unsupported'}\n", "utf-8",
-    )  # fmt: skip
+        "def answer(question): return {'status': 'unsupported'}\n",
+        "utf-8",
+    )
     done = urlconform_process("run", "python:own:answer", *ONE)
     assert "goodbye" not in done.stdout

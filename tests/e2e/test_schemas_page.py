@@ -34,4 +34,5 @@ def test_the_script_of_the_page_refuses_an_invalid_document_with_its_fault():
 
 def test_the_name_of_every_schema_begins_with_the_prefix_of_this_project():
     names = [json.loads(path.read_bytes()).get("$id", "") for path in (corpus_dir() / "schemas").iterdir()]
+    assert names
     assert [name for name in names if not name.startswith("urn:urlconform:schema:")] == []

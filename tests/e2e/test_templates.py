@@ -109,8 +109,10 @@ def ask(adapter: str, *questions: dict) -> list[Reply]:
 
 
 @pytest.mark.parametrize("name", LANGUAGES)
-def test_a_template_works(new_adapter, urlconform_process, monkeypatch, tmp_path, name):
-    """It is written and built, passes the doctor, answers plain questions, and can be judged."""
+def test_a_template_builds_passes_the_doctor_and_can_be_judged(
+    new_adapter, urlconform_process, monkeypatch, tmp_path, name
+):
+    """Plain questions have their answers."""
     adapter = new_adapter(name)
     monkeypatch.chdir(tmp_path)
     report = examine(find(adapter), Patience(start=60, answer=60, measuring=0.02, slow=0))
@@ -143,7 +145,7 @@ def test_a_template_works(new_adapter, urlconform_process, monkeypatch, tmp_path
 
 @pytest.mark.parametrize("name", [name for name in LANGUAGES if name != "rust"])  # one build is enough
 def test_a_template_names_the_library_that_it_does_not_call_yet(new_adapter, monkeypatch, tmp_path, name):
-    """It names the library that it does not call yet, and answers no question."""
+    """It answers no question."""
     adapter = new_adapter(name, "--library", "my url/2", "-o", "mine")
     monkeypatch.chdir(tmp_path)
     client = open_client(find(adapter), Limits(start=60, case=60), "tests")

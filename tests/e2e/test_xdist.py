@@ -37,9 +37,9 @@ def run(pytester):
 
 def test_workers_share_the_vectors(run, pytester):
     """The same items, each once; JUnit XML groups them by section."""
-    result = run("--junitxml", "junit.xml", "-q", "-rf")
-    assert result.parseoutcomes() == {"failed": 23}
-    failed = {line.split()[1] for line in result.outlines if line.startswith("FAILED")}
+    session = run("--junitxml", "junit.xml", "-q", "-rf")
+    assert session.parseoutcomes() == {"failed": 23}
+    failed = {line.split()[1] for line in session.outlines if line.startswith("FAILED")}
     assert failed == {f"{NODE}{number:02}" for number in range(1, 24)}
     assert set((pytester.path / "workers").read_text("utf-8").split()) == {"gw0", "gw1"}
     assert 'classname="urlconform.rfc3986.5.4.1"' in (pytester.path / "junit.xml").read_text("utf-8")
@@ -47,29 +47,29 @@ def test_workers_share_the_vectors(run, pytester):
 
 def test_the_controller_knows_of_all_workers(run, pytester):
     (pytester.path / "silent").touch()
-    result = run()
-    lines = [line for line in result.outlines if "judged" in line]
+    session = run()
+    lines = [line for line in session.outlines if "judged" in line]
     words = "urlconform: nothing was judged: lib: it answered no vector that was selected"
     assert lines == [words]
-    assert result.ret == 1
+    assert session.ret == 1
 
 
 def test_an_id_that_does_not_exist_is_wrong_use(run):
-    result = run(f"{NODE}01", "urlconform/rfc9999/1::typo")
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["ERROR: urlconform: not found: urlconform/rfc9999/1::typo (*"])
-    assert result.parseoutcomes() == {}
+    session = run(f"{NODE}01", "urlconform/rfc9999/1::typo")
+    assert session.ret == pytest.ExitCode.USAGE_ERROR
+    session.stderr.fnmatch_lines(["ERROR: urlconform: not found: urlconform/rfc9999/1::typo (*"])
+    assert session.parseoutcomes() == {}
 
 
 def test_a_dead_adapter_is_an_error(run):
-    result = run(adapter="python:gone:f")
-    assert result.ret != 0
-    result.stdout.fnmatch_lines(["*No module named 'gone'*"])
+    session = run(adapter="python:gone:f")
+    assert session.ret != 0
+    session.stdout.fnmatch_lines(["*No module named 'gone'*"])
 
 
 def test_the_controller_counts_what_is_not_offered(run):
     """Each worker leaves out the same vectors; the controller counts them once."""
-    result = run("--urlconform-section", "5.3")
-    lines = [line for line in result.outlines if "deselected" in line]
+    session = run("--urlconform-section", "5.3")
+    lines = [line for line in session.outlines if "deselected" in line]
     assert len(lines) == 1
     assert lines[0].startswith("urlconform: ")

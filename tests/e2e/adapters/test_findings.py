@@ -126,11 +126,11 @@ def answer(library: str, **fields: str) -> Reply | Abnormal:
     if reason := why_not_checked(library):
         pytest.skip(reason)
     try:
-        library_reply = client(library)
+        opened = client(library)
     except NotInstalled as missing:
         pytest.skip(str(missing))
     question = msgspec.convert({"type": "run", "id": 0, "spec": "rfc3986", **fields}, Question)
-    ((_, reply),) = library_reply.ask([question])
+    ((_, reply),) = opened.ask([question])
     return reply
 
 
@@ -167,18 +167,31 @@ def test_a_library_fails_as_the_page_says(finding, fields, library, words):
             assert words in reply.message
 
 
-def test_there_are_sixteen_findings():
-    """Each has a test, a reproduction, a section of the RFC, who is affected, and advice."""
-    assert list(SECTIONS) == [*range(1, 17)] == sorted({finding for finding, *_ in EVERY})
-    for text in SECTIONS.values():
-        assert re.search(r"```text\n.+?```.*^- RFC 3986 §.*^- Do: ", text, re.DOTALL | re.MULTILINE)
+def test_the_findings_are_numbered():
+    assert list(SECTIONS) == [*range(1, len(SECTIONS) + 1)]
 
 
-@pytest.mark.parametrize(("finding", "library"), sorted({(row[0], row[2]) for row in EVERY}))
+def test_every_finding_is_tested():
+    assert {finding for finding, *_ in EVERY} == SECTIONS.keys()
+
+
+@pytest.mark.parametrize("finding", SECTIONS)
+def test_a_finding_has_a_reproduction_a_section_of_the_rfc_and_advice(finding):
+    parts = r"```text\n.+?```.*^- RFC 3986 §.*^- Do: "
+    assert re.search(parts, SECTIONS[finding], re.DOTALL | re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("finding", "library"), sorted({(finding, library) for finding, _, library, _ in EVERY})
+)
 def test_the_page_names_the_library(finding, library):
     """Findings name the libraries that do not see what most see."""
     assert re.search(rf"\b{re.escape(library)}\b", SECTIONS[finding])
 
 
+#: Seven minutes of reading.
+MOST_WORDS = 1750
+
+
 def test_the_page_is_short():
-    assert len(PAGE.split()) <= 1750
+    assert len(PAGE.split()) <= MOST_WORDS

@@ -27,7 +27,8 @@ def attributes(url: object, names: str) -> dict[str, Any]:
     """Return attributes of an object. Bytes are ASCII."""
     values = {name: getattr(url, name) for name in names.split()}
     return {
-        name: value.decode("ascii") if isinstance(value, bytes) else value for name, value in values.items()
+        name: content.decode("ascii") if isinstance(content, bytes) else content
+        for name, content in values.items()
     }
 
 
@@ -317,7 +318,7 @@ def answer(library: Library, question: dict[str, str]) -> dict[str, Any]:
         return {"offered": False}
     texts = [text for field, text in question.items() if field not in ("op", "mode")]
     try:
-        shown = method(*texts)
+        result_of_library = method(*texts)
     except NotImplementedError:
         return {"offered": False}
     except library.refusals as refusal:
