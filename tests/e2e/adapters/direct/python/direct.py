@@ -318,7 +318,7 @@ def answer(library: Library, question: dict[str, str]) -> dict[str, Any]:
         return {"offered": False}
     texts = [text for field, text in question.items() if field not in ("op", "mode")]
     try:
-        result_of_library = method(*texts)
+        answer_of_library = method(*texts)
     except NotImplementedError:
         return {"offered": False}
     except library.refusals as refusal:
@@ -326,7 +326,7 @@ def answer(library: Library, question: dict[str, str]) -> dict[str, Any]:
     except Exception as failure:  # noqa: BLE001 - any exception of the library is an answer
         return {"failed": f"{type(failure).__name__}: {failure}"}
     field = {"parse": "accessors", "validate": "valid"}.get(operation, "url")
-    return {field: shown}
+    return {field: answer_of_library}
 
 
 def main() -> None:
