@@ -342,11 +342,11 @@ def print_differences(differences: Iterable[Difference], *, show_all: bool) -> N
     """Print the differences: those of several calls that are the same once."""
     calls_by_change: dict[tuple[str, str, str], list[str]] = defaultdict(list)
     for difference in differences:
-        place = re.sub(r"\[\d+\]", "[]", difference.place)
-        calls_by_change[place, difference.before, difference.after].append(difference.call)
+        location = re.sub(r"\[\d+\]", "[]", difference.place)
+        calls_by_change[location, difference.before, difference.after].append(difference.call)
     printed: Counter[tuple[str, str]] = Counter()
-    for (place, before, after), calls in calls_by_change.items():
-        output = re.split(r"[\[.]", place)[0]
+    for (location, before, after), calls in calls_by_change.items():
+        output = re.split(r"[\[.]", location)[0]
         printed[calls[0], output] += 1
         if printed[calls[0], output] > MOST_DIFFERENCES and not show_all:
             continue
@@ -354,7 +354,7 @@ def print_differences(differences: Iterable[Difference], *, show_all: bool) -> N
         print("\n".join(names))
         if len(names) < len(calls):
             print(f"... and {len(calls) - len(names)} more")
-        print(f"  {place}")
+        print(f"  {location}")
         start = _start_of_excerpt(before, after)
         for sign, text in (("-", before), ("+", after)):
             print(f"    {sign} {_cut(text, start)}")

@@ -348,7 +348,7 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def environment(cache: Path) -> dict[str, str]:
     """The environment of the command: no terminal settings of whoever runs the tests."""
     dropped = ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES", "TERM", "URLCONFORM_RFC_DIR", "PYTHONPATH")
-    inherited = {name: value for name, value in os.environ.items() if name not in dropped}
+    inherited = {name: setting for name, setting in os.environ.items() if name not in dropped}
     return {**inherited, "XDG_CACHE_HOME": str(cache), "TERM": "xterm-256color"}
 
 
@@ -573,8 +573,8 @@ def change() -> Callable[..., str]:
         document = json.loads(path.read_bytes())
         kind = next(name for name in ("vectors", "requirements", "classes", "flags") if name in document)
         entry = next(entry for entry in document[kind] if matches(entry))
-        entry |= {name.rstrip("_"): value for name, value in fields.items()}
-        for name in [name for name, value in fields.items() if value is ...]:
+        entry |= {name.rstrip("_"): content for name, content in fields.items()}
+        for name in [name for name, content in entry.items() if content is ...]:
             del entry[name]
         path.write_text(canonical_text(document), "ascii")
         return entry["id"]

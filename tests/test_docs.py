@@ -22,6 +22,9 @@ import pytest
 from urlharness.corpus.loader import load
 from urlharness.fuzz import campaign
 from urlharness.generate import requests
+from urloracle import SPECIFICATIONS
+from urloracle.grammar import notation
+from urloracle.grammar.grammar import source
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -67,25 +70,50 @@ def test_the_reference_passes_by_compiled_modules(monkeypatch, tmp_path):
     assert "validate" in groups["Questions"]
 
 
-def test_the_check_names_stale_pages(tmp_path, monkeypatch, capsys):
-    """A page changed by hand, a missing one, and a current one."""
-    pages = {"api.md": "validate\n", "rules/rfc1808.md": "rule\n", "page.svg": "<svg/>\n"}
-    tmp_path = tmp_path / "docs"
-    (tmp_path / "rules").mkdir(parents=True)
-    for name, text in pages.items():
-        (tmp_path / name).write_text(text, encoding="utf-8")
-    monkeypatch.setattr(make, "DOCS", tmp_path)
-    monkeypatch.setattr(make, "pages", lambda: pages)
-    assert make.stale(pages, tmp_path) == {}
-    (tmp_path / "api.md").write_text("judge\n", encoding="utf-8")
-    (tmp_path / "rules/rfc1808.md").unlink()
-    assert set(make.stale(pages, tmp_path)) == {"api.md", "rules/rfc1808.md"}
+GENERATED = {"api.md": "validate\n", "rules/rfc1808.md": "rule\n", "page.svg": "<svg/>\n"}
+
+
+@pytest.fixture
+def current_pages(tmp_path, monkeypatch):
+    """A folder with three pages, as `make` generates them."""
+    folder = tmp_path / "docs"
+    (folder / "rules").mkdir(parents=True)
+    for name, text in GENERATED.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    monkeypatch.setattr(make, "DOCS", folder)
+    monkeypatch.setattr(make, "pages", lambda: GENERATED)
+    return folder
+
+
+@pytest.fixture
+def stale_pages(current_pages):
+    """That folder with a page changed by hand, a missing one, and a current one."""
+    (current_pages / "api.md").write_text("judge\n", encoding="utf-8")
+    (current_pages / "rules/rfc1808.md").unlink()
+    return current_pages
+
+
+def test_the_check_passes_if_all_pages_are_current(current_pages):
+    assert make.main(["--check"]) == 0
+
+
+def test_pages_that_were_changed_or_removed_are_stale(stale_pages):
+    assert make.stale(GENERATED, stale_pages).keys() == {"api.md", "rules/rfc1808.md"}
+
+
+def test_the_check_fails_and_prints_what_was_changed(stale_pages, capsys):
     assert make.main(["--check"]) == 1
     assert "judge" in capsys.readouterr().out
-    assert not (tmp_path / "rules/rfc1808.md").exists()
+
+
+def test_the_check_writes_no_page(stale_pages):
+    make.main(["--check"])
+    assert not (stale_pages / "rules/rfc1808.md").exists()
+
+
+def test_stale_pages_are_written_anew(stale_pages):
     assert make.main([]) == 0
-    assert make.main(["--check"]) == 0
-    assert make.stale(pages, tmp_path) == {}
+    assert {name: (stale_pages / name).read_text("utf-8") for name in GENERATED} == GENERATED
 
 
 def page(name: str) -> str:
@@ -93,9 +121,9 @@ def page(name: str) -> str:
     return (DOCS / name).read_text(encoding="utf-8")
 
 
-def links(page: Path, text: str) -> list[str]:
-    """Return the dead internal links of a page."""
-    links_found = []
+def dead_links(page: Path, text: str) -> list[str]:
+    """Return the internal links of a page that lead nowhere."""
+    dead = []
     own_anchors = markdown.anchors(text)
     for target in markdown.targets(text):
         file, mark, anchor = target.partition("#")
@@ -104,8 +132,8 @@ def links(page: Path, text: str) -> list[str]:
         target_page = (page.parent / file).resolve()
         anchors_there = anchors(target_page) if file and mark and target_page.exists() else own_anchors
         if not (target_page.exists() or not file) or (mark and anchor not in anchors_there):
-            links_found.append(target)
-    return links_found
+            dead.append(target)
+    return dead
 
 
 @functools.cache
@@ -116,7 +144,7 @@ def anchors(page: Path) -> list[str]:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_a_page_has_no_dead_links(page):
-    assert links(page, page.read_text(encoding="utf-8")) == []
+    assert dead_links(page, page.read_text(encoding="utf-8")) == []
 
 
 @pytest.mark.parametrize(
@@ -135,7 +163,7 @@ def test_a_page_has_no_dead_links(page):
     ],
 )
 def test_the_dead_links_of_a_text_are_listed(text, dead):
-    assert links(DOCS / "page.md", text) == dead
+    assert dead_links(DOCS / "page.md", text) == dead
 
 
 @pytest.mark.parametrize(
@@ -210,45 +238,43 @@ def test_no_public_name_has_two_entries_on_the_page_of_the_api():
 @pytest.mark.parametrize("name", ["rfc1738", "rfc1808", "rfc2396", "rfc3986"])
 def test_every_rule_has_an_entry(name):
     text = page(f"rules/{name}.md")
-    rules = list(importlib.import_module("urloracle").SPECIFICATIONS[name].grammar)
-    assert [rule for rule in rules if f"\n### {rule}\n" not in text] == []
+    assert [rule for rule in SPECIFICATIONS[name].grammar if f"\n### {rule}\n" not in text] == []
 
 
 def test_every_rule_of_rfc2732_has_an_entry_or_a_link_to_that_of_rfc2396():
     text = page("rules/rfc2732.md")
-    rules = list(importlib.import_module("urloracle").SPECIFICATIONS["rfc2732"].grammar)
+    rules = SPECIFICATIONS["rfc2732"].grammar
     without_entry = [rule for rule in rules if f"\n### {rule}\n" not in text]
     assert without_entry
     links = [f"[`{rule}`](rfc2396.md#{markdown.slug(rule)})" for rule in without_entry]
     assert [link for link in links if link not in text] == []
 
 
-@pytest.mark.parametrize("file", ["rfc1738.bnf", "rfc1738-prose.bnf", "rfc2732.bnf", "rfc3986.abnf"])
+GRAMMAR_FILES = sorted(
+    {file for spec in SPECIFICATIONS.values() for file in (*spec.files, *spec.prose_files)}
+)
+
+
+@pytest.mark.parametrize("file", GRAMMAR_FILES)
 def test_a_production_on_a_page_is_a_text_of_its_file(file):
-    text = importlib.import_module("urloracle.grammar.grammar").source(file)
-    shown = list(productions.productions(file))
-    assert shown
-    assert [production.name for production in shown if production.text not in text] == []
-
-
-GRAMMAR_FILES = ["rfc1738.bnf", "rfc1738-prose.bnf", "rfc2732.bnf", "rfc3986.abnf"]
+    text = source(file)
+    assert [rule.name for rule in productions.productions(file) if rule.text not in text] == []
 
 
 @pytest.mark.parametrize("file", GRAMMAR_FILES)
 def test_the_productions_on_a_page_are_those_that_the_oracle_reads(file):
     """In their order, with their sections."""
-    text = importlib.import_module("urloracle.grammar.grammar").source(file)
-    notation = importlib.import_module("urloracle.grammar.notation")
     dialect = notation.ABNF if file.endswith(".abnf") else notation.RFC822
-    expected = [(rule.name, rule.section) for rule in notation.read(text, dialect).productions]
-    shown = [(production.name, production.section) for production in productions.productions(file)]
-    assert shown == expected
+    rules_of_file = notation.read(source(file), dialect).productions
+    assert rules_of_file
+    assert [(rule.name, rule.section) for rule in productions.productions(file)] == [
+        (rule.name, rule.section) for rule in rules_of_file
+    ]
 
 
 @pytest.mark.parametrize("file", GRAMMAR_FILES)
 def test_every_corrected_production_on_a_page_names_its_ruling(file):
-    text = importlib.import_module("urloracle.grammar.grammar").source(file)
-    published = set(re.findall(r"^;!published (\S+)", text, re.MULTILINE))
+    published = set(re.findall(r"^;!published (\S+)", source(file), re.MULTILINE))
     assert {production.ruling for production in productions.productions(file)} - {""} == published
 
 
@@ -261,26 +287,22 @@ def test_every_corrected_production_on_a_page_names_its_ruling(file):
 )
 def test_the_words_of_a_rule_are_counted(rule, words):
     """RFC 3986: `dec-octet` has 0 to 255."""
-    spec = importlib.import_module("urloracle").SPECIFICATIONS["rfc3986"]
-    assert sizes.words(spec.automaton(rule)) == words
+    assert sizes.words(SPECIFICATIONS["rfc3986"].automaton(rule)) == words
 
 
 def test_the_sink_and_the_transitions_to_it_do_not_count_for_the_size_of_a_rule():
-    spec = importlib.import_module("urloracle").SPECIFICATIONS["rfc3986"]
-    assert sizes.size(spec.automaton("dec-octet")) == (6, 6, 29)
+    """The states of `dec-octet`: nothing read; 1; 2; 3 to 9 or a second digit after 1; 25; all read."""
+    size = sizes.size(SPECIFICATIONS["rfc3986"].automaton("dec-octet"))
+    assert str(size) == "6 states, 6 classes, 29 transitions"
 
 
 def test_the_drawing_has_the_facts_that_the_page_says():
     """It is well-formed and shows the figures of the oracle."""
-    image = ET.fromstring(drawing.drawing())
-    drawn = " ".join(part for part in image.itertext())
+    drawn = " ".join(ET.fromstring(drawing.drawing()).itertext())
     facts = drawing.computed_facts()
-    for figure in (
-        f"{facts.size.states}",
-        f"offset {facts.problem.position}",
-        f"{len(facts.positions)} positions",
-    ):
-        assert figure in drawn
+    assert str(facts.size.states) in drawn
+    assert f"offset {facts.problem.position}" in drawn
+    assert f"{len(facts.positions)} positions" in drawn
 
 
 def test_a_stale_figure_of_a_page_is_replaced():
@@ -312,19 +334,18 @@ def test_an_import_that_others_imply_is_left_out():
 
 
 VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
-#: The places that name the version of urlconform.
-VERSIONED = {
-    "docs/gating.md": (r"/gate@v([\d.]+)$", r"/urlconform@v([\d.]+)\""),
-    "docs/protocol.md": (r"\"harness\":\"urlconform/([\d.]+)\"",),
-    "examples/tinyurl/.github/workflows/ci.yml": (r"/gate@v([\d.]+)$",),
-    "examples/tinyurl/.gitlab-ci.yml": (r"/urlconform@v([\d.]+)\"",),
-    "examples/tinyurl/pyproject.toml": (r"/urlconform@v([\d.]+)\"",),
-}
+#: The files that name the version of urlconform, and where.
+VERSIONED = [
+    ("docs/gating.md", r"/gate@v([\d.]+)$"),
+    ("docs/gating.md", r"/urlconform@v([\d.]+)\""),
+    ("docs/protocol.md", r"\"harness\":\"urlconform/([\d.]+)\""),
+    ("examples/tinyurl/.github/workflows/ci.yml", r"/gate@v([\d.]+)$"),
+    ("examples/tinyurl/.gitlab-ci.yml", r"/urlconform@v([\d.]+)\""),
+    ("examples/tinyurl/pyproject.toml", r"/urlconform@v([\d.]+)\""),
+]
 
 
-@pytest.mark.parametrize(
-    ("file", "pattern"), [(file, place) for file, places in VERSIONED.items() for place in places]
-)
+@pytest.mark.parametrize(("file", "pattern"), VERSIONED)
 def test_the_version_is_that_of_the_package(file, pattern):
     matches = re.findall(pattern, (ROOT / file).read_text("utf-8"), re.MULTILINE)
     assert set(matches) == {VERSION}
@@ -420,14 +441,14 @@ BOUNDS = [
 
 
 @pytest.mark.parametrize(
-    ("page", "words", "name", "unit"), LIMITS, ids=[f"{row[0]}-{row[1]}" for row in LIMITS]
+    ("page", "words", "name", "unit"), LIMITS, ids=[f"{page}-{words}" for page, words, *_ in LIMITS]
 )
 def test_a_limit_that_a_page_states_is_that_of_the_code(page, words, name, unit):
-    value = (float(name()) if callable(name) else limit(name)) / unit
-    assert words.format(f"{value:,.0f}", f"{value:.0f}") in unwrapped(page)
+    number = (float(name()) if callable(name) else limit(name)) / unit
+    assert words.format(f"{number:,.0f}", f"{number:.0f}") in unwrapped(page)
 
 
-@pytest.mark.parametrize(("name", "words", "number", "holds"), BOUNDS, ids=[row[1] for row in BOUNDS])
+@pytest.mark.parametrize(("name", "words", "number", "holds"), BOUNDS, ids=[words for _, words, *_ in BOUNDS])
 def test_a_bound_that_a_page_states_holds(name, words, number, holds):
     before, after = map(re.escape, words.split("{}"))
     (stated,) = re.findall(rf"{before}([\d,]+){after}", unwrapped(name))
@@ -442,15 +463,12 @@ def unwrapped(name: str) -> str:
 def test_the_goals_of_adequacy_are_those_of_the_code():
     """Tiers of `faults` are those with a fault domain."""
     plan = importlib.import_module("urlauthor.adequacy.plan")
-    goals: dict[str, dict[str, float]] = {}
-    for (tier, figure), rate in plan.GOALS.items():
-        goals.setdefault(figure, {})["the domain" if figure == "faults" else tier] = rate
-    rows = re.findall(r"^\| `(\w+)` \| .* \|(?: (\d+) % in (.*))? \|$", page("adequacy.md"), re.MULTILINE)
-    stated = {
-        figure: {tier.strip(): int(rate) / 100 for tier in re.split(r" and in ", tiers)}
-        for figure, rate, tiers in rows
-        if rate
+    goals = {
+        (figure, "the domain" if figure == "faults" else tier, f"{rate:.0%}")
+        for (tier, figure), rate in plan.GOALS.items()
     }
+    rows = re.findall(r"^\| `(\w+)` \| .* \| (\d+) % in (.*) \|$", page("adequacy.md"), re.MULTILINE)
+    stated = {(figure, tier, f"{rate}%") for figure, rate, tiers in rows for tier in tiers.split(" and in ")}
     assert stated == goals
 
 
@@ -478,16 +496,15 @@ def test_every_exit_code_has_its_row():
     text = (DOCS / "baselines.md").read_text("utf-8")
     codes = importlib.import_module("urlharness.exitcodes").Exit
     table = text.partition("## Exit codes")[2].partition("## Policy")[0]
-    assert {int(code) for code in re.findall(r"^\| (\d+) \|", table, re.MULTILINE)} == {
-        int(code) for code in codes
-    }
+    assert set(map(int, re.findall(r"^\| (\d+) \|", table, re.MULTILINE))) == set(codes)
 
 
 @pytest.mark.parametrize("root", ["harness/urlharness", "vectors/urlauthor"])
 def test_every_package_is_where_things_are(root):
-    named = re.search(rf"^\| `{root}` \|.*$", (ROOT / "CONTRIBUTING.md").read_text("utf-8"), re.MULTILINE)
-    packages = {path.parent.name for path in ROOT.glob(f"{root}/*/__init__.py")}
-    assert [name for name in sorted(packages) if f"`{name}`" not in named[0]] == []
+    (row,) = re.findall(rf"^\| `{root}` \|.*$", (ROOT / "CONTRIBUTING.md").read_text("utf-8"), re.MULTILINE)
+    names = sorted(path.parent.name for path in ROOT.glob(f"{root}/*/__init__.py"))
+    assert names
+    assert [name for name in names if f"`{name}`" not in row] == []
 
 
 def test_a_new_pip_is_installed_before_its_option_is_used():

@@ -61,26 +61,26 @@ def main() -> None:
     title = f"{_COUNT:,} URLs (threads: {len(long):,}), Python {sys.version.split()[0]}"
     table = Table("RFC", "what", "M URLs/s", "times urlsplit", "two threads / one", title=title)
     for spec in options.spec or _SPECS:
-        one, two = Engine(spec), Engine(spec, threads=2)
+        single, double = Engine(spec), Engine(spec, threads=2)
         works: dict[str, Callable[[], object]] = {"urlsplit": peer}
         for name in _PARTS:
-            works[name] = partial(getattr(one, name), column)
-            works[f"{name} 1"] = partial(getattr(one, name), long)
-            works[f"{name} 2"] = partial(getattr(two, name), long)
+            works[name] = partial(getattr(single, name), column)
+            works[f"{name} 1"] = partial(getattr(single, name), long)
+            works[f"{name} 2"] = partial(getattr(double, name), long)
         times = _shortest(works, options.rounds)
         for name in _PARTS:
-            taken = times[name]
-            ratio, gain = times["urlsplit"] / taken, times[f"{name} 1"] / times[f"{name} 2"]
-            table.add_row(spec, name, f"{_COUNT / taken / 1e6:.1f}", f"{ratio:.1f}", f"{gain:.2f}")
+            ratio, gain = times["urlsplit"] / times[name], times[f"{name} 1"] / times[f"{name} 2"]
+            millions = _COUNT / times[name] / 1e6
+            table.add_row(spec, name, f"{millions:.1f}", f"{ratio:.1f}", f"{gain:.2f}")
     console.print(table)
 
     table = Table("a process that", "loads, s", "first judge, s", "first spans, s")
     with tempfile.TemporaryDirectory() as cache:
         for title in ("compiles", "finds it compiled"):
+            environment = {"NUMBA_CACHE_DIR": cache, "PYTHONPATH": ":".join(sys.path)}
             done = subprocess.run(
-                [sys.executable, "-c", _FIRST], capture_output=True, text=True, check=True,
-                env={"NUMBA_CACHE_DIR": cache, "PYTHONPATH": ":".join(sys.path)},
-            )  # fmt: skip
+                [sys.executable, "-c", _FIRST], capture_output=True, text=True, check=True, env=environment
+            )
             table.add_row(title, *(f"{float(number):.2f}" for number in done.stdout.split()))
     console.print(table)
 

@@ -68,25 +68,24 @@ def main() -> None:
     for spec in options.spec or SPECIFICATIONS:
         for name, measured in measure(ours(spec), options.rounds).items():
             goal = next((goal for key, goal in GOALS.items() if name.startswith(key)), None)
-            table.add_row(
-                spec, name, f"{measured.texts:,.0f}", f"{measured.length:.1f}", _met(measured.texts, goal)
-            )
+            table.add_row(spec, name, *_cells(measured), _met(measured.texts, goal))
     console.print(table)
     with tempfile.TemporaryDirectory() as folder:
         others = {"grammarinator": grammarinator(Path(folder)), "from_regex": from_regex}
         works = {"weights, valid": plain("rfc3986", "URI"), "batch, valid": batch("rfc3986", "URI")}
-        found = measure(works | others, options.rounds)
+        best = measure(works | others, options.rounds)
     table = Table("RFC 3986, URI", "texts a second", "mean length", "times characters of", "", "goal")
     for name in others:
-        table.add_row(name, f"{found[name].texts:,.0f}", f"{found[name].length:.1f}")
+        table.add_row(name, *_cells(best[name]))
     for name in works:
-        for other, goal in RATIOS.items():
-            ratio = found[name].characters / found[other].characters
-            table.add_row(
-                name, f"{found[name].texts:,.0f}", f"{found[name].length:.1f}", other, f"{ratio:,.0f}",
-                _met(ratio, goal),
-            )  # fmt: skip
+        for peer, goal in RATIOS.items():
+            ratio = best[name].characters / best[peer].characters
+            table.add_row(name, *_cells(best[name]), peer, f"{ratio:,.0f}", _met(ratio, goal))
     console.print(table)
+
+
+def _cells(measured: Measured) -> tuple[str, str]:
+    return f"{measured.texts:,.0f}", f"{measured.length:.1f}"
 
 
 def _met(measured: float, goal: int | None) -> str:
@@ -109,9 +108,8 @@ def measure(works: dict[str, Work], rounds: int) -> dict[str, Measured]:
             for some, length in portions:
                 texts += some
                 characters += length
-            taken = time.thread_time() - start
-            found = Measured(texts / taken, characters / texts)
-            best[name] = max(best.get(name, found), found)
+            measured = Measured(texts / (time.thread_time() - start), characters / texts)
+            best[name] = max(best.get(name, measured), measured)
     return best
 
 
@@ -137,10 +135,10 @@ def plain(
 
     def work(_: int) -> Iterator[tuple[int, int]]:
         warm = min(5000, number)
+        extras = {kind: True, **asked}
         request = Request(
-            spec=spec, rule=rule, number=number + warm, length=_LENGTHS, seed=next(seeds), **{kind: True},
-            **asked,
-        )  # fmt: skip
+            spec=spec, rule=rule, number=number + warm, length=_LENGTHS, seed=next(seeds), **extras
+        )
         chunks = Texts(request).chunks(kind)
         for _ in range(warm // 1000):
             next(chunks)
@@ -157,9 +155,8 @@ def batch(
     """Draw columns of samples, or Python objects, with the batch extra; the first round fills its tables."""
 
     def work(number: int) -> Iterator[tuple[int, int]]:
-        request = Request(
-            spec=spec, rule=rule, number=400_000, length=_LENGTHS, seed=number, **{kind: True}, **asked
-        )
+        extras = {kind: True, **asked}
+        request = Request(spec=spec, rule=rule, number=400_000, length=_LENGTHS, seed=number, **extras)
         chunks = Texts(request, fast_sampler=CompiledSampler).chunks(kind)
         for _ in range(30):
             next(chunks)
@@ -176,18 +173,22 @@ def from_regex(number: int) -> Iterator[tuple[int, int]]:
     """Draw valid texts by `hypothesis.from_regex`, as a property test does."""
     pattern = specification("rfc3986").languages["URI"].pattern.regex
     yield 0, 0
-    found: list[str] = []
+    lengths: list[int] = []
 
     @settings(
-        max_examples=300, database=None, deadline=None, phases=[Phase.generate], verbosity=Verbosity.quiet,
+        max_examples=300,
+        database=None,
+        deadline=None,
+        phases=[Phase.generate],
+        verbosity=Verbosity.quiet,
         suppress_health_check=list(HealthCheck),
-    )  # fmt: skip
+    )
     @given(st.from_regex(pattern, fullmatch=True))
     def draw(text: str) -> None:
-        found.append(text)
+        lengths.append(len(text))
 
     draw()
-    yield len(found), sum(map(len, found))
+    yield len(lengths), sum(lengths)
 
 
 def grammarinator(folder: Path) -> Work:
@@ -199,7 +200,7 @@ def grammarinator(folder: Path) -> Work:
     tool = ProcessorTool("py", str(folder))
     tool.process([str(folder / "Url.g4")], default_rule="r_uri")
     sys.path.insert(0, str(folder))
-    made = importlib.import_module("UrlGenerator").UrlGenerator
+    generator = importlib.import_module("UrlGenerator").UrlGenerator
 
     def work(number: int) -> Iterator[tuple[int, int]]:
         import random
@@ -207,7 +208,7 @@ def grammarinator(folder: Path) -> Work:
         random.seed(number)
         yield 0, 0
         for _ in range(2000):
-            text = str(made(model=DefaultModel()).r_uri())
+            text = str(generator(model=DefaultModel()).r_uri())
             yield 1, len(text)
 
     return work
@@ -224,16 +225,17 @@ def antlr(grammar: Grammar, top: str) -> Iterator[str]:  # noqa: C901 - a case f
                 return tokens.setdefault(members, f"T{len(tokens)}")
             case Reference(name):
                 return _name(name)
-            case Capture(_, item):
-                return text(item)
+            case Capture(_, captured):
+                return text(captured)
             case Sequence(items):
                 return "(" + " ".join(map(text, items)) + ")"
             case Alternation(items):
                 return "(" + " | ".join(map(text, items)) + ")"
-            case Repetition(item, minimum, None):
-                return " ".join([text(item)] * minimum + [f"{text(item)}*"])
-            case Repetition(item, minimum, maximum):
-                return "(" + " ".join([text(item)] * minimum + [f"{text(item)}?"] * (maximum - minimum)) + ")"
+            case Repetition(repeated, minimum, None):
+                return " ".join([text(repeated)] * minimum + [f"{text(repeated)}*"])
+            case Repetition(repeated, minimum, maximum):
+                optional = [f"{text(repeated)}?"] * (maximum - minimum)
+                return "(" + " ".join([text(repeated)] * minimum + optional) + ")"
         raise AssertionError(expression)
 
     for rule in sorted(grammar.reachable(top)):

@@ -50,20 +50,20 @@ class Way(NamedTuple):
 
 def ways(scale: int) -> list[Way]:
     """Every way, those that are compared behind what they are compared with."""
-    found = []
+    ordered: list[Way] = []
     for codec in GOALS:
         program = f"jsonl:{sys.executable} {_ADAPTER} {codec}"
         single = f"one at a time, adapter with {codec}"
-        found.append(Way(single, f"{program} 1", 1000 * scale))
-        found.append(
+        ordered.append(Way(single, f"{program} 1", 1000 * scale))
+        ordered.append(
             Way(f"{_WIDE} in flight, adapter with {codec}", f"{program} {_WIDE}", 10_000 * scale, single)
         )
-    first = found[0].title
-    found.append(Way("a process for each case: true", "exec:true", 20 * scale, first))
-    found.append(
+    first = ordered[0].title
+    ordered.append(Way("a process for each case: true", "exec:true", 20 * scale, first))
+    ordered.append(
         Way("a process for each case: python -IS", f"exec:{sys.executable} -IS -c 0", 10 * scale, first)
     )
-    return found
+    return ordered
 
 
 def corpus(count: int) -> Corpus:
@@ -84,45 +84,45 @@ def corpus(count: int) -> Corpus:
     return Corpus(cases, {requirement.id: requirement}, {}, "", "bench")
 
 
-def seconds(way: Way, asked: Corpus, folder: Path) -> tuple[float, float]:
+def seconds(way: Way, vectors: Corpus, folder: Path) -> tuple[float, float]:
     """Seconds of the clock from the hello to the last result on disk, and those of this process."""
-    cases = asked.cases[: way.cases]
+    cases = vectors.cases[: way.cases]
     path = folder / "results.jsonl"
-    writer = open_results(path.open("wb"), asked, cases)
+    writer = open_results(path.open("wb"), vectors, cases)
     writer.flush()
-    clock, own = 0.0, 0.0
+    clock, processor = 0.0, 0.0
 
     def told(_name: str, done: int, _total: int) -> None:
-        nonlocal clock, own
+        nonlocal clock, processor
         if done == 1:  # the start of the adapter is left out
-            clock, own = time.perf_counter(), time.process_time()
+            clock, processor = time.perf_counter(), time.process_time()
 
     participant = run(find(way.adapter), cases, writer, Limits(), progress=told)
-    taken = time.perf_counter() - clock, time.process_time() - own
+    spent = time.perf_counter() - clock, time.process_time() - processor
     writer.close()
     if participant.state != "ran" or path.read_bytes().count(b'"outcome":"pass"') != len(cases):
         raise SystemExit(f"{way.adapter}: it did not pass every case")
-    return taken
+    return spent
 
 
 def measure(rounds: int, scale: int) -> list[dict[str, Any]]:
     """Every way by turns, round by round."""
-    found = ways(scale)
-    asked = corpus(max(way.cases for way in found))
-    taken: dict[str, list[tuple[float, float]]] = {way.title: [] for way in found}
+    ordered = ways(scale)
+    vectors = corpus(max(way.cases for way in ordered))
+    times_of: dict[str, list[tuple[float, float]]] = {way.title: [] for way in ordered}
     with tempfile.TemporaryDirectory() as folder:
         for _ in range(rounds):
-            for way in found:
-                clock, own = seconds(way, asked, Path(folder))
-                taken[way.title].append((clock / way.cases, own / way.cases))
+            for way in ordered:
+                clock, processor = seconds(way, vectors, Path(folder))
+                times_of[way.title].append((clock / way.cases, processor / way.cases))
     rows = []
-    for way in found:
+    for way in ordered:
         row = {"name": way.title, "cases": way.cases, "against": way.against}
-        row["best"] = 1 / min(clock for clock, _ in taken[way.title])
-        row["median"] = 1 / median(clock for clock, _ in taken[way.title])
-        row["own"] = 1e6 * min(own for _, own in taken[way.title])
+        row["best"] = 1 / min(clock for clock, _ in times_of[way.title])
+        row["median"] = 1 / median(clock for clock, _ in times_of[way.title])
+        row["own"] = 1e6 * min(processor for _, processor in times_of[way.title])
         if way.against:
-            pairs = zip(taken[way.against], taken[way.title], strict=True)
+            pairs = zip(times_of[way.against], times_of[way.title], strict=True)
             ratios = [slow / fast for (slow, _), (fast, _) in pairs]
             deciles = quantiles(ratios, n=10, method="inclusive") if len(ratios) > 1 else ratios
             row |= {"ratio": median(ratios), "low": deciles[0], "high": deciles[-1]}
@@ -134,10 +134,10 @@ def goals(rows: Sequence[dict[str, Any]]) -> list[tuple[str, str, str, bool]]:
     """Each goal: what, at least how much, how much it was, and whether that is enough."""
     judged = []
     for codec, least in GOALS.items():
-        row = next(one for one in rows if one["name"].endswith(codec) and one["against"])
+        row = next(row for row in rows if row["name"].endswith(codec) and row["against"])
         measured = f"{row['ratio']:.1f} ({row['low']:.1f} to {row['high']:.1f})"
         judged.append((f"{row['name']}, times one at a time", f"{least:g}", measured, row["ratio"] >= least))
-    best = next(one for one in rows if one["name"].endswith("msgspec") and one["against"])
+    best = next(row for row in rows if row["name"].endswith("msgspec") and row["against"])
     judged.append(
         ("cases a second, results written", f"{RATE:,}", f"{best['best']:,.0f}", best["best"] >= RATE)
     )
@@ -179,8 +179,8 @@ def show(figures: dict[str, Any], console: Console) -> None:
         )
     console.print(table)
     judged = Table("goal", "at least", "measured", "")
-    for what, least, measured, met in goals(figures["harness"]):
-        judged.add_row(what, least, measured, "met" if met else "missed")
+    for goal, least, measured, met in goals(figures["harness"]):
+        judged.add_row(goal, least, measured, "met" if met else "missed")
     console.print(judged)
     console.print(f"load of the machine before: {figures['machine']['load']:.1f}")
 

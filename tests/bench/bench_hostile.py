@@ -35,6 +35,9 @@ from urloracle.rfcs import SPECIFICATIONS
 SIZES = (250, 1_000, 10_000, 100_000, 1_000_000, 10_000_000)
 SUPERLINEAR = 1.15
 
+# seconds that the clock tells from none
+_TOLD = 5e-5
+
 # a call of fewer seconds is made again, so often at most
 _SHORT = 0.02
 _RUNS = 3
@@ -78,16 +81,21 @@ class Row:
         return self.seconds[longest] / longest * 1e9
 
     @property
+    def slowness(self) -> tuple[int, float]:
+        """What compares rows: the longest text, then the time for a character of it."""
+        return max(self.seconds), self.per_character
+
+    @property
     def growth(self) -> float:
         """The slope of log time over log length, by least squares over lengths where the clock can tell."""
-        known = [(math.log(size), math.log(taken)) for size, taken in self.seconds.items() if taken > 5e-5]
-        known = known[-3:]
-        if len(known) < 2:
+        times = [(size, needed) for size, needed in self.seconds.items() if needed > _TOLD]
+        points = [(math.log(size), math.log(needed)) for size, needed in times[-3:]]
+        if len(points) < 2:
             return 1.0
-        mean_x = sum(x for x, _ in known) / len(known)
-        mean_y = sum(y for _, y in known) / len(known)
-        spread = sum((x - mean_x) ** 2 for x, _ in known)
-        return sum((x - mean_x) * (y - mean_y) for x, y in known) / spread
+        mean_x = sum(x for x, _ in points) / len(points)
+        mean_y = sum(y for _, y in points) / len(points)
+        spread = sum((x - mean_x) ** 2 for x, _ in points)
+        return sum((x - mean_x) * (y - mean_y) for x, y in points) / spread
 
     @property
     def superlinear(self) -> bool:
@@ -107,12 +115,12 @@ def _give_up(*_: object) -> None:
 
 def seconds(call: Call, text: str) -> float:
     """The processor's seconds for one answer, refusals included: the best of several where it is short."""
-    taken: list[float] = []
-    while len(taken) < _RUNS and sum(taken) < _SHORT:
+    times: list[float] = []
+    while len(times) < _RUNS and sum(times) < _SHORT:
         start = process_time()
         ask(call, text)
-        taken.append(process_time() - start)
-    return min(taken)
+        times.append(process_time() - start)
+    return min(times)
 
 
 def extend(row: Row, family: Family, question: Question, size: int) -> None:
@@ -130,9 +138,9 @@ def extend(row: Row, family: Family, question: Question, size: int) -> None:
         row.seconds[size] = seconds(question.call, text)
     except TooLong:
         row.stopped = True
-        taken = process_time() - start
-        if taken > question.patience:  # otherwise the machine was busy, which says nothing of the text
-            row.seconds[size] = taken
+        spent = process_time() - start
+        if spent > question.patience:  # otherwise the machine was busy, which says nothing of the text
+            row.seconds[size] = spent
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
 
@@ -140,34 +148,35 @@ def extend(row: Row, family: Family, question: Question, size: int) -> None:
 Measured = tuple[Row, Family, Question]
 
 
-def rows(specs: list[str], asked: list[str], only: str, effort: Effort) -> list[Row]:
+def rows(specs: list[str], names: list[str], only: str, effort: Effort) -> list[Row]:
     """Every family under every question that it concerns, the slowest of each at greater lengths too."""
-    found: list[Measured] = []
-    chosen = list(_cases(specs, asked, only, effort))
-    for spec, question, family in track(chosen, "families", transient=True):
+    measured: list[Measured] = []
+    cases = list(_cases(specs, names, only, effort))
+    for spec, question, family in track(cases, "families", transient=True):
         row = Row(spec, question.name, family.name, family.written, {})
         ask(question.call, family.text(_WARM))
         for size in SIZES:
             if question.smallest <= size <= min(effort.screen, effort.largest, question.largest):
                 extend(row, family, question, size)
         if row.seconds:
-            found.append((row, family, question))
-    for row, family, question in track(list(_slowest(found, effort.slowest)), "the slowest", transient=True):
+            measured.append((row, family, question))
+    slowest = list(_slowest(measured, effort.slowest))
+    for row, family, question in track(slowest, "the slowest", transient=True):
         for size in SIZES:
             if effort.screen < size <= min(effort.largest, question.largest):
                 extend(row, family, question, size)
-    return sorted((row for row, *_ in found), key=lambda row: (-row.growth, -row.per_character))
+    return sorted((row for row, *_ in measured), key=lambda row: (-row.growth, -row.per_character))
 
 
 def _cases(
-    specs: list[str], asked: list[str], only: str, effort: Effort
+    specs: list[str], names: list[str], only: str, effort: Effort
 ) -> Iterator[tuple[str, Question, Family]]:
     for spec in specs:
         for question in questions(SPECIFICATIONS[spec]):
-            if asked and not question.name.startswith(tuple(asked)):
+            if names and not question.name.startswith(tuple(names)):
                 continue
             if question.largest < SIZES[-1]:
-                if effort.brief and not asked:
+                if effort.brief and not names:
                     continue
             elif effort.patience is not None:
                 question = replace(question, patience=effort.patience)  # noqa: PLW2901
@@ -176,50 +185,42 @@ def _cases(
                     yield spec, question, family
 
 
-def _slowest(found: list[Measured], count: int) -> Iterator[Measured]:
-    def question(measured: Measured) -> tuple[str, str]:
-        return measured[0].spec, measured[0].question
-
-    for _, group in groupby(found, key=question):
-        ranked = sorted(group, key=lambda measured: -measured[0].per_character)
+def _slowest(measured: list[Measured], count: int) -> Iterator[Measured]:
+    for _, group in groupby(measured, key=lambda entry: (entry[0].spec, entry[0].question)):
+        ranked = sorted(group, key=lambda entry: -entry[0].per_character)
         yield from ranked[:count]
-        yield from (measured for measured in ranked[count:] if measured[0].superlinear)
+        yield from (entry for entry in ranked[count:] if entry[0].superlinear)
 
 
-def worst(found: list[Row]) -> list[Row]:
+def worst(rows: list[Row]) -> list[Row]:
     """The superlinear rows, and the slowest row of each question at its greatest length."""
     slowest: dict[tuple[str, str], Row] = {}
-    for row in found:
-        known = slowest.setdefault((row.spec, row.question), row)
-        if (max(row.seconds), row.per_character) > (max(known.seconds), known.per_character):
-            slowest[row.spec, row.question] = row
-    kept = set(map(id, slowest.values()))
-    return [row for row in found if row.superlinear or id(row) in kept]
+    for row in rows:
+        key = row.spec, row.question
+        slowest[key] = max(slowest.get(key, row), row, key=lambda row: row.slowness)
+    return [row for row in rows if row.superlinear or row is slowest[row.spec, row.question]]
 
 
-def lines(found: list[Row]) -> Iterator[Line]:
+def lines(rows: list[Row]) -> Iterator[Line]:
     """Yield a named line per question: a superlinear row, otherwise the slowest at the greatest length.
 
     The other rows that reach the greatest length get lines without a name.
     """
     named: dict[str, Row] = {}
-    for row in worst(found):
-        known = named.setdefault(row.question, row)
-        if not known.superlinear and (max(row.seconds), row.per_character) > (
-            max(known.seconds),
-            known.per_character,
-        ):
+    for row in worst(rows):
+        before = named.setdefault(row.question, row)
+        if not before.superlinear and row.slowness > before.slowness:
             named[row.question] = row
-    for row in found:
-        own = named[row.question] is row
-        if own or max(row.seconds) == SIZES[-1]:
-            yield Line(f"{row.spec} {row.question}" if own else "", row.family, row.seconds)
+    for row in rows:
+        has_name = named[row.question] is row
+        if has_name or max(row.seconds) == SIZES[-1]:
+            yield Line(f"{row.spec} {row.question}" if has_name else "", row.family, row.seconds)
 
 
-def show(found: list[Row]) -> Table:
+def show(rows: list[Row]) -> Table:
     """The rows, the worst first."""
     table = Table("RFC", "question", "family", *(f"{size:,}" for size in SIZES), "growth", "")
-    for row in found:
+    for row in rows:
         cells = (f"{row.seconds[size] / size * 1e9:,.0f}" if size in row.seconds else "·" for size in SIZES)
         mark = "superlinear" if row.superlinear else ""
         mark += " (at least)" if row.stopped and row.superlinear else ""
@@ -245,26 +246,26 @@ def main() -> None:
     parser.add_argument("--patience", type=float, metavar="SECONDS", help="how long a call may take")
     parser.add_argument("--largest", type=int, metavar="N", help="longest text")
     options = parser.parse_args()
-    given = {
-        name: value for name, value in vars(options).items() if name in Effort._fields and value is not None
-    }
-    effort = (_QUICK if options.quick else Effort())._replace(**given)
+    stated = {name: extent for name, extent in vars(options).items() if extent is not None}
+    effort = (_QUICK if options.quick else Effort())._replace(
+        **{name: stated[name] for name in Effort._fields if name in stated}
+    )
     signal.signal(signal.SIGALRM, _give_up)
-    found = rows(options.spec or list(SPECIFICATIONS), options.question, options.only, effort)
+    measured = rows(options.spec or list(SPECIFICATIONS), options.question, options.only, effort)
     console = Console(width=None if sys.stdout.isatty() else 170)
-    console.print(show(found if options.all else worst(found)))
-    worse = [row for row in found if row.superlinear]
-    console.print(f"{len(found)} rows, {len(worse)} of them superlinear (growth above {SUPERLINEAR})")
+    console.print(show(measured if options.all else worst(measured)))
+    worse = [row for row in measured if row.superlinear]
+    console.print(f"{len(measured)} rows, {len(worse)} of them superlinear (growth above {SUPERLINEAR})")
     if options.json:
         figures = {
             "schema": 1,
             "python": platform.python_version(),
             "sizes": SIZES,
-            "rows": [row.asdict() for row in found],
+            "rows": [row.asdict() for row in measured],
         }
         options.json.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
     if options.svg:
-        options.svg.write_text(svg(list(lines(found)), engine()), encoding="utf-8")
+        options.svg.write_text(svg(list(lines(measured)), engine()), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -51,9 +51,11 @@ def machine() -> dict[str, Any]:
     }
 
 
-def library_rows(found: Iterable[peers.Peer], items: list[Any], baseline: Any) -> Iterator[Contender | str]:
+def library_rows(
+    libraries: Iterable[peers.Peer], items: list[Any], baseline: Any
+) -> Iterator[Contender | str]:
     """A contender for each library, its name alone where it is not installed."""
-    for peer in found:
+    for peer in libraries:
         call = peers.call(peer)
         yield peer.name if call is None else Contender(peer.name, call, items, baseline, silent=peer.silent)
 
@@ -85,13 +87,13 @@ def tables(texts: list[str], specs: list[str]) -> Iterator[tuple[str, str, str, 
     for name in specs:
         spec = SPECIFICATIONS[name]
         valid = ours.valid_texts(spec, texts)
-        for label, chosen in ((whole, texts), (f"the {len(valid):,} valid", valid)):
+        for label, portion in ((whole, texts), (f"the {len(valid):,} valid", valid)):
             rows = [
-                *ours.verdicts(spec, chosen),
-                *ours.splits(spec, chosen),
-                *ours.components(spec, chosen),
-                *ours.normal_forms(spec, chosen),
-                *(ours.comparisons(spec, chosen) if chosen is valid else ()),
+                *ours.verdicts(spec, portion),
+                *ours.splits(spec, portion),
+                *ours.components(spec, portion),
+                *ours.normal_forms(spec, portion),
+                *(ours.comparisons(spec, portion) if portion is valid else ()),
             ]
             yield spec.title, label, "urlsplit", [*rows]
         resolving = ours.resolutions(spec, valid)
@@ -118,15 +120,15 @@ def run(options: argparse.Namespace, console: Console) -> dict[str, Any]:
         "tables": [],
     }
     for title, label, baseline, rows in tables(texts, options.spec or list(SPECIFICATIONS)):
-        chosen = [
+        selected = [
             row for row in rows if options.only in f"{title} {row if isinstance(row, str) else row.name}"
         ]
-        if not chosen:
+        if not selected:
             continue
         with console.status(f"{title}, {label}"):
             done = [
                 {"name": row, "missing": True} if isinstance(row, str) else measure(row, effort).asdict()
-                for row in chosen
+                for row in selected
             ]
         table = {"title": title, "texts": label, "baseline": baseline, "rows": done}
         figures["tables"].append(table)
@@ -145,7 +147,7 @@ def run(options: argparse.Namespace, console: Console) -> dict[str, Any]:
 
 def show(table: dict[str, Any]) -> Table:
     """A table of contenders."""
-    shown = Table(
+    contenders = Table(
         f"{table['title']}, {table['texts']}",
         "K/s",
         f"times {table['baseline']}",
@@ -155,9 +157,9 @@ def show(table: dict[str, Any]) -> Table:
     )
     for row in table["rows"]:
         if row.get("missing"):
-            shown.add_row(row["name"], "not installed")
+            contenders.add_row(row["name"], "not installed")
             continue
-        shown.add_row(
+        contenders.add_row(
             row["name"],
             f"{row['thousands']:,.0f}",
             f"{row['ratio']:.2f}",
@@ -165,32 +167,32 @@ def show(table: dict[str, Any]) -> Table:
             f"{row['refused']:.1%}",
             f"{row['items']:,}",
         )
-    return shown
+    return contenders
 
 
 def show_costs(figures: dict[str, Any]) -> list[Table]:
     """The tables of what is paid once."""
     loads = Table("import", "ms of the processor")
-    for name, taken in figures["imports"].items():
-        loads.add_row(name, f"{taken:.1f}")
+    for name, milliseconds in figures["imports"].items():
+        loads.add_row(name, f"{milliseconds:.1f}")
     grammars = Table("grammar", "rule", "states", "read, ms", "automaton, ms", "pattern, ms")
     for row in figures["grammars"]:
         times = (f"{row[name]:.1f}" for name in ("read", "automaton", "pattern"))
         grammars.add_row(row["rfc"], row["rule"], str(row["states"]), *times)
     commands = Table(f"command ({figures['vectors']:,} vectors)", "ms of the processor")
-    for name, taken in figures["commands"].items():
-        commands.add_row(name, f"{taken:.0f}")
+    for name, milliseconds in figures["commands"].items():
+        commands.add_row(name, f"{milliseconds:.0f}")
     return [loads, grammars, commands]
 
 
 def show_goals(figures: dict[str, Any]) -> Table:
     """The goals, met or missed."""
-    shown = Table("goal", "where", "limit", "measured", "")
+    goals = Table("goal", "where", "limit", "measured", "")
     for judged in judge(figures):
-        shown.add_row(
+        goals.add_row(
             judged.title, judged.where, judged.goal, judged.measured, "met" if judged.met else "missed"
         )
-    return shown
+    return goals
 
 
 def main() -> None:

@@ -77,14 +77,14 @@ def main() -> None:
             del results
             file = Path(scratch) / f"{size}.html"
             file.write_text(text, encoding="utf-8")
-            found = zip(*(measured(playwright, file) for _ in range(RUNS)), strict=True)
-            painted, details, atoms, first, second, *frames, memory = (min(column) for column in found)
+            openings = zip(*(measured(playwright, file) for _ in range(RUNS)), strict=True)
+            painted, details, atoms, first, second, *frames, memory = (min(column) for column in openings)
             say(
                 f"{cases:,}, {implementations}",
                 f"{took:.1f}",
                 f"{file.stat().st_size / 1e6:.2f}",
-                *(f"{found:.0f}" for found in (painted, details, atoms, first, second)),
-                *(f"{found:.1f}" for found in frames),
+                *(f"{milliseconds:.0f}" for milliseconds in (painted, details, atoms, first, second)),
+                *(f"{milliseconds:.1f}" for milliseconds in frames),
                 f"{memory:.0f}",
             )
 
@@ -116,10 +116,10 @@ def measured(playwright: Playwright, file: Path) -> tuple[float, ...]:
 def held(browser: Browser) -> float:
     """Megabytes that the processes of pages hold."""
     session = browser.new_browser_cdp_session()
-    found = session.send("SystemInfo.getProcessInfo")["processInfo"]
+    processes = session.send("SystemInfo.getProcessInfo")["processInfo"]
     session.detach()
-    pages = [each["id"] for each in found if each["type"] == "renderer"]
-    lines = [line for each in pages for line in Path(f"/proc/{each}/smaps_rollup").read_text().splitlines()]
+    pages = [process["id"] for process in processes if process["type"] == "renderer"]
+    lines = [line for page in pages for line in Path(f"/proc/{page}/smaps_rollup").read_text().splitlines()]
     return sum(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1000
 
 

@@ -49,17 +49,17 @@ def main() -> None:
     count = 100 if parser.parse_args().quick else 400
     peer = from_regex(SPECIFICATIONS["rfc3986"].languages["URI"].pattern.regex, fullmatch=True)
     _, length = drawn(peer, count)
-    own = min(
+    strategy = min(
         (urls(max_size=size) for size in range(40, 200, 8)),
-        key=lambda one: abs(drawn(one, count)[1] - length),
+        key=lambda candidate: abs(drawn(candidate, count)[1] - length),
     )
     ratios = []
     for _ in range(5):
         theirs, their_length = drawn(peer, count)
-        ours, our_length = drawn(own, 5 * count)
+        ours, our_length = drawn(strategy, 5 * count)
         ratios.append(ours / theirs)
         console.print(
-            f"{own}: {ours:,.0f} a second of mean length {our_length:.0f}; "
+            f"{strategy}: {ours:,.0f} a second of mean length {our_length:.0f}; "
             f"from_regex: {theirs:,.0f} of {their_length:.0f}"
         )
     ratio = median(ratios)

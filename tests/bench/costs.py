@@ -51,8 +51,9 @@ def _environment() -> dict[str, str]:
     """Ours, with a folder for byte code: what is installed has its own, a working tree may have none."""
     folder = TemporaryDirectory()
     atexit.register(folder.cleanup)
-    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    return {**kept, "PYTHONPYCACHEPREFIX": folder.name}
+    environment = {**os.environ, "PYTHONPYCACHEPREFIX": folder.name}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    return environment
 
 
 def run(arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
@@ -76,19 +77,22 @@ def imports(rounds: int) -> dict[str, float]:
 
     What -X importtime says of the package's own modules leaves out what it needs of the standard library.
     """
-    empty, loaded, asked, within = [], [], [], []
+    empty, loaded, parsed, within = [], [], [], []
     for _ in range(rounds):
         empty.append(spent([sys.executable, "-c", "pass"]))
         loaded.append(spent([sys.executable, "-c", "import urloracle"]))
-        asked.append(spent([sys.executable, "-c", _FIRST]))
+        parsed.append(spent([sys.executable, "-c", _FIRST]))
         line = [sys.executable, "-X", "importtime", "-c", "import urloracle"]
         rows = [row.removeprefix("import time:").split("|") for row in run(line).stderr.splitlines()[1:]]
-        within.append(sum(int(own) for own, _, name in rows if name.strip().startswith("urloracle")) / 1000)
+        within.append(
+            sum(int(microseconds) for microseconds, _, name in rows if name.strip().startswith("urloracle"))
+            / 1000
+        )
     return {
         "python -c pass": min(empty),
         "import urloracle": min(loaded) - min(empty),
         "of it the modules of urloracle": min(within),
-        "import urloracle and the first parse under RFC 3986": min(asked) - min(empty),
+        "import urloracle and the first parse under RFC 3986": min(parsed) - min(empty),
     }
 
 
@@ -123,8 +127,8 @@ def commands(rounds: int) -> dict[str, float]:
     line = [str(program)] if program.exists() else [sys.executable, "-m", "urlharness.cli"]
     lines = {" ".join(("urlconform", *command)): [*line, *command] for command in COMMANDS}
     lines[PEER] = [sys.executable, "-c", PEER]
-    taken = [{name: spent(command) for name, command in lines.items()} for _ in range(rounds)]
-    return {name: min(each[name] for each in taken) for name in lines}
+    runs = [{name: spent(command) for name, command in lines.items()} for _ in range(rounds)]
+    return {name: min(milliseconds[name] for milliseconds in runs) for name in lines}
 
 
 def vectors() -> int:

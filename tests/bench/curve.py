@@ -82,7 +82,7 @@ class _Scale:
         self, seconds: dict[int, float], colour: str, width: float, opacity: float, more: str = ""
     ) -> str:
         places = "L".join(
-            f"{x:.1f} {y:.1f}" for x, y in (self.point(*one) for one in sorted(seconds.items()))
+            f"{x:.1f} {y:.1f}" for x, y in (self.point(*point) for point in sorted(seconds.items()))
         )
         stroke = f'stroke="{colour}" stroke-width="{width}" opacity="{opacity}"'
         return f'<path d="M{places}" fill="none" {stroke}{more}/>'

@@ -63,15 +63,15 @@ class Judged(NamedTuple):
 def _ratios(figures: dict[str, Any]) -> Iterator[Judged]:
     for goal in NATIVE if figures.get("machine", {}).get("engine") == "native" else RATIOS:
         for table in figures["tables"]:
-            found = [
-                row for row in table["rows"] if not row.get("missing") and row["name"].startswith(goal.row)
-            ]
-            for row in found if goal.where in f"{table['title']}, {table['texts']}" else ():
-                where = f"{table['title']}, {table['texts']}{row['name'].removeprefix(goal.row)}"
+            heading = f"{table['title']}, {table['texts']}"
+            if goal.where not in heading:
+                continue
+            for row in table["rows"]:
+                if row.get("missing") or not row["name"].startswith(goal.row):
+                    continue
+                name = heading + row["name"].removeprefix(goal.row)
                 measured = f"{row['ratio']:.2f} ({row['low']:.2f} to {row['high']:.2f})"
-                yield Judged(
-                    goal.title, where, f"at least {goal.least}", measured, row["ratio"] >= goal.least
-                )
+                yield Judged(goal.title, name, f"at least {goal.least}", measured, row["ratio"] >= goal.least)
 
 
 def judge(figures: dict[str, Any]) -> Iterator[Judged]:
@@ -82,9 +82,9 @@ def judge(figures: dict[str, Any]) -> Iterator[Judged]:
     for row in figures.get("grammars", ()):
         yield _under("grammar file to automaton", row["rfc"], AUTOMATON, row["automaton"])
     commands = figures.get("commands", {})
-    for command, taken in commands.items():
+    for command, milliseconds in commands.items():
         if command.endswith("--help"):
-            yield _under("help of a command", command, HELP, taken)
+            yield _under("help of a command", command, HELP, milliseconds)
     if commands:
         command = " ".join(("urlconform", *costs.VALIDATE))
         times = commands[command] / commands[costs.PEER]
@@ -92,5 +92,5 @@ def judge(figures: dict[str, Any]) -> Iterator[Judged]:
         yield Judged(title, command, f"at most {VALIDATE}", f"{times:.2f}", times <= VALIDATE)
 
 
-def _under(title: str, where: str, limit: float, taken: float) -> Judged:
-    return Judged(title, where, f"under {limit:.0f} ms", f"{taken:.1f} ms", taken < limit)
+def _under(title: str, name: str, limit: float, milliseconds: float) -> Judged:
+    return Judged(title, name, f"under {limit:.0f} ms", f"{milliseconds:.1f} ms", milliseconds < limit)

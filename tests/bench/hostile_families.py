@@ -106,7 +106,7 @@ def _families() -> Iterator[Family]:
 
 
 def _families_rfc1738() -> Iterator[Family]:
-    own = {
+    units = {
         "ftp types": ("ftp://h/", ";type=a"),
         "ftp users": ("ftp://", "a:"),
         "gopher tabs": ("gopher://h/1", "%09"),
@@ -124,7 +124,7 @@ def _families_rfc1738() -> Iterator[Family]:
         "wais question marks": ("wais://h/", "?"),
         "file dots": ("file://", "a."),
     }
-    for name, (before, unit) in own.items():
+    for name, (before, unit) in units.items():
         yield Family(name, before, unit, "", ("rfc1738",))
         yield Family(f"{name}, wrong at the end", before, unit, " ", ("rfc1738",))
 

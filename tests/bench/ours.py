@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from itertools import chain, cycle
 from typing import Any
 
 from peers import URLJOIN, URLSPLIT
@@ -65,12 +66,12 @@ def verdicts(spec: Specification, texts: Sequence[str]) -> list[Contender]:
 
 def splits(spec: Specification, texts: Sequence[str]) -> list[Contender]:
     """The split to a plain tuple; under RFC 1738 that of any URL in two, and that of http on such texts."""
-    found = []
+    contenders = []
     for name, (rule, columns) in COLUMNS[spec.id].items():
         split = spec.languages.pattern(rule, columns).split
-        chosen = [text for text in texts if text.startswith("http:")] if rule == "httpurl" else texts
-        found.append(Contender(f"split: plain tuple, {name}", split, chosen, URLSPLIT))
-    return found
+        subset = [text for text in texts if text.startswith("http:")] if rule == "httpurl" else texts
+        contenders.append(Contender(f"split: plain tuple, {name}", split, subset, URLSPLIT))
+    return contenders
 
 
 def components(spec: Specification, texts: Sequence[str]) -> list[Contender]:
@@ -118,18 +119,12 @@ def pairs(spec: Specification, texts: Sequence[str], which: str) -> list[tuple[s
     """Distinct bases with a hierarchy, each with a reference: an example of section 5.4, a realistic one, or
     either by turns.
     """
-    read = spec.read
-    bases = [
-        text for text in texts if "://" in text[:12] and (parts := read(text)) is not None and parts.scheme
-    ]
-    realistic = [text for text in texts if (parts := read(text)) is not None and not parts.scheme]
-    examples = [text for text in EXAMPLES if read(text) is not None]
+    bases = [text for text in texts if "://" in text[:12] and _has_scheme(spec, text)]
+    realistic = [text for text in valid_texts(spec, texts) if not _has_scheme(spec, text)]
+    examples = valid_texts(spec, EXAMPLES)
     lists = {"examples": [examples], "realistic": [realistic], "both": [examples, realistic]}[which]
-    return [
-        (base, chosen[number // len(lists) % len(chosen)])
-        for number, base in enumerate(bases)
-        for chosen in (lists[number % len(lists)],)
-    ]
+    references = zip(*map(cycle, lists), strict=True)  # one of each list, again and again
+    return list(zip(bases, chain.from_iterable(references), strict=False))
 
 
 def resolutions(spec: Specification, texts: Sequence[str]) -> list[Contender]:

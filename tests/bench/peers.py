@@ -107,10 +107,10 @@ def call(peer: Peer) -> Call | None:
 
 def versions() -> dict[str, str | None]:
     """The version of each library, None where it is not installed."""
-    found: dict[str, str | None] = {}
+    installed: dict[str, str | None] = {}
     for library in LIBRARIES:
         try:
-            found[library] = metadata.version(library)
+            installed[library] = metadata.version(library)
         except metadata.PackageNotFoundError:
-            found[library] = None
-    return found
+            installed[library] = None
+    return installed

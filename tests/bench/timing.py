@@ -76,27 +76,27 @@ class Figure:
 _LOOP = """
 def loop(call, items, last):
     start = thread_time()
-    for {each} in items:
+    for {variables} in items:
         try:
-            call({given})
+            call({arguments})
         except Exception:
             pass
     return thread_time() - start
 """
 
 
-def _loop(each: str, given: str) -> Callable[[Call, Sequence[Any], str | None], float]:
+def _loop(variables: str, arguments: str) -> Callable[[Call, Sequence[Any], str | None], float]:
     names: dict[str, Any] = {"thread_time": thread_time}
-    exec(_LOOP.format(each=each, given=given), names)
+    exec(_LOOP.format(variables=variables, arguments=arguments), names)
     loop: Callable[[Call, Sequence[Any], str | None], float] = names["loop"]
     return loop
 
 
 _LOOPS = {
-    (False, False): _loop("one", "one"),
-    (False, True): _loop("one", "one, last"),
-    (True, False): _loop("one, other", "one, other"),
-    (True, True): _loop("one, other", "one, other, last"),
+    (False, False): _loop("text", "text"),
+    (False, True): _loop("text", "text, last"),
+    (True, False): _loop("left, right", "left, right"),
+    (True, True): _loop("left, right", "left, right, last"),
 }
 
 
@@ -110,10 +110,10 @@ def refusals(contender: Contender, items: Sequence[Any]) -> tuple[float, dict[st
     refused = 0
     raised: Counter[str] = Counter()
     last = () if contender.last is None else (contender.last,)
-    for item in items:
-        given = item if isinstance(item, tuple) else (item,)
+    for texts in items:
+        arguments = texts if isinstance(texts, tuple) else (texts,)
         try:
-            answer = contender.call(*given, *last)
+            answer = contender.call(*arguments, *last)
         except Exception as problem:  # noqa: BLE001 - every peer refuses in its own way
             raised[type(problem).__name__] += 1
             refused += 1
@@ -127,31 +127,32 @@ def measure(contender: Contender, effort: Effort) -> Figure:
     call, last = contender.call, contender.last
     refused, raised = refusals(contender, contender.items[:2000])
     probe = contender.items[:200]
-    each = min(seconds(call, probe, last) for _ in range(3)) / len(probe)
-    size = min(effort.items, len(contender.items), max(_FEWEST, int(effort.seconds / each)))
+    seconds_of_call = min(seconds(call, probe, last) for _ in range(3)) / len(probe)
+    size = min(effort.items, len(contender.items), max(_FEWEST, int(effort.seconds / seconds_of_call)))
     against = contender.items if contender.against is None else contender.against
     starts = range(0, len(contender.items) - size + 1, size)
-    own, base = [], []
+    best, best_baseline = [], []
     gc.collect()
     gc.disable()
     try:
         for number in range(effort.rounds):
             start = starts[number % len(starts)]
-            mine, theirs = contender.items[start : start + size], against[start : start + size]
-            pairs = [
-                (seconds(contender.baseline, theirs), seconds(call, mine, last)) for _ in range(effort.runs)
+            items, baseline_items = contender.items[start : start + size], against[start : start + size]
+            runs = [
+                (seconds(contender.baseline, baseline_items), seconds(call, items, last))
+                for _ in range(effort.runs)
             ]
-            base.append(min(pair[0] for pair in pairs))
-            own.append(min(pair[1] for pair in pairs))
+            best_baseline.append(min(baseline for baseline, _ in runs))
+            best.append(min(ours for _, ours in runs))
     finally:
         gc.enable()
-    ratios = [theirs / mine for mine, theirs in zip(own, base, strict=True)]
+    ratios = [baseline / ours for ours, baseline in zip(best, best_baseline, strict=True)]
     deciles = quantiles(ratios, n=10, method="inclusive")
     return Figure(
         name=contender.name,
         items=size,
-        thousands=size / min(own) / 1000,
-        baseline_thousands=size / min(base) / 1000,
+        thousands=size / min(best) / 1000,
+        baseline_thousands=size / min(best_baseline) / 1000,
         ratio=median(ratios),
         low=deciles[0],
         high=deciles[-1],

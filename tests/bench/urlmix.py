@@ -140,8 +140,8 @@ class _Maker:
     def query(self) -> str:
         pairs = []
         for _ in range(1 + self.number(3)):
-            value = self.word() if self.happens(0.8) else f"{self.word()}+{self.word()}"
-            pairs.append(f"{self.one_of(_KEYS)}={value}")
+            words = self.word() if self.happens(0.8) else f"{self.word()}+{self.word()}"
+            pairs.append(f"{self.one_of(_KEYS)}={words}")
         return "&".join(pairs)
 
     def tail(self, query: float, fragment: float) -> str:
@@ -214,8 +214,8 @@ def _inside(insert: str) -> Fault:
     """A fault that puts something between two characters of the text."""
 
     def fault(draw: _Maker, text: str) -> str:
-        place = 1 + draw.number(len(text) - 1)
-        return text[:place] + insert + text[place:]
+        index = 1 + draw.number(len(text) - 1)
+        return text[:index] + insert + text[index:]
 
     return fault
 
@@ -263,8 +263,8 @@ def mix(count: int = COUNT, seed: int = SEED) -> list[Made]:
     draw = _Maker(seed)
     faults = tuple(FAULTS)
     seen: set[str] = set()
-    made: list[Made] = []
-    while len(made) < count:
+    texts: list[Made] = []
+    while len(texts) < count:
         kind = draw.kind()
         fault = None
         if kind == "invalid":
@@ -278,10 +278,10 @@ def mix(count: int = COUNT, seed: int = SEED) -> list[Made]:
             text = getattr(draw, kind)()
         if text not in seen:
             seen.add(text)
-            made.append(Made(text, kind, fault))
-    return made
+            texts.append(Made(text, kind, fault))
+    return texts
 
 
 def urls(count: int = COUNT, seed: int = SEED) -> list[str]:
     """The texts of `mix`."""
-    return [made.text for made in mix(count, seed)]
+    return [entry.text for entry in mix(count, seed)]

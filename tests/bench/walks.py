@@ -22,13 +22,13 @@ _ROOT = Path(urlharness.__file__).parent
 
 def entered(arguments: list[str]) -> list[str]:
     """Run a command with its output discarded; return the modules whose functions ran, in order."""
-    found: dict[str, None] = {}
+    modules: dict[str, None] = {}
 
     def profile(frame: FrameType, event: str, _argument: object) -> None:
         if event == "call" and frame.f_code.co_flags & CO_OPTIMIZED and frame.f_code.co_name[0] != "<":
             name = frame.f_code.co_filename
             if name.startswith(f"{_ROOT}{os.sep}"):
-                found[Path(name).relative_to(_ROOT).with_suffix("").as_posix().replace("/", ".")] = None
+                modules[Path(name).relative_to(_ROOT).with_suffix("").as_posix().replace("/", ".")] = None
 
     with Path(os.devnull).open("w", encoding="utf-8") as nothing, contextlib.redirect_stdout(nothing):
         sys.setprofile(profile)
@@ -36,7 +36,7 @@ def entered(arguments: list[str]) -> list[str]:
             execute(arguments)
         finally:
             sys.setprofile(None)
-    return list(found)
+    return list(modules)
 
 
 if __name__ == "__main__":

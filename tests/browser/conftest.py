@@ -124,5 +124,5 @@ def visit(browser, site):
     yield go
     for context in contexts:
         context.close()
-    assert not problems
-    assert not [url for url in requests if not url.startswith(("file:", "data:"))]
+    assert problems == []
+    assert [url for url in requests if not url.startswith(("file:", "data:"))] == []

@@ -1,6 +1,7 @@
 """The view of a case: question, expectation and answer, replies as they were read, and search in answers."""
 
 import re
+from typing import Any, NamedTuple
 
 import msgspec
 import pytest
@@ -12,55 +13,69 @@ from urlharness.results.model import AskedVector, Participant, Result
 
 RAN = (Participant("lib", "ran", features=("absent-vs-empty",)),)
 
-#: Question and expectation, a wrong reply, its verdict; words of the input, the expectation, the answer.
+
+class Asked(NamedTuple):
+    """A question with what it expects, a wrong reply with its verdict, and what the page says of them."""
+
+    question: dict[str, Any]
+    reply: dict[str, Any]
+    verdict: str
+    words_of_input: list[str]
+    words_of_expectation: list[str]
+    words_of_answer: list[str]
+
+
 CASES = {
-    "extract": (
-        {"text": "see <a:b-\n  c>", "expect": {"urls": [["a:b-c", "a:bc"], ["d:e"]]}},
-        {"urls": [["a:c"], []]},
-        "URL 1 is 'a:c', not 'a:b-c' or 'a:bc'",
-        ["see <a:b-U+000A\nU+0020U+0020c>"],
-        ["a:b-c or a:bc", "d:e"],
-        ["a:c", "(no reading)", "URL 1 is 'a:c', not 'a:b-c' or 'a:bc'"],
+    "extract": Asked(
+        question={"text": "see <a:b-\n  c>", "expect": {"urls": [["a:b-c", "a:bc"], ["d:e"]]}},
+        reply={"urls": [["a:c"], []]},
+        verdict="URL 1 is 'a:c', not 'a:b-c' or 'a:bc'",
+        words_of_input=["see <a:b-U+000A\nU+0020U+0020c>"],
+        words_of_expectation=["a:b-c or a:bc", "d:e"],
+        words_of_answer=["a:c", "(no reading)", "URL 1 is 'a:c', not 'a:b-c' or 'a:bc'"],
     ),
-    "equivalent": (
-        {"url": "A:b", "other": "a:b", "mode": "scheme", "expect": {"equal": True}},
-        {"equal": False},
-        "got different",
-        ["A:b", "a:b"],
-        ["equivalent"],
-        ["different"],
+    "equivalent": Asked(
+        question={"url": "A:b", "other": "a:b", "mode": "scheme", "expect": {"equal": True}},
+        reply={"equal": False},
+        verdict="got different",
+        words_of_input=["A:b", "a:b"],
+        words_of_expectation=["equivalent"],
+        words_of_answer=["different"],
     ),
-    "decode": (
-        {"url": "ftp://h/%2Fa//%FF", "expect": {"decoded": {"cwd": ["/a", ""], "name": {"hex": "ff"}}}},
-        {"decoded": {"cwd": ["a"], "name": {"hex": "ff"}, "local": True, "fields": [["x", ""]]}},
-        "cwd is ['a'], not ['/a', '']",
-        ["ftp://h/%2Fa//%FF"],
-        ["[/a, (empty string)]", "(octets) ff"],
-        ["[a]", "true", "x = (empty string)"],
+    "decode": Asked(
+        question={
+            "url": "ftp://h/%2Fa//%FF",
+            "expect": {"decoded": {"cwd": ["/a", ""], "name": {"hex": "ff"}}},
+        },
+        reply={"decoded": {"cwd": ["a"], "name": {"hex": "ff"}, "local": True, "fields": [["x", ""]]}},
+        verdict="cwd is ['a'], not ['/a', '']",
+        words_of_input=["ftp://h/%2Fa//%FF"],
+        words_of_expectation=["[/a, (empty string)]", "(octets) ff"],
+        words_of_answer=["[a]", "true", "x = (empty string)"],
     ),
-    "base": (
-        {"embedded": "", "retrieval": "http://a/b", "expect": {"base": "http://a/b"}},
-        {"base": None, "layer": "embedded"},
-        "got no base",
-        ["embedded\n(empty string)", "retrieval\nhttp://a/b"],
-        ["http://a/b"],
-        ["(no base)"],
+    "base": Asked(
+        question={"embedded": "", "retrieval": "http://a/b", "expect": {"base": "http://a/b"}},
+        reply={"base": None, "layer": "embedded"},
+        verdict="got no base",
+        words_of_input=["embedded\n(empty string)", "retrieval\nhttp://a/b"],
+        words_of_expectation=["http://a/b"],
+        words_of_answer=["(no base)"],
     ),
-    "base-header": (
-        {"header": "Base: <a:b>", "expect": {"valid": False, "at": 7}},
-        {"base": "a:b"},
-        "accepted, although it is not valid",
-        ["header", "Base: <a:b>"],
-        ["a refusal from offset 7"],
-        ["a:b", "accepted, although it is not valid"],
+    "base-header": Asked(
+        question={"header": "Base: <a:b>", "expect": {"valid": False, "at": 7}},
+        reply={"base": "a:b"},
+        verdict="accepted, although it is not valid",
+        words_of_input=["header", "Base: <a:b>"],
+        words_of_expectation=["a refusal from offset 7"],
+        words_of_answer=["a:b", "accepted, although it is not valid"],
     ),
-    "base-none": (
-        {"expect": {"base": None}},
-        {"base": ""},
-        "got the empty base",
-        ["layers\n(none has a base)"],
-        ["(no base)"],
-        ["(empty string)"],
+    "base-none": Asked(
+        question={"expect": {"base": None}},
+        reply={"base": ""},
+        verdict="got the empty base",
+        words_of_input=["layers\n(none has a base)"],
+        words_of_expectation=["(no base)"],
+        words_of_answer=["(empty string)"],
     ),
 }
 
@@ -69,14 +84,15 @@ CASES = {
 def page_of_questions(site):
     requirement = Requirement("rfc3986-5.1-y", "5.1", 1, "0" * 12, "must", "It is so.")
     lines = []
-    for name, (fields, *_) in CASES.items():
+    for name, case in CASES.items():
         fixed = {"id": name, "requirement": requirement.id, "level": "must", "binding": "required"}
-        vector = msgspec.convert({**fixed, "op": name.partition("-")[0], **fields}, Vector)
+        vector = msgspec.convert({**fixed, "op": name.partition("-")[0], **case.question}, Vector)
         lines.append(AskedVector(Case("rfc3986", "5.1", vector, "x.json"), requirement, "Base"))
 
     def answer(case, participant):
-        _, got, detail, *_ = CASES[case.vector.id]
-        return Result(case.vector.id, participant.name, "fail", detail=detail, got={"status": "ok", **got})
+        _, reply, verdict, *_ = CASES[case.vector.id]
+        got = {"status": "ok", **reply}
+        return Result(case.vector.id, participant.name, "fail", detail=verdict, got=got)
 
     results = report_samples.write(site / "questions.jsonl", lines, RAN, answer)
     (site / "questions.html").write_text(render(results), encoding="utf-8")
@@ -90,24 +106,31 @@ def squeezed(text):
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.usefixtures("page_of_questions")
 def test_an_open_case_shows_question_expected_and_given_answer(visit, name):
-    _, _, _, question, expected, got = CASES[name]
+    case = CASES[name]
     page = visit("questions", f"#case={name}")
     text = squeezed(page.inner_text("#detail"))
     inputs = squeezed(page.inner_text("#detail .inputs"))
-    for part in question:
-        assert squeezed(part) in inputs
-    for part in (*expected, *got):
-        assert part in text
+    assert [words for words in case.words_of_input if squeezed(words) not in inputs] == []
+    assert [words for words in case.words_of_expectation + case.words_of_answer if words not in text] == []
     assert "undefined" not in text
     assert page.locator("#detail .answer .pill").inner_text() == "fail"
 
 
 @pytest.mark.usefixtures("page_of_questions")
-def test_wrong_parts_and_characters_are_marked(visit):
+def test_the_wrong_part_of_an_answer_is_marked(visit):
     page = visit("questions", "#case=decode")
     assert page.locator(".compare td.wrong").count() == 1
     assert "[a]" in page.inner_text(".compare td.wrong")
+
+
+@pytest.mark.usefixtures("page_of_questions")
+def test_the_column_of_parts_has_a_head(visit):
+    page = visit("questions", "#case=decode")
     assert page.inner_text(".compare th:first-child >> nth=0") == "Part"
+
+
+@pytest.mark.usefixtures("page_of_questions")
+def test_the_character_of_a_refusal_is_marked(visit):
     page = visit("questions", "#case=base-header")
     assert page.inner_text("#detail .big mark") == "a"
 
@@ -211,7 +234,7 @@ def test_an_abnormal_end_is_described_in_place_of_the_reply(visit, name):
     assert description in exchange.inner_text()
     assert exchange.locator(".exchange").count() == 1  # the question alone
     others = {text for other_end, (_, text) in ENDS.items() if other_end != name}
-    assert not [text for text in others if text in exchange.inner_text()]
+    assert [text for text in others if text in exchange.inner_text()] == []
 
 
 @pytest.mark.usefixtures("page_of_answers")
@@ -233,15 +256,35 @@ def test_a_reply_is_shown_as_it_was_read(visit):
 @pytest.mark.usefixtures("page_of_answers")
 def test_an_ambiguous_part_is_not_marked_as_hidden(visit):
     page = visit("answers", "#case=empty-host")
-    cells = {}
-    for row in page.locator(".compare tbody tr").all():
-        cells[row.locator("th").inner_text()] = row.locator("td").all_inner_texts()
-    assert cells["authority"][2] == "(empty string) (cannot tell absent from empty)"
-    assert cells["host"][2] == "(absent) (cannot tell absent from empty)"
-    assert cells["port"][2] == "(not exposed)"
-    assert cells["scheme"][2] == "a"
-    assert not [cell for row in cells.values() for cell in row[:2] if "cannot tell" in cell]
+    assert {part: cells[-1] for part, cells in cells_by_part(page).items()} == {
+        "scheme": "a",
+        "authority": "(empty string) (cannot tell absent from empty)",
+        "host": "(absent) (cannot tell absent from empty)",
+        "port": "(not exposed)",
+    }
+
+
+@pytest.mark.usefixtures("page_of_answers")
+def test_a_part_is_ambiguous_only_in_the_column_of_the_library_that_cannot_tell(visit):
+    before_the_last = [
+        cell for cells in cells_by_part(visit("answers", "#case=empty-host")).values() for cell in cells[:-1]
+    ]
+    assert before_the_last
+    assert [cell for cell in before_the_last if "cannot tell" in cell] == []
+
+
+@pytest.mark.usefixtures("page_of_answers")
+def test_an_ambiguous_answer_is_explained_in_words(visit):
+    page = visit("answers", "#case=empty-host")
     assert "cannot tell an absent part from an empty one" in page.inner_text("section.reading")
+
+
+def cells_by_part(page):
+    """Return the cells of each row of the comparison: what is expected, then an answer for each library."""
+    return {
+        row.locator("th").inner_text(): row.locator("td").all_inner_texts()
+        for row in page.locator(".compare tbody tr").all()
+    }
 
 
 @pytest.mark.usefixtures("page_of_answers")

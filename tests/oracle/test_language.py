@@ -144,6 +144,7 @@ def test_short_texts_of_a_grammar_are_counted():
         assert sum(automaton.accepts("".join(text)) for text in product(characters, repeat=length)) == number
 
 
-def test_the_words_of_length_20_have_their_known_number():
+def test_the_words_of_length_20_have_the_number_that_independent_constructions_have_agreed_on():
+    """tests/proofs/oracle/pattern_proofs.py has that of each RFC."""
     automaton = SPECIFICATIONS["rfc3986"].automaton("URI-reference")
     assert count_words(automaton, [20]) == [164194014774385383287729327652650952866]

@@ -34,9 +34,9 @@ def reports(report: Report) -> bool:
     """A report and its gate are typed."""
     assert_type(report.outcomes, Mapping[str, Result])
     assert_type(report.sections["rfc3986", "5.4"].results.value, float | None)
-    for case, result in stream("urllib"):
+    for case, answered in stream("urllib"):
         assert_type(case, Case)
-        assert_type(result, Result)
+        assert_type(answered, Result)
     gate = report.gate("baseline.json", policy={"permitted-set": "listed"})
     assert_type(gate, Gate)
     return gate.passed

@@ -13,6 +13,7 @@ ignores the case of scheme and host (G-11) and, in components of RFC 1808, takes
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from itertools import chain, product
 
 import msgspec
@@ -70,7 +71,7 @@ def replies_of(case: Case) -> list[Reply]:
     reply = msgspec.convert({"id": 0, **answer(fields)}, Reply)
     field = FIELDS.get(case.vector.op, "url")
     replies = [structs.replace(reply, also=[])]
-    replies += [Reply(0, "ok", **{field: value}) for value in reply.also]
+    replies += [Reply(0, "ok", **{field: also}) for also in reply.also]
     if reply.may_accept:
         replies.append(ACCEPTED)
     return [*replies, REJECTED] if reply.may_reject else replies
@@ -134,6 +135,13 @@ def lower(url: str) -> str:
     return re.sub(r"^[^:/?#]+:(?://[^/?#@]*(?![^/?#]*@))?", lambda match: match[0].lower(), url)
 
 
+def exempt_rulings(case: Case) -> Collection[str]:
+    """Return the rulings under which the adapter need not give each answer of a case."""
+    if case.vector.binding == "permitted-set":
+        return NOT_NAMED
+    return () if case.vector.binding in CLOSED else NOT_GIVEN
+
+
 def differences(case: Case) -> list[str]:
     """Return how the answers of the adapter differ from those that the vector admits."""
     answers = replies_of(case)
@@ -144,8 +152,7 @@ def differences(case: Case) -> list[str]:
         if not any(same(alternative, answer) for alternative in alternatives)
     ]
     closed = case.vector.binding in CLOSED
-    exempt = NOT_NAMED if case.vector.binding == "permitted-set" else {} if closed else NOT_GIVEN
-    if case.vector.ruling not in exempt:
+    if case.vector.ruling not in exempt_rulings(case):
         problems += [
             f"does not give {alternative.vector.expect}"
             for alternative in alternatives

@@ -70,19 +70,19 @@ WITHOUT_IPV4ADDRESS = {"host": Reference("hostname")}
 def test_a_core_with_components_notices_a_mutant_that_verdicts_do_not():
     components = ({"authority": "1.2.3.4", "host": "1.2.3.4"},)
     texts = [("//1.2.3.4", True, None, components), ("//a", True)]
-    result = _bench(*texts, subject=subjects("rfc2396")[0]).examine(WITHOUT_IPV4ADDRESS)
-    assert "core" in result.noticed
+    examined = _bench(*texts, subject=subjects("rfc2396")[0]).examine(WITHOUT_IPV4ADDRESS)
+    assert "core" in examined.noticed
 
 
 def test_a_core_without_components_does_not_notice_such_a_mutant():
-    result = _bench(("//1.2.3.4", True), subject=subjects("rfc2396")[0]).examine(WITHOUT_IPV4ADDRESS)
-    assert "core" not in result.noticed
+    examined = _bench(("//1.2.3.4", True), subject=subjects("rfc2396")[0]).examine(WITHOUT_IPV4ADDRESS)
+    assert "core" not in examined.noticed
 
 
 def test_such_a_mutant_has_a_witness_that_components_distinguish():
-    result = _bench(("//1.2.3.4", True), subject=subjects("rfc2396")[0]).examine(WITHOUT_IPV4ADDRESS)
-    assert result.witness is not None
-    assert result.components
+    examined = _bench(("//1.2.3.4", True), subject=subjects("rfc2396")[0]).examine(WITHOUT_IPV4ADDRESS)
+    assert examined.witness is not None
+    assert examined.components
 
 
 @pytest.fixture(scope="module")
@@ -116,8 +116,8 @@ def test_the_texts_of_a_cover_leave_no_survivor(survivors, noticed):
 def test_without_any_text_of_a_cover_a_survivor_is_left(noticed):
     cover = set(analysis.choose_cover(noticed))
     for left_out in cover:
-        others = cover - {left_out}
-        assert any(texts.isdisjoint(others) for texts in noticed.values()), left_out
+        remaining = cover - {left_out}
+        assert any(texts.isdisjoint(remaining) for texts in noticed.values()), left_out
 
 
 @pytest.fixture(scope="module")

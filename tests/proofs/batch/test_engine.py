@@ -165,7 +165,7 @@ RULES = [
 def test_components_are_those_of_the_oracle(spec, rule, profile, questions):
     """On the corpus and on every transition; a component of another scheme is absent."""
     specification = SPECIFICATIONS[spec]
-    words = {word for some in questions.values() for word in some}
+    words = set(chain.from_iterable(questions.values()))
     words |= set(transition_cover(specification.automaton(rule or specification.default_rule, profile)))
     texts = sorted(words)[:: 5 if profile == "prose" else 1]  # the oracle takes its time there
     engine = Engine(spec, rule, profile)
@@ -180,12 +180,19 @@ def test_components_are_those_of_the_oracle(spec, rule, profile, questions):
             assert bounds is None, text
             continue
         seen += 1
-        assert {name: value for name, value in parts.items() if value is not None} == {
-            name: value for name, value in expected_components.items() if value is not None
-        }, text
-        cut = {n: None if at["begin"] < 0 else text[at["begin"] : at["end"]] for n, at in bounds.items()}
-        assert cut == parts, text
+        assert present(parts) == present(expected_components), text
+        assert {name: text_of_span(text, span) for name, span in bounds.items()} == parts, text
     assert seen > 10
+
+
+def present(components):
+    """Return the components that are not absent."""
+    return {name: text for name, text in components.items() if text is not None}
+
+
+def text_of_span(text, span):
+    """Return the piece of a text that a span of the engine is; an absent component begins at -1."""
+    return None if span["begin"] < 0 else text[span["begin"] : span["end"]]
 
 
 @pytest.mark.parametrize("spec", SPECIFICATIONS)

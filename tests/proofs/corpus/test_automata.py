@@ -14,5 +14,5 @@ def test_the_verdict_of_a_vector_is_that_of_the_automaton_of_its_rule(spec, corp
         automata = {rule: subject.compiler.minimal(rule) for rule in (subject.rule, *subject.kin)}
         texts = corpus_texts(corpus, subject)
         assert len(texts) > 20
-        for asked in texts:
-            assert automata[asked.rule].accepts(asked.text) == asked.valid, asked
+        for question in texts:
+            assert automata[question.rule].accepts(question.text) == question.valid, question

@@ -116,12 +116,12 @@ def test_at_least_300_statements_have_vectors(corpus: Corpus):
 
 
 def test_no_two_vectors_ask_the_same():
-    asked: dict[str, str] = {}
+    id_by_question: dict[str, str] = {}
     for document in documents():
         for vector in document["vectors"]:
             key = question_key(document["spec"], vector)
-            assert key not in asked, f"{vector['id']} asks the same as {asked.get(key)}"
-            asked[key] = vector["id"]
+            assert key not in id_by_question, f"{vector['id']} asks the same as {id_by_question.get(key)}"
+            id_by_question[key] = vector["id"]
 
 
 def test_every_vector_stands_in_the_section_of_its_requirement(corpus: Corpus):
@@ -137,11 +137,11 @@ def test_every_vector_stands_in_the_section_of_its_requirement(corpus: Corpus):
 def test_every_ruling_cited_is_in_the_document(corpus: Corpus):
     # the one test that reads the repository: the documents are not part of the wheel
     rulings = Path(__file__).parents[3] / "docs" / "rulings.md"
-    known = set(re.findall(r"^### ((?:G|R-\d{4})-\d{2})\b", rulings.read_text("utf-8"), re.MULTILINE))
+    headings = set(re.findall(r"^### ((?:G|R-\d{4})-\d{2})\b", rulings.read_text("utf-8"), re.MULTILINE))
     cited = {case.vector.ruling for case in corpus.cases if case.vector.ruling}
     cited |= {r.ruling for r in corpus.requirements.values() if r.ruling}
-    assert cited - known == set()
-    assert len(cited) > 50
+    assert cited
+    assert cited - headings == set()
 
 
 def test_the_files_of_the_corpus_are_ascii():

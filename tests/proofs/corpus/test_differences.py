@@ -107,22 +107,21 @@ def test_a_class_where_the_rfcs_agree_has_inputs_and_no_difference(name):
 
 def test_numbers_count_the_classes():
     assert [entry.number for entry in CLASSES.values()] == list(range(1, len(CLASSES) + 1))
-    assert len(CLASSES) >= 38
 
 
 def test_vectors_name_known_classes(corpus: Corpus):
     named = {case.vector.class_ for case in corpus.cases if case.vector.class_}
+    assert named
     assert named - CLASSES.keys() == set()
-    assert len(named) > 50
 
 
-def test_rulings_exist():
+def test_every_ruling_cited_exists():
     text = (Path(__file__).parents[3] / "docs" / "rulings.md").read_text("utf-8")
-    known = set(re.findall(r"^### ((?:G|R-\d{4})-\d{2})\b", text, re.MULTILINE))
+    headings = set(re.findall(r"^### ((?:G|R-\d{4})-\d{2})\b", text, re.MULTILINE))
     cited = {ruling for entry in CLASSES.values() for ruling in entry.rulings}
     cited |= {side.ruling for entry in ALL.values() for side in entry.answers.values() if side.ruling}
-    assert cited - known == set()
-    assert len(cited) > 60
+    assert cited
+    assert cited - headings == set()
 
 
 @pytest.mark.parametrize("difference", ALL.values(), ids=ALL)
@@ -135,15 +134,12 @@ def test_the_reference_gives_every_answer(difference):
 
 
 def test_the_reference_leaves_undefined_what_the_rfcs_do():
-    statuses = {
-        difference.id: {
-            reply_of(difference, spec).status for spec, side in difference.answers.items() if side.undefined
-        }
-        for difference in ALL.values()
-    }
-    answered = {name for name, found in statuses.items() if found - {"unsupported"}}
+    answered = set()
+    for difference in ALL.values():
+        undefined = [spec for spec, side in difference.answers.items() if side.undefined]
+        if {reply_of(difference, spec).status for spec in undefined} - {"unsupported"}:
+            answered.add(difference.id)
     assert answered == ANSWERED_ALL_THE_SAME.keys()
-    assert set().union(*statuses.values()) == {"unsupported", "ok", "reject"}
 
 
 def test_rfc1738_defines_no_resolution():
@@ -159,31 +155,31 @@ def defined(difference: Difference) -> list[tuple[str, Expected]]:
 
 
 def differs(difference: Difference) -> bool:
-    told = [expect for _, expect in defined(difference)]
-    return any(differ(one, other) for one, other in combinations(told, 2))
+    expectations = [expect for _, expect in defined(difference)]
+    return any(differ(first, second) for first, second in combinations(expectations, 2))
 
 
 def test_where_verdicts_or_results_differ_an_answer_cannot_stand_for_another():
     """The check above can fail: with the answers of two RFCs exchanged, where they differ, it does."""
-    caught = 0
+    compared = 0
     for difference in ALL.values():
         if difference.op == "parse":
             continue  # RFC 1738 and 1808 have component names of their own
-        for (one, expect), (other, foreign) in combinations(defined(difference), 2):
-            if differ(expect, foreign):
+        for (spec, expect), (foreign_spec, foreign_expect) in combinations(defined(difference), 2):
+            if differ(expect, foreign_expect):
                 exchanged = [
-                    outcome(difference, one, reply_of(difference, one), foreign),
-                    outcome(difference, other, reply_of(difference, other), expect),
+                    outcome(difference, spec, reply_of(difference, spec), foreign_expect),
+                    outcome(difference, foreign_spec, reply_of(difference, foreign_spec), expect),
                 ]
-                assert exchanged != ["pass", "pass"], (difference.id, one, other)
-                caught += 1
-    assert caught > 400
+                assert exchanged != ["pass", "pass"], (difference.id, spec, foreign_spec)
+                compared += 1
+    assert compared
 
 
 def test_entries_that_note_no_difference_have_none():
-    said = [entry for entry in ALL.values() if (entry.note or "").startswith("No difference")]
-    assert [entry.id for entry in said if differs(entry)] == []
-    assert len(said) > 50
+    noted = [entry for entry in ALL.values() if (entry.note or "").startswith("No difference")]
+    assert noted
+    assert [entry.id for entry in noted if differs(entry)] == []
 
 
 def test_questions_have_the_fields_of_the_protocol():
@@ -195,4 +191,7 @@ def test_questions_have_the_fields_of_the_protocol():
         ("op", "spec", "mode", "url", "other"),
         ("op", "spec", "base", "reference"),
     }
+
+
+def test_every_difference_has_an_entry_for_each_rfc():
     assert [entry for entry in ALL.values() if set(entry.answers) != set(SPECS)] == []

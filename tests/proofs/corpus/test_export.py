@@ -21,11 +21,11 @@ def test_the_whole_is_the_corpus(corpus: Corpus, tmp_path):
     root, whole = corpus_dir(), tmp_path / "urls"
     assert write_export(root, corpus, whole, Selection(), force=False) == len(corpus.cases)
     for path in covered_files(root):
-        found = json.loads((whole / path.relative_to(root)).read_bytes())
-        wanted = json.loads(path.read_bytes())
-        if wanted.get("schema") == GENERATED_SCHEMA:
-            wanted = expanded(wanted) | {"schema": "urlvectors-1"}
-        assert found == wanted
+        exported = json.loads((whole / path.relative_to(root)).read_bytes())
+        document = json.loads(path.read_bytes())
+        if document.get("schema") == GENERATED_SCHEMA:
+            document = expanded(document) | {"schema": "urlvectors-1"}
+        assert exported == document, path
     digest = corpus_digest(whole)
     assert load(whole) == structs.replace(corpus, digest=digest)
     assert read_lock(whole / "vectors.lock") == read_lock(root / "vectors.lock")._replace(digest=digest)

@@ -139,11 +139,11 @@ def test_every_fault_affects_the_operation_of_its_table():
 
 @pytest.mark.parametrize("bug", ESCAPING, ids=[bug.id for bug in ESCAPING])
 def test_an_escaping_bug_changes_an_answer(bug):
-    given = {"spec": bug.spec, **expanded(bug.question)}
-    right = reference.answer(given)
+    fields = {"spec": bug.spec, **expanded(bug.question)}
+    right = reference.answer(fields)
     fault = fault_of(bug)
-    assert given["op"] in fault.operations
-    assert fault.answer(given, right, reference.answer) != right
+    assert fields["op"] in fault.operations
+    assert fault.answer(fields, right, reference.answer) != right
 
 
 @pytest.mark.parametrize("operation", FAULTS)
@@ -164,9 +164,9 @@ def test_the_corpus_notices_the_other_bugs(asked, operation):
     assert better == {}
 
 
-def _origins(fault: Fault, spec: Spec, asked: Mapping[tuple[str, str], list[Asked]]) -> set[str]:
+def _origins(fault: Fault, spec: Spec, vectors: Mapping[tuple[str, str], list[Asked]]) -> set[str]:
     """Return where the vectors come from that a library with a fault fails."""
-    return {case.vector.origin for case in failing(fault, spec, asked)}
+    return {case.vector.origin for case in failing(fault, spec, vectors)}
 
 
 def _escapes(origins: set[str]) -> str | None:

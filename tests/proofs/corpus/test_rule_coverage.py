@@ -33,14 +33,14 @@ RULES = [
 @pytest.fixture(scope="module")
 def sides(corpus: Corpus):
     """Accepted and rejected texts of required vectors, by specification and rule, then by profile."""
-    found = defaultdict(lambda: defaultdict(lambda: (set(), set())))
+    texts_by_rule = defaultdict(lambda: defaultdict(lambda: (set(), set())))
     for case in corpus.cases:
         vector = case.vector
         if vector.op == "validate" and vector.binding == "required" and isinstance(vector.url, str):
             profile = vector.profile or SPECIFICATIONS[case.spec].default_profile(vector.rule)
-            accepted, rejected = found[case.spec, vector.rule][profile]
+            accepted, rejected = texts_by_rule[case.spec, vector.rule][profile]
             (accepted if vector.expect.valid else rejected).add(vector.url)
-    return found
+    return texts_by_rule
 
 
 def one_edit(before: str, after: str) -> bool:
@@ -68,7 +68,7 @@ def one_edit(before: str, after: str) -> bool:
         ("aa", "ab", True),
     ],
 )
-def test_one_edit(before, after, expected):
+def test_one_edit_is_told_from_none_and_from_two(before, after, expected):
     assert one_edit(before, after) is expected
     assert one_edit(after, before) is expected
 
@@ -102,17 +102,16 @@ SECTIONS = {
     "2.4.6:parse 4:resolve",
     "rfc2396": "3.1 3.2 3.2.1 3.2.2 3.3 3.4 4 4.1 4.2:resolve 4.3:parse 5.2:resolve",
 }
-_PLACES = [(spec, place.partition(":")[0]) for spec, places in SECTIONS.items() for place in places.split()]
-_OPERATIONS = [
-    (spec, *place.split(":")) for spec, places in SECTIONS.items() for place in places.split() if ":" in place
-]
+_OBLIGATIONS = [(spec, section) for spec, sections in SECTIONS.items() for section in sections.split()]
+_SECTIONS = [(spec, section.partition(":")[0]) for spec, section in _OBLIGATIONS]
+_OPERATIONS = [(spec, *section.split(":")) for spec, section in _OBLIGATIONS if ":" in section]
 
 
 def vectors_of(corpus, spec, section):
     return [case.vector for case in corpus.cases if (case.spec, case.section) == (spec, section)]
 
 
-@pytest.mark.parametrize(("spec", "section"), _PLACES)
+@pytest.mark.parametrize(("spec", "section"), _SECTIONS)
 def test_a_section_has_accepting_and_rejecting_vectors(corpus, spec, section):
     expectations = {
         vector.expect.valid for vector in vectors_of(corpus, spec, section) if vector.binding == "required"

@@ -8,6 +8,7 @@ import sys
 from functools import cache
 from importlib import resources
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -81,12 +82,27 @@ def force():
     return rulings.forces()
 
 
+class IndexRow(NamedTuple):
+    """The cells of a row of the index."""
+
+    link: str
+    reading: str
+    bindings: str
+    places: str
+    vectors: str
+
+    @property
+    def ruling(self) -> str:
+        """The id of the ruling, as the link shows it."""
+        return re.match(r"\[(.*?)\]", self.link)[1].replace("\N{NON-BREAKING HYPHEN}", "-")
+
+
 @pytest.fixture(scope="module")
 def rows():
-    """The cells of the index, by ruling."""
-    whole = re.findall(r"^(\| \[(?:G|R).*)$", WRITTEN.partition(rulings.HEAD)[2], re.MULTILINE)
-    cells = [re.split(r" (?<!\\)\| ", line.strip("| ")) for line in whole]
-    return {re.sub("\N{NON-BREAKING HYPHEN}", "-", re.match(r"\[(.*?)\]", row[0])[1]): row for row in cells}
+    """The rows of the index, by ruling."""
+    lines = re.findall(r"^(\| \[(?:G|R).*)$", WRITTEN.partition(rulings.HEAD)[2], re.MULTILINE)
+    index = [IndexRow(*re.split(r" (?<!\\)\| ", line.strip("| "))) for line in lines]
+    return {row.ruling: row for row in index}
 
 
 def test_the_index_has_no_errors(ruled, force):
@@ -103,25 +119,27 @@ EMPTY_CELL = "·"
 
 @pytest.mark.parametrize("ruling", RULED)
 def test_the_reading_of_a_ruling_is_one_short_sentence(ruling, rows):
-    reading = rows[ruling][1]
+    reading = rows[ruling].reading
     assert 10 < len(reading) <= 140
     assert reading.endswith(".")
 
 
 @pytest.mark.parametrize("ruling", sorted(WITHOUT_CONSEQUENCE))
 def test_the_row_of_a_ruling_without_consequence_says_so_and_lists_nothing(ruling, rows):
-    assert rows[ruling][2:] == ["no consequence", EMPTY_CELL, EMPTY_CELL]
+    row = rows[ruling]
+    assert row.bindings == "no consequence"
+    assert row.places == EMPTY_CELL
+    assert row.vectors == EMPTY_CELL
 
 
 @pytest.mark.parametrize("ruling", [ruling for ruling in RULED if ruling not in WITHOUT_CONSEQUENCE])
 def test_the_row_of_a_ruling_names_its_places(ruling, rows):
-    places = rows[ruling][3]
-    assert places != EMPTY_CELL
+    assert rows[ruling].places != EMPTY_CELL
 
 
 @pytest.mark.parametrize("ruling", [ruling for ruling in RULED if ruling not in WITHOUT_CONSEQUENCE])
 def test_the_row_of_a_ruling_counts_its_vectors(ruling, rows, force):
-    vectors = rows[ruling][4]
+    vectors = rows[ruling].vectors
     count = 0 if vectors == EMPTY_CELL else int(vectors.partition(":")[0])
     assert count == len(force[ruling].vectors)
 
@@ -145,7 +163,7 @@ BINDINGS = {
 
 @pytest.mark.parametrize(("ruling", "binding"), BINDINGS.items())
 def test_the_row_of_a_ruling_that_leaves_a_choice_shows_its_binding(ruling, binding, rows):
-    assert binding in rows[ruling][2].split(", ")
+    assert binding in rows[ruling].bindings.split(", ")
 
 
 # a file, its text, and where the citation in it is found to be
@@ -167,9 +185,9 @@ PLACES = {
 
 @pytest.mark.parametrize("name", PLACES)
 def test_a_citation_has_the_function_class_constant_or_rule_around_it_as_its_place(name):
-    file, text, ruling, place = PLACES[name]
+    file, text, ruling, definition = PLACES[name]
     last_citation = citations.cited_in(file, text)[-1]
-    assert last_citation == citations.Citation(ruling, file, place)
+    assert last_citation == citations.Citation(ruling, file, definition)
 
 
 @pytest.mark.parametrize("text", ["G-1", "XG-01", "R-1808", "RG-01x", "G-011"])
@@ -178,7 +196,7 @@ def test_a_text_that_resembles_the_id_of_a_ruling_is_no_citation(text):
 
 
 def test_a_ruling_without_citation_is_reported(ruled, force):
-    without = {name: known for name, known in force.items() if name != "G-01"}
+    without = {name: places for name, places in force.items() if name != "G-01"}
     assert rulings.faults(ruled, without, rulings.readings()) == ["G-01 is cited nowhere"]
 
 

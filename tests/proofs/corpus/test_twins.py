@@ -11,7 +11,7 @@ import pytest
 from urlauthor.lint.vectors import TWIN, TWINS
 from urlauthor.twins import Place, counterexample, derive, originals, read_places
 from urlharness.corpus.export import canonical_text
-from urlharness.corpus.model import Corpus, corpus_dir
+from urlharness.corpus.model import Case, Corpus, corpus_dir
 from urlharness.corpus.specifications import SPECS
 from urloracle.rfcs import SPECIFICATIONS
 
@@ -27,20 +27,21 @@ def derived(corpus: Corpus):
 
 @pytest.mark.parametrize("spec", SPECS)
 def test_every_place_proves_its_claim(spec):
-    false_claims = [place.rule for place in PLACES.places[spec] if counterexample(spec, place) is not None]
+    places = PLACES.places[spec]
+    false_claims = [twin_place.rule for twin_place in places if counterexample(spec, twin_place) is not None]
     assert false_claims == []
 
 
-def _needs_exclusion(place: Place) -> bool:
-    return bool(place.without) and place.proves != "never"
+def _needs_exclusion(twin_place: Place) -> bool:
+    return bool(twin_place.without) and twin_place.proves != "never"
 
 
 @pytest.mark.parametrize("spec", SPECS)
 def test_without_its_exclusions_a_claim_is_false(spec):
-    excluding = [place for place in PLACES.places[spec] if _needs_exclusion(place)]
-    assert len(excluding) > 5
-    loose = [msgspec.structs.replace(place, without="") for place in excluding]
-    assert [place for place in loose if counterexample(spec, place) is None] == []
+    excluding = [twin_place for twin_place in PLACES.places[spec] if _needs_exclusion(twin_place)]
+    assert excluding
+    loose = [msgspec.structs.replace(twin_place, without="") for twin_place in excluding]
+    assert [twin_place for twin_place in loose if counterexample(spec, twin_place) is None] == []
 
 
 def _answer(spec: str, rule: str, text: str) -> dict[str, object]:
@@ -53,16 +54,16 @@ def test_the_oracle_gives_the_answers_that_a_place_claims_for_short_texts(spec):
     """All texts of up to two of the characters; a place that proves verdicts alone claims no offset."""
     texts = ["", *CHARACTERS, *map("".join, product(CHARACTERS, repeat=2))]
     claims = 0
-    for place in PLACES.places[spec]:
-        rule_of_url = place.whole or SPECIFICATIONS[spec].default_rule
+    for twin_place in PLACES.places[spec]:
+        rule_of_url = twin_place.whole or SPECIFICATIONS[spec].default_rule
         for text in texts:
-            claimed = place.answer(spec, text, _answer(spec, place.rule, text))
+            claimed = twin_place.answer(spec, text, _answer(spec, twin_place.rule, text))
             if claimed is None:
                 continue
             claims += 1
-            answer = _answer(spec, rule_of_url, place.prefix + text + place.suffix)
+            answer = _answer(spec, rule_of_url, twin_place.prefix + text + twin_place.suffix)
             claimed_fields = {field: answer.get(field) for field in claimed}
-            assert claimed_fields == claimed, (place, text)
+            assert claimed_fields == claimed, (twin_place, text)
     assert claims > 2000
 
 
@@ -73,8 +74,8 @@ def _differing(files: dict[str, str], documents: dict[str, str]) -> list[str]:
 @pytest.fixture(scope="module")
 def files() -> dict[str, str]:
     """The files of twins by name."""
-    found = corpus_dir().glob(f"rfc*/*{TWINS}")
-    return {path.relative_to(corpus_dir()).as_posix(): path.read_text("ascii") for path in found}
+    paths = corpus_dir().glob(f"rfc*/*{TWINS}")
+    return {path.relative_to(corpus_dir()).as_posix(): path.read_text("ascii") for path in paths}
 
 
 def test_the_files_have_the_twins_that_the_places_prove(derived, files):
@@ -92,9 +93,9 @@ def test_a_file_with_an_altered_answer_differs_from_what_the_places_prove(derive
 @pytest.fixture
 def host_with_slash():
     """The place of a host, with the false claim that the host may contain a slash."""
-    for place in PLACES.places["rfc3986"]:
-        if place.rule == "host" and place.proves == "offsets":
-            return msgspec.structs.replace(place, without=place.without.replace("/", ""))
+    for twin_place in PLACES.places["rfc3986"]:
+        if twin_place.rule == "host" and twin_place.proves == "offsets":
+            return msgspec.structs.replace(twin_place, without=twin_place.without.replace("/", ""))
     raise AssertionError("no place proves the offsets of a host")
 
 
@@ -131,15 +132,31 @@ def test_no_vector_has_two_reasons_for_having_no_twin():
 def test_the_vector_that_covers_another_asks_for_its_text_with_the_proved_verdict(corpus, derived):
     """This matters where a twin is left out because another vector asks the same."""
     cases = {case.vector.id: case for case in corpus.cases}
-    for name, other in derived.covered.items():
-        case, vector = cases[name], cases[other].vector
-        assert vector.origin != "mutant"
-        wanted = msgspec.to_builtins(case.vector.expect.alternatives[0])
-        proved = {
-            answer["valid"]
-            for place in PLACES.places[case.spec]
-            if place.rule == case.vector.rule and place.prefix + case.vector.url + place.suffix == vector.url
-            if (answer := place.answer(case.spec, case.vector.url, wanted))
-        }
-        assert proved == {vector.expect.alternatives[0].valid}, name
-        assert other != name + TWIN or vector.binding == case.vector.binding
+    for name, covering_name in derived.covered.items():
+        case = cases[name]
+        covering_vector = cases[covering_name].vector
+        assert covering_vector.origin != "mutant"
+        assert _proved_verdicts(case, covering_vector.url) == {
+            covering_vector.expect.alternatives[0].valid
+        }, name
+
+
+def test_a_twin_has_the_binding_of_its_original(corpus, derived):
+    cases = {case.vector.id: case for case in corpus.cases}
+    pairs = [(name, twin) for name, twin in derived.covered.items() if twin == name + TWIN]
+    assert pairs
+    for name, twin in pairs:
+        assert cases[twin].vector.binding == cases[name].vector.binding, name
+
+
+def _proved_verdicts(case: Case, url: str) -> set[bool]:
+    """Return the verdicts on a URL that places prove from the vector of a case, whose text stands in it."""
+    answer_of_vector = msgspec.to_builtins(case.vector.expect.alternatives[0])
+    proved = set()
+    for twin_place in PLACES.places[case.spec]:
+        is_of_rule = twin_place.rule == case.vector.rule
+        if is_of_rule and twin_place.prefix + case.vector.url + twin_place.suffix == url:
+            answer = twin_place.answer(case.spec, case.vector.url, answer_of_vector)
+            if answer:
+                proved.add(answer["valid"])
+    return proved

@@ -38,31 +38,31 @@ def _one(match: re.Match[str], side: str) -> str:
 
 def table(citations, section: str) -> dict[str, list[str]]:
     """Reference -> results, as the section prints them."""
-    found: dict[str, list[str]] = {}
+    results: dict[str, list[str]] = {}
     for paragraph in citations:
         if paragraph.section != section:
             continue
         for line in paragraph.text.splitlines():
             if match := _LINE.match(line):
                 reference = match["left"].strip('"').removeprefix("<").removesuffix(">")
-                assert reference not in found
-                found[reference] = [_one(match, "first")]
+                assert reference not in results
+                results[reference] = [_one(match, "first")]
             elif match := _OTHER.match(line):
-                found[reference].append(_one(match, "other"))
-    return found
+                results[reference].append(_one(match, "other"))
+    return results
 
 
 def answers(expected: Expected) -> list[str]:
     """The admitted answers of a vector as the tables write them."""
-    shown = []
+    written = []
     for answer in expected.alternatives:
         if answer.same_document:
-            shown.append(CURRENT_DOCUMENT)
+            written.append(CURRENT_DOCUMENT)
         elif answer.valid is False:
-            shown.append(REFUSED)
+            written.append(REFUSED)
         else:
-            shown.append(answer.result)
-    return shown
+            written.append(answer.result)
+    return written
 
 
 def admitted(spec: str, base: str, reference: str, printed: list[str]) -> list[str]:
@@ -85,7 +85,7 @@ def vectors(corpus: Corpus, spec: str, section: str, base: str) -> dict[str, Exp
 
 
 @pytest.mark.parametrize(("spec", "section", "base", "count"), TABLES)
-def test_table_is_complete(corpus, spec, section, base, count):
+def test_every_example_of_a_table_has_a_vector(corpus, spec, section, base, count):
     assert len(vectors(corpus, spec, section, base)) >= count
 
 

@@ -79,7 +79,7 @@ def asked_cases(corpus: Corpus) -> list[Asked]:
         if case.vector.op in OPERATIONS:
             fields = msgspec.to_builtins(question(case))
             asked_cases.append(
-                Asked(case, {name: value for name, value in fields.items() if value is not None})
+                Asked(case, {name: field for name, field in fields.items() if field is not None})
             )
     return asked_cases
 
@@ -132,11 +132,11 @@ def test_the_corpus_does_not_see_an_unseen_bug(bug, asked_cases, installed):
     assert next(_seen(bug, asked_cases, installed(bug.library)), None) is None
 
 
-def _seen(bug: Bug, asked: list[Asked], right: list[Reply]) -> Iterator[str]:
+def _seen(bug: Bug, asked_cases: list[Asked], right: list[Reply]) -> Iterator[str]:
     """The vectors whose outcome the bug changes."""
     whole = adapter(bug.library, bug.id)
     features = frozenset(whole.hello["features"])
-    for (case, inputs), before in zip(asked, right, strict=True):
+    for (case, inputs), before in zip(asked_cases, right, strict=True):
         after = call_function(whole, dict(inputs), 0)
         if before != after:
             outcomes = [judge(case, reply, features)[:2] for reply in (before, after)]

@@ -70,10 +70,10 @@ def test_a_wrong_step_is_seen(module, step, wrong, monkeypatch):
     assert next(disagreements("rfc1738"), None) is not None
 
 
-def test_independent_implementation_against_the_corpus(corpus):
+def test_the_independent_implementation_gives_the_answers_of_the_corpus(corpus):
     """Every view of a vector that the text determines; names that the vector leaves out are not judged."""
     vectors = vectors_of("decode", "rfc1738", corpus, "decoded")
-    assert len(vectors) > 100
+    assert vectors
     for vector in vectors:
         recommended, others = answers(vector.url)
         parts = set(octets(vector.expect.alternatives[0].decoded))

@@ -10,6 +10,7 @@ import runpy
 from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
+from typing import NamedTuple
 
 import pytest
 
@@ -27,11 +28,19 @@ SMALL = [
 MIDDLE = [("rfc1738", "httpurl"), ("rfc1738", "newsurl"), ("rfc1738", "nntpurl")]
 LARGE = [("rfc3986", "URI-reference"), ("rfc2732", "URI-reference")]
 
-#: For each tier its extra states, whether every character counts, and the faults that it claims to notice.
+
+class Domain(NamedTuple):
+    """What a tier claims to notice: faults of automata with so many states more."""
+
+    extra_states: int
+    every_character: bool
+    faults: tuple[str, ...]
+
+
 TIERS = {
-    "complete": (0, False, ("redirect", "flip")),
-    "bytes": (0, True, ("redirect", "flip")),
-    "k1": (1, False, ("redirect", "flip", "extra")),
+    "complete": Domain(0, every_character=False, faults=("redirect", "flip")),
+    "bytes": Domain(0, every_character=True, faults=("redirect", "flip")),
+    "k1": Domain(1, every_character=False, faults=("redirect", "flip", "extra")),
 }
 #: For each tier its automata, and how many faults of each kind are planted in each of them.
 PLANTED = [
@@ -45,18 +54,18 @@ DOMAIN = [
     pytest.param(tier, spec, rule, fault, number, id=f"{tier}-{spec}-{rule}-{fault}")
     for tier, rules, number in PLANTED
     for spec, rule in rules
-    for fault in TIERS[tier][2]
+    for fault in TIERS[tier].faults
 ]
 
 
 @cache
 def prepared(tier, spec, rule):
     """The machine of a rule and the suite of a tier for it."""
-    k, every, _ = TIERS[tier]
+    domain = TIERS[tier]
     automaton = specification(spec).automaton(rule)
-    alphabet = EVERY if every else representatives(automaton)
+    alphabet = EVERY if domain.every_character else representatives(automaton)
     sound = faults.machine(automaton, alphabet)
-    return sound, faults.Suite(hsi_suite(automaton, k, alphabet=alphabet), sound)
+    return sound, faults.Suite(hsi_suite(automaton, domain.extra_states, alphabet=alphabet), sound)
 
 
 @pytest.mark.parametrize(("tier", "spec", "rule", "fault", "number"), DOMAIN)

@@ -98,6 +98,7 @@ def test_results_are_those_of_the_independent_resolution(spec):
         for case in Texts(Request(spec=spec, difference=name, number=30))
     )
     pairs = [content for content in (*drawn, *classes) if isinstance(content, Pair)]
+    assert pairs
     for pair in pairs:
         recommended, *_ = pair.label.expect.alternatives
         target, _ = independent.RESOLVERS[spec](pair.base, pair.reference)

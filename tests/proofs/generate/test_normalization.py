@@ -55,13 +55,14 @@ def test_a_wrong_step_is_seen(spec, step, wrong, monkeypatch):
 
 
 @pytest.mark.parametrize("spec", SPECS)
-def test_independent_implementation_against_the_corpus(spec, corpus):
+def test_the_independent_implementation_gives_the_answers_of_the_corpus(spec, corpus):
     """Every vector whose form the text determines, and the recommended form of the others."""
     vectors = vectors_of("normalize", spec, corpus, "result")
-    assert len(vectors) > 10
+    assert vectors
     for vector in vectors:
         recommended, *others = plain(vector.expect)
         forms = independent.forms(vector.url, spec, vector.mode or "syntax")
         assert forms.recommended == recommended, vector.id
         assert forms.others >= set(others), vector.id
-        assert vector.binding != "required" or not forms.others, vector.id
+        if vector.binding == "required":
+            assert forms.others == set(), vector.id

@@ -53,10 +53,10 @@ def test_a_wrong_step_is_seen(spec, step, wrong, monkeypatch):
 
 
 @pytest.mark.parametrize("spec", SPECIFICATIONS)
-def test_independent_implementation_against_the_corpus(spec, corpus):
+def test_the_independent_implementation_gives_the_answers_of_the_corpus(spec, corpus):
     """Every recomposition vector: the recommended text, and all others."""
     vectors = vectors_of("recompose", spec, corpus, "result")
-    assert len(vectors) > 10
+    assert vectors
     for vector in vectors:
         recommended, *others = plain(vector.expect)
         if vector.ruling == "G-11":  # neither implementation folds the host

@@ -150,9 +150,11 @@ def resolutions(spec: Specification, pairs: Sequence[tuple[str, str]]) -> list[A
     targets: list[Any] = []
     for base, reference in pairs:
         try:
-            targets.append((type(result := spec.resolve(base, reference)).__name__, result))
+            target = spec.resolve(base, reference)
         except InvalidURL as problem:
             targets.append(str(problem))
+        else:
+            targets.append((type(target).__name__, target))
     return targets
 
 

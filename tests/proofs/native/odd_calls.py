@@ -98,12 +98,12 @@ def outcomes(module: ModuleType) -> list[Any]:
     outcomes_seen: list[Any] = []
     for name, arguments, named in CALLS * 2:
         try:
-            result = getattr(module, name)(*arguments, **named)
+            answer = getattr(module, name)(*arguments, **named)
         except Exception as problem:  # noqa: BLE001 - they are compared
             outcomes_seen.append((type(problem), str(problem)))
         else:
-            parts = result.astuple() if name == "view" else result
-            outcomes_seen.append((type(result).__name__.removesuffix("View"), type(parts), parts))
+            parts = answer.astuple() if name == "view" else answer
+            outcomes_seen.append((type(answer).__name__.removesuffix("View"), type(parts), parts))
     return outcomes_seen
 
 

@@ -64,11 +64,9 @@ _STATES = HEADER.size + 512  # where the states begin
 
 
 def damaged(table: bytes, offset: int, value: int, size: int = 4) -> bytes:
-    return (
-        table[:offset]
-        + value.to_bytes(size, "little" if MAGIC.to_bytes(4, "little") == table[:4] else "big")
-        + table[offset + size :]
-    )
+    is_little_endian = table[:4] == MAGIC.to_bytes(4, "little")
+    written = value.to_bytes(size, "little" if is_little_endian else "big")
+    return table[:offset] + written + table[offset + size :]
 
 
 #: A place in the table of mailtourl, and what is written there: 12 states, 12 split states, 4 slots.
@@ -105,7 +103,7 @@ DAMAGES = {
 
 
 @pytest.mark.parametrize("name", DAMAGES)
-def test_damaged_table_is_refused(engine, tables, name):
+def test_a_damaged_table_is_refused(engine, tables, name):
     table = packed(tables, "rfc1738", "mailtourl")
     assert HEADER.unpack_from(table)[1:7] == (12, 1, 12, 1, 2, 4)
     engine.Reader(table, None)
@@ -116,7 +114,7 @@ def test_damaged_table_is_refused(engine, tables, name):
 
 
 @pytest.mark.parametrize("cut", [0, 1, 31, 32, 600, -1])
-def test_cut_table_is_refused(engine, tables, cut):
+def test_a_cut_table_is_refused(engine, tables, cut):
     with pytest.raises(ValueError, match="not a packed table"):
         engine.Reader(packed(tables, "rfc1738", "mailtourl")[:cut], None)
 
@@ -206,31 +204,37 @@ INSTALLATIONS = {
     "whole": (lambda _: None, ""),
     "no-tables": (lambda folder: (folder / native.TABLES).unlink(), "tables.bin'"),
     "tables-are-a-folder": (lambda folder: replaced_by_a_folder(folder / native.TABLES), "tables.bin'"),
-    "no-content": (lambda folder: edit(folder / native.TABLES, lambda data: data[:0]), "is damaged"),
-    "cut-in-the-head": (lambda folder: edit(folder / native.TABLES, lambda data: data[:200]), "is damaged"),
-    "cut-in-a-table": (lambda folder: edit(folder / native.TABLES, lambda data: data[:-1]), "is damaged"),
+    "no-content": (lambda folder: edit(folder / native.TABLES, lambda octets: octets[:0]), "is damaged"),
+    "cut-in-the-head": (
+        lambda folder: edit(folder / native.TABLES, lambda octets: octets[:200]),
+        "is damaged",
+    ),
+    "cut-in-a-table": (
+        lambda folder: edit(folder / native.TABLES, lambda octets: octets[:-1]),
+        "is damaged",
+    ),
     "older-tables": (
-        lambda folder: edit(folder / native.TABLES, lambda data: b"1-0" + data[3:]),
+        lambda folder: edit(folder / native.TABLES, lambda octets: b"1-0" + octets[3:]),
         "other code",
     ),
     "newer-code": (
-        lambda folder: edit(folder / "splitting.py", lambda data: data + b"#"),
+        lambda folder: edit(folder / "splitting.py", lambda octets: octets + b"#"),
         "other code made it",
     ),
     "newer-source": (
-        lambda folder: edit(folder / "_native.c", lambda data: data + b"/**/"),
+        lambda folder: edit(folder / "_native.c", lambda octets: octets + b"/**/"),
         "other code made it",
     ),
     "older-engine": (
         lambda folder: edit(
-            folder / "_native.abi3.so", lambda data: data.replace(DIGEST, b"1" * len(DIGEST))
+            folder / "_native.abi3.so", lambda octets: octets.replace(DIGEST, b"1" * len(DIGEST))
         ),
         "it was compiled from another _native.c",
     ),
     "no-source": (lambda folder: (folder / "_native.c").unlink(), "other code made it"),
     "no-engine": (lambda folder: (folder / "_native.abi3.so").unlink(), ""),
     "empty-engine": (
-        lambda folder: edit(folder / "_native.abi3.so", lambda data: data[:0]),
+        lambda folder: edit(folder / "_native.abi3.so", lambda octets: octets[:0]),
         "_native.abi3.so: ",
     ),
 }

@@ -60,8 +60,8 @@ def expression(operation: Any, argument: Any, names: Mapping[int, str] = NO_NAME
         return Characters(frozenset(chr(argument)))
     if operation is sre.IN:
         parts: set[str] = set()
-        for kind, value in argument:
-            low, high = (value, value) if kind is sre.LITERAL else value
+        for kind, code_or_range in argument:
+            low, high = (code_or_range, code_or_range) if kind is sre.LITERAL else code_or_range
             parts.update(map(chr, range(low, high + 1)))
         return Characters(frozenset(parts))
     if operation is sre.BRANCH:
@@ -76,9 +76,9 @@ def expression(operation: Any, argument: Any, names: Mapping[int, str] = NO_NAME
         assert not argument[1]
         return EMPTY
     if operation in (sre.MAX_REPEAT, sre.POSSESSIVE_REPEAT):
-        low, high, item = argument
+        low, high, repeated = argument
         bound = None if high is sre.MAXREPEAT else high
-        return Repetition(Sequence(tuple(expressions(item, names))), low, bound)
+        return Repetition(Sequence(tuple(expressions(repeated, names))), low, bound)
     if operation is sre.FAILURE or (operation is sre.ASSERT_NOT and not argument[1]):
         return Characters(NOTHING)  # (?!): the empty language
     raise AssertionError(f"the pattern uses {operation}")
@@ -175,12 +175,14 @@ def decided(expression: Expression, follow: frozenset[str]) -> bool:
 
 def _hides(expression: Expression) -> bool:
     match expression:
-        case Alternation(items) if any(position_automaton(NO_RULES, item).nullable for item in items[:-1]):
+        case Alternation((*earlier, _)) if any(
+            position_automaton(NO_RULES, alternative).nullable for alternative in earlier
+        ):
             return True
-        case Sequence(items) | Alternation(items):
-            return any(map(_hides, items))
-        case Repetition(item):
-            return _hides(item)
+        case Sequence(elements) | Alternation(elements):
+            return any(map(_hides, elements))
+        case Repetition(element):
+            return _hides(element)
         case _:
             return False
 

@@ -15,23 +15,15 @@ from urloracle.rfcs import SPECIFICATIONS
 
 from . import pattern_proofs, rule_reader, split_rulings
 from .ambiguity import bracketed_language
-
-READ, RULINGS, REFERENCE, ruled = (
-    split_rulings.READ,
-    split_rulings.RULINGS,
-    split_rulings.REFERENCE,
-    split_rulings.ruled,
-)
+from .split_rulings import READ, REFERENCE, RULINGS, ruled
 
 CASES = [
     *((*case, components, RULINGS.get(case, [])) for case, components in READ.items()),
     ("rfc1738", "genericurl", split_rulings.TWO_STEPS, [split_rulings.SCHEMEPART]),
     ("rfc3986", REFERENCE, split_rulings.HOST_KINDS, [split_rulings.HOST_KIND]),
 ]
-by_rule = pytest.mark.parametrize(
-    ("spec", "rule", "components", "rulings"),
-    [pytest.param(*case, id="-".join((*case[:2], *(r.id for r in case[3])))) for case in CASES],
-)
+IDS = ["-".join((spec, rule, *(ruling.id for ruling in rulings))) for spec, rule, _, rulings in CASES]
+by_rule = pytest.mark.parametrize(("spec", "rule", "components", "rulings"), CASES, ids=IDS)
 
 
 @by_rule

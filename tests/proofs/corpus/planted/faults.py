@@ -255,7 +255,7 @@ def bases_without(layer: str) -> Fault:
     """Leave out a layer that has a base, if the URL of the retrieval is known."""
 
     def answer(question: Question, right: Reply, ask: Ask) -> Reply:
-        known = question.get("retrieval") and question.get(layer)
-        return ask({**question, layer: None}) if known else right
+        has_both = question.get("retrieval") and question.get(layer)
+        return ask({**question, layer: None}) if has_both else right
 
     return Fault(("base",), answer)

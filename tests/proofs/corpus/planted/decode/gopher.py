@@ -63,8 +63,8 @@ def tab_as_written(view: Values, _url: str) -> Values:
     """Leave the search and what follows in the selector, after an encoded tab."""
     if view["search"] is None or not all(isinstance(view[name], str) for name in ("selector", "search")):
         return {}
-    more = "" if view["gopher+_string"] is None else f"%09{view['gopher+_string']}"
-    selector = f"{view['selector']}%09{view['search']}{more}"
+    plus_string = "" if view["gopher+_string"] is None else f"%09{view['gopher+_string']}"
+    selector = f"{view['selector']}%09{view['search']}{plus_string}"
     return {"selector": selector, "search": None, "gopher+_string": None, "request": selector}
 
 

@@ -35,8 +35,8 @@ def leaves(*components: str) -> Fault:
     """Leave some components as they are given."""
 
     def changed(url: str, right: str) -> str:
-        given = {name: getattr(split(url), name) for name in components}
-        return join(split(right)._replace(**given))
+        original = {name: getattr(split(url), name) for name in components}
+        return join(split(right)._replace(**original))
 
     return normalizes_to(changed)
 

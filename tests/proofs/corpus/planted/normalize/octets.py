@@ -63,8 +63,8 @@ def keeps_encoded(octets: str, where: Callable[[str], bool] = lambda _: True) ->
         reply = ask({**question, "url": hidden})
         if reply["status"] != "ok":
             return right
-        shown = re.sub(f"%25(?=(?i:{octets}))", "%", str(reply["url"]))
-        return {"status": "ok", "url": shown}
+        restored = re.sub(f"%25(?=(?i:{octets}))", "%", str(reply["url"]))
+        return {"status": "ok", "url": restored}
 
     return Fault(("normalize",), answer)
 
@@ -107,10 +107,10 @@ def capitals_beside_triplets(url: str, right: str) -> str:
 
 def encoded_as_given(url: str, right: str) -> str:
     """Only make the triplets of path, query and fragment capital."""
-    given = split(upper_triplets(url))
+    parts = split(upper_triplets(url))
     right_parts = split(right)
     return join(
-        right_parts._replace(path=remove_dots(given.path), query=given.query, fragment=given.fragment)
+        right_parts._replace(path=remove_dots(parts.path), query=parts.query, fragment=parts.fragment)
     )
 
 

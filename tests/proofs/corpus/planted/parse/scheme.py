@@ -50,8 +50,8 @@ def last_authority(parts: Values) -> Values | None:
     """Find the authority after the last colon with two slashes."""
     if parts["authority"] is None or "://" not in (parts["query"] or ""):
         return None
-    other = split("//" + parts["query"].rpartition("://")[2])
-    return {"authority": other.authority, "host": other.authority, "path": other.path, "query": other.query}
+    last = split("//" + parts["query"].rpartition("://")[2])
+    return {"authority": last.authority, "host": last.authority, "path": last.path, "query": last.query}
 
 
 def address_is_login(parts: Values) -> Values:
