@@ -44,7 +44,8 @@ def installed(part, tmp_path, monkeypatch, compiled_folder):
     root.parent.mkdir()
     shutil.copytree(part, root)
     monkeypatch.setattr(loader, "corpus_dir", lambda: root)
-    return root
+    yield root
+    another_process()
 
 
 @pytest.fixture
@@ -54,7 +55,16 @@ def without_json(monkeypatch):
     def fail(root):
         raise AssertionError(f"{root} was read from JSON")
 
-    return lambda: monkeypatch.setattr(loader, "load_json", fail)
+    def forget():
+        another_process()
+        monkeypatch.setattr(loader, "load_json", fail)
+
+    return forget
+
+
+def another_process():
+    """Forget what this process has loaded."""
+    loader._load_compiled.cache_clear()
 
 
 def test_all_cases_are_those_of_the_json_files(compiled, whole):
@@ -104,6 +114,10 @@ def test_the_first_command_writes_it_and_later_ones_read_it(installed, compiled_
     assert [path.name[:13] for path in compiled_folder.iterdir()] == [f"{first.digest}-"]
     without_json()
     assert list(load().cases) == list(first.cases)
+
+
+def test_a_process_reads_it_once(installed):
+    assert load() is load()
 
 
 def test_a_checkout_is_read_from_json(installed, compiled_folder, monkeypatch):
@@ -156,6 +170,7 @@ def test_a_spoilt_file_is_ignored_and_written_again(installed, compiled_folder, 
     (path,) = compiled_folder.iterdir()
     content = path.read_bytes()
     path.write_bytes(spoil(content))
+    another_process()
     assert list(load().cases) == list(before.cases)
     assert path.read_bytes() == content
     without_json()
@@ -172,6 +187,7 @@ def test_a_cache_that_cannot_be_read_is_no_fault(installed, compiled_folder):
     (path,) = compiled_folder.iterdir()
     path.unlink()
     path.mkdir()
+    another_process()
     assert list(load().cases) == list(corpus.cases)
 
 
