@@ -8,7 +8,7 @@ only where it is wrong, so an answer with two faults needs one reading that has 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from enum import StrEnum
 
 import msgspec
@@ -31,6 +31,7 @@ from urlharness.panel.answer import (
 from urlharness.panel.spelling import COMPONENTS, have_similar_beginnings, split
 from urlharness.results.model import Participant, Result
 from urlharness.results.verdict import Outcome
+from urloracle.rfcs import SPECIFICATIONS
 
 
 class Cause(StrEnum):
@@ -131,18 +132,25 @@ def _agree_on_ascii_host(answer: Answer, reading: Answer) -> bool:
 
 def is_right_under_claimed_rfc(case: Case, result: Result, participant: Participant) -> bool:
     """Return True if a failed answer is right under another RFC that the library claims."""
-    if {case.spec}.issuperset(participant.specs):
-        return False  # the languages of the other RFCs need not be compiled
+    other_specs = {*participant.specs} - {case.spec}
+    if not other_specs:
+        return False
     answer = recorded_answer(result.got, tells_empty="absent-vs-empty" in participant.features)
     if not answer.answered:
         return False
     wrong = differing_components(answer, expected_answers(case.vector.expect)[0])
-    return not _excusing_rfcs(case, result, answer, wrong).isdisjoint(participant.specs)
+    return bool(_excusing_rfcs(case, result, answer, wrong, other_specs))
 
 
-def _excusing_rfcs(case: Case, judgement: Result, answer: Answer, wrong: frozenset[str]) -> frozenset[str]:
-    """Return the other RFCs under which an answer is right in the `wrong` components."""
-    answers = _rfc_answers_as_shown(case, judgement)
+def _excusing_rfcs(
+    case: Case,
+    judgement: Result,
+    answer: Answer,
+    wrong: frozenset[str],
+    specs: Collection[str] = SPECIFICATIONS,
+) -> frozenset[str]:
+    """Return those of the other RFCs in `specs` under which an answer is right in the `wrong` components."""
+    answers = _rfc_answers_as_shown(case, judgement, specs)
     excusing = set()
     for spec, admitted in answers.items():
         if spec != case.spec and any(_excuses(rfc_answer, answer, wrong) for rfc_answer in admitted):
@@ -150,9 +158,9 @@ def _excusing_rfcs(case: Case, judgement: Result, answer: Answer, wrong: frozens
     return frozenset(excusing)
 
 
-def _rfc_answers_as_shown(case: Case, judgement: Result) -> RfcAnswers:
+def _rfc_answers_as_shown(case: Case, judgement: Result, specs: Collection[str]) -> RfcAnswers:
     """Return the answers of each RFC, without the authority if the library does not show authorities."""
-    answers = rfc_answers(case)
+    answers = rfc_answers(case, specs)
     if "authority" in judgement.got.get("components", {}):
         return answers
     return {spec: list(map(_without_authority, admitted)) for spec, admitted in answers.items()}

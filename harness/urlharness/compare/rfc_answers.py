@@ -7,7 +7,7 @@ as a reference.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -32,10 +32,12 @@ from urloracle.rfcs import SPECIFICATIONS
 RfcAnswers = Mapping[str, Sequence[Answer]]
 
 
-def rfc_answers(case: Case) -> RfcAnswers:
+def rfc_answers(case: Case, specs: Collection[str] = SPECIFICATIONS) -> RfcAnswers:
     """Return the answers of each RFC that defines one for the question of a case, the recommended one first.
 
-    Their long texts are abbreviated. If the whole text of the question is not known, no RFC has an answer.
+    Only the RFCs in `specs` are asked, because the languages of an RFC are compiled when it is first asked.
+    Long texts of the answers are abbreviated. If the whole text of the question is not known, no RFC has an
+    answer.
     """
     vector = whole_vector(case)
     if vector is None:
@@ -45,7 +47,8 @@ def rfc_answers(case: Case) -> RfcAnswers:
         text if isinstance(text, str) else None
         for text in (vector.url, vector.base, vector.reference, vector.other)
     )
-    return _rfc_answers(vector.op, vector.rule, url, base, reference, second_url)
+    asked_specs = tuple(spec for spec in SPECIFICATIONS if spec in specs)
+    return _rfc_answers(vector.op, vector.rule, url, base, reference, second_url, asked_specs)
 
 
 def is_whole_rule(rule: str) -> bool:
@@ -61,14 +64,16 @@ def _rfc_answers(
     base: str | None,
     reference: str | None,
     second_url: str | None,
+    specs: tuple[str, ...],
 ) -> RfcAnswers:
     """Return the answers of the RFCs to a question, or {} if none has one; see `rfc_answers`.
 
     It is a function of texts because these are hashable, and cases are not.
     """
     if op == "validate" and url is not None and rule in _WHOLE_KINDS:
-        return {spec: [verdict] for spec, verdict in _verdicts_of_kind(url, _WHOLE_KINDS[rule]).items()}
-    comparison = _comparison(op, rule, url, base, reference, second_url)
+        verdicts = _verdicts_of_kind(url, _WHOLE_KINDS[rule], specs)
+        return {spec: [verdict] for spec, verdict in verdicts.items()}
+    comparison = _comparison(op, rule, url, base, reference, second_url, specs)
     if comparison is None:
         return {}
     answers = {spec: [abbreviated_answer(_rfc_answer(answer))] for spec, answer in comparison.answers.items()}
@@ -127,10 +132,11 @@ _WHOLE_KINDS: Mapping[str | None, _Kind] = {
 }
 
 
-def _verdicts_of_kind(text: str, kind: _Kind) -> Mapping[str, Answer]:
-    """Return the verdict of each RFC that has URLs of a kind."""
+def _verdicts_of_kind(text: str, kind: _Kind, specs: Collection[str]) -> Mapping[str, Answer]:
+    """Return the verdict of each of these RFCs that has URLs of a kind."""
     answers = {}
-    for spec, rfc in SPECS.items():
+    for spec in specs:
+        rfc = facts(spec)
         rule = rfc.absolute_rule if kind.absolute else rfc.relative_rule
         if rule is None or (kind.fragment and not _judges(spec, [text])):
             continue
@@ -156,19 +162,21 @@ def _comparison(
     base: str | None,
     reference: str | None,
     second_url: str | None,
+    specs: Collection[str],
 ) -> Comparison | None:
     """Return the answers of the RFCs to a question, or None if `explain` does not compare its operation."""
     if op == "resolve" and base is not None and reference is not None:
-        return compare_resolutions(base, reference)
+        return compare_resolutions(base, reference, specs)
     if url is None:
         return None
     if op == "equivalent" and second_url is not None:
-        return compare_equivalence(url, second_url)
+        return compare_equivalence(url, second_url, specs)
     if op == "parse":
-        return compare_splits(url)
+        return compare_splits(url, specs)
     if op == "validate":
         # each RFC has a rule of whole URLs under its own name
-        return compare_verdicts(url, rule=None if rule is None or is_whole_rule(rule) else rule)
+        own_rule = None if rule is None or is_whole_rule(rule) else rule
+        return compare_verdicts(url, specs, rule=own_rule)
     return None
 
 

@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterable
+from functools import lru_cache
 from pathlib import Path
 
 from urlharness.corpus.compiled import compiled_file, read_compiled, write_compiled
@@ -65,9 +66,18 @@ def load(directory: Path | None = None) -> Corpus:
         file = compiled_file(corpus_dir(), "" if lock is None else lock["digest"])
     except OSError:
         return load_json(corpus_dir())
+    return _load_compiled(file, corpus_dir())
+
+
+@lru_cache(maxsize=1)
+def _load_compiled(file: Path, root: Path) -> Corpus:
+    """Load the corpus at `root` from its compiled form, which is written first if it is not there.
+
+    A process loads it once: the name of the file says in which state the corpus is.
+    """
     corpus = read_compiled(file)
     if corpus is None:
-        corpus = load_json(corpus_dir())
+        corpus = load_json(root)
         write_compiled(file, corpus)
     return corpus
 

@@ -82,21 +82,28 @@ def position_automaton(grammar: Grammar, expression: Expression) -> PositionAuto
 
     Raise UnknownRule if a reference is undefined, and RecursiveRule if a rule refers to itself.
     """
-    builder = _Builder(grammar)
-    fragment = builder.build(expression, ())
-    positions = tuple(builder.positions)
-    follow = tuple(builder.follow)
-    return PositionAutomaton(positions, fragment.first, fragment.last, follow, fragment.nullable)
+    return _Builder(grammar).automaton(expression)
 
 
 @dataclass
 class _Builder:
-    """Adds the positions of expressions, and what can follow each; its methods return fragments."""
+    """Adds the positions of expressions, and what can follow each; its methods return fragments.
+
+    `enclosing` lists the rules around the expression that is built, outermost first.
+    """
 
     grammar: Grammar
+    enclosing: tuple[str, ...] = ()
     positions: list[Position] = field(default_factory=list)
     follow: list[int] = field(default_factory=list)
     _folded: dict[str, tuple[str, ...]] = field(default_factory=dict)  # maps a reference to the merged rules
+
+    def automaton(self, expression: Expression) -> PositionAutomaton:
+        """Build the automaton of an expression."""
+        fragment = self.build(expression, ())
+        positions = tuple(self.positions)
+        follow = tuple(self.follow)
+        return PositionAutomaton(positions, fragment.first, fragment.last, follow, fragment.nullable)
 
     def build(self, expression: Expression, stack: tuple[str, ...]) -> _Fragment:
         match expression:
@@ -132,9 +139,23 @@ class _Builder:
 
     def _rule(self, name: str, stack: tuple[str, ...]) -> _Fragment:
         printed = self.grammar.canonical_name(name)
-        if printed in stack:
+        enclosing = self.enclosing + stack
+        if printed in enclosing:
             raise RecursiveRule(f"rule {printed} refers to itself")
-        return self.build(self.grammar[name], (*stack, printed))
+        # a rule such as `hex` is in hundreds of places: it is built once and copied
+        built = self.grammar.automata.get(printed)
+        if built is None:
+            inside = _Builder(self.grammar, (*enclosing, printed))
+            built = self.grammar.automata[printed] = inside.automaton(self.grammar[name])
+        return self._copy(built, (*stack, printed))
+
+    def _copy(self, built: PositionAutomaton, stack: tuple[str, ...]) -> _Fragment:
+        """Add the positions of a rule, which are then inside the rules of `stack`."""
+        offset = len(self.positions)
+        for position in built.positions:
+            self.positions.append(Position(position.members, stack + position.stack, position.folded))
+        self.follow += [following << offset for following in built.follow]
+        return _Fragment(built.first << offset, built.last << offset, built.nullable)
 
     def _merged_rules(self, expression: Expression) -> tuple[str, ...]:
         """Return the rules whose characters are merged into the one set of an expression."""

@@ -97,7 +97,15 @@ def references(expression: Expression) -> Iterator[str]:
 
 def has_captures(expression: Expression) -> bool:
     """Return True if the expression contains a capture."""
-    return any(isinstance(part, Capture) for part in walk(expression))
+    match expression:  # not by `walk`, because the rewriting asks this several 100,000 times
+        case Capture():
+            return True
+        case Sequence(elements) | Alternation(elements):
+            return any(map(has_captures, elements))
+        case Repetition(element):
+            return has_captures(element)
+        case _:
+            return False
 
 
 def unbounded(expression: Expression) -> bool:

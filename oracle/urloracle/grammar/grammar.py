@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from importlib import resources
 from os.path import commonprefix
+from typing import Any
 
 from urloracle.grammar.expression import (
     Alternation,
@@ -47,6 +48,8 @@ class Grammar:
     text: str = field(default="", init=False, compare=False, repr=False)
     #: Cache of rules with expanded references, by lower-case name (filled by `regex.rewriting.expand`).
     expanded: dict[str, Expression] = field(default_factory=dict, init=False, compare=False, repr=False)
+    #: Cache of the position automata of rules, by printed name (filled by `automata.positions`).
+    automata: dict[str, Any] = field(default_factory=dict, init=False, compare=False, repr=False)
     _classes: dict[str, frozenset[str] | None] = field(
         default_factory=dict, init=False, compare=False, repr=False
     )

@@ -44,7 +44,8 @@ def installed(part, tmp_path, monkeypatch, compiled_folder):
     root.parent.mkdir()
     shutil.copytree(part, root)
     monkeypatch.setattr(loader, "corpus_dir", lambda: root)
-    return root
+    yield root
+    another_process()
 
 
 @pytest.fixture
@@ -54,7 +55,16 @@ def without_json(monkeypatch):
     def fail(root):
         raise AssertionError(f"{root} was read from JSON")
 
-    return lambda: monkeypatch.setattr(loader, "load_json", fail)
+    def forget():
+        another_process()
+        monkeypatch.setattr(loader, "load_json", fail)
+
+    return forget
+
+
+def another_process():
+    """Forget what this process has loaded."""
+    loader._load_compiled.cache_clear()
 
 
 def test_the_compiled_form_has_the_cases_of_the_json_files(compiled, whole):
@@ -113,6 +123,10 @@ def test_the_first_command_writes_the_compiled_form_and_later_ones_read_it(
     assert list(load().cases) == list(first.cases)
 
 
+def test_a_process_reads_it_once(installed):
+    assert load() is load()
+
+
 def test_a_checkout_is_read_from_json(installed, compiled_folder, monkeypatch):
     checkout = installed.parent.rename(installed.parent.with_name("vectors")) / installed.name
     monkeypatch.setattr(loader, "corpus_dir", lambda: checkout)
@@ -163,6 +177,7 @@ def test_a_spoilt_file_is_ignored_and_written_again(installed, compiled_folder, 
     (path,) = compiled_folder.iterdir()
     content = path.read_bytes()
     path.write_bytes(spoil(content))
+    another_process()
     assert list(load().cases) == list(before.cases)
     assert path.read_bytes() == content
     without_json()
@@ -179,6 +194,7 @@ def test_a_cache_that_cannot_be_read_is_no_fault(installed, compiled_folder):
     (path,) = compiled_folder.iterdir()
     path.unlink()
     path.mkdir()
+    another_process()
     assert list(load().cases) == list(corpus.cases)
 
 

@@ -80,6 +80,24 @@ def test_a_position_has_the_rules_that_were_folded_into_it(positions_of_a_word):
     assert end.folded == ()
 
 
+def test_a_rule_in_two_places_has_positions_of_its_own_in_each():
+    """A rule is built once and copied, but each copy is followed by what follows its place."""
+    grammar = grammar_of(
+        word=Sequence((Reference("first"), B, Reference("pair"))),
+        first=Reference("pair"),
+        pair=Sequence((A, C)),
+    )
+    automaton = position_automaton(grammar, Reference("word"))
+    assert [position.stack for position in automaton.positions] == [
+        ("word", "first", "pair"),
+        ("word", "first", "pair"),
+        ("word",),
+        ("word", "pair"),
+        ("word", "pair"),
+    ]
+    assert [word for word in WORDS if accepts(automaton, word)] == ["acbac"]
+
+
 @pytest.mark.parametrize(("text", "accepted"), [("aa", True), ("a", False)])
 def test_references_to_a_rule_ignore_case(text, accepted):
     grammar = grammar_of(rule=Sequence((Reference("X"), Reference("x"))), x=A)
