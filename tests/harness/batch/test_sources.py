@@ -42,7 +42,9 @@ LINES = {
 @pytest.mark.parametrize("block", [1, 2, 3, 100])
 def test_lf_and_crlf_end_a_line(data, block):
     """A lone CR and blanks belong to the text."""
-    assert [line for array in line_arrays(io.BytesIO(data), block) for line in array.to_pylist()] == LINES[data]
+    assert [line for array in line_arrays(io.BytesIO(data), block) for line in array.to_pylist()] == LINES[
+        data
+    ]
 
 
 def test_lines_are_the_same_wherever_a_block_ends():
