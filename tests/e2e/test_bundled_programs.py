@@ -161,7 +161,7 @@ def _is_refusal(fact) -> bool:
     return status != "ok"
 
 
-@pytest.mark.parametrize("fact", filter(_is_refusal, FACTS), ids=_name)
+@pytest.mark.parametrize("fact", [fact for fact in FACTS if _is_refusal(fact)], ids=_name)
 def test_an_answer_other_than_ok_has_a_message(client, fact):
     name, op, spec, fields, *_ = fact
     assert ask(client(name), op, spec, **fields).message

@@ -58,8 +58,8 @@ def assert_labels_are_those_of_the_oracle(generator, samples):
 
 
 SOURCES = {
-    "valid": Generator.valid,
-    "invalid": Generator.invalid,
+    "valid": Generator.valid_texts,
+    "invalid": Generator.invalid_texts,
     "near_misses": partial(Generator.near_misses, drawn=True),
 }
 

@@ -29,7 +29,7 @@ from urloracle.grammar.expression import (
 from urloracle.grammar.grammar import Grammar
 from urloracle.language import count_words
 from urloracle.regex.pattern import Branch, pattern
-from urloracle.rfc.captures import RARE, captured, split_pattern
+from urloracle.rfc.captures import RARE, capture_components, split_pattern
 from urloracle.specification import Specification
 
 from .ambiguity import bracketed_words
@@ -286,7 +286,7 @@ def refuted_split(spec: Specification, rule: str, *, whole: bool = True) -> set[
     components).
     """
     pattern = split_pattern(spec.id, rule, spec.languages, whole=whole)
-    columns, made_of = captured(spec.id, rule, spec.grammar, whole=whole)
+    columns, made_of = capture_components(spec.id, rule, spec.grammar, whole=whole)
     every = spec.language(rule).automaton, bracketed_words(made_of, columns).automaton
     rare = automaton_of(Repetition(Characters(frozenset(ASCII) - {RARE}), 0, None))
     plain = [product(branch, rare, lambda left, right: left and right) for branch in every]

@@ -46,7 +46,7 @@ def _swallowing():
         for follow in FOLLOW:
             if not deterministic(expression, follow):
                 continue
-            greedy = _Greedy().write(expression, follow)
+            greedy = _Greedy(group_1_first=False).write(expression, follow)
             for ending in sorted(follow) or [""]:
                 for word in WORDS:
                     once = re.fullmatch(f"(?:{greedy}){ending}", word)
