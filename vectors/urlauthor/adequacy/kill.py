@@ -47,7 +47,7 @@ def shortest_difference(left: Automaton, right: Automaton) -> str | None:
     last_steps: dict[tuple[int, int], tuple[tuple[int, int], str]] = {}
     seen = {start}
     queue = [start]
-    for pair in queue:
+    for pair in queue:  # which grows in the loop
         if (pair[0] in left.accepting) != (pair[1] in right.accepting):
             return _path_to(pair, start, last_steps)
         left_row = left.table[pair[0]]
@@ -80,7 +80,7 @@ def shortest_binding_difference(
     last_steps: dict[tuple[int, ...], tuple[tuple[int, ...], str]] = {}
     seen = {start}
     queue = [start]
-    for states in queue:
+    for states in queue:  # which grows in the loop
         pairs = zip(states, automata, strict=True)
         verdict, *verdicts_of_rfc = (state in automaton.accepting for state, automaton in pairs)
         if verdict not in verdicts_of_rfc and len(set(verdicts_of_rfc)) == 1:
@@ -138,7 +138,7 @@ def split_difference(left: SplitTable, right: SplitTable) -> str | None:
     start = (left.start, right.start, before)
     words = {start: ""}
     queue = [start]
-    for configuration in queue:
+    for configuration in queue:  # which grows in the loop
         left_state, right_state, pattern = configuration
         if _splits_differ(left, right, left_state, right_state, pattern):
             return words[configuration]
@@ -227,7 +227,7 @@ def canonical_table(table: SplitTable) -> tuple[object, ...]:
     slots: dict[int, int] = {0: 0, END: 1}
     rows: list[tuple[tuple[int, int], ...]] = []
     finals = []
-    for state in queue:
+    for state in queue:  # which grows in the loop
         row = []
         for code in range(128):
             kind = table.classes[code]

@@ -425,14 +425,11 @@ class Subject:
         is_class = grammar.character_class(Reference(original)) is not None
         replacements = []
         for rule in sorted(grammar.reachable(self.rule)):
+            if rule == original or inside in grammar.reachable(rule):
+                continue
             is_other_class = grammar.character_class(Reference(rule)) is not None
             is_alike = is_class or type(grammar[rule]) is type(grammar[original])
-            if (
-                rule != original
-                and is_class == is_other_class
-                and is_alike
-                and inside not in grammar.reachable(rule)
-            ):
+            if is_class == is_other_class and is_alike:
                 replacements.append(rule)
         return replacements
 
