@@ -57,7 +57,7 @@ _INSTALLED = ("site-packages", "dist-packages")
 def load(directory: Path | None = None) -> Corpus:
     """Load the corpus in `directory` (default: the installed corpus). Raise CorpusError if it is invalid.
 
-    A corpus in a folder of installed packages is read in its compiled form. If this is missing, write it.
+    A corpus in a folder of installed packages is read in its compiled form, which the first call writes.
     """
     if directory is not None or corpus_dir().parent.name not in _INSTALLED:
         return load_json(directory or corpus_dir())
