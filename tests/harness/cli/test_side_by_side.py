@@ -53,8 +53,9 @@ def test_the_reference_has_a_task_for_each_rfc(cases):
 )
 def test_the_reference_is_one_task(cases, monkeypatch, choose, divisible, processors):
     monkeypatch.setattr(side_by_side, "_processors", lambda: processors)
-    chosen = choose(cases)
-    assert tasks_of([REFERENCE], chosen, (), divisible=divisible) == [Task(REFERENCE, chosen)]
+    cases_of_run = choose(cases)
+    tasks = tasks_of([REFERENCE], cases_of_run, (), divisible=divisible)
+    assert tasks == [Task(REFERENCE, cases_of_run)]
 
 
 class Memory(io.BytesIO):
