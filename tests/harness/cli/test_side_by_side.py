@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 from collections import Counter
+from itertools import chain
+from unittest import mock
 
 import pytest
 
@@ -11,12 +13,12 @@ from urlharness.adapters.registry import BUNDLED
 from urlharness.cli import side_by_side
 from urlharness.cli.side_by_side import Task, tasks_of
 from urlharness.corpus.loader import load
+from urlharness.corpus.specifications import SPECS
 from urlharness.results.model import EncodedLines, Header, ResultsWriter
 
 REFERENCE = BUNDLED["reference"]
 URLLIB = BUNDLED["urllib"]
 NODE = BUNDLED["node-url"]
-RFCS = ("rfc1738", "rfc1808", "rfc2396", "rfc2732", "rfc3986")
 
 
 @pytest.fixture(autouse=True)
@@ -33,28 +35,48 @@ def test_every_adapter_is_a_task_with_all_cases(cases):
     assert tasks_of([URLLIB, NODE], cases, (), divisible=True) == [Task(URLLIB, cases), Task(NODE, cases)]
 
 
-def test_the_reference_has_a_task_for_each_rfc(cases):
-    tasks = tasks_of([REFERENCE], cases, ["stream"], divisible=True)
-    assert [{case.spec for case in task.cases} for task in tasks] == [{name} for name in RFCS]
-    assert [case for task in tasks for case in task.cases] == cases
-    assert [task.begins for task in tasks] == [True, False, False, False, False]
-    assert [task.streams for task in tasks] == [(), (), (), (), ["stream"]]
+@pytest.fixture(scope="module")
+def reference_tasks(cases):
+    """The tasks of the reference with a stream, on two processors."""
+    with mock.patch.object(side_by_side, "_processors", return_value=2):
+        return tasks_of([REFERENCE], cases, ["stream"], divisible=True)
+
+
+def test_the_reference_has_a_task_for_each_rfc(reference_tasks):
+    assert [{case.spec for case in task.cases} for task in reference_tasks] == [{spec} for spec in SPECS]
+
+
+def test_the_tasks_of_the_reference_have_all_cases_in_order(reference_tasks, cases):
+    assert list(chain.from_iterable(task.cases for task in reference_tasks)) == cases
+
+
+def test_only_the_first_task_of_the_reference_begins_it(reference_tasks):
+    first, *others = reference_tasks
+    assert first.begins
+    assert [task for task in others if task.begins] == []
+
+
+def test_the_last_task_of_the_reference_has_the_streams(reference_tasks):
+    *others, last = reference_tasks
+    assert last.streams == ["stream"]
+    assert [task for task in others if task.streams != ()] == []
 
 
 @pytest.mark.parametrize(
     ("choose", "divisible", "processors"),
     [
-        pytest.param(list, False, 2, id="a limit applies to all cases together"),
-        pytest.param(list, True, 1, id="one processor"),
-        pytest.param(lambda cases: cases[:400], True, 2, id="few cases"),
-        pytest.param(tuple, True, 2, id="cases that are read one by one"),
-        pytest.param(lambda cases: cases[::7] * 7, True, 2, id="the RFCs are mixed"),
+        pytest.param(list, False, 2, id="a-limit-for-all-cases-together"),
+        pytest.param(list, True, 1, id="one-processor"),
+        pytest.param(lambda cases: cases[:400], True, 2, id="few-cases"),
+        pytest.param(tuple, True, 2, id="cases-that-are-read-one-by-one"),
+        pytest.param(lambda cases: cases[::7] * 7, True, 2, id="the-rfcs-are-mixed"),
     ],
 )
 def test_the_reference_is_one_task(cases, monkeypatch, choose, divisible, processors):
     monkeypatch.setattr(side_by_side, "_processors", lambda: processors)
-    chosen = choose(cases)
-    assert tasks_of([REFERENCE], chosen, (), divisible=divisible) == [Task(REFERENCE, chosen)]
+    cases_of_run = choose(cases)
+    tasks = tasks_of([REFERENCE], cases_of_run, (), divisible=divisible)
+    assert tasks == [Task(REFERENCE, cases_of_run)]
 
 
 class Memory(io.BytesIO):
@@ -87,18 +109,22 @@ def written(file):
     return file.getvalue().decode().splitlines()[1:]
 
 
-def test_lines_are_written_in_the_order_of_the_tasks(relay, file):
+def test_lines_of_a_task_wait_for_the_end_of_the_tasks_before_it(relay, file):
     relay.add(1, message("b1", is_last=True))
     relay.add(0, message("a1"))
     relay.write_due_lines()
     assert written(file) == ["a1"]
-    relay.add(3, message("d1", is_last=True))
     relay.add(0, message("a2", is_last=True))
     relay.write_due_lines()
     assert written(file) == ["a1", "a2", "b1"]
-    relay.add(2, message("c1", is_last=True))
+    assert not relay.is_complete
+
+
+def test_lines_are_written_in_the_order_of_the_tasks(relay, file):
+    for number, text in ((3, "d"), (1, "b"), (2, "c"), (0, "a")):
+        relay.add(number, message(text, is_last=True))
     relay.write_due_lines()
-    assert written(file) == ["a1", "a2", "b1", "c1", "d1"]
+    assert written(file) == ["a", "b", "c", "d"]
     assert relay.is_complete
 
 

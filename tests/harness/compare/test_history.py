@@ -50,8 +50,10 @@ CHANGES = [
 
 @pytest.mark.parametrize(("old", "new", "kind_and_reason"), CHANGES)
 def test_a_change_has_its_kind_and_its_reason(compare, old, new, kind_and_reason):
+    kind, reason = kind_and_reason
     (change,) = compare({1: old}, {1: new}).changes
-    assert (change.kind, change.reason) == kind_and_reason
+    assert change.kind == kind
+    assert change.reason == reason
 
 
 @pytest.mark.parametrize(

@@ -374,7 +374,8 @@ def test_a_crash_is_a_finding(campaign, good_adapter):
             return {"scheme": None}
     """)
     findings = campaign(find("urllib"), program, cases=5, texts=("c\\d",)).new
-    assert ("crash", "\\") in [(finding.component, finding.text) for finding in findings]
+    crashes = [finding.text for finding in findings if finding.component == "crash"]
+    assert crashes == ["\\"]
 
 
 def test_a_campaign_with_one_adapter_is_refused(campaign, parser):

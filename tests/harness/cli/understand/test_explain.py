@@ -37,7 +37,14 @@ def test_the_verdict_compares_two_languages(diff, name):
     done = diff(left, right, "--json")
     assert done.stderr == ""
     assert json.loads(done.stdout)["verdict"] == verdict
-    assert done.returncode == (Exit.PASSED if verdict == "equal" else Exit.FAILED)
+
+
+@pytest.mark.parametrize(
+    ("name", "code"), [("same", Exit.PASSED), ("included", Exit.FAILED), ("disjoint", Exit.FAILED)]
+)
+def test_only_equal_languages_pass(diff, name, code):
+    left, right, _verdict = PAIRS[name]
+    assert diff(left, right).returncode == code
 
 
 def test_json_has_witnesses_and_counts(diff):
