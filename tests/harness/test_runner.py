@@ -546,32 +546,40 @@ def test_maxfail_below_1_is_refused(corpus, section_cases, maxfail):
     writer.close()
 
 
-def test_a_listed_failure_does_not_count(stopped, section_cases):
-    results, baseline = stopped(None, section_cases)
-    counts = failure_test(["lib"], (), PLAIN, {"lib": baseline})
-    answer = results.of("lib")[baseline.entries[0].id]
-    assert not counts(results.participants[0], section_cases[0], answer, "")
-
-
-def test_a_listed_failure_that_changed_counts(stopped, section_cases):
-    results, baseline = stopped(None, section_cases)
-    other_entry = structs.replace(baseline.entries[0], got={"status": "ok", "url": "y"})
-    counts = failure_test(["lib"], (), PLAIN, {"lib": structs.replace(baseline, entries=(other_entry,))})
-    answer = results.of("lib")[other_entry.id]
-    assert counts(results.participants[0], section_cases[0], answer, "")
+@pytest.fixture
+def first_case(section_cases):
+    """The first case of the section, which the adapter fails as all others."""
+    case, *_ = section_cases
+    return case
 
 
 @pytest.fixture
-def failure(stopped):
-    """A participant, and a failure of it."""
+def failure(stopped, first_case):
+    """A participant, and its failure of the first case."""
     results, _ = stopped(None)
-    first_result, *_ = results.of("lib").values()
-    return results.participants[0], first_result
+    (participant,) = results.participants
+    return participant, results.of("lib")[first_case.vector.id]
 
 
-def test_a_failure_in_a_judged_rfc_counts(failure, section_cases):
+def test_a_listed_failure_does_not_count(stopped, failure, first_case):
     participant, answer = failure
-    assert failure_test(["lib"], (), PLAIN, {})(participant, section_cases[0], answer, "")
+    _, baseline = stopped(None, [first_case])
+    counts = failure_test(["lib"], (), PLAIN, {"lib": baseline})
+    assert not counts(participant, first_case, answer, "")
+
+
+def test_a_listed_failure_that_changed_counts(stopped, failure, first_case):
+    participant, answer = failure
+    _, baseline = stopped(None, [first_case])
+    (entry,) = baseline.entries
+    other_entry = structs.replace(entry, got={"status": "ok", "url": "y"})
+    counts = failure_test(["lib"], (), PLAIN, {"lib": structs.replace(baseline, entries=(other_entry,))})
+    assert counts(participant, first_case, answer, "")
+
+
+def test_a_failure_in_a_judged_rfc_counts(failure, first_case):
+    participant, answer = failure
+    assert failure_test(["lib"], (), PLAIN, {})(participant, first_case, answer, "")
 
 
 def test_a_failure_in_another_rfc_does_not_count(failure, make_case):

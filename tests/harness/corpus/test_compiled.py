@@ -123,7 +123,7 @@ def test_the_first_command_writes_the_compiled_form_and_later_ones_read_it(
     assert list(load().cases) == list(first.cases)
 
 
-def test_a_process_reads_it_once(installed):
+def test_a_process_reads_the_compiled_form_once(installed):
     assert load() is load()
 
 

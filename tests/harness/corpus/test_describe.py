@@ -69,7 +69,7 @@ def case_with(make_case):
 
 
 @pytest.mark.parametrize(("fields", "inputs", "expected"), QUESTIONS)
-def test_a_question_is_described_in_words(case_with, fields, inputs, expected):
+def test_a_question_is_described_by_its_inputs_and_its_expectation(case_with, fields, inputs, expected):
     vector = case_with(fields).vector
     assert ", ".join(f"{name} {text}" for name, text in describe_inputs(vector)) == inputs
     assert describe_expected(vector.expect) == expected

@@ -14,7 +14,7 @@ from urlharness.corpus.selection import Selection
 
 @pytest.fixture
 def sample_cases(corpus):
-    """Cases of every operation, without the flags of their class, which a line does not have."""
+    """Some cases without the flags of their class, which a line does not have."""
     return [case for case in corpus.cases if not case.flags and case.vector.expect.any == ()][::40]
 
 
@@ -42,12 +42,23 @@ def test_lines_are_a_sequence_of_cases(sample_cases, written):
     cases = load_foreign(written(b"".join(map(case_line, sample_cases)))).corpus.cases
     assert isinstance(cases, CaseLines)
     assert len(cases) == len(sample_cases)
+
+
+@pytest.mark.parametrize(
+    "places", [slice(3, 9, 2), slice(-1, None), slice(None)], ids=["every-other", "last", "all"]
+)
+def test_lines_are_sliced_as_a_list(sample_cases, written, places):
+    cases = load_foreign(written(b"".join(map(case_line, sample_cases)))).corpus.cases
+    assert content_of(cases[places]) == content_of(sample_cases[places])
+
+
+def test_a_line_is_read_by_its_place_from_the_end(sample_cases, written):
+    cases = load_foreign(written(b"".join(map(case_line, sample_cases)))).corpus.cases
     assert cases[-1].vector == sample_cases[-1].vector
-    assert content_of(cases[3:9:2]) == content_of(sample_cases[3:9:2])
 
 
 def test_other_orders_and_blank_lines_are_accepted(sample_cases, written):
-    """Other orders of keys, blank lines, and a last line without an end are accepted."""
+    """And a last line without an end."""
     texts = []
     for case in sample_cases:
         fields = json.loads(case_line(case))

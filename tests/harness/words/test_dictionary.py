@@ -44,7 +44,7 @@ def test_no_entry_of_a_dictionary_is_there_twice(ftp_entries):
 
 
 def test_no_entry_of_a_dictionary_is_empty(ftp_entries):
-    assert [entry for entry in ftp_entries if entry[1] == ""] == []
+    assert [kind for kind, text in ftp_entries if text == ""] == []
 
 
 KINDS_OF_ENTRIES = {

@@ -123,7 +123,8 @@ def test_a_part_of_weight_0_is_never_drawn(weights, char):
     automaton, weigh = weigh_by_rule(RFC3986.grammar, "URI", Weights(**weights))
     rests = [word.partition(":")[2] for word in drawn(automaton, weigh)]
     assert [rest for rest in rests if char in rest] == []
-    assert sum(rest.startswith("//") for rest in rests) > 50
+    with_authority = [rest for rest in rests if rest.startswith("//")]
+    assert len(with_authority) > len(rests) / 30
 
 
 def test_equal_weights_change_nothing():

@@ -245,7 +245,8 @@ def test_junit_counts_the_failures_of_a_part(accepting_results, tmp_path):
     (tally,) = accepting_results.tallies
     failure = ET.parse(tmp_path / "j.xml").find(".//failure")
     assert failure.get("message").startswith(f"{tally.failing} of ")
-    assert accepting_results.examples[0].asked.case.vector.id in failure.text
+    first_example, *_ = accepting_results.examples
+    assert first_example.asked.case.vector.id in failure.text
 
 
 def test_the_page_counts_the_failures_of_a_part(accepting_results, tmp_path):
@@ -323,8 +324,9 @@ def failing_results(record):
 
 
 def test_the_gate_counts_failing_generated_cases(failing_results):
+    (tally,) = failing_results.tallies
     (reason,) = decide(failing_results, ["x"], ["rfc1808"]).reasons
-    assert f" {failing_results.tallies[0].failing} fail" in reason
+    assert f" {tally.failing} fail" in reason
 
 
 def test_generated_cases_of_an_rfc_that_is_not_judged_are_no_answers(failing_results):
@@ -333,4 +335,5 @@ def test_generated_cases_of_an_rfc_that_is_not_judged_are_no_answers(failing_res
 
 def test_the_score_of_a_tier_counts_failing_generated_cases(failing_results):
     score = scores_by_tier(failing_results)["rfc1808", "complete"]["x"]
-    assert score.failing == failing_results.tallies[0].failing
+    (tally,) = failing_results.tallies
+    assert score.failing == tally.failing

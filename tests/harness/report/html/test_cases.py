@@ -306,9 +306,9 @@ def test_equal_answers_are_grouped_as_in_a_comparison(listed, details, matrix):
         }
         groups = [[details["answers"][row] for row in rows] for rows in groups_of(details, number)]
         for group in disagreement.groups:
-            assert [rows for rows in groups if row_of[group.names[0]] in rows] == [
-                rows for rows in groups if all(row_of[name] in rows for name in group.names)
-            ]
+            rows_of_group = [row_of[name] for name in group.names]
+            (group_of_first,) = (rows for rows in groups if rows_of_group[0] in rows)
+            assert [row for row in rows_of_group if row not in group_of_first] == []
 
 
 def group_case(make_case, record, *replies):
