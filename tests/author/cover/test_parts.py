@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from urlauthor.cover.parts import cited, read_parts
+from urlauthor.cover.parts import cited_statement, read_parts
 from urlharness.corpus.specifications import SPECS
 
 
@@ -17,7 +17,9 @@ def cited_statements():
         statements |= {f"{spec}-{slug}" for spec, slug in component.cites.items()}
         for part in component.parts:
             statements |= {f"{spec}-{slug}" for spec, (slug, _) in part.refused.items()}
-            statements |= {f"{spec}-{slug}" for spec in SPECS if (slug := cited(component, part, spec))}
+            statements |= {
+                f"{spec}-{slug}" for spec in SPECS if (slug := cited_statement(component, part, spec))
+            }
     return statements
 
 
