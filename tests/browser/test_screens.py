@@ -40,7 +40,7 @@ def test_a_small_screen_shows_every_cell_with_the_name_of_its_column(visit, tabl
 def test_a_small_screen_shows_every_implementation_of_a_section(visit):
     page = opened(visit, "corpus", 390)
     cells = page.locator("#sections-rfc3986 .sections tbody tr").first.locator("td")
-    assert cells.count() == len(PARTICIPANTS)
+    assert cells.count() == len([participant for participant in PARTICIPANTS if participant.state == "ran"])
     assert [cell for cell in cells.all() if not cell.evaluate(IN_SIGHT)] == []
 
 

@@ -210,11 +210,10 @@ def test_output_of_adapters_is_not_a_workflow_command(runner, action, steps):
 
 def test_an_adapter_cannot_know_the_token_of_a_run(runner, action, steps):
     runner.stub("urlconform")
-    token, another = (
-        gate(runner, action, steps).stdout.splitlines()[0].rpartition("::")[2] for _ in range(2)
-    )
-    assert re.fullmatch("[0-9a-f]{32}", token)
-    assert token != another
+    first_lines = [gate(runner, action, steps).stdout.splitlines()[0] for _ in range(2)]
+    first_token, second_token = (line.rpartition("::")[2] for line in first_lines)
+    assert re.fullmatch("[0-9a-f]{32}", first_token)
+    assert second_token != first_token
 
 
 def test_the_example_is_gated(runner, action, steps):

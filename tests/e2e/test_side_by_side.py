@@ -99,11 +99,11 @@ def without_times(path):
 )
 def test_the_results_are_those_of_one_process(urlconform_process, program, tmp_path, arguments):
     on_one_processor = (sys.executable, "-c", ON_ONE_PROCESSOR, program)
-    one = urlconform_process("run", *arguments, "--report", "json=one", program=on_one_processor)
-    several = urlconform_process("run", *arguments, "--report", "json=several")
-    assert (one.stdout, one.stderr) == (several.stdout, several.stderr)
-    assert one.returncode == several.returncode
-    assert without_times(tmp_path / "one") == without_times(tmp_path / "several")
+    alone = urlconform_process("run", *arguments, "--report", "json=alone", program=on_one_processor)
+    together = urlconform_process("run", *arguments, "--report", "json=together")
+    assert (alone.stdout, alone.stderr) == (together.stdout, together.stderr)
+    assert alone.returncode == together.returncode
+    assert without_times(tmp_path / "alone") == without_times(tmp_path / "together")
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
