@@ -17,7 +17,6 @@ message cannot be read.
 from __future__ import annotations
 
 import gc
-import multiprocessing
 import os
 import pickle
 import signal
@@ -27,10 +26,8 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import groupby
-from multiprocessing.connection import Connection, wait
-from multiprocessing.process import BaseProcess
 from queue import SimpleQueue
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from urlharness.adapters.registry import BUNDLED, Adapter
 from urlharness.cli.interrupts import InterruptHandler, ignore_signals
@@ -40,6 +37,10 @@ from urlharness.protocol.failures import AdapterDead
 from urlharness.results.generated import Stream
 from urlharness.results.model import EncodedLines, Line, LineWriter, Participant, ResultsWriter, encode_lines
 from urlharness.runner import Progress
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+    from multiprocessing.process import BaseProcess
 
 #: The signals that end the command.
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -149,6 +150,8 @@ class SideBySide:
 
     def _run(self, relay: _Relay) -> None:
         """Hand out the tasks and relay the messages until all are done."""
+        from multiprocessing.connection import wait
+
         waiting = deque(range(len(self._tasks)))
         while not relay.is_complete:
             with _signals_held():
@@ -274,6 +277,8 @@ class _Worker:
     """The other end of a process, and the number of its task."""
 
     def __init__(self, tasks: Sequence[Task], ask: Ask, earlier: Sequence[_Worker]) -> None:
+        import multiprocessing  # here, because most runs have one adapter, which this process asks
+
         context = multiprocessing.get_context("fork")
         self.task: int | None = None
         self.pipe, pipe_of_process = context.Pipe()
