@@ -29,7 +29,7 @@ from itertools import groupby
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, NamedTuple
 
-from urlharness.adapters.registry import BUNDLED, Adapter
+from urlharness.adapters.registry import BUNDLED, Adapter, InProcess
 from urlharness.cli.interrupts import InterruptHandler, ignore_signals
 from urlharness.corpus.model import Case
 from urlharness.corpus.specifications import SPECS
@@ -56,7 +56,7 @@ _AHEAD = 8
 #: Seconds for the other processes to close their adapters after an interrupt.
 _PATIENCE = 10.0
 
-#: Below this number of cases, it does not pay to divide them.
+#: Below this number of cases, it does not pay to divide them, or to fork a process for a function.
 _FEW = 500
 
 
@@ -104,6 +104,13 @@ def _divide_by_rfc(adapter: Adapter, cases: Sequence[Case], streams: Sequence[St
     return [*tasks, Task(adapter, last, streams, begins=not earlier)]
 
 
+def _takes_long(task: Task) -> bool:
+    """Return True if a task takes longer than to fork a process: it starts a program, or has many cases."""
+    adapter = task.adapter
+    starts_program = not isinstance(adapter, InProcess) or adapter.in_child
+    return starts_program or len(task.cases) >= _FEW or bool(task.streams)
+
+
 def _processors() -> int:
     """Return the number of processors that this process may use."""
     return len(os.sched_getaffinity(0))
@@ -121,7 +128,7 @@ class SideBySide:
         self._tasks = tasks
         self._ask = ask
         self._workers: list[_Worker] = []
-        count = min(len(tasks), _processors())
+        count = min(sum(map(_takes_long, tasks)), _processors())
         if count > 1 and threading.active_count() == 1:
             for _ in range(count):
                 self._workers.append(_Worker(tasks, ask, self._workers))
