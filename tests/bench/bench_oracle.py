@@ -139,6 +139,7 @@ def run(options: argparse.Namespace, console: Console) -> dict[str, Any]:
             figures["imports"] = costs.imports(rounds)
             figures["grammars"] = costs.grammars(rounds)
             figures["commands"] = costs.commands(3 if options.quick else 7)
+            figures["first screen"] = costs.first_screen(3 if options.quick else 7)
             figures["vectors"] = costs.vectors()
         console.print(*show_costs(figures))
     console.print(show_goals(figures))

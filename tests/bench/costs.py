@@ -12,10 +12,11 @@ from functools import cache, partial
 from pathlib import Path
 from resource import RUSAGE_CHILDREN, getrusage
 from tempfile import TemporaryDirectory
-from time import thread_time
+from time import perf_counter, thread_time
 from typing import Any
 
 from urlharness.corpus.loader import load as load_corpus
+from urlharness.exitcodes import Exit
 from urloracle.grammar.grammar import load
 from urloracle.language import Languages
 from urloracle.rfcs import SPECIFICATIONS
@@ -25,6 +26,12 @@ from urloracle.specification import Specification
 VALIDATE = ("validate", "http://a/b", "--spec", "rfc3986")
 PEER = "from urloracle import validate; validate('http://a/b', 'rfc3986')"
 
+#: What a user runs first, a run of one case, and a comparison of the one text in stdin.
+FIRST_SCREEN = ("run",)
+ONE_CASE = ("run", "urllib", "-k", "rfc3986-A-authority-backslash-twin")
+COMPARE = ("compare", "--texts", "-", "urllib", "reference")
+TEXT = "http://a/b\n"
+
 COMMANDS = (
     ("--help",),
     ("--version",),
@@ -33,6 +40,9 @@ COMMANDS = (
     VALIDATE,
     ("explain", "http://a/b"),
     ("run", "reference"),
+    ONE_CASE,
+    COMPARE,
+    FIRST_SCREEN,
 )
 
 
@@ -57,9 +67,11 @@ def _environment() -> dict[str, str]:
 
 
 def run(arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
-    """Run a command and return it finished; end the bench if its exit code is not 0."""
-    done = subprocess.run(arguments, capture_output=True, check=False, text=True, env=_environment())
-    if done.returncode:
+    """Run a command and return it finished; end the bench if it fails, other than by a failed gate."""
+    done = subprocess.run(
+        arguments, capture_output=True, check=False, text=True, env=_environment(), input=TEXT
+    )
+    if done.returncode not in (Exit.PASSED, Exit.FAILED):
         raise SystemExit(f"{shlex.join(arguments)}: exit code {done.returncode}\n{done.stderr}")
     return done
 
@@ -121,14 +133,28 @@ def grammars(rounds: int) -> list[dict[str, Any]]:
     ]
 
 
+def _program() -> list[str]:
+    program = Path(sys.executable).with_name("urlconform")
+    return [str(program)] if program.exists() else [sys.executable, "-m", "urlharness.cli"]
+
+
 def commands(rounds: int) -> dict[str, float]:
     """Milliseconds of each command, and of the peer of `validate`: by turns, best of each."""
-    program = Path(sys.executable).with_name("urlconform")
-    line = [str(program)] if program.exists() else [sys.executable, "-m", "urlharness.cli"]
+    line = _program()
     lines = {" ".join(("urlconform", *command)): [*line, *command] for command in COMMANDS}
     lines[PEER] = [sys.executable, "-c", PEER]
     runs = [{name: spent(command) for name, command in lines.items()} for _ in range(rounds)]
     return {name: min(milliseconds[name] for milliseconds in runs) for name in lines}
+
+
+def first_screen(rounds: int) -> float:
+    """Return the seconds of the clock until the first screen is there, the best of some rounds."""
+    times = []
+    for _ in range(rounds):
+        start = perf_counter()
+        run([*_program(), *FIRST_SCREEN])
+        times.append(perf_counter() - start)
+    return min(times)
 
 
 def vectors() -> int:

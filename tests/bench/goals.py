@@ -46,6 +46,12 @@ NATIVE = (
 #: What must stay under so many milliseconds.
 IMPORT, AUTOMATON, HELP = 60.0, 200.0, 150.0
 
+#: At most how many milliseconds of the processor a command takes.
+COMMANDS = {costs.ONE_CASE: 200.0, costs.COMPARE: 350.0}
+
+#: At most how many seconds of the clock the first screen takes on two cores.
+FIRST_SCREEN = 2.6
+
 #: At most how many times as long `urlconform validate` takes as a Python that validates the same text.
 VALIDATE = 1.8
 
@@ -85,7 +91,19 @@ def judge(figures: dict[str, Any]) -> Iterator[Judged]:
     for command, milliseconds in commands.items():
         if command.endswith("--help"):
             yield _under("help of a command", command, HELP, milliseconds)
+    if "first screen" in figures:
+        seconds = figures["first screen"]
+        yield Judged(
+            "first screen",
+            "urlconform",
+            f"at most {FIRST_SCREEN} s",
+            f"{seconds:.1f} s",
+            seconds <= FIRST_SCREEN,
+        )
     if commands:
+        for arguments, limit in COMMANDS.items():
+            name = " ".join(("urlconform", *arguments))
+            yield _under("processor time of a command", name, limit, commands[name])
         command = " ".join(("urlconform", *costs.VALIDATE))
         times = commands[command] / commands[costs.PEER]
         title = "command, times a Python that validates"

@@ -17,7 +17,6 @@ message cannot be read.
 from __future__ import annotations
 
 import gc
-import multiprocessing
 import os
 import pickle
 import signal
@@ -27,12 +26,10 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import groupby
-from multiprocessing.connection import Connection, wait
-from multiprocessing.process import BaseProcess
 from queue import SimpleQueue
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from urlharness.adapters.registry import BUNDLED, Adapter
+from urlharness.adapters.registry import BUNDLED, Adapter, InProcess
 from urlharness.cli.interrupts import InterruptHandler, ignore_signals
 from urlharness.corpus.model import Case
 from urlharness.corpus.specifications import SPECS
@@ -40,6 +37,10 @@ from urlharness.protocol.failures import AdapterDead
 from urlharness.results.generated import Stream
 from urlharness.results.model import EncodedLines, Line, LineWriter, Participant, ResultsWriter, encode_lines
 from urlharness.runner import Progress
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+    from multiprocessing.process import BaseProcess
 
 #: The signals that end the command.
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -55,7 +56,7 @@ _AHEAD = 8
 #: Seconds for the other processes to close their adapters after an interrupt.
 _PATIENCE = 10.0
 
-#: Below this number of cases, it does not pay to divide them.
+#: Below this number of cases, it does not pay to divide them, or to fork a process for a function.
 _FEW = 500
 
 
@@ -103,6 +104,13 @@ def _divide_by_rfc(adapter: Adapter, cases: Sequence[Case], streams: Sequence[St
     return [*tasks, Task(adapter, last, streams, begins=not earlier)]
 
 
+def _takes_long(task: Task) -> bool:
+    """Return True if a task takes longer than to fork a process: it starts a program, or has many cases."""
+    adapter = task.adapter
+    starts_program = not isinstance(adapter, InProcess) or adapter.in_child
+    return starts_program or len(task.cases) >= _FEW or bool(task.streams)
+
+
 def _processors() -> int:
     """Return the number of processors that this process may use."""
     return len(os.sched_getaffinity(0))
@@ -120,7 +128,7 @@ class SideBySide:
         self._tasks = tasks
         self._ask = ask
         self._workers: list[_Worker] = []
-        count = min(len(tasks), _processors())
+        count = min(sum(map(_takes_long, tasks)), _processors())
         if count > 1 and threading.active_count() == 1:
             for _ in range(count):
                 self._workers.append(_Worker(tasks, ask, self._workers))
@@ -149,6 +157,8 @@ class SideBySide:
 
     def _run(self, relay: _Relay) -> None:
         """Hand out the tasks and relay the messages until all are done."""
+        from multiprocessing.connection import wait
+
         waiting = deque(range(len(self._tasks)))
         while not relay.is_complete:
             with _signals_held():
@@ -274,6 +284,8 @@ class _Worker:
     """The other end of a process, and the number of its task."""
 
     def __init__(self, tasks: Sequence[Task], ask: Ask, earlier: Sequence[_Worker]) -> None:
+        import multiprocessing  # here, because most runs have one adapter, which this process asks
+
         context = multiprocessing.get_context("fork")
         self.task: int | None = None
         self.pipe, pipe_of_process = context.Pipe()

@@ -77,6 +77,8 @@ class Selection:
 
     def _hints(self, cases: Sequence[Case]) -> Iterator[str]:
         """Yield a hint for each section or rule in the conditions that the selected RFCs do not contain."""
+        if not self.sections and not self.rules:
+            return
         in_specs = [case for case in cases if not self.specs or case.spec in self.specs]
         sections = sorted({case.section for case in in_specs}, key=section_key)
         chapters = dict.fromkeys(section.partition(".")[0] for section in sections)

@@ -9,7 +9,7 @@ from unittest import mock
 
 import pytest
 
-from urlharness.adapters.registry import BUNDLED
+from urlharness.adapters.registry import BUNDLED, find
 from urlharness.cli import side_by_side
 from urlharness.cli.side_by_side import Task, tasks_of
 from urlharness.corpus.loader import load
@@ -77,6 +77,19 @@ def test_the_reference_is_one_task(cases, monkeypatch, choose, divisible, proces
     cases_of_run = choose(cases)
     tasks = tasks_of([REFERENCE], cases_of_run, (), divisible=divisible)
     assert tasks == [Task(REFERENCE, cases_of_run)]
+
+
+@pytest.mark.parametrize(
+    ("adapter", "count", "takes_long"),
+    [
+        pytest.param(NODE, 1, True, id="a program"),
+        pytest.param(find("python:module:function"), 1, True, id="a function in a process of its own"),
+        pytest.param(URLLIB, 1, False, id="a function with one case"),
+        pytest.param(URLLIB, 500, True, id="a function with many cases"),
+    ],
+)
+def test_a_process_is_forked_for_what_takes_longer(cases, adapter, count, takes_long):
+    assert side_by_side._takes_long(Task(adapter, cases[:count])) is takes_long
 
 
 class Memory(io.BytesIO):
