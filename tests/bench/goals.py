@@ -103,7 +103,8 @@ def judge(figures: dict[str, Any]) -> Iterator[Judged]:
     if commands:
         for arguments, limit in COMMANDS.items():
             name = " ".join(("urlconform", *arguments))
-            yield _under("processor time of a command", name, limit, commands[name])
+            if name in commands:
+                yield _under("processor time of a command", name, limit, commands[name])
         command = " ".join(("urlconform", *costs.VALIDATE))
         times = commands[command] / commands[costs.PEER]
         title = "command, times a Python that validates"
