@@ -81,6 +81,9 @@ def _rfc_answers(
         for spec in answers:
             if facts(spec).opaque_parts:
                 answers[spec] += _opaque_readings(answers[spec][0])
+    if op == "normalize":
+        # other RFCs have other normal forms, but a refusal is right where the RFC refuses the text
+        answers = {spec: admitted for spec, admitted in answers.items() if admitted[0].kind == "rejected"}
     texts = [text for text in (url, second_url) if text is not None]
     return {spec: admitted for spec, admitted in answers.items() if _judges(spec, texts)}
 
@@ -177,6 +180,8 @@ def _comparison(
         # each RFC has a rule of whole URLs under its own name
         own_rule = None if rule is None or is_whole_rule(rule) else rule
         return compare_verdicts(url, specs, rule=own_rule)
+    if op == "normalize":
+        return compare_verdicts(url, specs)
     return None
 
 

@@ -43,5 +43,22 @@ def test_rfc1738_says_nothing_of_fragments(question, text, judged, fields):
     assert ("rfc1738" in answers) is judged
 
 
+#: A text to normalize, and the RFCs that refuse it: for brackets RFC 2396, section 2.4.3, for a scheme alone
+#: section 3.
+REFUSED = [
+    pytest.param("http://[::1]/", {"rfc1738", "rfc1808", "rfc2396"}, id="brackets"),
+    pytest.param("http:", {"rfc1738", "rfc2396", "rfc2732"}, id="scheme-alone"),
+    pytest.param("http://h/a", set(), id="valid-everywhere"),
+]
+
+
+@pytest.mark.parametrize(("text", "specs"), REFUSED)
+def test_an_rfc_says_of_a_normal_form_only_that_it_refuses_the_text(question, text, specs):
+    answers = rfc_answers(question(text, url(text), op="normalize"))
+    assert {spec: [answer.kind for answer in admitted] for spec, admitted in answers.items()} == {
+        spec: ["rejected"] for spec in specs
+    }
+
+
 def test_an_abbreviated_text_is_not_judged_by_the_rfcs(question):
     assert rfc_answers(question(abbreviation("http://" + "h" * 2000), parts())) == {}

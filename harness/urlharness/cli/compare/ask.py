@@ -21,7 +21,7 @@ from urlharness.exitcodes import Exit
 from urlharness.panel.answer import Answer, AnswerGroup, distinct_hosts, grouped
 from urlharness.panel.panel import AdapterAnswers, Panel, TextQuestions
 from urlharness.panel.spelling import COMPONENTS
-from urlharness.text import is_well_formed, logged, plain, visible
+from urlharness.text import is_well_formed, logged, plain, visible, without_commands
 from urlharness.wording import counted
 from urloracle.errors import InvalidURL
 from urloracle.operations import resolve
@@ -234,17 +234,19 @@ def _lines_about_all(
 def _lines_about_text(out: Console, answers: _TextAnswers, groups: Sequence[AnswerGroup]) -> Iterator[Text]:
     """Yield the lines about a text: the answers of the RFCs, then the groups with their libraries."""
     against = "" if answers.base is None else f"  against {visible(answers.base)}"
-    yield Text(visible(answers.text) or "(empty)", "bold").append(against, "not bold dim")
+    title = without_commands(visible(answers.text)) or "(empty)"
+    yield Text(title, "bold").append(without_commands(against), "not bold dim")
     yield from _reading_lines(answers)
     yield Text()
     yield from _group_lines(out, groups)
     for name, answer in answers.named:
         if answer.message and answer.kind == "none":
-            yield Text(f"{name}: {answer.text}: {plain(answer.message)}", "yellow")
+            yield Text(logged(f"{name}: {answer.text}: {answer.message}"), "yellow")
     accepted_hosts = _accepted_hosts(groups)
     if len(accepted_hosts) > 1:
         names = ", ".join(sorted(map(_host_in_words, accepted_hosts)))
-        yield Text(f"The libraries that accept it see {len(accepted_hosts)} hosts: {names}", "bold red")
+        line = f"The libraries that accept it see {len(accepted_hosts)} hosts: {names}"
+        yield Text(without_commands(line), "bold red")
     yield Text()
 
 
@@ -260,7 +262,7 @@ def _reading_lines(answers: _TextAnswers) -> Iterator[Text]:
     width = max(map(len, titles.values()))
     for reading, title in titles.items():
         style = "red" if reading.startswith("invalid") else "green"
-        yield Text.assemble((title.ljust(width), style), "  ", reading)
+        yield Text.assemble((title.ljust(width), style), "  ", without_commands(reading))
 
 
 def _group_lines(out: Console, groups: Sequence[AnswerGroup]) -> Iterator[Text]:
@@ -271,7 +273,7 @@ def _group_lines(out: Console, groups: Sequence[AnswerGroup]) -> Iterator[Text]:
     width = max(_LEAST_WIDTH, out.width - indent)
     for group in groups:
         size = f"{len(group.names):{digits}}"
-        words = group.answer.in_words()
+        words = without_commands(group.answer.in_words())
         yield Text.assemble((size, "bold"), "  ", (words, _style(group.answer)))
         names = ", ".join(sorted(group.names))
         for line in Text(names, "dim").wrap(out, width):

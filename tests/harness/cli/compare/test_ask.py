@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import time
 
 import pytest
@@ -177,6 +178,20 @@ def test_json_shows_bytes_that_are_not_utf_8(ask):
         "text_hex": "61ff",
         "base": "http://h/",
     }
+
+
+#: Texts that build servers read as commands, at the beginning of a line or anywhere in it.
+COMMANDS = [
+    pytest.param("::error file=x::y", r"^ *::", id="github"),
+    pytest.param("http://h/##vso[task.setvariable variable=x]y", r"##\w*\[", id="azure"),
+    pytest.param("##[error]x", r"##\w*\[", id="azure-log"),
+]
+
+
+@pytest.mark.parametrize(("text", "command"), COMMANDS)
+def test_no_line_is_a_command_of_a_build_server(urlconform, text, command):
+    done = urlconform("ask", "-a", "urllib", "--base", f"http://h/{text}", text)
+    assert re.search(command, done.stdout, re.MULTILINE) is None
 
 
 def test_the_fault_of_a_text_names_its_byte(urlconform):
