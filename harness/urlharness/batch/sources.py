@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import IO, Any, NamedTuple, Self
+from typing import IO, Any, NamedTuple, Self, assert_never
 
 import numpy as np
 import pyarrow as pa
@@ -219,6 +219,8 @@ class Source:
                 self._open_csv(self._decompressed(name), delimiter, column)
             case "parquet":
                 self._open_parquet(stream, column)
+            case _:
+                assert_never(self.form)
 
     def _decompressed(self, name: str) -> Any:
         """Return the stream, decompressed if the file name ends with the suffix of a compression."""

@@ -9,7 +9,7 @@ from contextlib import nullcontext
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple, assert_never, get_args
 
 import click
 import msgspec
@@ -376,6 +376,8 @@ def _write_format(texts: Texts, form: Format, output: Path | None) -> int:
             case "pytest":
                 module = formats.pytest_lines(spec, rule, texts)
                 stream.writelines(f"{line}\n".encode("ascii") for line in module)
+            case _:
+                assert_never(form)
         stream.flush()
     return omitted
 
