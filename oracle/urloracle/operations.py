@@ -335,12 +335,15 @@ def decode(url: str) -> dict[str, Any]:
     >>> decode("ftp://a/%2Fetc/motd;type=a")["cwd"]
     [b'/etc']
     """
-    return decodings(url).view
+    return full_decoding(url).view
 
 
-def decodings(url: str) -> Decoding:
-    """Return the result of `decode`, and the other answers that RFC 1738 admits, with their rulings."""
-    decoded = decoding.decodings(parse(url, "rfc1738"))
+def full_decoding(url: str) -> Decoding:
+    """Return the result of `decode`, and the other answers that RFC 1738 admits, with their rulings.
+
+    Raise InvalidURL and Unsupported as `decode` does.
+    """
+    decoded = decoding.full_decoding(parse(url, "rfc1738"))
     if decoded is None:
         scheme = url.partition(":")[0]
         raise Unsupported(f"RFC 1738 does not define the parts of {scheme}")

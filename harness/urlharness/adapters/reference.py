@@ -189,12 +189,12 @@ def _decode(spec: Specification, question: QuestionDict) -> ReplyDict:
     if not spec.defines("decode"):
         raise Unsupported(f"{spec.title} does not define the meaning of the parts of a URL")
     text = _text(question["url"])
-    decodings = operations.decodings(text)
-    reply: ReplyDict = {"status": "ok", "decoded": decoded_as_json(decodings.view)}
-    if decodings.rulings:
-        reply["also"] = [decoded_as_json(view) for view in decodings.also]
-        reply["may_reject"] = decodings.may_reject
-        reply["rulings"] = list(decodings.rulings)
+    decoding = operations.full_decoding(text)
+    reply: ReplyDict = {"status": "ok", "decoded": decoded_as_json(decoding.view)}
+    if decoding.rulings:
+        reply["also"] = [decoded_as_json(view) for view in decoding.also]
+        reply["may_reject"] = decoding.may_reject
+        reply["rulings"] = list(decoding.rulings)
     return _with_refusals(reply, spec, text)
 
 

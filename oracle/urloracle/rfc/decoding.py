@@ -50,11 +50,11 @@ class Decoding(NamedTuple):
 
 def decode(url: SchemeURL) -> View | None:
     """Return the decoded view of the components, or None for a scheme that RFC 1738 does not define."""
-    decoding = decodings(url)
+    decoding = full_decoding(url)
     return None if decoding is None else decoding.view
 
 
-def decodings(url: SchemeURL) -> Decoding | None:
+def full_decoding(url: SchemeURL) -> Decoding | None:
     """Return every admissible view of the components, or None for a scheme that RFC 1738 does not define."""
     view = _view(url)
     if view is None:
@@ -72,7 +72,8 @@ def decodings(url: SchemeURL) -> Decoding | None:
             rulings += [ruling for _, ruling in requests]
     if isinstance(url, FtpURL | FileURL) and "?" in (url.fpath or ""):  # R-1738-12
         path = (url.fpath or "").partition("?")[0]
-        without_query = _view(url._replace(fpath=path)) or {}
+        without_query = _view(url._replace(fpath=path))
+        assert without_query is not None  # because the scheme is the same
         names = ("cwd", "name", "directories")
         path_parts = {name: without_query[name] for name in names if name in without_query}
         also += [{**admitted, **path_parts} for admitted in (view, *also)]

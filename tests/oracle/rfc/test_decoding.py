@@ -7,7 +7,7 @@ import re
 import pytest
 
 from urloracle.errors import InvalidURL
-from urloracle.operations import decode, decodings, parse
+from urloracle.operations import decode, full_decoding, parse
 from urloracle.rfc import decoding
 from urloracle.specification import Unsupported
 
@@ -110,7 +110,7 @@ def test_a_gopher_form_is_sent_behind_two_tabs():
 
 def test_a_gopher_form_may_be_sent_without_a_search_string():
     """The template of section 3.4.9 has no search string, and its last line break is that of the request."""
-    also = decodings(GOPHER_FORM_URL).also
+    also = full_decoding(GOPHER_FORM_URL).also
     assert [view["request"] for view in also] == [b"sel\t" + GOPHER_FORM.removesuffix(b"\r\n")]
 
 
@@ -122,7 +122,7 @@ def test_a_gopher_form_may_be_sent_without_a_search_string():
     ],
 )
 def test_a_gopher_url_without_an_empty_search_before_a_form_has_one_view(url):
-    assert decodings(url).also == ()
+    assert full_decoding(url).also == ()
 
 
 # (URL, names and values of each other view, may a client refuse it, rulings)
@@ -142,7 +142,7 @@ ALSO = [
 
 @pytest.mark.parametrize(("url", "others", "may_reject", "rulings"), ALSO)
 def test_other_admissible_views_have_their_rulings(url, others, may_reject, rulings):
-    views = decodings(url)
+    views = full_decoding(url)
     assert list(views.also) == [{**views.view, **other_view} for other_view in others]
     assert views.may_reject == may_reject
     assert views.rulings == rulings

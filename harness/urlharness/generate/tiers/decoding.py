@@ -18,7 +18,7 @@ import msgspec
 from urlharness.corpus.model import Binding, Decoded, Expected
 from urlharness.generate.tiers.labels import Label, label, refusals
 from urlharness.jsonio import decoded_as_json
-from urloracle.operations import decodings
+from urloracle.operations import full_decoding
 from urloracle.specification import Specification
 
 #: Texts with encoded delimiters and other bytes (RFC 1738, section 2.2).
@@ -217,7 +217,7 @@ def label_urls(spec: Specification) -> Iterator[tuple[str, Label]]:
 
 def label_url(spec: Specification, url: str) -> Label:
     """Return the label of the decoded parts: the recommended view, and other views that rulings admit."""
-    decoding = decodings(url)
+    decoding = full_decoding(url)
     answers = [
         Expected(decoded=_decoded(view), variant=f"view-{number}")
         for number, view in enumerate(decoding.also, 2)
