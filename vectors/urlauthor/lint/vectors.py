@@ -25,8 +25,10 @@ from urlharness.corpus.lock import question_key
 from urlharness.corpus.model import (
     OPERATIONS,
     Expected,
+    Hex,
     Requirement,
     RequirementFile,
+    Text,
     Vector,
     VectorFile,
     vector_files,
@@ -233,10 +235,10 @@ def lint_answer(op: str, answer: Expected) -> Iterator[str]:
         yield f"operation {op} cannot be answered by {answer.kind}"
 
 
-def lint_offsets(url: object, expect: Expected, *, required: bool = True) -> Iterator[str]:
+def lint_offsets(url: Text | msgspec.UnsetType, expect: Expected, *, required: bool = True) -> Iterator[str]:
     """Yield the errors in the offsets of rejections.  If `required`, each rejection needs an offset."""
     # an offset counts the characters of a text, or the bytes of what is given as hex
-    length = len(url) if isinstance(url, str) else len(getattr(url, "hex", "")) // 2
+    length = len(url.hex) // 2 if isinstance(url, Hex) else len(url or "")
     for answer in expect.alternatives:
         if required and answer.valid is False and answer.at is msgspec.UNSET:
             yield "an invalid text needs the offset of its first bad character"
