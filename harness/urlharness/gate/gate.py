@@ -104,7 +104,7 @@ class Criteria:
 
 @dataclass(frozen=True)
 class Judgement:
-    """The gate's judgement of one adapter: an exit code, and a reason, which may be empty.
+    """The gate's judgement of one adapter: an exit code, and a reason, which may be empty if it passes.
 
     `groups` are the failures or findings, grouped. `notes` are remarks on the baseline. `example_id` is the
     id of an example case, or empty. `criteria` is None in a survey. `listable` is False if no baseline could

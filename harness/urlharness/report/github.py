@@ -95,7 +95,7 @@ def render(results: Results, judgements: Sequence[Judgement] = (), baselines: Ma
 def _gate_annotations(judgements: Iterable[Judgement]) -> Iterator[Annotation]:
     """Yield an error for each gate that is not passed."""
     for judgement in judgements:
-        if judgement.code != Exit.PASSED and judgement.reason:
+        if judgement.code != Exit.PASSED:
             lines = [gate_reason(judgement)]
             for group in judgement.groups:
                 ids = ", ".join(group.ids)
