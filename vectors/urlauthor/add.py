@@ -255,7 +255,11 @@ def _only_file_of(root: Path, corpus: Corpus, requirement: Requirement, vector: 
 def _with_vector(
     path: Path, requirement: Requirement, vector: Mapping[str, Any], order: list[str], title: str
 ) -> dict[str, Any]:
-    """Return the content of the file with the vector added, in the order of the requirements."""
+    """Return the content of the file with the vector added, in the order of the requirements.
+
+    `order` are the ids of all requirements.  A missing file begins with `title`; raise AddError if that is
+    empty.
+    """
     if path.is_file():
         document: dict[str, Any] = json.loads(path.read_bytes())
     elif title:

@@ -192,7 +192,10 @@ def _plain_groups(host: str) -> str:
 
 
 def _manner_of_other_components(component: str, first: str, second: str) -> Manner:
-    """Return the manner in which two values that do not identify a host or a port differ."""
+    """Return the manner in which two values of a component other than the host differ.
+
+    At most one of them is empty.
+    """
     if _fully_decoded(first) == _fully_decoded(second):
         return Manner.TRIPLETS
     if component == "query" and _fully_decoded(first.replace("+", " ")) == _fully_decoded(

@@ -336,7 +336,10 @@ def _filled_components(exchanges: Sequence[Exchange]) -> list[_FilledComponent]:
 
 
 def two_input_probes(hello: Hello) -> list[Probe]:
-    """Return questions with two inputs. A change of either input changes the right answer."""
+    """Return questions with two inputs. A change of either input changes the right answer.
+
+    `judge_two_inputs` relies on the order: RESOLUTIONS, then PLAIN compared with itself and with another URL.
+    """
     resolve = probe("resolve", hello.specs)
     equivalent = offered_probe("equivalent", hello)
     pairs = [{**resolve, "base": base, "reference": text} for base, text, _ in questions.RESOLUTIONS]

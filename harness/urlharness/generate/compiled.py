@@ -193,7 +193,11 @@ class _CompiledWords:
         )
 
     def draw_lengths(self, random: Random, twister: _Twister) -> Any:
-        """Draw the lengths of the words of a shard, as `Sampler.draw_lengths` does."""
+        """Draw the lengths of the words of a shard, as `Sampler.draw_lengths` does.
+
+        Nothing may have been drawn from `twister` before, because lengths of which one is a tie are drawn
+        anew from `random`. Then `twister` continues from the state of `random`.
+        """
         numbers = twister.draw(SIZE)
         if self._sampler.length_ties.isdisjoint(numbers.tolist()):
             indexes = np.searchsorted(self._length_thresholds, numbers, "right")

@@ -225,7 +225,10 @@ def build_lines(implementations: Sequence[Implementation]) -> list[str]:
 
 
 def _debian_packages_to_install(implementation: Implementation) -> list[str]:
-    """Return the missing Debian packages of a library: of alternatives, the first that apt knows."""
+    """Return the missing Debian packages of a library.
+
+    Of alternatives, return the first that apt knows, or else the first.
+    """
     packages = []
     for alternatives in missing_debian_packages(implementation):
         if len(alternatives) == 1:  # then apt need not be asked, which is slow

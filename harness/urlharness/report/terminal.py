@@ -204,7 +204,7 @@ class _Screen:
         return Text(name.ljust(self.longest), style="bold")
 
     def print(self, lines: Iterable[Text]) -> None:
-        """Print lines as they are, except for blanks at their ends."""
+        """Print lines without blanks at their ends, which are also removed from the `lines` themselves."""
         for line in lines:
             line.rstrip()
             self.console.print(line, soft_wrap=True)

@@ -70,7 +70,10 @@ def boundary_texts(automaton: Automaton, longest: int) -> Iterator[str]:
 
 
 def texts_with_empty_components(paths: Paths) -> Iterator[str]:
-    """Yield words that end with a delimiter, or contain two delimiters in a row."""
+    """Yield words that end with a delimiter or contain two in a row, and the empty word if it is one.
+
+    A word can come several times.
+    """
     if paths.automaton.start in paths.automaton.accepting:
         yield ""
     for state, prefix in paths.prefixes.items():

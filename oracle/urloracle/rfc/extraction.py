@@ -201,7 +201,7 @@ def _readings(content: str, delimiter: Delimiter, context: Context, admits: Admi
     texts = list(_unfoldings(content))
     ruling = context.ruling
     fragment_ruling = "R-1738-32"
-    if len(texts) > 1:
+    if len(texts) > 1:  # a reading names one ruling: that on hyphens comes before that on fragments
         ruling = "R-1738-34"
         fragment_ruling = "R-1738-34"
     for text in texts:
@@ -210,6 +210,7 @@ def _readings(content: str, delimiter: Delimiter, context: Context, admits: Admi
             if not (context.fragment_apart and hash_):
                 if admits(form, None):
                     yield ExtractedURL(form, None, ruling)
+            # no rule of RFC 1738 has a `#`: if both parts are admitted, so is the whole text (R-1738-32)
             elif admits(before, fragment):
                 yield ExtractedURL(before, fragment, fragment_ruling)
                 yield ExtractedURL(form, None, fragment_ruling)

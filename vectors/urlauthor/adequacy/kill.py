@@ -251,7 +251,7 @@ class MutantResult(NamedTuple):
     - `witness`: a shortest text on which the mutant differs, or None
     - `components`: the language is the same, but components differ
     - `undecided`: the language is the same, and the components cannot be computed
-    - `open`: rulings leave open whatever the mutant changes
+    - `open`: rulings leave open whatever the mutant changes; of components, only a shortest text is asked
     - `noticed`: the names of the suites that notice the mutant
     - `offset`: the core notices the mutant only by a wrong offset
     """
@@ -449,6 +449,7 @@ class Bench:
         witness = split_difference(self.table, table)
         if witness is None:
             return MutantResult(None)
+        # an approximation: only this shortest text is asked about, and rulings may not admit a longer one
         if self._admits(witness, table):
             return MutantResult(None, open=True)
         noticed = {name for name in self.core if self._splits_notice(name, table)}

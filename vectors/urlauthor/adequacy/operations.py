@@ -777,9 +777,11 @@ _Rewrite = Callable[[Any], Any]
 
 
 def _recomposition_faults(spec: str) -> Iterator[Fault]:
+    """Yield the faults of `recompose`: each component lost, rewritten, or without its delimiters."""
     for name, (before, after) in _delimiters(spec).items():
         yield _recomposition(f"{name}-lost", _LOST.get(name, (name,)), _constant(None))
         for way, rewrite in _REWRITES.items():
+            # a path is never absent, and a scheme never empty
             if way != "absent-as-empty" or name not in ("scheme", "path"):
                 yield _recomposition(f"{name}-{way}", (name,), rewrite)
         if before or after:

@@ -434,8 +434,9 @@ class Subject:
         return replacements
 
     def pairs(self, count: int, seed: int, among: Sequence[int] | None = None) -> list[tuple[Mutant, Mutant]]:
-        """Return `count` pairs of mutants of different rules; the same seed gives the same pairs.
+        """Return `count` pairs of mutants of different rules, drawn with replacement.
 
+        Return none if all mutants are of one rule.  The same seed gives the same pairs.
         `among` lists the numbers of the mutants to draw from (default: all).
         """
         random = Random(f"{seed} {self.key}")  # noqa: S311 - not for security
