@@ -41,7 +41,7 @@ from urlharness.jsonio import (
     errors_named,
     write_atomically,
 )
-from urlharness.panel.answer import BY_HARM
+from urlharness.panel.answer import ROUTING
 from urlharness.panel.panel import adapter_name
 from urlharness.report.sarif import LOCATION, NO_CLASS, class_rule, place, sarif_log
 from urlharness.shell import ask_command, quote
@@ -311,9 +311,6 @@ def _decode(content: bytes, kind: type[Any], source: str) -> Any:
         raise DamageError(f"{source}: {decoding_error(content, error, kind)}") from None
 
 
-#: The severities that SARIF calls errors: components that decide where a request goes, and as whom.
-_SEVERE = BY_HARM[: BY_HARM.index("path")]
-
 #: The command in the script `repro.sh` in the folder of a finding.
 _REPLAY = 'urlconform fuzz replay "$(dirname "$0")"'
 
@@ -344,7 +341,7 @@ def _sarif_result(finding: CampaignFinding, location: str) -> dict[str, object]:
     all_answers = "; ".join(answers)
     inputs = inputs_in_words(finding.input)
     text = f"{finding.operation} {inputs}: {all_answers}"
-    level = "error" if finding.severity in _SEVERE else "warning"
+    level = "error" if finding.severity in ROUTING else "warning"
     names = "/".join(finding.answers)
     file = quote_uri(location)
     sarif_location = place(file, names)

@@ -12,7 +12,7 @@ from urlharness.corpus.model import COMPLIANCE_LEVELS, Hex, Vector
 from urlharness.corpus.specifications import Spec, reported_specs
 from urlharness.exitcodes import Exit
 from urlharness.gate.gate import Judgement, exit_code
-from urlharness.panel.answer import harm_rank
+from urlharness.panel.answer import TARGETING, general_component
 from urlharness.report.failures import Failure, claims, severity, stored_failures, wrong_component
 from urlharness.results.coverage import WHOLE_RFC, Place, extent_in_words, incomplete_places
 from urlharness.results.model import Participant, Results
@@ -61,10 +61,6 @@ _ENDS = {
     Outcome.ABORTED: "was given up before",
 }
 
-#: The least harmful of the components in which a fault is grave. They decide which host a client contacts,
-#: and as which user.
-_LEAST_GRAVE = "userinfo"
-
 #: The inputs that say how a text is understood. An example leaves them out.
 _CONDITIONS = ("rule", "profile", "mode", "base")
 
@@ -103,8 +99,7 @@ class WorstSection(NamedTuple):
         """True if the example concerns the host or the user information."""
         if self.example is None:
             return False
-        component = wrong_component(self.example)
-        return component != "" and harm_rank(component) <= harm_rank(_LEAST_GRAVE)
+        return general_component(wrong_component(self.example)) in TARGETING
 
 
 class Headline(NamedTuple):

@@ -19,6 +19,7 @@ from urlharness.cli.texts import read_texts
 from urlharness.corpus.specifications import DEFAULT_SPEC
 from urlharness.exitcodes import Exit
 from urlharness.jsonio import write_atomically
+from urlharness.panel.answer import BY_HARM, VERDICT
 from urlharness.protocol.limits import USUAL
 from urlharness.text import logged, visible
 from urlharness.wording import counted
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 FORMATS = ("json", "html", "markdown", "csv", "sarif")
 
 #: The words of `--only`: the components in which answers can differ, and the verdict.
-_COMPONENTS = ("host", "userinfo", "scheme", "port", "path", "query", "fragment", "verdict")
+_COMPONENTS = (*BY_HARM, VERDICT)
 
 _RESULTS_FILE = ExistingPath(dir_okay=False, path_type=Path)
 
