@@ -404,7 +404,7 @@ def _text_label(spec: Specification, text: str, *, parsed: bool) -> Label:
 
 
 def _refusal(spec: Specification, text: str, base: str | None) -> InvalidURL | None:
-    """Return the error for which the RFC refuses a text or its base, or None if it refuses neither."""
+    """Return the error for which the RFC refuses a text or else its base, or None if it refuses neither."""
     problem = spec.problem(text)
     if problem is None and base is not None:
         return spec.problem(base, spec.absolute)

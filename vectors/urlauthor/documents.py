@@ -92,7 +92,11 @@ def read_table(path: Path, kind: type[_T], missing: str, errors: list[LintError]
 
 @lru_cache(maxsize=512)
 def _schema_errors(kind: str, text: str) -> tuple[ValidationError, ...]:
-    """Return the schema errors of a text.  They are cached, because several checks read the same files."""
+    """Return the schema errors of a text, which must be JSON.
+
+    `kind` names the schema, but a generated file is checked by the schema of generated files.  The errors are
+    cached, because several checks read the same files.
+    """
     document = json.loads(text)
     is_generated = isinstance(document, dict) and document.get("schema") == GENERATED_SCHEMA
     schema = "vectors-2" if is_generated else kind

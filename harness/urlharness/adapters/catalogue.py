@@ -156,7 +156,10 @@ def _language(path: Path, document: Mapping[str, Any]) -> Language:
 
 
 def _implementation(table: Mapping[str, Any], language: Language, usual_manager: str) -> Implementation:
-    """Return the implementation in a table of a catalogue file. Raise ValueError if the table is wrong."""
+    """Return the implementation in a table of a catalogue file.
+
+    Raise KeyError if the table has no name, and ValueError if another field is wrong.
+    """
     name = table["name"]
     unknown_fields = sorted(table.keys() - _FIELDS)
     if unknown_fields:

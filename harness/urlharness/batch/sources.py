@@ -204,7 +204,10 @@ class Source:
             yield from self._batches
 
     def _open(self, name: str, column: str | None) -> None:
-        """Open the file. Like the three methods for the formats, set `column`, `types` and the batches."""
+        """Open the file, or stdin if its name is `-`.
+
+        Like the three methods for the formats, set `column`, `types` and the batches.
+        """
         stream: IO[bytes] = sys.stdin.buffer
         if name != "-":
             path = Path(name)

@@ -29,7 +29,7 @@ def spec_option(
 def _specification(
     _context: click.Context, _parameter: click.Parameter, name: str | None
 ) -> Specification | None:
-    """Return the specification of this name, or raise a usage error if there is none."""
+    """Return the specification of this name, or None without a name. Raise a usage error if it is unknown."""
     if name is None:
         return None
     try:

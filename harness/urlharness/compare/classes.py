@@ -580,7 +580,10 @@ def _is_octal(text: _Text) -> bool:
 
 
 def _ends_in_a_number(text: _Text) -> bool:
-    """Return True if the last label of a name has only digits, but the name is no address of RFC 3986."""
+    """Return True if the last label of a host has only digits, but the host is no IPv4 address of RFC 3986.
+
+    A dot at the end of the host does not count.
+    """
     host = (text.host or "").removesuffix(".")
     if re.search("(^|[.])[0-9]+$", host) is None:
         return False

@@ -285,7 +285,10 @@ class _AdmissibleCandidate(NamedTuple):
 def _closest_admissible(
     case: Case, answer: Answer, judgement: Result, features: Collection[str]
 ) -> _AdmissibleCandidate:
-    """Return the admissible answer with the fewest wrong components, and the components wrong beside it."""
+    """Return the admissible answer with the fewest wrong components, and the components wrong beside it.
+
+    Of several such answers, return the first.
+    """
     expected = case.vector.expect
     candidates = []
     for admissible, expectation in zip(expected_answers(expected), expected.alternatives, strict=True):

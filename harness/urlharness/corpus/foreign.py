@@ -165,7 +165,10 @@ def load_foreign(path: Path) -> Foreign:
 
 
 def _read_tests(path: Path, content: Any) -> _FileTests:
-    """Read the tests of a file. Recognize the format by the names in the objects."""
+    """Read the tests of a file. Recognize the format by the names in the objects.
+
+    Raise CorpusError if the format is unknown, and ValueError if a record is invalid.
+    """
     # browsers replace lone surrogates, so an expected result never contains a lone surrogate
     text = _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", json.dumps(content, ensure_ascii=False))
     if isinstance(content, list):

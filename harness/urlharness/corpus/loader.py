@@ -171,7 +171,7 @@ def corpus_version(root: Path, digest: str) -> str:
 
 
 def _lock_head(root: Path) -> re.Match[str] | None:
-    """Return the match of the first lines of the lock, or None if there is no lock or its head is invalid."""
+    """Return the match of the first lines of the lock, or None if it cannot be read or is invalid."""
     try:
         with (root / LOCK).open(encoding="ascii") as stream:
             return LOCK_HEAD.match(stream.read(_LONGEST_HEAD))

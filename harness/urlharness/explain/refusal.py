@@ -97,7 +97,10 @@ def _decimal_address_faults(host: str) -> frozenset[str]:
 
 
 def authority_faults(authority: str) -> frozenset[str]:
-    """Return the classes of those faults in an authority that at least one RFC refuses."""
+    """Return the classes of those faults in an authority that at least one RFC refuses.
+
+    A question mark, or else an IPv6 address without brackets, is the only fault that is reported.
+    """
     _, question_mark, after = authority.partition("?")
     if question_mark:  # RFC 1808, section 2.4.3: the network location ends at the next slash
         is_in_userinfo = "@" in after
@@ -208,7 +211,10 @@ class Refusal:
 
     @property
     def in_scheme_path(self) -> bool:
-        """True if the refusal follows from the path rule that RFC 1738 defines for only this scheme."""
+        """True if the refusal follows from the path rule that RFC 1738 defines for only this scheme.
+
+        It is False for http and gopher, and for characters with classes of their own.
+        """
         if not self.has_rule or self.scheme in (None, "http", "gopher"):
             return False
         if self.char in ("~", "#", "[", "]"):  # characters with classes of their own

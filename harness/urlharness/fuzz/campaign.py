@@ -275,7 +275,10 @@ def run(
 
 
 def _choose_operations(plan: CampaignPlan, panel: CampaignPanel) -> tuple[FuzzOperation, ...]:
-    """Return the operations that a campaign asks. Raise PlanError if not all adapters offer them."""
+    """Return the operations that a campaign asks: those of the plan, or else the first that all offer.
+
+    Raise PlanError if not all adapters offer them, or if there are fewer than two adapters.
+    """
     for operation in plan.operations:
         if not panel.is_offered_by_all(operation):
             raise PlanError(f"{_adapters_without(operation, panel)} cannot {operation}")
@@ -448,7 +451,10 @@ class _Run:
             self._workers.add_to_pools(texts)
 
     def _examine_shard(self, number: int, shard: _ShardResult) -> list[PoolText]:
-        """Examine the disagreements of a shard, and return the texts that a pool keeps."""
+        """Examine the disagreements of a shard, and return the texts that a pool keeps.
+
+        These are the texts with new codes, which count as seen from now on.
+        """
         track = number % len(self._operations)
         seen = self._seen[track]
         pool_texts = []

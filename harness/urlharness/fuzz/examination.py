@@ -178,7 +178,10 @@ class Examiner:
     def minimise_in_component(
         self, operation: FuzzOperation, text: str, divergence: Divergence
     ) -> Specimen | None:
-        """Make a text minimal, on which the adapters always differ in the component of the divergence."""
+        """Make a text minimal, on which the adapters always differ in the component of the divergence.
+
+        Return None if the adapters no longer differ when they are asked about it once more.
+        """
 
         def first_with(texts: Sequence[str]) -> str | None:
             for candidate, current in self._ask_divergences(operation, texts, divergence):

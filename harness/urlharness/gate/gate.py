@@ -339,7 +339,7 @@ class _Failures:
     listable: bool = True
 
     def groups(self) -> tuple[Group, ...]:
-        """Return the failures, grouped by outcome."""
+        """Return the failures, grouped by outcome. A group has all in its count, but only the first ids."""
         groups = []
         for outcome in sorted(self.counts):
             first_ids = tuple(self.ids.get(outcome, ())[:_IDS])
@@ -422,7 +422,7 @@ def _grouped(differences: Sequence[Finding]) -> tuple[Group, ...]:
 
 
 def _summary(groups: Sequence[Group], differences: Sequence[Finding]) -> str:
-    """Return the numbers of findings in words, with the first losses of coverage."""
+    """Return the numbers of findings in words, with the first three losses of coverage, if there are any."""
     numbers = []
     for group in groups:
         singular, plural = FINDINGS[group.label]

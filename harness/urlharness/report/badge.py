@@ -142,7 +142,10 @@ def _reason_for_doubt(results: Results, participant: Participant) -> str:
 
 
 def _badge(label: str, score: Score, total: int, doubt: str) -> Badge:
-    """Return the badge of a score. It is grey if there is a `doubt` or an asked vector has no outcome."""
+    """Return the badge of a score.
+
+    It is grey if there is a `doubt`, an asked vector has no outcome, or no vector is required.
+    """
     if doubt:
         return Badge(label, doubt, "lightgrey")
     if score.coverage.total < total:  # --maxfail stopped the run

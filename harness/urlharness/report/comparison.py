@@ -162,7 +162,10 @@ def _score_table(matrix: Matrix) -> Grid:
 
 
 def _score_row(matrix: Matrix, name: str, score: Score) -> Sequence[str]:
-    """Return the row of a library in `_score_table`. Of two libraries, none gives an answer alone."""
+    """Return the row of a library in `_score_table`.
+
+    If only two libraries are compared, none can give an answer alone, and this column is missing.
+    """
     answers = score.required
     counts = [score.states[State.HELD], score.states[State.FAILED]]
     counts += [answers.right, answers.wrong, answers.partial, answers.unsupported]

@@ -146,7 +146,10 @@ def _gate_suites(judgement: Judgement, about: Mapping[str, str]) -> Iterator[ET.
 
 
 def _identity(participant: Participant) -> dict[str, str]:
-    """Return what the implementation says about itself, as properties."""
+    """Return what the implementation says about itself, as properties; empty texts are left out.
+
+    If it said nothing, return only its state.
+    """
     about = participant.implementation
     if about is None:
         return {"state": participant.state}

@@ -65,7 +65,10 @@ EMPTY = Sequence(())
 
 
 def literal(text: str, *, fold_case: bool) -> Expression:
-    """Return the expression of a quoted literal, case-insensitive if `fold_case`."""
+    """Return the expression of a quoted literal, case-insensitive if `fold_case`.
+
+    One character is a `Characters`; any other text, even the empty one, is a `Sequence`.
+    """
     letters = tuple(
         Characters(frozenset((char.lower(), char.upper())) if fold_case else frozenset(char)) for char in text
     )

@@ -85,7 +85,10 @@ class Grammar:
         return self._reachable[folded]
 
     def character_class(self, expression: Expression) -> frozenset[str] | None:
-        """Return the set of characters if every word of the expression is one character, otherwise None."""
+        """Return the set of characters if the expression is a choice of single characters, otherwise None.
+
+        References are followed. A sequence or repetition is None even if all its words have one character.
+        """
         match expression:
             case Characters(members):
                 return members

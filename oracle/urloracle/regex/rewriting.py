@@ -310,7 +310,10 @@ def _repetition(element: Expression, minimum: int, maximum: int | None) -> Expre
 
 
 def _sequence(elements: list[Expression]) -> Expression:
-    """Return the sequence of simplified elements, with neighbours joined if an identity applies to them."""
+    """Return the sequence of simplified elements, with neighbours joined if an identity applies to them.
+
+    If only one element is left, return this element.
+    """
     flat = sequence(tuple(elements))
     if not isinstance(flat, Sequence):
         return flat

@@ -330,7 +330,10 @@ def _decode_unreserved(parts: ComparedComponents, characters: Characters) -> Com
 
 
 def _decode_not_reserved(parts: ComparedComponents, characters: Characters) -> ComparedComponents:
-    """Decode escapes of characters that other schemes reserve and this scheme does not."""
+    """Decode escapes of characters that other schemes reserve and this scheme does not.
+
+    Scheme, login, host and port stay as they are. So does every component of a scheme not in `_RESERVED`.
+    """
     reserved = _RESERVED.get(parts["scheme"])
     if reserved is None:
         return parts

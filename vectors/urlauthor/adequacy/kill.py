@@ -431,7 +431,10 @@ class Bench:
         return noticing
 
     def _noticed_by_components(self, changes: Changes, mutant: Automaton, character: str) -> set[str]:
-        """Return the parts of the core that notice the mutant by wrong components."""
+        """Return the parts of the core that notice the mutant by wrong components.
+
+        Return none if no question has `character`, or if the components of the mutant cannot be computed.
+        """
         table = self.mutated_table(changes, mutant) if self.may_split(character) else None
         if table is None:
             return set()

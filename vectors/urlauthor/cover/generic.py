@@ -37,7 +37,7 @@ def text_before_path(texts: Texts) -> str:
 
 
 def text_from_path(texts: Texts) -> str:
-    """Return path, parameters, query and fragment."""
+    """Return the text of path, parameters, query and fragment, without those that are absent."""
     text = texts["path"] or ""
     for name, mark in _MARKS.items():
         component = texts.get(name)

@@ -152,7 +152,7 @@ def _ruling_on_dots(base: Texts, reference: Texts, spec_facts: SpecificationFact
 
 
 def _factors(table: PartTable, kind: str) -> dict[str, list[str]]:
-    """Return the levels of base and reference."""
+    """Return the levels of base and reference for a kind of model, without the factors that have no level."""
     of_reference = table.factors()
     for name in AUTHORITY:
         del of_reference[name]

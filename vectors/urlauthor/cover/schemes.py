@@ -326,7 +326,7 @@ def _view(scheme: str, parts: _Parts) -> dict[str, Any]:
 
 
 def _view_of_path(scheme: str, parts: _Parts) -> dict[str, Any]:
-    """Return the decoded view of what follows the port."""
+    """Return the decoded view of what follows the port, empty for a scheme that is not listed here."""
     match scheme:
         case "ftp":
             directories, name = _decoded_path(parts["fpath"])

@@ -247,7 +247,10 @@ def _entry_problems(baseline: Baseline, digests: Mapping[str, str], known_ids: K
 
 
 def _listed_ids(baseline: Baseline) -> Iterator[tuple[Spec, Sequence[str]]]:
-    """Yield each RFC with ids that the baseline lists: partly answered, unanswered, or complete."""
+    """Yield each RFC with ids that the baseline lists: partly answered, unanswered, or complete.
+
+    An RFC can come several times. The entry ALL lists no ids.
+    """
     for spec, partly_answered in baseline.partly.items():
         yield spec, [*partly_answered]
     for spec, unanswered in baseline.unanswered.items():

@@ -128,7 +128,10 @@ def refusals(spec: Specification, *texts: str) -> list[Label]:
 
 
 def _split_fieldspecs(components: Components) -> None:
-    """Replace the fields of a prospero URL, a text in the split table, by pairs of name and content."""
+    """Replace the fields of a prospero URL, a text in the split table, by pairs of name and content.
+
+    Other components, and those without fields, stay as they are.
+    """
     fields = components.get("fieldspecs")
     if isinstance(fields, str):
         pairs = (field.partition("=") for field in fields.removeprefix(";").split(";"))

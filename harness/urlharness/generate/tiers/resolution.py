@@ -145,7 +145,10 @@ def label_pair(spec: Specification, base: str, reference: str) -> Label:
 
 
 def _distinct(text: str, alternatives: Iterable[Label]) -> list[Label]:
-    """Return the alternatives that differ from the recommended result and from each other."""
+    """Return the alternatives that differ from the recommended result and from each other.
+
+    Only kind and result are compared. Of equal alternatives, return the first.
+    """
     seen: set[tuple[str, object]] = {("result", text)}
     distinct = []
     for alternative in alternatives:
