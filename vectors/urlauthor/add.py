@@ -195,7 +195,10 @@ def adopt_witnesses(
 
 
 def used_ids(root: Path, corpus: Corpus) -> set[str]:
-    """Return the ids of all current and removed vectors.  None of them may be given to a new vector."""
+    """Return the ids of all current and removed vectors.  None of them may be given to a new vector.
+
+    Without a lock, no removed vector is known.
+    """
     ids = {case.vector.id for case in corpus.cases}
     lock = root / LOCK
     if lock.is_file():

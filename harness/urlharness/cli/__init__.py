@@ -108,7 +108,10 @@ class _Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that the first argument names. Raise a usage error if there is none."""
+        """Return the command that the first argument names. Raise a usage error if there is none.
+
+        An argument that begins with a hyphen is left to click.
+        """
         if args[0] in _COMMANDS or args[0].startswith("-"):
             return super().resolve_command(ctx, args)
         from urlharness.wording import did_you_mean

@@ -63,7 +63,10 @@ def program_files(adapters: Sequence[Adapter]) -> dict[str, Path]:
 
 
 def _files_of(adapter: Adapter) -> Iterator[Path]:
-    """Yield the paths that the name of an adapter may mean. Not all of them are files."""
+    """Yield the paths that the name of an adapter may mean. Not all of them are files.
+
+    The name of a bundled adapter means none.
+    """
     kind, _, rest = adapter.name.partition(":")
     folder = adapter.folder or Path()
     match adapter:

@@ -72,7 +72,10 @@ def is_stdout(path: Path) -> bool:
 
 
 def replaced_files(targets: Mapping[str, Path]) -> list[Path]:
-    """Return the files that reports write or replace. `targets` come from `check_reports`."""
+    """Return the files that reports write or replace. `targets` come from `check_reports`.
+
+    Of a folder of badges, return the badges that exist already.
+    """
     badges = targets.get("badge")
     files = [path for path in targets.values() if path is not badges or not path.is_dir()]
     if badges is not None and badges.is_dir():

@@ -664,7 +664,10 @@ def _class_of_values(
 def _class_of_unseen_scheme(
     texts: Sequence[_Text], component: str, values: ValuePair, reasons: Sequence[str]
 ) -> str | None:
-    """Return the class of a difference that comes from a scheme that one library does not see, or None."""
+    """Return the class of a difference that comes from a scheme that one library does not see, or None.
+
+    If no other class fits and one text is relative, return `relative-reference`.
+    """
     if component == "scheme" and any(_is_segment_with_colon(text, values) for text in texts):
         return "colon-in-segment"
     entry = next(_fitting_classes((*_UNLISTED, "scheme-first-char"), texts, reasons), None)
@@ -866,7 +869,11 @@ def _general_component(component: str) -> str:
 
 
 def _reasons(text: str, base: str | None, second: str | None) -> list[str]:
-    """Return the classes by which the RFCs differ about a question."""
+    """Return the classes by which the RFCs differ about a question.
+
+    With a base, it is about a resolution; with a second text that is not empty, about an equivalence;
+    otherwise, about a split.
+    """
     if base is not None:
         comparison = compare_resolutions(base, text)
     elif second:

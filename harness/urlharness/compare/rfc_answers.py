@@ -136,7 +136,10 @@ _WHOLE_KINDS: Mapping[str | None, _Kind] = {
 
 
 def _verdicts_of_kind(text: str, kind: _Kind, specs: Collection[str]) -> Mapping[str, Answer]:
-    """Return the verdict of each of these RFCs that has URLs of a kind."""
+    """Return the verdict of each of these RFCs that has URLs of a kind.
+
+    If URLs of the kind have a fragment, RFCs that do not judge the text are left out, too.
+    """
     answers = {}
     for spec in specs:
         rfc = facts(spec)

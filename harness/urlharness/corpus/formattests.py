@@ -253,7 +253,7 @@ def _split(text: str) -> dict[str, str | None]:
 
 
 def _listed(parts: Sequence[str]) -> str:
-    """Join the names of parts as in a sentence."""
+    """Join the names of parts as in a sentence. No part is an empty text."""
     if not parts:
         return "empty text"
     if len(parts) == 1:

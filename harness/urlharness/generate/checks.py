@@ -94,7 +94,7 @@ class LabelChecks:
         return continuation.innermost
 
     def _refuse(self, texts: ColumnTexts, is_wrong: Any, offsets: Any) -> None:
-        """Raise WrongLabel for the first text that a mask marks as wrong."""
+        """Raise WrongLabel for the first text that a mask marks as wrong. At least one must be marked."""
         number = int(np.flatnonzero(is_wrong)[0])
         begin = texts.offsets[number]
         end = texts.offsets[number + 1]

@@ -68,7 +68,10 @@ class Settings:
 
 
 def read_settings(config: pytest.Config, adapter: str) -> Settings:
-    """Return the settings of a run with an adapter. Raise pytest.UsageError if a setting is invalid."""
+    """Return the settings of a run with an adapter. Raise pytest.UsageError if a setting is invalid.
+
+    Options of pytest come before the configuration file, which may be missing. Either can set `strict`.
+    """
     try:
         # the file that the command `urlconform` would use, otherwise the one of the rootdir
         file = find_configuration(config.invocation_params.dir) or find_configuration(config.rootpath)

@@ -184,7 +184,10 @@ def _held_share(score: Score) -> float:
 
 
 def _cause_blocks(matrix: Matrix, disagreements: Sequence[Disagreement]) -> Iterator[Block]:
-    """Yield the table of causes, the worst first, and whose reading that of the browsers is."""
+    """Yield the table of causes, the worst first, and whose reading that of the browsers is.
+
+    Yield nothing if there is no disagreement.
+    """
     counts = count_causes(disagreements)
     rows = [(cause.value, f"{counts[cause]:,}") for cause in reversed(Cause) if counts[cause]]
     if not rows:

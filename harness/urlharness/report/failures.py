@@ -168,7 +168,7 @@ class FailureGroup(NamedTuple):
 
     @property
     def witnesses(self) -> bool:
-        """True if all failures concern witnesses."""
+        """True if all failures concern witnesses, and False if there is no failure."""
         if not self.failures:
             return False
         # failures of witnesses come last, and no generated case is a witness

@@ -309,7 +309,10 @@ def _add_new_findings(
 
 
 def _new_finding_blocks(results: Results, judgement: Judgement, baseline: Path | None) -> Iterator[str]:
-    """Yield the new findings in full, then the entries to remove, and the number of known failures."""
+    """Yield the first new findings in full, then the entries to remove, and the number of known failures.
+
+    Some blocks can be empty.
+    """
     findings = new_findings(results, judgement)
     if findings:
         yield _new_heading(judgement, findings, baseline)
@@ -374,7 +377,10 @@ def _group_counts_in_words(groups: Sequence[FailureGroup]) -> tuple[str, str]:
 
 
 def _group_block(group: FailureGroup, name: str) -> str:
-    """Return a group as one block: its name and counts, its first cases, and the commands to repeat them."""
+    """Return a group as one block: its name and counts, its first cases, and the commands to repeat them.
+
+    A group without stored failures has no cases and no commands.
+    """
     section = f"{group.place} {group.title}".strip()
     facts = [f"**{name}**", f"{rfc(group.spec)}, {inline(section)}"]
     if group.class_:

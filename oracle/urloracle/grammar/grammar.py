@@ -105,7 +105,10 @@ class Grammar:
                 return None
 
     def literal_prefix(self, expression: Expression) -> str:
-        """Return the literal text with which every word of the expression begins."""
+        """Return a literal text with which every word of the expression begins, or an empty text.
+
+        It need not be the longest: repetitions, for instance, are not examined.
+        """
         match expression:
             case Characters(members):
                 return next(iter(members)) if len(members) == 1 else ""

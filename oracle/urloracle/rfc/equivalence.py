@@ -104,7 +104,7 @@ class _Applied(NamedTuple):
 def _apply(
     rungs: Sequence[Rung], left: ComparedComponents, right: ComparedComponents, characters: Characters
 ) -> _Applied:
-    """Apply the steps to both URLs."""
+    """Apply the steps to both URLs, and list the rulings of those that changed in what the URLs differ."""
     rulings = []
     changed_left = left
     changed_right = right
@@ -188,7 +188,7 @@ def _drop_padded_port(parts: ComparedComponents, _: Characters) -> ComparedCompo
 
 
 def _evaluate_address(parts: ComparedComponents, _: Characters) -> ComparedComponents:
-    """Replace an IPv6 address by its value."""
+    """Replace an IPv6 address by its value. Other hosts, even addresses of future versions, stay."""
     host = parts.get("host") or ""
     if not host.startswith("[") or host[1] in "vV":
         return parts

@@ -164,7 +164,10 @@ _DATA = ("path", "query", "fragment", "userinfo", "host")
 
 
 def _normalization(name: str, reform: _Reform) -> Fault:
-    """Return a fault that gives a wrong normal form; an authority is made of its changed parts."""
+    """Return a fault that gives a wrong normal form; an authority is made of its changed parts.
+
+    If `reform` leaves a URL no host, its authority stays as `reform` returns it.
+    """
 
     def answer(spec: Specification, vector: Vector) -> FaultAnswer:
         url = _url_text(vector.url)

@@ -20,7 +20,10 @@ _RELOCK = "(urlconform vectors lock)"
 
 
 def lint_lock(root: Path) -> list[LintError]:
-    """Check vectors.lock, flags.json, and the flags and sides of vectors, in the corpus at `root`."""
+    """Check vectors.lock, flags.json, and the flags and sides of vectors, in the corpus at `root`.
+
+    If the corpus cannot be loaded, only flags.json is checked.
+    """
     errors = list(_lint_flag_table(root))
     try:
         corpus = load(root)
