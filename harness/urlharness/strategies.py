@@ -439,7 +439,7 @@ class _Reader:
         raise AssertionError(f"no word has from {least} to {most} characters")
 
     def _ending(self, start: int, length: int) -> str:
-        """Return the simplest text of a length that leads from a state to acceptance."""
+        """Return the simplest text of a length that leads from a state to acceptance. There must be one."""
         characters = []
         state = start
         for remaining in range(length - 1, -1, -1):

@@ -129,7 +129,10 @@ def _section_order(name: tuple[str, str]) -> tuple[Any, Any]:
 
 
 def _by_rule(cases: Sequence[Case], rules: Mapping[str, Sequence[str]]) -> dict[str, dict[str, RuleFigures]]:
-    """Count the vectors of each rule; rule names are case-insensitive."""
+    """Count the vectors of each rule; rule names are case-insensitive.
+
+    The accepting and the rejecting vectors are those of `validate`; an open one may be of any operation.
+    """
     by_spec: dict[str, dict[str, RuleFigures]] = {}
     by_folded_name: dict[tuple[str, str], RuleFigures] = {}
     for spec, names in rules.items():

@@ -233,7 +233,10 @@ def _count_rows(
     batch: Batch,
     judgement: Judgement,
 ) -> None:
-    """Count the rows of a batch. `rows_before` is the number of rows of the source before it."""
+    """Count the rows of a batch, and keep the first example of each reason.
+
+    `rows_before` is the number of rows of the source before the batch.
+    """
     rejected = np.flatnonzero(judgement.reason.is_valid().to_numpy(zero_copy_only=False))
     nulls = batch.urls.null_count
     counts.null += nulls

@@ -161,7 +161,7 @@ def _product(automata: list[Automaton]) -> tuple[Any, int]:
 
 
 def _targets(automata: Sequence[Automaton], states: Sequence[int], kinds: Sequence[int]) -> tuple[int, ...]:
-    """Return the next state of each automaton."""
+    """Return the next state of each automaton: the sink if the character has no class in it."""
     targets = []
     for automaton, state, kind in zip(automata, states, kinds, strict=True):
         targets.append(SINK if kind == _NO_CLASS else automaton.table[state][kind])

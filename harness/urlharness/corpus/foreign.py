@@ -260,7 +260,10 @@ def _components(entry: _Url) -> dict[str, Any]:
 
 
 def _read_formats(file_name: str, groups: Iterable[_FormatGroup]) -> _FileTests:
-    """Read a list of format tests. Each test asks whether the rule of the format derives a text."""
+    """Read a list of format tests. Each test asks whether the rule of the format derives a text.
+
+    Tests of another format, or of no text, are left out and counted.
+    """
     tests: list[_Test] = []
     titles: dict[int, str] = {}
     left_out: Counter[str] = Counter()

@@ -83,7 +83,11 @@ def _load_compiled(file: Path, root: Path) -> Corpus:
 
 
 def load_json(root: Path) -> Corpus:
-    """Load the files of the corpus at `root`. Raise CorpusError if one is invalid."""
+    """Load the files of the corpus at `root`.
+
+    Raise CorpusError if one is invalid, if there is no vector, if an id is repeated, or if a vector cites an
+    unknown requirement.
+    """
     requirements: dict[str, Requirement] = {}
     cases: list[Case] = []
     for spec in SPECS:

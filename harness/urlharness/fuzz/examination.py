@@ -293,7 +293,10 @@ class Examiner:
     def _ask_divergences(
         self, operation: FuzzOperation, texts: Sequence[str], divergence: Divergence
     ) -> Iterator[tuple[str, Divergence | None]]:
-        """Ask about texts. Yield each of them, and how the two adapters of a divergence differ on it."""
+        """Ask about texts. Yield each of them, and how the two adapters of a divergence differ on it.
+
+        If they do not differ on a text, this is None.
+        """
         places = divergence.places
         for text, answers in zip(texts, self.ask(operation, texts, places), strict=True):
             yield text, self.comparison.divergence_between(text, answers, *places)
@@ -301,7 +304,7 @@ class Examiner:
     def _finder_of_any_difference(
         self, operation: FuzzOperation, text: str, divergence: Divergence
     ) -> FirstWith:
-        """Return a function that finds any difference, in texts without new delimiters."""
+        """Return a function that finds any difference but a deadly one, in texts without new delimiters."""
         allowed = {*text, *ascii_letters, *digits}
 
         def first_with(texts: Sequence[str]) -> str | None:

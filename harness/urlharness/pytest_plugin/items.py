@@ -229,7 +229,7 @@ class SectionNode(pytest.Collector):
     cases: Sequence[Case]
 
     def collect(self) -> Iterator[pytest.Item]:
-        """Yield an item for each vector of the section."""
+        """Yield an item for each vector of the section that the command line does not exclude."""
         for case in self.cases:
             node = f"{self.nodeid}::{case.vector.id}"
             if self.run.wants(node):
@@ -256,7 +256,10 @@ class VectorItem(_Item):
     result: Result | None = None
 
     def add_markers(self) -> None:
-        """Add the markers of the vector, and xfail if the baseline lists it."""
+        """Add the markers of the vector, and xfail if the baseline lists it.
+
+        The requirement becomes a user property, which pytest writes to reports.
+        """
         vector = self.case.vector
         mark = pytest.mark.urlconform
         facts = {"op": vector.op, "level": vector.level, "binding": vector.binding}

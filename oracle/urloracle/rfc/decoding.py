@@ -137,7 +137,10 @@ def _decode_login(url: FtpURL | TelnetURL) -> View:
 
 
 def _decode_ftp(url: FtpURL) -> View:
-    """Decode an ftp URL (section 3.2.2): the last segment is the name, the others are for CWD (R-1738-22)."""
+    """Decode an ftp URL (section 3.2.2): the last segment is the name, the others are for CWD (R-1738-22).
+
+    The name is None without a path, and the typecode is in lower case.
+    """
     cwd = _segments(url.fpath) or []
     name = cwd.pop() if cwd else None
     typecode = None if url.ftptype is None else url.ftptype.lower()

@@ -432,7 +432,10 @@ def _mutations_of_class(
 
 
 def _mutations_of_character(single: str) -> Iterator[Mutation]:
-    """Yield mutations of a single character: other delimiters for a delimiter, other cases for a letter."""
+    """Yield mutations of a single character: other delimiters for a delimiter, other cases for a letter.
+
+    Other characters have none.  A delimiter is also replaced by itself.
+    """
     if single in DELIMITERS:
         for delimiter in DELIMITERS:
             yield Mutation("swap-delimiter", Characters(frozenset(delimiter)))

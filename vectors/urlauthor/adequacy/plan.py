@@ -483,7 +483,10 @@ def _fresh_mutants(subject: Subject, settled: Container[Identity]) -> list[int]:
 
 
 def _draw_sample(plan: Plan, subject: Subject, fresh: list[int]) -> list[int]:
-    """Draw the sample of a subject from its fresh mutants, or return all of them if they are no more."""
+    """Draw the sample of a subject from its fresh mutants, in order.
+
+    Return all of them if they are no more than a sample, or if the plan has no size of a sample.
+    """
     if plan.sample is None or plan.sample >= len(fresh):
         return fresh
     random = Random(f"{plan.seed} {subject.key}")  # noqa: S311 - not for security

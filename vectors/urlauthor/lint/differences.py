@@ -115,7 +115,10 @@ def _is_admitted(answer: Expected, expected: Expected) -> bool:
 
 
 def _agree(first: Expected, second: Expected) -> bool:
-    """Return True if two answers are the same, as far as both RFCs have the components."""
+    """Return True if two answers are the same, as far as both RFCs have the components.
+
+    Answers of different kinds are never the same.
+    """
     if first.kind != second.kind:
         return False
     if not isinstance(first.components, dict) or not isinstance(second.components, dict):

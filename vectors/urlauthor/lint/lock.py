@@ -89,7 +89,7 @@ def _lint_flag_table(root: Path) -> Iterator[LintError]:
 
 
 def _lint_flags(corpus: Corpus, by_class: dict[str, tuple[Flag, ...]]) -> Iterator[LintError]:
-    """Check that no vector repeats a flag of its class, or has both `basic` and `edge`."""
+    """Check that no vector repeats a flag of its class, and that neither has both `basic` and `edge`."""
     for name, flags in by_class.items():
         if {"basic", "edge"} <= set(flags):
             yield LintError("classes.json", name, "the flags contain both basic and edge")

@@ -429,7 +429,10 @@ def _results_file(source: str) -> Path | None:
 
 
 def _read_selected(path: Path, selection: Selection) -> Results:
-    """Return the results of the selected cases from a file. Raise ResultsError if the run is not complete."""
+    """Return the results of the selected cases from a file. Raise ResultsError if the run is not complete.
+
+    If more than RFCs are selected, the generated cases, of which only counts are known, are left out.
+    """
     results = read_results(path)
     if not results.complete:
         raise ResultsError(

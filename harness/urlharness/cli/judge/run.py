@@ -303,7 +303,10 @@ def _print_judgement(
     findings: Sequence[NewFinding],
     most_in_full: int,
 ) -> None:
-    """Print the verdict on an adapter, some unlike new findings, and how many more there are."""
+    """Print the verdict on an adapter, some unlike new findings, and how many more there are.
+
+    If the adapter does not pass by a baseline, say how many failures were known, too.
+    """
     from urlharness.report.failures import count_findings, known_failures_in_words, select_unlike
     from urlharness.report.terminal import print_failure, print_flags, print_words
 

@@ -366,7 +366,10 @@ def _admitted_lines(admitted_results: Iterable[Any]) -> Iterator[str]:
 
 
 def _print_answer(spec: Specification | None, as_json: bool, ask: _Ask) -> int:
-    """Print the reply of one RFC or, if `spec` is None, the replies of all RFCs. Return the exit code."""
+    """Print the reply of one RFC or, if `spec` is None, the replies of all RFCs.
+
+    Return the exit code: of all RFCs, that of `_DECIDING`.
+    """
     if spec is not None:
         reply = ask(spec)
         _print_json_or_lines(as_json, reply.json, reply.lines)

@@ -173,7 +173,10 @@ def _separating_words(
 
 
 def _divided(blocks: Iterable[_States], states: _States) -> list[_States]:
-    """Divide each block into the states that are among the given ones, and those that are not."""
+    """Divide each block into the states that are among the given ones, and those that are not.
+
+    Empty parts are left out.
+    """
     parts = []
     for block in blocks:
         parts += [block & states, block - states]
