@@ -255,7 +255,10 @@ def now_utc() -> str:
 
 
 def in_utc(timestamp: str) -> str:
-    """Convert a timestamp to UTC without an offset. Return any other text unchanged."""
+    """Convert a timestamp to UTC without an offset. Return any other text unchanged.
+
+    A timestamp without an offset is taken as local time.
+    """
     try:
         moment = dt.datetime.fromisoformat(timestamp).astimezone(dt.UTC)
     except (ValueError, OverflowError):

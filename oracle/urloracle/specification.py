@@ -317,7 +317,10 @@ class Specification:
 
     @cached_property
     def _rule_for_other_schemes(self) -> str | None:
-        """The lower-case name of the alternative of `by_scheme` that is not the rule of a scheme."""
+        """The lower-case name of the alternative of `by_scheme` that is not the rule of a scheme.
+
+        None if no schemes have rules of their own.
+        """
         if self.by_scheme is None:
             return None
         claimed = set(self.schemes.values())

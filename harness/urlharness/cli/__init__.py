@@ -234,7 +234,10 @@ def main() -> None:
 
 
 def _open_closed_streams() -> None:
-    """Open a standard stream that the caller closed. Otherwise another file could get its number."""
+    """Open the null device for each standard stream that the caller closed.
+
+    Otherwise another file could get its number.
+    """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             stream = Path(os.devnull).open(mode, encoding="utf-8")  # noqa: SIM115

@@ -244,7 +244,10 @@ def _exploit_order(witness: Witness) -> tuple[bool, int, bool, int, str]:
 
 
 def _with_planted_names(text: str, planted: Planted) -> Iterator[str]:
-    """Yield texts in which the planted names replace the words of a text, with schemes that clients know."""
+    """Yield texts in which the planted names replace the words of a text, with schemes that clients know.
+
+    Numbers stay, and so do the words after the first ones. The scheme of the text itself is used, too.
+    """
     scheme, slashes, rest = _split_beginning(text)
     words = list(dict.fromkeys(word for word in _WORDS.findall(rest) if word and not word.isdigit()))
     schemes = dict.fromkeys((*(f"{name}:" for name in _SCHEMES), scheme))

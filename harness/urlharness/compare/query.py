@@ -88,7 +88,10 @@ def _key_of(word: str) -> str:
 
 
 def _word_test(word: str, names: Sequence[str]) -> _Test:
-    """Return the test of a word. Raise QueryError if its value is unknown."""
+    """Return the test of a word. Raise QueryError if its value is unknown.
+
+    A hyphen before the word negates it. A word without a meaning of its own is looked for in texts and ids.
+    """
     if len(word) > 1 and word.startswith("-"):
         positive = _word_test(word[1:], names)
         return lambda disagreement: not positive(disagreement)

@@ -184,7 +184,10 @@ def _read_tests(path: Path, content: Any) -> _FileTests:
 
 
 def _read_urls(file_name: str, entries: Iterable[_Url | str]) -> _FileTests:
-    """Read a list of URLs. Strings between the entries are headings, which begin a new group."""
+    """Read a list of URLs. Strings between the entries are headings, which begin a new group.
+
+    Raise ValueError if an entry has both or neither of `href` and `failure`.
+    """
     tests: list[_Test] = []
     titles: dict[int, str] = {}
     group = 0

@@ -109,7 +109,7 @@ class Pool:
             self.add(text)
 
     def add(self, text: str) -> None:
-        """Add a text, unless it is too long."""
+        """Add a text, unless it is too long. If all its URLs are valid, their components are added, too."""
         if len(text) > MAX_MUTATED_LENGTH:
             return
         self.texts.append(text)

@@ -434,7 +434,10 @@ def _short_input(text: object) -> str:
 
 
 def headline(results: Results, judgements: Sequence[Judgement] = ()) -> Headline:
-    """Return the decision of the gate or, without a gate, which implementations fail required cases."""
+    """Return the decision of the gate or, without a gate, which implementations fail required cases.
+
+    Of a run that was interrupted or cut, but not by --maxfail, say that nothing was decided.
+    """
     if not results.complete and not results.stopped:
         how = "interrupted" if results.interrupted else "cut short"
         name = results.participants[0].name if len(results.participants) == 1 else ""

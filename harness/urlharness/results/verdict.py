@@ -365,7 +365,10 @@ def compare_decoded(expected: Decoded, got: Decoded, features: Collection[str]) 
 
 
 def _same_decoded(name: str, expected: DecodedValue, got: DecodedValue, *, exact: bool) -> bool:
-    """Return True if two parts of decoded views are equal. Unless `exact`, absent equals empty."""
+    """Return True if two parts of decoded views are equal. Unless `exact`, absent equals empty.
+
+    The case of scheme and host never counts.
+    """
     expected_bytes = _bytes_of(expected)
     got_bytes = _bytes_of(got)
     if name in ("scheme", "host") and isinstance(expected_bytes, bytes) and isinstance(got_bytes, bytes):

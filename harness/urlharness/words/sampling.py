@@ -403,7 +403,10 @@ class _Explorer:
         }
 
     def draw_word(self, random: Random) -> str:
-        """Draw a word that takes at least one of the transitions that were not taken."""
+        """Draw a word that takes at least one of the transitions that were not taken.
+
+        From now on, all transitions of the word count as taken.
+        """
         untaken = list(self.untaken)
         source, kind = untaken[draw_below(random, len(untaken))]
         lengths = self._lengths_around(source, self.untaken[source, kind])

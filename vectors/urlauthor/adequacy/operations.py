@@ -624,7 +624,10 @@ def _without_empty(segments: list[bytes] | None) -> list[bytes] | None:
 
 
 def _split_late(name: str, view: _View) -> _View:
-    """Split a path at slashes after decoding it, not before."""
+    """Split a path at slashes after decoding it, not before.
+
+    Return the changed parts of the view: none if there is no path.
+    """
     last = _LAST_SEGMENTS[name]
     segments = view[name] if last == name else [*view[name], view[last]]
     if not segments or None in segments:

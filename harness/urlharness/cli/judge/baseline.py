@@ -454,7 +454,10 @@ def _read_selected(path: Path, selection: Selection) -> Results:
 
 
 def _participant(results: Results, name: str | None, source: str) -> Participant:
-    """Return the participant with this name, or the only one. Raise an error if it did not run."""
+    """Return the participant with this name, or the only one.
+
+    Raise a usage error if there is none or no single one, and NotInstalled or AdapterDead if it did not run.
+    """
     names = [participant.name for participant in results.participants]
     if name is None and len(names) != 1:
         options = " or ".join(f"--adapter {candidate}" for candidate in names)
