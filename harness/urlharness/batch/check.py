@@ -383,7 +383,7 @@ def _print_reason(console: Console, reason: Reason, count: int, example: Rejecte
 
 
 def _percent(count: int, total: int) -> str:
-    """Format a share in percent. Show 100 % or 0 % only if the share is exactly that."""
+    """Format a share in percent. Show 100 % or 0 % only if the share is exactly that. `total` is not 0."""
     share = 100 * count / total
     if 0 < share < 0.1:
         return "< 0.1 %"

@@ -353,7 +353,10 @@ class VectorItem(_Item):
         ]
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """Return the explanation of a wrong answer, for which pytest shows no traceback."""
+        """Return the explanation of a wrong answer, for which pytest shows no traceback.
+
+        Other failures are explained by pytest.
+        """
         if isinstance(excinfo.value, pytest.xfail.Exception):
             return excinfo.getrepr(style="value")  # a traceback that nobody sees takes a tenth of a second
         if not isinstance(excinfo.value, WrongAnswer):

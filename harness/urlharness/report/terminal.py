@@ -798,7 +798,10 @@ def print_components(console: Console, results: Results, wanted: Sequence[str] =
 
 
 def _score_rows(label: str, statements: int, scores: Mapping[str, Score]) -> Iterator[_Row]:
-    """Yield a row of statements, then a row of human-made vectors and one of witnesses."""
+    """Yield a row of statements, then a row of human-made vectors and one of witnesses.
+
+    A row of vectors without any answer is left out.
+    """
     states = {name: _state_counts(score) for name, score in scores.items()}
     yield _Row(label, statements, states, statements=True)
     human = {name: score.required.without(score.witnesses) for name, score in scores.items()}

@@ -152,7 +152,7 @@ class Answers:
     unsupported: int = 0
 
     def count(self, outcome: Outcome, times: int = 1) -> None:
-        """Count vectors of one outcome."""
+        """Count vectors of one outcome: as unsupported if it is neither passing, failing nor partial."""
         if outcome.passing:
             self.right += times
         elif outcome.failing:

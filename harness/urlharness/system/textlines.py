@@ -64,7 +64,10 @@ def line_too_long(number: int, size: int) -> NotText:
 
 
 def text_lines(stream: IO[bytes]) -> Iterator[bytes]:
-    """Yield the lines of a stream without their ends. Raise NotText for UTF-16 and for a line too long."""
+    """Yield the lines of a stream without their ends. Raise NotText for UTF-16 and for a line too long.
+
+    A UTF-8 byte order mark at the start is skipped.
+    """
     for number in count(1):
         line = stream.readline(LONGEST_LINE + 1)
         if number == 1:

@@ -88,7 +88,10 @@ def normalize_rfc2396(parts: URI, mode: Mode, grammar: Grammar) -> str:
 def is_default_port(
     port: str | None, scheme: str | None, defaults: Mapping[str, str] = DEFAULT_PORTS
 ) -> bool:
-    """Return True if the port is the scheme's default number (RFC 3986, section 3.2.3; R-3986-45)."""
+    """Return True if the port is the scheme's default number (RFC 3986, section 3.2.3; R-3986-45).
+
+    Leading zeros do not count.  An absent or empty port is no default number.
+    """
     default = defaults.get(scheme or "")
     return default is not None and (port or "").lstrip("0") == default
 
@@ -291,7 +294,10 @@ def normal_forms(form: URI, variants: Iterable[Variant]) -> NormalForms:
 
 
 def _recomposed(form: URI, changed: Mapping[str, Any]) -> str:
-    """Return the text of a normal form with changed components."""
+    """Return the text of a normal form with changed components.
+
+    If host or port changes, the authority is made of its parts, otherwise it is used as it is.
+    """
     varied = form._replace(**changed)
     if "host" not in changed and "port" not in changed:
         return recompose_uri(varied)

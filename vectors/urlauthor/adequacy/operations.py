@@ -828,7 +828,10 @@ def _recomposition(name: str, names: Collection[str], rewrite: _Rewrite) -> Faul
 def _without_delimiter(
     name: str, before: str, after: str, spec: Specification, vector: Vector
 ) -> FaultAnswer:
-    """Return a recomposed text in which the delimiters of a component are missing."""
+    """Return a recomposed text in which the delimiters of a component are missing.
+
+    If the vector does not have the component as a text, return the right text.
+    """
     components = _components(vector)
     if not isinstance(components.get(name), str):
         return operations.recompose(components, spec)

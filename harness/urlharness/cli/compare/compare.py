@@ -444,8 +444,8 @@ def _show_bypasses(
 ) -> int:
     """Look for texts that get past the check, print them, and write the reports. Return the exit code.
 
-    It is FAILED if a text gets past the check, and NOTHING_RAN if no text has a host from both parsers. If one
-    of them cannot answer, it is ADAPTER_DEAD, and no report is written.
+    It is FAILED if a text gets past the check, and NOTHING_RAN if no text has a host from both parsers. If
+    one of them cannot answer, it is ADAPTER_DEAD, and no report is written.
     """
     from urlharness.compare.bypass import BypassRow, find_bypasses, standard_texts
     from urlharness.corpus.loader import load_classes

@@ -296,7 +296,10 @@ def recompose(components: tuple[str, ...], spec: Specification | None, as_json: 
 
 
 def _parsed_component(argument: str) -> tuple[str, Any]:
-    """Return (name, text) of `NAME=TEXT`. Raise a usage error if there is no equals sign."""
+    """Return (name, text) of `NAME=TEXT`. Raise a usage error if there is no equals sign.
+
+    The text of `fieldspecs` becomes a list of (name, content).
+    """
     name, equals, text = argument.partition("=")
     if not equals:
         raise click.UsageError(f"{argument!r} is not of the form NAME=VALUE")
