@@ -145,8 +145,31 @@ def test_an_overlay_adds_its_folded_schemes(merged_grammar):
     assert merged_grammar.fold_scheme == {"url", "x"}
 
 
-def test_an_overlay_leaves_the_grammar_below_it_as_it_is(merged_grammar):
-    assert load("base.bnf")["host"] == Characters(frozenset("a"))
+@pytest.fixture
+def grammar_below(files):
+    """The base grammar, over which an overlay was laid."""
+    files(base=BASE_GRAMMAR)
+    below = load("base.bnf")
+    assert "x" in below.overlay(read(OVERLAY, RFC822))
+    return below
+
+
+def test_an_overlay_leaves_the_rules_below_it_as_they_are(grammar_below):
+    rules = {name: grammar_below[name] for name in grammar_below}
+    assert rules == {
+        "url": Reference("host"),
+        "Host": Characters(frozenset("a")),
+        "port": Characters(frozenset("1")),
+    }
+
+
+def test_an_overlay_leaves_the_sections_below_it_as_they_are(grammar_below):
+    sections = {name: grammar_below.section(name) for name in grammar_below}
+    assert sections == {"url": "1", "Host": "1", "port": "1"}
+
+
+def test_an_overlay_leaves_the_folded_schemes_below_it_as_they_are(grammar_below):
+    assert grammar_below.fold_scheme == {"url"}
 
 
 @pytest.mark.parametrize(
