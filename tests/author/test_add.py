@@ -509,7 +509,10 @@ def test_an_adopted_witness_names_its_mutants_in_its_comment(adopted_by_url):
 def test_an_adopted_witness_that_components_distinguish_is_parsed(adopted_by_url):
     witness = adopted_by_url["//qq:7890"]
     assert witness["op"] == "parse"
-    assert witness["expect"]["components"]["port"] == "7890"
+    absent = dict.fromkeys(("scheme", "userinfo", "query", "fragment"))
+    assert witness["expect"] == {
+        "components": {"authority": "qq:7890", "host": "qq", "port": "7890", "path": "", **absent}
+    }
 
 
 def test_an_adopted_witness_of_a_rule_that_rfc2732_does_not_change_cites_its_statement_on_the_rest(root):
