@@ -281,15 +281,28 @@ def test_a_keyboard_interrupt_of_a_served_function_is_an_error(module):
     assert client.restarts == 0
 
 
-def test_a_served_function_has_no_stdin_and_a_clean_environment(module, tmp_path, monkeypatch):
+#: A function that prints one thing about its process.
+PRINTING = """
+import os, sys
+
+def answer(question):
+    print({expression}, flush=True)
+    os._exit(7)
+"""
+
+
+@pytest.mark.parametrize("expression", ["sys.stdin.read()", "os.read(0, 9).decode()"], ids=["stream", "file"])
+def test_the_stdin_of_a_served_function_is_empty(module, expression):
+    assert ask(module(PRINTING.format(expression=expression))).stderr == "\n"
+
+
+def test_a_served_function_has_a_clean_environment(module, monkeypatch):
     monkeypatch.setenv("SECRET_TOKEN", "x")
-    adapter = module("""
-    import os, sys
-    def answer(question):
-        print("SECRET_TOKEN" in os.environ, os.getcwd(), repr(sys.stdin.read()), os.read(0, 9), flush=True)
-        os._exit(7)
-    """)
-    assert ask(adapter).stderr == f"False {tmp_path} '' b''\n"
+    assert ask(module(PRINTING.format(expression="'SECRET_TOKEN' in os.environ"))).stderr == "False\n"
+
+
+def test_a_served_function_has_the_current_folder_of_this_process(module, tmp_path):
+    assert ask(module(PRINTING.format(expression="os.getcwd()"))).stderr == f"{tmp_path}\n"
 
 
 def test_what_a_served_function_prints_before_a_crash_is_recorded(module):
