@@ -479,10 +479,11 @@ def test_questions_may_be_an_iterator(adapter):
     client.close()
 
 
-@pytest.mark.parametrize("name", ["reference", "exec:true"])
-def test_every_kind_of_adapter_can_be_recorded(name):
+@pytest.mark.parametrize("kind", ["bundled", "exec", "jsonl"])
+def test_every_kind_of_adapter_can_be_recorded(adapter, kind):
+    names = {"bundled": "reference", "exec": "exec:true", "jsonl": f"jsonl:{' '.join(adapter())}"}
     recording = Recording()
-    client = open_client(find(name), LIMITS, "tests", recording)
+    client = open_client(find(names[kind]), LIMITS, "tests", recording)
     list(client.ask([QUESTION]))
     client.close()
     sent = b"\n".join(line.data for line in recording.lines() if line.direction == "->")
