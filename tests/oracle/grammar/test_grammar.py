@@ -51,7 +51,7 @@ by_specification = pytest.mark.parametrize("spec", SPECIFICATIONS.values(), ids=
 
 
 @by_specification
-def test_a_grammar_has_all_rules_of_its_rfc(spec):
+def test_a_grammar_has_as_many_rules_as_its_rfc(spec):
     assert len(list(spec.grammar)) == RULES[spec.id]
 
 
@@ -69,10 +69,11 @@ def test_every_name_that_a_rule_uses_is_a_rule(spec):
             assert reference in rules, name
 
 
-@by_specification
-def test_every_rule_with_a_folded_scheme_is_a_rule(spec):
-    for name in spec.grammar.fold_scheme:
-        assert name in spec.grammar
+def test_every_rule_with_a_folded_scheme_is_a_rule():
+    """RFC 1738 alone writes schemes as literals."""
+    rules = SPECIFICATIONS["rfc1738"].grammar
+    assert rules.fold_scheme != set()
+    assert [name for name in rules.fold_scheme if name not in rules] == []
 
 
 @by_specification
