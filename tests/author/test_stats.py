@@ -239,14 +239,11 @@ def test_a_rule_without_a_vector_is_listed(part):
 
 
 def test_an_open_rule_is_counted_once_for_each_vector(corpus):
-    cases = [case for case in corpus.cases if case.spec == "rfc3986"]
-    some = [
-        case
-        for case in cases
-        if any("HEXDIG" in alternative.rules for alternative in case.vector.expect.alternatives)
-    ]
-    assert some
-    assert measure(corpus, {"rfc3986": ["HEXDIG"]}).rules["rfc3986"]["HEXDIG"].open == len(some)
+    open_count = 0
+    for case in corpus.cases:
+        rules_by_alternative = [alternative.rules for alternative in case.vector.expect.alternatives]
+        open_count += case.spec == "rfc3986" and any("HEXDIG" in rules for rules in rules_by_alternative)
+    assert measure(corpus, {"rfc3986": ["HEXDIG"]}).rules["rfc3986"]["HEXDIG"].open == open_count > 0
 
 
 def test_only_verdicts_ask_a_rule(part, change):
