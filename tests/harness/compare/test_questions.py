@@ -72,7 +72,9 @@ def added(core, corpus_with_differences):
 @pytest.fixture(scope="module")
 def added_to_classes(added):
     """Those that belong to a class."""
-    return [case for case in added if case.file != "differences/parse.json"]
+    cases_of_classes = [case for case in added if case.file != "differences/parse.json"]
+    assert cases_of_classes != []
+    return cases_of_classes
 
 
 def test_differences_are_added_after_the_core(core, corpus_with_differences, added):
