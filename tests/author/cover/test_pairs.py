@@ -59,7 +59,7 @@ def test_a_row_keeps_the_id_of_its_vector(corpus_of_rfc2732):
 
 
 def test_a_row_whose_vector_is_gone_gets_an_id_that_was_never_used(corpus_of_rfc2732):
-    """The other rows keep theirs. Without this row, which no other replaces, some pair of levels is missing."""
+    """The other rows keep theirs. Without this row, some pair of levels is in no row."""
     gone = "rfc2732-3-pair-001"
     ids = {case.vector.id for case in corpus_of_rfc2732.cases}
     remaining = [case for case in corpus_of_rfc2732.cases if case.vector.id != gone]
