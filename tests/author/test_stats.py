@@ -148,6 +148,7 @@ def test_a_statement_without_vectors_is_listed(part):
 def test_an_untestable_statement_needs_no_vector(part, change, testable):
     cited = load(part).cases[0].vector.requirement
     keep(part / FTP, lambda vector: vector["requirement"] != cited)
+    assert cited in {hole.name for hole in holes(part)}
     change(part / CATALOGUE, lambda entry: entry["id"] == cited, testable=testable, reason="why")
     assert cited not in {hole.name for hole in holes(part)}
 
