@@ -312,7 +312,9 @@ def test_the_changelog_shows_no_question_of_another_corpus_than_that_of_the_lock
     part, old, name = changed
     before = read_lock(old)
     after = before._replace(entries={**before.entries, name: ENTRY})
-    assert "g:" not in changelog_markdown(before, after, load(part))
+    changelog = changelog_markdown(before, after, load(part))
+    assert f"`{name}`" in changelog
+    assert "g:" not in changelog
 
 
 def test_the_changelog_names_vectors_that_vanished_without_a_tombstone(changed):
@@ -369,12 +371,20 @@ def test_the_json_of_equal_locks_has_no_changes(changed):
 
 @pytest.fixture
 def tagged_part(changed, authoring):
-    """The changed part with its new lock, and the old lock as revision `v1` of git."""
+    """The changed part with its new lock, and the old lock as revision `v1` of git, the new one as `v2`."""
     part, _, _ = changed
-    git = ["git", "-C", part, "-c", "user.name=x", "-c", "user.email=x@example.com"]
-    for command in (["init", "-q"], ["add", "."], ["commit", "-qm", "x"], ["tag", "v1"]):
-        subprocess.run([*git, *command], check=True, capture_output=True)
+
+    def git(*arguments):
+        identity = ("-c", "user.name=x", "-c", "user.email=x@example.com")
+        subprocess.run(["git", "-C", part, *identity, *arguments], check=True, capture_output=True)
+
+    git("init", "-q")
+    git("add", ".")
+    git("commit", "-qm", "the old lock")
+    git("tag", "v1")
     assert authoring("lock", "--vectors", part).code == Exit.PASSED
+    git("commit", "-qam", "the new lock")
+    git("tag", "v2")
     return part
 
 
@@ -385,8 +395,17 @@ def test_changelog_compares_the_lock_with_a_revision_of_git(changed, tagged_part
     assert done.code == Exit.PASSED
 
 
-def test_changelog_compares_two_revisions_of_git(tagged_part, authoring):
-    assert "Step: none." in authoring("changelog", "v1", "v1", "--vectors", tagged_part).out
+@pytest.mark.parametrize(
+    ("revisions", "step"),
+    [
+        pytest.param(("v1", "v2"), "major", id="old-and-new"),
+        pytest.param(("v1", "v1"), "none", id="old-twice"),
+        pytest.param(("v2", "v2"), "none", id="new-twice"),
+    ],
+)
+def test_changelog_compares_two_revisions_of_git(tagged_part, authoring, revisions, step):
+    ended = authoring("changelog", *revisions, "--json", "--vectors", tagged_part)
+    assert json.loads(ended.out)["step"] == step
 
 
 def test_changelog_refuses_a_name_that_is_neither_a_file_nor_a_revision(part, authoring):

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from urlharness.exitcodes import Exit
+
 ROOT = Path(__file__).parents[2]
 
 #: A run that says it has begun, and writes its reports when it is told to end.
@@ -125,19 +127,24 @@ def test_a_run_without_cases_fails(runner, steps, values, argument):
 @pytest.mark.parametrize("argument", ["", "--list"])
 @pytest.mark.parametrize("folder", [".", "tinyurl/elsewhere"])
 def test_a_gate_without_an_adapter_fails(runner, steps, values, folder, argument):
-    """With the command as it is: no input, and nothing in the configuration; the job says so."""
+    """With the command as it is: no input, and nothing in the configuration; the job says so.
+
+    Also with `--list`, which asks nothing and so needs no adapter outside a gate.
+    """
     (runner.folder / folder).mkdir(parents=True, exist_ok=True)
     (runner.folder / "pyproject.toml").write_text('[tool.urlconform]\nspec = ["rfc1808"]\n', "utf-8")
     inputs = {**values, "inputs.working-directory": folder, "inputs.args": argument}
     done = runner.run(steps["gate"], inputs)
-    assert done.returncode == 2
+    assert done.returncode == Exit.USAGE
     assert "exit-code=2" in runner.written("GITHUB_OUTPUT")
-    why = f"{runner.folder}/pyproject.toml does not set it"
+    why = (
+        "urlconform: --gate needs an ADAPTER: give one here, or set `adapters` in [tool.urlconform] of"
+        f" pyproject.toml; {runner.folder}/pyproject.toml does not set it"
+        " (see urlconform run --help) (exit code 2)"
+    )
     (annotation,) = [line for line in done.stdout.splitlines() if line.startswith("::error")]
-    assert annotation.startswith("::error title=URL conformance::urlconform: --gate needs an ADAPTER")
-    for text in (annotation, runner.written("GITHUB_STEP_SUMMARY")):
-        assert why in text
-        assert "(exit code 2)" in text
+    assert annotation == f"::error title=URL conformance::{why}"
+    assert runner.written("GITHUB_STEP_SUMMARY") == f"## URL conformance\n\n    {why}\n"
 
 
 @pytest.mark.parametrize("inputs", ["", "--spec\nrfc1808"], ids=["all", "some"])

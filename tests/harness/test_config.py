@@ -37,6 +37,7 @@ spec = ["rfc1808", "3986"]
 section = ["5"]
 rule = ["URI"]
 flag = ["security"]
+origin = ["human"]
 tier = ["core", "complete"]
 vectors = "corpus"
 baseline = { urllib = "a.json", "jsonl:./x --y=1" = "/b.json" }
@@ -50,8 +51,7 @@ total-timeout = 600
 jobs = 2
 report = { html = "x.html" }"""
     )
-    configuration = find_configuration(path.parent)
-    assert configuration == ConfigurationFile(
+    every_key = ConfigurationFile(
         path,
         Configuration(
             adapters=("urllib", "jsonl:./x --y=1"),
@@ -59,6 +59,7 @@ report = { html = "x.html" }"""
             section=("5",),
             rule=("URI",),
             flag=("security",),
+            origin=("human",),
             tier=("core", "complete"),
             vectors="corpus",
             baseline={"urllib": "a.json", "jsonl:./x --y=1": "/b.json"},
@@ -73,6 +74,9 @@ report = { html = "x.html" }"""
             report={"html": "x.html"},
         ),
     )
+    for key in Configuration.__struct_fields__:
+        assert getattr(every_key.configuration, key) != getattr(Configuration(), key), f"{key} is not set"
+    assert find_configuration(path.parent) == every_key
 
 
 def test_the_configuration_of_the_nearest_folder_above_applies(write, tmp_path):

@@ -8,7 +8,7 @@ from itertools import combinations
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from urlauthor.lint.differences import differ
@@ -144,26 +144,47 @@ PREFIXES = st.sampled_from(["", "http://", "ftp://", "file:", "news:", "wais://h
 @settings(max_examples=400, deadline=None)
 @given(PREFIXES, ALPHABET)
 def test_any_text_is_classified_completely(prefix, rest):
-    """No RFC is on two sides, every class has two, every difference a name, and agreement none."""
-    question = compare_splits(prefix + rest)
-    classification = classify(question, CLASSES)
+    """Every difference has a name, and the name is that of a class that varies."""
+    classification = classify(compare_splits(prefix + rest), CLASSES)
     assert classification.unnamed == ()
     for difference in classification.named:
         assert difference.entry.varies
+
+
+@settings(max_examples=400, deadline=None)
+@given(PREFIXES, ALPHABET)
+def test_a_difference_on_any_text_has_two_sides_and_each_rfc_on_one_of_them(prefix, rest):
+    for difference in classify(compare_splits(prefix + rest), CLASSES).named:
+        assert len(difference.sides) > 1
         specs = [spec for side in difference.sides for spec in side.sections]
         assert len(specs) == len(set(specs))
-        assert len(difference.sides) > 1
+
+
+@settings(max_examples=400, deadline=None)
+@given(PREFIXES, ALPHABET)
+def test_a_text_that_every_rfc_refuses_at_the_same_character_has_no_class(prefix, rest):
+    question = compare_splits(prefix + rest)
     positions = {answer.problem and answer.problem.position for answer in question.answers.values()}
-    if len(positions) == 1 and None not in positions:
-        assert classification.named == classification.unnamed == ()
+    assume(len(positions) == 1 and None not in positions)
+    classification = classify(question, CLASSES)
+    assert classification.named == ()
+    assert classification.unnamed == ()
+
+
+BASES = st.sampled_from([BASE, "http://a", "foo:b/c", "f:/a/../b", "http://h?x/y"])
 
 
 @settings(max_examples=200, deadline=None)
-@given(st.sampled_from([BASE, "http://a", "foo:b/c", "f:/a/../b", "http://h?x/y"]), ALPHABET)
+@given(BASES, ALPHABET)
 def test_any_reference_is_classified_completely(base, reference):
-    classification = classify(compare_resolutions(base, reference), CLASSES)
-    assert classification.unnamed == ()
-    for difference in classification.named:
+    assert classify(compare_resolutions(base, reference), CLASSES).unnamed == ()
+
+
+@settings(max_examples=200, deadline=None)
+@given(BASES, ALPHABET)
+def test_a_difference_on_any_reference_has_each_rfc_that_resolves_on_one_side(base, reference):
+    """RFC 1738 defines no resolution, so it is on no side."""
+    for difference in classify(compare_resolutions(base, reference), CLASSES).named:
         specs = [spec for side in difference.sides for spec in side.sections]
         assert len(specs) == len(set(specs))
         assert set(specs) <= SPECIFICATIONS.keys() - {"rfc1738"}

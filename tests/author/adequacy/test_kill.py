@@ -57,6 +57,15 @@ def test_a_changed_rule_with_another_language_has_a_witness(name):
     assert _bench().examine(changes).witness is not None
 
 
+@pytest.mark.parametrize(
+    "text", [pytest.param("news:*", id="by-the-first"), pytest.param("news:A", id="by-the-second")]
+)
+def test_a_core_notices_a_pair_of_mutants_by_each_of_its_changes(text):
+    first = Mutant("grouppart", "drop-alternative", _letters("group", "article"))
+    second = Mutant("alpha", "drop-alternative", Reference("lowalpha"))
+    assert "core" in _bench((text, True)).examine_pair(first, second).noticed
+
+
 def _intruders(rule):
     """The mutants that add a character to the only class of a rule, by character."""
     return {
@@ -76,7 +85,17 @@ def test_mutants_that_add_characters_of_one_kind_are_alike(left, right):
     assert NEWS.kind(mutants[left]) == NEWS.kind(mutants[right])
 
 
-@pytest.mark.parametrize(("left", "right"), list(combinations("|/g!", 2)))
+#: A character of each kind that `hex` has not, by what it is in the grammar of `newsurl`.
+KINDS = {"in-no-url": "|", "delimiter": "/", "letter": "g", "mark": "!"}
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        pytest.param(KINDS[first], KINDS[second], id=f"{first}-and-{second}")
+        for first, second in combinations(KINDS, 2)
+    ],
+)
 def test_mutants_that_add_characters_of_different_kinds_are_not_alike(left, right):
     mutants = _intruders("hex")
     assert NEWS.kind(mutants[left]) != NEWS.kind(mutants[right])

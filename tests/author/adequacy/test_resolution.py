@@ -52,7 +52,7 @@ def only_merge(monkeypatch):
 @pytest.mark.usefixtures("only_merge")
 def test_the_worked_examples_notice_every_live_mutant():
     counted = count_noticed(examine_mutants("rfc3986", {"examples": _examples()}), ("examples",))
-    assert counted.killed == counted.live
+    assert counted.killed == counted.live > 0
 
 
 @pytest.mark.usefixtures("only_merge")

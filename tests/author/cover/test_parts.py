@@ -20,6 +20,7 @@ def cited_statements():
             statements |= {
                 f"{spec}-{slug}" for spec in SPECS if (slug := cited_statement(component, part, spec))
             }
+    assert statements != set()
     return statements
 
 

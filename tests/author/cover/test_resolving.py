@@ -22,7 +22,7 @@ CROSSED = [
 
 
 @pytest.mark.parametrize(("kind", "changed", "base", "result"), CROSSED)
-def test_every_reference_meets_every_kind_of_base(kind, changed, base, result):
+def test_a_relative_reference_meets_a_base_of_each_kind(kind, changed, base, result):
     model = MODELS[f"resolve-{kind}"]
     row = {**BASE, **RELATIVE, "path": "rootless", **changed}
     assert model.allowed(row)

@@ -283,7 +283,7 @@ FILE_FAULTS = [
 
 
 @pytest.mark.parametrize(("name", "fault", "words"), FILE_FAULTS)
-def test_a_broken_file_of_vectors_is_named(root, name, fault, words):
+def test_a_broken_file_of_vectors_catalogue_or_index_is_named(root, name, fault, words):
     fault(root / name)
     assert any(str(error).startswith(f"{name}: ") and words in str(error) for error in lint_vectors(root, {}))
 

@@ -134,13 +134,17 @@ def test_slow_work_is_named(terminal):
         wait_until(lambda: any("reading [x].jsonl" in line for line in screen.lines()))
 
 
+#: The number of seconds in which a bar that is wrongly shown has appeared: it is drawn by a thread.
+TIME_FOR_A_BAR = 0.05
+
+
 def test_no_color_means_no_progress(terminal, monkeypatch):
     """With NO_COLOR no progress is shown, because it needs escape sequences."""
     screen = terminal()
     monkeypatch.setenv("NO_COLOR", "1")
     with output.progress("a", 10) as report, output.busy("reading"):
         report("a", 1, 10)
-        time.sleep(0.05)
+        time.sleep(TIME_FOR_A_BAR)
     assert screen.getvalue() == ""
 
 
@@ -148,7 +152,7 @@ def test_a_pipe_shows_no_progress(capsys, monkeypatch):
     monkeypatch.setattr(output, "_DELAY", 0.0)
     with output.progress(NAMES[0], 10) as report, output.busy("reading"):
         report_each_case(report, NAMES[0], 10)
-        time.sleep(0.05)
+        time.sleep(TIME_FOR_A_BAR)
     assert capsys.readouterr() == ("", "")
 
 
@@ -344,10 +348,12 @@ def test_a_run_without_a_runtime_says_that_it_is_not_installed(run, name):
     assert done.returncode == Exit.NOTHING_RAN
 
 
-@pytest.mark.parametrize("name", ["node-url", "java-net-uri"])
-def test_repro_without_a_runtime_says_that_it_is_not_on_the_path(run, name):
+@pytest.mark.parametrize(
+    ("name", "program"), [("node-url", "Node.js (node)"), ("java-net-uri", "a Java runtime (java)")]
+)
+def test_repro_without_a_runtime_says_which_program_is_not_on_the_path(run, name, program):
     done = run("repro", "rfc1808-5.1-segment", "-a", name, env={"PATH": "/nowhere"})
-    assert "is not on the PATH" in done.stderr
+    assert done.stderr == f"urlconform: not installed: {program} is not on the PATH\n"
     assert done.returncode == Exit.NOTHING_RAN
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from answer_samples import ACCEPT, CRASH, REJECT, parts
+from msgspec import structs
 
 from urlharness.compare.history import make_history
 
@@ -92,5 +93,7 @@ def test_only_libraries_of_both_files_are_compared(compare):
     assert comparison.changes == ()
 
 
-def test_both_corpora_are_named(compare):
-    assert compare({1: (H, H)}, {1: (H, H)}).corpora == ("0123456789ab", "0123456789ab")
+def test_the_corpus_of_each_file_is_named(question, run, tmp_path):
+    old = run((question("http://h/", H), {"lib": H}), path=tmp_path / "r.jsonl")
+    new = structs.replace(old, header=structs.replace(old.header, corpus="f" * 12))
+    assert make_history(old, new).corpora == (old.header.corpus, "f" * 12)

@@ -625,7 +625,7 @@ def test_the_terminal_explains_the_flags_of_a_failing_case(failed):
     assert f"security: {load_flags()['security'].effect}\n" in stream.getvalue()
 
 
-def test_the_page_explains_the_flags_of_a_failing_case(failed):
+def test_the_data_of_the_page_explain_the_flags_of_a_failing_case(failed):
     case, path = failed
     document = json.loads(cases.data_blocks(read_results(path), {}).listed)
     (row,) = document["cases"]

@@ -12,6 +12,7 @@ from urlharness.adapters.python import functions
 from urlharness.adapters.registry import find
 from urlharness.fuzz.campaign import SHARD, PlanError
 from urlharness.fuzz.minimise import minimise
+from urlharness.fuzz.register import Register
 from urlharness.fuzz.store import Store, read_folder, read_known
 from urlharness.protocol.failures import AdapterDead
 from urlharness.protocol.limits import USUAL
@@ -142,7 +143,11 @@ def test_a_campaign_that_is_repeated_finds_nothing_new(ended_campaign):
 
 
 def test_a_campaign_goes_on_where_it_has_ended(ended_campaign):
-    assert ended_campaign(cases=2250).cases == 2250
+    reports = []
+    continued = ended_campaign(cases=2000 + SHARD, progress=reports.append)
+    assert continued.cases == 2000 + SHARD
+    assert reports[-1].cases_of_run == SHARD
+    assert continued.new == []
 
 
 def test_what_a_repeated_round_no_longer_shows_is_kept(campaign, parser, tmp_path, monkeypatch):
@@ -281,12 +286,29 @@ def test_a_run_that_ends_after_a_shard_is_continued_by_the_next_one(campaign, pa
     assert cases == [SHARD, 2 * SHARD, 3 * SHARD]
 
 
-def test_an_adapter_that_cannot_restart_loses_no_result(campaign, parser, monkeypatch):
-    def gone(*_):
-        raise AdapterDead("gone")
+@pytest.fixture
+def campaign_cut_by_death(campaign, parser, monkeypatch):
+    """The outcome of a campaign whose adapter cannot be started again at the second examination."""
+    examine = Register.examine
+    examinations = []
 
-    monkeypatch.setattr("urlharness.fuzz.register.Register.examine", gone)
-    assert campaign(parser(), parser(change=back)).dead == "gone"
+    def examine_once(register, *arguments):
+        if examinations:
+            raise AdapterDead("gone")
+        examinations.append(arguments)
+        examine(register, *arguments)
+
+    monkeypatch.setattr(Register, "examine", examine_once)
+    return campaign(parser(), parser(change=back))
+
+
+def test_an_adapter_that_cannot_restart_ends_the_campaign_with_its_reason(campaign_cut_by_death):
+    assert campaign_cut_by_death.dead == "gone"
+
+
+def test_an_adapter_that_cannot_restart_loses_no_earlier_finding(campaign_cut_by_death, tmp_path):
+    assert [finding.text for finding in campaign_cut_by_death.new] == ["\\"]
+    assert [finding.text for finding in read_folder(tmp_path / "out")] == ["\\"]
 
 
 def test_equal_crashes_are_minimised_once(campaign, good_adapter, monkeypatch):

@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 
+from urlharness.corpus.differences import load_differences
 from urlharness.fuzz.inputs import MAX_INPUT_LENGTH, Inputs, Pool
 from urlharness.fuzz.panel import SEPARATOR
 from urloracle.rfcs import SPECIFICATIONS
@@ -34,9 +35,17 @@ def test_seeds_begin_with_the_texts_of_the_user(inputs):
     assert "http://mine/" not in others
 
 
-def test_seeds_have_the_texts_of_the_named_differences_once(inputs):
+def test_seeds_have_the_texts_of_the_named_differences(inputs):
+    """Those about whole texts."""
     seeds = inputs.seeds([], 1)
-    assert "http://a\\@b/" in seeds
+    sides = [side for difference in load_differences().values() for side in difference]
+    texts = [side.url for side in sides if side.url is not None and side.rule is None]
+    assert "http://a\\@b/" in texts
+    assert [text for text in texts if text not in seeds] == []
+
+
+def test_no_seed_comes_twice(inputs):
+    seeds = inputs.seeds(["http://mine/", "http://mine/"], 1)
     assert len(set(seeds)) == len(seeds)
 
 

@@ -94,10 +94,17 @@ def test_a_json_line_has_line_ends_and_characters_beyond_ascii_as_text():
     assert [line["text"] for line in others] == [sample.text for sample in SAMPLES[2:]]
 
 
-def test_the_json_line_of_a_text_that_ends_too_early_has_no_class():
+def test_the_json_line_of_a_text_that_ends_too_early_has_neither_class_nor_edit():
     *_, too_short = json_lines(CASES)
-    assert too_short["offset"] == 0
-    assert "class" not in too_short
+    assert too_short == {
+        "spec": "rfc3986",
+        "rule": "URI",
+        "kind": "invalid",
+        "text": "",
+        "valid": False,
+        "offset": 0,
+        "broken": "URI",
+    }
 
 
 def test_a_json_line_of_a_pair_has_base_reference_and_target(pair_cases):

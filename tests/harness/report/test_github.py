@@ -217,11 +217,27 @@ def test_a_note_on_a_baseline_is_a_line_of_the_notice(of):
 @pytest.mark.parametrize(
     ("annotation", "printed"),
     [
-        (Annotation("error", "a: b, c", ["50%", "x:y,z"]), "::error title=a%3A b%2C c::50%25%0Ax:y,z"),
-        (Annotation("error", "%0A", ["%0D"]), "::error title=%250A::%250D"),
-        (Annotation("warning", "a\r\nb", ["c\r\nd"]), "::warning title=a\\u{d}\\u{a}b::c\\u{d}\\u{a}d"),
-        (Annotation("notice", "\x1b[1m", []), "::notice title=\\u{1b}[1m::"),
-        (Annotation("error", "t", ["m"], "a:b", 3), "::error file=a%3Ab,line=3,title=t::m"),
+        pytest.param(
+            Annotation("error", "a: b, c", ["50%", "x:y,z"]),
+            "::error title=a%3A b%2C c::50%25%0Ax:y,z",
+            id="colon-and-comma-in-properties-alone",
+        ),
+        pytest.param(
+            Annotation("error", "%0A", ["%0D"]), "::error title=%250A::%250D", id="what-looks-escaped"
+        ),
+        pytest.param(
+            Annotation("warning", "a\r\nb", ["c\r\nd"]),
+            "::warning title=a\\u{d}\\u{a}b::c\\u{d}\\u{a}d",
+            id="line-ends",
+        ),
+        pytest.param(
+            Annotation("notice", "\x1b[1m", []), "::notice title=\\u{1b}[1m::", id="escape-sequence"
+        ),
+        pytest.param(
+            Annotation("error", "t", ["m"], "a:b", 3),
+            "::error file=a%3Ab,line=3,title=t::m",
+            id="colon-in-file",
+        ),
     ],
 )
 def test_properties_and_message_of_an_annotation_are_escaped(annotation, printed):

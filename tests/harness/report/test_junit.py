@@ -327,19 +327,33 @@ def test_a_failure_has_a_description(make_case, record):
     )
 
 
-def test_no_line_is_a_command_to_a_build_server(make_case, record):
-    """The report may be printed into a log, as by `junit=/dev/stdout`."""
+@pytest.fixture
+def report_with_commands(make_case, record):
+    """A report in which every text of an adapter has commands to build servers.
+
+    The report may be printed into a log, as by `junit=/dev/stdout`.
+    """
     stderr = "a\n::error::x\n  ::set-output name=x::y\n\t::notice::z\n##vso[task.complete]\n##[error]w"
     case = make_case("rfc3986-3.3-x", url=stderr)
     crash = Result(case.vector.id, "lib", "crash", detail=stderr, stderr=stderr)
-    text = render(record([case], RAN, Participant("two", "dead", message=stderr), crash))
-    assert [line for line in text.splitlines() if line.lstrip().startswith("::")] == []
-    assert re.findall(r"##\w*\[", text) == []
-    (system_err,) = ET.fromstring(text.encode()).iter("system-err")
-    first_line, command, *further_lines = system_err.text.splitlines()
-    assert first_line == "a"
-    assert command == "\\u{3a}:error::x"
-    assert len(further_lines) == len(stderr.splitlines()) - 2
+    return render(record([case], RAN, Participant("two", "dead", message=stderr), crash))
+
+
+def test_no_line_is_a_command_to_a_build_server(report_with_commands):
+    assert [line for line in report_with_commands.splitlines() if line.lstrip().startswith("::")] == []
+    assert re.findall(r"##\w*\[", report_with_commands) == []
+
+
+def test_a_command_in_the_output_of_an_adapter_is_escaped(report_with_commands):
+    (system_err,) = ET.fromstring(report_with_commands.encode()).iter("system-err")
+    assert system_err.text.splitlines() == [
+        "a",
+        "\\u{3a}:error::x",
+        "  \\u{3a}:set-output name=x::y",
+        "        \\u{3a}:notice::z",
+        "#\\u{23}vso[task.complete]",
+        "#\\u{23}[error]w",
+    ]
 
 
 ID = "rfc3986-3.3-x"

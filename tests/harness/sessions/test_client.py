@@ -281,15 +281,28 @@ def test_a_keyboard_interrupt_of_a_served_function_is_an_error(module):
     assert client.restarts == 0
 
 
-def test_a_served_function_has_no_stdin_and_a_clean_environment(module, tmp_path, monkeypatch):
+#: A function that prints one thing about its process.
+PRINTING = """
+import os, sys
+
+def answer(question):
+    print({expression}, flush=True)
+    os._exit(7)
+"""
+
+
+@pytest.mark.parametrize("expression", ["sys.stdin.read()", "os.read(0, 9).decode()"], ids=["stream", "file"])
+def test_the_stdin_of_a_served_function_is_empty(module, expression):
+    assert ask(module(PRINTING.format(expression=expression))).stderr == "\n"
+
+
+def test_a_served_function_has_a_clean_environment(module, monkeypatch):
     monkeypatch.setenv("SECRET_TOKEN", "x")
-    adapter = module("""
-    import os, sys
-    def answer(question):
-        print("SECRET_TOKEN" in os.environ, os.getcwd(), repr(sys.stdin.read()), os.read(0, 9), flush=True)
-        os._exit(7)
-    """)
-    assert ask(adapter).stderr == f"False {tmp_path} '' b''\n"
+    assert ask(module(PRINTING.format(expression="'SECRET_TOKEN' in os.environ"))).stderr == "False\n"
+
+
+def test_a_served_function_has_the_current_folder_of_this_process(module, tmp_path):
+    assert ask(module(PRINTING.format(expression="os.getcwd()"))).stderr == f"{tmp_path}\n"
 
 
 def test_what_a_served_function_prints_before_a_crash_is_recorded(module):
@@ -466,10 +479,11 @@ def test_questions_may_be_an_iterator(adapter):
     client.close()
 
 
-@pytest.mark.parametrize("name", ["reference", "exec:true"])
-def test_every_kind_of_adapter_can_be_recorded(name):
+@pytest.mark.parametrize("kind", ["bundled", "exec", "jsonl"])
+def test_every_kind_of_adapter_can_be_recorded(adapter, kind):
+    names = {"bundled": "reference", "exec": "exec:true", "jsonl": f"jsonl:{' '.join(adapter())}"}
     recording = Recording()
-    client = open_client(find(name), LIMITS, "tests", recording)
+    client = open_client(find(names[kind]), LIMITS, "tests", recording)
     list(client.ask([QUESTION]))
     client.close()
     sent = b"\n".join(line.data for line in recording.lines() if line.direction == "->")

@@ -76,18 +76,18 @@ def test_a_relative_temporary_folder_is_ignored(monkeypatch):
     assert cache_folder() == Path(f"/tmp/urlconform-{os.geteuid()}")
 
 
-def test_adapters_start_in_an_empty_folder_of_the_cache():
+def test_the_empty_folder_is_in_the_cache():
     folder = empty_folder()
     assert folder == cache_folder() / "empty"
     assert list(folder.iterdir()) == []
 
 
-def test_nobody_can_write_to_the_folder_in_which_adapters_start():
+def test_nobody_can_write_to_the_empty_folder():
     assert empty_folder().stat().st_mode & 0o222 == 0
 
 
 @pytest.mark.parametrize("kind", ["file", "writable", "link"])
-def test_adapters_start_in_the_temporary_folder_if_the_cache_cannot_be_used(tmp_path, kind):
+def test_the_empty_folder_is_in_the_temporary_folder_if_the_cache_cannot_be_used(tmp_path, kind):
     cache = tmp_path / "home" / ".cache"
     cache.parent.mkdir()
     match kind:
@@ -102,7 +102,7 @@ def test_adapters_start_in_the_temporary_folder_if_the_cache_cannot_be_used(tmp_
     assert empty_folder() == tmp_path / "temporary" / f"urlconform-{os.geteuid()}" / "empty"
 
 
-def test_there_is_no_folder_if_nothing_can_be_written(tmp_path, monkeypatch):
+def test_there_is_no_empty_folder_if_nothing_can_be_written(tmp_path, monkeypatch):
     (tmp_path / "file").touch()
     monkeypatch.setenv("HOME", str(tmp_path / "file"))
     monkeypatch.setenv("TMPDIR", str(tmp_path / "file"))

@@ -6,7 +6,7 @@ import itertools
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, reject
 from hypothesis import strategies as st
 
 from urloracle import rfcs
@@ -280,7 +280,7 @@ def test_any_two_uris_are_equivalent_if_their_normal_forms_are_equal(mode, data)
     try:
         equivalence = equivalent(f"http:{first}", f"http:{second}", "rfc3986", mode)
     except InvalidURL:
-        return
+        reject()  # too few texts are valid, if this is an error of Hypothesis
     normal_form_of_first = normalize(f"http:{first}", "rfc3986", mode)
     normal_form_of_second = normalize(f"http:{second}", "rfc3986", mode)
     assert equivalence.equal is (normal_form_of_first == normal_form_of_second)
@@ -294,7 +294,7 @@ def test_any_uri_is_equivalent_to_itself_in_another_case(spec, rest):
     try:
         equivalence = equivalent(f"ftp://h/{rest}", f"FTP://H/{rest.replace('%2f', '%2F')}", spec)
     except InvalidURL:
-        return
+        reject()  # too few texts are valid, if this is an error of Hypothesis
     assert equivalence.equal
 
 

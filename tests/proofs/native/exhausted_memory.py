@@ -1,0 +1,109 @@
+"""A program that lets each allocation of calls of the C engine fail once, one after the other.
+
+usage: python exhausted_memory.py MODULE
+
+MODULE is the file of the compiled engine. The exit code is 77 if this Python cannot let allocations fail.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Callable, Iterator
+from functools import partial
+from importlib.machinery import ExtensionFileLoader
+from types import ModuleType
+from typing import Any
+
+from urloracle import native, operations
+from urloracle.rfcs import SPECIFICATIONS
+from urloracle.splitting import packed_tables
+
+TEXTS = ("http://h:1/p?q", "mailto:a", "ftp://u:p@h/a", "h\u00e9", "a" * 3000)
+#: Bases, and references that are resolved against them.
+REFERENCES = {"http://h/a/b": ("../c", "../../..", "a" * 3000), "http://h": ("c", "../c", "?q", "a" * 3000)}
+
+
+def enter_engine(file: str) -> None:
+    """Let the oracle ask the engine in a file."""
+    loader = ExtensionFileLoader("urloracle._native", file)
+    spec = importlib.util.spec_from_file_location("urloracle._native", file, loader=loader)
+    assert spec is not None
+    module = importlib.util.module_from_spec(spec)
+    loader.exec_module(module)
+    engine = native._engine_of(module, packed_tables())
+    native._engine = lambda: engine
+    native._module = lambda: module
+
+
+def operations_anew() -> ModuleType:
+    """Return the module of operations, imported again now that there is an engine."""
+    spec = importlib.util.spec_from_file_location("urloracle.operations", operations.__file__)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def calls() -> Iterator[tuple[Callable[[], Any], bool]]:
+    """Yield calls, and if each must allocate memory: for a view or a target, which is a new object."""
+    functions = operations_anew()
+    for rfc in SPECIFICATIONS.values():
+        reader = rfc.reader
+        for text in TEXTS:
+            yield partial(reader.accepts, text), False
+            yield partial(reader.read, text), False
+            yield partial(reader.view, text), reader.accepts(text)
+        url = TEXTS[0]
+        yield partial(functions.validate, url, rfc.id), False
+        yield partial(functions.parse, url, rfc.id), False
+        yield partial(functions.parse, url, spec=rfc.id), False
+        yield partial(functions.view, url, rfc.id), True
+        if rfc.defines("resolve"):
+            for base, references in REFERENCES.items():
+                for reference in references:
+                    yield partial(reader.resolve, base, reference), True
+            for reference in ("c", "../c"):
+                yield partial(functions.resolve, "http://h", reference, rfc.id), True
+
+
+def count_failures(
+    call: Callable[[], Any], set_nomemory: Callable[..., None], restore: Callable[[], None]
+) -> int:
+    """Let the first allocation of a call fail, then the second, and so on, until the call succeeds.
+
+    Return how often it failed. A call that succeeds has fewer allocations, so each of them has failed once.
+    """
+    expected = call()
+    failures = 0
+    while True:
+        set_nomemory(failures, failures + 1)
+        try:
+            answer = call()
+        except MemoryError:
+            failures += 1
+            continue
+        finally:
+            restore()
+        for later_answer in (answer, call()):
+            assert type(later_answer) is type(expected)
+            assert later_answer == expected
+        return failures
+
+
+def main(file: str) -> int:
+    """Let the calls fail, and return the exit code."""
+    try:
+        import _testcapi
+    except ImportError:
+        return 77
+    enter_engine(file)
+    for call, allocates in calls():
+        failures = count_failures(call, _testcapi.set_nomemory, _testcapi.remove_mem_hooks)
+        assert failures > 0 or not allocates, call
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))
