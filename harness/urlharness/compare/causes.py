@@ -83,11 +83,11 @@ def cause_of(
     for admissible, expectation in zip(expected, alternatives, strict=True):
         normal_admissible = without_spelling(admissible, keep_empty=keep_empty, keep_dots=keep_dots)
         same = not differing_components(normal, normal_admissible)
-        same_authority = _agree_on_authority(expectation, result, keep_empty=keep_empty)
+        same_authority = _agree_on_authority(expectation, result)
         if same and same_authority and _agree_on_ascii_host(answer, admissible):
             return Cause.SPELLING
     wrong = differing_components(answer, expected[0])
-    if not _agree_on_authority(alternatives[0], result, keep_empty=keep_empty):
+    if not _agree_on_authority(alternatives[0], result):
         wrong |= {"authority"}
     if _excusing_rfcs(case, result, answer, wrong):
         return Cause.OTHER_RFC
@@ -96,10 +96,11 @@ def cause_of(
     return Cause.ABBREVIATED if _may_be_excused(case, answer, expected[0], wrong) else Cause.DEFECT
 
 
-def _agree_on_authority(expectation: Expected, judgement: Result, *, keep_empty: bool) -> bool:
+def _agree_on_authority(expectation: Expected, judgement: Result) -> bool:
     """Return True if the authority of an answer differs at most in spelling, or if only one side shows it.
 
-    An answer does not show an authority that only repeats its parts, so this looks at what was recorded.
+    An answer does not show an authority that only repeats its parts, so this looks at what was recorded. Its
+    text has the delimiters of empty components, even if the library shows no difference between the parts.
     """
     expected = expectation.components
     if not isinstance(expected, Mapping):
@@ -110,7 +111,7 @@ def _agree_on_authority(expectation: Expected, judgement: Result, *, keep_empty:
         return True
     scheme = f"{expected.get('scheme')}:" if expected.get("scheme") else ""
     first, second = (
-        without_spelling(Answer("url", text=f"{scheme}//{authority}"), keep_empty=keep_empty)
+        without_spelling(Answer("url", text=f"{scheme}//{authority}"), keep_empty=True)
         for authority in authorities
     )
     return not differing_components(first, second)
