@@ -8,7 +8,7 @@ only where it is wrong, so an answer with two faults needs one reading that has 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from enum import StrEnum
 
 import msgspec
@@ -79,17 +79,42 @@ def cause_of(
     keep_empty = tells_empty or answer.kind == "url"
     keep_dots = case.vector.op == "resolve"  # section 5.2.4 removes them there, and normalization elsewhere
     normal = without_spelling(answer, keep_empty=keep_empty, keep_dots=keep_dots)
-    for admissible in expected:
+    alternatives = case.vector.expect.alternatives
+    for admissible, expectation in zip(expected, alternatives, strict=True):
         normal_admissible = without_spelling(admissible, keep_empty=keep_empty, keep_dots=keep_dots)
         same = not differing_components(normal, normal_admissible)
-        if same and _agree_on_ascii_host(answer, admissible):
+        same_authority = _agree_on_authority(expectation, result)
+        if same and same_authority and _agree_on_ascii_host(answer, admissible):
             return Cause.SPELLING
     wrong = differing_components(answer, expected[0])
+    if not _agree_on_authority(alternatives[0], result):
+        wrong |= {"authority"}
     if _excusing_rfcs(case, result, answer, wrong):
         return Cause.OTHER_RFC
     if browsers and _is_excused_by_browser(answer, browsers[0], wrong, keep_empty=keep_empty):
         return Cause.BROWSER if len(browsers) == 1 else Cause.BROWSERS_DISAGREE
     return Cause.ABBREVIATED if _may_be_excused(case, answer, expected[0], wrong) else Cause.DEFECT
+
+
+def _agree_on_authority(expectation: Expected, judgement: Result) -> bool:
+    """Return True if the authority of an answer differs at most in spelling, or if only one side shows it.
+
+    An answer does not show an authority that only repeats its parts, so this looks at what was recorded. Its
+    text has the delimiters of empty components, even if the library shows no difference between the parts.
+    """
+    expected = expectation.components
+    if not isinstance(expected, Mapping):
+        return True
+    returned = judgement.got.get("components", {})
+    authorities = [components.get("authority") for components in (expected, returned)]
+    if not all(isinstance(authority, str) for authority in authorities):
+        return True
+    scheme = f"{expected.get('scheme')}:" if expected.get("scheme") else ""
+    first, second = (
+        without_spelling(Answer("url", text=f"{scheme}//{authority}"), keep_empty=True)
+        for authority in authorities
+    )
+    return not differing_components(first, second)
 
 
 def _is_excused_by_browser(
@@ -235,6 +260,8 @@ def _excuses(reading: Answer, answer: Answer, wrong: frozenset[str]) -> bool:
     is_about_login = has_login and not wrong.isdisjoint((VERDICT, *AUTHORITY))
     if is_about_login and reading.kind == "parsed" and "host" not in reading.components:
         return False  # its RFC does not divide authorities
+    if "authority" in wrong and "authority" not in answer.components:
+        return False  # the answer shows the parts of its authority only
     if differing_components(reading, answer):
         return False
     shows_all = reading.kind in ("url", "rejected") or is_abbreviation(reading.text)

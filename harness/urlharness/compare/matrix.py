@@ -310,7 +310,7 @@ def _wrong_components(
     The verdict ignores the case of scheme and host, and empty components if the library cannot tell them.
     """
     components = differing_components(admissible, answer)
-    if VERDICT in components or not components:  # without a difference, it crashed
+    if VERDICT in components:
         return frozenset({VERDICT})
     if answer.kind == "parsed" and expectation.components is not msgspec.UNSET:
         reply = msgspec.convert(judgement.got["components"], ReplyComponents)
@@ -318,7 +318,9 @@ def _wrong_components(
         failing = frozenset(name for name, verdict in verdicts.items() if verdict.outcome is Outcome.FAIL)
         if not failing.isdisjoint(AUTHORITY):
             failing -= {"authority"}
-        return failing or components
+        return failing or components or frozenset({VERDICT})
+    if not components:  # it crashed
+        return frozenset({VERDICT})
     if answer.kind == "url" and case.vector.op != "normalize":
         parts = without_spelling(admissible, keep_empty=True)
         more_than_case = differing_components(parts, without_spelling(answer, keep_empty=True))

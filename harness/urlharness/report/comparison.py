@@ -74,6 +74,9 @@ _COMPANY = 4
 #: The maximum number of libraries to name that have a habit or do not have it.
 _TRAIT_NAMES = 6
 
+#: The causes of an answer that a browser gives, too.
+_CAUSES_OF_BROWSERS = frozenset((Cause.BROWSER, Cause.BROWSERS_DISAGREE))
+
 #: The minimum mean share of equal answers within a family.
 _ALIKE = 0.9
 
@@ -520,7 +523,7 @@ def _by_company(
         company = _company(name, disagreement)
         if not company:
             alone.append(disagreement)
-        elif company.issubset(matrix.browsers):
+        elif company.issubset(matrix.browsers) and disagreement.cause in _CAUSES_OF_BROWSERS:
             with_browsers.append(disagreement)
         else:
             with_others.append(disagreement)
@@ -530,9 +533,14 @@ def _by_company(
 
 
 def _company(name: str, disagreement: Disagreement) -> set[str]:
-    """Return the other libraries that give the same answer as a library."""
+    """Return the other libraries that give the same wrong answer as a library.
+
+    Libraries with equal components can differ in an authority that nothing shows. Then only some are wrong.
+    """
     own_group = next(group for group in disagreement.groups if name in group.names)
-    return {*own_group.names} - {name}
+    is_wrong = disagreement.side_of[name].is_wrong
+    alike = {other for other in own_group.names if disagreement.side_of[other].is_wrong is is_wrong}
+    return alike - {name}
 
 
 def _maintainer_listing(

@@ -622,6 +622,26 @@ def test_another_authority_without_a_host_is_a_defect(question, run, authority):
     assert disagreement.side_of["lib"].cause is DEFECT
 
 
+#: A text, its authority, and another one that has the same parts up to spelling.
+LOST_FROM_AUTHORITIES = [
+    pytest.param("x://@h", "@h", parts("x", "h", userinfo=""), "h", DEFECT, id="empty-user"),
+    pytest.param("x://[v1.a]", "[v1.a]", parts("x", "[v1.a]"), "v1.a", DEFECT, id="brackets"),
+    pytest.param("x://[0::1]", "[0::1]", parts("x", "[0::1]"), "[::1]", SPELLING, id="zeros"),
+]
+
+
+@pytest.mark.parametrize(("text", "authority", "right", "returned", "cause"), LOST_FROM_AUTHORITIES)
+def test_what_an_authority_loses_is_more_than_spelling(
+    question, run, text, authority, right, returned, cause
+):
+    """RFC 3986, section 6.2.3, keeps the delimiters of empty components. The library shows no userinfo."""
+    right["components"]["authority"] = authority
+    host = returned.strip("[]")
+    lib = shows(scheme="x", host=host, path="", authority=returned)
+    (wrong,) = make_matrix(run((question(text, right), {"lib": lib}))).differences_from_rfc("lib")
+    assert wrong.cause is cause
+
+
 LONG = "http://" + "h" * 1024
 TILDES = "http://h/" + "~" * 5000
 

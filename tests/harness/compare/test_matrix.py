@@ -259,6 +259,14 @@ def test_what_others_get_wrong_does_not_matter(question, run):
     assert wrong.component == "query"
 
 
+def test_an_answer_that_is_wrong_in_its_authority_alone_differs_there(question, run):
+    """The library drops a port from the authority that it shows, and shows no port."""
+    right = parts("ssh", "h", port="22", authority="h:22")
+    lib = shows(scheme="ssh", host="h", path="", authority="h")
+    (wrong,) = make_matrix(run((question("ssh://h:22", right), {"lib": lib}))).differences_from_rfc("lib")
+    assert wrong.component == "authority"
+
+
 @pytest.mark.parametrize(
     ("blurring", "cause"), [(("lib",), Cause.SPELLING), ((), Cause.DEFECT)], ids=["cannot-tell", "can-tell"]
 )

@@ -68,8 +68,10 @@ final class OkHttp implements Library {
     if (port != null && !port.isEmpty()) {
       url.port(Integer.parseInt(port));
     }
-    return url.encodedPath(components.get("path"))
-        .encodedQuery(components.get("query"))
+    if (!components.get("path").isEmpty()) { // the library refuses an empty path, and writes a slash without one
+      url.encodedPath(components.get("path"));
+    }
+    return url.encodedQuery(components.get("query"))
         .encodedFragment(components.get("fragment"))
         .toString();
   }
