@@ -539,7 +539,7 @@ def _company(name: str, disagreement: Disagreement) -> set[str]:
     """
     own_group = next(group for group in disagreement.groups if name in group.names)
     is_wrong = disagreement.side_of[name].is_wrong
-    alike = {other for other in own_group.names if disagreement.side_of[other].is_wrong is is_wrong}
+    alike = {library for library in own_group.names if disagreement.side_of[library].is_wrong is is_wrong}
     return alike - {name}
 
 
