@@ -167,11 +167,7 @@ defmodule Adapter do
     struct(URI, for(part <- @parts, value = components["#{part}"], do: {part, taken(part, value)}))
   end
 
-  # The library writes brackets around a host with a colon, and around no other.
-  defp taken(:host, "[" <> host = literal) do
-    if String.contains?(host, ":"), do: String.trim_trailing(host, "]"), else: literal
-  end
-
+  defp taken(:host, "[" <> host), do: String.trim_trailing(host, "]")
   defp taken(:port, ""), do: nil
   defp taken(:port, port), do: String.to_integer(port)
   defp taken(_, part), do: part
