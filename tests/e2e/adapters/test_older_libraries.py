@@ -91,7 +91,7 @@ def parse_url(text):
 util = sys.modules["urllib3.util"] = ModuleType("urllib3.util")
 util.Url, util.parse_url = Url, parse_url
 exceptions = sys.modules["urllib3.exceptions"] = ModuleType("urllib3.exceptions")
-exceptions.LocationParseError = ValueError
+exceptions.HTTPError = ValueError
 """
 
 

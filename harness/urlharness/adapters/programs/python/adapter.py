@@ -373,8 +373,14 @@ def _httpx() -> Library:
 
 
 def _urllib3() -> Library:
-    from urllib3.exceptions import LocationParseError
+    from urllib3.exceptions import HTTPError
     from urllib3.util import Url, parse_url
+
+    @cache
+    def request() -> Callable[..., object]:
+        from urllib3 import PoolManager
+
+        return PoolManager().request
 
     def parse(text: str) -> Parts:
         url = parse_url(text)
@@ -399,9 +405,10 @@ def _urllib3() -> Library:
         parse,
         by_parse(parse),
         recompose=recompose,
+        connect=lambda text: request()("GET", text, retries=False),
         specs=("rfc3986",),
         features=(_EMPTY, _BY_PARSE),
-        refusal=LocationParseError,
+        refusal=HTTPError,
     )
 
 
