@@ -140,7 +140,7 @@ def test_a_line_that_is_no_reply_is_described_without_a_field(line, words):
     with pytest.raises(DECODE_ERRORS) as raised:
         decode_reply(line)
     error = reply_error(line, raised.value)
-    assert words in error
+    assert words.lower() in error.lower()  # msgspec 0.23 writes UTF-8, and 0.22 the name of the codec
     assert "(byte " not in error
 
 
