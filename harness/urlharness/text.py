@@ -34,11 +34,6 @@ _INVISIBLE = re.compile(
 )
 
 
-def is_well_formed(text: str) -> bool:
-    """Return True if a text has no lone surrogates, such as those that stand for bytes that are no UTF-8."""
-    return not any("\ud800" <= char <= "\udfff" for char in text)
-
-
 def well_formed(text: str) -> str:
     """Escape the lone surrogates of a text, because JSON cannot represent them."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
