@@ -19,7 +19,7 @@ from typing import Any
 from urlharness.corpus.model import LAYERS, MODES, WITH_MODE, Mode
 from urlharness.corpus.specifications import SPECS
 from urlharness.protocol.failures import AdapterDead
-from urlharness.protocol.messages import ComponentTexts, QuestionDict, ReplyDict
+from urlharness.protocol.messages import TELLS_EMPTY, ComponentTexts, QuestionDict, ReplyDict
 from urlharness.protocol.server import Responder, exception_text
 from urlharness.text import clipped
 
@@ -226,7 +226,7 @@ def functions(
     hello = _hello(name, version, operations, specs)
     hello["features"] = []
     if absent_vs_empty:
-        hello["features"].append("absent-vs-empty")
+        hello["features"].append(TELLS_EMPTY)
     if validate is not None and validate is parse:
         hello["features"].append("validate-by-parse")
     hello["modes"] = offered_modes

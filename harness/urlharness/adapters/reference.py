@@ -9,7 +9,7 @@ from typing import Any, get_args
 from urlharness.corpus.model import LAYERS, MODES, OPERATIONS
 from urlharness.corpus.specifications import facts
 from urlharness.jsonio import decoded_as_json
-from urlharness.protocol.messages import QuestionDict, ReplyDict
+from urlharness.protocol.messages import TELLS_EMPTY, QuestionDict, ReplyDict
 from urloracle import operations
 from urloracle.errors import InvalidURL
 from urloracle.grammar.grammar import UnknownRule
@@ -34,7 +34,7 @@ def hello() -> ReplyDict:
         "ops": list(OPERATIONS),
         "specs": list(SPECIFICATIONS),
         "components": ["scheme", "authority", "userinfo", "host", "port", "path", "query", "fragment"],
-        "features": ["absent-vs-empty"],
+        "features": [TELLS_EMPTY],
         "window": 64,
     }
 

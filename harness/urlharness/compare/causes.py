@@ -29,6 +29,7 @@ from urlharness.panel.answer import (
     without_spelling,
 )
 from urlharness.panel.spelling import COMPONENTS, have_similar_beginnings, split
+from urlharness.protocol.messages import TELLS_EMPTY
 from urlharness.results.model import Participant, Result
 from urlharness.results.verdict import Outcome
 from urloracle.rfcs import SPECIFICATIONS
@@ -160,7 +161,7 @@ def is_right_under_claimed_rfc(case: Case, result: Result, participant: Particip
     other_specs = {*participant.specs} - {case.spec}
     if not other_specs:
         return False
-    answer = recorded_answer(result.got, tells_empty="absent-vs-empty" in participant.features)
+    answer = recorded_answer(result.got, tells_empty=TELLS_EMPTY in participant.features)
     if not answer.answered:
         return False
     wrong = differing_components(answer, expected_answers(case.vector.expect)[0])

@@ -36,9 +36,8 @@ from urlharness.panel.answer import (
     recorded_answer,
     without_spelling,
 )
-from urlharness.panel.panel import TELLS_EMPTY
 from urlharness.panel.spelling import COMPONENTS
-from urlharness.protocol.messages import ReplyComponents
+from urlharness.protocol.messages import TELLS_EMPTY, ReplyComponents
 from urlharness.results.model import Participant, Result, Results
 from urlharness.results.verdict import Outcome, judge_components
 from urloracle.rfcs import SPECIFICATIONS

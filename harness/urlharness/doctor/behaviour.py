@@ -37,7 +37,7 @@ from urlharness.doctor.questions import (
     same_answer,
     text_of,
 )
-from urlharness.protocol.messages import LINE_LIMIT, Hello, ReplyComponents
+from urlharness.protocol.messages import LINE_LIMIT, TELLS_EMPTY, Hello, ReplyComponents
 from urlharness.sessions.process import STDERR_KEPT, error_line
 from urlharness.text import clipped, excerpt
 
@@ -303,7 +303,7 @@ def check_absent(client: Client) -> Diagnosis:
     absent = _components(of_absent)
     empty = _components(of_empty)
     names = [name for name in ("query", "fragment") if name in absent and name in empty]
-    claims = "absent-vs-empty" in client.hello.features
+    claims = TELLS_EMPTY in client.hello.features
     not_null = [
         f"the {name} of {_ABSENT} is {_quoted(absent[name])}" for name in names if absent[name] is not None
     ]

@@ -20,11 +20,11 @@ from urlharness.doctor.model import Diagnosis, Probe, broken, ok, skipped, warni
 from urlharness.doctor.questions import distinct_probes, plain_probe, reply_json, same_answer, text_of
 from urlharness.jsonio import ascii_line
 from urlharness.protocol.errors import DECODE_ERRORS, hello_error
-from urlharness.protocol.messages import CONNECT, LARGEST_ID, Hello, Reply, decode_hello
+from urlharness.protocol.messages import CONNECT, LARGEST_ID, TELLS_EMPTY, Hello, Reply, decode_hello
 from urlharness.text import excerpt
 
 _ASKED_OPERATIONS = (*OPERATIONS, CONNECT)
-_FEATURES = ("absent-vs-empty", "validate-by-parse")
+_FEATURES = (TELLS_EMPTY, "validate-by-parse")
 _BATCH = 64  # the maximum number of questions at once, enough to notice answers with wrong ids
 _LARGEST_WINDOW = 1024  # the maximum number of questions in flight; a larger window is not faster
 _PAUSE = 0.05  # seconds between the pieces of a line

@@ -56,8 +56,8 @@ from urlharness.panel.answer import (
     parts_of,
     without_spelling,
 )
-from urlharness.panel.panel import TELLS_EMPTY
 from urlharness.panel.spelling import split
+from urlharness.protocol.messages import TELLS_EMPTY
 
 #: Manners in which the values of a component differ.
 ABSENT = "absent"

@@ -20,9 +20,8 @@ from urlharness.corpus.specifications import Spec
 from urlharness.fuzz import FuzzOperation
 from urlharness.fuzz.panel import input_of, question
 from urlharness.panel.answer import answer_of
-from urlharness.panel.panel import TELLS_EMPTY
 from urlharness.protocol.failures import Abnormal
-from urlharness.protocol.messages import Hello, Reply
+from urlharness.protocol.messages import TELLS_EMPTY, Hello, Reply
 from urlharness.results.model import Result
 from urlharness.results.verdict import Outcome, judge
 from urloracle.rfcs import SPECIFICATIONS

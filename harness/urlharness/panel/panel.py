@@ -31,12 +31,9 @@ from urlharness.corpus.specifications import DEFAULT_SPEC
 from urlharness.panel.answer import Answer, answer_of
 from urlharness.protocol.failures import Abnormal, AdapterDead
 from urlharness.protocol.limits import Limits
-from urlharness.protocol.messages import CONNECT, Hello, Question, Reply
+from urlharness.protocol.messages import CONNECT, TELLS_EMPTY, Hello, Question, Reply
 from urlharness.sessions.client import Client, open_client
 from urlharness.sessions.process import with_error_line
-
-#: The feature of adapters that tell empty components from absent ones.
-TELLS_EMPTY = "absent-vs-empty"
 
 #: The name of the harness in its hello to an adapter.
 _HARNESS = "urlconform"

@@ -15,6 +15,8 @@ from urlharness.corpus.specifications import Spec
 PROTOCOL = 1
 #: The operation of HTTP clients, which no vector asks: the host and the port that they would connect to.
 CONNECT = "connect"
+#: The feature of adapters that tell empty components from absent ones.
+TELLS_EMPTY = "absent-vs-empty"
 LINE_LIMIT = 1 << 20  # the maximum number of bytes in a line
 LARGEST_ID = 2**53 - 1
 LARGEST_WINDOW = 1 << 16

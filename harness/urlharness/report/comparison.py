@@ -40,6 +40,7 @@ from urlharness.corpus.longtext import is_abbreviation
 from urlharness.corpus.model import Case
 from urlharness.corpus.specifications import SPECS
 from urlharness.panel.answer import AnswerGroup, recorded_answer
+from urlharness.protocol.messages import TELLS_EMPTY
 from urlharness.report.document import (
     LABEL,
     AnswerLine,
@@ -591,7 +592,7 @@ def _judged_expectation_in_words(witness: Disagreement, matrix: Matrix, name: st
 
     If only the authority differs, it comes first, although the answers do not show it.
     """
-    tells_empty = "absent-vs-empty" in matrix.participant(name).features
+    tells_empty = TELLS_EMPTY in matrix.participant(name).features
     # a refusal is judged on the verdict alone, so the whole answer of the RFC is shown beside it
     is_parsed = matrix.answers[witness.case.vector.id][name].kind == "parsed"
     words = []

@@ -17,7 +17,7 @@ from urlharness.corpus.describe import show_base, show_equal, show_urls, show_va
 from urlharness.corpus.longtext import is_abbreviation
 from urlharness.corpus.model import AUTHORITY, Case, Decoded, DecodedValue, Expected, Hex, Text, Vector
 from urlharness.corpus.specifications import facts
-from urlharness.protocol.messages import ComponentValue, Reply, ReplyComponents
+from urlharness.protocol.messages import TELLS_EMPTY, ComponentValue, Reply, ReplyComponents
 from urlharness.wording import counted
 
 
@@ -207,7 +207,7 @@ def _compare_base(
     vector: Vector, expected: str | None, got: Text | None, features: Collection[str]
 ) -> Verdict:
     """Compare bases. None and the empty base of RFC 1808 are treated like absent and empty components."""
-    if not expected and not got and "absent-vs-empty" not in features:
+    if not expected and not got and TELLS_EMPTY not in features:
         blurred = ["base"] if expected == "" else []
         return _sum_up([], blurred=blurred)
     is_same = expected == got
@@ -257,7 +257,7 @@ def judge_components(
     library cannot tell it from an absent one. An authority that is not exposed is derived from userinfo, host
     and port (RFC 3986, section 3.2).
     """
-    tells_empty = "absent-vs-empty" in features
+    tells_empty = TELLS_EMPTY in features
     verdicts = {}
     for name, expected_component in expected.items():
         if name not in got and name == "authority":
@@ -349,7 +349,7 @@ def compare_decoded(expected: Decoded, got: Decoded, features: Collection[str]) 
     So does an expected empty part that the library cannot tell from an absent one. The request of a gopher
     URL is always compared exactly, because null means that no request can be sent.
     """
-    tells_empty = "absent-vs-empty" in features
+    tells_empty = TELLS_EMPTY in features
     wrong = []
     hidden = []
     blurred = []

@@ -19,7 +19,7 @@ from urlharness.jsonio import ascii_line
 from urlharness.protocol.errors import DECODE_ERRORS, answer_error
 from urlharness.protocol.failures import Abnormal, AdapterDead
 from urlharness.protocol.limits import Limits
-from urlharness.protocol.messages import LINE_LIMIT, Hello, Implementation, Question, Reply
+from urlharness.protocol.messages import LINE_LIMIT, TELLS_EMPTY, Hello, Implementation, Question, Reply
 from urlharness.sessions.process import Poller, Process, ProcessFailure, Recording, error_line, stderr_tail
 from urlharness.sessions.scheduler import QuestionQueue, Steps
 
@@ -118,7 +118,7 @@ def exec_hello(name: str) -> Hello:
     It claims all operations and the feature `absent-vs-empty`, but no RFC. The window is 1.
     """
     about = Implementation(name, "unknown")
-    return Hello(1, about, list(OPERATIONS), specs=[], features=["absent-vs-empty"])
+    return Hello(1, about, list(OPERATIONS), specs=[], features=[TELLS_EMPTY])
 
 
 def exec_input(question: Mapping[str, Any]) -> bytes:

@@ -15,8 +15,7 @@ import msgspec
 from urlharness.compare.matrix import judged_answer
 from urlharness.corpus.model import Case, Decoded
 from urlharness.panel.answer import Answer, absent_authority, present_components
-from urlharness.panel.panel import TELLS_EMPTY
-from urlharness.protocol.messages import ReplyComponents
+from urlharness.protocol.messages import TELLS_EMPTY, ReplyComponents
 from urlharness.report.summary import KIND_OF
 from urlharness.results.model import Result
 from urlharness.results.verdict import Outcome, Verdict, compare_decoded, judge_components
