@@ -243,9 +243,7 @@ def _class_listing(count: ClassCount, matrix: Matrix, classes: Classes) -> Listi
     if len(matrix.names) <= 2:
         worst_side = max(witness.sides, key=_rank_of_cause)
         command = _command_to_ask_again(witness, worst_side.names[0], answers)
-    counted_causes = _counted_causes(count.disagreements)
-    if len(counted_causes) > 1:
-        answers.append(AnswerLine("causes in this class", ", ".join(counted_causes), names=True))
+    answers += _cause_lines(count.disagreements)
     title = _class_title(count, classes)
     return Listing(title, _question_in_words(witness.case), answers, command)
 
@@ -563,9 +561,7 @@ def _maintainer_listing(
         others = counted(len(consensus.names), "other")
         lines.append(AnswerLine(others, consensus.answer.in_words()))
     of_library = [disagreement for disagreement in count.disagreements if name in disagreement.side_of]
-    counted_causes = _counted_causes(of_library)
-    if len(counted_causes) > 1:
-        lines.append(AnswerLine("causes in this class", ", ".join(counted_causes), names=True))
+    lines += _cause_lines(of_library)
     title = _class_title(count, classes)
     if not count.alarming_or_all[0].alarming:
         title += ", in spelling or empty parts only"
@@ -574,9 +570,11 @@ def _maintainer_listing(
     )
 
 
-def _counted_causes(disagreements: Sequence[Disagreement]) -> list[str]:
-    """Return the causes of disagreements with their counts, the most common first."""
-    return [f"{cause} {number:,}" for cause, number in count_causes(disagreements).most_common()]
+def _cause_lines(disagreements: Sequence[Disagreement]) -> Iterator[AnswerLine]:
+    """Yield the line of the causes of a class with their counts, unless all have the same cause."""
+    causes = [f"{cause} {number:,}" for cause, number in count_causes(disagreements).most_common()]
+    if len(causes) > 1:
+        yield AnswerLine("causes in this class", ", ".join(causes), names=True)
 
 
 def _section_and_rulings(witness: Disagreement, matrix: Matrix) -> str:
