@@ -84,8 +84,7 @@ def cause_of(
     for admissible, expectation in zip(expected, alternatives, strict=True):
         normal_admissible = without_spelling(admissible, keep_empty=keep_empty, keep_dots=keep_dots)
         same = not differing_components(normal, normal_admissible)
-        same_authority = _agree_on_authority(expectation, result)
-        if same and same_authority and _agree_on_ascii_host(answer, admissible):
+        if same and _agree_on_ascii_host(answer, admissible) and _agree_on_authority(expectation, result):
             return Cause.SPELLING
     wrong = differing_components(answer, expected[0])
     if not _agree_on_authority(alternatives[0], result):
