@@ -34,6 +34,11 @@ _INVISIBLE = re.compile(
 )
 
 
+def is_well_formed(text: str) -> bool:
+    """Return True if a text has no lone surrogates, so that UTF-8 and JSON can represent it."""
+    return text.isascii() or not any("\ud800" <= char <= "\udfff" for char in text)
+
+
 def well_formed(text: str) -> str:
     """Escape the lone surrogates of a text, because JSON cannot represent them."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")

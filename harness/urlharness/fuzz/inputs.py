@@ -16,6 +16,7 @@ from typing import NamedTuple, TypeVar
 from urlharness.corpus.differences import load_differences
 from urlharness.fuzz.panel import SEPARATOR
 from urlharness.panel.spelling import COMPONENTS, split
+from urlharness.text import is_well_formed
 from urlharness.words.boundary import LENGTHS, NUMBERS
 from urlharness.words.cover import cover
 from urlharness.words.dictionary import dictionary_entries
@@ -299,7 +300,7 @@ class Inputs:
         if length < len(text) or state == SINK:
             word = text[:length] + self._suffixes.get(state, "")
         broken = self._mutator.break_at_random(word, random)
-        return word if broken is None or not _is_encodable(broken.text) else broken.text
+        return word if broken is None or not is_well_formed(broken.text) else broken.text
 
     def _splice(self, text: str, partner: str, random: Random) -> str:
         """Join the beginning of a word and the end of another so that the result is a word, if possible."""
@@ -467,10 +468,6 @@ def _component_start(text: str, at: int) -> int:
 def _fit(text: str) -> str:
     """Cut a text to the maximum length, and replace surrogates so that it can be sent as UTF-8."""
     cut = SEPARATOR.join(part[:MAX_INPUT_LENGTH] for part in text.split(SEPARATOR))
-    if _is_encodable(cut):
+    if is_well_formed(cut):
         return cut
     return cut.encode("utf-8", "replace").decode()
-
-
-def _is_encodable(text: str) -> bool:
-    return text.isascii() or not any("\ud800" <= char <= "\udfff" for char in text)

@@ -119,11 +119,6 @@ def text_bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
-def is_utf8(text: str) -> bool:
-    """Return True if no character of a text stands for a byte that is not UTF-8."""
-    return text.isascii() or not any("\ud800" <= char <= "\udfff" for char in text)
-
-
 class _LabelJudge:
     """Makes samples, and checks their labels without the minimal automaton of the rule."""
 

@@ -11,8 +11,9 @@ import pyarrow as pa
 from pyarrow import compute, parquet
 
 from urlharness.generate.columns import NO_CLASS, InvalidLabels, SampleColumns
-from urlharness.generate.kinds import Pair, Sample, is_utf8, text_bytes
+from urlharness.generate.kinds import Pair, Sample, text_bytes
 from urlharness.generate.requests import SpecAnswer, Texts
+from urlharness.text import is_well_formed
 from urlharness.words.mutation import Edit
 from urloracle.rfcs import SPECIFICATIONS
 
@@ -96,7 +97,7 @@ def _sample_row(sample: Sample) -> dict[str, Any]:
         "broken": sample.broken,
         "class": sample.class_,
     }
-    if is_utf8(sample.text):
+    if is_well_formed(sample.text):
         row["text"] = sample.text
     else:
         row["bytes"] = text_bytes(sample.text)
@@ -150,7 +151,7 @@ def _sample_columns(kind: str, samples: SampleColumns) -> list[Any]:
 def _label_columns(content: Any, labels: InvalidLabels) -> dict[str, Any]:
     """Return the columns of invalid texts that valid ones do not have. `content` are the texts as bytes."""
     # words are ASCII, so a text is not UTF-8 only if its edit inserted a byte that is not
-    is_byte = np.array([not is_utf8(member) for member in labels.names.members])
+    is_byte = np.array([not is_well_formed(member) for member in labels.names.members])
     has_byte = is_byte[labels.members] & labels.inserts()
     no_bytes = pa.scalar(None, pa.binary())
     utf8_texts = compute.if_else(pa.array(~has_byte), content, no_bytes)

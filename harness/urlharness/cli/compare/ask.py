@@ -21,7 +21,7 @@ from urlharness.exitcodes import Exit
 from urlharness.panel.answer import Answer, AnswerGroup, distinct_hosts, grouped
 from urlharness.panel.panel import AdapterAnswers, Panel, TextQuestions
 from urlharness.panel.spelling import COMPONENTS
-from urlharness.text import logged, plain, visible, well_formed, without_commands
+from urlharness.text import is_well_formed, logged, plain, visible, without_commands
 from urlharness.wording import counted
 from urloracle.errors import InvalidURL
 from urloracle.operations import resolve
@@ -210,7 +210,7 @@ def _text_as_json(key: str, text: str) -> dict[str, str]:
 
 def _representable(text: str) -> str:
     """Return the text, or its visible form if it has lone surrogates: they are no characters in JSON."""
-    return text if text == well_formed(text) else visible(text)
+    return text if is_well_formed(text) else visible(text)
 
 
 def _group_as_json(group: AnswerGroup) -> dict[str, Any]:
