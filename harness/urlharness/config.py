@@ -17,7 +17,7 @@ from urlharness.gate.policy import ACTIONS, OPEN
 from urlharness.protocol.limits import USUAL, AtLeastOne, Jobs, Limits, Seconds
 from urlharness.shell import option_words
 from urlharness.system.files import OutsideError, path_below
-from urlharness.wording import os_reason
+from urlharness.wording import os_reason, parse_reason
 
 FILE = "pyproject.toml"
 TABLE = "tool.urlconform"
@@ -128,10 +128,8 @@ def read_configuration(path: Path) -> Configuration | None:
         content = tomllib.loads(path.read_bytes().decode())
     except OSError as error:
         raise ConfigurationError(f"{path}: {os_reason(error)}") from None
-    except RecursionError:
-        raise ConfigurationError(f"{path}: nested too deeply") from None
-    except ValueError as error:  # not TOML, or not UTF-8
-        raise ConfigurationError(f"{path}: {error}") from None
+    except (ValueError, RecursionError) as error:  # not TOML, or not UTF-8
+        raise ConfigurationError(f"{path}: {parse_reason(error)}") from None
     tools = content.get("tool")
     table = tools.get("urlconform") if isinstance(tools, dict) else None
     if table is None:

@@ -58,6 +58,11 @@ def os_reason(error: OSError) -> str:
     return f"{reason[:1].lower()}{reason[1:]}"
 
 
+def parse_reason(error: Exception) -> str:
+    """Return why a parser cannot read a text: its own words, but "nested too deeply" for a RecursionError."""
+    return "nested too deeply" if isinstance(error, RecursionError) else str(error)
+
+
 def signal_name(number: int) -> str:
     """Return the name of a signal, such as SIGSEGV, or `signal N` if the signal has no name."""
     try:

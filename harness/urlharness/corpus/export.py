@@ -28,7 +28,7 @@ from urlharness.system.files import (
     remove_below,
     write_below,
 )
-from urlharness.wording import os_reason, rfc
+from urlharness.wording import os_reason, parse_reason, rfc
 
 SUMS = "SHA256SUMS"
 
@@ -82,10 +82,8 @@ def text_and_canonical_text(path: Path) -> tuple[str, str]:
         return text, canonical_text(json.loads(text))
     except OSError as error:
         raise CorpusError(f"{path}: {os_reason(error)}") from None
-    except RecursionError:
-        raise CorpusError(f"{path}: nested too deeply") from None
-    except ValueError as error:  # not UTF-8, not JSON, or an unknown field
-        raise CorpusError(f"{path}: {error}") from None
+    except (ValueError, RecursionError) as error:  # not UTF-8, not JSON, or an unknown field
+        raise CorpusError(f"{path}: {parse_reason(error)}") from None
     except (TypeError, KeyError, AttributeError):
         raise CorpusError(f"{path}: not the content of a corpus file") from None
 

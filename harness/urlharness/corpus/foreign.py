@@ -31,7 +31,7 @@ from urlharness.corpus.model import (
 )
 from urlharness.corpus.specifications import Spec
 from urlharness.text import well_formed
-from urlharness.wording import os_reason
+from urlharness.wording import os_reason, parse_reason
 
 #: The specification under which the questions of a foreign corpus are asked.
 SPEC: Spec = "rfc3986"
@@ -154,10 +154,8 @@ def load_foreign(path: Path) -> Foreign:
         file_tests = _read_tests(path, content)
     except OSError as error:
         raise CorpusError(f"{path}: {os_reason(error)}") from None
-    except RecursionError:
-        raise CorpusError(f"{path}: nested too deeply") from None
-    except ValueError as error:  # the JSON, the UTF-8, or a record is invalid
-        raise CorpusError(f"{path}: {error}") from None
+    except (ValueError, RecursionError) as error:  # the JSON, the UTF-8, or a record is invalid
+        raise CorpusError(f"{path}: {parse_reason(error)}") from None
     left_out = file_tests.left_out
     if not file_tests.tests:
         raise CorpusError(f"{path}: the file contains no usable test{_left_out_in_words(left_out)}")

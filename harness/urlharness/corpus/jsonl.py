@@ -24,6 +24,7 @@ from urlharness.corpus.model import Case, Corpus, CorpusError, Requirement, Vect
 from urlharness.corpus.specifications import Spec, facts
 from urlharness.jsonio import ascii_line
 from urlharness.text import well_formed
+from urlharness.wording import parse_reason
 
 #: The maximum number of bytes of the first line that are read to recognize the format.
 _FIRST = 1 << 20
@@ -102,10 +103,8 @@ def load_lines(path: Path) -> Corpus:
             if line.strip():
                 try:
                     case = _parse_case(line, name)
-                except RecursionError:
-                    raise CorpusError(f"{path}: line {number}: nested too deeply") from None
-                except (msgspec.MsgspecError, ValueError) as error:
-                    raise CorpusError(f"{path}: line {number}: {error}") from None
+                except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+                    raise CorpusError(f"{path}: line {number}: {parse_reason(error)}") from None
                 id_hashes.append(hash(case.vector.id))
                 sizes[case.spec] += 1
                 offsets.append(offset)
