@@ -19,6 +19,7 @@ from array import array
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
+from threading import Lock
 from typing import overload
 
 import msgspec
@@ -34,6 +35,9 @@ _MAGIC = b"urlcorpus-1"
 _HEAD = 80
 #: The number of files to keep in the cache. There is one for each environment with an installed corpus.
 _MOST_FILES = 4
+
+#: Held while a thread writes: the part file is named after the process, so two threads would share it.
+_WRITING = Lock()
 
 
 class _Index(msgspec.Struct, array_like=True, frozen=True):
@@ -195,7 +199,7 @@ def write_compiled(path: Path, corpus: Corpus) -> None:
         )
     )
     head = b"%s %d %d %d\n" % (_MAGIC, len(index), end, zlib.crc32(index))
-    with suppress(OSError):
+    with suppress(OSError), _WRITING:
         path.parent.mkdir(parents=True, exist_ok=True)
         with WholeFile(path) as stream:
             stream.write(head + index + b"".join(encoded))
