@@ -18,6 +18,7 @@ import zlib
 from array import array
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
+from itertools import accumulate, groupby, pairwise
 from pathlib import Path
 from threading import Lock
 from typing import overload
@@ -44,14 +45,15 @@ class _Index(msgspec.Struct, array_like=True, frozen=True):
     """The corpus without its cases.
 
     `ids` are the ids of all cases, one a line. `specs` are runs of cases of one specification: its id and the
-    number of cases. `ends` are the offsets at which the cases end, as unsigned 32-bit integers.
+    number of cases. `bounds` are the offsets at which cases begin, and that at which the last one ends, as
+    unsigned 32-bit integers.
     """
 
     ids: str
     specs: tuple[tuple[Spec, int], ...]
-    ends: bytes
+    bounds: bytes
     requirements: dict[str, Requirement]
-    titles: tuple[tuple[str, str, str], ...]
+    titles: dict[tuple[str, str], str]
     digest: str
     version: str
 
@@ -69,14 +71,14 @@ class CompiledCases(Sequence[Case]):
         self._begin = begin
         self._ids = index.ids.split("\n")
         self._specs = index.specs
-        self._ends = array("I", index.ends)
+        self._bounds = array("I", index.bounds)
         self._all: tuple[Case, ...] | None = None
         weakref.finalize(self, os.close, file)
 
-    def candidates(self, specs: Collection[str], words: Collection[str]) -> list[Case]:
+    def candidates(self, specs: Collection[str], words: Collection[str]) -> Sequence[Case]:
         """Return the cases of these specifications (none: of all) whose ids contain all these words."""
         if not words and not specs:
-            return [*self._decoded]
+            return self._decoded
         numbers: list[int] = []
         first = 0
         for spec, count in self._specs:
@@ -96,15 +98,15 @@ class CompiledCases(Sequence[Case]):
     def __getitem__(self, index: int | slice) -> Case | Sequence[Case]:
         if isinstance(index, slice) or self._all is not None:
             return self._decoded[index]
-        number = range(len(self._ends))[index]  # also for a negative index
-        begin = self._ends[number - 1] if number else 0
-        return _decode_case(os.pread(self._file, self._ends[number] - begin, self._begin + begin))
+        number = range(len(self))[index]  # also for a negative index
+        begin, end = self._bounds[number : number + 2]
+        return _decode_case(os.pread(self._file, end - begin, self._begin + begin))
 
     def __iter__(self) -> Iterator[Case]:
         return iter(self._decoded)
 
     def __len__(self) -> int:
-        return len(self._ends)
+        return len(self._bounds) - 1
 
     def __reduce__(self) -> tuple[type[tuple[Case, ...]], tuple[tuple[Case, ...]]]:
         """Let a copy, as another process gets it, be a tuple, because it has no open file."""
@@ -114,11 +116,8 @@ class CompiledCases(Sequence[Case]):
     def _decoded(self) -> tuple[Case, ...]:
         """All cases, which are decoded once."""
         if self._all is None:
-            content = memoryview(os.pread(self._file, self._ends[-1], self._begin))
-            begins = [0, *self._ends[:-1]]
-            self._all = tuple(
-                _decode_case(content[begin:end]) for begin, end in zip(begins, self._ends, strict=True)
-            )
+            content = memoryview(os.pread(self._file, self._bounds[-1], self._begin))
+            self._all = tuple(_decode_case(content[begin:end]) for begin, end in pairwise(self._bounds))
         return self._all
 
 
@@ -158,9 +157,8 @@ def read_compiled(path: Path) -> Corpus | None:
         sizes: dict[Spec, int] = {}
         for spec, count in index.specs:
             sizes[spec] = sizes.get(spec, 0) + count
-        titles = {(spec, section): title for spec, section, title in index.titles}
         cases = CompiledCases(file, begin, index)
-        return Corpus(cases, index.requirements, titles, index.digest, index.version, sizes)
+        return Corpus(cases, index.requirements, index.titles, index.digest, index.version, sizes)
     os.close(file)
     return None
 
@@ -181,24 +179,19 @@ def write_compiled(path: Path, corpus: Corpus) -> None:
     """Write the compiled form of a corpus. Do nothing if that is not possible."""
     encode = msgspec.msgpack.Encoder().encode
     encoded = [encode(case) for case in corpus.cases]
-    ends = array("I")
-    end = 0
-    for content in encoded:
-        end += len(content)
-        ends.append(end)
-    titles = tuple((spec, section, title) for (spec, section), title in corpus.titles.items())
+    bounds = array("I", accumulate(map(len, encoded), initial=0))
     index = encode(
         _Index(
             ids="\n".join(case.vector.id for case in corpus.cases),
             specs=tuple(_spec_runs(corpus.cases)),
-            ends=ends.tobytes(),
+            bounds=bounds.tobytes(),
             requirements=dict(corpus.requirements),
-            titles=titles,
+            titles=dict(corpus.titles),
             digest=corpus.digest,
             version=corpus.version,
         )
     )
-    head = b"%s %d %d %d\n" % (_MAGIC, len(index), end, zlib.crc32(index))
+    head = b"%s %d %d %d\n" % (_MAGIC, len(index), bounds[-1], zlib.crc32(index))
     with suppress(OSError), _WRITING:
         path.parent.mkdir(parents=True, exist_ok=True)
         with WholeFile(path) as stream:
@@ -207,13 +200,9 @@ def write_compiled(path: Path, corpus: Corpus) -> None:
 
 
 def _spec_runs(cases: Sequence[Case]) -> Iterator[tuple[Spec, int]]:
-    """Yield the specification and the length of each run of cases of the same one. There must be a case."""
-    first = 0
-    for number, case in enumerate(cases):
-        if case.spec != cases[first].spec:
-            yield cases[first].spec, number - first
-            first = number
-    yield cases[first].spec, len(cases) - first
+    """Yield the specification and the length of each run of cases of the same one."""
+    for spec, run in groupby(case.spec for case in cases):
+        yield spec, len([*run])
 
 
 def _remove_oldest(folder: Path) -> None:

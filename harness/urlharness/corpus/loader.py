@@ -59,14 +59,15 @@ def load(directory: Path | None = None) -> Corpus:
 
     A corpus in a folder of installed packages is read in its compiled form, which the first call writes.
     """
-    if directory is not None or corpus_dir().parent.name not in _INSTALLED:
-        return load_json(directory or corpus_dir())
-    lock = _lock_head(corpus_dir())
+    root = directory or corpus_dir()
+    if directory is not None or root.parent.name not in _INSTALLED:
+        return load_json(root)
+    lock = _lock_head(root)
     try:
-        file = compiled_file(corpus_dir(), "" if lock is None else lock["digest"])
+        file = compiled_file(root, "" if lock is None else lock["digest"])
     except OSError:
-        return load_json(corpus_dir())
-    return _load_compiled(file, corpus_dir())
+        return load_json(root)
+    return _load_compiled(file, root)
 
 
 @lru_cache(maxsize=1)

@@ -53,9 +53,10 @@ class Selection:
         """Return the cases that meet all conditions, in their order."""
         if isinstance(cases, CaseLines):
             return cases if self == Selection() else cases.where(self._meets)
+        candidates = cases
         if isinstance(cases, CompiledCases):
-            return [case for case in cases.candidates(self.specs, self.words) if self._meets(case)]
-        return [case for case in cases if self._meets(case)]
+            candidates = cases.candidates(self.specs, self.words)
+        return [case for case in candidates if self._meets(case)]
 
     def no_match_message(self, cases: Sequence[Case]) -> str:
         """Return the message that no case meets the conditions. It suggests names that exist in `cases`."""
