@@ -12,7 +12,6 @@ from operator import and_
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from urlharness.wording import parse_reason
 from urlharness.words.sampling import Weigh
 from urloracle.automata.dfa import SINK, Automaton, determinize, product
 from urloracle.automata.positions import PositionAutomaton, position_automaton
@@ -47,8 +46,10 @@ def read_weights(path: Path) -> Weights:
     """
     try:
         tables = tomllib.loads(path.read_text("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise WeightsError(f"{path}: {parse_reason(error)}") from None
+    except RecursionError:
+        raise WeightsError(f"{path}: nested too deeply") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise WeightsError(f"{path}: {error}") from None
     for name, table in tables.items():
         if name not in Weights._fields or not isinstance(table, dict):
             tables_of_weights = ", ".join(f"[{field}]" for field in Weights._fields)
