@@ -92,6 +92,7 @@ def without_times(path):
     "arguments",
     [
         ("reference", "urllib", "--spec", "2396"),
+        ("reference", "--flag", "basic"),
         ("reference", "urllib", "--spec", "1808", "--spec", "2732"),
         ("urllib", "reference", "--maxfail", "30", "--spec", "1738"),
         ("urllib", "reference", "--spec", "1808", "--tier", "core", "--tier", "resolution", "-k", "dot"),

@@ -11,7 +11,7 @@ from typing import get_args
 from urlharness.adapters.registry import Adapter
 from urlharness.cli.options import CaseOptions
 from urlharness.cli.output import busy, printing_to_stderr, progress
-from urlharness.cli.side_by_side import SideBySide, Task, tasks_of
+from urlharness.cli.side_by_side import SideBySide, Task
 from urlharness.corpus.foreign import Foreign, load_foreign
 from urlharness.corpus.loader import load
 from urlharness.corpus.lock import KnownIds, known_ids
@@ -100,7 +100,6 @@ def ask_adapters(
             vectors=exam.vectors,
             limits=limits,
         )
-    tasks = tasks_of(adapters, exam.cases, exam.streams, divisible=maxfail is None and limits.total is None)
 
     def ask(task: Task, lines: LineWriter, report: Progress) -> None:
         run_adapter(
@@ -118,8 +117,10 @@ def ask_adapters(
     total = len(exam.cases) + sum(stream.total for stream in exam.streams)
     interrupted = True
     try:
-        with suppress(KeyboardInterrupt), printing_to_stderr(), closing(SideBySide(tasks, ask)) as processes:
-            with progress(adapters[0].name, total) as report:
+        with suppress(KeyboardInterrupt), printing_to_stderr():
+            divisible = maxfail is None and limits.total is None
+            side_by_side = SideBySide(adapters, exam.cases, exam.streams, ask, divisible=divisible)
+            with closing(side_by_side) as processes, progress(adapters[0].name, total) as report:
                 processes.run(writer, report)
             interrupted = False
     finally:

@@ -117,21 +117,32 @@ def _processors() -> int:
 
 
 class SideBySide:
-    """Processes that ask the adapters of tasks."""
+    """Processes that ask adapters all cases of a run. If there are none, this process asks them."""
 
-    def __init__(self, tasks: Sequence[Task], ask: Ask) -> None:
-        """Start the processes.
+    def __init__(
+        self,
+        adapters: Sequence[Adapter],
+        cases: Sequence[Case],
+        streams: Sequence[Stream],
+        ask: Ask,
+        *,
+        divisible: bool,
+    ) -> None:
+        """Start the processes. On `divisible`, see `tasks_of`.
 
         There are none if they would not pay, or if this process has several threads: a fork copies only one,
         and a lock that another holds would stay locked.
         """
-        self._tasks = tasks
         self._ask = ask
         self._workers: list[_Worker] = []
-        count = min(sum(map(_takes_long, tasks)), _processors())
-        if count > 1 and threading.active_count() == 1:
-            for _ in range(count):
-                self._workers.append(_Worker(tasks, ask, self._workers))
+        self._tasks = tasks_of(adapters, cases, streams, divisible=divisible)
+        count = min(sum(map(_takes_long, self._tasks)), _processors())
+        if count < 2 or threading.active_count() > 1:
+            # this process writes what it is told, and each part of an adapter would tell its name again
+            self._tasks = [Task(adapter, cases, streams) for adapter in adapters]
+            return
+        for _ in range(count):
+            self._workers.append(_Worker(self._tasks, ask, self._workers))
 
     def run(self, writer: ResultsWriter, progress: Progress) -> None:
         """Ask all tasks and write their lines in order. If interrupted, write the lines so far.

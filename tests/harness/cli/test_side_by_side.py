@@ -11,7 +11,7 @@ import pytest
 
 from urlharness.adapters.registry import BUNDLED, find
 from urlharness.cli import side_by_side
-from urlharness.cli.side_by_side import Task, tasks_of
+from urlharness.cli.side_by_side import SideBySide, Task, tasks_of
 from urlharness.corpus.loader import load
 from urlharness.corpus.specifications import SPECS
 from urlharness.results.model import EncodedLines, Header, ResultsWriter
@@ -90,6 +90,17 @@ def test_the_reference_is_one_task(cases, monkeypatch, choose, divisible, proces
 )
 def test_a_process_is_forked_for_what_takes_longer(cases, adapter, count, takes_long):
     assert side_by_side._takes_long(Task(adapter, cases[:count])) is takes_long
+
+
+def test_an_adapter_that_this_process_asks_is_not_divided(cases):
+    """Its cases are many, but those of each RFC are too few to fork processes for."""
+    few_of_each = [case for spec in SPECS for case in [case for case in cases if case.spec == spec][:120]]
+    asked_tasks = []
+    processes = SideBySide(
+        [REFERENCE], few_of_each, (), lambda task, *_: asked_tasks.append(task), divisible=True
+    )
+    processes.run(None, None)
+    assert asked_tasks == [Task(REFERENCE, few_of_each)]
 
 
 class Memory(io.BytesIO):
