@@ -587,36 +587,21 @@ def traits(answers: Mapping[str, Sequence[Answer]]) -> list[Trait]:
 # ---- what stands out
 
 
-@dataclass(frozen=True)
-class ClassCount:
-    """The disagreements of one class. `entry` is the id of the class, or None."""
+class ClassCount(NamedTuple):
+    """The disagreements of one class in one component: either all of them are alarming, or none.
+
+    `entry` is the id of the class, or None.
+    """
 
     entry: str | None
-    disagreements: tuple[Disagreement, ...]
+    component: str
+    alarming: bool
+    disagreements: Sequence[Disagreement]
 
-    @cached_property
-    def alarming_or_all(self) -> tuple[Disagreement, ...]:
-        """The disagreements in which answers differ by more than spelling. If there are none, all of them."""
-        alarming = tuple(disagreement for disagreement in self.disagreements if disagreement.alarming)
-        return alarming or self.disagreements
-
-    @cached_property
-    def component(self) -> str:
-        """The most harmful component that differs."""
-        components = {disagreement.component for disagreement in self.alarming_or_all}
-        return min(sorted(components), key=harm_rank)
-
-    @cached_property
+    @property
     def witness(self) -> Disagreement:
-        """The disagreement with the shortest text among those in the most harmful component."""
-        return min(self.worst, key=lambda disagreement: (len(disagreement.text), disagreement.text))
-
-    @cached_property
-    def worst(self) -> Sequence[Disagreement]:
-        """The disagreements in the most harmful component."""
-        return [
-            disagreement for disagreement in self.alarming_or_all if disagreement.component == self.component
-        ]
+        """The disagreement with the shortest text."""
+        return min(self.disagreements, key=lambda disagreement: (len(disagreement.text), disagreement.text))
 
 
 def by_class(disagreements: Iterable[Disagreement]) -> list[ClassCount]:
@@ -630,15 +615,15 @@ def by_class(disagreements: Iterable[Disagreement]) -> list[ClassCount]:
     for disagreement in disagreements:
         key = (disagreement.entry, disagreement.component, disagreement.alarming)
         groups.setdefault(key, []).append(disagreement)
-    classes = [ClassCount(entry, tuple(members)) for (entry, _, _), members in groups.items()]
+    classes = [ClassCount(*key, disagreements=members) for key, members in groups.items()]
     return sorted(classes, key=_class_order)
 
 
 def _class_order(class_count: ClassCount) -> tuple[bool, int, bool, int]:
     """Return the sort key of a class; see `by_class`."""
-    is_spelling = not class_count.alarming_or_all[0].alarming  # either all of them are alarming, or none
+    is_spelling = not class_count.alarming
     is_unnamed = class_count.entry is None
-    return is_spelling, harm_rank(class_count.component), is_unnamed, -len(class_count.worst)
+    return is_spelling, harm_rank(class_count.component), is_unnamed, -len(class_count.disagreements)
 
 
 def count_causes(disagreements: Iterable[Disagreement]) -> Counter[Cause]:

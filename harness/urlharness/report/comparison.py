@@ -243,7 +243,7 @@ def _class_listing(count: ClassCount, matrix: Matrix, classes: Classes) -> Listi
     if len(matrix.names) <= 2:
         worst_side = max(witness.sides, key=_rank_of_cause)
         command = _command_to_ask_again(witness, worst_side.names[0], answers)
-    answers += _cause_lines(count.disagreements)
+    answers += _cause_lines(count)
     title = _class_title(count, classes)
     return Listing(title, _question_in_words(witness.case), answers, command)
 
@@ -560,19 +560,19 @@ def _maintainer_listing(
     if consensus is not None and name not in consensus.names:
         others = counted(len(consensus.names), "other")
         lines.append(AnswerLine(others, consensus.answer.in_words()))
-    of_library = [disagreement for disagreement in count.disagreements if name in disagreement.side_of]
-    lines += _cause_lines(of_library)
+    lines += _cause_lines(count)
     title = _class_title(count, classes)
-    if not count.alarming_or_all[0].alarming:
+    if not count.alarming:
         title += ", in spelling or empty parts only"
     return Listing(
         title, _question_in_words(witness.case), lines, _command_to_ask_again(witness, name, lines)
     )
 
 
-def _cause_lines(disagreements: Sequence[Disagreement]) -> Iterator[AnswerLine]:
+def _cause_lines(count: ClassCount) -> Iterator[AnswerLine]:
     """Yield the line of the causes of a class with their counts, unless all have the same cause."""
-    causes = [f"{cause} {number:,}" for cause, number in count_causes(disagreements).most_common()]
+    counts = count_causes(count.disagreements)
+    causes = [f"{cause} {number:,}" for cause, number in counts.most_common()]
     if len(causes) > 1:
         yield AnswerLine("causes in this class", ", ".join(causes), names=True)
 

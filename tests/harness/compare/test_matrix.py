@@ -12,7 +12,6 @@ from msgspec import structs
 from urlharness.compare.causes import Cause
 from urlharness.compare.matrix import (
     PROBES,
-    ClassCount,
     PairCount,
     by_class,
     count_causes,
@@ -391,12 +390,11 @@ def test_the_shortest_text_stands_for_a_class(several):
     assert class_count.witness.text == "http://h/a b"
 
 
-def test_an_alarm_stands_for_a_class(several):
-    """Although a spelling is shorter."""
+def test_alarms_and_shorter_spellings_are_classes_of_their_own(several):
     spelling, alarm = several(SPELLED, ("http://h:80/pp", parts("http", "h", "/pp", port="80"), REJECT))
-    class_count = ClassCount("x", (spelling, alarm))
-    assert class_count.witness is alarm
-    assert ClassCount("x", (spelling,)).witness is spelling
+    first, second = by_class([spelling, alarm])
+    assert first.witness is alarm
+    assert second.witness is spelling
 
 
 def test_disagreements_are_counted_by_cause(several):
