@@ -86,14 +86,21 @@ def cause_of(
         same = not differing_components(normal, normal_admissible)
         if same and _agree_on_ascii_host(answer, admissible) and _agree_on_authority(expectation, result):
             return Cause.SPELLING
-    wrong = differing_components(answer, expected[0])
-    if not _agree_on_authority(alternatives[0], result):
-        wrong |= {"authority"}
-    if _excusing_rfcs(case, result, answer, wrong):
+    wrong = _differences_from_recommended(case, result, answer)
+    if _is_excused_by_rfc(case, result, answer, wrong):
         return Cause.OTHER_RFC
     if browsers and _is_excused_by_browser(answer, browsers[0], wrong, keep_empty=keep_empty):
         return Cause.BROWSER if len(browsers) == 1 else Cause.BROWSERS_DISAGREE
     return Cause.ABBREVIATED if _may_be_excused(case, answer, expected[0], wrong) else Cause.DEFECT
+
+
+def _differences_from_recommended(case: Case, result: Result, answer: Answer) -> frozenset[str]:
+    """Return the components in which an answer differs from the one that the RFC recommends."""
+    recommended = case.vector.expect.alternatives[0]
+    components = differing_components(answer, _expected_answer(recommended))
+    if _agree_on_authority(recommended, result):
+        return components
+    return components | {"authority"}
 
 
 def _agree_on_authority(expectation: Expected, judgement: Result) -> bool:
@@ -163,24 +170,23 @@ def is_right_under_claimed_rfc(case: Case, result: Result, participant: Particip
     answer = recorded_answer(result.got, tells_empty=TELLS_EMPTY in participant.features)
     if not answer.answered:
         return False
-    wrong = differing_components(answer, expected_answers(case.vector.expect)[0])
-    return bool(_excusing_rfcs(case, result, answer, wrong, other_specs))
+    wrong = _differences_from_recommended(case, result, answer)
+    return _is_excused_by_rfc(case, result, answer, wrong, other_specs)
 
 
-def _excusing_rfcs(
+def _is_excused_by_rfc(
     case: Case,
     judgement: Result,
     answer: Answer,
     wrong: frozenset[str],
     specs: Collection[str] = SPECIFICATIONS,
-) -> frozenset[str]:
-    """Return those of the other RFCs in `specs` under which an answer is right in the `wrong` components."""
+) -> bool:
+    """Return True if an answer is right in the `wrong` components under another RFC of `specs`."""
     answers = _rfc_answers_as_shown(case, judgement, specs)
-    excusing = set()
     for spec, admitted in answers.items():
         if spec != case.spec and any(_excuses(rfc_answer, answer, wrong) for rfc_answer in admitted):
-            excusing.add(spec)
-    return frozenset(excusing)
+            return True
+    return False
 
 
 def _rfc_answers_as_shown(case: Case, judgement: Result, specs: Collection[str]) -> RfcAnswers:

@@ -7,9 +7,10 @@ from collections import Counter
 import pytest
 from answer_samples import ACCEPT, BASE, CRASH, REJECT, parts, shows, url
 
-from urlharness.compare.causes import Cause, expected_answers
+from urlharness.compare.causes import Cause, expected_answers, is_right_under_claimed_rfc
 from urlharness.compare.matrix import make_matrix
 from urlharness.corpus.longtext import abbreviation
+from urlharness.results.model import Participant, Result
 
 ALLOWED = Cause.ALLOWED
 OTHER_RFC = Cause.OTHER_RFC
@@ -640,6 +641,14 @@ def test_what_an_authority_loses_is_more_than_spelling(
     lib = shows(scheme="x", host=host, path="", authority=returned)
     (wrong,) = make_matrix(run((question(text, right), {"lib": lib}))).differences_from_rfc("lib")
     assert wrong.cause is cause
+
+
+def test_what_an_authority_loses_is_right_under_no_claimed_rfc(question):
+    right = parts("x", "h", userinfo="", authority="@h")
+    case = question("x://@h", right)
+    result = Result(case.vector.id, "lib", "fail", got=shows(scheme="x", host="h", path="", authority="h"))
+    participant = Participant("lib", "ran", specs=("rfc1808", "rfc2396", "rfc2732"))
+    assert not is_right_under_claimed_rfc(case, result, participant)
 
 
 LONG = "http://" + "h" * 1024
