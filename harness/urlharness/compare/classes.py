@@ -28,7 +28,7 @@ from urlharness.corpus.model import AUTHORITY, Vector
 from urlharness.explain.by_rfc import compare_equivalence, compare_resolutions, compare_splits
 from urlharness.explain.classify import CHARACTERS, classify, has_zone
 from urlharness.explain.refusal import HOST_ONLY
-from urlharness.panel.answer import BY_HARM, OTHER, VERDICT, Answer, harm_rank, hidden_differences
+from urlharness.panel.answer import BY_HARM, OTHER, VERDICT, Answer, general_component, hidden_differences
 from urlharness.panel.spelling import COMPONENTS, split, without_dots
 from urloracle.errors import InvalidURL
 from urloracle.rfcs import SPECIFICATIONS
@@ -101,7 +101,7 @@ def class_of_text(
     """
     base_beginning = None if base is None else _beginning(base)
     texts = [_Text(_beginning(string), base_beginning) for string in (text, other) if string is not None]
-    general = _general_component(component)
+    general = _classified_component(component)
     is_long = len(text) >= _MAX_CLASSIFIED_LENGTH or any(map(is_abbreviation, (text, base, other)))
     if is_long and general == VERDICT:
         return named
@@ -860,12 +860,12 @@ def _candidates(
     yield explaining(_entries_with_form(_LAST, texts))
 
 
-def _general_component(component: str) -> str:
+def _classified_component(component: str) -> str:
     """Return the component of RFC 3986 to which a component belongs; those of old RFCs belong to the path."""
     if component in (VERDICT, OTHER):
         return component
-    rank = harm_rank("host" if component == "authority" else component)
-    return BY_HARM[rank] if rank < len(BY_HARM) else "path"
+    general = general_component("host" if component == "authority" else component)
+    return general if general in BY_HARM else "path"
 
 
 def _reasons(text: str, base: str | None, second: str | None) -> list[str]:

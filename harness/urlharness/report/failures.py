@@ -16,7 +16,7 @@ from urlharness.exitcodes import Exit
 from urlharness.gate.findings import Finding, count_asked_entries
 from urlharness.gate.gate import Group, Judgement
 from urlharness.gate.policy import PLAIN
-from urlharness.panel.answer import BY_HARM, harm_rank
+from urlharness.panel.answer import BY_HARM, general_component, harm_rank
 from urlharness.panel.spelling import split
 from urlharness.protocol.messages import ComponentValue, ReplyComponents
 from urlharness.results.model import AskedVector, Participant, Result, Results
@@ -252,7 +252,7 @@ def _component_at(url: str, offset: int) -> str:
 def _most_harmful(names: Iterable[str]) -> str:
     """Return the most harmful component among names and words, or an empty string if there is none."""
     components = [_COMPONENT_WORDS.get(name, name) for name in names]
-    known_components = [name for name in components if harm_rank(name) < len(BY_HARM)]
+    known_components = [name for name in components if general_component(name) in BY_HARM]
     return min(known_components, key=harm_rank, default="")
 
 
