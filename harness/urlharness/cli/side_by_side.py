@@ -17,6 +17,7 @@ message cannot be read.
 from __future__ import annotations
 
 import gc
+import multiprocessing
 import os
 import pickle
 import signal
@@ -26,8 +27,10 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import groupby
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from urlharness.adapters.registry import BUNDLED, Adapter, InProcess
 from urlharness.cli.interrupts import InterruptHandler, ignore_signals
@@ -37,10 +40,6 @@ from urlharness.protocol.failures import AdapterDead
 from urlharness.results.generated import Stream
 from urlharness.results.model import EncodedLines, Line, LineWriter, Participant, ResultsWriter, encode_lines
 from urlharness.runner import Progress
-
-if TYPE_CHECKING:
-    from multiprocessing.connection import Connection
-    from multiprocessing.process import BaseProcess
 
 #: The signals that end the command.
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -168,8 +167,6 @@ class SideBySide:
 
     def _run(self, relay: _Relay) -> None:
         """Hand out the tasks and relay the messages until all are done."""
-        from multiprocessing.connection import wait
-
         waiting = deque(range(len(self._tasks)))
         while not relay.is_complete:
             with _signals_held():
@@ -221,7 +218,7 @@ class SideBySide:
 
 
 class _Message(NamedTuple):
-    """What a process sends of its task.
+    """A message of a process about its task.
 
     `done` is the number of cases since the last message. `end` are the arguments of `note_end`. The last
     message may have an error that the task has raised.
@@ -295,8 +292,6 @@ class _Worker:
     """The other end of a process, and the number of its task."""
 
     def __init__(self, tasks: Sequence[Task], ask: Ask, earlier: Sequence[_Worker]) -> None:
-        import multiprocessing  # here, because most runs have one adapter, which this process asks
-
         context = multiprocessing.get_context("fork")
         self.task: int | None = None
         self.pipe, pipe_of_process = context.Pipe()
