@@ -37,7 +37,7 @@ def characters_by_column(automaton: Automaton) -> dict[tuple[int, ...], list[str
     Characters that no word contains are one group, whether they have a class or not.
     """
     columns = list(zip(*automaton.table, strict=True))
-    forbidden_everywhere = (SINK,) * len(automaton.table)
+    forbidden_everywhere = _forbidden_column(automaton)
     groups: dict[tuple[int, ...], list[str]] = {}
     for char in ORDER:
         kind = automaton.classes.get(char)
@@ -46,11 +46,15 @@ def characters_by_column(automaton: Automaton) -> dict[tuple[int, ...], list[str
     return groups
 
 
+def _forbidden_column(automaton: Automaton) -> tuple[int, ...]:
+    """Return where a character leads that no word contains: from each state to the sink."""
+    return (SINK,) * len(automaton.table)
+
+
 def character_classes(automaton: Automaton) -> tuple[CharacterClass, ...]:
     """Return the classes of the automaton, then classes of characters that no word contains."""
     groups = characters_by_column(automaton)
-    forbidden_everywhere = (SINK,) * len(automaton.table)
-    outside = groups.pop(forbidden_everywhere, [])
+    outside = groups.pop(_forbidden_column(automaton), [])
     visible = [char for char in outside if char.isprintable() and char != " "]
     blank = [char for char in outside if char == " "]
     controls = [char for char in outside if not char.isprintable()]
