@@ -88,6 +88,8 @@ def parse_url(text):
     return SimpleNamespace(scheme="http", auth=None, host="h", port=80, path="/", query=None, fragment=None)
 
 
+PoolManager = SimpleNamespace
+
 util = sys.modules["urllib3.util"] = ModuleType("urllib3.util")
 util.Url, util.parse_url = Url, parse_url
 exceptions = sys.modules["urllib3.exceptions"] = ModuleType("urllib3.exceptions")

@@ -373,14 +373,11 @@ def _httpx() -> Library:
 
 
 def _urllib3() -> Library:
+    from urllib3 import PoolManager
     from urllib3.exceptions import HTTPError
     from urllib3.util import Url, parse_url
 
-    @cache
-    def pool() -> Any:
-        from urllib3 import PoolManager
-
-        return PoolManager()
+    pool = PoolManager()
 
     def parse(text: str) -> Parts:
         url = parse_url(text)
@@ -405,7 +402,7 @@ def _urllib3() -> Library:
         parse,
         by_parse(parse),
         recompose=recompose,
-        connect=lambda text: pool().request("GET", text, retries=False),
+        connect=lambda text: pool.request("GET", text, retries=False),
         specs=("rfc3986",),
         features=(_EMPTY, _BY_PARSE),
         refusal=HTTPError,
