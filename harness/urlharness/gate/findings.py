@@ -81,7 +81,7 @@ def findings(
     part_counts = answered_by_part(results, implementation, specs, corpus_ids)
     return [
         *vector_findings,
-        *_part_findings(baseline, results.tallies_of(implementation, specs), policy),
+        *_part_findings(entries, baseline, results.tallies_of(implementation, specs), policy),
         *_unknown_ids(entries, corpus_ids),
         *_vector_losses(baseline, counts, excused, implementation),
         *_part_losses(baseline, part_counts, corpus_ids, implementation),
@@ -336,9 +336,10 @@ def part_finding(
     return _entry_finding(entry, summary, summary.got, tally.digest[:12], right=is_stale)
 
 
-def _part_findings(baseline: Baseline, tallies: Iterable[Tally], policy: Policy) -> Iterator[Finding]:
+def _part_findings(
+    entries: Mapping[str, Entry], baseline: Baseline, tallies: Iterable[Tally], policy: Policy
+) -> Iterator[Finding]:
     """Yield the findings on parts of generated tiers, without losses of coverage."""
-    entries = baseline.by_id()
     for tally in tallies:
         before = baseline.generated.get(tally.part)
         finding = part_finding(entries.get(tally.part), tally, policy, before)
