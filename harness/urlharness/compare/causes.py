@@ -94,11 +94,11 @@ def cause_of(
     return Cause.ABBREVIATED if _may_be_excused(case, answer, expected[0], wrong) else Cause.DEFECT
 
 
-def _differences_from_recommended(case: Case, result: Result, answer: Answer) -> frozenset[str]:
+def _differences_from_recommended(case: Case, judgement: Result, answer: Answer) -> frozenset[str]:
     """Return the components in which an answer differs from the one that the RFC recommends."""
     recommended = case.vector.expect.alternatives[0]
     components = differing_components(answer, _expected_answer(recommended))
-    if _agree_on_authority(recommended, result):
+    if _agree_on_authority(recommended, judgement):
         return components
     return components | {"authority"}
 

@@ -105,9 +105,9 @@ def render(results: Results, judgements: Sequence[Judgement] = (), baselines: Ma
         report.add(block)
     _add_new_findings(report, results, not_compared, baselines)
     tables = list(_section_tables(results))
-    table_lines = [line for lines in tables for line in lines]
+    all_lines = [line for lines in tables for line in lines]
     # with the ends of lines and blocks, and with the last lines of the report
-    table_size = sum(len(line.encode()) + 2 for line in table_lines) + 200
+    table_size = sum(len(line.encode()) + 2 for line in all_lines) + 200
     groups = [group for group in failure_groups(results) if group.implementation not in baselines]
     _add_groups(report, groups, min(_TABLES_LIMIT, table_size), names)
     _add_tables(report, tables)

@@ -327,7 +327,7 @@ def encode_lines(lines: Sequence[Line]) -> EncodedLines:
 
 
 class LineWriter(Protocol):
-    """What a run writes its lines to: a results file, or a process that writes it."""
+    """The writer of the lines of a run: of the results file, or to the process that writes it."""
 
     def write(self, line: Line) -> None:
         """Add a line."""

@@ -322,9 +322,8 @@ class Session:
             return [(questions[0][0], Abnormal(failure.outcome, failure.detail, stderr_tail(stderr)))]
         certain: list[IndexedResult] = []
         if isinstance(failure, _UnexpectedId):
-            if (
-                self._asked_alone and not questions
-            ):  # the only question was answered before the unexpected reply
+            # the only question was answered before the unexpected reply
+            if self._asked_alone and not questions:
                 certain = self._unconfirmed.release_last()
             questions += self._unconfirmed.take_all()
         elif questions:
