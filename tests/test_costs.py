@@ -26,13 +26,14 @@ FAILING = """
 import sys
 
 print("no licence", file=sys.stderr)
-sys.exit(3)
+sys.exit({code})
 """
 
 
-def test_a_command_that_fails_ends_the_bench_with_its_exit_code_and_message(bench):
-    failing = [sys.executable, "-c", FAILING]
-    with pytest.raises(SystemExit, match=r"exit code 3\nno licence"):
+@pytest.mark.parametrize("code", [1, 3])
+def test_a_command_that_fails_ends_the_bench_with_its_exit_code_and_message(bench, code):
+    failing = [sys.executable, "-c", FAILING.format(code=code)]
+    with pytest.raises(SystemExit, match=rf"exit code {code}\nno licence"):
         bench("costs").spent(failing)
 
 

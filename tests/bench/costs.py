@@ -16,7 +16,6 @@ from time import perf_counter, thread_time
 from typing import Any
 
 from urlharness.corpus.loader import load as load_corpus
-from urlharness.exitcodes import Exit
 from urloracle.grammar.grammar import load
 from urloracle.language import Languages
 from urloracle.rfcs import SPECIFICATIONS
@@ -28,7 +27,7 @@ PEER = "from urloracle import validate; validate('http://a/b', 'rfc3986')"
 
 #: What a user runs first, a run of one case, and a comparison of the one text in stdin.
 FIRST_SCREEN = ("run",)
-ONE_CASE = ("run", "urllib", "-k", "rfc3986-A-authority-backslash-twin")
+ONE_CASE = ("run", "urllib", "-k", "rfc1808-5.1-segment-query")
 COMPARE = ("compare", "--texts", "-", "urllib", "reference")
 TEXT = "http://a/b\n"
 
@@ -42,7 +41,6 @@ COMMANDS = (
     ("run", "reference"),
     ONE_CASE,
     COMPARE,
-    FIRST_SCREEN,
 )
 
 
@@ -67,11 +65,11 @@ def _environment() -> dict[str, str]:
 
 
 def run(arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
-    """Run a command and return it finished; end the bench if it fails, other than by a failed gate."""
+    """Run a command and return it finished; end the bench if its exit code is not 0."""
     done = subprocess.run(
         arguments, capture_output=True, check=False, text=True, env=_environment(), input=TEXT
     )
-    if done.returncode not in (Exit.PASSED, Exit.FAILED):
+    if done.returncode:
         raise SystemExit(f"{shlex.join(arguments)}: exit code {done.returncode}\n{done.stderr}")
     return done
 
