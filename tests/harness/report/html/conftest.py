@@ -6,17 +6,17 @@ import pytest
 import report_samples
 from html_text import Page
 
-from urlharness.corpus import loader
+from urlharness.corpus.model import Corpus
 from urlharness.report.html.page import render
 from urlharness.results.model import Results
 
 
 @pytest.fixture(scope="session")
-def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
+def results(corpus: Corpus, tmp_path_factory: pytest.TempPathFactory) -> Results:
     """A run of four implementations over all of RFC 1808 and RFC 2732 and some of the other RFCs."""
     vectors = [
         vector
-        for number, vector in enumerate(report_samples.asked_of(loader.load()))
+        for number, vector in enumerate(report_samples.asked_of(corpus))
         if vector.case.spec in ("rfc1808", "rfc2732") or number % 12 == 0
     ]
     return report_samples.write(tmp_path_factory.mktemp("html") / "r.jsonl", vectors)
@@ -32,6 +32,14 @@ def page_source(results: Results) -> str:
 def page(page_source: str) -> Page:
     """The HTML report of `results`."""
     return Page(page_source)
+
+
+@pytest.fixture(scope="session")
+def generated_page(corpus: Corpus, tmp_path_factory: pytest.TempPathFactory) -> Page:
+    """The page of three vectors, and of generated cases of which urllib fails more than are shown."""
+    path = tmp_path_factory.mktemp("generated") / "r.jsonl"
+    vectors = report_samples.asked_of(corpus, 3)
+    return Page(render(report_samples.generated_results(path, vectors)))
 
 
 @pytest.fixture(scope="session")

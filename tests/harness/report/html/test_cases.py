@@ -10,7 +10,7 @@ import report_samples
 from html_text import Page
 
 from urlharness.compare.matrix import make_matrix
-from urlharness.corpus import loader, model
+from urlharness.corpus import model
 from urlharness.corpus.differences import load_ruling_texts, load_rulings
 from urlharness.corpus.rfctext import paragraph_digest
 from urlharness.corpus.specifications import report_place
@@ -251,9 +251,9 @@ def test_a_paragraph_is_shown_if_its_text_is_at_hand(tmp_path, monkeypatch, make
     assert Page(render(results)).data("details")["paragraphs"] == [quoted]
 
 
-def test_deep_answers_are_stored_and_shown(tmp_path):
+def test_deep_answers_are_stored_and_shown(corpus, tmp_path):
     deep = functools.reduce(lambda inner, _: [inner], range(300), "core")
-    line = report_samples.asked_of(loader.load(), 1)
+    line = report_samples.asked_of(corpus, 1)
 
     def answer(case, participant):
         return Result(case.vector.id, participant.name, "fail", got={"status": "ok", "also": deep})
@@ -261,13 +261,6 @@ def test_deep_answers_are_stored_and_shown(tmp_path):
     results = report_samples.write(tmp_path / "deep.jsonl", line, report_samples.PARTICIPANTS[:1], answer)
     (row,) = Page(render(results)).data("details")["answers"]
     assert AnswerRow(*row).got["also"] == deep
-
-
-@pytest.fixture
-def generated_page(tmp_path):
-    """The page of three vectors and of the generated cases of which one library failed some."""
-    vectors = report_samples.asked_of(loader.load(), 3)
-    return Page(render(report_samples.generated_results(tmp_path / "r.jsonl", vectors)))
 
 
 def test_generated_cases_follow_the_stored_cases(generated_page):

@@ -10,7 +10,6 @@ import pytest
 import report_samples
 from html_text import Page
 
-from urlharness.corpus import loader
 from urlharness.report.html import page as html_page
 from urlharness.report.html.page import SCRIPTS, STYLES, link, render, script_source
 
@@ -216,8 +215,8 @@ def test_the_page_says_why_an_adapter_did_not_start(page):
     assert "no hello within 30 s" in row[head.index("Outcomes")]
 
 
-def test_the_start_of_a_run_is_shown_in_utc(tmp_path):
-    asked_vectors = report_samples.asked_of(loader.load(), 1)
+def test_the_start_of_a_run_is_shown_in_utc(corpus, tmp_path):
+    asked_vectors = report_samples.asked_of(corpus, 1)
     results = report_samples.write(tmp_path / "r.jsonl", asked_vectors, started="2026-01-01T01:30:00+02:00")
     page = Page(render(results))
     assert "2025-12-31 23:30:00 UTC, complete" in page.text
@@ -231,8 +230,8 @@ def test_the_start_of_a_run_is_shown_in_utc(tmp_path):
         ("run", "exec:./my adapter --fast", "--section", "5.4", "--vectors", "it's $HOME; <b>.json", ""),
     ],
 )
-def test_the_command_can_be_pasted(tmp_path, argv):
-    results = report_samples.write(tmp_path / "r.jsonl", report_samples.asked_of(loader.load(), 1), argv=argv)
+def test_the_command_can_be_pasted(corpus, tmp_path, argv):
+    results = report_samples.write(tmp_path / "r.jsonl", report_samples.asked_of(corpus, 1), argv=argv)
     page = Page(render(results))
     at = next(n for n, text in enumerate(page.texts) if text == "Command")
     line = "".join(page.texts[at + 1 :]).partition("\n")[0]

@@ -11,7 +11,6 @@ import pytest
 import report_samples
 from html_text import Page
 
-from urlharness.corpus import loader
 from urlharness.corpus.model import Case, Expected, Requirement, Vector
 from urlharness.corpus.specifications import SPECS
 from urlharness.exitcodes import Exit
@@ -168,8 +167,8 @@ def test_the_reference_has_a_row_if_it_is_alone(tmp_path):
     assert row[0].startswith("reference")
 
 
-def test_the_reference_has_a_row_if_it_is_wrong(tmp_path):
-    asked_vectors = report_samples.asked_of(loader.load(), 2)
+def test_the_reference_has_a_row_if_it_is_wrong(corpus, tmp_path):
+    asked_vectors = report_samples.asked_of(corpus, 2)
 
     def answer(case, participant):
         wrong = case is asked_vectors[0].case and participant.name == "reference"
@@ -600,9 +599,9 @@ def test_an_implementation_without_results_has_no_column(tmp_path):
 
 
 @pytest.fixture(scope="module")
-def many_results():
+def many_results(corpus):
     """A run of the reference, which is right everywhere, and of 39 libraries."""
-    return report_samples.many_results(loader.load(), 60, 40)
+    return report_samples.many_results(corpus, 60, 40)
 
 
 @pytest.fixture(scope="module")
@@ -628,14 +627,6 @@ def test_each_of_many_implementations_has_a_narrow_column(many_results, many_pag
     assert {reference_cell for _, reference_cell, *_ in rows} == {"100"}
     cells = [cell for _, *cells_of_row in rows for cell in cells_of_row]
     assert [cell for cell in cells if not (cell.isdigit() or cell == "\u00b7")] == []
-
-
-@pytest.fixture(scope="module")
-def generated_page(tmp_path_factory):
-    """The page of generated cases, of which urllib fails more than are shown."""
-    vectors = report_samples.asked_of(loader.load(), 3)
-    path = tmp_path_factory.mktemp("generated") / "r.jsonl"
-    return Page(render(report_samples.generated_results(path, vectors)))
 
 
 def test_a_rule_of_a_tier_has_a_row_with_its_cases(generated_page):
@@ -678,11 +669,11 @@ def test_the_sections_that_fail_most_have_an_example(page, results, links):
 
 
 @pytest.fixture(scope="module")
-def gate_run(tmp_path_factory):
+def gate_run(corpus, tmp_path_factory):
     """A run of one implementation, and its baseline."""
     folder = tmp_path_factory.mktemp("gate")
     asked_vectors = [
-        vector for number, vector in enumerate(report_samples.asked_of(loader.load())) if number % 25 == 0
+        vector for number, vector in enumerate(report_samples.asked_of(corpus)) if number % 25 == 0
     ]
     results = report_samples.write(folder / "r.jsonl", asked_vectors, report_samples.PARTICIPANTS[1:2])
     return results, create(results, results.participants[0])
