@@ -1,4 +1,4 @@
-"""Fixtures for the tests of workflows: a runner of their shell steps, in a folder of its own."""
+"""Fixtures: a runner of the shell steps of workflows, in a folder of its own, and runs that hang."""
 
 from __future__ import annotations
 
@@ -6,14 +6,17 @@ import contextlib
 import os
 import re
 import subprocess
+import sys
 import sysconfig
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+
+from .stopping import ANSWERED, EACH, FUNCTION, STOPPING, until
 
 ROOT = Path(__file__).parents[2]
 _EXPRESSION = re.compile(r"\$\{\{\s*([\w.-]+)\s*\}\}")
@@ -129,3 +132,42 @@ def workflow():
         return yaml.safe_load((ROOT / path).read_text("utf-8"))
 
     return read
+
+
+@pytest.fixture
+def start_run(
+    program: str, environment: dict[str, str], tmp_path: Path
+) -> Iterator[Callable[..., subprocess.Popen[str]]]:
+    """Starts a run that hangs, and waits until it does; `seconds` is how long."""
+    (tmp_path / "stopping.py").write_text(STOPPING.replace("ANSWERED", str(ANSWERED)), encoding="utf-8")
+    (tmp_path / "slow.py").write_text(FUNCTION, encoding="utf-8")
+    (tmp_path / "each.py").write_text(EACH, encoding="utf-8")
+    started = []
+
+    def begin(
+        name: str = "",
+        *arguments: str,
+        before: Sequence[str] = (),
+        seconds: float = 600.0,
+        selection: Sequence[str] = ("--spec", "rfc3986", "--section", "5"),
+        **options: Any,
+    ) -> subprocess.Popen[str]:
+        name = name or f"jsonl:{sys.executable} stopping.py {seconds}"
+        reports = ("--report", "json=r.jsonl", "--report", "markdown=r.md")
+        line = [*before, program, "run", name, *arguments, *selection, "--timeout", "300", *reports]
+        streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "text": True} | options
+        child = subprocess.Popen(line, env=environment, cwd=tmp_path, start_new_session=True, **streams)
+        started.append(child)
+        until((tmp_path / "reached").exists)
+        return child
+
+    yield begin
+    for child in started:
+        child.kill()
+        child.communicate()
+
+
+@pytest.fixture
+def pid_of_adapter(tmp_path: Path) -> Callable[[], int]:
+    """Returns the process of the adapter that hangs."""
+    return lambda: int((tmp_path / "reached").read_text("ascii"))

@@ -10,7 +10,7 @@ import pytest
 
 from urlharness.exitcodes import Exit
 
-from .test_signals import until
+from .stopping import until
 
 #: An adapter, and the same one with three bugs, which takes its time.
 LIBRARY = """

@@ -13,7 +13,7 @@ import pytest
 
 from urlharness.exitcodes import Exit
 
-from .test_signals import until
+from .stopping import until
 
 #: Commands that write more than `SIZE` bytes to the file `old`.
 SIZE = 1000

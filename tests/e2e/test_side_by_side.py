@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import sys
-import time
 from pathlib import Path
 
 import msgspec
@@ -15,62 +13,23 @@ import pytest
 from urlharness.exitcodes import Exit
 from urlharness.results.model import read_results
 
+from .stopping import ANSWERED
+
 SELECTION = ("--spec", "1808")
 
-#: Answers some questions, then says so in a file and nothing more.
-HANGING = """
-import json, os, sys, time
-from pathlib import Path
-HELLO = {"type": "hello", "protocol": 1, "implementation": {"name": "x", "version": "1"},
-         "ops": ["resolve"], "specs": []}
-asked = 0
-for line in sys.stdin:
-    message = json.loads(line)
-    if message["type"] == "hello":
-        print(json.dumps(HELLO), flush=True)
-    elif message["type"] == "run":
-        asked += 1
-        if asked == 21:
-            Path("pid").write_text(str(os.getpid()))
-            Path("pid").rename("reached")
-            time.sleep(600)
-        print(json.dumps({"id": message["id"], "status": "unsupported"}), flush=True)
-"""
 #: Runs the program that its arguments give, on one processor.
 ON_ONE_PROCESSOR = """
 import os, sys
 os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
 os.execv(sys.argv[1], sys.argv[1:])
 """
-HANGING_ADAPTER = f"jsonl:{sys.executable} hanging.py"
-
-
-def until(met):
-    """Wait for a condition."""
-    deadline = time.monotonic() + 600
-    while not met():
-        assert time.monotonic() < deadline, "it did not happen"
-        time.sleep(0.02)
+HANGING_ADAPTER = f"jsonl:{sys.executable} stopping.py 600.0"
 
 
 @pytest.fixture
-def hanging_run(program, environment, tmp_path):
+def hanging_run(start_run):
     """A run of two adapters, of which the first hangs."""
-    (tmp_path / "hanging.py").write_text(HANGING, encoding="utf-8")
-    line = [program, "run", HANGING_ADAPTER, "urllib", *SELECTION, "--timeout", "300", "--report", "json=r"]
-    child = subprocess.Popen(
-        line, env=environment, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
-    )
-    until((tmp_path / "reached").exists)
-    yield child
-    child.kill()
-    child.communicate()
-
-
-@pytest.fixture
-def adapter(tmp_path):
-    """Returns the process of the adapter that hangs."""
-    return lambda: int((tmp_path / "reached").read_text("ascii"))
+    return start_run("", "urllib", selection=SELECTION)
 
 
 def parent(pid):
@@ -113,24 +72,24 @@ def test_an_interrupted_run_has_the_results_so_far_of_each_adapter(hanging_run, 
     _, stderr = hanging_run.communicate(timeout=600)
     assert stderr == "urlconform: interrupted; the reports contain the results so far\n"
     assert hanging_run.returncode == Exit.INTERRUPTED
-    results = read_results(tmp_path / "r")
+    results = read_results(tmp_path / "r.jsonl")
     assert results.interrupted
-    assert len(results.of(HANGING_ADAPTER)) >= 20
+    assert len(results.of(HANGING_ADAPTER)) >= ANSWERED
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
-def test_no_adapter_outlives_the_command(hanging_run, adapter, alive, number):
-    worker = parent(adapter())
+def test_no_adapter_outlives_the_command(hanging_run, pid_of_adapter, alive, number):
+    worker = parent(pid_of_adapter())
     hanging_run.send_signal(number)
     hanging_run.communicate(timeout=600)
-    assert not alive(adapter(), 60)
+    assert not alive(pid_of_adapter(), 60)
     assert not alive(worker, 60)
 
 
 @pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="one process asks all on one processor")
-def test_a_killed_process_ends_the_run_with_the_name_of_its_adapter(hanging_run, adapter, alive):
-    os.kill(parent(adapter()), signal.SIGKILL)
+def test_a_killed_process_ends_the_run_with_the_name_of_its_adapter(hanging_run, pid_of_adapter, alive):
+    os.kill(parent(pid_of_adapter()), signal.SIGKILL)
     _, stderr = hanging_run.communicate(timeout=600)
     assert stderr == f"urlconform: {HANGING_ADAPTER}: the process that asked it was killed\n"
     assert hanging_run.returncode == Exit.ADAPTER_DEAD
-    assert not alive(adapter(), 60)
+    assert not alive(pid_of_adapter(), 60)
