@@ -97,7 +97,7 @@ def validate_junit(text: str) -> None:
 
 def check_log(text: str) -> None:
     """Check that no line is a command to a build server."""
-    assert not [line for line in text.split("\n") if line.lstrip().startswith("::")]
+    assert not [line for line in text.splitlines() if line.lstrip().startswith("::")]
     assert not re.search(r"##\w*\[", text)
 
 
