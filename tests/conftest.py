@@ -170,6 +170,14 @@ def corpus() -> Corpus:
 
 
 @pytest.fixture(scope="session")
+def cases_of_section(corpus: Corpus) -> Callable[[str, str], list[Case]]:
+    """Returns the cases of a section of an RFC, without those of the sections below it."""
+    return lambda spec, section: [
+        case for case in corpus.cases if (case.spec, case.section) == (spec, section)
+    ]
+
+
+@pytest.fixture(scope="session")
 def urlmix() -> ModuleType:
     """The module of the benchmarks that makes the list; the benchmarks are no package."""
     path = Path(__file__).parent / "bench" / "urlmix.py"

@@ -423,7 +423,7 @@ def test_a_section_counts_the_states_of_its_statements_for_each_implementation(r
         row.locator("button.more").click()
 
 
-def test_the_statements_of_a_section_open_in_place(rows_of_sections):
+def test_the_statements_of_a_section_open_in_place(rows_of_sections, statements_of):
     page, rows = rows_of_sections
     for row in rows:
         row.locator("button.more").click()
@@ -434,10 +434,10 @@ def test_the_statements_of_a_section_open_in_place(rows_of_sections):
         row.locator("button.more").click()
 
 
-def statements_of(section):
-    """Return the ids of the statements of a section of RFC 1808 that have cases."""
-    cases = (case for case in loader.load().cases if (case.spec, case.section) == ("rfc1808", section))
-    return {case.vector.requirement for case in cases}
+@pytest.fixture
+def statements_of(cases_of_section):
+    """Returns the ids of the statements of a section of RFC 1808 that have cases."""
+    return lambda section: {case.vector.requirement for case in cases_of_section("rfc1808", section)}
 
 
 def test_the_statements_of_a_section_close_again(rows_of_sections):

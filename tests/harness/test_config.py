@@ -233,10 +233,10 @@ def test_the_command_without_arguments_is_a_run(write, urlconform):
     assert urlconform().stdout == urlconform("run").stdout
 
 
-def test_the_configuration_selects_the_listed_cases(write, urlconform, corpus):
+def test_the_configuration_selects_the_listed_cases(write, urlconform, cases_of_section):
     write(PLAIN)
-    cases = [case for case in corpus.cases if (case.spec, case.section) == ("rfc1808", "5.1")]
-    assert urlconform("run", "--list").stdout.splitlines() == [case.vector.id for case in cases]
+    ids = [case.vector.id for case in cases_of_section("rfc1808", "5.1")]
+    assert urlconform("run", "--list").stdout.splitlines() == ids
 
 
 def test_the_command_line_overrides_the_configuration(write, urlconform):

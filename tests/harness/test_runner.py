@@ -40,8 +40,8 @@ HELLO = {"implementation": {"name": "x", "version": "1"}, "protocol": 1, "ops": 
 
 
 @pytest.fixture
-def cases(corpus):
-    return [case for case in corpus.cases if (case.spec, case.section) == ("rfc1808", "5.1")]
+def cases(cases_of_section):
+    return cases_of_section("rfc1808", "5.1")
 
 
 @pytest.fixture
@@ -483,8 +483,8 @@ LIB = InProcess("lib", lambda: (LIB_HELLO, lambda _: {"status": "ok", "url": "x"
 
 
 @pytest.fixture(scope="module")
-def section_cases(corpus):
-    return [case for case in corpus.cases if (case.spec, case.section) == ("rfc3986", "5.4.1")]
+def section_cases(cases_of_section):
+    return cases_of_section("rfc3986", "5.4.1")
 
 
 @pytest.fixture

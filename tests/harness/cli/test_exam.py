@@ -15,9 +15,9 @@ LIB = "python:mine:answer"
 
 
 @pytest.fixture
-def section_5_1(corpus):
+def section_5_1(cases_of_section):
     """The cases of RFC 1808, section 5.1, in the order of the corpus."""
-    return [case for case in corpus.cases if (case.spec, case.section) == ("rfc1808", "5.1")]
+    return cases_of_section("rfc1808", "5.1")
 
 
 def test_maxfail_stops_only_the_adapter_that_fails(urlconform, section_5_1, tmp_path):

@@ -41,11 +41,11 @@ Project = Callable[..., Path]
 
 
 @pytest.fixture
-def ids_of_section(corpus: Corpus) -> Callable[[str], list[str]]:
+def ids_of_section(cases_of_section: Callable[[str, str], list[Case]]) -> Callable[[str], list[str]]:
     """Return a function that returns the ids of the vectors of a section of RFC 3986."""
 
     def ids(section: str) -> list[str]:
-        return [case.vector.id for case in corpus.cases if (case.spec, case.section) == ("rfc3986", section)]
+        return [case.vector.id for case in cases_of_section("rfc3986", section)]
 
     return ids
 

@@ -254,10 +254,10 @@ def test_a_vector_of_a_claimed_operation_without_an_answer_is_skipped_and_fails_
     assert pytester.runpytest_inprocess(*arguments, *strict_option).parseoutcomes() == {outcome: 23}
 
 
-def test_a_vector_without_an_answer_is_skipped_with_the_reason(project, pytester, corpus):
+def test_a_vector_without_an_answer_is_skipped_with_the_reason(project, pytester, cases_of_section):
     """The library offers `resolve` alone."""
     project()
-    ops = [case.vector.op for case in corpus.cases if (case.spec, case.section) == ("rfc3986", "3.1")]
+    ops = [case.vector.op for case in cases_of_section("rfc3986", "3.1")]
     session = pytester.runpytest_inprocess(
         "--urlconform", "lib", "urlconform/rfc3986/3.1", "-rs", "--urlconform-section", "3.1"
     )

@@ -437,8 +437,8 @@ class OfferedCounts(NamedTuple):
 
 
 @pytest.fixture
-def offered_counts(corpus):
-    ops = [case.vector.op for case in corpus.cases if (case.spec, case.section) == ("rfc3986", "5.3")]
+def offered_counts(cases_of_section):
+    ops = [case.vector.op for case in cases_of_section("rfc3986", "5.3")]
     return OfferedCounts(ops.count("resolve"), len(ops) - ops.count("resolve"))
 
 
@@ -465,9 +465,9 @@ def test_vectors_that_the_user_deselects_are_not_counted_as_not_offered(resolvin
     resolving_session("-k", "ex-01").stdout.no_fnmatch_line("urlconform: * vectors deselected*")
 
 
-def test_an_id_is_asked_even_if_its_operation_is_not_offered(project, pytester, corpus):
+def test_an_id_is_asked_even_if_its_operation_is_not_offered(project, pytester, cases_of_section):
     project()
-    case = next(case for case in corpus.cases if (case.spec, case.section) == ("rfc3986", "5.3"))
+    case = cases_of_section("rfc3986", "5.3")[0]
     node = f"urlconform/rfc3986/5.3::{case.vector.id}"
     session = pytester.runpytest_inprocess("--urlconform", "lib", "--urlconform-section", "5.3", node)
     assert session.parseoutcomes() == {"skipped": 1}

@@ -107,18 +107,16 @@ _SECTIONS = [(spec, section.partition(":")[0]) for spec, section in _OBLIGATIONS
 _OPERATIONS = [(spec, *section.split(":")) for spec, section in _OBLIGATIONS if ":" in section]
 
 
-def vectors_of(corpus, spec, section):
-    return [case.vector for case in corpus.cases if (case.spec, case.section) == (spec, section)]
-
-
 @pytest.mark.parametrize(("spec", "section"), _SECTIONS)
-def test_a_section_has_accepting_and_rejecting_vectors(corpus, spec, section):
+def test_a_section_has_accepting_and_rejecting_vectors(cases_of_section, spec, section):
     expectations = {
-        vector.expect.valid for vector in vectors_of(corpus, spec, section) if vector.binding == "required"
+        case.vector.expect.valid
+        for case in cases_of_section(spec, section)
+        if case.vector.binding == "required"
     }
     assert {True, False} <= expectations
 
 
 @pytest.mark.parametrize(("spec", "section", "operation"), _OPERATIONS)
-def test_a_section_about_an_operation_has_two_vectors_of_it(corpus, spec, section, operation):
-    assert [vector.op for vector in vectors_of(corpus, spec, section)].count(operation) >= 2
+def test_a_section_about_an_operation_has_two_vectors_of_it(cases_of_section, spec, section, operation):
+    assert [case.vector.op for case in cases_of_section(spec, section)].count(operation) >= 2
