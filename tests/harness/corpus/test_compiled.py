@@ -24,11 +24,17 @@ def whole():
 
 
 @pytest.fixture(scope="module")
-def compiled(whole, tmp_path_factory):
-    """The whole corpus, read from its compiled form."""
+def compiled_path(whole, tmp_path_factory):
+    """The file with the compiled form of the whole corpus."""
     path = tmp_path_factory.mktemp("compiled") / "corpus"
     write_compiled(path, whole)
-    return read_compiled(path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def compiled(compiled_path):
+    """The whole corpus, read from its compiled form."""
+    return read_compiled(compiled_path)
 
 
 @pytest.fixture
@@ -99,9 +105,9 @@ PLACES = [0, 1, 14_000, -1, slice(3, 9), slice(None, None, 5_000)]
 
 
 @pytest.mark.parametrize("index", PLACES, ids=str)
-def test_a_case_is_read_by_its_place(whole, tmp_path, index):
-    write_compiled(tmp_path / "corpus", whole)
-    assert read_compiled(tmp_path / "corpus").cases[index] == whole.cases[index]
+def test_a_case_is_read_by_its_place(whole, compiled_path, index):
+    """No other case has been read before."""
+    assert read_compiled(compiled_path).cases[index] == whole.cases[index]
 
 
 def test_the_compiled_form_has_no_case_after_the_last(compiled):
