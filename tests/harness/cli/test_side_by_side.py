@@ -5,14 +5,12 @@ from __future__ import annotations
 import io
 from collections import Counter
 from itertools import chain
-from unittest import mock
 
 import pytest
 
 from urlharness.adapters.registry import BUNDLED, find
 from urlharness.cli import side_by_side
 from urlharness.cli.side_by_side import SideBySide, Task, tasks_of
-from urlharness.corpus.loader import load
 from urlharness.corpus.specifications import SPECS
 from urlharness.results.model import EncodedLines, Header, ResultsWriter
 
@@ -27,19 +25,18 @@ def _two_processors(monkeypatch):
 
 
 @pytest.fixture(scope="module")
-def cases():
-    return [*load().cases]
+def cases(corpus):
+    return [*corpus.cases]
 
 
 def test_every_adapter_is_a_task_with_all_cases(cases):
     assert tasks_of([URLLIB, NODE], cases, (), divisible=True) == [Task(URLLIB, cases), Task(NODE, cases)]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def reference_tasks(cases):
-    """The tasks of the reference with a stream, on two processors."""
-    with mock.patch.object(side_by_side, "_processors", return_value=2):
-        return tasks_of([REFERENCE], cases, ["stream"], divisible=True)
+    """The tasks of the reference with a stream."""
+    return tasks_of([REFERENCE], cases, ["stream"], divisible=True)
 
 
 def test_the_reference_has_a_task_for_each_rfc(reference_tasks):
