@@ -38,13 +38,16 @@ LINES = {
 }
 
 
+def lines_of(content, block):
+    """Return the lines of a file that is read in blocks of so many bytes."""
+    return [line for array in line_arrays(io.BytesIO(content), block) for line in array.to_pylist()]
+
+
 @pytest.mark.parametrize("data", LINES)
 @pytest.mark.parametrize("block", [1, 2, 3, 100])
 def test_lf_and_crlf_end_a_line(data, block):
     """A lone CR and blanks belong to the text."""
-    assert [line for array in line_arrays(io.BytesIO(data), block) for line in array.to_pylist()] == LINES[
-        data
-    ]
+    assert lines_of(data, block) == LINES[data]
 
 
 def test_lines_are_the_same_wherever_a_block_ends():
@@ -55,12 +58,7 @@ def test_lines_are_the_same_wherever_a_block_ends():
         expected_lines = [piece.removesuffix(b"\r") for piece in pieces[:-1]] + [
             piece for piece in pieces[-1:] if piece
         ]
-        lines_read = [
-            line
-            for array in line_arrays(io.BytesIO(content), random.randrange(1, 9))
-            for line in array.to_pylist()
-        ]
-        assert lines_read == expected_lines, content
+        assert lines_of(content, random.randrange(1, 9)) == expected_lines, content
 
 
 @pytest.mark.parametrize(
@@ -98,8 +96,7 @@ def test_a_line_above_the_limit_is_refused_with_its_size(monkeypatch, data, mess
 def test_a_line_of_the_limit_is_read(monkeypatch):
     monkeypatch.setattr(textlines, "LONGEST_LINE", 20)
     content = b"x" * 20 + b"\n" + b"y" * 20
-    lines_read = [line for array in line_arrays(io.BytesIO(content), 4) for line in array.to_pylist()]
-    assert lines_read == [b"x" * 20, b"y" * 20]
+    assert lines_of(content, 4) == [b"x" * 20, b"y" * 20]
 
 
 def test_a_long_line_is_not_stored(monkeypatch):
@@ -344,7 +341,7 @@ def test_lines_are_those_that_other_commands_read(pieces):
     """`check` and `compare --texts` read the same texts from a file."""
     content = b"".join(pieces)
     try:
-        expected = [line for array in line_arrays(io.BytesIO(content), 4) for line in array.to_pylist()]
+        expected = lines_of(content, 4)
     except NotText as refused:
         with pytest.raises(NotText, match=re.escape(str(refused))):
             list(textlines.text_lines(io.BytesIO(content)))
