@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import re
 import subprocess
@@ -19,6 +20,11 @@ import yaml
 from .stopping import ANSWERED, EACH, FUNCTION, STOPPING, until
 
 ROOT = Path(__file__).parents[2]
+#: The repository of a library that is gated.
+EXAMPLE = ROOT / "examples" / "tinyurl"
+#: The number of the entries of its baseline.
+KNOWN_FAILURES = len(json.loads((EXAMPLE / "urlconform-baseline.json").read_bytes())["entries"])
+
 _EXPRESSION = re.compile(r"\$\{\{\s*([\w.-]+)\s*\}\}")
 
 #: Stands for a program: it writes its arguments down, one a line, and says and ends with what it is told.

@@ -15,6 +15,8 @@ import pytest
 
 from urlharness.exitcodes import Exit
 
+from .conftest import EXAMPLE
+
 ROOT = Path(__file__).parents[2]
 
 #: A run that says it has begun, and writes its reports when it is told to end.
@@ -100,8 +102,7 @@ def test_missing_reports_are_mentioned(runner, steps, values, code):
 
 def test_annotations_name_files_from_the_root(runner, steps, values):
     """Wherever the run was started."""
-    example = ROOT / "examples/tinyurl"
-    shutil.copytree(example, runner.folder / "a b/tinyurl", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(EXAMPLE, runner.folder / "a b/tinyurl", ignore=shutil.ignore_patterns("__pycache__"))
     library = runner.folder / "a b/tinyurl/tinyurl.py"
     mended = re.sub(
         r"query = query or b.*", 'query = b["query"] if query is None else query', library.read_text("utf-8")

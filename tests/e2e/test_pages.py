@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import fnmatch
-import json
 import os
 import re
 import shutil
@@ -15,18 +14,15 @@ from pathlib import Path
 import pytest
 import yaml
 
+from .conftest import EXAMPLE, KNOWN_FAILURES
+
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "gating.md"
 ADAPTERS = ROOT / "docs" / "adapters.md"
-EXAMPLE = ROOT / "examples" / "tinyurl"
 
 _BLOCK = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 #: Files of the page that the example repository also has; the page may show only a part of them.
 FILES = ("conformance.py", "pyproject.toml", ".github/workflows/ci.yml", ".gitlab-ci.yml")
-
-
-#: The entries of the baseline of the example.
-KNOWN_FAILURES = len(json.loads((EXAMPLE / "urlconform-baseline.json").read_bytes())["entries"])
 
 
 def blocks(page: str) -> list[tuple[str, str, str]]:
