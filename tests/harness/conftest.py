@@ -16,6 +16,17 @@ from urlharness.corpus.lock import KnownIds, known_ids, vector_digest
 from urlharness.corpus.model import Case, Corpus
 from urlharness.pytest_plugin import items
 
+#: A long name of an adapter, but for its end.
+LONG = "exec:python3 /home/somebody/projects/of/names/length/adapter.py --lib="
+_BETWEEN = "exec:/opt/{}/a/path/that/goes/on/and/on/and/on/adapter --with --many --options"
+#: Two long names that are alike but for a word.
+LONG_NAMES = [
+    pytest.param((LONG + "alpha", LONG + "beta"), id="differ-at-the-end"),
+    pytest.param(
+        (_BETWEEN.format("x" * 40 + "alpha"), _BETWEEN.format("x" * 40 + "beta")), id="differ-in-the-middle"
+    ),
+]
+
 
 @pytest.fixture(scope="session")
 def installed_ids(corpus: Corpus) -> Callable[[], KnownIds]:

@@ -11,6 +11,8 @@ import pytest
 from urlharness.text import clipped, escaped_json, logged, needs_escape, plain, short_names
 from urloracle.errors import InvalidURL
 
+from .conftest import LONG, LONG_NAMES
+
 ESCAPED = [
     pytest.param("//\u034fa", "//\\u{34f}a", id="grapheme-joiner"),
     pytest.param("\u115f\u1160\u3164\uffa0", "\\u{115f}\\u{1160}\\u{3164}\\u{ffa0}", id="hangul-fillers"),
@@ -97,13 +99,8 @@ def test_a_long_text_is_clipped_and_its_rest_counted():
     assert clipped("a" * 2003, 3) == "aaa… (and 2,000 characters more)"
 
 
-LONG = "exec:python3 /home/somebody/projects/of/names/length/adapter.py --lib="
-BETWEEN = "exec:/opt/{}/a/path/that/goes/on/and/on/and/on/adapter --with --many --options"
 SIMILAR = [
-    pytest.param((LONG + "alpha", LONG + "beta"), id="differ-at-the-end"),
-    pytest.param(
-        (BETWEEN.format("x" * 40 + "alpha"), BETWEEN.format("x" * 40 + "beta")), id="differ-in-the-middle"
-    ),
+    *LONG_NAMES,
     pytest.param(("\x1b", "\\u{1b}"), id="alike-when-escaped"),
     pytest.param(tuple(f"jsonl:python3 adapters/url-{n:02}.py --strict" for n in range(40)), id="forty"),
 ]

@@ -19,6 +19,8 @@ from urlharness.report.markdown import LIMIT, render
 from urlharness.results.model import Participant, Result
 from urlharness.results.scores import NOTHING
 
+from ..conftest import LONG_NAMES  # noqa: TID252 - tests are not an installed package
+
 LIB = Participant("lib", "ran", Implementation("lib", "1"), specs=("rfc3986",))
 
 
@@ -341,17 +343,6 @@ def test_a_table_is_cut_between_rows(make_case, record):
     rows = len(re.findall(r"^\| 3\.\d", text, re.MULTILINE))
     assert 0 < rows < 1500
     assert f"*… and {1500 - rows:,} sections more.*" in text
-
-
-LONG = "exec:python3 /home/somebody/projects/of/some/length/adapter.py --lib="
-BETWEEN = "exec:/opt/{}/a/path/that/goes/on/and/on/and/on/adapter --with --many --options"
-
-LONG_NAMES = [
-    pytest.param((LONG + "alpha", LONG + "beta"), id="differ-at-the-end"),
-    pytest.param(
-        (BETWEEN.format("x" * 40 + "alpha"), BETWEEN.format("x" * 40 + "beta")), id="differ-in-the-middle"
-    ),
-]
 
 
 @pytest.mark.parametrize("names", LONG_NAMES)
