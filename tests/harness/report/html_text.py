@@ -54,6 +54,10 @@ class Page(HTMLParser):
     def text(self):
         return "".join(self.texts)
 
+    def targets(self):
+        """Return the targets of all links."""
+        return {attributes.get("href", "") for tag, attributes in self.elements if tag == "a"}
+
     def policy(self):
         (policy,) = (a["content"] for t, a in self.elements if t == "meta" and "http-equiv" in a)
         return policy

@@ -295,11 +295,7 @@ def test_references_and_addresses_have_no_row(section_rows, results):
 @pytest.fixture(scope="module")
 def links(page):
     """The targets of all links of the page."""
-    return targets_of_links(page)
-
-
-def targets_of_links(page):
-    return {attributes.get("href") for tag, attributes in page.elements if tag == "a"}
+    return page.targets()
 
 
 def test_each_section_links_to_its_cases(section_rows, links):
@@ -656,7 +652,7 @@ def test_a_rule_of_a_tier_shows_its_first_failing_cases(generated_page):
     ],
 )
 def test_a_rule_of_a_tier_links_to_its_failing_cases(generated_page, target):
-    assert target in targets_of_links(generated_page)
+    assert target in generated_page.targets()
 
 
 def test_the_sections_that_fail_most_have_an_example(page, results, links):
@@ -759,7 +755,7 @@ def test_findings_that_are_not_unfolded_are_counted(page_of_many_findings):
 def test_more_findings_than_are_shown_in_full_are_listed(page_of_many_findings):
     page, ids = page_of_many_findings
     assert len(ids) > IN_FULL
-    assert {f"#case={identity}" for identity in ids} - targets_of_links(page) == set()
+    assert {f"#case={identity}" for identity in ids} - page.targets() == set()
 
 
 def test_without_a_baseline_the_worst_failures_leave_room_for_the_rest(gate_run):
