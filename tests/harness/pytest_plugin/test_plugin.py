@@ -13,6 +13,12 @@ from urlharness.corpus.model import OPERATIONS
 from urlharness.gate.baseline import FORMAT, Baseline, Entry, write_baseline
 
 NODE = "urlconform/rfc3986/5.4.1::rfc3986-5.4.1-ex-"
+#: Settings of pytest that select no vectors.
+PLAIN_INI = """
+[pytest]
+addopts = -p no:cacheprovider -p no:hypothesispytest
+filterwarnings = error
+"""
 
 UNUSED = """
 import sys
@@ -180,9 +186,7 @@ def silent(pytester):
 
     def write(*specs: str) -> None:
         pytester.makeconftest(SILENT.format(silent=specs))
-        pytester.makeini(
-            "[pytest]\naddopts = -p no:cacheprovider -p no:hypothesispytest\nfilterwarnings = error"
-        )
+        pytester.makeini(PLAIN_INI)
 
     return write
 
@@ -322,7 +326,7 @@ def test_a_session_that_fails_anyway_keeps_its_code(silent, pytester):
 )
 def test_coverage_that_is_lost_fails(corpus, pytester, extra_options, arguments, code):
     """The whole RFC was asked, but fewer vectors were answered than the baseline counts."""
-    pytester.makeini("[pytest]\naddopts = -p no:cacheprovider -p no:hypothesispytest\nfilterwarnings = error")
+    pytester.makeini(PLAIN_INI)
     now = sum(case.spec == "rfc2732" and case.vector.op == "resolve" for case in corpus.cases)
     answered = {"rfc2732": {"resolve": now + extra_options}}
     listed = Baseline("urlbaseline-1", corpus.digest, "reference", ("rfc2732",), (), answered)
@@ -365,9 +369,7 @@ def losing_session(corpus, pytester):
 
     def run(operation, component):
         pytester.makeconftest(LOSING.replace("OPERATION", operation).replace("COMPONENT", repr(component)))
-        pytester.makeini(
-            "[pytest]\naddopts = -p no:cacheprovider -p no:hypothesispytest\nfilterwarnings = error"
-        )
+        pytester.makeini(PLAIN_INI)
         cases = [case for case in corpus.cases if case.spec == "rfc3986" and case.vector.op == "parse"]
         ids = [case.vector.id for case in cases]
         without_query_and_fragment = [
