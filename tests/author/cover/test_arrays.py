@@ -29,20 +29,23 @@ CONDITIONS = [
 ]
 
 
+@pytest.fixture
+def rows(forbidden):
+    """The rows under the condition of the test."""
+    return cover(FACTORS, COMMON, lambda row: not forbidden(row))
+
+
 @pytest.mark.parametrize("forbidden", CONDITIONS)
 class TestConditions:
     """Rows under a condition that forbids some."""
 
-    def test_every_possible_pair_with_a_common_level_is_in_a_row(self, forbidden):
-        rows = cover(FACTORS, COMMON, lambda row: not forbidden(row))
+    def test_every_possible_pair_with_a_common_level_is_in_a_row(self, rows, forbidden):
         assert required_pairs(forbidden) <= {pair for row in rows for pair in levels_of(row)}
 
-    def test_no_row_is_forbidden(self, forbidden):
-        rows = cover(FACTORS, COMMON, lambda row: not forbidden(row))
+    def test_no_row_is_forbidden(self, rows, forbidden):
         assert [row for row in rows if forbidden(row)] == []
 
-    def test_a_row_has_a_level_of_each_factor(self, forbidden):
-        rows = cover(FACTORS, COMMON, lambda row: not forbidden(row))
+    def test_a_row_has_a_level_of_each_factor(self, rows):
         assert {tuple(row) for row in rows} == {tuple(FACTORS)}
 
 
