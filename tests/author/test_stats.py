@@ -292,7 +292,7 @@ def test_the_command_ends_well_where_nothing_is_uncovered(part, authoring, monke
 
 @pytest.fixture(scope="module")
 def figures_as_json():
-    """What `stats --json` prints of each RFC."""
+    """The figures of each RFC, as `stats --json` prints them."""
     done = CliRunner().invoke(vectors, ["stats", "--json"], standalone_mode=False)
     return json.loads(done.stdout)["specs"]
 

@@ -82,7 +82,7 @@ class Row:
 
     @property
     def slowness(self) -> tuple[int, float]:
-        """What compares rows: the longest text, then the time for a character of it."""
+        """The key by which rows are compared: the longest text, then the time for a character of it."""
         return max(self.seconds), self.per_character
 
     @property

@@ -57,7 +57,7 @@ def parsers(tmp_path):
 
 @pytest.fixture
 def bypasses(parsers):
-    """What the lax parser fetches although the strict one has checked it."""
+    """The bypasses of the strict check by the lax parser."""
     return find_bypasses(*parsers, TEXTS)
 
 

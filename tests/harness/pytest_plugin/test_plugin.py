@@ -432,7 +432,7 @@ def deselected(count: int) -> str:
 
 
 class OfferedCounts(NamedTuple):
-    """How many vectors of RFC 3986, section 5.3, are of the operation `resolve`, and how many of others."""
+    """The vectors of RFC 3986, section 5.3: the number of the operation `resolve`, and that of all others."""
 
     resolve: int
     others: int

@@ -741,7 +741,7 @@ def test_two_equal_versions_have_no_changes(results_of_version):
 
 @pytest.fixture
 def text_of_changes(make_case, record, tmp_path):
-    """What is said of a library that sees the wrong host f in version 1.0, and g in 2.0.
+    """The report of the changes of a library that sees the wrong host f in version 1.0, and g in 2.0.
 
     The second version was asked a question more.
     """

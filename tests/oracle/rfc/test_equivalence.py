@@ -203,7 +203,7 @@ TEXTS = list(
 
 @pytest.mark.parametrize(("spec", "mode", "text"), TEXTS)
 def test_a_text_is_equivalent_to_itself(spec, mode, text):
-    """Where nothing is said to differ, the only other answer may be a refusal (R-3986-19)."""
+    """No difference is listed, and no other answer but a refusal (R-3986-19)."""
     equivalence = equivalent(text, text, spec, mode)
     assert equivalence.equal
     assert equivalence.differs == ()

@@ -30,7 +30,7 @@ LARGE = [("rfc3986", "URI-reference"), ("rfc2732", "URI-reference")]
 
 
 class Domain(NamedTuple):
-    """What a tier claims to notice: faults of automata with so many states more."""
+    """The claim of a tier: it notices faults of automata with so many states more."""
 
     extra_states: int
     every_character: bool

@@ -39,7 +39,7 @@ def wire(out: str) -> list[tuple[str, str]]:
 
 @pytest.fixture
 def repro_of_program(urlconform, good_adapter):
-    """What `repro` says of a case that a conforming program passes."""
+    """The finished `repro` of a case that a conforming program passes."""
     return urlconform("repro", CASE, "-a", good_adapter().name)
 
 
@@ -122,7 +122,7 @@ def test_by_hand_a_program_of_ours_starts_in_an_empty_folder_too(urlconform, pas
 
 @pytest.fixture
 def repro_of_long_text(urlconform):
-    """What `repro` says of a case whose text, answer and expectation have 70,009 characters."""
+    """The finished `repro` of a case whose text, answer and expectation have 70,009 characters."""
     return urlconform("repro", "rfc3986-6.2.1-normal-path-70000", "-a", "reference")
 
 
@@ -166,7 +166,7 @@ def test_the_requirement_of_a_parse_question_says_why_it_is_asked(urlconform):
 
 @pytest.fixture
 def repro_of_echo(urlconform, tmp_path):
-    """What `repro` says of a program per case that writes the question that it reads, and refuses it."""
+    """The finished `repro` of a program per case that writes the question that it reads, and refuses it."""
     (tmp_path / "echo.py").write_text(
         "import sys\nsys.stdout.write(sys.stdin.read())\nsys.exit(1)\n", "utf-8"
     )

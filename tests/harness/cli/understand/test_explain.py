@@ -141,7 +141,7 @@ def test_a_usage_error_says_why(diff, name):
 
 @pytest.fixture(params=["R-3986-08", "r-3986-08"])
 def ruling_text(urlconform, request):
-    """What `ruling` prints of a ruling whose id is given in upper and in lower case."""
+    """The text that `ruling` prints of a ruling whose id is given in upper and in lower case."""
     done = urlconform("ruling", request.param)
     assert done.returncode == Exit.PASSED
     return done.stdout
@@ -221,7 +221,7 @@ def vectors(corpus, statements):
 
 @pytest.fixture
 def section_text(urlconform):
-    """What `section` prints of it."""
+    """The text that `section` prints of the section."""
     return urlconform("section", *SECTION).stdout
 
 

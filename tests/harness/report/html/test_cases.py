@@ -132,7 +132,7 @@ def test_equal_entries_of_a_table_are_stored_once(details, block):
 
 
 class Difference(NamedTuple):
-    """How the answers to a case differ, as numbers of the tables of differences."""
+    """The difference of the answers to a case, as numbers of the tables of differences."""
 
     parts: int
     class_: int
