@@ -14,7 +14,6 @@ from urloracle.operations import validate
 from urloracle.rfcs import SPECIFICATIONS, specification
 
 _STEADY = settings(derandomize=True, deadline=None, max_examples=300, database=None)
-ORDER = ("rfc1738", "rfc1808", "rfc2396", "rfc2732", "rfc3986")
 
 
 def _problem(text, spec, rule=None, profile=None):

@@ -9,8 +9,6 @@ from urlharness.compare.classes import class_of, class_of_text
 from urlharness.compare.matrix import make_matrix
 from urlharness.corpus.longtext import abbreviation
 
-H = parts("http", "h", "/")
-
 LONG = abbreviation("//" + "h" * 2000)
 
 CLASSES = [

@@ -308,8 +308,6 @@ def test_libraries_that_differ_in_spelling_are_alike(question, run):
 
 # ---- traits
 
-SHOWN = {"scheme": "http", "host": "h", "port": "80", "path": "/~p", "query": ""}
-
 
 def test_each_trait_has_one_probe():
     names = [name for name, *_ in PROBES]

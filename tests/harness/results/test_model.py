@@ -47,7 +47,6 @@ MISSING = Participant("b", "not installed", message="no runtime")
 RESULT = Result(
     "rfc3986-3.3-x", "a", Outcome.FAIL, detail="got \u00e9\u2028\x00", got={"status": "ok"}, stderr="e"
 )
-CHANGED = "the file was changed after the run"
 
 
 class Written(NamedTuple):

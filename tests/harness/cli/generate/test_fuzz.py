@@ -214,7 +214,6 @@ def test_an_adapter_that_does_not_start_ends_the_campaign_in_one_line(urlconform
 HOSTILE = "\x1b]0;x\x07\x1b[2J\u202e\r\n"
 #: Commands of build servers: GitHub reads `::` at the beginning of a line, others `##` anywhere.
 CI = "::error file=x::y ##vso[task.setvariable variable=a]b ##[error]c"
-COMMAND = "exec:touch PWNED"
 
 
 @pytest.fixture
