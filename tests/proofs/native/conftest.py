@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import shutil
 import subprocess
 import sysconfig
@@ -10,7 +9,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
-from importlib.machinery import ExtensionFileLoader
 from inspect import isfunction
 from pathlib import Path
 from random import Random
@@ -19,13 +17,14 @@ from typing import Any
 
 import pytest
 
-from urloracle import native, operations
+from urloracle import native
 from urloracle.errors import InvalidURL
 from urloracle.rfcs import SPECIFICATIONS
 from urloracle.specification import Specification
 from urloracle.splitting import packed_tables
 
 from ..oracle.conftest import near_misses, walks  # noqa: TID252 - tests are not an installed package
+from .entering import loaded, operations_anew
 from .odd_calls import ENTERED
 
 __all__ = ["near_misses", "walks"]
@@ -61,16 +60,6 @@ def compiled(folder: Path, source: str, *flags: str) -> Path:
     return target
 
 
-def loaded(path: Path) -> ModuleType:
-    """Load a compiled engine; each file is a module of its own."""
-    loader = ExtensionFileLoader("urloracle._native", str(path))
-    spec = importlib.util.spec_from_file_location("urloracle._native", path, loader=loader)
-    assert spec is not None
-    module = importlib.util.module_from_spec(spec)
-    loader.exec_module(module)
-    return module
-
-
 @contextmanager
 def running(module: Any, tables: bytes) -> Iterator[dict[str, Specification]]:
     """Specifications that use this engine, or none if the module is None."""
@@ -90,11 +79,7 @@ def entered(module: Any, tables: bytes) -> Iterator[ModuleType]:
         patch.setattr(native, "_module", lambda: module)
         for name, spec in specs.items():
             patch.setitem(SPECIFICATIONS, name, spec)
-        module_spec = importlib.util.spec_from_file_location("urloracle.operations", operations.__file__)
-        assert module_spec is not None
-        assert module_spec.loader is not None
-        fresh = importlib.util.module_from_spec(module_spec)
-        module_spec.loader.exec_module(fresh)
+        fresh = operations_anew()
         assert [name for name in ENTERED if isfunction(getattr(fresh, name)) != (module is None)] == []
         for name, spec in specs.items():
             for function in (fresh.parse, fresh.validate, fresh.view):

@@ -7,43 +7,19 @@ MODULE is the file of the compiled engine. The exit code is 77 if this Python ca
 
 from __future__ import annotations
 
-import importlib.util
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
-from importlib.machinery import ExtensionFileLoader
-from types import ModuleType
 from typing import Any
 
-from urloracle import native, operations
+from entering import enter_engine, loaded, operations_anew
+
 from urloracle.rfcs import SPECIFICATIONS
 from urloracle.splitting import packed_tables
 
 TEXTS = ("http://h:1/p?q", "mailto:a", "ftp://u:p@h/a", "h\u00e9", "a" * 3000)
 #: Bases, and references that are resolved against them.
 REFERENCES = {"http://h/a/b": ("../c", "../../..", "a" * 3000), "http://h": ("c", "../c", "?q", "a" * 3000)}
-
-
-def enter_engine(file: str) -> None:
-    """Let the oracle ask the engine in a file."""
-    loader = ExtensionFileLoader("urloracle._native", file)
-    spec = importlib.util.spec_from_file_location("urloracle._native", file, loader=loader)
-    assert spec is not None
-    module = importlib.util.module_from_spec(spec)
-    loader.exec_module(module)
-    engine = native._engine_of(module, packed_tables())
-    native._engine = lambda: engine
-    native._module = lambda: module
-
-
-def operations_anew() -> ModuleType:
-    """Return the module of operations, imported again now that there is an engine."""
-    spec = importlib.util.spec_from_file_location("urloracle.operations", operations.__file__)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def calls() -> Iterator[tuple[Callable[[], Any], bool]]:
@@ -98,7 +74,7 @@ def main(file: str) -> int:
         import _testcapi
     except ImportError:
         return 77
-    enter_engine(file)
+    enter_engine(loaded(file), packed_tables())
     for call, allocates in calls():
         failures = count_failures(call, _testcapi.set_nomemory, _testcapi.remove_mem_hooks)
         assert failures > 0 or not allocates, call

@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 from urloracle.rfcs import SPECIFICATIONS
 
 from ...oracle.test_readers import pure_reader  # noqa: TID252 - tests are not an installed package
-from .conftest import FLAGS, ODD, SOURCE, answers, compiled, entered, loaded, pairs, resolutions, running
+from .conftest import FLAGS, ODD, SOURCE, answers, compiled, entered, pairs, resolutions, running
+from .entering import loaded
 from .odd_calls import CALLS, Text, outcomes, with_other_methods
 from .test_tables import packed
 

@@ -16,7 +16,8 @@ from urloracle.automata import packed as packing
 from urloracle.rfcs import SPECIFICATIONS
 
 from ...oracle.automata.test_packed import assert_same  # noqa: TID252 - tests are not an installed package
-from .conftest import SOURCE, answers, compiled, entered, loaded, pairs, resolutions, running
+from .conftest import SOURCE, answers, compiled, entered, pairs, resolutions, running
+from .entering import loaded
 from .odd_calls import Text, outcomes, with_changed_methods, with_other_methods
 from .test_tables import DAMAGES, RULES, damaged, packed
 
@@ -226,20 +227,15 @@ def test_a_planted_fault_in_the_packing_is_seen(monkeypatch, engine, name):
 
 
 _SANITIZED = """
-import importlib.util, sys
-from importlib.machinery import ExtensionFileLoader
+import sys
 from pathlib import Path
-from urloracle import native
-loader = ExtensionFileLoader("urloracle._native", sys.argv[1])
-spec = importlib.util.spec_from_file_location("urloracle._native", sys.argv[1], loader=loader)
-module = importlib.util.module_from_spec(spec)
-loader.exec_module(module)
-engine = native._engine_of(module, Path(sys.argv[2]).read_bytes())
-native._engine, native._module = lambda: engine, lambda: module
-from urloracle import operations
-spec = importlib.util.spec_from_file_location("urloracle.operations", operations.__file__)
-operations = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(operations)
+library, tables, texts, folder = sys.argv[1:]
+sys.path.insert(0, folder)
+import odd_calls
+from entering import enter_engine, loaded, operations_anew
+module = loaded(library)
+enter_engine(module, Path(tables).read_bytes())
+operations = operations_anew()
 from urloracle.rfcs import SPECIFICATIONS
 def tried(call, *given, **named):
     try:
@@ -248,7 +244,7 @@ def tried(call, *given, **named):
         pass
 for name, rfc in SPECIFICATIONS.items():
     reader = rfc.reader
-    for text in Path(sys.argv[3], name).read_text("utf-8", "surrogatepass").split("\\x1e"):
+    for text in Path(texts, name).read_text("utf-8", "surrogatepass").split("\\x1e"):
         reader.accepts(text), reader.offset(text), reader.read(text), repr(reader.view(text))
         if rfc.defines("resolve"):
             for given in (("http://h/a/b?q", text), (text, "../../g"), (text, text), ("http://h", text)):
@@ -256,8 +252,6 @@ for name, rfc in SPECIFICATIONS.items():
                 tried(operations.resolve, *given, name)
         for call in (operations.validate, operations.parse, operations.view):
             tried(call, text, name), tried(call, text, spec=name)
-sys.path.insert(0, sys.argv[4])
-import odd_calls
 odd_calls.outcomes(operations), odd_calls.with_other_methods(module), odd_calls.with_changed_methods(module)
 print("done")
 """

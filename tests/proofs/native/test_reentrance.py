@@ -16,17 +16,13 @@ from .test_tables import packed
 SANITIZERS = ("-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 
 _RUN_CASE = """
-import importlib.util, sys
-from importlib.machinery import ExtensionFileLoader
+import sys
 from pathlib import Path
 library, table, folder, name = sys.argv[1:]
-loader = ExtensionFileLoader("urloracle._native", library)
-spec = importlib.util.spec_from_file_location("urloracle._native", library, loader=loader)
-engine = importlib.util.module_from_spec(spec)
-loader.exec_module(engine)
 sys.path.insert(0, folder)
+from entering import loaded
 from reentrant_calls import CASES
-CASES[name](engine, Path(table).read_bytes())
+CASES[name](loaded(library), Path(table).read_bytes())
 print("done")
 """
 
