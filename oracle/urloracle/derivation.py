@@ -53,7 +53,7 @@ def derivation(grammar: Grammar, rule: str, text: str) -> Derivation | None:
     The leaves of the tree are rules whose words are single characters.
     """
     matched = text
-    if rule.lower() in grammar.fold_scheme:  # R-1738-03
+    if rule.lower() in grammar.fold_scheme and text.isascii():  # R-1738-03, which is about ASCII letters
         scheme, colon, rest = text.partition(":")
         matched = f"{scheme.lower()}{colon}{rest}"
     path = _Search(grammar, matched).path(Reference(grammar.canonical_name(rule)))

@@ -132,6 +132,11 @@ def test_a_text_that_a_rule_does_not_derive_has_no_derivation():
     assert derivation(SPECIFICATIONS["rfc3986"].grammar, "scheme", "1") is None
 
 
+def test_a_letter_that_only_unicode_folds_to_ascii_is_no_letter_of_a_scheme():
+    """R-1738-03: U+212A, the sign of the kelvin, is a `k` in lower case."""
+    assert derivation(SPECIFICATIONS["rfc1738"].grammar, "url", "\u212abc:foo") is None
+
+
 def test_deriving_an_invalid_text_is_an_error():
     with pytest.raises(InvalidURL):
         derive("http://h/ ", "rfc3986")
