@@ -30,6 +30,7 @@ _KEPT = 80
 _MOST = 1_000_000
 
 _ABBREVIATION = re.compile(r".*… \([\d,]+ (?:characters|bytes), SHA-256 [0-9a-f]{64}\)", re.DOTALL)
+_BYTES = re.compile("(?:[0-9A-Fa-f]{2})+")
 _ABBREVIATED_TEXT = re.compile(r"(.*)… \([\d,]+ characters, SHA-256 [0-9a-f]{64}\)", re.DOTALL)
 
 
@@ -128,7 +129,11 @@ def _abbreviate(node: Any) -> Any:
     match node:
         case str():
             return abbreviation(node)
-        case {"hex": str(digits)} if len(node) == 1 and len(digits) > MAX_WHOLE_LENGTH:
+        case {"hex": str(digits)} if (
+            len(node) == 1
+            and len(digits) > MAX_WHOLE_LENGTH
+            and _BYTES.fullmatch(digits)  # an adapter may reply anything under this name
+        ):
             content = bytes.fromhex(digits)
             return _shortened(f"hex {digits[:_KEPT]}", len(content), "bytes", content)
         case dict():

@@ -311,6 +311,11 @@ def test_long_bytes_are_abbreviated_as_hex_digits():
     assert answer == {"name": f"hex {'00ff' * 20}\u2026 (2,000 bytes, SHA-256 {digest})"}
 
 
+@pytest.mark.parametrize("digits", ["zz" * 1000, "0" * 2001], ids=["letters", "half-a-byte"])
+def test_long_text_under_the_name_hex_that_is_no_hex_is_abbreviated_as_text(digits):
+    assert abbreviated({"hex": digits}) == {"hex": abbreviation(digits)}
+
+
 def test_an_answer_without_long_texts_stays_the_same_object():
     shortened = abbreviated({"url": LONG})
     assert abbreviated(shortened) is shortened
