@@ -705,8 +705,8 @@ def _next_commands(screen: _Screen, again: str, others: int) -> Iterator[Text]:
         line.append(command, "not dim")
         yield line if line.cell_len <= screen.width else Text(f"  {command}")
     if others:
-        are = "library is" if others == 1 else "libraries are"
-        yield from screen.wrap_prose(f"{others} more {are} here: urlconform compare")
+        other_libraries = counted(others, "more library is", "more libraries are")
+        yield from screen.wrap_prose(f"{other_libraries} here: urlconform compare")
 
 
 def _command_of_worst_failure(screen: _Screen) -> str:
@@ -743,8 +743,8 @@ def _print_rules(screen: _Screen) -> None:
     tiers = scores_by_tier(screen.results)
     for (spec, tier), rules in scores_by_rule(screen.results).items():
         totals = tiers[spec, tier]
-        rows = [_answers_row(rule, scores) for rule, scores in rules.items()]
-        rows.append(_answers_row("all rules", totals))
+        rows = [_rule_row(rule, scores) for rule, scores in rules.items()]
+        rows.append(_rule_row("all rules", totals))
         rows.append(_compliance_row(screen, (spec, tier), totals))
         screen.print(_table_lines(screen, f"{rfc(spec)} tier {tier}", rows))
 
@@ -756,10 +756,10 @@ def _print_legend(screen: _Screen, sentences: Iterable[str]) -> None:
         screen.print(screen.wrap_prose(sentence))
 
 
-def _answers_row(rule: str, scores: Mapping[str, Score]) -> _Row:
-    """Return the row of a generated rule, which counts its cases by answer."""
+def _rule_row(label: str, scores: Mapping[str, Score]) -> _Row:
+    """Return the row of a generated rule, or of all rules: its cases by answer."""
     answers = {name: _answer_counts(score.required) for name, score in scores.items()}
-    return _Row(rule, None, answers)
+    return _Row(label, None, answers)
 
 
 def _section_rows(
