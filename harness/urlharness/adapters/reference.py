@@ -189,7 +189,7 @@ def _decode(spec: Specification, question: QuestionDict) -> ReplyDict:
     if not spec.defines("decode"):
         raise Unsupported(f"{spec.title} does not define the meaning of the parts of a URL")
     text = _text(question["url"])
-    decoding = operations.full_decoding(text)
+    decoding = operations.full_decoding(text)  # by RFC 1738, the only RFC that defines it
     reply: ReplyDict = {"status": "ok", "decoded": decoded_as_json(decoding.view)}
     if decoding.rulings:
         reply["also"] = [decoded_as_json(view) for view in decoding.also]

@@ -395,7 +395,10 @@ def _edits(text: str) -> list[str]:
 def _identifier(
     operation: FuzzOperation, names: Sequence[str], difference: Difference, class_: str | None
 ) -> str:
-    """Return the id of a finding: the same for the same adapters and the same cause."""
+    """Return the id of a finding: component and class of its minimal text, then a digest.
+
+    The digest alone is the same for all texts of a cause, because a cause can have several components.
+    """
     key = "\n".join((operation, *names, *cause_key(difference)))
     encoded_key = key.encode("utf-8", "surrogatepass")
     digest = hashlib.sha256(encoded_key).hexdigest()[:8]

@@ -208,7 +208,8 @@ class _Builder:
 def _reserved(tag: int) -> int:
     """Return the slot that is reserved for a tag.
 
-    This slot contains -1 as long as the component of the tag may be absent.
+    That of a closing tag contains -1 while its component is absent. That of an opening tag may contain any
+    position until then (see `_free_slot`).
     """
     return NOTED + tag
 

@@ -82,10 +82,11 @@ def _parsing(table: PartTable, kind: str) -> Model:
         paths = factors["path"]
         factors["path"] = [level for level in paths if level in ROOTED or not table.is_rooted(level)]
     few = limited(factors, reference_kind.few)
-    # the order of the factors decides the rows, and the rows of this kind exist in the order of its levels
+    # The order of the factors decides the rows, from which vectors of the corpus are made. Those of the kind
+    # "authority" have the order of `AUTHORITIES`, which names every component.
     factors = few if kind == "authority" else factors | few
     if not all(factors.values()):
-        factors = {}
+        factors = {}  # a component has no level, so the model has no rows
 
     def allowed(row: Row) -> bool:
         return table.fits(row) and not _is_no_server(table, row)
