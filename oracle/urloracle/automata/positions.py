@@ -96,64 +96,60 @@ class _Builder:
     enclosing: tuple[str, ...] = ()
     positions: list[Position] = field(default_factory=list)
     follow: list[int] = field(default_factory=list)
-    _folded: dict[str, tuple[str, ...]] = field(default_factory=dict)  # maps a reference to the merged rules
 
     def automaton(self, expression: Expression) -> PositionAutomaton:
         """Build the automaton of an expression."""
-        fragment = self.build(expression, ())
+        fragment = self.build(expression)
         positions = tuple(self.positions)
         follow = tuple(self.follow)
         return PositionAutomaton(positions, fragment.first, fragment.last, follow, fragment.nullable)
 
-    def build(self, expression: Expression, stack: tuple[str, ...]) -> _Fragment:
+    def build(self, expression: Expression) -> _Fragment:
         match expression:
             case Characters(characters):
-                return self._add_position(characters, stack, ())
+                return self._add_position(characters)
             case Reference(name):
-                return self._rule(name, stack)
+                return self._rule(name)
             case Sequence(elements):
                 fragment = _NOTHING
                 for element in elements:
-                    fragment = self._join(fragment, self.build(element, stack))
+                    fragment = self._join(fragment, self.build(element))
                 return fragment
             case Alternation(elements):
                 folded = self.grammar.character_class(expression)
                 if folded is not None:
-                    return self._add_position(folded, stack, self._merged_rules(expression))
-                parts = [self.build(element, stack) for element in elements]
+                    return self._add_position(folded, self._merged_rules(expression))
+                parts = [self.build(element) for element in elements]
                 first = _union(part.first for part in parts)
                 last = _union(part.last for part in parts)
                 return _Fragment(first, last, any(part.nullable for part in parts))
             case Capture(_, element):
-                return self.build(element, stack)
+                return self.build(element)
             case Repetition(element, minimum, maximum):
-                return self._repetition(element, minimum, maximum, stack)
+                return self._repetition(element, minimum, maximum)
 
-    def _add_position(
-        self, characters: frozenset[str], stack: tuple[str, ...], folded: tuple[str, ...]
-    ) -> _Fragment:
-        self.positions.append(Position(characters, stack, folded))
+    def _add_position(self, characters: frozenset[str], folded: tuple[str, ...] = ()) -> _Fragment:
+        self.positions.append(Position(characters, (), folded))
         self.follow.append(0)
         bit = 1 << (len(self.positions) - 1)
         return _Fragment(bit, bit, nullable=False)
 
-    def _rule(self, name: str, stack: tuple[str, ...]) -> _Fragment:
+    def _rule(self, name: str) -> _Fragment:
         printed = self.grammar.canonical_name(name)
-        enclosing = self.enclosing + stack
-        if printed in enclosing:
+        if printed in self.enclosing:
             raise RecursiveRule(f"rule {printed} refers to itself")
         # a rule such as `hex` is in hundreds of places: it is built once and copied
         built = self.grammar.automata.get(printed)
         if built is None:
-            inside = _Builder(self.grammar, (*enclosing, printed))
+            inside = _Builder(self.grammar, (*self.enclosing, printed))
             built = self.grammar.automata[printed] = inside.automaton(self.grammar[name])
-        return self._copy(built, (*stack, printed))
+        return self._copy(built, printed)
 
-    def _copy(self, built: PositionAutomaton, stack: tuple[str, ...]) -> _Fragment:
-        """Add the positions of a rule, which are then inside the rules of `stack`."""
+    def _copy(self, built: PositionAutomaton, rule: str) -> _Fragment:
+        """Add the positions of a rule, each with the rule as the outermost around it."""
         offset = len(self.positions)
         for position in built.positions:
-            self.positions.append(Position(position.members, stack + position.stack, position.folded))
+            self.positions.append(Position(position.members, (rule, *position.stack), position.folded))
         self.follow += [following << offset for following in built.follow]
         return _Fragment(built.first << offset, built.last << offset, built.nullable)
 
@@ -161,10 +157,7 @@ class _Builder:
         """Return the rules whose characters are merged into the one set of an expression."""
         match expression:
             case Reference(name):
-                if name not in self._folded:
-                    inside = self._merged_rules(self.grammar[name])
-                    self._folded[name] = (self.grammar.canonical_name(name), *inside)
-                return self._folded[name]
+                return (self.grammar.canonical_name(name), *self._merged_rules(self.grammar[name]))
             case Alternation(elements):
                 return tuple(name for element in elements for name in self._merged_rules(element))
             case _:
@@ -180,22 +173,20 @@ class _Builder:
             left.nullable and right.nullable,
         )
 
-    def _repetition(
-        self, element: Expression, minimum: int, maximum: int | None, stack: tuple[str, ...]
-    ) -> _Fragment:
+    def _repetition(self, element: Expression, minimum: int, maximum: int | None) -> _Fragment:
         fragment = _NOTHING
         if maximum is None:
             for _ in range(minimum - 1):
-                fragment = self._join(fragment, self.build(element, stack))
-            loop = self.build(element, stack)
+                fragment = self._join(fragment, self.build(element))
+            loop = self.build(element)
             for position in members(loop.last):
                 self.follow[position] |= loop.first
             return self._join(fragment, loop._replace(nullable=loop.nullable or minimum == 0))
         for _ in range(minimum):
-            fragment = self._join(fragment, self.build(element, stack))
+            fragment = self._join(fragment, self.build(element))
         tail = _NOTHING
         for _ in range(maximum - minimum):  # up to three x are x[x[x]]; build the innermost first
-            tail = self._join(self.build(element, stack), tail)._replace(nullable=True)
+            tail = self._join(self.build(element), tail)._replace(nullable=True)
         return self._join(fragment, tail)
 
 
