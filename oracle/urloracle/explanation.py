@@ -217,7 +217,7 @@ def _with_escapes(text: str, automaton: Automaton) -> Iterator[Repair]:
     changed = []
     for offset, char in enumerate(text):
         replacement = char
-        following = _state_after(automaton, state, char)
+        following = automaton.state_after(state, char)
         stray = char == "%" and not TRIPLET.match(text, offset)
         outer = char == " " and not _BETWEEN_WORDS.match(text, offset)  # other proposals delete it
         delimits = offset in authority and (char in _IN_AUTHORITY or outer)
@@ -226,7 +226,7 @@ def _with_escapes(text: str, automaton: Automaton) -> Iterator[Repair]:
                 replacement = "".join(f"%{byte:02X}" for byte in char.encode("utf-8", "surrogateescape"))
             except UnicodeEncodeError:  # half of a surrogate pair
                 return
-            following = _state_after(automaton, state, replacement)
+            following = automaton.state_after(state, replacement)
             changed.append(offset)
         written.append(replacement)
         state = following
@@ -317,17 +317,6 @@ _PROPOSALS: tuple[Callable[[str, Automaton], Iterator[Repair]], ...] = (
 )
 
 
-def _state_after(automaton: Automaton, state: int, text: str) -> int:
-    """Return the state to which a text leads from `state`, or SINK."""
-    reached = state
-    for char in text:
-        kind = automaton.classes.get(char)
-        if kind is None:
-            return SINK
-        reached = automaton.table[reached][kind]
-    return reached
-
-
 def _one_edit(problem: InvalidURL, automaton: Automaton) -> Repair | None:
     """Return a valid text that is one edit away, or None.  The edit is as near to the error as possible."""
     # an edit after the error cannot help, so try the offsets from the error backwards; at each offset delete
@@ -336,7 +325,7 @@ def _one_edit(problem: InvalidURL, automaton: Automaton) -> Repair | None:
     accepted = _states_before_suffixes(automaton, text)
     states = [automaton.start]
     for char in text[: problem.position]:
-        states.append(automaton.table[states[-1]][automaton.classes[char]])
+        states.append(automaton.state_after(states[-1], char))
     for offset, state in reversed(list(enumerate(states))):
         before = text[:offset]
         after = text[offset + 1 :]

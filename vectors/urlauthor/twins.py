@@ -165,7 +165,7 @@ def counterexample(spec: Spec, place: Place) -> str | None:
     """Return a shortest text for which the claim of a place is false, or None if the claim is true."""
     specification = SPECIFICATIONS[spec]
     whole = specification.automaton(place.whole_rule(spec))
-    if _state_after(whole, whole.start, place.prefix) == SINK:
+    if whole.state_after(whole.start, place.prefix) == SINK:
         return ""
     quotient = _quotient(whole, place)
     if place.proves == "other":
@@ -180,10 +180,10 @@ def counterexample(spec: Spec, place: Place) -> str | None:
 
 def _quotient(whole: Automaton, rule_place: Place) -> Automaton:
     """Return the automaton of Q."""
-    start = _state_after(whole, whole.start, rule_place.prefix)
+    start = whole.state_after(whole.start, rule_place.prefix)
     accepting = set()
     for state in range(len(whole.table)):
-        if _state_after(whole, state, rule_place.suffix) in whole.accepting:
+        if whole.state_after(state, rule_place.suffix) in whole.accepting:
             accepting.add(state)
     return Automaton(whole.classes, whole.table, start, frozenset(accepting))
 
@@ -329,15 +329,6 @@ def _document(spec: str, section: str, vectors: list[dict[str, Any]]) -> str:
     return canonical_text({**head, "vectors": vectors})
 
 
-def _state_after(automaton: Automaton, state: int, text: str) -> int:
-    """Return the state after reading a text."""
-    reached = state
-    for char in text:
-        kind = automaton.classes.get(char)
-        reached = SINK if kind is None else automaton.table[reached][kind]
-    return reached
-
-
 def _prefixes(automaton: Automaton) -> Automaton:
     """Return the automaton of all prefixes of members.
 
@@ -353,7 +344,7 @@ def _unfinished(rule: Automaton, quotient: Automaton, first: str) -> Automaton:
     the first character of the suffix, can follow it.
     """
     states = range(len(quotient.table))
-    before_suffix = frozenset(state for state in states if _state_after(quotient, state, first) != SINK)
+    before_suffix = frozenset(state for state in states if quotient.state_after(state, first) != SINK)
     followed = replace(quotient, accepting=before_suffix)
     proper_prefixes = difference(_prefixes(rule), rule)
     return product(proper_prefixes, followed, and_)

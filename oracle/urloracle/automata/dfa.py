@@ -67,6 +67,16 @@ class Automaton:
             return Prefix(length, state)
         return Prefix(len(text), state)
 
+    def state_after(self, state: int, text: str) -> int:
+        """Return the state to which a text leads from a state."""
+        reached = state
+        for char in text:
+            kind = self.classes.get(char)
+            if kind is None:
+                return SINK
+            reached = self.table[reached][kind]
+        return reached
+
     def allowed(self, state: int) -> frozenset[str]:
         """Return the characters that lead from the state to a state other than the sink."""
         return frozenset(self._rows[state])

@@ -265,6 +265,29 @@ def test_no_other_characters_are_allowed_after_a_viable_prefix(expression):
 
 @_STEADY
 @given(_expressions("abc"))
+def test_the_state_after_a_text_accepts_if_the_text_is_a_member(expression):
+    automaton = _raw(expression)
+    for word in WORDS:
+        state = automaton.state_after(automaton.start, word)
+        assert (state in automaton.accepting) == _derives(expression, word), word
+
+
+@_STEADY
+@given(_expressions("abc"))
+def test_a_text_leads_on_from_the_state_after_another_text(expression):
+    automaton = _raw(expression)
+    state = automaton.state_after(automaton.start, "ab")
+    assert automaton.state_after(state, "c") == automaton.state_after(automaton.start, "abc")
+
+
+@pytest.mark.parametrize("text", ["d", "ad", "da", "\u00e9a"])
+def test_a_character_without_a_class_leads_to_the_sink(text):
+    automaton = _raw(Repetition(Characters(frozenset("a")), 0, None))
+    assert automaton.state_after(automaton.start, text) == SINK
+
+
+@_STEADY
+@given(_expressions("abc"))
 def test_the_shortest_member_is_the_first_in_alphabetical_order(expression):
     """Among the members of the shortest length."""
     members = [word for word in WORDS if _derives(expression, word)]
