@@ -27,7 +27,7 @@ from urlharness.compare.matrix import make_matrix, probe_texts, traits
 from urlharness.compare.questions import with_differences
 from urlharness.corpus.loader import load, load_classes
 from urlharness.corpus.longtext import abbreviated
-from urlharness.corpus.model import Case
+from urlharness.corpus.model import Case, Corpus
 from urlharness.corpus.specifications import Spec
 from urlharness.panel.answer import Answer
 from urlharness.panel.panel import Panel, TextQuestions
@@ -277,12 +277,13 @@ def with_note(page: str) -> str:
 def write() -> None:
     """Ask every library, and write all pages."""
     FOLDER.mkdir(exist_ok=True)
+    corpus = load()
     probes = _answers_of_libraries(probe_texts())
     silent: list[tuple[str, str]] = []
     with tempfile.TemporaryDirectory() as scratch:
         for spec in SPECS:
             path = Path(scratch) / f"{spec}.jsonl"
-            silent += _ask_about(spec, path)
+            silent += _ask_about(corpus, spec, path)
             results = read_results(path)
             refuse_other_versions(results)
             (FOLDER / f"{spec}.md").write_text(rfc_page(results, probes), "utf-8")
@@ -305,10 +306,9 @@ def _answers_of_libraries(texts: Sequence[str]) -> dict[str, Sequence[Answer]]:
     return {library.name: library.answers for library in libraries}
 
 
-def _ask_about(spec: Spec, path: Path) -> Sequence[tuple[str, str]]:
+def _ask_about(corpus: Corpus, spec: Spec, path: Path) -> Sequence[tuple[str, str]]:
     """Write the answers of every library to the questions of an RFC, and return those without an answer."""
     run_compare("--spec", spec, "--report", f"json={path}")
-    corpus = load()
     cases_of_spec = [case for case in corpus.cases if case.spec == spec]
     _, cases = with_differences(corpus, cases_of_spec, spec)
     return decide_timeouts(path, {case.vector.id: case for case in cases})
