@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
@@ -105,14 +105,12 @@ def computed_facts() -> Facts:
 def _reachable() -> tuple[str, ...]:
     """Return the rule and those that it refers to, from the outside in."""
     grammar = RFC1738.grammar
-    reached = {RULE: None}  # in the order in which the rules are reached
-    queue = deque([RULE])
-    while queue:
-        for reference in references(grammar[queue.popleft()]):
+    reached = [RULE]
+    for rule in reached:  # which grows in the loop
+        for reference in references(grammar[rule]):
             name = grammar.canonical_name(reference)
             if name not in reached:
-                reached[name] = None
-                queue.append(name)
+                reached.append(name)
     return tuple(reached)
 
 
