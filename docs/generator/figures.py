@@ -23,6 +23,7 @@ from urlharness.corpus.loader import LOCK, load
 from urlharness.corpus.lock import read_lock
 from urlharness.corpus.model import corpus_dir
 from urlharness.corpus.specifications import SPECS
+from urlharness.wording import rfc
 
 _SPAN = re.compile(r"<!--=(?P<name>[\w.:-]+)-->.*?<!--/-->", re.DOTALL)
 _DASH = "\N{EN DASH}"
@@ -71,17 +72,12 @@ def _tier_cases() -> str:
     for part in _json("tiers.json")["tiers"]:
         counts = counts_by_tier.setdefault(part["tier"], Counter())
         counts[part["spec"]] += part["cases"]
-    columns = ["tier", *(f"#RFC {_number(spec)}" for spec in SPECS), "#all"]
+    columns = ["tier", *(f"#{rfc(spec)}" for spec in SPECS), "#all"]
     rows = []
     for tier, counts in counts_by_tier.items():
         cells = [f"{counts[spec]:,}" if spec in counts else _DASH for spec in SPECS]
         rows.append([code(tier), *cells, f"{counts.total():,}"])
     return f"\n{table(columns, rows)}"
-
-
-def _number(spec: str) -> str:
-    """Return the number of an RFC."""
-    return spec.removeprefix("rfc")
 
 
 def _part_cases(spec: str, rule: str, *tiers: str) -> int:
@@ -128,7 +124,7 @@ def _witnesses() -> str:
         core = tiers["core"]
         whole = tiers["whole"]
         row = (
-            _number(spec),
+            spec.removeprefix("rfc"),
             f"{witnesses[spec]:,}",
             f"{removed[spec]:,}",
             _in_percent(core["first_order"]["rate"]),
