@@ -19,7 +19,7 @@ from urlauthor.stats import vector_side
 from urlharness.corpus.differences import DifferenceClass
 from urlharness.corpus.export import canonical_text
 from urlharness.corpus.loader import LOCK, corpus_digest, load, load_classes
-from urlharness.corpus.lock import locked_vector, question_key, read_lock, render_lock
+from urlharness.corpus.lock import locked_vector, question_key, question_of, read_lock, render_lock
 from urlharness.corpus.model import Case, Corpus, Requirement, Vector, VectorFile, derive_flags
 from urlharness.corpus.specifications import facts
 from urlharness.system.files import write_below
@@ -178,7 +178,7 @@ def adopt_witnesses(
         vectors = json.loads(path.read_bytes())["vectors"]
     count_before = len(vectors)
     ids = used_ids(root, corpus)
-    questions = {_question_of(case) for case in corpus.cases if case.spec == spec}
+    questions = {question_of(case) for case in corpus.cases if case.spec == spec}
     for candidate in candidates:
         requirement = _grammar_requirement(corpus, spec, candidate["mutants"], candidate["rule"])
         vector = _witness_fields(requirement, candidate)
@@ -206,10 +206,6 @@ def used_ids(root: Path, corpus: Corpus) -> set[str]:
     return ids
 
 
-def _question_of(case: Case) -> str:
-    return question_key(case.spec, msgspec.to_builtins(case.vector))
-
-
 def _classes(root: Path) -> Mapping[str, DifferenceClass]:
     """Return the classes of difference by id, none if the corpus has no table of them."""
     return load_classes(root) if (root / "classes.json").is_file() else {}
@@ -226,9 +222,9 @@ def _lint_in_corpus(root: Path, corpus: Corpus, draft: Draft) -> Iterator[str]:
     yield from lint_vector(spec, draft.case.section, draft.path.name, vector, citable)
     if requirement.side is not None and requirement.side != vector_side(vector):
         yield f"the requirement allows only {requirement.side} vectors"
-    question = _question_of(draft.case)
+    question = question_of(draft.case)
     for case in corpus.cases:
-        if case.spec == spec and _question_of(case) == question:
+        if case.spec == spec and question_of(case) == question:
             yield f"asks the same as {case.vector.id}"
     if vector.class_ is not None and vector.class_ not in _classes(root):
         yield f"unknown class {vector.class_}"

@@ -35,7 +35,7 @@ import msgspec
 
 from urlauthor.lint.vectors import TWIN, TWINS
 from urlharness.corpus.export import canonical_text
-from urlharness.corpus.lock import question_key
+from urlharness.corpus.lock import question_key, question_of
 from urlharness.corpus.longtext import MAX_WHOLE_LENGTH
 from urlharness.corpus.model import Case, Corpus
 from urlharness.corpus.specifications import Spec, facts
@@ -217,10 +217,10 @@ def derive(corpus: Corpus, places: Places) -> Derived:
     by_origin: defaultdict[str | None, list[Case]] = defaultdict(list)
     for case in corpus.cases:
         by_origin[case.vector.origin].append(case)
-    existing_twins = {case.vector.id: _question(case) for case in by_origin.pop("twin", ())}
+    existing_twins = {case.vector.id: question_of(case) for case in by_origin.pop("twin", ())}
     witnesses = {case.vector.id for case in by_origin.get("mutant", ())}
     #: By question: the id of the vector that asks it.
-    asking = {_question(case): case.vector.id for case in chain.from_iterable(by_origin.values())}
+    asking = {question_of(case): case.vector.id for case in chain.from_iterable(by_origin.values())}
     cases = originals(corpus)
     drafts = {case.vector.id: _drafts_by_question(case, places) for case in cases}
     # existing twins come first, so that no new twin asks their questions
@@ -246,10 +246,6 @@ def derive(corpus: Corpus, places: Places) -> Derived:
         documents[f"{spec}/{section}{TWINS}"] = _document(spec, section, vectors)
     missing = [name for name in drafts if name not in covered]
     return Derived(documents, covered, missing)
-
-
-def _question(case: Case) -> str:
-    return question_key(case.spec, msgspec.to_builtins(case.vector))
 
 
 def _drafts_by_question(case: Case, places: Places) -> dict[str, dict[str, Any]]:

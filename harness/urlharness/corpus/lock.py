@@ -180,6 +180,11 @@ def question_key(spec: str, vector: Mapping[str, Any]) -> str:
     return json.dumps([spec, vector["op"], inputs], sort_keys=True)
 
 
+def question_of(case: Case) -> str:
+    """Return the question of a case as canonical JSON, as `question_key` does."""
+    return question_key(case.spec, msgspec.to_builtins(case.vector))
+
+
 def _is_by_scheme(spec: str, rule: str | None) -> bool:
     """Return True if texts of this rule (None: whole texts) are checked against the rule of their scheme."""
     by_scheme = facts(spec).by_scheme

@@ -14,7 +14,7 @@ from urlauthor.cover.parts import Model
 from urlauthor.cover.schemes import scheme_models
 from urlauthor.lint.vectors import PAIR, PAIRS
 from urlharness.corpus.export import canonical_text
-from urlharness.corpus.lock import question_key
+from urlharness.corpus.lock import question_key, question_of
 from urlharness.corpus.model import Corpus
 from urlharness.corpus.specifications import Spec, facts
 
@@ -95,11 +95,10 @@ def derive(corpus: Corpus, taken_ids: Collection[str]) -> Combined:
     questions: set[str] = set()
     existing: defaultdict[tuple[Spec, str], list[Mapping[str, Any]]] = defaultdict(list)
     for case in corpus.cases:
-        vector = msgspec.to_builtins(case.vector)
         if case.file.endswith(PAIRS):
-            existing[case.spec, case.vector.op].append(vector)
+            existing[case.spec, case.vector.op].append(msgspec.to_builtins(case.vector))
         else:
-            questions.add(question_key(case.spec, vector))
+            questions.add(question_of(case))
     files: defaultdict[tuple[Spec, str], list[dict[str, Any]]] = defaultdict(list)
     counts: defaultdict[tuple[Spec, str], int] = defaultdict(int)
     ids = _Ids(taken_ids)
