@@ -30,7 +30,7 @@ from urlauthor.cover.levels import (
     is_mark,
 )
 from urlauthor.cover.normalizing import comparing, normalizing
-from urlauthor.cover.parts import Level, Model, RowQuestion
+from urlauthor.cover.parts import Level, Model, RowQuestion, refused_parts
 from urlauthor.cover.resolving import resolving
 from urlauthor.cover.table import PartTable, limited
 from urlharness.corpus.specifications import DEFAULT_SPEC, Spec
@@ -162,10 +162,7 @@ class _RefusedParts:
     def __init__(self, table: PartTable) -> None:
         self._table = table
         self._context = table.context()
-        self._refused: dict[str, tuple[str, Level]] = {}
-        for name, component in table.components.items():
-            refused = (part for part in component.parts if table.spec in part.refused)
-            self._refused |= {f"{name} {part.name}": (name, part) for part in refused}
+        self._refused = refused_parts(table.components.values(), table.spec)
 
     def model(self) -> Model:
         factors = {"refused": list(self._refused), **self._context}

@@ -8,7 +8,7 @@ RFCs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cache
 from importlib import resources
 from typing import Any, NamedTuple
@@ -147,6 +147,24 @@ def cited_statement(component: Component, part: Level, spec: Spec) -> str | None
     if part.refused and not part.cites and part.only is None:
         return None
     return part.cites.get(spec, component.cites.get(spec))
+
+
+def allowed_parts(component: Component, spec: Spec) -> list[Level]:
+    """Return the parts of a component that an RFC allows."""
+    return [part for part in component.parts if cited_statement(component, part, spec) is not None]
+
+
+def refused_parts(components: Iterable[Component], spec: Spec) -> dict[str, tuple[str, Level]]:
+    """Return each part that an RFC refuses, with the name of its component.
+
+    The keys are levels: the component and the name of the part.
+    """
+    refused = {}
+    for component in components:
+        for part in component.parts:
+            if spec in part.refused:
+                refused[f"{component.name} {part.name}"] = (component.name, part)
+    return refused
 
 
 def is_common(part: Level, spec: Spec) -> bool:

@@ -8,7 +8,16 @@ from typing import Any
 import msgspec
 
 from urlauthor.cover.arrays import Row
-from urlauthor.cover.parts import Component, Form, Level, Model, RowQuestion, cited_statement, read_parts
+from urlauthor.cover.parts import (
+    Component,
+    Form,
+    Level,
+    Model,
+    RowQuestion,
+    allowed_parts,
+    read_parts,
+    refused_parts,
+)
 from urlharness.corpus.specifications import SPECS
 
 #: The ports of the schemes that have one, by section 3.
@@ -60,8 +69,7 @@ class _SchemeTable:
         self.components = {component.name: component for component in _components_of(form)}
         self.levels: dict[str, dict[str, Level]] = {}
         for name, component in self.components.items():
-            allowed = (part for part in component.parts if cited_statement(component, part, SPEC) is not None)
-            self.levels[name] = {part.name: part for part in allowed}
+            self.levels[name] = {part.name: part for part in allowed_parts(component, SPEC)}
         if form.scheme == "file":
             self.levels["host"]["empty"] = Level(name="empty", text="", cites={SPEC: "3.10-local"})
 
@@ -147,11 +155,8 @@ class _RefusedPlaces:
     def __init__(self, table: _SchemeTable) -> None:
         self._table = table
         self._scheme = table.form.scheme
-        self._refused: dict[str, tuple[str, Level]] = {}
-        for name in ("host", "port"):
-            if name in table.components:
-                refused = (part for part in table.components[name].parts if SPEC in part.refused)
-                self._refused |= {f"{name} {part.name}": (name, part) for part in refused}
+        components = [table.components[name] for name in ("host", "port") if name in table.components]
+        self._refused = refused_parts(components, SPEC)
         self._context = {name: _first_levels(levels) for name, levels in table.levels.items()}
 
     def model(self) -> Model:

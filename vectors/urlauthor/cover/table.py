@@ -7,7 +7,7 @@ from functools import cached_property
 
 from urlauthor.cover.arrays import Row
 from urlauthor.cover.generic import fits
-from urlauthor.cover.parts import Level, cited_statement, is_common, read_parts
+from urlauthor.cover.parts import Level, allowed_parts, cited_statement, is_common, read_parts
 from urlharness.corpus.specifications import Spec, facts
 
 #: The components in this order: the first one whose part is not common decides which statement a row cites.
@@ -31,10 +31,7 @@ class PartTable:
 
     def levels(self, name: str) -> list[str]:
         """Return the names of the parts of a component that the RFC allows."""
-        component = self.components[name]
-        return [
-            part.name for part in component.parts if cited_statement(component, part, self.spec) is not None
-        ]
+        return [part.name for part in allowed_parts(self.components[name], self.spec)]
 
     def common_levels(self, name: str) -> list[str]:
         """Return the levels of a component that all parts of other components are combined with."""
