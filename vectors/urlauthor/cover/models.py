@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from functools import partial
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
@@ -251,20 +252,14 @@ def _recomposing(table: PartTable) -> Model:
     factors = _listed_or_always_used(table, listed)
     factors["host"] = [level for level in factors["host"] if level != "capital-letters"]
     crossed = table.first_common(["host", "path"])
-
-    def ask(row: Row) -> RowQuestion:
-        return _ask_to_recompose(table, row)
-
+    ask = partial(_ask_to_recompose, table)
     return Model("recompose", table.spec, factors, crossed, table.fits, ask)
 
 
 def _recomposing_schemes(table: PartTable) -> Model:
     """Return a model in which every scheme that libraries treat differently has the parts of `SHAPES`."""
     factors = limited(table.factors(), SHAPES)
-
-    def ask(row: Row) -> RowQuestion:
-        return _ask_to_recompose(table, row)
-
+    ask = partial(_ask_to_recompose, table)
     return Model("recompose-schemes", table.spec, factors, CROSSED_SHAPES, table.fits, ask)
 
 
@@ -307,6 +302,6 @@ def _extracting(table: PartTable) -> Model:
         return RowQuestion(statements[delimiter], {"text": text, "expect": expected})
 
     factors = _listed_or_always_used(table, EXTRACTED)
-    factors["scheme"] = _with_presence(table.factors()["scheme"], present=True)
+    factors["scheme"] = _with_presence(table.levels("scheme"), present=True)
     factors["around"] = list(around)
     return Model("extract", table.spec, factors, table.first_common(["host", "path"]), table.fits, ask)
