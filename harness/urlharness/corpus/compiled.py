@@ -63,13 +63,16 @@ _decode_case = msgspec.msgpack.Decoder(Case).decode
 
 
 class CompiledCases(Sequence[Case]):
-    """The cases of a compiled corpus. They are decoded when they are used."""
+    """The cases of a compiled corpus. They are decoded when they are used.
+
+    `ids` contains the ids of the cases, for which no case is decoded.
+    """
 
     def __init__(self, file: int, begin: int, index: _Index) -> None:
         """`file` is the open descriptor of the file, in which the cases stand from the offset `begin`."""
         self._file = file
         self._begin = begin
-        self._ids = index.ids.split("\n")
+        self.ids = index.ids.split("\n")
         self._specs = index.specs
         self._bounds = array("I", index.bounds)
         self._all: tuple[Case, ...] | None = None
@@ -86,7 +89,7 @@ class CompiledCases(Sequence[Case]):
                 numbers += range(first, first + count)
             first += count
         for word in words:
-            numbers = [number for number in numbers if word in self._ids[number]]
+            numbers = [number for number in numbers if word in self.ids[number]]
         return [self[number] for number in numbers]
 
     @overload
@@ -119,6 +122,13 @@ class CompiledCases(Sequence[Case]):
             content = memoryview(os.pread(self._file, self._bounds[-1], self._begin))
             self._all = tuple(_decode_case(content[begin:end]) for begin, end in pairwise(self._bounds))
         return self._all
+
+
+def case_ids(cases: Sequence[Case]) -> Sequence[str]:
+    """Return the ids of cases. Do not decode the cases of a compiled corpus for them."""
+    if isinstance(cases, CompiledCases):
+        return cases.ids
+    return [case.vector.id for case in cases]
 
 
 def compiled_file(root: Path, digest: str) -> Path:

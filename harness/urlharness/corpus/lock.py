@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 from msgspec import structs
 
+from urlharness.corpus.compiled import case_ids
 from urlharness.corpus.loader import LOCK, LOCK_HEAD, LOCK_SCHEMA, VERSION, short_digest
 from urlharness.corpus.longtext import MAX_WHOLE_LENGTH, abbreviated
 from urlharness.corpus.model import (
@@ -254,9 +255,8 @@ def known_ids(corpus: Corpus, directory: Path | None = None) -> KnownIds:
     root = directory or corpus_dir()
     pinned_parts = read_tiers(root) if (root / TIERS_FILE).is_file() else ()
     tombstones = read_lock(root / LOCK).tombstones if (root / LOCK).is_file() else {}
-    vector_ids = [case.vector.id for case in corpus.cases]
     part_names = [part.name for part in pinned_parts]
-    ids = CorpusIds(vector_ids + part_names)
+    ids = CorpusIds([*case_ids(corpus.cases), *part_names])
     ids.removed = frozenset(tombstones) - ids
     digests = {part.name: part.digest[:12] for part in pinned_parts}
     sizes = {part.name: part.cases for part in pinned_parts}

@@ -10,9 +10,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from urlharness.corpus import compiled as compiled_module
 from urlharness.corpus import loader
 from urlharness.corpus.compiled import compiled_file, read_compiled, write_compiled
 from urlharness.corpus.loader import load, load_json
+from urlharness.corpus.lock import known_ids
 from urlharness.corpus.model import corpus_dir
 from urlharness.corpus.selection import Selection
 
@@ -108,6 +110,15 @@ PLACES = [0, 1, 14_000, -1, slice(3, 9), slice(None, None, 5_000)]
 def test_a_case_is_read_by_its_place(whole, compiled_path, index):
     """No other case has been read before."""
     assert read_compiled(compiled_path).cases[index] == whole.cases[index]
+
+
+def test_no_case_is_decoded_for_the_ids_of_the_compiled_form(whole, compiled_path, monkeypatch):
+    def fail(content):
+        raise AssertionError("a case was decoded")
+
+    compiled = read_compiled(compiled_path)
+    monkeypatch.setattr(compiled_module, "_decode_case", fail)
+    assert known_ids(compiled).ids == known_ids(whole).ids
 
 
 def test_the_compiled_form_has_no_case_after_the_last(compiled):
