@@ -294,7 +294,7 @@ def compliance_text(results: Results, name: str, scores: SpecScores) -> str:
 
 
 class Distance(NamedTuple):
-    """How far an implementation is from an RFC: the share of statements of the RFC that hold."""
+    """The distance of an implementation from an RFC: the share of statements of the RFC that hold."""
 
     spec: str
     held: Rate
