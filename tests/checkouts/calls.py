@@ -214,7 +214,7 @@ SCENES = {
         fuzz run urllib {tinyurl} --cases 600 --seed 3 -o both
         fuzz show both
         fuzz run urllib --op resolve --cases 100 --no-fold --jobs 2 --timeout 60 --start-timeout 60 -o alone
-        fuzz run urllib {tinyurl} --no-oracle --cases 100 --texts urls.txt --known both -o known --sarif-location setup.py
+        fuzz run urllib {tinyurl} --no-oracle --cases 100 --texts urls.txt --known both -o known --sarif-location urls.txt
         fuzz run urllib --spec rfc1808 --op validate --cases 50 --no-feedback --fold --feedback --time 600 -o validation
         fuzz show validation
         fuzz replay both --trust

@@ -250,6 +250,35 @@ def start_timeout_option(default: float = USUAL.start, remark: str = "") -> _Opt
     )
 
 
+def sarif_location_option(shown: str) -> _Option:
+    """Return the option that names a file of the user's sources, in which code scanners show `shown`.
+
+    A file that the user names must exist.
+    """
+    return click.option(
+        "--sarif-location",
+        default="pyproject.toml",
+        show_default=True,
+        metavar="FILE",
+        callback=_check_named_location,
+        help=f"The file in which code scanners show {shown}.",
+    )
+
+
+def _check_named_location(context: click.Context, parameter: click.Parameter, location: str) -> str:
+    """Return the file. Raise a usage error if the user has named it and it does not exist."""
+    assert parameter.name is not None
+    if context.get_parameter_source(parameter.name) is not ParameterSource.DEFAULT:
+        check_sarif_location(location)
+    return location
+
+
+def check_sarif_location(location: str) -> None:
+    """Raise a usage error if there is no such file, because code scanners show nothing in a missing one."""
+    if not Path(location).is_file():
+        raise click.UsageError(f"no file {location}: name one of your sources by --sarif-location")
+
+
 #: Timeouts and number of processes of an adapter, passed as `limits`.
 with_limits = _option_group(
     "limits",

@@ -12,7 +12,13 @@ from click.core import ParameterSource
 
 from urlharness.adapters.registry import Adapter, available_adapters
 from urlharness.cli.files import program_files, refuse_overwriting
-from urlharness.cli.options import ExistingPath, adapter_named, library_named
+from urlharness.cli.options import (
+    ExistingPath,
+    adapter_named,
+    check_sarif_location,
+    library_named,
+    sarif_location_option,
+)
 from urlharness.cli.output import busy, console, print_stderr
 from urlharness.cli.reports import check_reports
 from urlharness.cli.texts import read_texts
@@ -95,13 +101,7 @@ _PARAMETERS = {
     metavar="FORMAT=FILE",
     help=f"Also write a report; formats: {', '.join(FORMATS)}.",
 )
-@click.option(
-    "--sarif-location",
-    default="pyproject.toml",
-    show_default=True,
-    metavar="FILE",
-    help="The file in which code scanners show the results of --report sarif=FILE.",
-)
+@sarif_location_option("the results of --report sarif=FILE")
 def compare(
     names: tuple[str, ...],
     spec: str,
@@ -453,8 +453,8 @@ def _show_bypasses(
     from urlharness.report.comparison import bypass_blocks
 
     _refuse_other_formats("--check and --fetch write", targets, ("markdown", "sarif"))
-    if "sarif" in targets and not Path(sarif_location).is_file():
-        raise click.UsageError(f"no file {sarif_location}: name one of your sources by --sarif-location")
+    if "sarif" in targets:
+        check_sarif_location(sarif_location)
     questions = read_texts(texts) if texts is not None else standard_texts(planted)
     with busy(f"asking both about {counted(len(questions), 'text')}"):
         bypasses = find_bypasses(check, fetch, questions, planted)

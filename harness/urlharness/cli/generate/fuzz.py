@@ -17,7 +17,14 @@ from click.core import ParameterSource
 
 from urlharness.adapters.registry import names_code
 from urlharness.cli.files import program_files, refuse_overwriting
-from urlharness.cli.options import ExistingPath, Seconds, adapter_named, start_timeout_option, timeout_option
+from urlharness.cli.options import (
+    ExistingPath,
+    Seconds,
+    adapter_named,
+    sarif_location_option,
+    start_timeout_option,
+    timeout_option,
+)
 from urlharness.cli.output import (
     busy,
     console,
@@ -156,13 +163,7 @@ _spec = click.option(
     help="Keep texts that do something new, and mutate them; without it, ignore feedback: ask the first "
     "pool, then new words of the grammar after one mutation each.",
 )
-@click.option(
-    "--sarif-location",
-    default="pyproject.toml",
-    show_default=True,
-    metavar="FILE",
-    help="The file in which code scanners show the findings.",
-)
+@sarif_location_option("the findings")
 @timeout_option("one case")
 @start_timeout_option()
 def run(

@@ -322,6 +322,12 @@ def test_sarif_names_no_file_that_is_missing(command):
     assert done.returncode == Exit.USAGE
 
 
+def test_a_missing_file_that_the_user_names_is_refused_without_a_sarif_report(command):
+    done = bypass(command, STRICT, LAX, "--sarif-location", "setup.cfg")
+    assert done.stderr.startswith("urlconform: no file setup.cfg: name one of your sources by")
+    assert done.returncode == Exit.USAGE
+
+
 #: Texts that urllib checks and node-url fetches, and the row of each.
 HIDDEN = [
     pytest.param("http://127%2e0%2e0%2e1/", "same target by another text", id="encoded-dots"),

@@ -189,6 +189,10 @@ REFUSED = {
     "no-rfc-to-minimise": (("minimise", "-", "urllib", "urllib", "--spec", "nope"), "named 'rfcnope'"),
     "no-folder": (("show", "nosuch"), "nosuch: no such file"),
     "no-campaign": (("show", "."), "not the folder of a campaign"),
+    "no-sarif-location": (
+        ("run", "urllib", "--cases", "1", "--sarif-location", "setup.cfg"),
+        "no file setup.cfg: name one of your sources by --sarif-location",
+    ),
     "no-base": (("minimise", "-", "urllib", "urllib", "--op", "resolve"), "--base must be used together"),
 }
 
