@@ -26,6 +26,7 @@ from generator.svg import (
     panel,
     squares,
     stage,
+    straight,
     text,
 )
 from generator.tree import tree
@@ -249,35 +250,42 @@ def _draw_walk(facts: Facts, x: float, y: float) -> Iterator[str]:
 
 def _draw_loop(state_x: float, y: float, characters: str) -> Iterator[str]:
     """Draw a transition from a state to itself, with the characters that use it."""
+    begin = f"{state_x - 8:g} {y - 14:g}"
+    end = f"{state_x + 8:g} {y - 14:g}"
     sides = f"{state_x - 26:g} {y - 48:g} {state_x + 26:g} {y - 48:g}"
-    yield curve(f"M{state_x - 8:g} {y - 14:g} C{sides} {state_x + 8:g} {y - 14:g}", "s-good")
+    yield curve(f"M{begin} C{sides} {end}", "s-good")
     yield mono(state_x, y - 45, " ".join(characters), 13.5, "f-good bold", "middle")
 
 
 def _draw_exits(facts: Facts, state_x: float, y: float) -> Iterator[str]:
     """Draw what the last state allows, and the character that it does not allow."""
+    yield from _draw_wrong_character(TEXT[facts.problem.position], state_x, y)
     state = facts.walk[-1]
-    wrong = TEXT[facts.problem.position]
+    row = facts.automaton.table[state]
+    targets = {char: row[facts.automaton.classes[char]] for char in "-./:"}
+    leaving = {char: target for char, target in targets.items() if target not in (SINK, state)}
+    target_y = y + 100
+    for number, (char, target) in enumerate(leaving.items()):
+        from_x = state_x - 6 + 4 * number
+        target_x = state_x - 111 + 74 * number
+        side = -11 if number < 2 else 11  # the side of the line on which the character stands
+        char_x = (from_x + 2 * target_x) / 3 + side
+        yield curve(straight((from_x, y + _RADIUS + 2), (target_x, target_y - 18)), "s-soft", 1.2)
+        yield circle(target_x, target_y, 15, "s-soft", 1.4)
+        yield text(target_x, target_y + 4.5, str(target), 12.5, "f-soft", "middle")
+        yield mono(char_x, target_y - 38, char, 15, "f-ink bold", "middle")
+    yield text(INDENT, y + 70, f"In state {state} a valid text may continue", 12.5, "f-soft")
+    yield text(INDENT, y + 88, "with a letter or digit, or with one of these,", 12.5, "f-soft")
+    yield text(INDENT, y + 106, "or end (a double ring accepts).", 12.5, "f-soft")
+
+
+def _draw_wrong_character(wrong: str, state_x: float, y: float) -> Iterator[str]:
+    """Draw a dashed transition from the last state to a cross."""
     yield arrow(state_x + _RADIUS + 3, y, state_x + 78, y, "bad", ' stroke-dasharray="5 5"')
     yield mono(state_x + 45, y - 9, wrong, 14, "f-bad bold", "middle")
     yield curve(f"M{state_x + 86:g} {y - 7:g} l14 14 m0 -14 l-14 14", "s-bad", 3)
     yield text(state_x + 93, y + 27, "no valid text", 12, "f-bad", "middle")
     yield text(state_x + 93, y + 42, "continues so", 12, "f-bad", "middle")
-    row = facts.automaton.table[state]
-    targets = {char: row[facts.automaton.classes[char]] for char in "-./:"}
-    leaving = {char: target for char, target in targets.items() if target not in (SINK, state)}
-    for number, (char, target) in enumerate(leaving.items()):
-        from_x = state_x - 6 + 4 * number
-        to_x = state_x - 111 + 74 * number
-        to_y = y + 100
-        yield curve(f"M{from_x:g} {y + _RADIUS + 2:g} L{to_x:g} {to_y - 18:g}", "s-soft", 1.2)
-        yield circle(to_x, to_y, 15, "s-soft", 1.4)
-        yield text(to_x, to_y + 4.5, str(target), 12.5, "f-soft", "middle")
-        side = -11 if number < 2 else 11  # the side of the line on which the character stands
-        yield mono((from_x + 2 * to_x) / 3 + side, to_y - 38, char, 15, "f-ink bold", "middle")
-    yield text(INDENT, y + 70, f"In state {state} a valid text may continue", 12.5, "f-soft")
-    yield text(INDENT, y + 88, "with a letter or digit, or with one of these,", 12.5, "f-soft")
-    yield text(INDENT, y + 106, "or end (a double ring accepts).", 12.5, "f-soft")
 
 
 def _verdict_stage(facts: Facts, y: int) -> _Stage:

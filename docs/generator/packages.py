@@ -32,18 +32,31 @@ def drawing() -> str:
     for name, below in reduced(graph).items():
         body += [_edge(places[name], places[imported]) for imported in sorted(below)]
     for name, (x, y) in places.items():
-        width = _width(name)
-        colour = _COLOURS[name.partition(".")[0]]
-        body.append(box(x - width / 2, y, width, _HEIGHT, "f-card", 8))
-        body.append(box(x - width / 2, y, width, _HEIGHT, f"s-{colour}", 8, ' stroke-width="1.6"'))
-        body.append(mono(x, y + 22, _label(name), 12.5, f"f-{colour}", "middle"))
+        body += _package_box(name, x, y)
     height = _TOP + _ROW * len(rows) + 8
-    sentences = [
-        f"{name} imports {', '.join(sorted(imported))}"
-        for name, imported in sorted(graph.items())
-        if imported
+    return document(height, "Packages and their imports", _imports_in_words(graph), body)
+
+
+def _package_box(name: str, x: float, y: float) -> list[str]:
+    """Return the box of a package; (x, y) is the middle of its upper edge."""
+    label = name.removeprefix("urlharness.")
+    width = 8 * len(label) + 24
+    left_edge = x - width / 2
+    colour = _COLOURS[name.partition(".")[0]]
+    return [
+        box(left_edge, y, width, _HEIGHT, "f-card", 8),
+        box(left_edge, y, width, _HEIGHT, f"s-{colour}", 8, ' stroke-width="1.6"'),
+        mono(x, y + 22, label, 12.5, f"f-{colour}", "middle"),
     ]
-    return document(height, "Packages and their imports", "; ".join(sentences), body)
+
+
+def _imports_in_words(graph: Graph) -> str:
+    """Return what each package imports, for readers who do not see the drawing."""
+    clauses = []
+    for name, imported in sorted(graph.items()):
+        if imported:
+            clauses.append(f"{name} imports {', '.join(sorted(imported))}")
+    return "; ".join(clauses)
 
 
 def packages() -> Graph:
@@ -98,9 +111,9 @@ def reduced(graph: Graph) -> Graph:
     """Return the transitive reduction: the imports that no chain of other imports implies."""
     implied: dict[str, frozenset[str]] = {}  # by package: what its imports import, also indirectly
     for name in TopologicalSorter(graph).static_order():
-        implied[name] = frozenset[str]().union(
-            *(graph[package] | implied[package] for package in graph[name])
-        )
+        implied[name] = frozenset()
+        for package in graph[name]:
+            implied[name] |= graph[package] | implied[package]
     return {name: imported - implied[name] for name, imported in graph.items()}
 
 
@@ -112,14 +125,6 @@ def _places(rows: list[list[str]]) -> dict[str, tuple[float, float]]:
         for column, name in enumerate(row, 1):
             places[name] = (gap * column, _TOP + _ROW * number)
     return places
-
-
-def _label(name: str) -> str:
-    return name.removeprefix("urlharness.")
-
-
-def _width(name: str) -> float:
-    return 8 * len(_label(name)) + 24
 
 
 def _edge(upper: tuple[float, float], lower: tuple[float, float]) -> str:

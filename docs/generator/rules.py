@@ -101,14 +101,15 @@ class _Page:
         corrected = sum(bool(production.ruling) for production in self.own)
         asking = sum(map(len, self.vectors_by_rule.values()))
         ask = "asks" if asking == 1 else "ask"
+        start_rule = self._rule(spec.default_rule)
+        profile = code(spec.default_profile())
         return (
             f"# The rules of {spec.title}\n\n"
             f"Made by `python docs/make.py` from {' and '.join(files)}.\n\n"
             f"{rules}, {corrected} of them corrected; their minimal automata have "
             f"{min(states)} to {max(states)} states, {sum(states):,} in all. "
             f"{count(asking, 'vector')} {ask} them one by one. "
-            f"The start rule is {self._rule(spec.default_rule)}, "
-            f"by default with profile {code(spec.default_profile())}:\n\n"
+            f"The start rule is {start_rule}, by default with profile {profile}:\n\n"
             f"{self._profiles()}{_LEGEND}"
         )
 

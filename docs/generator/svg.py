@@ -36,22 +36,37 @@ _MONO = "ui-monospace, 'SF Mono', 'DejaVu Sans Mono', Menlo, Consolas, monospace
 
 def document(height: int, title: str, description: str, body: Iterable[str]) -> str:
     """Return the whole drawing."""
-    light = "".join(_style_rules(name, colour) for name, (colour, _) in _COLOURS.items())
-    dark = "".join(_style_rules(name, colour) for name, (_, colour) in _COLOURS.items())
-    inside = "\n".join(body)
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" '
-        f'height="{height}" role="img" aria-labelledby="title desc">\n'
-        f'<title id="title">{escape(title)}</title>\n<desc id="desc">{escape(description)}</desc>\n'
-        f"<style>\ntext {{ font-family: {_SANS}; }}\n.mono {{ font-family: {_MONO}; }}\n"
-        f".bold {{ font-weight: 600; }}\n{light}@media (prefers-color-scheme: dark) {{\n{dark}}}\n</style>\n"
-        f'<rect width="{WIDTH}" height="{height}" rx="14" class="f-ground"/>\n{inside}\n</svg>\n'
-    )
+    dimensions = f'viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}"'
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" {dimensions} role="img" aria-labelledby="title desc">',
+        f'<title id="title">{escape(title)}</title>',
+        f'<desc id="desc">{escape(description)}</desc>',
+        *_style(),
+        f'<rect width="{WIDTH}" height="{height}" rx="14" class="f-ground"/>',
+        *body,
+        "</svg>",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _style() -> list[str]:
+    """Return the lines of the style sheet, in which dark colours override the light ones."""
+    return [
+        "<style>",
+        f"text {{ font-family: {_SANS}; }}",
+        f".mono {{ font-family: {_MONO}; }}",
+        ".bold { font-weight: 600; }",
+        *(_style_rules(name, light) for name, (light, _) in _COLOURS.items()),
+        "@media (prefers-color-scheme: dark) {",
+        *(_style_rules(name, dark) for name, (_, dark) in _COLOURS.items()),
+        "}",
+        "</style>",
+    ]
 
 
 def _style_rules(name: str, colour: str) -> str:
     """Return the CSS classes `f-NAME`, which fills with a colour, and `s-NAME`, which draws lines in it."""
-    return f".f-{name} {{ fill: {colour}; }} .s-{name} {{ stroke: {colour}; fill: none; }}\n"
+    return f".f-{name} {{ fill: {colour}; }} .s-{name} {{ stroke: {colour}; fill: none; }}"
 
 
 def text(
@@ -92,18 +107,27 @@ def curve(path: str, style: str, width: float = 1.6, extra: str = "") -> str:
     return f'<path d="{path}" class="{style}" stroke-width="{width:g}" stroke-linecap="round"{extra}/>'
 
 
+def straight(*points: tuple[float, float]) -> str:
+    """Return the path of the straight lines from each point to the next, for `curve`."""
+    return "M" + " L".join(f"{x:g} {y:g}" for x, y in points)
+
+
 def arrow(x: float, y: float, to_x: float, to_y: float, colour: str = "soft", extra: str = "") -> str:
     """Return a straight arrow, to the right or down."""
-    head = arrow_head_down(to_x, to_y)
-    if to_x > x:
-        head = f"M{to_x - 6:g} {to_y - 4:g} L{to_x:g} {to_y:g} L{to_x - 6:g} {to_y + 4:g}"
-    line = curve(f"M{x:g} {y:g} L{to_x:g} {to_y:g}", f"s-{colour}", extra=extra)
-    return line + curve(head, f"s-{colour}")
+    style = f"s-{colour}"
+    line = curve(straight((x, y), (to_x, to_y)), style, extra=extra)
+    head = _arrow_head_right(to_x, to_y) if to_x > x else arrow_head_down(to_x, to_y)
+    return line + curve(head, style)
 
 
 def arrow_head_down(x: float, y: float) -> str:
     """Return the path of the head of an arrow that points down to a point."""
-    return f"M{x - 4:g} {y - 6:g} L{x:g} {y:g} L{x + 4:g} {y - 6:g}"
+    return straight((x - 4, y - 6), (x, y), (x + 4, y - 6))
+
+
+def _arrow_head_right(x: float, y: float) -> str:
+    """Return the path of the head of an arrow that points right to a point."""
+    return straight((x - 6, y - 4), (x, y), (x - 6, y + 4))
 
 
 def stage(
@@ -125,7 +149,7 @@ def panel(y: float, height: float) -> list[str]:
     """Return the panel on the right, which shows the result of a stage."""
     return [
         box(PANEL_X, y, PANEL, height, "f-card", 10),
-        curve(f"M{STAGE_X + STAGE:g} {y + 24:g} L{PANEL_X:g} {y + 24:g}", "s-line", 2),
+        curve(straight((STAGE_X + STAGE, y + 24), (PANEL_X, y + 24)), "s-line", 2),
     ]
 
 
