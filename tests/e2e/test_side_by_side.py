@@ -61,13 +61,14 @@ def test_the_results_are_those_of_one_process(urlconform_process, program, tmp_p
     on_one_processor = (sys.executable, "-c", ON_ONE_PROCESSOR, program)
     alone = urlconform_process("run", *arguments, "--report", "json=alone", program=on_one_processor)
     together = urlconform_process("run", *arguments, "--report", "json=together")
-    assert (alone.stdout, alone.stderr) == (together.stdout, together.stderr)
+    assert alone.stdout == together.stdout
+    assert alone.stderr == together.stderr
     assert alone.returncode == together.returncode
     assert without_times(tmp_path / "alone") == without_times(tmp_path / "together")
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_an_interrupted_run_has_the_results_so_far_of_each_adapter(hanging_run, tmp_path, number):
+def test_an_interrupted_run_has_the_results_so_far_of_an_adapter_that_hangs(hanging_run, tmp_path, number):
     hanging_run.send_signal(number)
     _, stderr = hanging_run.communicate(timeout=600)
     assert stderr == "urlconform: interrupted; the reports contain the results so far\n"

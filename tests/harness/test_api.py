@@ -365,7 +365,7 @@ def test_the_package_has_every_name_of_its_interface(name):
     assert hasattr(urlharness, name)
 
 
-def test_the_package_has_no_other_names():
+def test_an_unknown_name_of_the_package_is_an_attribute_error():
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = urlharness.nothing
 

@@ -87,7 +87,8 @@ def test_every_mutant_of_a_loop_terminates():
     mutants = list(edits(_endless))
     assert mutants
     for edit in mutants:
-        original, _endless.__code__ = _endless.__code__, edit.code
+        original = _endless.__code__
+        _endless.__code__ = edit.code
         try:
             _endless("abc")
         except (RuntimeError, TypeError, UnboundLocalError):

@@ -89,6 +89,7 @@ def test_only_an_adapter_that_started_has_a_bar(terminal):
     """Two of the three did."""
     screen = terminal()
     show_bars(screen)
+    # a narrow bar cuts the names; these are the beginnings of the first one and of the last one
     assert {line[:2] for line in screen.lines() if line.strip()} == {"re", "[b"}
 
 

@@ -295,9 +295,11 @@ def test_the_scheme_that_the_fetching_parser_sees_counts():
     assert compare_hosts(answers_of("check", "a"), fetch, ["//a"]).passing == 1
 
 
-def test_a_client_fetches_any_scheme_that_it_accepts():
+@pytest.mark.parametrize("text", ["gopher://a", "foo://a", "file://a/b", "//a"])
+def test_a_client_fetches_any_text_that_it_accepts(text):
+    """Of a library that only parses, these are not fetched."""
     fetch = answers_of("fetch", "b")._replace(operation=CONNECT)
-    assert compare_hosts(answers_of("check", "a"), fetch, ["gopher://a"]).passing == 1
+    assert compare_hosts(answers_of("check", "a"), fetch, [text]).passing == 1
 
 
 @pytest.mark.parametrize("host", ["a", "A", "a."], ids=["same", "case", "trailing-dot"])

@@ -13,8 +13,12 @@ class Page(HTMLParser):
 
     def __init__(self, text):
         super().__init__(convert_charrefs=True)
-        self.elements, self.texts, self._open = [], [], []
-        self.scripts, self.styles, self.tables = [], [], {}
+        self.elements = []
+        self.texts = []
+        self.scripts = []
+        self.styles = []
+        self.tables = {}
+        self._open = []
         self._row = None
         self.feed(text)
         self.close()

@@ -107,7 +107,8 @@ COLOURS = [
 @pytest.mark.parametrize(("count", "outcome", "otherwise", "colour", "message"), COLOURS)
 def test_a_badge_counts_wrong_answers(run, corpus, count, outcome, otherwise, colour, message):
     required = [case for case in corpus.cases if case.spec == "rfc2732" and case.vector.binding == "required"]
-    n, some = len(required), len(required[::count])
+    n = len(required)
+    some = len(required[::count])
     expected = message.format(n=n, some=some, rest=n - some)
     results = run(every(count, outcome, otherwise))
     assert badges(results)["lib"]["rfc2732"] == ("RFC 2732", expected, colour)
@@ -170,7 +171,15 @@ def test_one_missing_vector_makes_its_section_incomplete(badges_without_a_vector
     assert badges_without_a_vector[name].message == message
 
 
-def test_one_file_has_the_badges_of_all_adapters(run, tmp_path):
+def test_one_file_has_the_badges_of_all_adapters(make_case, record, tmp_path):
+    answers = [Result("rfc3986-3-x", name, "pass") for name in ("lib", "other")]
+    results = record([make_case("rfc3986-3-x")], LIB, Participant("other", "ran"), *answers)
+    write(results, tmp_path / "badges.json")
+    document = json.loads((tmp_path / "badges.json").read_text("ascii"))
+    assert list(document) == ["lib", "other"]
+
+
+def test_a_badge_in_a_file_is_one_of_the_format_of_shields(run, tmp_path):
     write(run(), tmp_path / "badges.json")
     document = json.loads((tmp_path / "badges.json").read_text("ascii"))
     assert document["lib"]["rfc2732"] == {

@@ -182,11 +182,11 @@ LINES_BEFORE_RESULTS = 5
 LINES_BEFORE_FOOTER = 7
 
 
-@pytest.mark.parametrize("octets_of_next_line", [0, 7], ids=["at-a-line-end", "in-a-line"])
+@pytest.mark.parametrize("bytes_of_next_line", [0, 7], ids=["at-a-line-end", "in-a-line"])
 @pytest.mark.parametrize("whole_lines", range(1, LINES_BEFORE_FOOTER + 1))
-def test_a_cut_file_has_the_results_of_its_whole_lines(written, whole_lines, octets_of_next_line):
+def test_a_cut_file_has_the_results_of_its_whole_lines(written, whole_lines, bytes_of_next_line):
     lines = written.path.read_bytes().splitlines(keepends=True)
-    cut_line = lines[whole_lines][:octets_of_next_line]
+    cut_line = lines[whole_lines][:bytes_of_next_line]
     written.path.write_bytes(b"".join(lines[:whole_lines]) + cut_line)
     results = read_results(written.path)
     assert not results.complete

@@ -18,7 +18,8 @@ from urlharness.corpus.selection import Selection
 
 
 def test_the_whole_is_the_corpus(corpus: Corpus, tmp_path):
-    root, whole = corpus_dir(), tmp_path / "urls"
+    root = corpus_dir()
+    whole = tmp_path / "urls"
     assert write_export(root, corpus, whole, Selection(), force=False) == len(corpus.cases)
     for path in covered_files(root):
         exported = json.loads((whole / path.relative_to(root)).read_bytes())

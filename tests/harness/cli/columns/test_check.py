@@ -165,12 +165,20 @@ def test_json_has_all_reasons_with_the_commonest_first(json_summary):
 
 
 def test_json_has_an_example_of_each_reason(json_summary):
-    example = json_summary["reasons"][0]["example"]
-    assert example["file"] == "t.txt"
-    assert example["row"] == 3
-    assert example["text"] == "http://a b"
-    assert example["at"] == 8
-    assert example["message"].startswith("blank at offset 8; expected")
+    examples = [reason["example"] for reason in json_summary["reasons"]]
+    assert {example["file"] for example in examples} == {"t.txt"}
+    assert [(example["row"], example["text"], example["at"]) for example in examples] == [
+        (3, "http://a b", 8),
+        (2, "", 0),
+        (5, "http://c/%", 10),
+        (6, "http://\x1b[31m", 7),
+    ]
+    assert [example["message"].partition(";")[0] for example in examples] == [
+        "blank at offset 8",
+        "it ends too early",
+        "it ends too early",
+        "U+001B at offset 7",
+    ]
 
 
 #: Files, and the exit code of their verdict.

@@ -48,6 +48,7 @@ def test_only_equal_languages_pass(diff, name, code):
 
 
 def test_json_has_witnesses_and_counts(diff):
+    """A `uric` of one character is one of 81 in RFC 2396; RFC 2732 adds the brackets."""
     document = json.loads(diff("2732:uric", "2396:uric", "--length", "1", "--json").stdout)
     assert document == {
         "verdict": "includes",

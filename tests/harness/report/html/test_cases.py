@@ -269,7 +269,8 @@ def test_generated_cases_follow_the_stored_cases(generated_page):
 
 
 def test_of_generated_cases_only_failures_are_stored(generated_page):
-    listed, details = generated_page.data(), generated_page.data("details")
+    listed = generated_page.data()
+    details = generated_page.data("details")
     reference, urllib = (listed["implementations"].index(name) for name in ("reference", "urllib"))
     last_case = len(listed["cases"]) - 1
     assert outcome_of(listed, last_case, reference) is None
