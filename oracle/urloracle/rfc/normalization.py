@@ -173,6 +173,7 @@ def variants_rfc3986(form: URI, original: URI, mode: Mode, unreserved: frozenset
         return
     if form.host is None and form.path.startswith("/.//"):
         yield Variant("literal", "R-3986-09", {"path": form.path[2:]})
+        yield Variant("error", "R-3986-09", None)
     yield from _port_variants_rfc3986(form, original)
     if form.host is not None and original.host is not None and not original.path:
         if not form.path:

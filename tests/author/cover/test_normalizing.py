@@ -30,6 +30,21 @@ def test_a_row_is_asked_for_its_normal_form(mode, changed, result):
     assert fields["expect"] == {"result": result}
 
 
+BARE_SCHEME = {"path": "empty", "host": "none"}
+
+CITED = [
+    pytest.param(BARE_SCHEME, "6.2.2.1-scheme-host", id="a-bare-scheme"),
+    pytest.param({**BARE_SCHEME, "scheme": "none"}, "6.2.2.1-rest", id="an-empty-text"),
+    pytest.param({**BARE_SCHEME, "query": "capitals"}, "6.2.2.1-rest", id="another-component"),
+]
+
+
+@pytest.mark.parametrize(("changed", "cites"), CITED)
+def test_the_normal_form_of_a_text_that_stays_cites_what_it_is_about(changed, cites):
+    """The case of other components is nothing that a text without them shows."""
+    assert MODELS["normalize-syntax"].ask({**PLAIN, **changed}).cites == cites
+
+
 OPEN = [
     pytest.param("syntax", {"port": "empty"}, id="empty-port"),
     pytest.param("syntax", {"port": "default-of-http"}, id="default-port"),

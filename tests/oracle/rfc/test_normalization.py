@@ -179,7 +179,7 @@ FORMS = {
     },
     ("ftp://h:21/x", "rfc3986", "scheme"): {"ftp://h:21/x": "port-kept"},
     ("foo://h", "rfc3986", "scheme"): {"foo://h": "path-kept"},
-    ("f:/.//g", "rfc3986", "syntax"): {"f://g": "literal"},
+    ("f:/.//g", "rfc3986", "syntax"): {"f://g": "literal", None: "error"},
     ("/.//g", "rfc3986", "syntax"): {},
     ("http:///x", "rfc3986", "scheme"): {None: "error"},
     ("http:///x", "rfc3986", "syntax"): {},

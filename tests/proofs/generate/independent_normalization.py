@@ -183,7 +183,7 @@ def dots_rfc3986(parts: Parts, *, by_scheme: bool) -> list[Parts | None]:
     plain = parts._replace(path=remove_dot_segments(parts.path))
     literal_forms: list[Parts | None] = [plain]
     if parts.host is None and plain.path.startswith("//"):
-        literal_forms = [plain._replace(path=f"/.{plain.path}"), plain]
+        literal_forms = [plain._replace(path=f"/.{plain.path}"), plain, None]
     if parts.scheme != "file" or not has_default_host(plain):
         return literal_forms
     empty = plain._replace(host="")

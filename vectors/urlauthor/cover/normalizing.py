@@ -11,7 +11,7 @@ from ipaddress import IPv6Address
 from typing import Any
 
 from urlauthor.cover.arrays import Row
-from urlauthor.cover.generic import Texts, fits, has_dots, whole_text, without_dots
+from urlauthor.cover.generic import Texts, fits, has_dots, text_from_path, whole_text, without_dots
 from urlauthor.cover.levels import FORMS, NORMALIZED_HOSTS, NORMALIZED_SCHEMES, is_telling_path
 from urlauthor.cover.parts import Level, Model, PartDifference, RowQuestion, read_parts
 from urlauthor.cover.table import PartTable, limited
@@ -126,8 +126,11 @@ def _normal_form(table: PartTable, row: Row, mode: str) -> tuple[str, dict[str, 
     normal = {name: part.text if part.normal is None else part.normal for name, part in parts.items()}
     changed = {name for name, part in parts.items() if part.normal is not None}
     step = "unchanged"
-    if changed:
-        step = "scheme-case" if "scheme" in changed else "host-case"
+    # nothing but the case of the scheme can be the reason why a bare scheme stays
+    if "scheme" in changed or _is_bare_scheme(texts):
+        step = "scheme-case"
+    elif changed:
+        step = "host-case"
     if not table.facts.registry_names:
         step = _normalize_path(normal, changed) or step
         if normal["host"] is None and (normal["path"] or "").startswith("//"):
@@ -141,6 +144,11 @@ def _normal_form(table: PartTable, row: Row, mode: str) -> tuple[str, dict[str, 
             normal["port"] = None
             step = "default-port"
     return step, normal
+
+
+def _is_bare_scheme(texts: Texts) -> bool:
+    """Return True if a text is a scheme with its colon, and nothing else."""
+    return texts["scheme"] is not None and texts["host"] is None and not text_from_path(texts)
 
 
 def _normalize_path(normal: dict[str, str | None], changed: Collection[str]) -> str | None:
