@@ -53,6 +53,9 @@ final class Galimatias implements Library {
 
   @Override
   public String normalize(String text) throws GalimatiasParseException {
+    if (needsBase(text)) {
+      throw new Unsupported("the library has no normal form of a relative reference");
+    }
     return new CombinedCanonicalizer(
             new RFC3986Canonicalizer(), new DecodeUnreservedCanonicalizer())
         .canonicalize(URL.parse(text))

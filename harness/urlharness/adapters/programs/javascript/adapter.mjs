@@ -175,7 +175,13 @@ const LIBRARIES = {
         };
       },
       resolve: (base, reference) => uri.resolveUri(reference, base),
-      normalize: uri.normalizeUri,
+      normalize(text) {
+        // its documentation has `uri` as the argument, and `uriReference` where a reference will do
+        if (uri.isUriReference(text) && !uri.isUri(text)) {
+          throw new Unsupported("no normal form of a relative reference");
+        }
+        return uri.normalizeUri(text);
+      },
       modes: ["syntax"],
     };
   },

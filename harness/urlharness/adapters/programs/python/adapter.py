@@ -771,8 +771,15 @@ class Adapter:
         return {"status": "ok", "url": self.library.resolve(question["base"], question["reference"])}
 
     def normalize(self, question: Parts) -> Parts:
-        """Return the normal form."""
-        return {"status": "ok", "url": self.library.normalize(question["url"])}
+        """Return the normal form, if the library takes the text without a base."""
+        text = question["url"]
+        try:
+            normal_form = self.library.normalize(text)
+        except self.refusals:
+            if self._needs_base(text) and not self._parses(text):
+                return _unsupported("the library has no normal form of a relative reference")
+            raise
+        return {"status": "ok", "url": normal_form}
 
     def recompose(self, question: Parts) -> Parts:
         """Return the text of components that have the names of RFC 3986."""
