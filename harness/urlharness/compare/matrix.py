@@ -456,8 +456,8 @@ def _contrasts(sides: Sequence[Side]) -> Iterable[Contrast]:
         alarms = beyond_spelling(answer, other_answer, in_normal_form) & components
         causes = [side.cause for side in (sides[first], sides[second]) if side.cause is not None]
         is_spelling = not alarms and not hidden_differences(answer, other_answer)
-        if is_spelling and causes:
-            # if an answer is not the recommended one, an empty component is more than spelling
+        if is_spelling:
+            # an empty component is more than spelling (RFC 3986, section 6.2.3)
             is_spelling = not differing_components(with_empty[first], with_empty[second])
         worst = max(causes, key=lambda cause: cause.rank, default=Cause.ALLOWED)
         yield Contrast(first, second, components, alarms, Cause.SPELLING if is_spelling else worst)

@@ -278,6 +278,16 @@ def test_a_lost_empty_component_is_forgiven_a_lone_library_that_cannot_tell(ques
     assert disagreement.cause is cause
 
 
+def test_an_absent_host_beside_an_empty_one_is_no_spelling(question, run):
+    """RFC 3986, section 6.2.3: the delimiter stays. Only one library can tell empty from absent."""
+    right = parts("file", "", "/x")
+    results = run(
+        (question("file:///x", right), {"right": right, "lib": parts("file", None, "/x")}), blurring=("lib",)
+    )
+    (disagreement,) = make_matrix(results).disagreements
+    assert disagreement.cause is Cause.ALLOWED
+
+
 def test_a_crash_is_wrong_where_a_refusal_is_right(question, run):
     """Neither accepts the text."""
     matrix = make_matrix(run((question("http://h/|", REJECT), {"a": REJECT, "lib": CRASH})))
