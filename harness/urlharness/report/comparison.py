@@ -680,12 +680,14 @@ def bypass_blocks(bypasses: Bypass, classes: Classes, *, everything: bool, only:
 
 
 def _lines_about_texts_left_out(bypasses: Bypass) -> Iterator[str]:
-    """Yield how many texts do not count, since no client fetches them, and how many were not asked."""
+    """Yield how many texts do not count, since a parser alone does not show whether they are fetched or not,
+    and how many were not asked.
+    """
     if bypasses.not_fetched:
         different = counted(bypasses.not_fetched, "text")
         *schemes, last = FETCHED_SCHEMES
-        fetched = f"{', '.join(schemes)} and {last}"
-        yield f"Not counted: {different} with different hosts; clients fetch {fetched}, not these."
+        yield f"Not counted: {different} with different hosts, without {', '.join(schemes)} or {last}:"
+        yield f"{bypasses.fetch.name} only parses, so it does not show whether they are fetched."
     if bypasses.left_out:
         reason = "a program that starts anew for each text is asked the most different ones"
         all_texts = bypasses.texts + bypasses.left_out

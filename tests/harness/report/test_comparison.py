@@ -551,10 +551,11 @@ def test_only_other_targets_are_shown_if_the_user_wants_no_other_row():
     assert [re.split("  +|:", line)[0] for line in rows] == ["other target", "other target, 3 texts"]
 
 
-def test_texts_that_no_client_fetches_are_said_to_be_not_counted():
+def test_texts_that_may_be_fetched_or_not_are_said_to_be_not_counted():
     with_unfetched = made_bypass(BACKSLASH)._replace(not_fetched=7)
     text = printed(bypass_blocks(with_unfetched, load_classes(), everything=False))
-    assert "Not counted: 7 texts with different hosts; clients fetch http, https, ws, wss and ftp," in text
+    assert "Not counted: 7 texts with different hosts, without http, https, ws, wss or ftp:\n" in text
+    assert "fetch only parses, so it does not show whether they are fetched." in text
 
 
 #: U+212A looks like the letter K, and a blank at the end like nothing.
