@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import socket
+import string
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
@@ -33,7 +34,7 @@ _BEGINNING = re.compile(r"([A-Za-z][^:/?#]*:)?([/\\]*)(.*)", re.DOTALL)
 _SCHEMES = ("http", "https")
 
 #: The schemes that clients fetch: those of the URL Standard that have a host. A library that only parses
-#: takes other schemes, too, but nothing is fetched from a host of `foo:` or `tel:`.
+#: takes other schemes, too, and texts without one, but does not show what a client does with them.
 FETCHED_SCHEMES = ("http", "https", "ws", "wss", "ftp")
 
 #: A triplet, or a word between delimiters as group 1: a host of a text.
@@ -44,6 +45,9 @@ _MODELS = 24
 
 #: The number of different words of a text in which names are planted.
 _MOST_WORDS = 3
+
+#: ASCII letters in lower case. Those outside ASCII stay, since a library that maps them sees another host.
+_LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 
 #: The characters that a browser removes from a text, wherever they are.
 _DROPPED = str.maketrans("", "", "\t\r\n")
@@ -118,9 +122,10 @@ class Bypass(NamedTuple):
 
     `texts` counts all texts, and `both` the texts that both parsers accept. `spelling` counts the texts in
     which their hosts differ only in spelling, and `dots` those in which only one host ends with a dot.
-    `not_fetched` counts the texts in which the hosts differ, but that no client fetches, since their scheme
-    is none of `FETCHED_SCHEMES`; they are in no row. If one of the parsers is a program that must be started
-    for each text, `left_out` counts the texts that were not asked. `rows` are the rows to show.
+    `not_fetched` counts the texts in which the hosts differ, but whose scheme is none of `FETCHED_SCHEMES`: a
+    parser alone does not show whether a client fetches them, so they are in no row. If one of the parsers is
+    a program that must be started for each text, `left_out` counts the texts that were not asked. `rows` are
+    the rows to show.
     """
 
     check: AdapterAnswers
@@ -367,7 +372,7 @@ def _bypass_classes(
 
 
 def _is_fetched(text: str, fetched: Answer) -> bool:
-    """Return True if a client that uses this parser would fetch a text, by its scheme."""
+    """Return True if the scheme that a parser shows is one that clients fetch."""
     # a parser that shows no schemes may still follow that of the text
     scheme = fetched.components.get("scheme", _scheme_of(text))
     return (scheme or "").lower() in FETCHED_SCHEMES
@@ -407,7 +412,7 @@ def _class_of_host(text: str, checked: Answer, fetched: Answer) -> str | None:
         return class_of_scheme
     schemes_differ = _have_different_schemes(checked, fetched)
     values = value_pair("host", text, base=None, first=checked, second=fetched)
-    lower = text.lower()  # because upper case is spelling and explains no difference
+    lower = text.translate(_LOWER)  # because upper case is spelling and explains no difference
     entry = class_of_text(lower, "host", scheme=schemes_differ, values=values)
     if entry is None:  # browsers, and what follows them, drop some characters (URL Standard, 4.4)
         entry = class_of_text(lower.translate(_DROPPED), "host", scheme=schemes_differ, values=values)

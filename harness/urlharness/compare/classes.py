@@ -29,6 +29,7 @@ from urlharness.explain.by_rfc import compare_equivalence, compare_resolutions, 
 from urlharness.explain.classify import CHARACTERS, classify, has_zone
 from urlharness.explain.refusal import HOST_ONLY
 from urlharness.panel.answer import BY_HARM, OTHER, VERDICT, Answer, general_component, hidden_differences
+from urlharness.panel.hosts import host_target
 from urlharness.panel.spelling import COMPONENTS, split, without_dots
 from urloracle.errors import InvalidURL
 from urloracle.rfcs import SPECIFICATIONS
@@ -374,7 +375,11 @@ def _is_bare_ipv6(host: str) -> bool:
 
 _SEVERAL: _Forms = {
     "several-ats": lambda text: text.authority.count("@") > 1,
-    "ipv6-literal": lambda text: "[" in text.authority or _is_bare_ipv6(text.authority.rpartition("@")[2]),
+    "ipv6-literal": lambda text: (
+        "[" in text.authority
+        or "]" in text.authority.rpartition("@")[2]
+        or _is_bare_ipv6(text.authority.rpartition("@")[2])
+    ),
 }
 
 _EMPTY: _Forms = {"empty-component": lambda text: bool(text.empty) or text.empty_in_base}
@@ -701,9 +706,25 @@ def _class_of_lost_host(
     unusual = list(_fitting_classes(_ODD_CHARACTERS, texts, reasons))
     if not unusual:  # otherwise, a label is odd only because of such a character
         unusual = list(_fitting_classes(odd, texts, reasons))
+        if "empty-host" not in unusual and any(text.userinfo == "" for text in texts):
+            unusual.append("empty-component")
+    if not unusual and "host-label" in reasons:  # a last label that begins with a digit (RFC 2396, 3.2.2)
+        unusual.append("host-label")
     if not unusual and any(text.reference for text in texts):
         unusual = list(_fitting_classes(sorted(_FORMS_OF_REFERENCES), texts, reasons))
+    if "ipv6-literal" in unusual and _has_stray_bracket(texts):
+        return "ipv6-literal"  # of what is unusual in the host, RFC 3986 refuses this first
     return _named_or_only(unusual, named)
+
+
+def _has_stray_bracket(texts: Sequence[_Text]) -> bool:
+    """Return True if RFC 3986 refuses a text for a bracket in its host."""
+    problems = [problem for text in texts for problem in text.problems()]
+    return any(
+        problem.text[problem.position : problem.position + 1] in ("[", "]")
+        and _class_of_fault(problem) == "ipv6-literal"
+        for problem in problems
+    )
 
 
 #: Dot segments before a slash. A library that only drops them makes an authority of what follows.
@@ -719,16 +740,33 @@ def _may_gain_authority(text: _Text) -> bool:
 
 
 def _has_text_of_host(text: _Text, values: ValuePair) -> bool:
-    """Return True if the only host of two answers is written in a text or its base, perhaps in triplets."""
-    host = unquote(values.first or values.second or "").lower()
-    return host in unquote(f"{text.base or ''}{text.raw}").lower()
+    """Return True if the only host of two answers is written in a text or its base; see `_contains_host`."""
+    host = values.first or values.second or ""
+    return _contains_host(f"{text.base or ''}{text.raw}", host)
+
+
+#: Delimiters around a host in a text.
+_AROUND_HOST = re.compile(r"[/\\?#@:\s]+")
+
+
+def _contains_host(text: str, host: str) -> bool:
+    """Return True if a host is written in a text, perhaps in triplets, or in another form of its target."""
+    if unquote(host).lower() in unquote(text).lower():
+        return True
+    words = filter(None, _AROUND_HOST.split(text))
+    return any(host_target(word) == host_target(host) for word in words)
 
 
 def _may_explain_other_host(entry: str, texts: Sequence[_Text], values: ValuePair) -> bool:
     """Return True if a class can be the reason for two unlike hosts.
 
-    Those of delimiters move the end of the userinfo, too; those of a base put its host into one answer.
+    Those of delimiters move the end of the userinfo, too; those of a base put its host into one answer. A
+    backslash that one library takes for a slash ends its host, or the other one has it in its host.
     """
+    if entry == "backslash":
+        hosts = [values.first or "", values.second or ""]
+        before = [text.head.partition("\\")[0] for text in texts]
+        return any("\\" in host or any(_contains_host(part, host) for part in before) for host in hosts)
     if entry in ("several-ats", "login-delimiter"):
         return "userinfo" in values.components
     if entry in ("network-path", "same-scheme"):

@@ -464,6 +464,8 @@ def _classes_of_longer_host(pair: ValuePair) -> tuple[str, ...]:
         return ("empty-port",)
     if pair.rest.strip(" ") == "":
         return ("white-space",)
+    if shorter.endswith("]") and not pair.rest.startswith(":"):  # what follows the bracket belongs to one
+        return ("ipv6-literal",)
     # a library that shows host and port together says nothing of the port, unless it is none
     is_port = re.fullmatch(":[0-9]+", pair.rest) is not None
     return ("port-digits",) if pair.rest.startswith(":") and not is_port else ()

@@ -295,6 +295,12 @@ def test_the_scheme_that_the_fetching_parser_sees_counts():
     assert compare_hosts(answers_of("check", "a"), fetch, ["//a"]).passing == 1
 
 
+def test_upper_case_outside_ascii_is_no_spelling():
+    """U+212A, the sign of kelvin, is `k` in lower case, so a parser that lowers it sees another host."""
+    (bypass_class,) = compared("HTTP://\u212a/", "k", "\u212a").classes
+    assert bypass_class.entry == "non-ascii"
+
+
 @pytest.mark.parametrize("text", ["gopher://a", "foo://a", "file://a/b", "//a"])
 def test_a_client_fetches_any_text_that_it_accepts(text):
     """Of a library that only parses, these are not fetched."""

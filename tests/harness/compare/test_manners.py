@@ -89,6 +89,16 @@ def test_a_class_names_what_differs(component, other, entry):
         pytest.param("http://\u212a.example/", "\u212a.example", "k.example", "non-ascii", id="kelvin-sign"),
         pytest.param("http://[::1]/", "[::1]", "[", "ipv6-literal", id="cut-address"),
         pytest.param("http://b\\@[::1]/", "b", "[::1]", "backslash", id="backslash-before-an-address"),
+        pytest.param(
+            "http://b\\@h\u3002a/", "xn--ha-x73a", "h.a", "non-ascii", id="other-dot-after-a-backslash"
+        ),
+        pytest.param("http://[::1]a/", "[::1]", "[::1]a", "ipv6-literal", id="text-after-an-address"),
+        pytest.param("http:80/", None, "0.0.0.80", "slash-count", id="number-of-an-address"),
+        pytest.param("http://@a/", None, "a", "empty-component", id="empty-userinfo"),
+        pytest.param("http://@a_b/", None, "a_b", None, id="empty-userinfo-and-label"),
+        pytest.param("http://a]a/", None, "a]a", "ipv6-literal", id="stray-bracket"),
+        pytest.param("http://%2f[a/", None, "%2f[a", "ipv6-literal", id="stray-bracket-after-a-triplet"),
+        pytest.param("http://a.1/", None, "a.1", "host-label", id="last-label-of-digits"),
         pytest.param("http://H:/", "h", "H:", "empty-port", id="colon-in-the-host"),
         pytest.param("http://010.0.0.1/", "010.0.0.1", "8.0.0.1", "ipv4-forms", id="octal"),
         pytest.param("http://010.0.0.1/", "010.0.0.1", "10.0.0.1", "ipv4-range", id="dropped-zero"),
