@@ -755,6 +755,21 @@ def _rfcs_in_words(specs: Sequence[str]) -> str:
     return "every RFC" if len(specs) == len(SPECS) else f"RFC {', '.join(specs)}"
 
 
+def bypasses_as_csv(bypasses: Bypass) -> str:
+    """Return all texts that get past the check as CSV, each with its row, its class and both hosts.
+
+    An absent host is an empty cell.
+    """
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(("row", "class", "text", "checked", "fetched"))
+    for group in bypasses.classes:
+        for witness in group.witnesses:
+            cells = (group.row, group.entry or "", witness.text, witness.checked or "", witness.fetched)
+            writer.writerow(map(plain, cells))
+    return stream.getvalue()
+
+
 # ---- old and new
 
 

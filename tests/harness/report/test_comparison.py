@@ -27,6 +27,7 @@ from urlharness.report import sarif
 from urlharness.report.comparison import (
     as_csv,
     bypass_blocks,
+    bypasses_as_csv,
     change_blocks,
     comparison_blocks,
     maintainer_blocks,
@@ -556,6 +557,14 @@ def test_texts_that_may_be_fetched_or_not_are_said_to_be_not_counted():
     text = printed(bypass_blocks(with_unfetched, load_classes(), everything=False))
     assert "Not counted: 7 texts with different hosts, without http, https, ws, wss or ftp:\n" in text
     assert "fetch only parses, so it does not show whether they are fetched." in text
+
+
+def test_all_texts_that_get_past_a_check_are_in_the_csv_file():
+    texts = ["http://b/", "http://c/"]
+    group = BypassClass(BypassRow.FETCHER_ONLY, None, tuple(Witness(text, None, text[7]) for text in texts))
+    lines = bypasses_as_csv(made_bypass(group)).splitlines()
+    assert lines[0] == "row,class,text,checked,fetched"
+    assert lines[1:] == [f"only the fetcher sees a host,,{text},,{text[7]}" for text in texts]
 
 
 #: U+212A looks like the letter K, and a blank at the end like nothing.

@@ -450,9 +450,9 @@ def _show_bypasses(
     from urlharness.compare.bypass import BypassRow, find_bypasses, standard_texts
     from urlharness.corpus.loader import load_classes
     from urlharness.report import sarif
-    from urlharness.report.comparison import bypass_blocks
+    from urlharness.report.comparison import bypass_blocks, bypasses_as_csv
 
-    _refuse_other_formats("--check and --fetch write", targets, ("markdown", "sarif"))
+    _refuse_other_formats("--check and --fetch write", targets, ("markdown", "csv", "sarif"))
     if "sarif" in targets:
         check_sarif_location(sarif_location)
     questions = read_texts(texts) if texts is not None else standard_texts(planted)
@@ -470,6 +470,8 @@ def _show_bypasses(
     blocks = list(bypass_blocks(bypasses, classes, everything=everything, only=only))
     _print_on_stdout(blocks)
     _write_markdown(targets, blocks)
+    if "csv" in targets:
+        write_atomically(targets["csv"], bypasses_as_csv(bypasses), "utf-8")
     if "sarif" in targets:
         write_atomically(targets["sarif"], sarif.render(bypasses, classes, sarif_location), "utf-8")
     if not bypasses.both:

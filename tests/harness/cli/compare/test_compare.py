@@ -525,7 +525,7 @@ MISTAKES = [
         "take --only other-target, not host",
         id="only-host",
     ),
-    pytest.param(("--check", STRICT, "--fetch", LAX, "--report", "csv=x"), "not csv", id="bypass-csv"),
+    pytest.param(("--check", STRICT, "--fetch", LAX, "--report", "html=x"), "not html", id="bypass-html"),
     pytest.param(
         ("--history", "old.jsonl", "old.jsonl", "--report", "html=x"), "not html", id="history-html"
     ),
