@@ -1,4 +1,8 @@
-"""The defaults of a project: the table `[tool.urlconform]` of the nearest pyproject.toml."""
+"""The defaults of a project: the table `[tool.urlconform]` of pyproject.toml, or the file urlconform.toml.
+
+The nearest one from the current folder upwards counts. A folder that has both is an error, because a reader
+of one of them would not see that the other counts.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +25,12 @@ from urlharness.wording import os_reason, parse_reason
 
 FILE = "pyproject.toml"
 TABLE = "tool.urlconform"
+
+#: The file that has the keys of the table at its top level, for projects without pyproject.toml.
+OWN_FILE = "urlconform.toml"
+
+#: Where a configuration can be, in words.
+PLACES = f"[{TABLE}] of {FILE}, or {OWN_FILE}"
 
 
 class ConfigurationError(ValueError):
@@ -64,6 +74,16 @@ class ConfigurationFile(msgspec.Struct, frozen=True):
     path: Path
     configuration: Configuration
 
+    @property
+    def heading(self) -> str:
+        """The path and, in pyproject.toml, the table, for the beginning of a message."""
+        return _heading(self.path)
+
+    @property
+    def location(self) -> str:
+        """The path and, in pyproject.toml, the table, for the middle of a message."""
+        return str(self.path) if self.path.name == OWN_FILE else f"[{TABLE}] in {self.path}"
+
     def resolve(self, file: str) -> str:
         """Return a path in the configuration as one from the current folder, unless it is absolute."""
         if Path(file).is_absolute():
@@ -98,29 +118,40 @@ class ConfigurationFile(msgspec.Struct, frozen=True):
 
 
 def find_configuration(start: Path | None = None) -> ConfigurationFile | None:
-    """Return the configuration in the nearest pyproject.toml that contains the table, or None.
+    """Return the nearest configuration, or None.
 
     The search begins in the folder `start` (default: the current folder) and continues in its parents. Raise
-    ConfigurationError if a file that the search reads is invalid.
+    ConfigurationError if a file that the search reads is invalid, or if a folder has two configurations.
     """
+    nearest: ConfigurationFile | None = None
     for path in files_above(start):
+        if nearest is not None and path.parent != nearest.path.parent:
+            return nearest
         configuration = read_configuration(path)
-        if configuration is not None:
-            return ConfigurationFile(path, configuration)
-    return None
+        if configuration is None:
+            continue
+        if nearest is not None:
+            why = f"and {nearest.path.name} configure the same folder; keep one of them"
+            raise ConfigurationError(f"{_heading(path)} {why}")
+        nearest = ConfigurationFile(path, configuration)
+    return nearest
 
 
 def files_above(start: Path | None = None) -> Iterator[Path]:
-    """Yield every pyproject.toml in `start` (default: the current folder) and its parents, nearest first."""
+    """Yield every file in `start` (default: the current folder) and its parents that may be a configuration.
+
+    The nearest ones come first.
+    """
     lowest = (start or Path.cwd()).resolve()
     for folder in (lowest, *lowest.parents):
-        path = folder / FILE
-        if path.is_file():
-            yield path
+        for name in (OWN_FILE, FILE):
+            path = folder / name
+            if path.is_file():
+                yield path
 
 
 def read_configuration(path: Path) -> Configuration | None:
-    """Return the configuration in a file, or None if the file does not contain the table.
+    """Return the configuration in a file, or None if a pyproject.toml does not contain the table.
 
     Raise ConfigurationError if the file cannot be read, or if the file or the table is invalid.
     """
@@ -130,11 +161,13 @@ def read_configuration(path: Path) -> Configuration | None:
         raise ConfigurationError(f"{path}: {os_reason(error)}") from None
     except (ValueError, RecursionError) as error:  # not TOML, or not UTF-8
         raise ConfigurationError(f"{path}: {parse_reason(error)}") from None
-    tools = content.get("tool")
-    table = tools.get("urlconform") if isinstance(tools, dict) else None
+    table: object = content
+    if path.name != OWN_FILE:
+        tools = content.get("tool")
+        table = tools.get("urlconform") if isinstance(tools, dict) else None
     if table is None:
         return None
-    heading = f"{path}: [{TABLE}]"
+    heading = _heading(path)
     if not isinstance(table, dict):
         raise ConfigurationError(f"{heading} must be a table")
     keys = [field.encode_name for field in msgspec.structs.fields(Configuration)]
@@ -147,6 +180,11 @@ def read_configuration(path: Path) -> Configuration | None:
         raise ConfigurationError(f"{heading}: {error}") from None
     _refuse_unknown_names(configuration, heading)
     return configuration
+
+
+def _heading(path: Path) -> str:
+    """Return the path of a configuration and, in pyproject.toml, its table."""
+    return str(path) if path.name == OWN_FILE else f"{path}: [{TABLE}]"
 
 
 def _refuse_unknown_names(configuration: Configuration, heading: str) -> None:

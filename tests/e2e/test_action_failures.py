@@ -140,7 +140,7 @@ def test_a_gate_without_an_adapter_fails(runner, steps, values, folder, argument
     assert "exit-code=2" in runner.written("GITHUB_OUTPUT")
     why = (
         "urlconform: --gate needs an ADAPTER: give one here, or set `adapters` in [tool.urlconform] of"
-        f" pyproject.toml; {runner.folder}/pyproject.toml does not set it"
+        f" pyproject.toml, or urlconform.toml; {runner.folder}/pyproject.toml does not set it"
         " (see urlconform run --help) (exit code 2)"
     )
     (annotation,) = [line for line in done.stdout.splitlines() if line.startswith("::error")]

@@ -90,6 +90,61 @@ def test_the_configuration_of_the_nearest_folder_above_applies(write, tmp_path):
     assert find_configuration(below).path == nearer
 
 
+@pytest.fixture
+def write_own(tmp_path):
+    """Writes a urlconform.toml in a folder below the working one."""
+
+    def write_own(text: str, folder: str = ".") -> Path:
+        path = tmp_path / folder / "urlconform.toml"
+        path.parent.mkdir(exist_ok=True, parents=True)
+        path.write_text(text, "utf-8")
+        return path
+
+    return write_own
+
+
+def test_an_own_file_has_the_keys_of_the_table_at_its_top_level(write, write_own):
+    in_table = find_configuration(write(PLAIN, "a").parent)
+    path = write_own(PLAIN, "b")
+    assert find_configuration(path.parent) == ConfigurationFile(path, in_table.configuration)
+
+
+@pytest.mark.parametrize("nearest_is_own", [True, False], ids=["own-file", "table"])
+def test_the_nearest_of_an_own_file_and_a_table_counts(write, write_own, nearest_is_own):
+    nearest, farther = (write_own, write) if nearest_is_own else (write, write_own)
+    farther(PLAIN)
+    path = nearest('adapters = ["urllib"]', "a")
+    assert find_configuration(path.parent).path == path
+
+
+def test_an_own_file_beside_a_pyproject_without_the_table_counts(write_own, tmp_path):
+    (tmp_path / "pyproject.toml").write_text("[project]\nname = 'x'\n", "utf-8")
+    path = write_own(PLAIN)
+    assert find_configuration(tmp_path).path == path
+
+
+def test_two_configurations_of_one_folder_are_an_error_that_names_both(write, write_own, tmp_path):
+    path = write(PLAIN)
+    write_own(PLAIN)
+    with pytest.raises(ConfigurationError) as error:
+        find_configuration(tmp_path)
+    words = "[tool.urlconform] and urlconform.toml configure the same folder; keep one of them"
+    assert str(error.value) == f"{path}: {words}"
+
+
+def test_two_configurations_above_the_nearest_one_are_no_error(write, write_own):
+    write(PLAIN)
+    write_own(PLAIN)
+    path = write_own(PLAIN, "a")
+    assert find_configuration(path.parent).path == path
+
+
+def test_an_error_in_an_own_file_names_the_file_alone(write_own):
+    path = write_own("colour = 1")
+    with pytest.raises(ConfigurationError, match=re.escape(f"{path}: unknown key 'colour'; the keys are ")):
+        find_configuration(path.parent)
+
+
 def test_the_search_for_a_configuration_begins_in_the_current_folder(write, tmp_path, monkeypatch):
     path = write(PLAIN)
     (tmp_path / "a").mkdir()

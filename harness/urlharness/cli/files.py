@@ -17,7 +17,7 @@ _STDIN = Path("/dev/stdin")
 
 
 def refuse_overwriting(option: str, outputs: Iterable[Path], inputs: Mapping[str, Path | str | None]) -> None:
-    """Raise a usage error if an output is an input, or a pyproject.toml that the command may read.
+    """Raise a usage error if an output is an input, or a configuration that the command may read.
 
     `option` is the option that names the outputs. `inputs` maps words such as "the results file" to the file
     or folder that the command reads: `-` is stdin, and None is no file.

@@ -1,4 +1,4 @@
-"""Options shared by commands, passed in groups, and their defaults from `[tool.urlconform]`."""
+"""Options shared by commands, passed in groups, and their defaults from the configuration."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from urlharness.adapters.registry import BUNDLED, Adapter, UnknownAdapter, find
 from urlharness.cli.output import print_stderr
 from urlharness.cli.reports import check_reports, is_stdout
 from urlharness.config import (
-    TABLE,
+    PLACES,
     ConfigurationError,
     ConfigurationFile,
     find_configuration,
@@ -353,13 +353,11 @@ def repeated_options(case_options: CaseOptions, gate_options: GateOptions, limit
 
 
 class ConfiguredCommand(click.Command):
-    """A command whose options default to the values in `[tool.urlconform]`."""
+    """A command whose options default to the values in the configuration of the project."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
-        self.params.append(
-            click.Option(["--no-config"], is_flag=True, help=f"Ignore [{TABLE}] of pyproject.toml.")
-        )
+        self.params.append(click.Option(["--no-config"], is_flag=True, help=f"Ignore {PLACES}."))
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command. Parameters that the command line does not set come from the configuration."""
@@ -367,14 +365,14 @@ class ConfiguredCommand(click.Command):
         if file is not None:
             _apply_configuration(file, ctx)
         if ctx.params.get("source", "") is None:
-            why = f"no adapter and no results file is given, and [{TABLE}] does not name exactly one adapter"
+            why = "no adapter and no results file is given, and no configuration names exactly one adapter"
             raise click.UsageError(why, ctx)
         try:
             return super().invoke(ctx)
         except PolicyError as error:  # not raised earlier, because the command loads the corpus
             if file is None or not _is_configurable("policy", ctx):
                 raise
-            raise ConfigurationError(f"{file.path}: [{TABLE}] policy: {error}") from None
+            raise ConfigurationError(f"{file.heading} policy: {error}") from None
 
 
 def _apply_configuration(file: ConfigurationFile, ctx: click.Context) -> None:
@@ -385,7 +383,7 @@ def _apply_configuration(file: ConfigurationFile, ctx: click.Context) -> None:
         ctx.params[name] = setting
         if name in ("names", "source"):
             ctx.meta[_FOLDER] = file.path.parent
-            _print_file_above(file.path)
+            _print_file_above(file)
 
 
 def _is_configurable(name: str, ctx: click.Context) -> bool:
@@ -395,16 +393,16 @@ def _is_configurable(name: str, ctx: click.Context) -> bool:
     return ctx.get_parameter_source(name) != ParameterSource.COMMANDLINE or ctx.params[name] == ()
 
 
-def _print_file_above(path: Path) -> None:
+def _print_file_above(file: ConfigurationFile) -> None:
     """Print the path of the configuration that names the adapters, if it is not in the current folder."""
-    if path.parent != Path.cwd().resolve():
-        print_stderr(logged(f"urlconform: the adapters are those of [{TABLE}] in {path}"))
+    if file.path.parent != Path.cwd().resolve():
+        print_stderr(logged(f"urlconform: the adapters are those of {file.location}"))
 
 
 def _configured_values(file: ConfigurationFile, ctx: click.Context) -> dict[str, Any]:
     """Map parameters to their configured values. Raise ConfigurationError if one is invalid."""
     configuration = file.configuration
-    table = f"{file.path}: [{TABLE}]"
+    table = file.heading
     adapters = configuration.adapters
     names = ctx.params.get("names") or adapters
     vectors = _configured_vectors(file, table)

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from urlharness.adapters.registry import UnknownAdapter
-from urlharness.config import FILE, TABLE
 from urlharness.corpus.lock import CorpusIds, known_ids
 from urlharness.corpus.model import CaseKind, Corpus, case_kind
 from urlharness.gate.baseline import Baseline, BaselineError, read_baseline
@@ -65,10 +64,10 @@ class Vectors:
 
     def _line_about_file(self, current: Path) -> str:
         """Return a line with the file that names the adapter, or nothing if it is in the current folder."""
-        folder = self._run.settings.folder
-        if folder is None or folder == current.resolve():
+        settings = self._run.settings
+        if settings.folder is None or settings.folder == current.resolve():
             return ""
-        return logged(f"the adapter is that of [{TABLE}] in {folder / FILE}")
+        return logged(f"the adapter is that of {settings.location}")
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, session: pytest.Session, items: list[pytest.Item]) -> None:

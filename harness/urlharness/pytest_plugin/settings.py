@@ -1,6 +1,6 @@
 """The settings of a pytest run.
 
-The command line takes precedence over the ini file, and the ini file over `[tool.urlconform]`.
+The command line takes precedence over the ini file, and the ini file over the configuration.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import pytest
 
 from urlharness.config import (
     FILE,
+    OWN_FILE,
     TABLE,
     Configuration,
     ConfigurationError,
@@ -26,7 +27,7 @@ from urlharness.corpus.selection import Selection, SelectionError, spec_name
 from urlharness.protocol.limits import USUAL, Limits, Seconds
 from urlharness.shell import option_words
 
-#: The adapter name that means the adapter in `[tool.urlconform]`.
+#: The adapter name that means the adapter in the configuration.
 PROJECT = "project"
 
 
@@ -34,14 +35,16 @@ PROJECT = "project"
 class Settings:
     """The settings of a pytest run with one adapter.
 
-    `folder` is the folder in which the adapter is looked up, or None for the current directory. `generated`
-    are the generated tiers in the configuration. The plugin does not ask them. `pytest_options` are the
-    options on the command line that a command for a single vector must repeat. With `all_operations`, vectors
-    of operations that the adapter does not offer get items too.
+    `folder` is the folder in which the adapter is looked up, or None for the current directory. `location` is
+    the configuration that names the adapter, or empty. `generated` are the generated tiers in the
+    configuration. The plugin does not ask them. `pytest_options` are the options on the command line that a
+    command for a single vector must repeat. With `all_operations`, vectors of operations that the adapter
+    does not offer get items too.
     """
 
     adapter: str
     folder: Path | None
+    location: str
     selection: Selection
     vectors: Path | None
     baseline: Path | None
@@ -87,13 +90,16 @@ def read_settings(config: pytest.Config, adapter: str) -> Settings:
     is_strict = bool(_option(config, "strict") or project.strict)
     all_operations = bool(_option(config, "all_operations"))
     generated = tuple(tier for tier in project.tier if tier != "core")
-    folder = file.path.parent if file is not None and adapter == PROJECT else None
+    names_adapter = file is not None and adapter == PROJECT
+    folder = file.path.parent if file is not None and names_adapter else None
+    location = file.location if file is not None and names_adapter else ""
     vectors = None
     if file is not None and project.vectors is not None:
         vectors = Path(file.resolve(project.vectors))
     return Settings(
         adapter=name,
         folder=folder,
+        location=location,
         selection=selection,
         vectors=vectors,
         baseline=baseline,
@@ -141,12 +147,12 @@ def _project_adapter(file: ConfigurationFile | None, config: pytest.Config) -> s
         # the folders that were searched, which are often one
         folders = dict.fromkeys((str(config.invocation_params.dir), str(config.rootpath)))
         searched = " or ".join(folders)
-        why = f"{PROJECT} needs a {FILE} with [{TABLE}]"
+        why = f"{PROJECT} needs a {FILE} with [{TABLE}], or a {OWN_FILE}"
         raise ConfigurationError(f"{why}, but there is none in {searched} or above")
     adapters = file.configuration.adapters
     if len(adapters) != 1:
         why = f"names {len(adapters)} adapters, but {PROJECT} needs one"
-        raise ConfigurationError(f"{file.path}: [{TABLE}] {why}")
+        raise ConfigurationError(f"{file.heading} {why}")
     return adapters[0]
 
 

@@ -61,7 +61,10 @@ def test_a_gate_without_an_adapter_is_wrong_use(urlconform, configure, table, op
     done = urlconform("run", "--gate", *SECTION_5_1, option)
     assert done.stdout == ""
     assert done.returncode == Exit.USAGE
-    why = "--gate needs an ADAPTER: give one here, or set `adapters` in [tool.urlconform] of pyproject.toml"
+    why = (
+        "--gate needs an ADAPTER: give one here, or set `adapters` in [tool.urlconform] of pyproject.toml, "
+        "or urlconform.toml"
+    )
     assert done.stderr == f"urlconform: {why}{options.format(path=path)} (see urlconform run --help)\n"
 
 
@@ -167,9 +170,7 @@ def test_a_baseline_needs_one_adapter(configure, urlconform, adapters):
     configure(f"adapters = {adapters}")
     done = urlconform("baseline", "create", "-o", "b.json")
     assert done.stderr.count("\n") == 1
-    assert "no adapter and no results file is given, and [tool.urlconform] does not name exactly one" in (
-        done.stderr
-    )
+    assert "no adapter and no results file is given, and no configuration names exactly one" in (done.stderr)
     assert done.returncode == Exit.USAGE
 
 

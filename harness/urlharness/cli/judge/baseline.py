@@ -100,7 +100,7 @@ def create(
 ) -> int:
     """Write a baseline of all wrong answers: those of ADAPTER, which is run now, or those in a results file.
 
-    The default is the adapter that [tool.urlconform] names, if it names exactly one.
+    The default is the adapter that the configuration names, if it names exactly one.
     """
     if not output.name:
         raise click.BadParameter("a file name is missing", param_hint="-o")
@@ -141,7 +141,7 @@ def update(
 ) -> int:
     """Update a baseline to the answers of ADAPTER, which is run now, or to the answers in a results file.
 
-    The default is the adapter that [tool.urlconform] names, if it names exactly one. Issues, notes and the
+    The default is the adapter that the configuration names, if it names exactly one. Issues, notes and the
     entries of vectors that were not asked are kept. Exit with 1 if findings are left that the update did not
     apply, for example because of --only-shrink.
     """

@@ -34,7 +34,7 @@ from urlharness.cli.reports import (
     results_file,
     write_reports,
 )
-from urlharness.config import TABLE, find_configuration
+from urlharness.config import PLACES, find_configuration
 from urlharness.exitcodes import Exit
 from urlharness.protocol.limits import Limits
 from urlharness.shell import baseline_create_command, baseline_update_command, join, repro_command
@@ -76,7 +76,7 @@ _WIDTH_OF_OTHER_WORDS = 40
     "--gate",
     "gate_only",
     is_flag=True,
-    help="Require an ADAPTER, here or in [tool.urlconform]; never make a survey.",
+    help="Require an ADAPTER, here or in the configuration; never make a survey.",
 )
 @click.option(
     "--allow-missing",
@@ -123,7 +123,7 @@ def run(
     Without an ADAPTER, this is a survey of the reference and of the libraries that need no install. A survey
     fails only if the reference fails. A named ADAPTER fails if it gives a wrong answer to a required vector
     of an RFC that it claims. With a baseline, it fails if its answers differ from the baseline. Defaults come
-    from [tool.urlconform] in pyproject.toml.
+    from [tool.urlconform] in pyproject.toml, or from urlconform.toml.
     """
     from urlharness.cli.exam import load_exam
     from urlharness.gate.baseline import read_baseline
@@ -187,7 +187,7 @@ def run(
 
 def _no_adapter_error() -> click.UsageError:
     """Return the error of --gate without an adapter, which says where one can be given."""
-    why = f"--gate needs an ADAPTER: give one here, or set `adapters` in [{TABLE}] of pyproject.toml"
+    why = f"--gate needs an ADAPTER: give one here, or set `adapters` in {PLACES}"
     file = find_configuration()
     if file is not None and not file.configuration.adapters:
         why = f"{why}; {file.path} does not set it"
