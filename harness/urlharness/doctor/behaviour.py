@@ -691,13 +691,7 @@ def _answer_text(exchange: Exchange) -> str:
 
 
 def check_stderr(client: Client) -> Diagnosis:
-    """Show the error line of the adapter's stderr.
-
-    Warn if it was too long, or if an `exec:` program rejected a text with a stack trace.
-    """
-    if isinstance(client, ExecClient) and client.uncaught:
-        note = f"exit code 1 counts as a rejection, but came with a stack trace: {client.uncaught}"
-        return warning(f"{note}; exit with a code other than 0, 1 and 3", rule=model.EXIT_CODES)
+    """Show the error line of the adapter's stderr. Warn if it was too long."""
     if len(client.stderr) >= STDERR_KEPT:
         return warning(f"it writes more than {STDERR_KEPT:,} bytes; only the last {STDERR_KEPT:,} are kept")
     if not client.stderr.strip():

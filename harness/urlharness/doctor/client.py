@@ -7,7 +7,6 @@ must show the maintainer what was written and read. A breach of the protocol end
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import replace
@@ -35,11 +34,6 @@ _MAX_LINES = 6  # the maximum number of lines that are printed of an exchange
 _MAX_STDERR_LINES = 3  # the maximum number of lines that are printed of stderr
 _MAX_PRINTED_LINE_LENGTH = 160  # the maximum number of characters that are printed of a line
 _MAX_REPRODUCED_INPUT = 4096  # bytes; no command to reproduce is printed for longer input
-
-#: Lines of stack traces in those languages that exit with code 1 after an uncaught exception.
-_STACK_TRACE = re.compile(
-    r"^(?:Traceback \(most recent call|\s+at \S.*:\d+\)?$|\s+from \S+:\d+:in |PHP Fatal error:)", re.MULTILINE
-)
 
 
 class Patience(NamedTuple):
@@ -337,8 +331,6 @@ class ExecClient(_Client):
 
     def __init__(self, command: Sequence[str], patience: Patience, folder: Path | None = None) -> None:
         super().__init__(command, patience, exec_hello("a program per case"), folder)
-        #: The error line of the first process that rejected a text with a stack trace on stderr.
-        self.uncaught = ""
 
     def ask(self, *probes: Probe) -> list[Reply]:
         """Run the program once for each question and return the replies.
@@ -355,8 +347,6 @@ class ExecClient(_Client):
         output, end = self._read_to_end(begun + self.patience.answer)
         self._record(output, Wait(self.now() - begun))
         stderr = self.end()
-        if end.status == 1 and _STACK_TRACE.search(stderr):
-            self.uncaught = self.uncaught or error_line(stderr)  # the first one stays
         reply = exec_reply(end, output, stderr)
         if isinstance(reply, Abnormal):
             message = f"{reply.detail}{_end_of_stderr(stderr)}"

@@ -1,12 +1,14 @@
 """An `exec:` adapter: a program that is started for each question and reads it from stdin.
 
 Exit code 0 accepts the text; an answer on stdout is optional. Exit code 1 rejects the text, and 3 means that
-the question is unsupported.
+the question is unsupported. Several languages exit with 1 after an uncaught exception, too: with a stack
+trace on stderr, exit code 1 is a crash.
 """
 
 from __future__ import annotations
 
 import math
+import re
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -24,6 +26,11 @@ from urlharness.sessions.process import Poller, Process, ProcessFailure, Recordi
 from urlharness.sessions.scheduler import QuestionQueue, Steps
 
 _LONGEST_MESSAGE = 4096  # the maximum number of characters of the message of a reply
+
+#: Lines of stack traces in those languages that exit with code 1 after an uncaught exception.
+_STACK_TRACE = re.compile(
+    r"^(?:Traceback \(most recent call|\s+at \S.*:\d+\)?$|\s+from \S+:\d+:in |PHP Fatal error:)", re.MULTILINE
+)
 
 
 class ExecWorker:
@@ -137,6 +144,8 @@ def exec_reply(end: ProcessFailure, output: bytes, stderr: str) -> Reply | Abnor
                 return msgspec.convert({"status": "ok", **answer, "id": 0}, Reply)
             except DECODE_ERRORS as error:
                 return Abnormal("garbage", answer_error(output.strip(), error), stderr_tail(stderr))
+        case 1 if _STACK_TRACE.search(stderr):
+            return Abnormal("crash", "exit code 1 with a stack trace", stderr_tail(stderr))
         case 1:
             return Reply(0, "reject", error_line(stderr)[:_LONGEST_MESSAGE])
         case 3:

@@ -160,8 +160,27 @@ def test_a_crash_has_the_end_of_stderr(program):
 
 
 def test_a_rejection_has_the_error_line_of_stderr(program):
-    reply = ask(program("sys.stderr.write('TypeError: Invalid\\n    at f (a:1)\\n'); sys.exit(1)"))
+    reply = ask(program("sys.stderr.write('TypeError: Invalid\\n    in <a:1>\\n'); sys.exit(1)"))
     assert reply == Reply(0, "reject", "TypeError: Invalid")
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        pytest.param(
+            'Traceback (most recent call last):\n  File "a.py", line 1, in f\nKeyError: 1', id="python"
+        ),
+        pytest.param("TypeError: Invalid\n    at f (a.js:1:2)", id="node"),
+        pytest.param('Exception in thread "main" E\n\tat A.f(A.java:1)', id="java"),
+        pytest.param("a.rb:1:in 'f': no (E)\n\tfrom a.rb:2:in '<main>'", id="ruby"),
+        pytest.param("PHP Fatal error:  Uncaught E in a.php:1", id="php"),
+    ],
+)
+def test_a_stack_trace_makes_exit_code_1_a_crash(program, lines):
+    reply = ask(program(f"sys.stderr.write({lines!r}); sys.exit(1)"))
+    assert reply.outcome == "crash"
+    assert reply.detail == "exit code 1 with a stack trace"
+    assert reply.stderr == lines
 
 
 def test_a_program_gets_the_question_without_an_id(program, tmp_path):
