@@ -38,7 +38,15 @@ from urlharness.protocol.limits import USUAL, Limits
 from urlharness.protocol.messages import Question, Reply
 from urlharness.protocol.server import exit_in_words
 from urlharness.results.generated import Stream, TallyCounter
-from urlharness.results.model import AskedVector, Header, LineWriter, Participant, Result, ResultsWriter
+from urlharness.results.model import (
+    LEAST_TIME,
+    AskedVector,
+    Header,
+    LineWriter,
+    Participant,
+    Result,
+    ResultsWriter,
+)
 from urlharness.results.verdict import Outcome, judge
 from urlharness.sessions.client import open_client
 from urlharness.sessions.process import Recording
@@ -348,8 +356,12 @@ class ConnectedAdapter:
         replies = self._client.ask(questions)
         for case, is_offered in zip(cases, offered, strict=True):
             if is_offered:
-                _, reply = next(replies)
-                yield case, self._judge(case, reply)
+                index, reply = next(replies)
+                seconds = self._client.seconds.pop(index, 0.0)
+                case_result = self._judge(case, reply)
+                if seconds >= LEAST_TIME:
+                    case_result = msgspec.structs.replace(case_result, seconds=round(seconds, 3))
+                yield case, case_result
             else:
                 detail = _why_not_offered(participant, case.vector)
                 yield case, Result(case.vector.id, participant.name, Outcome.UNSUPPORTED, detail=detail)

@@ -85,6 +85,9 @@ _SECTIONS = 5
 #: for which titles are shown.
 _SHORT_TITLE, _LEAST_ROOM = 10, 40
 
+#: The least time of an answer that the summary mentions, in seconds. A busy machine seldom takes it.
+_SLOW = 0.25
+
 #: The states of statements in the order of bars: (sign, sign in ASCII, style).
 _SIGNS = {
     State.HELD: ("█", "#", "green"),
@@ -247,7 +250,7 @@ def print_summary(
     """
     screen = _Screen(console, results, wanted)
     above = [*_first_lines(screen), *_held_table(screen), *_answers_table(screen)]
-    below = [*_state_lines(screen), *_next_commands(screen, again, others)]
+    below = [*_state_lines(screen), *_slowest_lines(screen), *_next_commands(screen, again, others)]
     free = _LINES - len(above) - len(below) - 2  # the heading of the worst sections
     room = free // max(1, len(screen.shown)) - 1  # the name of the implementation
     limit = max(1, min(_SECTIONS, room))
@@ -682,6 +685,24 @@ def _state_lines(screen: _Screen) -> Iterator[Text]:
             lines += screen.wrap_prose(f"{name}: started again {how_often}: {reason}", "yellow")
     if lines:
         yield from [Text(), *lines]
+
+
+def _slowest_lines(screen: _Screen) -> Iterator[Text]:
+    """Yield a sentence about the slowest answer, if it took at least `_SLOW` seconds."""
+    slow_answers = [
+        answer
+        for participant in screen.results.participants
+        for answer in screen.results.of(participant.name).values()
+        if answer.seconds >= _SLOW
+    ]
+    if not slow_answers:
+        return
+    slowest = max(slow_answers, key=lambda answer: answer.seconds)
+    sentence = f"Slowest: {slowest.seconds:.2f} s for {slowest.id} ({slowest.implementation})"
+    if len(slow_answers) > 1:
+        sentence += f"; {len(slow_answers):,} cases took {_SLOW:g} s or more"
+    yield Text()
+    yield from screen.wrap_prose(sentence, "yellow")
 
 
 def _next_commands(screen: _Screen, again: str, others: int) -> Iterator[Text]:

@@ -45,6 +45,9 @@ _FLUSH_INTERVAL = 0.05
 
 _CHANGED = "the file was changed after the run: use the original, or run again"
 
+#: The least time of an answer that results record, in seconds. Shorter ones depend on the machine alone.
+LEAST_TIME = 0.01
+
 #: The number of characters of a digest in the footer.
 _DIGEST_LENGTH = 12
 
@@ -126,7 +129,10 @@ class Participant(msgspec.Struct, tag="implementation", **_TYPED):
 
 
 class Result(msgspec.Struct, tag="case", **_TYPED):
-    """The outcome of one vector with one implementation. `got` contains the fields of the reply."""
+    """The outcome of one vector with one implementation. `got` contains the fields of the reply.
+
+    `seconds` is the time that the answer took, or 0 if it took less than `LEAST_TIME`.
+    """
 
     id: str
     implementation: str
@@ -135,6 +141,7 @@ class Result(msgspec.Struct, tag="case", **_TYPED):
     detail: str = ""
     got: dict[str, Any] = {}
     stderr: str = ""
+    seconds: Annotated[float, msgspec.Meta(ge=0)] = 0.0
 
     @property
     def answer(self) -> dict[str, Any]:

@@ -79,6 +79,8 @@ class ClientPool:
         self, workers: Sequence[Session] | Sequence[ExecWorker], budget: Budget, poller: Poller
     ) -> None:
         self.hello = workers[0].hello
+        #: The seconds that answers took, by the index of the question. A caller may remove them.
+        self.seconds: dict[int, float] = {}
         self._workers = workers
         self._budget = budget
         self._poller = poller
@@ -90,7 +92,8 @@ class ClientPool:
 
     def ask(self, questions: Iterable[Question]) -> Iterator[IndexedResult]:
         """Yield (index, reply or failure) for each question, in order."""
-        return schedule(self._workers, questions, self._budget, self._poller)
+        self.seconds.clear()
+        return schedule(self._workers, questions, self._budget, self._poller, self.seconds)
 
     def close(self) -> None:
         """End every process.
@@ -194,13 +197,17 @@ class _FunctionClient:
         hello, self._respond = adapter.load()
         self._seconds = limits.case
         self.hello = hello_of(hello)
+        self.seconds: dict[int, float] = {}
 
     def ask(self, questions: Iterable[Question]) -> Iterator[IndexedResult]:
         """Yield (index, reply or failure) for each question, in order."""
         for index, question in enumerate(questions):
             try:
                 self._budget.check(time.monotonic())  # once the time has run out, it fails for every question
-                yield index, self._ask_one(question)
+                begun = time.monotonic()
+                answer = self._ask_one(question)
+                self.seconds = {index: time.monotonic() - begun}
+                yield index, answer
             except AdapterDead as dead:
                 yield index, Abnormal("aborted", str(dead))
 

@@ -88,6 +88,7 @@ class ExecWorker:
             self.process.write(exec_input(msgspec.to_builtins(question)), last=True)
             self.process.flush()
             self.deadline = self._poller.now() + self._seconds
+            waited_before = self._poller.waited
             output = bytearray()
             while True:
                 yield ()
@@ -101,6 +102,7 @@ class ExecWorker:
             stderr = self.process.kill()
             self.deadline = math.inf
         queue.add_reply(index, len(output))
+        queue.seconds[index] = self._poller.waited - waited_before
         yield [(index, exec_reply(end, bytes(output), stderr))]
 
     def _read(self, output: bytearray) -> None:

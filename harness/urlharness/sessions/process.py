@@ -115,11 +115,14 @@ class Recording:
 class Poller:
     """A clock that can also wait for the pipes of any number of processes at once.
 
-    `ready` contains the pipes that were ready after the last call of `wait`.
+    `ready` contains the pipes that were ready after the last call of `wait`. `waited` is the number of
+    seconds that all calls of `wait` have taken: unlike the time that has passed, it contains no time that the
+    harness itself needs.
     """
 
     def __init__(self) -> None:
         self.ready: set[int] = set()
+        self.waited = 0.0
         self._poll = select.poll()
 
     def now(self) -> float:
@@ -137,7 +140,9 @@ class Poller:
 
     def wait(self, seconds: float) -> None:
         """Wait until at least one pipe is ready or the time has run out, and set `ready`."""
+        begun = self.now()
         self.ready = {pipe for pipe, _ in self._poll.poll(max(0.0, seconds) * 1000)}
+        self.waited += self.now() - begun
 
 
 class Process:

@@ -38,9 +38,13 @@ class QuestionQueue:
     `oldest_open` is the index of the oldest question whose result has not been returned. All later results
     wait for it. `taken` is the number of questions that workers have taken, and `exhausted` is true if none
     is left. `large_replies` maps the index of each waiting reply above `SMALL_REPLY` bytes to its size.
+    `seconds` maps the index of a question to the time for which the harness waited for its answer alone.
     """
 
-    def __init__(self, questions: Iterable[Question], workers: int = 1) -> None:
+    def __init__(
+        self, questions: Iterable[Question], workers: int = 1, seconds: dict[int, float] | None = None
+    ) -> None:
+        self.seconds: dict[int, float] = {} if seconds is None else seconds
         self.oldest_open = 0
         self.taken = 0
         self.exhausted = False
@@ -121,13 +125,18 @@ class Worker(Protocol):
 
 
 def schedule(
-    workers: Sequence[Worker], questions: Iterable[Question], budget: Budget, poller: Poller
+    workers: Sequence[Worker],
+    questions: Iterable[Question],
+    budget: Budget,
+    poller: Poller,
+    seconds: dict[int, float] | None = None,
 ) -> Iterator[IndexedResult]:
     """Yield (index, reply or failure) for each question, in order.
 
-    Once the adapter is given up, each question without a result gets the outcome `aborted`.
+    Once the adapter is given up, each question without a result gets the outcome `aborted`. Into `seconds`,
+    the workers write the times that answers took, by the index of the question, before the answer is yielded.
     """
-    queue = QuestionQueue(questions, len(workers))
+    queue = QuestionQueue(questions, len(workers), seconds)
     waiting: dict[int, Reply | Abnormal] = {}
     running = [worker.steps(queue) for worker in workers]
     try:
@@ -137,8 +146,8 @@ def schedule(
             yield from _take_in_order(waiting, queue, budget)
             if running:
                 budget.check(poller.now())
-                seconds = 0.0 if progress else _seconds_to_wait(workers, budget, poller.now())
-                poller.wait(seconds)
+                longest_wait = 0.0 if progress else _seconds_to_wait(workers, budget, poller.now())
+                poller.wait(longest_wait)
     except AdapterDead as dead:
         budget.exhausted = str(dead)
     finally:

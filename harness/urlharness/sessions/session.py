@@ -154,6 +154,7 @@ class Session:
         self._sent = 0  # questions since the last start
         self._sent_when_idle = 0  # the value of `_sent` at the last moment when nothing was in flight
         self._pause_at = 0.0  # the time when sending pauses
+        self._waited_before = 0.0  # the value of `poller.waited` when the wait for the next reply began
         self._in_flight: dict[int, IndexedQuestion] = {}  # by id, oldest first
         self._unconfirmed = UnconfirmedReplies()
         self._queue = QuestionQueue(())
@@ -245,6 +246,7 @@ class Session:
                         break
                     self._put_in_flight(questions)
         if idle:  # as it was before sending
+            self._waited_before = self.poller.waited
             self.deadline = now + self._limits.case if in_flight else math.inf
             if not in_flight:  # no later reply can reveal mixed-up ids
                 confirmed = (*confirmed, *self._unconfirmed.release())
@@ -273,6 +275,7 @@ class Session:
         line = b""
         in_flight = self._in_flight
         unconfirmed = self._unconfirmed.newer
+        count = len(unconfirmed)
         try:
             for line in lines:
                 reply = messages.decode_reply(line)
@@ -285,11 +288,21 @@ class Session:
         except KeyError:
             raise _UnexpectedId("garbage", unexpected_id_error(reply.id, self._last_id, line)) from None
         if lines:
+            # the first of several replies is the one that was waited for
+            first_question, _ = unconfirmed[count]
+            self._note_time(first_question)
             self.deadline = self.poller.now() + self._limits.case
             if not in_flight and self._asked_alone:
                 results += self._unconfirmed.release()
             if self._queue.large_replies and self._queue.overflows() and len(in_flight) > 1:
                 raise ProcessFailure("garbage", "more replies than can be kept")  # no question is to blame
+
+    def _note_time(self, question: IndexedQuestion) -> None:
+        """Note how long the harness has waited for the answer to a question. The next wait begins."""
+        index, _ = question
+        waited = self.poller.waited
+        self._queue.seconds[index] = waited - self._waited_before
+        self._waited_before = waited
 
     def _read(self, seconds: float) -> list[bytes]:
         """Return the lines that have arrived. Raise ProcessFailure if none arrived before the deadline.
@@ -319,6 +332,7 @@ class Session:
         blamed = self._sent == 1 and bool(questions)
         self.budget.count_end(failure.detail, blamed=blamed)
         if blamed:
+            self._note_time(questions[0])
             return [(questions[0][0], Abnormal(failure.outcome, failure.detail, stderr_tail(stderr)))]
         certain: list[IndexedResult] = []
         if isinstance(failure, _UnexpectedId):

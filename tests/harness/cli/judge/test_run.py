@@ -197,6 +197,17 @@ def test_results_go_to_a_device(urlconform_process):
     assert done.returncode == Exit.PASSED
 
 
+#: A library that needs longer than the summary lets pass.
+SLOW = """
+import time
+from urlharness import functions
+def resolve(base, reference):
+    time.sleep(0.5)
+    return base
+adapter = functions("slow", "1", specs=["rfc1808"], resolve=resolve)
+"""
+
+
 #: The reference, but of the components of a URL it shows only the path.
 PATH_ONLY_ADAPTER = """
 from urlharness.adapters import reference
