@@ -74,11 +74,15 @@ class CaseOptions(NamedTuple):
 
 
 class TableOptions(NamedTuple):
-    """The tables to print. `implementations` are those to show (empty: the first eight)."""
+    """The tables to print. `implementations` are those to show (empty: the first eight).
+
+    If `quiet`, nothing is printed on stdout, which a report can then have for itself.
+    """
 
     implementations: tuple[str, ...]
     sections: bool
     components: bool
+    quiet: bool
 
     def check(self, names: Collection[str]) -> None:
         """Raise a usage error if an implementation to show is not one of `names`."""
@@ -318,6 +322,7 @@ with_table_options = _option_group(
         ),
         click.option("--sections", is_flag=True, help="Also print a table of the sections of each RFC."),
         click.option("--components", is_flag=True, help="Also print a table of the components of each RFC."),
+        click.option("--quiet", is_flag=True, help="Print nothing on stdout but reports to /dev/stdout."),
     ),
 )
 

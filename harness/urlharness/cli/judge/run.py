@@ -274,6 +274,8 @@ def _print_results(
     run_again: str = "",
 ) -> None:
     """Print the new findings in full, then the summary. A survey names the command to `run_again`."""
+    if table_options.quiet:
+        return
     from urlharness.report.terminal import print_report
 
     out = console()

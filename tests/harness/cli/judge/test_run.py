@@ -181,6 +181,22 @@ def test_a_report_from_the_results_has_no_decision_of_the_gate(urlconform, tmp_p
     assert decision not in (tmp_path / "html.2").read_text("utf-8")
 
 
+def test_a_quiet_run_leaves_stdout_to_its_report(urlconform_process):
+    done = urlconform_process("run", "urllib", *SECTION_5_1, "--quiet", "--report", "junit=/dev/stdout")
+    assert ET.fromstring(done.stdout).tag == "testsuites"
+    assert done.stderr.startswith("urlconform: urllib: gate failed on required vectors of rfc1808")
+    assert done.returncode == Exit.FAILED
+
+
+def test_a_slow_answer_is_the_slowest_in_the_summary(urlconform, tmp_path):
+    (tmp_path / "slow.py").write_text(SLOW, "ascii")
+    one_vector = (*SECTION_5_1, "-k", "5.1-params-only")
+    done = urlconform("run", "python:slow:adapter", *one_vector, "--report", "json=r.jsonl")
+    (slowest,) = [line for line in done.stdout.splitlines() if line.startswith("Slowest: ")]
+    assert slowest.endswith(" s for rfc1808-5.1-params-only (python:slow:adapter)")
+    assert urlconform("report", "r.jsonl").stdout.count("\nSlowest: ") == 1
+
+
 def test_results_go_to_a_pipe(urlconform_process):
     done = urlconform_process("run", "reference", *SECTION_5_1, "--report", "json=/dev/stdout")
     first, *_, last = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
