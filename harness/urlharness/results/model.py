@@ -319,6 +319,25 @@ def _of_names(by_name: Mapping[str, _T], names: Collection[str]) -> dict[str, _T
     return {name: content for name, content in by_name.items() if name in names}
 
 
+def count_kinds(
+    vectors: Mapping[str, AskedVector], results: Mapping[str, Mapping[str, Result]]
+) -> tuple[Counter[CaseKind], dict[str, Counter[tuple[CaseKind, Outcome]]]]:
+    """Return (number of vectors by kind, number of results of each implementation by kind and outcome)."""
+    # named differences are no part of the corpus, so no figure counts them
+    kinds = {
+        identifier: case_kind(vector.case)
+        for identifier, vector in vectors.items()
+        if not is_difference(vector.case)
+    }
+    counted = {}
+    for name, answers in results.items():
+        kinds_and_outcomes = [
+            (kinds[answer.id], answer.outcome) for answer in answers.values() if answer.id in kinds
+        ]
+        counted[name] = Counter(kinds_and_outcomes)
+    return Counter(kinds.values()), counted
+
+
 class EncodedLines(NamedTuple):
     """Lines as they stand in the file, with their number of results of each (implementation, outcome)."""
 
@@ -586,18 +605,7 @@ class _Reader:
         if self._header is None:
             raise ResultsError(f"{self._path}: not a results file: it has no header")
         footer = self._footer or Footer({}, "")
-        # named differences are no part of the corpus, so no figure counts them
-        kinds = {
-            identifier: case_kind(vector.case)
-            for identifier, vector in self._vectors.items()
-            if not is_difference(vector.case)
-        }
-        counted = {}
-        for name, answers in self._results.items():
-            kinds_and_outcomes = [
-                (kinds[answer.id], answer.outcome) for answer in answers.values() if answer.id in kinds
-            ]
-            counted[name] = Counter(kinds_and_outcomes)
+        number_by_kind, counted = count_kinds(self._vectors, self._results)
         return Results(
             self._header,
             self._vectors,
@@ -609,8 +617,113 @@ class _Reader:
             stopped=footer.stopped,
             tallies=tuple(self._tallies),
             examples=tuple(self._examples),
-            asked=Counter(kinds.values()),
+            asked=number_by_kind,
             counted=counted,
             titles=self._titles,
             cut_line=0 if self._footer is not None else self._cut_line,
         )
+
+
+# ---- several files
+
+
+def merge_results(results_by_file: Mapping[Path, Results]) -> Results:
+    """Return the results of several files as those of one run, which had asked all their cases.
+
+    The files come from jobs that divide the cases among themselves: the corpus and the adapters are the same.
+    Raise ResultsError, which names the file, if they are not, or if two files have different results of a
+    case.
+    """
+    (first_file, merged), *others = results_by_file.items()
+    for file, results in others:
+        problem = _why_not_together(merged, results)
+        if problem:
+            raise ResultsError(f"{file} cannot be merged with {first_file}: {problem}")
+        merged = _merged(merged, results)
+    return merged
+
+
+def _why_not_together(first: Results, second: Results) -> str:
+    """Say why two results cannot be merged, or return an empty string."""
+    if first.header.corpus != second.header.corpus:
+        return f"its corpus is {second.header.corpus}, not {first.header.corpus}"
+    names = [participant.name for participant in first.participants]
+    other_names = [participant.name for participant in second.participants]
+    if set(names) != set(other_names):
+        return f"its adapters are {', '.join(other_names)}, not {', '.join(names)}"
+    for participant in first.participants:
+        name = participant.name
+        second_participant = second.participant(name)
+        if participant.state != second_participant.state:
+            states = f"{_state_in_words(second_participant)} there and {_state_in_words(participant)} here"
+            return f"{name} {states}"
+        if _library(participant) != _library(second_participant):
+            return f"{name} is {_library(second_participant)} there and {_library(participant)} here"
+    return _contradiction(first, second)
+
+
+def _state_in_words(participant: Participant) -> str:
+    """Return the state of an adapter as a predicate."""
+    return "is not installed" if participant.state == "not installed" else participant.status
+
+
+def _library(participant: Participant) -> str:
+    """Return the name and the version of the library, or "" if the adapter did not run."""
+    about = participant.implementation
+    return "" if about is None else f"{about.name} {about.version}"
+
+
+def _contradiction(first: Results, second: Results) -> str:
+    """Say which case or generated part two results have with different outcomes, or return ""."""
+    for name, answers in second.results.items():
+        earlier = first.of(name)
+        for identifier in answers.keys() & earlier.keys():
+            if _without_time(answers[identifier]) != _without_time(earlier[identifier]):
+                return f"{identifier} has another result of {name}"
+    tallies = {(tally.implementation, tally.part): tally for tally in first.tallies}
+    for tally in second.tallies:
+        if tallies.get((tally.implementation, tally.part), tally) != tally:
+            return f"{tally.part} has other results of {tally.implementation}"
+    return ""
+
+
+def _without_time(answer: Result) -> Result:
+    """Return a result without the time that it took, which differs between two runs."""
+    return msgspec.structs.replace(answer, seconds=0.0)
+
+
+def _merged(first: Results, second: Results) -> Results:
+    """Return two results that can be merged as one."""
+    vectors = {**first.vectors, **second.vectors}
+    results = {
+        participant.name: {**first.of(participant.name), **second.of(participant.name)}
+        for participant in first.participants
+    }
+    tallies = {(tally.implementation, tally.part): tally for tally in (*first.tallies, *second.tallies)}
+    examples = {
+        (example.result.implementation, example.result.id): example
+        for example in (*first.examples, *second.examples)
+    }
+    header = msgspec.structs.replace(
+        first.header,
+        started=min(first.header.started, second.header.started),
+        tiers={**first.header.tiers, **second.header.tiers},
+        sizes={**first.header.sizes, **second.header.sizes},
+    )
+    number_by_kind, counted = count_kinds(vectors, results)
+    return msgspec.structs.replace(
+        first,
+        header=header,
+        vectors=vectors,
+        results={name: answers for name, answers in results.items() if answers},
+        complete=first.complete and second.complete,
+        interrupted=first.interrupted or second.interrupted,
+        restarts=dict(Counter(first.restarts) + Counter(second.restarts)),
+        stopped=dict(Counter(first.stopped) + Counter(second.stopped)),
+        tallies=tuple(tallies.values()),
+        examples=tuple(examples.values()),
+        asked=number_by_kind,
+        counted=counted,
+        titles={**second.titles, **first.titles},
+        cut_line=first.cut_line or second.cut_line,
+    )
