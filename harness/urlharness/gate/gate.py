@@ -122,6 +122,11 @@ class Judgement:
     listable: bool = True
     notes: tuple[str, ...] = ()
 
+    @property
+    def is_of_survey(self) -> bool:
+        """True if the run is a survey, whose adapters pass no gate."""
+        return self.criteria is None and not self.findings
+
 
 class Decision(NamedTuple):
     """The exit code of a run, and the judgements of its adapters."""

@@ -13,8 +13,10 @@ from urlharness.corpus.describe import describe_expected, describe_inputs, descr
 from urlharness.corpus.model import section_key
 from urlharness.corpus.specifications import Spec, report_place
 from urlharness.exitcodes import Exit
+from urlharness.gate import differences
+from urlharness.gate.differences import NOTHING_BEFORE, Before, Difference, component_at
 from urlharness.gate.findings import Finding, count_asked_entries
-from urlharness.gate.gate import Group, Judgement
+from urlharness.gate.gate import FINDINGS, Criteria, Group, Judgement
 from urlharness.gate.policy import PLAIN
 from urlharness.panel.answer import BY_HARM, general_component, harm_rank
 from urlharness.panel.spelling import split
@@ -29,6 +31,26 @@ from urlharness.wording import counted, section_place
 
 #: The maximum number of failures in a group.
 KEPT = 20
+
+#: The kind of a new finding of a gate without a baseline.
+FAILURE = "failure"
+
+#: All kinds of new findings, in the order of reports.
+_KINDS = (FAILURE, *FINDINGS)
+
+#: Other words for components in titles and statements.
+_SYNONYMS: Mapping[str, tuple[str, ...]] = {
+    "host": ("authority", "server", "ipv4", "ipv6", "net_loc", "network"),
+    "userinfo": ("user", "password", "authority"),
+    "port": ("authority",),
+}
+
+#: The words of a finding without a case.
+_WITHOUT_CASE: Mapping[str, Difference] = {
+    "coverage": Difference("coverage lost", (), "for", "operation"),
+    "unknown id": Difference("no such vector", (), "for", "id"),
+}
+_OF_PART = Difference("failures", (), "in", "generated part")
 
 #: Words for components in names of rules and titles of sections, each with the component of RFC 3986.
 _COMPONENT_WORDS = {"authority": "host", "hostname": "host", "ipv6": "host", "params": "path"}
@@ -118,18 +140,82 @@ class NewFinding(NamedTuple):
 
     With a baseline, it is a finding other than a stale entry, and `text` is the difference from the baseline
     in words. Without a baseline, it is a failure, and `kind` is `failure`. The field `failure` is None if the
-    finding concerns no case.
+    finding concerns no case. `difference` says how the answer differs, or what the finding is.
     """
 
     kind: str
     id: str
     failure: Failure | None
+    difference: Difference
     text: str = ""
 
     @property
     def severity(self) -> tuple[object, ...]:
         """The sort key. Findings without a case come after human-made vectors and before witnesses."""
         return (True,) if self.failure is None else severity(self.failure)
+
+    @property
+    def clarity(self) -> tuple[object, ...]:
+        """The sort key for the example of a group, the clearest first.
+
+        The criteria, in order: no special case, which would not show the difference of all; the kind;
+        human-made vectors before witnesses; a statement about the difference before one about something else,
+        which vectors that combine inputs can have; the flag `security`; the harm; the length of the question.
+        """
+        first_criteria = (bool(self.difference.narrow), _KINDS.index(self.kind))
+        if self.failure is None:
+            return first_criteria
+        is_witness, *harm, _place, _id = severity(self.failure)
+        is_about_it = _concerns(self.failure, self.difference)
+        criteria = (*first_criteria, is_witness, not is_about_it, *harm)
+        return (*criteria, len(self.failure.question), *severity(self.failure))
+
+
+class FindingGroup(NamedTuple):
+    """New findings that differ in the same way, the clearest first, so that the first one is the example."""
+
+    findings: tuple[NewFinding, ...]
+
+    @property
+    def example(self) -> NewFinding:
+        """The clearest finding."""
+        return self.findings[0]
+
+    @property
+    def heading(self) -> str:
+        """The difference with the number of findings, such as "fragment missing in 626 answers"."""
+        common = self.example.difference
+        if common.narrow:  # an example with narrow words means that all findings have them
+            common = common._replace(words=common.narrow)
+        return common.counted(len(self.findings))
+
+    @property
+    def kinds(self) -> str:
+        """The numbers of findings by kind, or "" without a baseline."""
+        return kinds_in_words(self.findings)
+
+    @property
+    def rest(self) -> str:
+        """How many findings there are besides the example, or "" if there are none."""
+        others = self.findings[1:]
+        if not others:
+            return ""
+        kinds = kinds_in_words(others)
+        return f"{len(others):,} more of the same: {kinds}" if kinds else f"{len(others):,} more of the same"
+
+    @property
+    def position(self) -> tuple[object, ...]:
+        """The sort key: the first kind, then the number of findings, then the severity of the example.
+
+        Without a baseline, the severity comes before the number. Groups of witnesses come after others.
+        """
+        example = self.example
+        is_witness, *_ = example.severity
+        size = -len(self.findings)
+        if example.kind == FAILURE:
+            return (0, *example.severity, size)
+        first_kind = min(_KINDS.index(finding.kind) for finding in self.findings)
+        return (first_kind, is_witness, size, *example.severity)
 
 
 class FailureGroup(NamedTuple):
@@ -207,7 +293,7 @@ def wrong_component(failure: Failure) -> str:
         return _most_harmful(_failing_components(failure, expected.components))
     url = vector.inputs.get("url")
     if isinstance(expected.at, int) and isinstance(url, str) and ":" in url:
-        return _component_at(url, expected.at)
+        return component_at(url, expected.at)
     returned_url = got.get("url")
     if isinstance(expected.result, str) and isinstance(returned_url, str):
         expected_parts = split(expected.result)
@@ -223,30 +309,6 @@ def _failing_components(failure: Failure, expected: Mapping[str, ComponentValue]
     components = msgspec.convert(failure.result.got["components"], ReplyComponents)
     verdicts = judge_components(failure.asked.case.spec, expected, components, participant.features)
     return [component for component, verdict in verdicts.items() if verdict.outcome.failing]
-
-
-def _component_at(url: str, offset: int) -> str:
-    """Return the first component that does not end before an offset, or an empty string."""
-    parts = split(url)
-    after_scheme = "" if parts["scheme"] is None else ":"
-    before_authority = f"{after_scheme}//"
-    before_host = before_authority if parts["userinfo"] is None else "@"
-    before_path = after_scheme if parts["host"] is None else ""
-    delimiters = {
-        "userinfo": before_authority,
-        "host": before_host,
-        "port": ":",
-        "path": before_path,
-        "query": "?",
-        "fragment": "#",
-    }
-    end = 0
-    for name, text in parts.items():
-        if text is not None:
-            end += len(delimiters.get(name, "")) + len(text)
-            if end >= offset:
-                return name
-    return ""
 
 
 def _most_harmful(names: Iterable[str]) -> str:
@@ -307,12 +369,29 @@ def _new_beside_baseline(results: Results, judgement: Judgement) -> Iterator[New
         examples = generated.get((judgement.name, finding.id), ())
         if vector is not None and finding.result is not None:
             failure = Failure(vector, finding.result, results)
-            yield NewFinding(finding.kind, finding.id, failure, text)
+            before = _before(finding, failure, judgement.criteria)
+            yield NewFinding(finding.kind, finding.id, failure, _difference(failure, before), text)
         elif examples:
             for example in examples:
-                yield NewFinding(finding.kind, example.result.id, example, text)
+                yield NewFinding(finding.kind, example.result.id, example, _difference(example), text)
         else:
-            yield NewFinding(finding.kind, finding.id, None, text)
+            words = _WITHOUT_CASE.get(finding.kind, _OF_PART)
+            yield NewFinding(finding.kind, finding.id, None, words, text)
+
+
+def _before(finding: Finding, failure: Failure, criteria: Criteria | None) -> Before:
+    """Return the answer of an entry that has changed, and the components that the baseline locks."""
+    entry = finding.entry
+    answer = entry.got if entry is not None and finding.kind == "changed" else {}
+    baseline = criteria.baseline if criteria is not None else None
+    locked = baseline.partly.get(failure.asked.case.spec, {}) if baseline is not None else {}
+    return Before(answer, locked.get(finding.id, {}))
+
+
+def _difference(failure: Failure, before: Before = NOTHING_BEFORE) -> Difference:
+    """Return how the answer of a failure differs."""
+    features = failure.run.participant(failure.result.implementation).features
+    return differences.difference(failure.asked.case, failure.result, features, before)
 
 
 def _new_without_baseline(results: Results, judgement: Judgement) -> Iterator[NewFinding]:
@@ -329,11 +408,12 @@ def _new_without_baseline(results: Results, judgement: Judgement) -> Iterator[Ne
         is_judged = criteria is None or criteria.judges(case.spec)
         is_aborted = failure.result.outcome is Outcome.ABORTED
         if is_judged and not is_aborted and policy.fails(case, failure.result):
-            yield NewFinding("failure", failure.result.id, failure)
+            yield NewFinding(FAILURE, failure.result.id, failure, _difference(failure))
 
 
-def count_findings(results: Results, judgement: Judgement, findings: Sequence[NewFinding]) -> int:
-    """Count the new findings, including new failures of generated cases that the results do not contain."""
+def count_ungrouped(results: Results, judgement: Judgement, groups: Iterable[FindingGroup]) -> int:
+    """Count the new failures of generated cases that the results, and so the groups, do not contain."""
+    findings = [finding for group in groups for finding in group.findings]
     parts = {finding.id for finding in judgement.findings}
     failing = 0
     for tally in results.tallies_of(judgement.name):
@@ -342,34 +422,42 @@ def count_findings(results: Results, judgement: Judgement, findings: Sequence[Ne
     contained = [
         finding for finding in findings if finding.failure is not None and finding.id not in results.vectors
     ]
-    not_contained = max(0, failing - len(contained))
-    return len(findings) + not_contained
+    return max(0, failing - len(contained))
 
 
-def select_unlike(findings: Iterable[NewFinding]) -> list[NewFinding]:
-    """Return the findings, but leave out each failure that shares its statement or class with an earlier one.
+def groups_of_new_findings(results: Results, judgement: Judgement) -> list[FindingGroup]:
+    """Return the groups of new findings that differ in the same way, in the order of `FindingGroup.position`.
 
-    Only failures of a gate without a baseline are left out.
+    They are what every report shows of a gate that is not passed.
     """
-    unlike_findings = []
-    subjects: set[tuple[str, ...]] = set()
-    for finding in findings:
-        is_plain = finding.kind == "failure"
-        own_subjects = _subjects(finding.failure) if is_plain and finding.failure is not None else set()
-        if subjects.isdisjoint(own_subjects):
-            unlike_findings.append(finding)
-            subjects |= own_subjects
-    return unlike_findings
+    findings_by_words: dict[str, list[NewFinding]] = {}
+    for finding in new_findings(results, judgement):
+        findings_by_words.setdefault(finding.difference.words, []).append(finding)
+    groups = []
+    for alike in findings_by_words.values():
+        by_clarity = sorted(alike, key=lambda finding: finding.clarity)
+        groups.append(FindingGroup(tuple(by_clarity)))
+    return sorted(groups, key=lambda group: group.position)
 
 
-def _subjects(failure: Failure) -> set[tuple[str, ...]]:
-    """Return the statement and, if there is one, the class of a failure."""
-    case = failure.asked.case
-    statement = (case.spec, case.section, failure.asked.requirement.id)
-    subjects: set[tuple[str, ...]] = {statement}
-    if case.vector.class_:
-        subjects.add((case.spec, case.vector.class_))
-    return subjects
+def sorted_findings(groups: Iterable[FindingGroup]) -> list[NewFinding]:
+    """Return the findings of all groups, the most serious first."""
+    findings = [finding for group in groups for finding in group.findings]
+    return sorted(findings, key=lambda finding: finding.severity)
+
+
+def kinds_in_words(findings: Iterable[NewFinding]) -> str:
+    """Return the numbers of findings by kind, such as "504 regressions, 122 changed", or "" for failures."""
+    counts = Counter(finding.kind for finding in findings)
+    return ", ".join(counted(counts[kind], *nouns) for kind, nouns in FINDINGS.items() if counts[kind])
+
+
+def _concerns(failure: Failure, difference: Difference) -> bool:
+    """Return True if a failure concerns no component, or if its statement or section names one of them."""
+    vector = failure.asked
+    text = f"{vector.title} {vector.requirement.statement}".lower()
+    words = [word for name in difference.components for word in (name, *_SYNONYMS.get(name, ()))]
+    return not words or any(word in text for word in words)
 
 
 def ids_by_severity(group: Group, findings: Sequence[NewFinding]) -> tuple[str, ...]:
@@ -381,7 +469,7 @@ def ids_by_severity(group: Group, findings: Sequence[NewFinding]) -> tuple[str, 
     failing = []
     for finding in findings:
         failure = finding.failure
-        if finding.kind == "failure" and failure is not None and failure.result.outcome == group.label:
+        if finding.kind == FAILURE and failure is not None and failure.result.outcome == group.label:
             failing.append(finding.id)
     if failing:
         return tuple(failing)
@@ -391,16 +479,22 @@ def ids_by_severity(group: Group, findings: Sequence[NewFinding]) -> tuple[str, 
 
 
 def known_failures_in_words(results: Results, judgement: Judgement) -> str:
-    """Say how many failures equal their entry in the baseline, or return "" without a baseline."""
+    """Say how many failures equal their entry in the baseline, or return "" if none does.
+
+    Without a baseline, or if the adapter did not run, nothing was compared.
+    """
     criteria = judgement.criteria
-    if criteria is None or criteria.baseline is None:
+    is_running = results.participant(judgement.name).state == "ran"
+    if criteria is None or criteria.baseline is None or not is_running:
         return ""
     asked_entries = count_asked_entries(criteria.baseline, results, judgement.name, criteria.specs)
     changed_entries = [
         finding for finding in judgement.findings if finding.entry is not None and finding.result is not None
     ]
-    unchanged = counted(asked_entries - len(changed_entries), "known failure")
-    return f"{judgement.name}: {unchanged}, all in the baseline"
+    unchanged = asked_entries - len(changed_entries)
+    if not unchanged:
+        return ""
+    return f"{judgement.name}: {counted(unchanged, 'known failure')}, all in the baseline"
 
 
 def describe_finding(finding: Finding) -> str:

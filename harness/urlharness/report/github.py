@@ -15,7 +15,13 @@ from typing import Literal, NamedTuple
 
 from urlharness.exitcodes import Exit
 from urlharness.gate.gate import Judgement
-from urlharness.report.failures import Failure, FailureGroup, describe_finding, failure_groups, new_findings
+from urlharness.report.failures import (
+    Failure,
+    FailureGroup,
+    describe_finding,
+    failure_groups,
+    groups_of_new_findings,
+)
 from urlharness.report.summary import gate_reason, headline
 from urlharness.results.coverage import caveats, extent_in_words, reason_given_up
 from urlharness.results.model import Results
@@ -31,17 +37,6 @@ _LINE_LIMIT, _TITLE_LIMIT = 400, 150
 
 #: The first line of an entry, or of a partly answered vector, in the text of a baseline. The group is the id.
 _ENTRY = re.compile(r'(?:\s*\{?\s*"id": |   )"([^"]*)"')
-
-#: How the title of a finding ends, by its kind.
-_TITLE_ENDS = {
-    "regression": "is wrong and not in the baseline",
-    "lost": "is not answered as before",
-    "changed": "is wrong in another way than in the baseline",
-    "moved": "is not the vector that the baseline lists",
-    "unknown id": "is in the baseline and not in the corpus",
-    "coverage": "has fewer answers than in the baseline",
-    "stale": "passes and is in the baseline",
-}
 
 Level = Literal["error", "warning", "notice"]
 
@@ -68,17 +63,25 @@ class Annotation(NamedTuple):
 def render(results: Results, judgements: Sequence[Judgement] = (), baselines: Mapping[str, Path] = {}) -> str:
     """Return the annotations.
 
-    If an implementation has a baseline, annotations report its findings instead of all its failures.
+    If the gate judges an implementation, annotations report groups of what is new, by what differs. For its
+    RFCs that are not claimed, and for other implementations, they report groups of failures by section.
     """
     judged = {judgement.name for judgement in judgements if judgement.reason}
     annotations = [*_state_annotations(results, judged), *_gate_annotations(judgements)]
-    for judgement in judgements:
+    gated = [judgement for judgement in judgements if not judgement.is_of_survey]
+    for judgement in gated:
         annotations += _finding_annotations(results, judgement, baselines.get(judgement.name))
     if judgements:
         failed = {judgement.name for judgement in judgements if judgement.code != Exit.PASSED}
     else:
         failed = {participant.name for participant in results.participants}
-    groups = [group for group in failure_groups(results) if group.implementation not in baselines]
+    by_difference = {judgement.name for judgement in gated if judgement.name in failed}
+    groups = [
+        group
+        for group in failure_groups(results)
+        if group.implementation not in baselines
+        and not (group.claimed and group.implementation in by_difference)
+    ]
     annotations += _group_annotations(groups, failed)
     commands = []
     for level in ("error", "warning"):
@@ -159,26 +162,29 @@ def _description_lines(failure: Failure, before: str = "") -> list[str]:
 def _finding_annotations(
     results: Results, judgement: Judgement, baseline: Path | None
 ) -> Iterator[Annotation]:
-    """Yield an error for each new finding, then a warning for each stale entry."""
+    """Yield an error for each group of new findings, then a warning for each stale entry."""
     numbers: Mapping[str, int] = {}
     file = ""
     if baseline is not None:
         numbers = _line_numbers(baseline)
         file = _in_repository(baseline)
-
-    def annotation(level: Level, kind: str, identifier: str, lines: Sequence[str]) -> Annotation:
-        title = f"{judgement.name}: {kind}: {identifier} {_TITLE_ENDS[kind]}"
-        number = numbers.get(identifier, 0)
-        return Annotation(level, title, lines or [title], file, number)
-
-    if judgement.findings:
-        for new in new_findings(results, judgement):
-            lines = [new.text] if new.failure is None else _description_lines(new.failure, new.text)
-            yield annotation("error", new.kind, new.id, lines)
+    for group in groups_of_new_findings(results, judgement):
+        example = group.example
+        kinds = f" ({group.kinds})" if group.kinds else ""
+        lines = [f"{example.kind}: {example.id}"]
+        if example.failure is not None:
+            lines += _description_lines(example.failure, example.text)
+        elif example.text:
+            lines.append(example.text)
+        if group.rest:
+            lines.append(f"and {group.rest}")
+        title = f"{judgement.name}: {group.heading}{kinds}"
+        yield Annotation("error", title, lines, file, numbers.get(example.id, 0))
     for finding in judgement.findings:
         if finding.kind == "stale":
-            difference = describe_finding(finding)
-            yield annotation("warning", finding.kind, finding.id, [difference])
+            title = f"{judgement.name}: stale: {finding.id} passes and is in the baseline"
+            number = numbers.get(finding.id, 0)
+            yield Annotation("warning", title, [describe_finding(finding)], file, number)
 
 
 def _line_numbers(baseline: Path) -> dict[str, int]:

@@ -14,12 +14,24 @@ from urlharness.exitcodes import Exit
 from urlharness.gate.findings import Finding, part_finding, vector_finding
 from urlharness.gate.gate import Criteria, Judgement
 from urlharness.jsonio import in_utc
-from urlharness.report.failures import Failure, claims, describe_finding, generated_failures
+from urlharness.report.failures import (
+    Failure,
+    FindingGroup,
+    claims,
+    describe_finding,
+    generated_failures,
+    groups_of_new_findings,
+)
 from urlharness.results.coverage import caveats
 from urlharness.results.model import Participant, Results, Tally
 from urlharness.results.verdict import Outcome
 from urlharness.text import clipped, logged, plain
 from urlharness.wording import rfc
+
+#: The maximum size of a report that GitLab takes, in bytes, and the size of a part of a report. A part is
+#: smaller, because its head and foot are not measured.
+GITLAB_LIMIT = 30_000_000
+PART_SIZE = 29_000_000
 
 #: The maximum number of characters of an attribute, and of a line of a description.
 _TEXT_LIMIT = 4000
@@ -40,13 +52,47 @@ def render(results: Results, judgements: Sequence[Judgement] = (), *_baselines: 
     """Return the report: wrong answers are failures, abnormal ends are errors, unanswered cases are skipped.
 
     With a gate, only the cases that it rejects are failures or errors, and suites with such cases come first.
-    Other wrong answers are skipped.
+    Other wrong answers are skipped. The first suite of an implementation that does not pass has a test for
+    each group of new findings, by what differs, so that a reader need not look through all of them.
     """
-    root = ET.Element("testsuites", name="urlconform")
+    return _document(_sorted_suites(results, judgements))
+
+
+def render_parts(
+    results: Results, judgements: Sequence[Judgement] = (), size: int | None = None
+) -> Iterator[str]:
+    """Yield the report as several documents of at most about `size` bytes (default: `PART_SIZE`), in order.
+
+    A suite that is larger is divided. A single test is not.
+    """
+    if size is None:
+        size = PART_SIZE
+    part: list[ET.Element] = []
+    free = size
+    for suite in _sorted_suites(results, judgements):
+        for piece in _divided(suite, size):
+            piece_size = _size(piece)
+            if part and piece_size > free:
+                yield _document(part)
+                part = []
+                free = size
+            part.append(piece)
+            free -= piece_size
+    yield _document(part)
+
+
+def _sorted_suites(results: Results, judgements: Sequence[Judgement]) -> list[ET.Element]:
+    """Return all suites. With a gate, those with cases that it rejects come first."""
     judgement_of = {judgement.name: judgement for judgement in judgements}
     suites = list(_suites(results, judgement_of))
     if judgements:
         suites.sort(key=_has_only_accepted_cases)
+    return suites
+
+
+def _document(suites: Sequence[ET.Element]) -> str:
+    """Return a document with these suites."""
+    root = ET.Element("testsuites", name="urlconform")
     root.extend(suites)
     for name in ("tests", "failures", "errors"):
         total = sum(int(suite.attrib[name]) for suite in root)
@@ -56,6 +102,39 @@ def render(results: Results, judgements: Sequence[Judgement] = (), *_baselines: 
     for element in (*root, *root.iterfind("testsuite/*")):
         element.tail = "\n"
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(root, "unicode")}'
+
+
+def _divided(suite: ET.Element, size: int) -> Iterator[ET.Element]:
+    """Yield a suite as suites of at most about `size` bytes, each with some of the tests."""
+    if _size(suite) <= size:
+        yield suite
+        return
+    properties, *tests = suite
+    some: list[ET.Element] = []
+    free = size - _size(properties)
+    for test in tests:
+        test_size = _size(test)
+        if some and test_size > free:
+            yield _suite_with(suite, properties, some)
+            some = []
+            free = size - _size(properties)
+        some.append(test)
+        free -= test_size
+    yield _suite_with(suite, properties, some)
+
+
+def _suite_with(suite: ET.Element, properties: ET.Element, tests: Sequence[ET.Element]) -> ET.Element:
+    """Return a suite like another one, but with these tests."""
+    part = ET.Element("testsuite", dict(suite.attrib))
+    part.append(properties)
+    part.extend(tests)
+    _count_tests(part, tests)
+    return part
+
+
+def _size(element: ET.Element) -> int:
+    """Return the size of an element in a document, in bytes."""
+    return len(ET.tostring(element, "utf-8"))
 
 
 def _suites(results: Results, judgements: Mapping[str, Judgement]) -> Iterator[ET.Element]:
@@ -81,6 +160,10 @@ def _suites_of(
         mark = Mark(tag, participant.state, f"{participant.status}: {participant.message}")
         test = _test_element("start", name, mark)
         yield _suite_element(name, about, [test])
+    if judgement is not None and not judgement.is_of_survey:
+        group_tests = _group_tests(results, judgement)
+        if group_tests:
+            yield _suite_element(f"{name}.new", about, group_tests)
     for (spec, section), tests in _section_tests(participant, results, judgement).items():
         claimed = "yes" if claims(participant, spec) else "no"
         about_section = {
@@ -96,6 +179,22 @@ def _suites_of(
         yield _suite_element(f"{name}.{spec}.{tier}", about_tier, tests)
     if judgement is not None and participant.state == "ran":
         yield from _gate_suites(judgement, about)
+
+
+def _group_tests(results: Results, judgement: Judgement) -> list[ET.Element]:
+    """Return a failing test for each group of new findings. Its body is the example in full."""
+    groups = groups_of_new_findings(results, judgement)
+    return [_group_element(group, f"{judgement.name}.new") for group in groups]
+
+
+def _group_element(group: FindingGroup, classname: str) -> ET.Element:
+    """Return the test of a group of new findings."""
+    example = group.example
+    mark = Mark("failure", example.kind, f"{group.kinds or group.heading}, such as {example.id}")
+    body = example.text if example.failure is None else _description(example.failure, example.text)
+    if group.rest:
+        body += f"\nand {group.rest}"
+    return _test_element(group.heading, classname, mark, body)
 
 
 def _section_tests(
@@ -159,11 +258,9 @@ def _identity(participant: Participant) -> dict[str, str]:
 
 
 def _suite_element(name: str, about: Mapping[str, str], tests: Sequence[ET.Element]) -> ET.Element:
-    """Return a suite with its properties and counts. It has no times, because results files contain none."""
-    suite = ET.Element("testsuite", name=_attribute_text(name), tests=str(len(tests)))
-    for attribute, tag in (("errors", "error"), ("failures", "failure"), ("skipped", "skipped")):
-        count = sum(test.find(tag) is not None for test in tests)
-        suite.set(attribute, str(count))
+    """Return a suite with its properties, its counts and its time."""
+    suite = ET.Element("testsuite", name=_attribute_text(name))
+    _count_tests(suite, tests)
     started = in_utc(about["started"])  # the schema of Ant refuses an offset
     suite.set("timestamp", _attribute_text(started))
     properties = ET.SubElement(suite, "properties")
@@ -171,6 +268,21 @@ def _suite_element(name: str, about: Mapping[str, str], tests: Sequence[ET.Eleme
         ET.SubElement(properties, "property", name=name_of_property, value=_attribute_text(text))
     suite.extend(sorted(tests, key=_is_accepted))
     return suite
+
+
+def _count_tests(suite: ET.Element, tests: Sequence[ET.Element]) -> None:
+    """Set the attributes of a suite that follow from its tests."""
+    suite.set("tests", str(len(tests)))
+    for attribute, tag in (("errors", "error"), ("failures", "failure"), ("skipped", "skipped")):
+        count = sum(test.find(tag) is not None for test in tests)
+        suite.set(attribute, str(count))
+    seconds = sum(float(test.get("time", "0")) for test in tests)
+    suite.set("time", _seconds_text(seconds))
+
+
+def _seconds_text(seconds: float) -> str:
+    """Return seconds as a decimal number. Times that results do not record are 0."""
+    return f"{seconds:.3f}" if seconds else "0"
 
 
 def _has_only_accepted_cases(suite: ET.Element) -> bool:
@@ -182,9 +294,12 @@ def _is_accepted(test: ET.Element) -> bool:
     return test.find("error") is None and test.find("failure") is None
 
 
-def _test_element(name: str, classname: str, mark: Mark | None, body: str = "") -> ET.Element:
+def _test_element(
+    name: str, classname: str, mark: Mark | None, body: str = "", seconds: float = 0.0
+) -> ET.Element:
     """Return a test. `body` is the text within the mark, so it is dropped without a mark."""
     test = ET.Element("testcase", name=_attribute_text(name), classname=_attribute_text(classname))
+    test.set("time", _seconds_text(seconds))
     if mark is not None:
         child = ET.SubElement(test, mark.tag, message=_attribute_text(mark.message), type=mark.type)
         child.text = _body_text(body) or None
@@ -200,7 +315,7 @@ def _case_element(failure: Failure, criteria: Criteria | None, findings: Mapping
     before = describe_finding(finding) if finding is not None else ""
     body = _description(failure, before) if mark is not None else ""
     classname = f"{answer.implementation}.{case.spec}.{case.section}"
-    test = _test_element(answer.id, classname, mark, body)
+    test = _test_element(answer.id, classname, mark, body, answer.seconds)
     if answer.stderr:
         stderr = ET.SubElement(test, "system-err")
         stderr.text = _body_text(answer.stderr)

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from urlharness.gate.gate import FINDINGS, Judgement
+from urlharness.gate.gate import Judgement
 from urlharness.report.document import code, fence, inline, table_lines
 from urlharness.report.failures import (
     Failure,
     FailureGroup,
-    NewFinding,
+    FindingGroup,
     claims,
+    count_ungrouped,
     failure_groups,
+    groups_of_new_findings,
+    kinds_in_words,
     known_failures_in_words,
-    new_findings,
-    select_unlike,
 )
 from urlharness.report.summary import (
     SpecScores,
@@ -59,8 +59,11 @@ COLUMNS = 8
 
 _SIGNS = {"passed": "✅", "failed": "❌", "neutral": "⚪"}
 
-#: The maximum number of listed findings, and of listed failures in a group.
-_FINDINGS, _FAILURES = 10, 2
+#: The maximum number of groups of new findings with an example in full, and of those with a heading only.
+_GROUPS, _HEADINGS = 10, 20
+
+#: The maximum number of listed stale entries, and of listed failures in a section.
+_STALE, _FAILURES = 10, 2
 
 #: The maximum number of characters of a name, and of a name at the head of a column.
 _NAME_LIMIT, _HEAD_LIMIT = 60, 40
@@ -309,46 +312,56 @@ def _add_new_findings(
 
 
 def _new_finding_blocks(results: Results, judgement: Judgement, baseline: Path | None) -> Iterator[str]:
-    """Yield the first new findings in full, then the entries to remove, and the number of known failures.
+    """Yield the groups of new findings, then the entries to remove, and the number of known failures.
 
     Some blocks can be empty.
     """
-    findings = new_findings(results, judgement)
-    if findings:
-        yield _new_heading(judgement, findings, baseline)
-    listed = select_unlike(findings)[:_FINDINGS]
-    for finding in listed:
-        yield _finding_block(finding)
-    yield _more_in_words(len(findings) - len(listed), "finding" if judgement.findings else "failure")
+    groups = groups_of_new_findings(results, judgement)
+    if groups:
+        yield _new_heading(judgement, groups, baseline)
+    for group in groups[:_GROUPS]:
+        yield _finding_group_block(group)
+    yield _bullets(_group_heading(group) for group in groups[_GROUPS : _GROUPS + _HEADINGS])
+    left_out = sum(len(group.findings) for group in groups[_GROUPS + _HEADINGS :])
+    rest = left_out + count_ungrouped(results, judgement, groups)
+    yield _more_in_words(rest, "finding" if judgement.findings else "failure")
     stale = [code(finding.id) for finding in judgement.findings if finding.kind == "stale"]
     if stale:
-        yield f"To be removed from the baseline: {first_names(stale, _FINDINGS)}."
+        yield f"To be removed from the baseline: {first_names(stale, _STALE)}."
     unchanged = known_failures_in_words(results, judgement)
     yield f"{inline(unchanged, 300)}." if unchanged else ""
 
 
-def _new_heading(judgement: Judgement, findings: Sequence[NewFinding], baseline: Path | None) -> str:
+def _new_heading(judgement: Judgement, groups: Sequence[FindingGroup], baseline: Path | None) -> str:
     """Return the heading above new findings, with their numbers by kind if there is a baseline."""
     if not judgement.findings:
         return "### Failures"
-    counts = Counter(finding.kind for finding in findings)
-    numbers = [counted(counts[kind], *nouns) for kind, nouns in FINDINGS.items() if counts[kind]]
     against = "" if baseline is None else f" against {inline(str(baseline))}"
-    return f"### New{against}: {', '.join(numbers)}"
+    findings = [finding for group in groups for finding in group.findings]
+    return f"### New{against}: {kinds_in_words(findings)}"
 
 
-def _finding_block(finding: NewFinding) -> str:
-    """Return a finding in full, with the command that repeats its case if it concerns one."""
-    title = f"**{finding.kind}** {code(finding.id)}"
-    if finding.failure is None:
-        return f"{title}\n- before: {code(finding.text, 500)}"
-    lines = [title]
-    for label, text in finding.failure.in_full(finding.text):
-        if label != "repeat":  # the command follows
-            fact = code(text, 500)
-            lines.append(f"- {label}: {fact}")
-    command = fence([finding.failure.command], "sh")
-    return "\n".join([*lines, "", command])
+def _group_heading(group: FindingGroup) -> str:
+    """Return the difference and the number of findings of a group, with the id of its example."""
+    kinds = f" ({group.kinds})" if group.kinds else ""
+    return f"{inline(group.heading)}{kinds}, such as {code(group.example.id)}"
+
+
+def _finding_group_block(group: FindingGroup) -> str:
+    """Return a group: its heading, its example in full, how many more there are, and the command."""
+    example = group.example
+    lines = [f"**{inline(group.heading)}**", "", f"{example.kind} {code(example.id)}", ""]
+    if example.failure is None:
+        lines.append(f"- before: {code(example.text, 500)}")
+    else:
+        for label, text in example.failure.in_full(example.text):
+            if label != "repeat":  # the command follows
+                lines.append(f"- {label}: {code(text, 500)}")
+    if group.rest:
+        lines.append(f"- and {group.rest}")
+    if example.failure is not None:
+        lines += ["", fence([example.failure.command], "sh")]
+    return "\n".join(lines)
 
 
 def _add_groups(

@@ -16,6 +16,7 @@ from urlharness.corpus.model import FLAGS, explain_flags
 from urlharness.protocol.messages import Implementation
 from urlharness.report.failures import (
     Failure,
+    FindingGroup,
     claims,
     generated_failures,
     severity,
@@ -1098,6 +1099,25 @@ def print_failure(console: Console, identifier: str, kind: str, lines: Iterable[
     for label, content in lines:
         print_labelled(console, f"  {label}".ljust(_LABEL), _safe(content), whole=label == "repeat")
     console.print()
+
+
+def print_group(console: Console, group: FindingGroup) -> None:
+    """Print a group of new findings: its heading, its example in full, and how many more there are."""
+    print_words(console, logged(group.heading), "bold red")
+    example = group.example
+    failure = example.failure
+    lines = [("before", example.text)] if failure is None else failure.in_full(example.text)
+    lines = [*lines, ("and", group.rest)] if group.rest else lines
+    print_failure(console, example.id, example.kind, lines)
+
+
+def print_headings(console: Console, groups: Sequence[FindingGroup]) -> None:
+    """Print the headings of groups and the ids of their examples, a line for each, then an empty line."""
+    for group in groups:
+        kinds = f" ({group.kinds})" if group.kinds else ""
+        print_words(console, logged(f"{group.heading}{kinds}, such as {group.example.id}"))
+    if groups:
+        console.print()
 
 
 def print_labelled(console: Console, label: str, content: str, *, whole: bool = False) -> None:

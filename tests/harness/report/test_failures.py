@@ -13,9 +13,9 @@ from urlharness.report.failures import (
     Failure,
     failure_groups,
     generated_failures,
+    groups_of_new_findings,
     known_failures_in_words,
     new_findings,
-    select_unlike,
     severity,
     stored_failures,
     wrong_component,
@@ -318,30 +318,101 @@ def test_without_a_baseline_every_failure_under_a_judged_rfc_is_new(judged):
     assert known_failures_in_words(results, judgement) == ""
 
 
-@pytest.fixture
-def similar_findings(make_case, record):
-    """Findings of failures a to e, some of one statement in a section or of one class."""
-    cases = [
-        make_case("rfc3986-3.3-a", requirement="rfc3986-3.3-x"),
-        make_case("rfc3986-3.3-b", requirement="rfc3986-3.3-x", **{"class": "dots"}),
-        make_case("rfc3986-3.3-c", requirement="rfc3986-3.3-y", **{"class": "dots"}),
-        make_case("rfc3986-3.4-d", requirement="rfc3986-3.4-x", **{"class": "dots"}),
-        make_case("rfc3986-3.4-e", requirement="rfc3986-3.4-y"),
+#: The groups of the findings of `judged` with a baseline: heading, and the last word of each id.
+GROUPS = [
+    ("valid URI rejected in 4 answers", ["new", "witness", "changed", "moved"]),
+    ("validate not offered any more for 1 question", ["lost"]),
+    ("coverage lost for 1 operation", ["rfc3986 base"]),
+    ("no such vector for 1 id", ["gone"]),
+]
+
+
+def test_findings_are_grouped_by_what_differs_with_regressions_before_lost_and_changed(judged):
+    groups = groups_of_new_findings(*judged(baseline=True))
+    shown_groups = [
+        (group.heading, [finding.id.rpartition("-")[2] for finding in group.findings]) for group in groups
     ]
-    results = record(cases, LIB, *(Result(case.vector.id, "lib", Outcome.FAIL) for case in cases))
-    (judgement,) = decide(results, ["lib"]).judgements
-    return new_findings(results, judgement)
+    assert shown_groups == GROUPS
 
 
-def test_of_similar_failures_only_the_first_stays(similar_findings):
-    """Failures are similar if they are of one statement in a section, or of one class."""
-    names = [finding.id.rpartition("-")[2] for finding in select_unlike(similar_findings)]
-    assert names == ["a", "c", "e"]
+def test_a_group_counts_its_findings_by_kind(judged):
+    first, *_ = groups_of_new_findings(*judged(baseline=True))
+    assert first.kinds == "2 regressions, 1 changed, 1 moved"
+    assert first.rest == "3 more of the same: 1 regression, 1 changed, 1 moved"
 
 
-def test_similar_regressions_all_stay(similar_findings):
-    regressions = [finding._replace(kind="regression") for finding in similar_findings]
-    assert select_unlike(regressions) == regressions
+def test_a_group_without_a_baseline_counts_no_kinds(judged):
+    (group,) = groups_of_new_findings(*judged(baseline=False))
+    assert group.kinds == ""
+    assert group.rest == "4 more of the same"
+
+
+FRAGMENT = {"op": "parse", "expect": {"components": {"path": "", "fragment": "f"}}}
+LOSES_FRAGMENT = {"status": "ok", "components": {"path": "", "fragment": None}}
+
+
+@pytest.fixture
+def groups_of(make_case, record):
+    """Return the groups of vectors that a library without fragments gets wrong."""
+
+    def group(vectors, statement="It is so."):
+        cases = [make_case(name, **{**FRAGMENT, **fields}) for name, fields in vectors.items()]
+        lib = msgspec.structs.replace(LIB, features=("absent-vs-empty",))
+        answers = [Result(name, "lib", Outcome.FAIL, got=LOSES_FRAGMENT) for name in vectors]
+        results = record(cases, lib, *answers)
+        asked_vectors = {
+            name: msgspec.structs.replace(
+                asked_vector,
+                requirement=msgspec.structs.replace(asked_vector.requirement, statement=statement)
+                if name.endswith("-about")
+                else asked_vector.requirement,
+            )
+            for name, asked_vector in results.vectors.items()
+        }
+        results = msgspec.structs.replace(results, vectors=asked_vectors)
+        (judgement,) = decide(results, ["lib"]).judgements
+        return groups_of_new_findings(results, judgement)
+
+    return group
+
+
+EXAMPLES = {
+    "the-shortest": {"rfc3986-3.3-a": {"url": "http://h/#f"}, "rfc3986-3.3-b": {"url": "#f"}},
+    "a-human-made-one": {
+        "rfc3986-3.3-a": {"url": "#f", "origin": "mutant"},
+        "rfc3986-3.3-b": {"url": "http://h/#f"},
+    },
+    "one-whose-statement-is-about-it": {
+        "rfc3986-3.3-a": {"url": "#f"},
+        "rfc3986-3.3-about": {"url": "http://h/#f"},
+    },
+    "one-that-is-no-special-case": {
+        "rfc3986-3.3-about": {"url": "#", "expect": {"components": {"path": "", "fragment": ""}}},
+        "rfc3986-3.3-b": {"url": "http://h/#f"},
+    },
+}
+
+
+@pytest.mark.parametrize("vectors", EXAMPLES.values(), ids=EXAMPLES)
+def test_the_example_of_a_group_is(groups_of, vectors):
+    (group,) = groups_of(vectors, "The fragment is last.")
+    *_, clearest = vectors
+    assert group.heading == "fragment missing in 2 answers"
+    assert group.example.id == clearest
+
+
+def test_a_group_of_special_cases_is_named_for_them(groups_of):
+    empty = {"url": "#", "expect": {"components": {"path": "", "fragment": ""}}}
+    (group,) = groups_of({"rfc3986-3.3-a": empty, "rfc3986-3.3-b": empty})
+    assert group.heading == "empty fragment missing in 2 answers"
+
+
+def test_a_dead_adapter_has_no_known_failures(make_case, record):
+    dead = Participant("lib", "dead", message="no hello")
+    results = record([make_case("rfc3986-3.3-x")], dead)
+    listed = Baseline(FORMAT, results.header.corpus, "lib", ("rfc3986",), (), {})
+    (judgement,) = decide(results, ["lib"], baselines={"lib": listed}).judgements
+    assert known_failures_in_words(results, judgement) == ""
 
 
 def test_a_failure_that_the_gate_passes_is_not_new(make_case, record):

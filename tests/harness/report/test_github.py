@@ -150,8 +150,8 @@ def test_aborted_cases_are_no_findings(given_up, tmp_path):
     text = render(given_up, [judged], {"lib": tmp_path / "x.json"})
     assert titles(text, "error") == [
         "lib%3A gate not passed",
-        "lib%3A regression%3A rfc3986-3.0-1 is wrong and not in the baseline",
-        "lib%3A regression%3A rfc3986-3.0-0 is wrong and not in the baseline",
+        "lib%3A crash on 1 question (1 regression)",
+        "lib%3A validate wrong in 1 answer (1 regression)",
     ]
 
 
@@ -190,8 +190,8 @@ def annotated_findings(of, baseline_file):
 def test_findings_replace_failures_as_errors(annotated_findings):
     assert titles(annotated_findings, "error") == [
         "lib%3A gate not passed",
-        f"lib%3A regression%3A {NEW} is wrong and not in the baseline",
-        f"lib%3A unknown id%3A {UNKNOWN} is in the baseline and not in the corpus",
+        "lib%3A validate wrong in 1 answer (1 regression)",
+        "lib%3A no such vector for 1 id (1 unknown id)",
     ]
 
 
@@ -202,7 +202,7 @@ def test_an_entry_that_can_be_removed_is_a_warning(annotated_findings):
 
 def test_findings_are_at_their_lines_of_the_baseline(annotated_findings, baseline_file):
     lines = baseline_file.read_text("ascii").split("\n")
-    pattern = r"::(?:error|warning) file=([^,]*),line=(\d+),title=[^:]*?(rfc3986-3\.\d-x)"
+    pattern = r"::(?:error|warning) file=([^,]*),line=(\d+),title=.*?(rfc3986-3\.\d-x)"
     places = re.findall(pattern, annotated_findings)
     assert {name for _, _, name in places} == {STALE, UNKNOWN}
     assert {path for path, _, _ in places} == {str(baseline_file).replace(",", "%2C")}

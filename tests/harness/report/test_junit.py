@@ -17,7 +17,7 @@ from urlharness.gate.gate import Criteria, decide
 from urlharness.gate.policy import PLAIN, Policy
 from urlharness.protocol.messages import Implementation
 from urlharness.report.failures import Failure
-from urlharness.report.junit import mark_case, render
+from urlharness.report.junit import mark_case, render, render_parts
 from urlharness.results.model import AskedVector, Example, Participant, Result, Tally
 from urlharness.results.verdict import Outcome
 
@@ -455,7 +455,7 @@ def test_a_case_is_shown_as_it_was_judged(gated, outcome, listed, policy, fields
 )
 def test_a_case_with_an_element_has_the_command_that_repeats_it(gated, outcome, listed, element):
     _, root = gated(outcome, listed)
-    (child,) = root.iter(element)
+    (child,) = root.iterfind(f"testsuite/testcase[@name='{ID}']/{element}")
     assert f"repeat: urlconform repro {ID} -a lib" in child.text
 
 
@@ -501,7 +501,7 @@ def report_without_cases(make_case, record):
 
 def test_findings_without_a_case_have_the_first_suite(report_without_cases):
     suites = [suite.attrib["name"] for suite in report_without_cases.iter("testsuite")]
-    assert suites == ["lib.baseline", "lib.rfc3986.3.3"]
+    assert suites == ["lib.new", "lib.baseline", "lib.rfc3986.3.3"]
 
 
 def test_each_finding_without_a_case_is_a_test_of_the_baseline(report_without_cases):
@@ -510,6 +510,8 @@ def test_each_finding_without_a_case_is_a_test_of_the_baseline(report_without_ca
         "rfc3986-3.3-gone": "lib.baseline",
         "rfc3986 resolve": "lib.baseline",
         "rfc3986 validate": "lib.baseline",
+        "coverage lost for 2 operations": "lib.new",
+        "no such vector for 1 id": "lib.new",
         ID: "lib.rfc3986.3.3",
     }
 
@@ -530,7 +532,7 @@ def test_a_finding_without_a_case_is_a_failure(report_without_cases, name, type_
 
 def test_findings_without_a_case_are_counted(report_without_cases):
     counts = {name: report_without_cases.attrib[name] for name in ("tests", "failures", "errors")}
-    assert counts == {"tests": "4", "failures": "3", "errors": "0"}
+    assert counts == {"tests": "6", "failures": "5", "errors": "0"}
 
 
 def test_what_a_lost_answer_lacks_is_said_once(make_case, record):
@@ -641,3 +643,56 @@ def test_only_a_rule_that_the_gate_does_not_pass_is_a_failed_test(
 def test_the_failure_of_a_rule_counts_its_cases(gated_rule, outcomes, listed, policy, words):
     _, (_, _, message) = gated_rule(outcomes, listed, policy)
     assert words in message
+
+
+def test_the_time_of_an_answer_is_that_of_its_test_and_its_suite(make_case, record):
+    slow = Result(ID, "lib", "pass", seconds=0.304)
+    root = parse(render(record([make_case(ID)], LIB, slow)))
+    (suite,) = root
+    assert suite.attrib["time"] == "0.304"
+    assert suite.find("testcase").attrib["time"] == "0.304"
+
+
+def test_an_answer_without_a_recorded_time_has_the_time_0(make_case, record):
+    root = parse(render(record([make_case(ID)], LIB, Result(ID, "lib", "pass"))))
+    assert root.find("testsuite/testcase").attrib["time"] == "0"
+
+
+@pytest.fixture
+def failing_run(make_case, record):
+    """A run with failures of two sections, and its judgements."""
+    cases = [make_case(f"rfc3986-3.{section}-{number}") for section in (3, 4) for number in range(10)]
+    answers = [Result(case.vector.id, "lib", "fail", got={"status": "reject"}) for case in cases]
+    results = record(cases, LIB, *answers)
+    return results, decide(results, ["lib"]).judgements
+
+
+def test_the_first_suite_has_a_test_for_each_group_with_its_example_in_full(failing_run):
+    suite, *_ = parse(render(*failing_run))
+    assert suite.attrib["name"] == "lib.new"
+    (test,) = suite.iter("testcase")
+    assert test.attrib["name"] == "valid URI rejected in 20 answers"
+    body = test.find("failure").text
+    assert "repeat: urlconform repro rfc3986-3.3-0 -a lib" in body
+    assert body.endswith("\nand 19 more of the same")
+
+
+@pytest.mark.parametrize("size", [10**6, 5000, 2000], ids=["one", "suites", "divided-suites"])
+def test_the_parts_of_a_report_have_all_its_tests_once(failing_run, size):
+    names = [test.attrib["name"] for test in parse(render(*failing_run)).iter("testcase")]
+    parts = [parse(text) for text in render_parts(*failing_run, size)]
+    assert [test.attrib["name"] for part in parts for test in part.iter("testcase")] == names
+
+
+@pytest.mark.parametrize("size", [5000, 2000], ids=["suites", "divided-suites"])
+def test_a_part_of_a_report_keeps_to_its_size(failing_run, size):
+    texts = list(render_parts(*failing_run, size))
+    assert len(texts) > 1
+    head_and_foot = 200
+    assert max(map(len, texts)) < size + head_and_foot
+
+
+@pytest.mark.parametrize("count", ["tests", "failures", "errors"])
+def test_each_part_counts_its_own_tests(failing_run, count):
+    total = int(parse(render(*failing_run)).attrib[count])
+    assert sum(int(parse(text).attrib[count]) for text in render_parts(*failing_run, 2000)) == total

@@ -15,7 +15,7 @@ from urlharness.gate.baseline import Entry
 from urlharness.gate.findings import Finding
 from urlharness.gate.gate import Judgement
 from urlharness.protocol.messages import Implementation
-from urlharness.report.markdown import LIMIT, render
+from urlharness.report.markdown import _GROUPS, _HEADINGS, LIMIT, render
 from urlharness.results.model import Participant, Result
 from urlharness.results.scores import NOTHING
 
@@ -131,7 +131,10 @@ def test_new_findings_come_before_the_summary(new_findings):
 def test_a_new_finding_is_shown_in_full(new_findings):
     assert (
         """
-**regression** `rfc3986-3.0-x`
+**validate wrong in 1 answer**
+
+regression `rfc3986-3.0-x`
+
 - input: `validate: rule <URI>, url <a:b>`
 - expected: `valid`
 - got: `why`
@@ -147,7 +150,7 @@ urlconform repro rfc3986-3.0-x -a lib
 
 
 def test_an_unknown_id_is_shown_with_what_the_baseline_says(new_findings):
-    assert "\n**unknown id** `rfc3986-9-gone`\n- before: " in new_findings
+    assert "\n**no such vector for 1 id**\n\nunknown id `rfc3986-9-gone`\n\n- before: " in new_findings
 
 
 def test_stale_entries_are_listed_by_id(new_findings):
@@ -184,16 +187,35 @@ def test_failures_of_a_named_run_without_a_baseline_follow_the_summary(of):
     text = render(results, [Judgement("lib", Exit.FAILED, "lib: gate failed: 2 fail")])
     assert text.index("Asked: 2 vectors") < text.index("\n### Failures\n")
     assert "### New" not in text
-    assert text.count("**failure** `rfc3986-3.") == 2
+    assert "**validate wrong in 2 answers**\n\nfailure `rfc3986-3.0-x`\n" in text
+    assert "\n- and 1 more of the same\n" in text
     assert "### Failures by section: 2 cases in 2 groups" in text
 
 
-def test_findings_beyond_the_first_ten_are_counted(of):
-    findings = [Finding("unknown id", f"rfc3986-9-{number}") for number in range(10 + 3)]
-    judgement = Judgement("lib", Exit.FAILED, "lib: 13 unknown ids", findings=tuple(findings))
-    text = render(of("pass"), [judgement])
-    assert text.count("**unknown id**") == 10
-    assert "*… and 3 findings more.*" in text
+@pytest.fixture
+def many_differences(make_case, record):
+    """A report on regressions in more ways than there is room for: each rejects a text of another rule."""
+    count = _GROUPS + _HEADINGS + 3
+    cases = [make_case(f"rfc3986-3-{number:02}", rule=f"rule-{number:02}") for number in range(count)]
+    answers = [Result(case.vector.id, "lib", "fail", got={"status": "reject"}) for case in cases]
+    results = record(cases, LIB, *answers)
+    findings = tuple(Finding("regression", name, None, answer) for name, answer in results.of("lib").items())
+    judgement = Judgement("lib", Exit.FAILED, "lib: gate failed", findings=findings)
+    return render(results, [judgement])
+
+
+def test_the_first_ten_groups_have_an_example_in_full(many_differences):
+    assert many_differences.count("\nregression `rfc3986-3-") == _GROUPS
+
+
+def test_further_groups_are_listed_with_the_id_of_their_example(many_differences):
+    line = "\n- valid rule-10 rejected in 1 answer (1 regression), such as `rfc3986-3-10`\n"
+    assert line in many_differences
+    assert many_differences.count(" (1 regression), such as ") == _HEADINGS
+
+
+def test_findings_of_groups_that_are_not_listed_are_counted(many_differences):
+    assert "*… and 3 findings more.*" in many_differences
 
 
 def test_the_most_failed_sections_have_an_example(make_case, record):

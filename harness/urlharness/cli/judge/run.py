@@ -49,15 +49,18 @@ if TYPE_CHECKING:
     from urlharness.corpus.lock import KnownIds
     from urlharness.gate.gate import Group, Judgement
     from urlharness.gate.policy import FailureTest
-    from urlharness.report.failures import NewFinding
+    from urlharness.report.failures import FindingGroup
     from urlharness.results.model import Results
 
-#: A judgement with what is new in it and fails the gate.
-_Judged = tuple["Judgement", "Sequence[NewFinding]"]
+#: A judgement with what is new in it and fails the gate, grouped by what differs.
+_Judged = tuple["Judgement", "Sequence[FindingGroup]"]
 
-#: The maximum number of new findings to print in full, for all adapters together. Each adapter has at least
-#: one.
+#: The maximum number of groups of new findings to print with an example in full, for all adapters together.
+#: Each adapter has at least one.
 _IN_FULL = 10
+
+#: The maximum number of further groups of an adapter, of which only the headings are printed.
+_HEADINGS = 20
 
 #: The maximum number of ids of a group to print.
 _MOST_IDS = 5
@@ -167,16 +170,16 @@ def run(
     )
     options = repeated_options(case_options, gate_options, limits)
     run_again = "" if adapter_names else join(["urlconform", "run", *options])
-    judged = _with_new_findings(results, decision.judgements)
-    gated = [(judgement, findings) for judgement, findings in judged if judgement.name in adapter_names]
+    judged = _with_new_groups(results, decision.judgements)
+    gated = [(judgement, groups) for judgement, groups in judged if judgement.name in adapter_names]
     _print_results(results, table_options, gated, run_again)
     write_reports(results, targets, decision.judgements, files)
     if foreign is not None and foreign.note:
         print_stderr(f"urlconform: {foreign.note}")
         if not adapter_names:  # a survey with a foreign corpus never fails
             return Exit.PASSED
-    for judgement, findings in judged:
-        lines = _lines_about_judgement(judgement, findings, results, adapter_names, files, options, known_ids)
+    for judgement, groups in judged:
+        lines = _lines_about_judgement(judgement, groups, results, adapter_names, files, options, known_ids)
         for line in lines:
             print_stderr(logged(line))
     return decision.code
@@ -260,11 +263,11 @@ def _ask(
 # ---- output
 
 
-def _with_new_findings(results: Results, judgements: Sequence[Judgement]) -> list[_Judged]:
-    """Return each judgement with its new findings, the most serious first."""
-    from urlharness.report.failures import new_findings
+def _with_new_groups(results: Results, judgements: Sequence[Judgement]) -> list[_Judged]:
+    """Return each judgement with the groups of its new findings."""
+    from urlharness.report.failures import groups_of_new_findings
 
-    return [(judgement, new_findings(results, judgement)) for judgement in judgements]
+    return [(judgement, groups_of_new_findings(results, judgement)) for judgement in judgements]
 
 
 def _print_results(
@@ -279,10 +282,10 @@ def _print_results(
     from urlharness.report.terminal import print_report
 
     out = console()
-    failing = sum(1 for _, findings in judged if findings)
+    failing = sum(1 for _, groups in judged if groups)
     most_in_full = max(1, _IN_FULL // max(1, failing))
-    for judgement, findings in judged:
-        _print_judgement(out, results, judgement, findings, most_in_full)
+    for judgement, groups in judged:
+        _print_judgement(out, results, judgement, groups, most_in_full)
     is_survey = run_again != ""
     is_short = is_survey and not (table_options.sections or table_options.components)
     # only a short survey says how many other libraries could be judged
@@ -302,25 +305,27 @@ def _print_judgement(
     out: Console,
     results: Results,
     judgement: Judgement,
-    findings: Sequence[NewFinding],
+    groups: Sequence[FindingGroup],
     most_in_full: int,
 ) -> None:
-    """Print the verdict on an adapter, some unlike new findings, and how many more there are.
+    """Print the verdict on an adapter, its first groups with an example in full, and how many more there are.
 
     If the adapter does not pass by a baseline, say how many failures were known, too.
     """
-    from urlharness.report.failures import count_findings, known_failures_in_words, select_unlike
-    from urlharness.report.terminal import print_failure, print_flags, print_words
+    from urlharness.report.failures import count_ungrouped, known_failures_in_words
+    from urlharness.report.terminal import print_flags, print_group, print_headings, print_words
 
     verdict = judgement.reason or f"{judgement.name}: passed"
     print_words(out, f"{logged(verdict)}\n", "bold")
-    examples = select_unlike(findings)[:most_in_full]
-    for finding in examples:
-        failure = finding.failure
-        lines = [("before", finding.text)] if failure is None else failure.in_full(finding.text)
-        print_failure(out, finding.id, finding.kind, lines)
-    print_flags(out, (finding.failure for finding in examples if finding.failure is not None))
-    if rest := count_findings(results, judgement, findings) - len(examples):
+    in_full = groups[:most_in_full]
+    for group in in_full:
+        print_group(out, group)
+    examples = [group.example.failure for group in in_full]
+    print_flags(out, (failure for failure in examples if failure is not None))
+    headed = groups[most_in_full : most_in_full + _HEADINGS]
+    print_headings(out, headed)
+    left_out = sum(len(group.findings) for group in groups[most_in_full + _HEADINGS :])
+    if rest := left_out + count_ungrouped(results, judgement, groups):
         print_words(out, f"... and {rest:,} more; see --report html=FILE\n")
     if judgement.code is not Exit.PASSED and (listed := known_failures_in_words(results, judgement)):
         print_words(out, f"{logged(listed)}\n")
@@ -328,7 +333,7 @@ def _print_judgement(
 
 def _lines_about_judgement(
     judgement: Judgement,
-    findings: Sequence[NewFinding],
+    new_groups: Sequence[FindingGroup],
     results: Results,
     names: Sequence[str],
     files: Mapping[str, Path],
@@ -337,14 +342,15 @@ def _lines_about_judgement(
 ) -> Iterator[str]:
     """Yield the lines to print on a judgement: the reason, and commands that show or accept a failure.
 
-    A judgement without a reason has no lines. `findings` are the new findings of the judgement. `names` are
-    the named adapters of the run. `files` maps them to the files of their baselines. `options` are the
-    options of the command that must be repeated.
+    A judgement without a reason has no lines. `new_groups` are the groups of the new findings of the
+    judgement. `names` are the named adapters of the run. `files` maps them to the files of their baselines.
+    `options` are the options of the command that must be repeated.
     """
     if not judgement.reason:
         return
-    from urlharness.report.failures import ids_by_severity
+    from urlharness.report.failures import ids_by_severity, sorted_findings
 
+    findings = sorted_findings(new_groups)
     file = files.get(judgement.name)
     reason = f"urlconform: {judgement.reason}"
     yield from _broken_into_lines(reason if file is None else f"{reason} ({file})")
@@ -355,17 +361,18 @@ def _lines_about_judgement(
         yield f"  {_group_in_words(replace(group, ids=ids), known_ids)}"
     if not judgement.installed and judgement.code is Exit.ADAPTER_DEAD:
         yield "  accept: --allow-missing"
-    if example_id := _example_id(judgement, findings):
+    if example_id := _example_id(judgement, new_groups):
         yield f"  see one: {_repro_command(example_id, judgement.name, results)}"
     if judgement.groups and judgement.listable and judgement.name in names:
         yield from _accepting_commands(judgement, names, file, options)
 
 
-def _example_id(judgement: Judgement, findings: Sequence[NewFinding]) -> str:
+def _example_id(judgement: Judgement, new_groups: Sequence[FindingGroup]) -> str:
     """Return the id of a case to look at, or "". For an adapter that died, it is the case that ended it."""
     if judgement.code is Exit.ADAPTER_DEAD:
         return judgement.example_id
-    with_failure = (finding.id for finding in findings if finding.failure is not None)
+    examples = [group.example for group in new_groups]
+    with_failure = (example.id for example in examples if example.failure is not None)
     return next(with_failure, judgement.example_id)
 
 

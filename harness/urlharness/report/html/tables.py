@@ -13,11 +13,11 @@ from urlharness.exitcodes import Exit
 from urlharness.gate.gate import Judgement
 from urlharness.report.failures import (
     Failure,
-    NewFinding,
-    count_findings,
+    FindingGroup,
+    count_ungrouped,
     generated_failures,
+    groups_of_new_findings,
     known_failures_in_words,
-    new_findings,
 )
 from urlharness.report.summary import KIND_OF, Figure, gate_reason, score_figures, total_score
 from urlharness.results.coverage import asked_sizes, partly_asked
@@ -37,12 +37,12 @@ from urlharness.results.verdict import Outcome
 #: The maximum number of failures of a rule and implementation in the tables. The viewer shows all.
 SHOWN = 5
 
-#: The maximum number of findings of an implementation to show in full, with a baseline and without one.
-FINDINGS, FAILURES = 100, 2
+#: The maximum number of groups of new findings of an implementation with an example in full.
+GROUPS = 100
 
-#: The number of findings that are unfolded at first, for all implementations together. At least one finding
-#: of each implementation is unfolded.
-OPEN = 5
+#: The number of groups that are unfolded at first, for all implementations together. At least one of each
+#: implementation is unfolded. Without a baseline, at most `FAILURES` are.
+OPEN, FAILURES = 5, 2
 
 #: The states of statements and the kinds of answers, each with the CSS class of its colour.
 STATES: Mapping[State, str] = {
@@ -271,20 +271,20 @@ class RuleRow(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """The gate's judgement of one implementation, with its new findings.
+    """The gate's judgement of one implementation, with the groups of its new findings.
 
-    `baseline` is the file of the baseline, or empty. `shown` are the findings to show in full and unfolded.
-    `folded` are those to show in full but folded, and `more` those to show only by kind and id. `left` counts
-    all findings that are not in `shown`. `known` says how many failures equal their entry in the baseline.
+    `baseline` is the file of the baseline, or empty. `shown` are the groups to show unfolded, and `folded`
+    the others. `more` are the groups of which only the headings are shown. `ungrouped` counts the failures of
+    generated cases that are in no group. `known` says how many failures equal their entry in the baseline.
     """
 
     judgement: Judgement
     baseline: str
     known: str
-    shown: list[NewFinding]
-    folded: list[NewFinding]
-    more: list[NewFinding]
-    left: int
+    shown: list[FindingGroup]
+    folded: list[FindingGroup]
+    more: list[FindingGroup]
+    ungrouped: int
 
     @property
     def reason(self) -> str:
@@ -463,39 +463,35 @@ def _css_percentage(count: int, total: int) -> str:
 def judged_with_findings(
     results: Results, judgements: Sequence[Judgement], baselines: Mapping[str, Path]
 ) -> list[Judged]:
-    """Return each judgement with its new findings. Those with findings share the `OPEN` unfolded ones."""
-    new_by_name = {judgement.name: new_findings(results, judgement) for judgement in judgements}
-    count = sum(1 for findings in new_by_name.values() if findings)
+    """Return each judgement with its new findings. Those with findings share the `OPEN` unfolded groups."""
+    groups_by_name = {judgement.name: groups_of_new_findings(results, judgement) for judgement in judgements}
+    count = sum(1 for groups in groups_by_name.values() if groups)
     unfolded = max(1, OPEN // max(1, count))
     judged = []
     for judgement in judgements:
-        findings = new_by_name[judgement.name]
+        groups = groups_by_name[judgement.name]
         baseline = baselines.get(judgement.name)
-        judged.append(_make_judged(results, judgement, findings, baseline, unfolded))
+        judged.append(_make_judged(results, judgement, groups, baseline, unfolded))
     return judged
 
 
 def _make_judged(
     results: Results,
     judgement: Judgement,
-    findings: Sequence[NewFinding],
+    groups: Sequence[FindingGroup],
     baseline: Path | None,
     unfolded: int,
 ) -> Judged:
-    """Return a judgement with its new findings, of which at most `unfolded` are unfolded."""
-    in_full = FAILURES if baseline is None else FINDINGS
-    opened = findings[: min(unfolded, in_full)]
-    folded = findings[len(opened) : in_full]
+    """Return a judgement with the groups of its new findings, of which at most `unfolded` are unfolded."""
+    opened = unfolded if baseline is not None else min(unfolded, FAILURES)
     is_passed = judgement.code is Exit.PASSED  # then the reason counts the known failures
     unchanged = "" if is_passed else known_failures_in_words(results, judgement)
-    count = count_findings(results, judgement, findings)
-    file = "" if baseline is None else str(baseline)
     return Judged(
         judgement=judgement,
-        baseline=file,
+        baseline="" if baseline is None else str(baseline),
         known=unchanged,
-        shown=list(opened),
-        folded=list(folded),
-        more=list(findings[in_full:]),
-        left=count - len(opened),
+        shown=list(groups[:opened]),
+        folded=list(groups[opened:GROUPS]),
+        more=list(groups[GROUPS:]),
+        ungrouped=count_ungrouped(results, judgement, groups),
     )

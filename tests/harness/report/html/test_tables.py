@@ -18,6 +18,7 @@ from urlharness.gate.gate import decide
 from urlharness.gate.update import create
 from urlharness.protocol.messages import Implementation
 from urlharness.report import summary
+from urlharness.report.failures import FindingGroup, groups_of_new_findings
 from urlharness.report.html import tables
 from urlharness.report.html.page import link, render
 from urlharness.results.model import AskedVector, Participant, Result
@@ -690,6 +691,7 @@ class Regressions(NamedTuple):
     new_ids: set[str]
     known_ids: set[str]
     code: Exit
+    groups: list[FindingGroup]
 
 
 @pytest.fixture(scope="module")
@@ -701,23 +703,28 @@ def regressions(gate_run):
     page, (judgement,) = judged_page(results, urllib=shorter_baseline)
     texts = page.texts[: page.texts.index("Verdict by RFC")]
     head = " ".join("".join(texts).split())
-    return Regressions(texts, head, new_ids, {entry.id for entry in known_entries}, judgement.code)
+    known_ids = {entry.id for entry in known_entries}
+    groups = groups_of_new_findings(results, judgement)
+    return Regressions(texts, head, new_ids, known_ids, judgement.code, groups)
 
 
-def test_a_gate_run_begins_with_its_findings_in_full(gate_run, regressions):
-    results, _ = gate_run
+def test_a_gate_run_begins_with_every_finding(regressions):
     assert regressions.code == Exit.FAILED
     assert regressions.new_ids != set()
-    for identity in regressions.new_ids:
-        requirement = results.vectors[identity].requirement
-        assert identity in regressions.head
+    assert {identity for identity in regressions.new_ids if identity not in regressions.head} == set()
+
+
+def test_each_group_of_a_gate_run_has_an_example_in_full(regressions):
+    for group in regressions.groups:
+        requirement = group.example.failure.asked.requirement
+        assert group.heading in regressions.head
         assert f"{requirement.statement} ({requirement.id})" in regressions.head
-        assert f"urlconform repro {identity} -a urllib" in regressions.head
+        assert f"urlconform repro {group.example.id} -a urllib" in regressions.head
 
 
 @pytest.mark.parametrize("label", ["input", "expected", "got", "statement", "section", "repeat"])
-def test_each_finding_has_the_lines_of_a_failure(regressions, label):
-    assert regressions.texts.count(label) == len(regressions.new_ids)
+def test_each_example_has_the_lines_of_a_failure(regressions, label):
+    assert regressions.texts.count(label) == len(regressions.groups)
 
 
 def test_a_gate_run_counts_the_failures_of_the_baseline_without_listing_them(regressions):
@@ -726,49 +733,44 @@ def test_a_gate_run_counts_the_failures_of_the_baseline_without_listing_them(reg
     assert [identity for identity in regressions.known_ids if identity in regressions.head] == []
 
 
-#: The number of findings of `page_of_many_findings` that are shown in full.
+#: The number of groups of `page_of_many_findings` that have an example in full.
 IN_FULL = tables.OPEN + 3
 
 
 @pytest.fixture(scope="module")
 def page_of_many_findings(gate_run):
-    """The page of a run with more findings than are shown in full, and their ids."""
+    """The page of a run with more groups than have an example in full, and the ids of all findings."""
     results, baseline = gate_run
-    with mock.patch.object(tables, "FINDINGS", IN_FULL):
+    with mock.patch.object(tables, "GROUPS", IN_FULL):
         page, _ = judged_page(results, urllib=msgspec.structs.replace(baseline, entries=()))
     return page, {entry.id for entry in baseline.entries}
 
 
-def test_findings_in_full_beyond_the_first_are_folded(page_of_many_findings):
-    page, _ = page_of_many_findings
-    marks = [
+def marks_of_groups(page):
+    """Return `article` for each group with an example, and `details` for the part that is folded."""
+    return [
         tag
         for tag, attributes in page.elements
-        if (tag, attributes.get("class")) in (("article", "finding"), ("details", "further"))
+        if (tag, attributes.get("class")) in (("article", "finding"), ("details", "further groups"))
     ]
-    assert marks == ["article"] * tables.OPEN + ["details"] + ["article"] * (IN_FULL - tables.OPEN)
 
 
-def test_findings_that_are_not_unfolded_are_counted(page_of_many_findings):
+def test_groups_in_full_beyond_the_first_are_folded(page_of_many_findings):
+    page, _ = page_of_many_findings
+    folded = ["article"] * (IN_FULL - tables.OPEN)
+    assert marks_of_groups(page) == [*["article"] * tables.OPEN, "details", *folded]
+
+
+def test_groups_without_an_example_in_full_are_listed(page_of_many_findings):
     page, ids = page_of_many_findings
-    assert f"{len(ids) - tables.OPEN} more" in page.text
+    listed = {identity for identity in ids if f"#case={identity}" in page.targets()}
+    assert len(listed) > IN_FULL
 
 
-def test_more_findings_than_are_shown_in_full_are_listed(page_of_many_findings):
-    page, ids = page_of_many_findings
-    assert len(ids) > IN_FULL
-    assert {f"#case={identity}" for identity in ids} - page.targets() == set()
-
-
-def test_without_a_baseline_the_worst_failures_leave_room_for_the_rest(gate_run):
+def test_without_a_baseline_two_groups_leave_room_for_the_rest(gate_run):
     results, _ = gate_run
     page, _ = judged_page(results)
-    findings = [
-        attributes
-        for tag, attributes in page.elements
-        if (tag, attributes.get("class")) == ("article", "finding")
-    ]
-    assert len(findings) == tables.FAILURES
+    assert marks_of_groups(page)[: tables.FAILURES + 1] == [*["article"] * tables.FAILURES, "details"]
 
 
 def test_a_gate_that_passes_shows_no_finding(gate_run):

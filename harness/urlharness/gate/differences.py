@@ -1,0 +1,311 @@
+"""How an answer differs from the expected answer, or from the one that a baseline lists, in a few words.
+
+Failures that differ in the same way usually have the same cause, so reports group them by these words. For a
+listed answer that has changed, the answer before is the measure, because a change of the library made the
+difference. Otherwise it is the admissible answer with the fewest differences.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+import msgspec
+
+from urlharness.corpus.longtext import is_abbreviation
+from urlharness.corpus.model import AUTHORITY, Case, Decoded, DecodedValue, Expected, Vector
+from urlharness.gate.findings import shown_parts
+from urlharness.panel.answer import general_component, harm_rank
+from urlharness.panel.spelling import split
+from urlharness.protocol.messages import ReplyComponents
+from urlharness.results.model import Result
+from urlharness.results.verdict import Outcome, compare_decoded, judge_components
+from urlharness.wording import counted
+
+#: How an adapter ended, in words, with the preposition that leads to the question.
+_ENDS: Mapping[Outcome, tuple[str, str]] = {
+    Outcome.CRASH: ("crash", "on"),
+    Outcome.TIMEOUT: ("timeout", "on"),
+    Outcome.ERROR: ("error", "on"),
+    Outcome.GARBAGE: ("invalid reply", "to"),
+    Outcome.NO_ANSWER: ("no answer", "to"),
+    Outcome.ABORTED: ("given up", "before"),
+}
+
+#: How a part of an answer can differ. A part that should be there, but empty, is missing too.
+_MISSING = "missing"
+_EMPTY_MISSING = "missing, although empty"
+_ADDED = "added"
+_WRONG = "wrong"
+_CHANGED = "changed"
+
+
+class Difference(NamedTuple):
+    """How answers differ: some words, such as "fragment missing", and the components that differ.
+
+    `preposition` and `noun` belong to a number of cases: "in 626 answers", "on 12 questions". `narrow` are
+    words for a special case, such as "empty fragment missing", or empty.
+    """
+
+    words: str
+    components: tuple[str, ...] = ()
+    preposition: str = "in"
+    noun: str = "answer"
+    narrow: str = ""
+
+    def counted(self, number: int) -> str:
+        """Return the words with a number of cases, such as "fragment missing in 626 answers"."""
+        return f"{self.words} {self.preposition} {counted(number, self.noun)}"
+
+
+class Before(NamedTuple):
+    """What a baseline has for a case: the listed answer, and the locked components. Both can be empty."""
+
+    answer: Mapping[str, Any] = {}
+    locked: Mapping[str, Any] = {}
+
+
+#: Without a baseline, or if it has nothing for a case.
+NOTHING_BEFORE = Before()
+
+
+def difference(
+    case: Case, answer: Result, features: Collection[str], before: Before = NOTHING_BEFORE
+) -> Difference:
+    """Return how the answer to a case differs from what it should be.
+
+    `features` are those of the adapter. `before` has an answer only if the answer has changed since.
+    """
+    outcome = answer.outcome
+    if outcome.abnormal:
+        words, preposition = _ENDS[outcome]
+        return Difference(words, (), preposition, "question")
+    if outcome is Outcome.UNSUPPORTED:
+        return _unsupported(case.vector, answer)
+    if outcome is Outcome.PARTIAL:
+        return _partial(case, answer, features, before.locked)
+    if outcome is Outcome.VARIANT:
+        return Difference(f"admissible answer {answer.variant!r}, which the policy refuses,")
+    vector = case.vector
+    reply = answer.got
+    if before.answer.get("status") == reply.get("status") == "ok":
+        changes = _changes_of_reply(before.answer, reply)
+        if changes:
+            return _difference_in_parts(vector, changes)
+    candidates = [_failure(case, expected, reply, features) for expected in vector.expect.alternatives]
+    return min(candidates, key=lambda candidate: len(candidate.components))
+
+
+def component_at(url: str, offset: int) -> str:
+    """Return the first component that does not end before an offset, or an empty string."""
+    parts = split(url)
+    after_scheme = "" if parts["scheme"] is None else ":"
+    before_authority = f"{after_scheme}//"
+    before_host = before_authority if parts["userinfo"] is None else "@"
+    before_path = after_scheme if parts["host"] is None else ""
+    delimiters = {
+        "userinfo": before_authority,
+        "host": before_host,
+        "port": ":",
+        "path": before_path,
+        "query": "?",
+        "fragment": "#",
+    }
+    end = 0
+    for name, text in parts.items():
+        if text is not None:
+            end += len(delimiters.get(name, "")) + len(text)
+            if end >= offset:
+                return name
+    return ""
+
+
+# ---- no complete answer
+
+
+def _unsupported(vector: Vector, answer: Result) -> Difference:
+    """Return the difference of a lost answer: the operation, or all that is expected of it, is missing."""
+    if answer.got.get("status") == "ok":
+        return Difference("no expected part exposed any more")
+    mode = f" in mode {vector.mode}" if vector.mode else ""
+    return Difference(f"{vector.op}{mode} not offered any more", (), "for", "question")
+
+
+def _partial(case: Case, answer: Result, features: Collection[str], locked: Mapping[str, Any]) -> Difference:
+    """Return the difference of a partial answer: what is not exposed, or differs from a locked component."""
+    parts = shown_parts(case, answer)
+    missing = [name for name in locked if name not in parts]
+    changed = [name for name in locked if name in parts and not _is_same(parts[name], locked[name])]
+    if not missing and not changed:
+        missing = _not_exposed(case, answer, features)
+    clauses = [f"{', '.join(missing)} not exposed"] if missing else []
+    if changed:
+        clauses.append(f"{', '.join(changed)} changed")
+    return Difference("; ".join(clauses) or "answer in part", (*missing, *changed))
+
+
+def _not_exposed(case: Case, answer: Result, features: Collection[str]) -> list[str]:
+    """Return the expected parts that a partial answer does not have, or cannot tell from empty ones."""
+    expected = case.vector.expect.alternatives[0]
+    if isinstance(expected.components, dict) and "components" in answer.got:
+        components = msgspec.convert(answer.got["components"], ReplyComponents)
+        verdicts = judge_components(case.spec, expected.components, components, features)
+        names = [name for name, verdict in verdicts.items() if verdict.outcome is Outcome.PARTIAL]
+        return _without_repetition(names)
+    if isinstance(expected.decoded, dict):
+        decoded = answer.got.get("decoded", {})
+        return [name for name in expected.decoded if name not in decoded]
+    return []
+
+
+# ---- wrong answers
+
+
+def _failure(
+    case: Case, expected: Expected, reply: Mapping[str, Any], features: Collection[str]
+) -> Difference:
+    """Return how a wrong reply differs from one admissible answer."""
+    vector = case.vector
+    is_rejected = reply.get("status") == "reject"
+    if expected.valid is False:
+        return _accepted(vector, expected) if not is_rejected else Difference("reason of a rejection wrong")
+    if is_rejected:
+        subject = f"valid {vector.rule or 'text'}"
+        by_operation = "" if vector.op == "validate" else f" by {vector.op}"
+        return Difference(f"{subject} rejected{by_operation}")
+    if expected.same_document:
+        return Difference("same document not recognized")
+    if isinstance(expected.equal, bool):
+        verdict = "equivalent URLs told apart" if expected.equal else "different URLs called equivalent"
+        return Difference(verdict)
+    if isinstance(expected.urls, tuple):
+        return _difference_in_urls(len(expected.urls), len(reply.get("urls", ())))
+    changes = _changes_from_expected(case, expected, reply, features)
+    return _difference_in_parts(vector, changes) if changes else Difference(f"{vector.op} wrong")
+
+
+def _accepted(vector: Vector, expected: Expected) -> Difference:
+    """Return the difference of an invalid text that is accepted, with the component where it is invalid."""
+    url = vector.inputs.get("url")
+    rule = vector.rule or ""
+    # in every RFC, the rules of whole URLs have names such as `URI` or `genericurl`
+    is_whole = not rule or "ur" in rule.lower()
+    component = ""
+    if is_whole and isinstance(expected.at, int) and isinstance(url, str) and not is_abbreviation(url):
+        component = component_at(url, expected.at)
+    subject = component or rule or "text"
+    by_operation = "" if vector.op == "validate" else f" by {vector.op}"
+    return Difference(f"invalid {subject} accepted{by_operation}", (component,) if component else ())
+
+
+def _difference_in_urls(expected_count: int, count: int) -> Difference:
+    """Return how extracted URLs differ."""
+    if count == expected_count:
+        return Difference("bounds of a URL wrong")
+    return Difference("URL not found" if count < expected_count else "too many URLs found")
+
+
+def _changes_from_expected(
+    case: Case, expected: Expected, reply: Mapping[str, Any], features: Collection[str]
+) -> dict[str, str]:
+    """Map each wrong part of a reply to how it differs from the expected part."""
+    if isinstance(expected.components, dict):
+        components = msgspec.convert(reply.get("components", {}), ReplyComponents)
+        verdicts = judge_components(case.spec, expected.components, components, features)
+        wrong = [name for name, verdict in verdicts.items() if verdict.outcome is Outcome.FAIL]
+        return {name: _change(expected.components[name], components.get(name), _WRONG) for name in wrong}
+    if isinstance(expected.decoded, dict):
+        return dict(_changes_of_decoded(expected.decoded, reply, features))
+    for field, text in (("url", expected.result), ("base", expected.base)):
+        if text is not msgspec.UNSET:
+            return _changes_of_text(text, reply.get(field), _WRONG)
+    return {}
+
+
+def _changes_of_decoded(
+    expected: Decoded, reply: Mapping[str, Any], features: Collection[str]
+) -> Iterator[tuple[str, str]]:
+    """Yield (name, how it differs) for each wrong part of a decoded view."""
+    decoded = msgspec.convert(reply, _Decoded).decoded
+    for name, part in expected.items():
+        if name in decoded:
+            verdict = compare_decoded({name: part}, {name: decoded[name]}, features)
+            if verdict.outcome is Outcome.FAIL:
+                yield name, _change(part, decoded[name], _WRONG)
+
+
+def _changes_of_reply(before: Mapping[str, Any], reply: Mapping[str, Any]) -> dict[str, str]:
+    """Map each part in which two replies differ to how it differs. Other fields of replies do not count."""
+    for field in ("components", "decoded"):
+        if field in before and field in reply:
+            return dict(_changes_of_parts(before[field], reply[field], _CHANGED))
+    for field in ("url", "base"):
+        if field in before and field in reply:
+            return _changes_of_text(before[field], reply[field], _CHANGED)
+    return {}
+
+
+def _changes_of_text(before: Any, text: Any, word: str) -> dict[str, str]:
+    """Map each component in which two URLs differ to how it differs.
+
+    If a URL is no text, or results abbreviate it, it differs as a whole.
+    """
+    for url in (before, text):
+        if not isinstance(url, str) or is_abbreviation(url):
+            return {} if before == text else {"long URL": _change(before, text, word)}
+    return dict(_changes_of_parts(split(before), split(text), word))
+
+
+def _changes_of_parts(
+    before: Mapping[str, Any], parts: Mapping[str, Any], word: str
+) -> Iterator[tuple[str, str]]:
+    """Yield (name, how it differs) for each part that differs."""
+    for name in dict.fromkeys((*before, *parts)):
+        if not _is_same(before.get(name), parts.get(name)):
+            yield name, _change(before.get(name), parts.get(name), word)
+
+
+def _is_same(before: Any, part: Any) -> bool:
+    """Return True if two parts are equal. A pair is a list in a baseline, and a tuple in a result."""
+    return before == part or msgspec.json.encode(before) == msgspec.json.encode(part)
+
+
+def _change(before: Any, part: Any, word: str) -> str:
+    """Say how a part differs: it is missing, it is added, or else `word`."""
+    if part is None and before == "":
+        return _EMPTY_MISSING
+    if part is None or (part == "" and before is not None):
+        return _MISSING
+    return _ADDED if before is None or before == "" else word
+
+
+def _difference_in_parts(vector: Vector, changes: Mapping[str, str]) -> Difference:
+    """Return the difference in some parts, the most harmful first.
+
+    A part that is only wrong can be so for other reasons in another operation, which the words name then.
+    """
+    names = sorted(_without_repetition(changes), key=harm_rank)
+    if changes.get("host") == _MISSING:  # without a host, there is neither userinfo nor port
+        names = [name for name in names if name == "host" or name not in AUTHORITY]
+    names_by_change: dict[str, list[str]] = {}
+    for name in names:
+        names_by_change.setdefault(changes[name].partition(",")[0], []).append(name)
+    words = ", ".join(f"{' and '.join(alike)} {change}" for change, alike in names_by_change.items())
+    if names_by_change.keys() - {_MISSING, _ADDED}:
+        words = f"{vector.op}: {words}"
+    are_empty = all(changes[name] == _EMPTY_MISSING for name in names)
+    components = tuple(map(general_component, names))
+    return Difference(words, components, narrow=f"empty {words}" if are_empty else "")
+
+
+def _without_repetition(names: Iterable[str]) -> list[str]:
+    """Return names of components, without the authority if its own parts are there."""
+    listed = [*names]
+    has_parts = any(name in AUTHORITY for name in listed)
+    return [name for name in listed if name != "authority" or not has_parts]
+
+
+class _Decoded(msgspec.Struct):
+    """The decoded view in a reply."""
+
+    decoded: dict[str, DecodedValue] = {}
