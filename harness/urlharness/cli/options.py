@@ -449,7 +449,9 @@ def _configured_reports(file: ConfigurationFile, table: str) -> tuple[str, ...]:
     try:
         for name, path in file.configuration.report.items():
             # stdout is no file in a folder
-            reports.append(f"{name}={path if is_stdout(Path(path)) else file.output_path(path)}")
+            target = path if is_stdout(Path(path)) else file.output_path(path)
+            end = "/" if path.endswith("/") else ""  # it says that the report is a folder
+            reports.append(f"{name}={target}{end}")
         check_reports(reports)
     except ConfigurationError as error:
         raise ConfigurationError(f"{table} report: {error}") from None

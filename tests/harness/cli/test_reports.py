@@ -8,6 +8,7 @@ import pytest
 
 from urlharness.cli.reports import is_stdout, replaced_files, results_file
 from urlharness.exitcodes import Exit
+from urlharness.report import junit
 
 
 @pytest.mark.parametrize(
@@ -62,3 +63,54 @@ def test_the_json_report_is_the_results_file(tmp_path):
 @pytest.mark.parametrize("targets", [{}, {"json": Path("/dev/null")}], ids=["no-report", "device"])
 def test_results_that_cannot_be_read_back_go_to_a_scratch_file(tmp_path, targets):
     assert results_file(targets, tmp_path) == tmp_path / "results.jsonl"
+
+
+@pytest.fixture
+def large_reports(monkeypatch):
+    """GitLab takes only 2,000 bytes, and a part has at most 1,500."""
+    monkeypatch.setattr(junit, "GITLAB_LIMIT", 2000)
+    monkeypatch.setattr(junit, "PART_SIZE", 1500)
+
+
+RUN = ("run", "urllib", "--spec", "1808", "-k", "5.1-")
+
+
+@pytest.mark.usefixtures("large_reports")
+def test_a_report_that_gitlab_does_not_take_has_a_line(urlconform):
+    done = urlconform(*RUN, "--report", "junit=j.xml")
+    line = "urlconform: j.xml: 0 MB, and GitLab takes 0 MB; --report junit=FOLDER/ writes parts\n"
+    assert line in done.stderr
+
+
+def test_a_report_that_gitlab_takes_has_no_line(urlconform):
+    assert "GitLab" not in urlconform(*RUN, "--report", "junit=j.xml").stderr
+
+
+@pytest.mark.usefixtures("large_reports")
+def test_a_report_to_a_folder_is_written_in_parts(urlconform, tmp_path):
+    done = urlconform(*RUN, "--report", "junit=parts/")
+    names = sorted(path.name for path in (tmp_path / "parts").iterdir())
+    assert names == sorted(f"junit-{number}.xml" for number in range(1, len(names) + 1))
+    assert len(names) > 1
+    assert "GitLab" not in done.stderr
+
+
+def test_parts_of_an_earlier_report_are_removed(urlconform, tmp_path):
+    (tmp_path / "parts").mkdir()
+    for name in ("junit-2.xml", "mine.xml"):
+        (tmp_path / "parts" / name).write_text("<x/>", "ascii")
+    urlconform(*RUN, "--report", "junit=parts")
+    assert sorted(path.name for path in (tmp_path / "parts").iterdir()) == ["junit-1.xml", "mine.xml"]
+
+
+def test_a_configured_report_can_be_a_folder(urlconform, tmp_path):
+    table = "[tool.urlconform]\nreport = { junit = 'parts/' }\n"
+    (tmp_path / "pyproject.toml").write_text(table, "ascii")
+    urlconform(*RUN)
+    assert (tmp_path / "parts" / "junit-1.xml").is_file()
+
+
+def test_the_folder_of_the_parts_must_be_in_a_folder(urlconform):
+    done = urlconform(*RUN, "--report", "junit=no/parts/")
+    assert "no: no such directory" in done.stderr
+    assert done.returncode == Exit.USAGE
