@@ -207,15 +207,12 @@ class FindingGroup(NamedTuple):
     def position(self) -> tuple[object, ...]:
         """The sort key: the first kind, then the number of findings, then the severity of the example.
 
-        Without a baseline, the severity comes before the number. Groups of witnesses come after others.
+        Groups of witnesses come after others.
         """
         example = self.example
         is_witness, *_ = example.severity
-        size = -len(self.findings)
-        if example.kind == FAILURE:
-            return (0, *example.severity, size)
         first_kind = min(_KINDS.index(finding.kind) for finding in self.findings)
-        return (first_kind, is_witness, size, *example.severity)
+        return (first_kind, is_witness, -len(self.findings), *example.severity)
 
 
 class FailureGroup(NamedTuple):

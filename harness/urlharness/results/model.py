@@ -131,7 +131,7 @@ class Participant(msgspec.Struct, tag="implementation", **_TYPED):
 class Result(msgspec.Struct, tag="case", **_TYPED):
     """The outcome of one vector with one implementation. `got` contains the fields of the reply.
 
-    `seconds` is the time that the answer took, or 0 if it took less than `LEAST_TIME`.
+    `seconds` is the time that the answer took, or 0 if it took less than 0.01 seconds.
     """
 
     id: str
