@@ -7,6 +7,7 @@ import importlib
 import io
 import re
 import sys
+import time
 import weakref
 
 import pytest
@@ -153,6 +154,22 @@ def test_results_come_in_the_order_of_the_cases(recorded, adapter, cases):
     assert list(results.of(name)) == [case.vector.id for case in cases]
     for case, answer in zip(cases, results.of(name).values(), strict=True):
         assert answer.got["url"] == case.vector.reference
+
+
+def test_the_time_of_a_slow_answer_is_recorded(recorded, cases):
+    def slow(question):
+        if question["reference"] == cases[1].vector.reference:
+            time.sleep(0.05)
+        return {"status": "unsupported"}
+
+    (answers,) = recorded(cases[:2], function(slow)).results.values()
+    assert answers[cases[1].vector.id].seconds >= 0.05
+
+
+def test_the_time_of_a_fast_answer_is_not_recorded(recorded, cases, monkeypatch):
+    monkeypatch.setattr("urlharness.runner.LEAST_TIME", 10**6)
+    (answers,) = recorded(cases, function(lambda _: {"status": "unsupported"})).results.values()
+    assert {answer.seconds for answer in answers.values()} == {0}
 
 
 def test_progress_is_reported_for_each_case(recorded, cases):

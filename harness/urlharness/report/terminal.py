@@ -689,10 +689,14 @@ def _state_lines(screen: _Screen) -> Iterator[Text]:
 
 
 def _slowest_lines(screen: _Screen) -> Iterator[Text]:
-    """Yield a sentence about the slowest answer, if it took at least `_SLOW` seconds."""
+    """Yield a sentence about the slowest answer of a library, if it took at least `_SLOW` seconds.
+
+    The reference is left out: it compiles its languages when they are first needed.
+    """
     slow_answers = [
         answer
         for participant in screen.results.participants
+        if participant.name != "reference"
         for answer in screen.results.of(participant.name).values()
         if answer.seconds >= _SLOW
     ]

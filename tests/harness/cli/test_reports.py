@@ -20,6 +20,7 @@ from urlharness.report import junit
         pytest.param(["html=no/x"], "no: no such directory", id="folder"),
         pytest.param(["html=-"], "use /dev/stdout", id="dash"),
         pytest.param(["html=pyproject.toml"], "would overwrite the configuration", id="configuration"),
+        pytest.param(["html=urlconform.toml"], "would overwrite the configuration", id="own-configuration"),
         pytest.param(["junit=b.json"], "would overwrite the baseline of urllib", id="baseline"),
         pytest.param(["junit=link"], "would overwrite the baseline of urllib", id="link-to-baseline"),
         pytest.param(["junit=v.json"], "would overwrite the file of --vectors", id="vectors"),
@@ -29,7 +30,8 @@ def test_a_report_that_cannot_be_written_is_refused(urlconform, tmp_path, report
     """A bad report is refused before anything runs, and nothing is written."""
     for name in ("b.json", "v.json"):
         (tmp_path / name).write_text("mine", "ascii")
-    (tmp_path / "pyproject.toml").write_text("", "ascii")
+    for name in ("pyproject.toml", "urlconform.toml"):
+        (tmp_path / name).write_text("", "ascii")
     (tmp_path / "link").symlink_to("b.json")
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     words_of_reports = [word for report in reports for word in ("--report", report)]

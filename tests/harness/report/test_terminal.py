@@ -13,8 +13,10 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from urlharness.corpus.model import Hex
+from urlharness.gate.gate import decide
 from urlharness.protocol.messages import Implementation
 from urlharness.report import terminal
+from urlharness.report.failures import groups_of_new_findings
 from urlharness.results.model import Example, Participant, Result, Tally, read_results
 from urlharness.results.verdict import Outcome
 from urlharness.text import logged
@@ -658,3 +660,47 @@ def test_the_flags_of_a_failure_are_explained(make_case, record):
 def test_nothing_is_printed_if_nothing_fails(make_case, record):
     results = record([make_case("rfc3986-3.3-x")], RAN, Result("rfc3986-3.3-x", "a", "pass"))
     assert failures(results, "a") == ""
+
+
+def slowest_line(make_case, record, on_terminal, name, *seconds):
+    """Return the line about the slowest answer of a run with these times, or an empty string."""
+    cases = [make_case(f"rfc3986-3.3-x{number}") for number in range(len(seconds))]
+    answers = [
+        Result(case.vector.id, name, "pass", seconds=time) for case, time in zip(cases, seconds, strict=True)
+    ]
+    text = on_terminal(record(cases, Participant(name, "ran"), *answers))
+    return "".join(line for line in text.splitlines() if line.startswith("Slowest: "))
+
+
+SLOWEST = [
+    pytest.param([0.304, 0.1], "Slowest: 0.30 s for rfc3986-3.3-x0 (lib)", id="one"),
+    pytest.param(
+        [0.3, 1.5, 0.25],
+        "Slowest: 1.50 s for rfc3986-3.3-x1 (lib); 3 cases took 0.25 s or more",
+        id="several",
+    ),
+    pytest.param([0.2, 0.0], "", id="none"),
+]
+
+
+@pytest.mark.parametrize(("seconds", "line"), SLOWEST)
+def test_the_slowest_answer_is_named_if_it_is_slow(make_case, record, on_terminal, seconds, line):
+    assert slowest_line(make_case, record, on_terminal, "lib", *seconds) == line
+
+
+def test_the_reference_is_never_the_slowest(make_case, record, on_terminal):
+    assert slowest_line(make_case, record, on_terminal, "reference", 2.0) == ""
+
+
+def test_a_group_is_printed_with_its_heading_and_the_number_of_others(make_case, record):
+    cases = [make_case(f"rfc3986-3.3-x{number}") for number in range(3)]
+    answers = [Result(case.vector.id, "a", "fail", got={"status": "reject"}) for case in cases]
+    results = record(cases, RAN, *answers)
+    (judgement,) = decide(results, ["a"]).judgements
+    stream = io.StringIO()
+    for group in groups_of_new_findings(results, judgement):
+        terminal.print_group(Console(file=stream, width=100), group)
+    heading, example, *lines_of_example = stream.getvalue().splitlines()
+    assert heading == "valid URI rejected in 3 answers"
+    assert example == "rfc3986-3.3-x0  failure"
+    assert "  and        2 more of the same" in lines_of_example

@@ -481,3 +481,34 @@ def test_long_replies_stop_further_questions(adapter, monkeypatch):
     assert counted.taken < 40
     assert [reply.status for _, reply in settled] == ["ok"] * 200
     close(session)
+
+
+# -- the time of an answer ----------------------------------------------------------------------------------
+
+
+def test_the_time_of_an_answer_is_that_of_waiting_for_it(adapter, tmp_path, monkeypatch):
+    """Each wait takes an hour while the adapter is busy, which it is at TARGET until there was a wait."""
+    busy = tmp_path / "busy"
+    waited = tmp_path / "waited"
+    special = f"""
+    def fault(message):
+        open({str(busy)!r}, "w").close()
+        while not os.path.exists({str(waited)!r}):
+            time.sleep(0.01)
+        os.remove({str(busy)!r})
+        send(right(message))
+    """
+    wait = Poller.wait
+
+    def long_wait(poller, seconds):
+        wait(poller, min(seconds, 0.02))
+        if busy.exists():
+            poller.waited += 3600
+            waited.touch()
+
+    monkeypatch.setattr(Poller, "wait", long_wait)
+    session = Session(adapter(special), LIMITS, "tests")
+    pool = ClientPool([session], session.budget, session.poller)
+    list(pool.ask(questions()))
+    close(session)
+    assert [NAMES[index] for index, seconds in pool.seconds.items() if seconds >= 3600] == ["TARGET"]
