@@ -350,7 +350,8 @@ class ExecClient(_Client):
         reply = exec_reply(end, output, stderr)
         if isinstance(reply, Abnormal):
             message = f"{reply.detail}{_end_of_stderr(stderr)}"
-            raise ProtocolBreach(message, silent=end.outcome == "timeout")
+            rule = model.EXIT_CODES if end.status == 1 else None
+            raise ProtocolBreach(message, silent=end.outcome == "timeout", rule=rule)
         return reply
 
     def _read_to_end(self, deadline: float) -> tuple[bytes, ProcessFailure]:

@@ -655,10 +655,9 @@ def _why_not_together(first: Results, second: Results) -> str:
         name = participant.name
         second_participant = second.participant(name)
         if participant.state != second_participant.state:
-            states = f"{_state_in_words(second_participant)} there and {_state_in_words(participant)} here"
-            return f"{name} {states}"
+            return f"its {name} {_state_in_words(second_participant)}, unlike the other"
         if _library(participant) != _library(second_participant):
-            return f"{name} is {_library(second_participant)} there and {_library(participant)} here"
+            return f"its {name} is {_library(second_participant)}, not {_library(participant)}"
     return _contradiction(first, second)
 
 

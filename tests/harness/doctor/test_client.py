@@ -97,6 +97,13 @@ def test_an_exec_program_that_refuses_the_type_of_a_question_is_broken(examined)
     assert '{"type":"run","op":"validate"' in report.checks[0].reproduce
 
 
+def test_an_exec_program_that_ends_with_a_stack_trace_is_broken(examined):
+    report = examined("raise KeyError('%')")
+    assert not report.healthy
+    assert report.checks[0].message == "exit code 1 with a stack trace; stderr: KeyError: '%'"
+    assert "1 rejects, 3 is unsupported, any other code is a crash" in report.checks[0].protocol
+
+
 def test_an_exec_program_that_hangs_is_an_error(tmp_path, patient):
     (tmp_path / "program.py").write_text("import time\ntime.sleep(60)\n", "utf-8")
     client = ExecClient(
