@@ -712,7 +712,8 @@ def _class_of_lost_host(
         unusual.append("host-label")
     if not unusual and any(text.reference for text in texts):
         unusual = list(_fitting_classes(sorted(_FORMS_OF_REFERENCES), texts, reasons))
-    if "ipv6-literal" in unusual and _has_stray_bracket(texts):
+    may_hide = set(unusual) - {"escape-in-host", "host-label", "trailing-dot", "empty-port"}
+    if may_hide == {"ipv6-literal"} and _has_stray_bracket(texts):
         return "ipv6-literal"  # of what is unusual in the host, RFC 3986 refuses this first
     return _named_or_only(unusual, named)
 

@@ -98,6 +98,7 @@ def test_a_class_names_what_differs(component, other, entry):
         pytest.param("http://@a_b/", None, "a_b", None, id="empty-userinfo-and-label"),
         pytest.param("http://a]a/", None, "a]a", "ipv6-literal", id="stray-bracket"),
         pytest.param("http://%2f[a/", None, "%2f[a", "ipv6-literal", id="stray-bracket-after-a-triplet"),
+        pytest.param("http://@a[/", None, "a[", None, id="stray-bracket-and-empty-userinfo"),
         pytest.param("http://a.1/", None, "a.1", "host-label", id="last-label-of-digits"),
         pytest.param("http://H:/", "h", "H:", "empty-port", id="colon-in-the-host"),
         pytest.param("http://010.0.0.1/", "010.0.0.1", "8.0.0.1", "ipv4-forms", id="octal"),
