@@ -148,11 +148,15 @@ def _may_be_excused(case: Case, answer: Answer, right: Answer, wrong: frozenset[
         return True
     if not wrong or wrong != hidden_differences(answer, right):
         return False
+    keep_dots = case.vector.op == "resolve"  # which has to remove them
     if wrong == {OTHER}:
-        return have_similar_beginnings(answer.text, right.text)
+        return have_similar_beginnings(answer.text, right.text, keep_dots=keep_dots)
     parts = parts_of(answer)
     right_parts = parts_of(right)
-    return all(have_similar_beginnings(parts[name] or "", right_parts[name] or "") for name in wrong)
+    return all(
+        have_similar_beginnings(parts[name] or "", right_parts[name] or "", keep_dots=keep_dots)
+        for name in wrong
+    )
 
 
 def _agree_on_ascii_host(answer: Answer, reading: Answer) -> bool:
@@ -209,13 +213,15 @@ def _keeps_fixed_components(vector: Vector, answer: Answer, expected: Sequence[A
     the answer is no URL, or the operation makes none, nothing is fixed. The scheme, the authority, the path
     and the query of a target are fixed (RFC 3986, section 5.2.2). Only how a path begins that would read as
     an authority is left open (sections 3.3 and 5.3), and whether a reference without a fragment gets that of
-    a base that has one (section 5.1).
+    a base that has one (section 5.1). Of a normal form the spelling is fixed, too.
     """
     listed = [admissible.text for admissible in expected if admissible.kind == "url"]
     if not listed:
         return not _invents_authority(vector, answer)
     if answer.kind != "url" or vector.op not in ("resolve", "normalize"):
         return True
+    if vector.op == "normalize":
+        return _with_one_slash(answer.text) in map(_with_one_slash, listed)
     has_fragment = isinstance(vector.reference, str) and "#" in vector.reference
     left_open = frozenset() if has_fragment else frozenset({"fragment"})
     fixed = without_spelling(Answer("url", text=_with_one_slash(answer.text)), keep_empty=True)

@@ -26,6 +26,7 @@ from urlharness.explain.by_rfc import (
 )
 from urlharness.panel.answer import Answer
 from urlharness.panel.spelling import split, without_repeated_authority
+from urloracle.readings import other_verdicts
 from urloracle.rfcs import SPECIFICATIONS
 
 #: The answers of RFCs by id. The recommended answer of an RFC comes first.
@@ -81,6 +82,10 @@ def _rfc_answers(
         for spec in answers:
             if facts(spec).opaque_parts:
                 answers[spec] += _opaque_readings(answers[spec][0])
+    if op in ("parse", "validate") and url is not None:
+        for spec, admitted in answers.items():
+            if admitted[0].accepts and _may_be_refused(url, spec):
+                admitted.append(Answer("rejected"))
     if op == "normalize":
         # other RFCs have other normal forms, but a refusal is right where the RFC refuses the text
         answers = {spec: admitted for spec, admitted in answers.items() if admitted[0].kind == "rejected"}
@@ -98,6 +103,15 @@ def _opaque_readings(answer: Answer) -> Sequence[Answer]:
         return ()
     with_query = {**components, "path": f"{path}?{query}", "query": None}
     return (msgspec.structs.replace(answer, components=with_query),)
+
+
+def _may_be_refused(url: str, spec: str) -> bool:
+    """Return True if a ruling leaves it to the implementation whether it refuses a URL of an RFC.
+
+    In RFC 1738, for example, that is an address with a number above 255 (R-1738-41).
+    """
+    verdicts = other_verdicts(url, SPECIFICATIONS[spec])
+    return any(not verdict.valid and verdict.reading.binding == "impl-defined" for verdict in verdicts)
 
 
 def _judges(spec: str, texts: Sequence[str]) -> bool:

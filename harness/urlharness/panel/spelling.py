@@ -102,15 +102,16 @@ def contradicts_authority(components: ComponentTexts) -> bool:
     return exposed != normal_form(scheme | {name: divided[name] for name in exposed_names})
 
 
-def have_similar_beginnings(text: str, other: str) -> bool:
+def have_similar_beginnings(text: str, other: str, *, keep_dots: bool = False) -> bool:
     """Return True if two texts, of which at least one is abbreviated, may differ in spelling only.
 
-    Their beginnings are compared. If one of them has dot segments, the answer is always True.
+    Their beginnings are compared. Dot segments are no spelling if `keep_dots`, as in `normal_form`.
+    Otherwise, they may be all that differs, except for a slash at the beginning.
     """
     first = abbreviated_beginning(text) if is_abbreviation(text) else text
     second = abbreviated_beginning(other) if is_abbreviation(other) else other
-    if "/." in first or "/." in second:
-        return True  # dot segments may be all that differs
+    if not keep_dots and ("/." in first or "/." in second):
+        return first.startswith("/") is second.startswith("/")
     normal_first = _normal_beginning(first)
     normal_second = _normal_beginning(second)
     return normal_first.startswith(normal_second) or normal_second.startswith(normal_first)

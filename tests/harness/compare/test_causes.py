@@ -111,6 +111,8 @@ EARLIER = [
     row("ipv6", "http://[::1]/", ACCEPT, REJECT, OTHER_RFC, "ipv6-literal"),
     # RFC 1738, section 5: hostport has no colon alone, and uchar no tilde
     row("empty-port", "http://h:/", ACCEPT, REJECT, OTHER_RFC, "empty-port"),
+    # R-1738-41: a client may refuse a number above 255 in an address
+    row("address-group-above-255", "http://1234.1.1.1/", ACCEPT, REJECT, OTHER_RFC, None),
     row("tilde", "http://h/~u", ACCEPT, REJECT, OTHER_RFC, "tilde"),
     # RFC 2396, section 3: opaque_part has a character
     row("scheme-alone", "http:", ACCEPT, REJECT, OTHER_RFC, None),
@@ -375,6 +377,24 @@ def test_what_a_normalizer_leaves_is_spelling(normalized, text, right, answer, e
     disagreement = normalized(text, right, answer)
     assert disagreement.side_of["lib"].cause is SPELLING
     assert disagreement.entry == entry
+
+
+#: Normal forms of `HTTP://h:080/%2f#f`, which RFC 3986 lists with and without its port.
+NOT_LISTED = [
+    pytest.param("http://h/%2f#f", SPELLING, id="the-case-of-a-triplet"),
+    pytest.param("http://h/%2F", DEFECT, id="a-lost-fragment"),
+]
+
+
+@pytest.mark.parametrize(("answer", "cause"), NOT_LISTED)
+def test_a_normal_form_that_is_not_listed_is_not_allowed(question, run, answer, cause):
+    """RFC 3986, section 6.2.2.1: what the RFC leaves open is only the port."""
+    listed = (url("http://h:080/%2F#f"), url("http://h/%2F#f"))
+    case = question(
+        "HTTP://h:080/%2f#f", *listed, op="normalize", rule=None, mode="syntax", binding="impl-defined"
+    )
+    (disagreement,) = make_matrix(run((case, {"right": listed[0], "lib": url(answer)}))).disagreements
+    assert disagreement.side_of["lib"].cause is cause
 
 
 def test_dots_that_resolution_leaves_are_no_spelling(compared):
@@ -662,7 +682,8 @@ ABBREVIATED_URLS = [
     pytest.param(TILDES, "http://g/", DEFECT, "host", id="short-answer"),
     pytest.param(TILDES, "http://h/", ABBREVIATED, "answer", id="short-path"),
     pytest.param(TILDES, "http://h/a" + "~" * 5000, DEFECT, "answer", id="another-beginning"),
-    pytest.param(TILDES, "http://h/a/../" + "~" * 5000, ABBREVIATED, "answer", id="dot-segments"),
+    # RFC 3986, section 5.2.4: resolution removes them
+    pytest.param(TILDES, "http://h/a/../" + "~" * 5000, DEFECT, "answer", id="dot-segments"),
 ]
 
 
@@ -692,6 +713,26 @@ def test_an_abbreviated_component_hides_spelling(question, run):
     case = question(abbreviation("http://h/" + "%7E" * 5000), right)
     (disagreement,) = make_matrix(run((case, {"right": right, "lib": answer}))).disagreements
     assert disagreement.side_of["lib"].cause is ABBREVIATED
+
+
+@pytest.mark.parametrize(
+    ("beginning", "cause"),
+    [
+        pytest.param("", ABBREVIATED, id="the-same-segments"),
+        pytest.param("a/../", ABBREVIATED, id="segments-that-normalization-removes"),
+        pytest.param("/", DEFECT, id="a-slash-before-a-relative-path"),
+    ],
+)
+def test_an_abbreviated_path_hides_dot_segments_but_no_slash_at_its_beginning(
+    question, run, beginning, cause
+):
+    path = "../" * 5000 + "g"
+    right = parts(None, None, abbreviation(path))
+    answer = parts(None, None, abbreviation(f"{beginning}{path.replace('g', '%67')}"))
+    (disagreement,) = make_matrix(
+        run((question("a", right), {"right": right, "lib": answer}))
+    ).differences_from_rfc("lib")
+    assert disagreement.side_of["lib"].cause is cause
 
 
 def test_an_opaque_part_may_contain_its_question_mark(question, run):
