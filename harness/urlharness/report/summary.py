@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import zip_longest
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice, zip_longest
 from typing import Literal, NamedTuple
 
 from urlharness.corpus.describe import show_value
@@ -74,12 +76,12 @@ NO_RFC = "no RFC"
 SpecScores = Mapping[str, Mapping[str, Score]]
 
 
-class WorstSection(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class WorstSection:
     """A section in which statements fail.
 
     `failed` is the number of failed statements, and `statements` the number of statements with a state.
-    `example` is the most serious failure. It is None if every wrong answer in the section is right under
-    another RFC that the library claims.
+    `failures` are the failures of the participant in the section.
     """
 
     spec: str
@@ -87,19 +89,34 @@ class WorstSection(NamedTuple):
     title: str
     failed: int
     statements: int
-    example: Failure | None
+    failures: Sequence[Failure]
+    participant: Participant
+
+    # a run has hundreds of such sections and shows few, and the RFCs may have to be asked for an example
+    @cached_property
+    def example(self) -> Failure | None:
+        """The most serious failure.
+
+        It is None if every wrong answer in the section is right under another RFC that the library claims.
+        """
+        return telling_example(self.failures, self.participant)
 
     @property
     def text(self) -> str:
         """The example in a few words, such as `accepts http://a@b@c/`."""
         return NO_EXAMPLE if self.example is None else example_text(self.example)
 
-    @property
+    @cached_property
     def grave(self) -> bool:
         """True if the example concerns the host or the user information."""
-        if self.example is None:
+        if not any(map(_is_grave, self.failures)):
             return False
-        return general_component(wrong_component(self.example)) in TARGETING
+        return self.example is not None and _is_grave(self.example)
+
+
+def _is_grave(failure: Failure) -> bool:
+    """Return True if a failure concerns the host or the user information."""
+    return general_component(wrong_component(failure)) in TARGETING
 
 
 class Headline(NamedTuple):
@@ -318,24 +335,48 @@ def distance_from_compliance(
 
 
 def worst_sections(results: Results, participant: Participant, limit: int) -> list[WorstSection]:
-    """Return the worst sections of the RFCs in `counted_specs`, in the order of the RFCs.
+    """Return the worst of the sections in `failed_sections`, as `worst_of_failed` does."""
+    return worst_of_failed(failed_sections(results, participant), limit)
+
+
+def worst_of_failed(sections: Iterable[WorstSection], limit: int) -> list[WorstSection]:
+    """Return the worst sections, in the order of the RFCs.
 
     Sections whose example is about the host or the user information are worse than all others. Otherwise,
-    those with more failed statements are worse (see `_badness` for appendices). Take the worst
+    those with more failed statements are worse (see `_weight` for appendices). Take the worst
     section of each RFC, then the second worst of each, and so on, until there are `limit` sections.
     """
     sections_by_spec: dict[str, list[WorstSection]] = {}
-    for section in _failed_sections(results, participant):
+    for section in sections:
         sections_by_spec.setdefault(section.spec, []).append(section)
-    ranked = [sorted(sections, key=_badness, reverse=True) for sections in sections_by_spec.values()]
-    rounds = zip_longest(*ranked)
-    in_turn = [section for sections in rounds for section in sections if section is not None]
-    worst = in_turn[:limit]
-    return [section for sections in ranked for section in sections if section in worst]
+    rounds = zip_longest(*map(_worst_first, sections_by_spec.values()))
+    in_turn = (section for sections in rounds for section in sections if section is not None)
+    worst = list(islice(in_turn, limit))
+    return [section for spec in sections_by_spec for section in worst if section.spec == spec]
 
 
-def _failed_sections(results: Results, participant: Participant) -> Iterator[WorstSection]:
-    """Yield the sections with a failure of the RFCs in `counted_specs`."""
+def _worst_first(sections: Iterable[WorstSection]) -> Iterator[WorstSection]:
+    """Yield the sections of an RFC, the worst first.
+
+    It is a generator because it takes long to tell which of all sections are grave.
+    """
+    others = []
+    for section in sorted(sections, key=_weight, reverse=True):
+        if section.grave:
+            yield section
+        else:
+            others.append(section)
+    yield from others
+
+
+def _weight(section: WorstSection) -> float:
+    """Return the number of failed statements. In appendices, one counts as three quarters of one."""
+    is_appendix = not section.section[:1].isdigit()
+    return section.failed * (0.75 if is_appendix else 1)
+
+
+def failed_sections(results: Results, participant: Participant) -> list[WorstSection]:
+    """Return the sections with a failure of the RFCs in `counted_specs`, in the order of reports."""
     failures: dict[Place, list[Failure]] = {}
     for failure in stored_failures(results, participant):
         case = failure.asked.case
@@ -346,18 +387,16 @@ def _failed_sections(results: Results, participant: Participant) -> Iterator[Wor
             section_states = states.setdefault((statement.spec, statement.section), Counter())
             section_states[statement.state] += 1
     specs = counted_specs(results, participant)
+    sections = []
     for (spec, section), counts in states.items():
         title = results.titles.get((spec, section), "")
-        if (spec, section) in failures and spec in specs and has_row(title):
-            example = telling_example(failures[spec, section], participant)
-            yield WorstSection(spec, section, title, counts[State.FAILED], counts.total(), example)
-
-
-def _badness(section: WorstSection) -> tuple[bool, float]:
-    """Return the sort key. In appendices, a failed statement counts as three quarters of one."""
-    is_appendix = not section.section[:1].isdigit()
-    weight = 0.75 if is_appendix else 1
-    return (section.grave, section.failed * weight)
+        of_section = failures.get((spec, section))
+        if of_section and spec in specs and has_row(title):
+            failed = counts[State.FAILED]
+            sections.append(
+                WorstSection(spec, section, title, failed, counts.total(), of_section, participant)
+            )
+    return sections
 
 
 def telling_example(failures: Iterable[Failure], participant: Participant) -> Failure | None:

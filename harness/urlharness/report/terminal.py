@@ -6,6 +6,7 @@ Every line fits the terminal, and no table wraps. A pipe is treated as a termina
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 from rich.cells import cell_len, set_cell_size
@@ -24,6 +25,7 @@ from urlharness.report.failures import (
 )
 from urlharness.report.summary import (
     NO_EXAMPLE,
+    WorstSection,
     answers_text,
     asked_specs,
     asked_text,
@@ -31,6 +33,7 @@ from urlharness.report.summary import (
     counted_specs,
     distance_from_compliance,
     example_text,
+    failed_sections,
     library_names,
     percent,
     shown_and_left_out,
@@ -39,7 +42,7 @@ from urlharness.report.summary import (
     total_answers,
     total_score,
     whole_percent,
-    worst_sections,
+    worst_of_failed,
 )
 from urlharness.results.coverage import WHOLE_RFC, Place, caveats, incomplete_places
 from urlharness.results.model import Participant, Results
@@ -169,6 +172,11 @@ class _Screen:
         self.heads = self._short(head_limit)
         self.names = self._short(max(head_limit, name_limit))
         self.longest = max(map(len, self.names.values()), default=0)
+
+    @cached_property
+    def failed_sections(self) -> Mapping[str, Sequence[WorstSection]]:
+        """The sections in which a shown implementation fails, by its name."""
+        return {participant.name: failed_sections(self.results, participant) for participant in self.shown}
 
     def _short(self, limit: int) -> Mapping[str, str]:
         """Map each shown implementation to the name of its library, cut to `limit`. The names are unique."""
@@ -561,7 +569,7 @@ def _worst_lines(screen: _Screen, limit: int) -> Iterator[Text]:
     every_line: list[_WorstLine] = []
     lines_by_name = {}
     for participant in screen.shown:
-        lines = _worst_of_participant(screen.results, participant, limit)
+        lines = _worst_of_participant(screen, participant, limit)
         lines_by_name[participant.name] = lines
         every_line += lines
     widths = _worst_widths(screen, every_line)
@@ -630,10 +638,11 @@ def _fitting_example(line: _WorstLine, width: int) -> str:
     return example if cell_len(example) <= width else logged(line.example.short)
 
 
-def _worst_of_participant(results: Results, participant: Participant, limit: int) -> list[_WorstLine]:
+def _worst_of_participant(screen: _Screen, participant: Participant, limit: int) -> list[_WorstLine]:
     """Return lines about the worst sections, and about the worst rules of tiers if there is room for more."""
+    results = screen.results
     lines = []
-    for section in worst_sections(results, participant, limit):
+    for section in worst_of_failed(screen.failed_sections[participant.name], limit):
         label, title = section_label(section.section, section.title)
         subject = f"{rfc(section.spec)} {label}"
         failed = f"{section.failed}/{section.statements}"
@@ -738,7 +747,7 @@ def _next_commands(screen: _Screen, again: str, others: int) -> Iterator[Text]:
 def _command_of_worst_failure(screen: _Screen) -> str:
     """Return the command that repeats the first example of a worst section, or "" if there is no example."""
     for participant in screen.shown:
-        for line in _worst_of_participant(screen.results, participant, 1):
+        for line in _worst_of_participant(screen, participant, 1):
             if line.example.command:
                 return line.example.command
     return ""

@@ -591,6 +591,66 @@ def test_an_answer_that_is_right_under_a_claimed_rfc_is_no_example(make_case, re
     assert summary.telling_example(failures, participant).result.id == example
 
 
+@pytest.fixture
+def sections_with_examples(monkeypatch):
+    """The sections for which an example has been looked for."""
+    sections = []
+    look_for_example = summary.telling_example
+
+    def remember(failures, participant):
+        sections.append(failures[0].asked.case.section)
+        return look_for_example(failures, participant)
+
+    monkeypatch.setattr(summary, "telling_example", remember)
+    return sections
+
+
+#: Two sections about the host, the second with more failures, and one about the path.
+FAILED_URLS = {
+    "3.1": ["http://a b/"],
+    "3.2": ["http://a b/", "http://c d/"],
+    "3.3": ["a:b c", "a:c d", "a:d e"],
+}
+
+
+@pytest.fixture
+def failed_sections(make_case, record):
+    """The sections of `FAILED_URLS`."""
+    cases = []
+    for section, urls in FAILED_URLS.items():
+        for number, url in enumerate(urls):
+            expect = {"valid": False, "at": url.index(" ")}
+            identifier = f"rfc3986-{section}-{number}"
+            cases.append(make_case(identifier, url=url, expect=expect, requirement=f"{section}.{number}"))
+    results = record(cases, LIB, *(Result(case.vector.id, "lib", "fail") for case in cases))
+    return summary.failed_sections(results, LIB)
+
+
+@pytest.mark.parametrize(
+    ("limit", "sections"),
+    [
+        pytest.param(1, ["3.2"], id="the-worst"),
+        pytest.param(2, ["3.2", "3.1"], id="grave-ones"),
+        pytest.param(3, ["3.2", "3.1", "3.3"], id="all"),
+    ],
+)
+def test_the_worst_sections_are_the_first_ones_of_all(failed_sections, limit, sections):
+    assert [section.section for section in summary.worst_of_failed(failed_sections, limit)] == sections
+
+
+def test_no_example_is_looked_for_in_sections_that_cannot_be_grave(failed_sections, sections_with_examples):
+    """The RFCs, whose languages are compiled first, may have to be asked for an example."""
+    summary.worst_of_failed(failed_sections, 3)
+    assert sorted(sections_with_examples) == ["3.1", "3.2"]
+
+
+def test_no_example_is_looked_for_in_sections_that_are_not_among_the_worst(
+    failed_sections, sections_with_examples
+):
+    summary.worst_of_failed(failed_sections, 1)
+    assert sections_with_examples == ["3.2"]
+
+
 def test_a_section_without_an_example_says_why(make_case, record):
     case = make_case("rfc3986-3.2-ats", rule="URI-reference", url="//a@b@c", expect={"valid": False, "at": 5})
     participant = Participant("lib", "ran", specs=("rfc3986", "rfc1808"))
