@@ -7,40 +7,69 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
 
 NOTHING: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Characters:
+class Beginning(NamedTuple):
+    """How the words of an expression begin.
+
+    `characters` are the first characters of its words. `may_be_empty` is true if the empty text is a word.
+    """
+
+    characters: frozenset[str]
+    may_be_empty: bool
+
+
+class _Part:
+    """An expression, or a part of one.
+
+    What its structure implies is found once, because the rewriting asks for it several 100,000 times.
+    """
+
+    @cached_property
+    def beginning(self) -> Beginning:
+        """How the words of the expression begin.  Raise ValueError if it contains a reference there."""
+        return _beginning(self)
+
+    @cached_property
+    def has_captures(self) -> bool:
+        """True if the expression contains a capture."""
+        return _contains_capture(self)
+
+
+@dataclass(frozen=True)
+class Characters(_Part):
     """Any one of a set of characters: `"a"`, `%x30-39`, or a class of single characters."""
 
     members: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+@dataclass(frozen=True)
+class Reference(_Part):
     """Another rule by name; names are case-insensitive (RFC 822 section 2.1, RFC 2234 section 2.1)."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Sequence:
+@dataclass(frozen=True)
+class Sequence(_Part):
     """Concatenation; the empty sequence derives the empty string."""
 
     elements: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Alternation:
+@dataclass(frozen=True)
+class Alternation(_Part):
     """Alternatives in the order in which the RFC prints them."""
 
     elements: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Repetition:
+@dataclass(frozen=True)
+class Repetition(_Part):
     """The element, repeated `minimum` to `maximum` times; unbounded if `maximum` is None."""
 
     element: Expression
@@ -48,8 +77,8 @@ class Repetition:
     maximum: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Capture:
+@dataclass(frozen=True)
+class Capture(_Part):
     """A part of an expression whose text is a component.
 
     A capture derives the same texts as `element`.  Grammar files contain no captures.
@@ -100,13 +129,17 @@ def references(expression: Expression) -> Iterator[str]:
 
 def has_captures(expression: Expression) -> bool:
     """Return True if the expression contains a capture."""
-    match expression:  # not by `walk`, because the rewriting asks this several 100,000 times
+    return expression.has_captures
+
+
+def _contains_capture(expression: _Part) -> bool:
+    match expression:
         case Capture():
             return True
         case Sequence(elements) | Alternation(elements):
-            return any(map(has_captures, elements))
+            return any(element.has_captures for element in elements)
         case Repetition(element):
-            return has_captures(element)
+            return element.has_captures
         case _:
             return False
 
@@ -121,27 +154,46 @@ def first(expression: Expression, follow: frozenset[str]) -> frozenset[str]:
 
     If the expression derives the empty string, add `follow`, the characters that can come after it.
     """
+    characters, may_be_empty = expression.beginning
+    return characters | follow if may_be_empty else characters
+
+
+def _beginning(expression: _Part) -> Beginning:
+    """Return how the words of an expression begin; see `_Part.beginning`."""
     match expression:
         case Characters(members):
-            return members
+            return Beginning(members, may_be_empty=False)
         case Sequence(elements):
-            following = follow
-            for element in reversed(elements):
-                following = first(element, following)
-            return following
+            return _beginning_of_sequence(elements)
         case Alternation(elements):
-            return NOTHING.union(*(first(element, follow) for element in elements))
-        case Repetition(element, minimum, _):
-            return first(element, follow) if minimum else first(element, follow) | follow
+            beginnings = [element.beginning for element in elements]
+            characters = NOTHING.union(*(beginning.characters for beginning in beginnings))
+            return Beginning(characters, any(beginning.may_be_empty for beginning in beginnings))
+        case Repetition(element, minimum):
+            characters, may_be_empty = element.beginning
+            return Beginning(characters, may_be_empty or not minimum)
         case Capture(_, element):
-            return first(element, follow)
+            return element.beginning
         case Reference(name):
             raise ValueError(f"reference to {name} is not expanded")
+        case _:
+            raise TypeError(f"{expression!r} is not an expression")
+
+
+def _beginning_of_sequence(elements: tuple[Expression, ...]) -> Beginning:
+    following = Beginning(NOTHING, may_be_empty=True)
+    for element in reversed(elements):
+        characters, may_be_empty = element.beginning
+        if may_be_empty:
+            following = Beginning(characters | following.characters, following.may_be_empty)
+        else:
+            following = element.beginning
+    return following
 
 
 def nullable(expression: Expression) -> bool:
     """Return True if the expression derives the empty string."""
-    return "" in first(expression, frozenset(("",)))
+    return expression.beginning.may_be_empty
 
 
 def deterministic(expression: Expression, follow: frozenset[str]) -> bool:

@@ -369,12 +369,12 @@ FAULTS = {
         "set-without-its-last": ("rfc3986 port", "*codes[1:], -1", "*codes[1:-1], -1", "language"),
         "gaps-closed": ("rfc3986 HEXDIG", "if code == previous + 1", "if code > previous", "language"),
     },
-    "grammar.expression.first": {
-        "nothing-begins": ("rfc3986 authority", "return members", "return NOTHING", "possessive"),
+    "grammar.expression._beginning": {
+        "nothing-begins": ("rfc3986 authority", "Beginning(members,", "Beginning(NOTHING,", "possessive"),
         "first-of-the-alternatives": (
             "rfc3986 URI",
-            "for element in elements))",
-            "for element in elements[:1]))",
+            "element.beginning for element in elements]",
+            "element.beginning for element in elements[:1]]",
             "possessive",
         ),
     },
