@@ -15,7 +15,7 @@ from types import SimpleNamespace
 from typing import Literal, NamedTuple
 
 from urloracle import native
-from urloracle.automata.dfa import SINK, Automaton, determinize, difference, minimize, product
+from urloracle.automata.dfa import SINK, Automaton, LazyAutomaton, determinize, difference, minimize, product
 from urloracle.automata.positions import Position, PositionAutomaton, members, position_automaton
 from urloracle.grammar.expression import Reference
 from urloracle.grammar.grammar import Grammar
@@ -51,7 +51,8 @@ class Language:
     @cached_property
     def automaton(self) -> Automaton:
         """The minimal automaton of the rule."""
-        return minimize(self._subsets[0])
+        subset_automaton, _ = determinize(self._positions, fold_scheme=self._fold_scheme)
+        return minimize(subset_automaton)
 
     @cached_property
     def accepts(self) -> Callable[[str], bool]:
@@ -64,7 +65,7 @@ class Language:
         """Decide with the automaton and, after `_MANY_CHARACTERS`, with the pattern."""
         if self._seen < _MANY_CHARACTERS:
             self._seen += len(text)
-            return self._subsets[0].accepts(text)
+            return self._states.accepts(text)
         return self.pattern.regex.fullmatch(text) is not None
 
     @cached_property
@@ -74,7 +75,7 @@ class Language:
 
     def viable_prefix(self, text: str) -> tuple[int, Continuation]:
         """Return (length, continuation) of the longest prefix of the text that is a prefix of a member."""
-        length, state = self._subsets[0].longest_viable_prefix(text)
+        length, state = self._states.longest_viable_prefix(text)
         if state not in self._continuations:
             self._continuations[state] = self._continuation(state)
         return length, self._continuations[state]
@@ -87,24 +88,29 @@ class Language:
         self._seen = -math.inf
         self.accepts("")
         self.viable_prefix("")
+        self._states.compute()
 
     def _continuation(self, state: int) -> Continuation:
         """Return what can follow the texts that lead to a state of the subset automaton."""
-        automaton, candidates = self._subsets
-        positions = [self._positions.positions[number] for number in members(candidates[state])]
+        numbers = members(self._states.candidates(state))
+        positions = [self._positions.positions[number] for number in numbers]
         common = commonprefix([position.stack for position in positions])  # noqa: RUF071 - of tuples
         innermost = common[-1] if common else self.rule
-        return Continuation(automaton.allowed(state), _open_rules(positions), innermost)
+        return Continuation(self._states.allowed(state), _open_rules(positions), innermost)
 
     @cached_property
     def _positions(self) -> PositionAutomaton:
         return position_automaton(self.grammar, Reference(self.rule))
 
     @cached_property
-    def _subsets(self) -> tuple[Automaton, tuple[int, ...]]:
-        """The subset automaton, and for each of its states the positions that can come next."""
-        fold = self.rule.lower() in self.grammar.fold_scheme
-        return determinize(self._positions, fold_scheme=fold)
+    def _states(self) -> LazyAutomaton:
+        """The subset automaton, which decides texts and finds offsets."""
+        return LazyAutomaton(self._positions, fold_scheme=self._fold_scheme)
+
+    @property
+    def _fold_scheme(self) -> bool:
+        """True if letters before the first colon are case-insensitive."""
+        return self.rule.lower() in self.grammar.fold_scheme
 
 
 def _open_rules(positions: list[Position]) -> tuple[str, ...]:

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from urloracle.automata.dfa import determinize, minimize
+from urloracle.automata.dfa import Subsets, determinize, minimize
 from urloracle.automata.positions import position_automaton
 from urloracle.grammar.expression import EMPTY, Alternation, Characters, Repetition, Sequence
 from urloracle.grammar.grammar import Grammar
-from urloracle.language import Counts, count_words, relate
+from urloracle.language import Counts, Language, count_words, relate
 from urloracle.rfcs import SPECIFICATIONS
 
 NO_RULES = Grammar({}, {}, {})
@@ -148,3 +148,11 @@ def test_the_words_of_length_20_have_the_number_that_independent_constructions_h
     """tests/proofs/oracle/pattern_proofs.py has that of each RFC."""
     automaton = SPECIFICATIONS["rfc3986"].automaton("URI-reference")
     assert count_words(automaton, [20]) == [164194014774385383287729327652650952866]
+
+
+def test_no_text_needs_another_state_of_a_compiled_language(monkeypatch):
+    language = Language(SPECIFICATIONS["rfc3986"].grammar, "IPv6address")
+    language.compile()
+    monkeypatch.setattr(Subsets, "row", None)
+    assert not language.accepts("1:2::7:8:")
+    assert language.viable_prefix("1:2::7:8:g")[0] == len("1:2::7:8:")

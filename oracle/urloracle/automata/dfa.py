@@ -19,6 +19,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
 from operator import itemgetter
+from threading import Lock
 from typing import NamedTuple
 
 from urloracle.automata.positions import PositionAutomaton, members
@@ -164,6 +165,71 @@ class Subsets:
                     self.accepting.add(target)
             row.append(target)
         return tuple(row)
+
+
+class LazyAutomaton:
+    """The subset automaton of a rule, of which only the states are computed that a text reaches.
+
+    A text reaches few states: all vectors of the corpus together reach a quarter of them.  Several threads
+    may use one automaton.
+    """
+
+    def __init__(self, positions: PositionAutomaton, *, fold_scheme: bool) -> None:
+        """`fold_scheme` is as in `determinize`."""
+        self._subsets = Subsets(positions, fold_scheme=fold_scheme)
+        #: The next states other than the sink, by state and character.  A row is empty until it is computed.
+        self._rows: list[dict[str, int]] = [{}, {}]
+        self._computed = {SINK}
+        self._computing = Lock()
+
+    def accepts(self, text: str) -> bool:
+        """Return True if the text is a member of the language."""
+        length, state = self.longest_viable_prefix(text)
+        return length == len(text) and state in self._subsets.accepting
+
+    def longest_viable_prefix(self, text: str) -> Prefix:
+        """Return the longest prefix of the text that can be extended to a member, as `Automaton` does."""
+        rows = self._rows
+        state = Subsets.start
+        length = 0
+        characters = enumerate(text)
+        while True:
+            try:
+                for length, character in characters:  # noqa: B007 - the handler needs it
+                    state = rows[state][character]
+                return Prefix(len(text), state)
+            except KeyError:  # the character leads to the sink, or the row has not been computed
+                following = self._row(state).get(text[length])
+            if following is None:
+                return Prefix(length, state)
+            state = following
+
+    def allowed(self, state: int) -> frozenset[str]:
+        """Return the characters that lead from the state to a state other than the sink."""
+        return frozenset(self._row(state))
+
+    def candidates(self, state: int) -> int:
+        """Return the bit set of the positions that can come next in a state."""
+        candidates, _, _ = self._subsets.states[state]
+        return candidates
+
+    def compute(self) -> None:
+        """Compute all states."""
+        for state, _ in enumerate(self._rows):  # which grow in the loop
+            self._row(state)
+
+    def _row(self, state: int) -> dict[str, int]:
+        """Return the row of a state, which is computed if it has not been."""
+        if state in self._computed:
+            return self._rows[state]
+        with self._computing:  # two threads would give two numbers to one state
+            targets = self._subsets.row(state)
+            kinds = self._subsets.classes.items()
+            row = {char: targets[kind] for char, kind in kinds if targets[kind] != SINK}
+            self._rows += [{} for _ in range(len(self._rows), len(self._subsets.states))]
+            self._rows[state] = row
+            self._computed.add(state)
+        return row
 
 
 def minimize(automaton: Automaton) -> Automaton:

@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+import time
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import permutations
 from itertools import product as words_over
+from threading import Barrier
 
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from urloracle.automata.dfa import SINK, Prefix, determinize, difference, minimize, product, union
+from urloracle.automata.dfa import (
+    SINK,
+    LazyAutomaton,
+    Prefix,
+    determinize,
+    difference,
+    minimize,
+    product,
+    union,
+)
 from urloracle.automata.positions import position_automaton
-from urloracle.grammar.expression import EMPTY, Alternation, Characters, Repetition, Sequence
+from urloracle.grammar.expression import EMPTY, Alternation, Characters, Reference, Repetition, Sequence
 from urloracle.grammar.grammar import Grammar
 from urloracle.language import Language
 from urloracle.rfcs import SPECIFICATIONS
@@ -358,3 +370,86 @@ def test_only_the_scheme_is_folded(text, accepted):
     """R-1738-03, G-03: the other literals of RFC 1738 keep their case."""
     rule = f"{text.partition(':')[0].lower()}url"
     assert Language(SPECIFICATIONS["rfc1738"].grammar, rule).accepts(text) is accepted
+
+
+def lazy_automaton(expression):
+    return LazyAutomaton(position_automaton(_grammar(expression), expression), fold_scheme=False)
+
+
+@_STEADY
+@given(_expressions("abc"))
+def test_a_lazy_automaton_gives_the_verdicts_of_the_complete_one(expression):
+    complete = _raw(expression)
+    lazy = lazy_automaton(expression)
+    assert [text for text in WORDS if lazy.accepts(text) != complete.accepts(text)] == []
+
+
+@_STEADY
+@given(_expressions("abc"))
+def test_a_lazy_automaton_finds_the_offsets_of_the_complete_one(expression):
+    complete = _raw(expression)
+    lazy = lazy_automaton(expression)
+    for text in WORDS:
+        assert lazy.longest_viable_prefix(text).length == complete.longest_viable_prefix(text).length, text
+
+
+@_STEADY
+@given(_expressions("abc"))
+def test_a_lazy_automaton_allows_the_characters_that_the_complete_one_allows(expression):
+    complete = _raw(expression)
+    lazy = lazy_automaton(expression)
+    for text in WORDS:
+        state = complete.longest_viable_prefix(text).state
+        assert lazy.allowed(lazy.longest_viable_prefix(text).state) == complete.allowed(state), text
+
+
+#: The letter this far from the end decides, so there are 2 to the 25 subsets of positions.
+DISTANCE = 24
+
+
+@pytest.fixture
+def automaton_of_many_subsets():
+    letter = Characters(frozenset("a"))
+    both_letters = Characters(frozenset("ab"))
+    tail = Repetition(both_letters, DISTANCE, DISTANCE)
+    return lazy_automaton(Sequence((Repetition(both_letters, 0, None), letter, tail)))
+
+
+@pytest.mark.parametrize(("text", "accepted"), [("a" + "b" * DISTANCE, True), ("b" * (DISTANCE + 1), False)])
+def test_a_lazy_automaton_computes_only_the_states_that_a_text_reaches(
+    automaton_of_many_subsets, text, accepted
+):
+    assert automaton_of_many_subsets.accepts(text) is accepted
+
+
+_THREADS = 4
+
+
+class StatesOfManyTurns(list):
+    """States whose number is found so slowly that other threads take turns meanwhile."""
+
+    def __len__(self):
+        number = super().__len__()
+        time.sleep(0.0005)
+        return number
+
+
+def test_threads_that_use_one_lazy_automaton_find_the_offsets_of_the_complete_one():
+    """Each finds states that another one is finding."""
+    grammar = SPECIFICATIONS["rfc3986"].grammar
+    positions = position_automaton(grammar, Reference("IPv6address"))
+    complete, _ = determinize(positions)
+    texts = ["::", "1::", "::1", "1:2:3:4:5:6:7:8", "1:2::7:8", "::1.2.3.4", "1:::", "1:2:3:4:5:6:7:8:", "g"]
+    expected = [complete.longest_viable_prefix(text).length for text in texts]
+    for _ in range(3):
+        lazy = LazyAutomaton(positions, fold_scheme=False)
+        lazy._subsets.states = StatesOfManyTurns(lazy._subsets.states)
+        start = Barrier(_THREADS)
+
+        def ask(lazy=lazy, start=start):
+            start.wait()
+            return [lazy.longest_viable_prefix(text).length for text in texts]
+
+        with ThreadPoolExecutor(_THREADS) as threads:
+            answers = [thread.result() for thread in [threads.submit(ask) for _ in range(_THREADS)]]
+        assert answers == [expected] * _THREADS

@@ -63,7 +63,7 @@ SYNTAX = {
     ("rfc1738", "specification.Specification.default_profile"): {
         "generic-by-default": ('"scheme-specific" if', '"generic" if'),
     },
-    ("rfc1808", "automata.dfa.Automaton.longest_viable_prefix"): {
+    ("rfc1808", "automata.dfa.LazyAutomaton.longest_viable_prefix"): {
         "offset-at-the-end": ("Prefix(length, state)", "Prefix(len(text), state)"),
     },
     ("rfc1808", "rfc.captures.SPLITTINGS"): {
@@ -143,7 +143,7 @@ SYNTAX = {
     ("rfc2732", "rfcs.RFC2732"): {
         "overlay-missing": ('"rfc2396.bnf", "rfc2732.bnf"', '"rfc2396.bnf",'),
     },
-    ("rfc3986", "automata.dfa.Automaton.longest_viable_prefix"): {
+    ("rfc3986", "automata.dfa.LazyAutomaton.longest_viable_prefix"): {
         "offset-one-too-far": ("Prefix(length, state)", "Prefix(length + 1, state)"),
     },
     ("rfc3986", "regex.pattern.Pattern.splitter"): {
