@@ -22,7 +22,7 @@ from urloracle.grammar.grammar import Grammar
 from urloracle.regex.pattern import Pattern, pattern
 
 # a pattern is faster than the automaton but takes longer to compile: it pays off after this many characters
-_MANY_CHARACTERS = 200_000
+_MANY_CHARACTERS = 1_000_000
 
 Verdict = Literal["equal", "included", "includes", "overlapping", "disjoint"]
 
