@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -84,11 +84,13 @@ def ask_adapters(
     limits: Limits,
     maxfail: int | None = None,
     counts: FailureTest = is_plain_failure,
+    meanwhile: Callable[[], None] = lambda: None,
 ) -> bool:
     """Ask every adapter all cases, and write the results file `path`. There must be at least one adapter.
 
-    An adapter is stopped after `maxfail` cases for which `counts` returns True. Return True if the user
-    interrupted the run. Raise ResultsError if another run is writing the file.
+    An adapter is stopped after `maxfail` cases for which `counts` returns True. `meanwhile` is called while
+    other processes ask, when all lines in the file are whole. Return True if the user interrupted the run.
+    Raise ResultsError if another run is writing the file.
     """
     with busy("writing the questions"):
         writer = open_results(
@@ -121,7 +123,7 @@ def ask_adapters(
             divisible = maxfail is None and limits.total is None
             side_by_side = SideBySide(adapters, exam.cases, exam.streams, ask, divisible=divisible)
             with closing(side_by_side) as processes, progress(adapters[0].name, total) as report:
-                processes.run(writer, report)
+                processes.run(writer, report, meanwhile)
             interrupted = False
     finally:
         writer.close(interrupted=interrupted)

@@ -7,7 +7,8 @@ each process compiles the languages of few RFCs only.
 There are as many processes as processors, so that no adapter waits for a processor until its time is up. They
 are forked before the first task: cases and limits need no pickling, and this process has no other thread yet.
 A process sends the lines of its task as they come. This process writes the lines of one task after the other,
-and keeps those of later tasks until their turn.
+and keeps those of later tasks until their turn. Meanwhile it reads the results that it has written, because
+the report needs them all.
 
 On Ctrl-C this process tells the others to end. Each closes its adapter and sends the lines that it still has.
 It does the same if this process ends, even if it is killed. Signals never interrupt a message, because half a
@@ -143,10 +144,13 @@ class SideBySide:
         for _ in range(count):
             self._workers.append(_Worker(self._tasks, ask, self._workers))
 
-    def run(self, writer: ResultsWriter, progress: Progress) -> None:
+    def run(
+        self, writer: ResultsWriter, progress: Progress, meanwhile: Callable[[], None] = lambda: None
+    ) -> None:
         """Ask all tasks and write their lines in order. If interrupted, write the lines so far.
 
-        Raise what a task raised, and AdapterDead if a process was killed.
+        `meanwhile` is called while other processes ask, after lines have been written. Raise what a task
+        raised, and AdapterDead if a process was killed.
         """
         if not self._workers:
             for task in self._tasks:
@@ -154,7 +158,7 @@ class SideBySide:
             return
         relay = _Relay(self._tasks, writer, progress)
         try:
-            self._run(relay)
+            self._run(relay, meanwhile)
         except KeyboardInterrupt:
             with _signals_held():
                 self._stop(relay)
@@ -165,12 +169,13 @@ class SideBySide:
         for worker in self._workers:
             worker.close()
 
-    def _run(self, relay: _Relay) -> None:
+    def _run(self, relay: _Relay, meanwhile: Callable[[], None]) -> None:
         """Hand out the tasks and relay the messages until all are done."""
         waiting = deque(range(len(self._tasks)))
         while not relay.is_complete:
             with _signals_held():
                 self._hand_out(waiting, relay.position)
+            meanwhile()
             busy = {worker.pipe.fileno(): worker for worker in self._workers if worker.task is not None}
             for number in wait([*busy]):
                 assert isinstance(number, int)  # no other objects were given

@@ -13,6 +13,7 @@ import shutil
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Annotated, Any, Literal, NamedTuple, Protocol, TypeVar
 
@@ -491,6 +492,40 @@ def read_results(path: Path) -> Results:
     return reader.make_results()
 
 
+class ResultsFollower:
+    """Reads a results file while this process writes it, so that little is left to read after the run.
+
+    If something is wrong with the file, or if reading is interrupted, `results` reads it again from the
+    beginning. So an error ends no run, and is raised as by `read_results`.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._stream: IO[bytes] | None = None
+        self._reader: _Reader | None = _Reader(path)
+
+    def read_on(self) -> None:
+        """Read the lines that have been written since the last call. They must be whole."""
+        reader = self._reader
+        self._reader = None  # it stays so unless all lines are read
+        if reader is not None:
+            with suppress(ResultsError, OSError):
+                if self._stream is None:
+                    self._stream = self._path.open("rb")
+                reader.read_lines(self._stream)
+                self._reader = reader
+
+    def results(self) -> Results:
+        """Read the rest, and return the results of the whole file. Raise ResultsError."""
+        self.read_on()
+        return read_results(self._path) if self._reader is None else self._reader.make_results()
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._stream is not None:
+            self._stream.close()
+
+
 class _Reader:
     """Reads a results file and collects its lines. Of two lines about the same case, the last one counts."""
 
@@ -510,19 +545,24 @@ class _Reader:
         self._titles: dict[tuple[str, str], str] = {}
 
     def read(self) -> None:
-        """Read all lines, except a last line that is cut. Stop if the first line is not a header."""
+        """Read all lines of the file."""
         with _OPENERS.get(self._path.suffix, open)(self._path, "rb") as stream:
-            for self._number, content in enumerate(stream, 1):
-                line = self._decoded_line(content)
-                if line is None:
-                    self._cut_line = self._number
-                    return
-                if self._header is None and not isinstance(line, Header):
-                    return
-                if self._footer is not None:
-                    raise self._error(f"a line after the footer; {_CHANGED}")
-                self._add(line)
-                self._sha256.update(content)
+            self.read_lines(stream)
+
+    def read_lines(self, stream: Iterable[bytes]) -> None:
+        """Read the next lines, except a last line that is cut. Stop if the first line is not a header."""
+        for content in stream:
+            self._number += 1
+            line = self._decoded_line(content)
+            if line is None:
+                self._cut_line = self._number
+                return
+            if self._header is None and not isinstance(line, Header):
+                return
+            if self._footer is not None:
+                raise self._error(f"a line after the footer; {_CHANGED}")
+            self._add(line)
+            self._sha256.update(content)
 
     def _decoded_line(self, content: bytes) -> Line | None:
         """Return a line, or None if it is cut: if it has no line break and is not the footer.

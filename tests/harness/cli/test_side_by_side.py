@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections import Counter
+from contextlib import closing
 from itertools import chain
 
 import pytest
@@ -12,11 +13,13 @@ from urlharness.adapters.registry import BUNDLED, find
 from urlharness.cli import side_by_side
 from urlharness.cli.side_by_side import SideBySide, Task, tasks_of
 from urlharness.corpus.specifications import SPECS
-from urlharness.results.model import EncodedLines, Header, ResultsWriter
+from urlharness.results.model import EncodedLines, Header, Participant, ResultsWriter
 
 REFERENCE = BUNDLED["reference"]
 URLLIB = BUNDLED["urllib"]
 NODE = BUNDLED["node-url"]
+
+HEADER = Header("urlresults-1", "0", "0", (), "2026-01-01T00:00:00+00:00", "", "")
 
 
 @pytest.fixture(autouse=True)
@@ -100,6 +103,25 @@ def test_an_adapter_that_this_process_asks_is_not_divided(cases):
     assert asked_tasks == [Task(REFERENCE, few_of_each)]
 
 
+def test_this_process_does_something_else_while_others_ask(cases, file):
+    written_lines = []
+
+    def ask(_task, sender, count):
+        sender.write(Participant("lib", "ran"))
+        count("lib", 1, 1)
+        sender.flush()
+
+    processes = SideBySide([URLLIB, REFERENCE], cases[:500], (), ask, divisible=False)
+    with closing(processes):
+        processes.run(
+            ResultsWriter(file, HEADER),
+            lambda *_: None,
+            lambda: written_lines.append(file.getvalue().count(b"\n")),
+        )
+    assert written_lines[0] == 1
+    assert written_lines[-1] > 1
+
+
 class Memory(io.BytesIO):
     """A file that can be read after it was closed."""
 
@@ -116,9 +138,8 @@ def file():
 @pytest.fixture
 def relay(file):
     """A relay for the tasks 0 to 3, of which 1 and 2 are parts of one adapter."""
-    header = Header("urlresults-1", "0", "0", (), "2026-01-01T00:00:00+00:00", "", "")
     tasks = [Task(NODE, ()), Task(REFERENCE, ()), Task(REFERENCE, (), begins=False), Task(URLLIB, ())]
-    return side_by_side._Relay(tasks, ResultsWriter(file, header), lambda *_: None)
+    return side_by_side._Relay(tasks, ResultsWriter(file, HEADER), lambda *_: None)
 
 
 def message(text="", **fields):

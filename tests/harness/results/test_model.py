@@ -16,6 +16,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
+from unittest.mock import Mock
 
 import msgspec
 import pytest
@@ -34,6 +35,7 @@ from urlharness.results.model import (
     Result,
     Results,
     ResultsError,
+    ResultsFollower,
     ResultsWriter,
     copy_results,
     open_exclusively,
@@ -323,6 +325,75 @@ def test_a_changed_byte_is_refused(written):
 def test_a_folder_or_missing_file_is_refused(tmp_path, name, reason):
     with pytest.raises(ResultsError, match=reason):
         read_results(tmp_path / name)
+
+
+# ---- reading while the file is written
+
+
+@pytest.fixture
+def growing(written):
+    """The path of a file that has only the first line of the run, and its other lines."""
+    first, *others = written.path.read_bytes().splitlines(keepends=True)
+    written.path.write_bytes(first)
+    return written.path, others
+
+
+@pytest.fixture
+def follower(growing):
+    path, _ = growing
+    with contextlib.closing(ResultsFollower(path)) as followed:
+        yield followed
+
+
+def append(path, *lines):
+    with path.open("ab") as stream:
+        stream.write(b"".join(lines))
+
+
+def test_a_followed_file_has_the_results_of_the_whole_file(growing, follower, written):
+    path, lines = growing
+    for line in lines:
+        follower.read_on()
+        append(path, line)
+    assert follower.results() == written.results
+
+
+def test_lines_that_a_follower_has_read_are_not_read_again(growing, follower, monkeypatch):
+    path, lines = growing
+    *lines_of_run, footer = lines
+    append(path, *lines_of_run)
+    follower.read_on()
+    append(path, footer)
+    decoded = []
+    decode_line = model._Reader._decoded_line
+
+    def remember(reader, content):
+        decoded.append(content)
+        return decode_line(reader, content)
+
+    monkeypatch.setattr(model._Reader, "_decoded_line", remember)
+    follower.results()
+    assert decoded == [footer]
+
+
+def test_a_follower_that_was_interrupted_has_the_results_of_the_whole_file(
+    growing, follower, written, monkeypatch
+):
+    path, lines = growing
+    append(path, *lines)
+    with monkeypatch.context() as patched:
+        patched.setattr(model._Reader, "_add", Mock(side_effect=KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            follower.read_on()
+    assert follower.results() == written.results
+
+
+def test_a_follower_says_at_the_end_what_is_wrong_with_the_file(growing, follower):
+    path, lines = growing
+    append(path, b"[]\n", *lines)
+    follower.read_on()
+    with pytest.raises(ResultsError, match="line 2"):
+        follower.results()
 
 
 # ---- writing

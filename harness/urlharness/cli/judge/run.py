@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -247,13 +248,16 @@ def _ask(
     The results are also written to the json report of `targets`.
     """
     from urlharness.cli.exam import ask_adapters
-    from urlharness.results.model import copy_results, read_results
+    from urlharness.results.model import ResultsFollower, copy_results
 
     with tempfile.TemporaryDirectory() as scratch:
         path = results_file(targets, Path(scratch))
-        interrupted = ask_adapters(adapters or [*BUNDLED.values()], exam, path, limits, maxfail, counts)
-        with busy("reading the results"):
-            results = read_results(path)
+        with closing(ResultsFollower(path)) as follower:
+            interrupted = ask_adapters(
+                adapters or [*BUNDLED.values()], exam, path, limits, maxfail, counts, follower.read_on
+            )
+            with busy("reading the results"):
+                results = follower.results()
         if targets.get("json", path) != path:  # results go to a pipe or device, which cannot be read back
             with ignoring_broken_pipe(targets["json"]):
                 copy_results(path, targets["json"])
