@@ -262,9 +262,15 @@ def test_a_stopped_run_complies_with_nothing():
     assert not score.complies
 
 
+def without_time(answer):
+    return structs.replace(answer, seconds=0.0)
+
+
 def test_the_iterator_gives_what_a_report_has():
-    streamed = {case.vector.id: answer for case, answer in stream(LIBRARY, **SECTION)}
-    assert streamed == dict(run(LIBRARY, **SECTION).outcomes)
+    """Only the times differ, which a busy machine can make longer."""
+    streamed = {case.vector.id: without_time(answer) for case, answer in stream(LIBRARY, **SECTION)}
+    outcomes = run(LIBRARY, **SECTION).outcomes
+    assert streamed == {identifier: without_time(answer) for identifier, answer in outcomes.items()}
 
 
 def test_an_iterator_that_is_closed_ends_its_adapter(adapter, tmp_path, alive):

@@ -191,7 +191,14 @@ def _accepted(vector: Vector, expected: Expected) -> Difference:
     # in every RFC, the rules of whole URLs have names such as `URI` or `genericurl`
     is_whole = not rule or "ur" in rule.lower()
     component = ""
-    if is_whole and isinstance(expected.at, int) and isinstance(url, str) and not is_abbreviation(url):
+    # an empty text has no component that could be invalid
+    if (
+        is_whole
+        and isinstance(expected.at, int)
+        and isinstance(url, str)
+        and url
+        and not is_abbreviation(url)
+    ):
         component = component_at(url, expected.at)
     subject = component or rule or "text"
     by_operation = "" if vector.op == "validate" else f" by {vector.op}"

@@ -170,7 +170,7 @@ def test_a_baseline_needs_one_adapter(configure, urlconform, adapters):
     configure(f"adapters = {adapters}")
     done = urlconform("baseline", "create", "-o", "b.json")
     assert done.stderr.count("\n") == 1
-    assert "no adapter and no results file is given, and no configuration names exactly one" in (done.stderr)
+    assert "no adapter and no results file is given, and no configuration names exactly one" in done.stderr
     assert done.returncode == Exit.USAGE
 
 
@@ -178,7 +178,7 @@ def test_a_baseline_needs_one_adapter(configure, urlconform, adapters):
 REPORTS = {
     "folder": ('report = { html = "no/such/x" }', "no/such: no such directory"),
     "format": ('report = { pdf = "x" }', "'pdf=x' is not FORMAT=FILE"),
-    "folder-in-place-of-a-file": ('report = { junit = "." }', "is a directory"),
+    "folder-in-place-of-a-file": ('report = { html = "." }', "is a directory"),
     "same-file-twice": ('report = { html = "x", junit = "x" }', "another report is written to this file"),
 }
 

@@ -51,6 +51,11 @@ WRONG = {
         ACCEPTED,
         "invalid IPv4address accepted",
     ),
+    "accepted-though-empty": (
+        {"rule": "relativeURI", "url": "", "expect": {"valid": False, "at": 0}},
+        ACCEPTED,
+        "invalid relativeURI accepted",
+    ),
     "not-equivalent": (
         {"op": "equivalent", "url": "a", "other": "b", "expect": {"equal": True}},
         {"status": "ok", "equal": False},
