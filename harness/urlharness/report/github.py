@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from itertools import zip_longest
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -69,8 +70,10 @@ def render(results: Results, judgements: Sequence[Judgement] = (), baselines: Ma
     judged = {judgement.name for judgement in judgements if judgement.reason}
     annotations = [*_state_annotations(results, judged), *_gate_annotations(judgements)]
     gated = [judgement for judgement in judgements if not judgement.is_of_survey]
-    for judgement in gated:
-        annotations += _finding_annotations(results, judgement, baselines.get(judgement.name))
+    of_each = [_finding_annotations(results, judgement, baselines.get(judgement.name)) for judgement in gated]
+    # in turn, so that one adapter does not take the room of the others
+    for turn in zip_longest(*of_each):
+        annotations += [annotation for annotation in turn if annotation is not None]
     if judgements:
         failed = {judgement.name for judgement in judgements if judgement.code != Exit.PASSED}
     else:

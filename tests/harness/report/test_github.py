@@ -9,7 +9,7 @@ import pytest
 from urlharness.exitcodes import Exit
 from urlharness.gate.baseline import Baseline, Entry, write_baseline
 from urlharness.gate.findings import Finding
-from urlharness.gate.gate import Group, Judgement
+from urlharness.gate.gate import Group, Judgement, decide
 from urlharness.report.github import SHOWN, Annotation, render
 from urlharness.results.model import Participant, Result
 
@@ -192,6 +192,24 @@ def test_findings_replace_failures_as_errors(annotated_findings):
         "lib%3A gate not passed",
         "lib%3A validate wrong in 1 answer (1 regression)",
         "lib%3A no such vector for 1 id (1 unknown id)",
+    ]
+
+
+def test_groups_of_several_adapters_are_annotated_in_turn(make_case, record):
+    cases = [make_case(f"rfc3986-3-{number}", rule=f"rule-{number}") for number in range(2)]
+    adapters = [Participant(name, "ran", specs=("rfc3986",)) for name in ("a", "b")]
+    answers = [
+        Result(case.vector.id, adapter.name, "fail", got={"status": "reject"})
+        for adapter in adapters
+        for case in cases
+    ]
+    results = record(cases, *adapters, *answers)
+    judgements = decide(results, ["a", "b"]).judgements
+    assert titles(render(results, judgements), "error")[2:] == [
+        "a%3A valid rule-0 rejected in 1 answer",
+        "b%3A valid rule-0 rejected in 1 answer",
+        "a%3A valid rule-1 rejected in 1 answer",
+        "b%3A valid rule-1 rejected in 1 answer",
     ]
 
 
