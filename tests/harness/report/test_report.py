@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from urlharness.corpus.model import Requirement
 from urlharness.exitcodes import Exit
+from urlharness.gate.gate import decide
 from urlharness.protocol.messages import Implementation
 from urlharness.report import RENDERERS, document, github, junit, render
 from urlharness.results.model import AskedVector, Example, Participant, Result, Results, Tally
@@ -53,6 +54,39 @@ GUARDS = [
 def test_a_report_begins_as_its_format_does(make_case, record, form, beginning):
     results = record([make_case("rfc3986-3-x")], Participant("lib", "ran"))
     assert render(form, results, (), {}).startswith(beginning)
+
+
+@pytest.fixture
+def red_gate(make_case, record):
+    """A run that loses fragments, rejects valid texts and times out, and its judgement."""
+    lost = {"op": "parse", "url": "#f", "expect": {"components": {"path": "", "fragment": "f"}}}
+    without_fragment = {"status": "ok", "components": {"path": "", "fragment": None}}
+    rows = {
+        "rfc3986-3.5-a": (lost, Outcome.FAIL, without_fragment),
+        "rfc3986-3.5-b": (lost, Outcome.FAIL, without_fragment),
+        "rfc3986-3.2-c": ({"rule": "host"}, Outcome.FAIL, {"status": "reject"}),
+        "rfc3986-3.3-d": ({}, Outcome.TIMEOUT, {}),
+    }
+    cases = [make_case(name, **fields) for name, (fields, _, _) in rows.items()]
+    answers = [Result(name, "lib", outcome, got=got) for name, (_, outcome, got) in rows.items()]
+    library = Participant("lib", "ran", specs=("rfc3986",), features=("absent-vs-empty",))
+    results = record(cases, library, *answers)
+    return results, decide(results, ["lib"]).judgements
+
+
+@pytest.mark.parametrize("form", ["html", "junit", "markdown", "github"])
+@pytest.mark.parametrize(
+    ("heading", "example"),
+    [
+        ("fragment missing in 2 answers", "rfc3986-3.5-a"),
+        ("valid host rejected in 1 answer", "rfc3986-3.2-c"),
+        ("timeout on 1 question", "rfc3986-3.3-d"),
+    ],
+)
+def test_every_report_has_the_same_groups_with_their_examples(red_gate, form, heading, example):
+    text = render(form, *red_gate)
+    assert heading in text
+    assert f"urlconform repro {example} -a lib" in text
 
 
 @pytest.mark.parametrize("form", RENDERERS)
