@@ -74,6 +74,8 @@ ALIKE = [
     pytest.param("at 2026-11-29T01:03:34+00:00", "at 2027-01-01T00:00:00Z", id="time"),
     pytest.param("it took 0.12 s", "it took 11.5 s", id="duration"),
     pytest.param('{"seconds": 0.236}', '{"seconds": 1.5}', id="duration in JSON"),
+    pytest.param('{"a":1,"seconds":0.012}', '{"a":1}', id="time of an answer in results"),
+    pytest.param('<t name="a" time="0"/>', '<t name="a" time="0.012"/>', id="time of an answer in JUnit"),
     pytest.param("see /tmp/old/a-scene/a.txt", "see [scene]/a.txt", id="folder"),
     pytest.param("urlconform 0.1.0", "urlconform [version]", id="version"),
     pytest.param("corpus 7ba8dece1118", "corpus [corpus]", id="corpus"),

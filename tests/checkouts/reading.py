@@ -32,6 +32,8 @@ RULES = (
     Rule("version and digest of the corpus", "{corpus}", "[corpus]"),
     Rule("time of day", r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)?", "[time]"),
     Rule("day", r"\b20\d\d-\d\d-\d\d( \d\d:\d\d(:\d\d)?)?\b", "[day]"),
+    Rule("time of an answer in results, which have none if it is short", r',"seconds":[\d.]+(?=})', ""),
+    Rule("time of an answer in JUnit", r' time="[\d.]+"', ""),
     Rule("duration in JSON", r'("seconds": ?)[\d.]+', r"\g<1>0"),
     Rule("duration", r"\b\d+\.\d+ ?(s|ms|seconds)\b", "[duration]"),
     Rule(
