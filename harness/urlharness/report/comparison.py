@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -859,17 +860,32 @@ def _reason_in_words(change: Change) -> str:
 
 # ---- as CSV
 
+#: The beginning of a cell that a spreadsheet runs as a formula, some also with full-width signs, or of a
+#: cell that looks like one that is marked.
+_MARKED_CELL = re.compile("\\s*['=+@\uff0b\uff0d\uff1d\uff20-]")
+
 
 def as_csv(matrix: Matrix, disagreements: Sequence[Disagreement]) -> str:
-    """Return disagreements as CSV: a row for each question, and a column for the answers of each library."""
+    """Return disagreements as CSV: a row for each question, and a column for the answers of each library.
+
+    A cell that a spreadsheet would run as a formula begins with an apostrophe, which marks it as text. So does
+    a cell that has an apostrophe there itself: a program removes one apostrophe from each cell that begins
+    with one.
+    """
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     head = ("id", "operation", "text", "base", "class", "component", "cause", "expected")
-    writer.writerow(map(plain, (*head, *matrix.names)))
+    writer.writerow(map(_csv_cell, (*head, *matrix.names)))
     for disagreement in disagreements:
         row = _csv_row(disagreement, matrix)
-        writer.writerow(map(plain, row))
+        writer.writerow(map(_csv_cell, row))
     return stream.getvalue()
+
+
+def _csv_cell(text: str) -> str:
+    """Return a text as a cell in one line that no spreadsheet runs."""
+    cell = plain(text)
+    return f"'{cell}" if _MARKED_CELL.match(cell) else cell
 
 
 def _csv_row(disagreement: Disagreement, matrix: Matrix) -> list[str]:

@@ -20,6 +20,7 @@ from urlharness.compare.causes import Cause
 from urlharness.compare.history import make_history
 from urlharness.compare.matrix import Trait, make_matrix
 from urlharness.corpus.loader import load_classes
+from urlharness.corpus.model import Expected, Requirement
 from urlharness.corpus.specifications import SPECS
 from urlharness.panel.panel import AdapterAnswers
 from urlharness.protocol.messages import Implementation
@@ -42,7 +43,7 @@ from urlharness.report.document import (
     as_markdown,
     print_blocks,
 )
-from urlharness.results.model import Participant, Result
+from urlharness.results.model import AskedVector, Participant, Result
 
 TRAITS = (Trait("decodes %7E", ("a-library",), ("b", "c")), Trait("nobody shows it", (), ()))
 
@@ -865,6 +866,55 @@ def test_hostile_texts_are_escaped_in_csv(hostile):
     rows = csv_rows(hostile)
     assert len(rows) == 1 + len(hostile.disagreements)
     assert [cell for row in rows for cell in row if CONTROL.search(cell)] == []
+
+
+FORMULAS = {
+    "equals": "=cmd|x:y",
+    "plus": "+1-1",
+    "minus": "-2+3",
+    "at": "@SUM(1)|:z",
+    "after-space": " =1",
+    "full-width": "\uff1d1",
+}
+
+
+@pytest.fixture
+def csv_texts(make_case, tmp_path):
+    """A function that returns the cells of a text in CSV: as a question, and as the name of a library."""
+
+    def cells_of(text):
+        components = {"scheme": None, "authority": None, "path": text, "query": None, "fragment": None}
+        case = make_case("rfc3986-3-text", url=text, expect=Expected(components=components))
+        requirement = Requirement(case.vector.requirement, "3", 1, "0" * 12, "must", "A statement.")
+        participants = [Participant(name, "ran", Implementation(name, "1")) for name in (text, "another")]
+
+        def answer(case, participant):
+            answers = {text: {"status": "reject"}, "another": {"status": "ok", "components": components}}
+            return Result(case.vector.id, participant.name, "fail", got=answers[participant.name])
+
+        path = tmp_path / "results.jsonl"
+        asked = [AskedVector(case, requirement, "Syntax")]
+        matrix = make_matrix(report_samples.write(path, asked, participants, answer))
+        head, row = csv_rows(matrix)
+        return row[QUESTION_COLUMNS.index("text")], head[len(QUESTION_COLUMNS)]
+
+    return cells_of
+
+
+@pytest.mark.parametrize("text", FORMULAS.values(), ids=FORMULAS)
+def test_csv_marks_cells_that_a_spreadsheet_would_run_as_text(csv_texts, text):
+    assert csv_texts(text) == (f"'{text}", f"'{text}")
+
+
+@pytest.mark.parametrize("text", ["'", "'=1", "''a"])
+def test_csv_marks_cells_that_look_as_if_they_were_marked(csv_texts, text):
+    """A program can remove one apostrophe from every cell that begins with one."""
+    assert csv_texts(text) == (f"'{text}", f"'{text}")
+
+
+@pytest.mark.parametrize("text", ["http://a/=1", "1+1", "a'", "//a@b"])
+def test_csv_marks_no_other_cells(csv_texts, text):
+    assert csv_texts(text) == (text, text)
 
 
 def test_a_terminal_and_a_pipe_show_the_same(many):
