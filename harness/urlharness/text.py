@@ -22,7 +22,7 @@ _EXCERPT = 80
 _COMMAND = re.compile(r"##(?=\w*\[)")
 
 #: Text that GitHub reads as a command at the beginning of a line.
-_COMMAND_AT_START = re.compile(r"^( *):(?=:)")
+_COMMAND_AT_START = re.compile(r"^( *):(?=:)", re.MULTILINE)
 
 _OUTER_SPACES = re.compile("^ +| +$")
 
@@ -95,9 +95,9 @@ def logged(text: str) -> str:
     return without_commands(plain(text))
 
 
-def without_commands(line: str) -> str:
-    """Escape what a build server would read as a command in a line that has no control characters."""
-    without_hashes = _COMMAND.sub(r"#\\u{23}", line)
+def without_commands(lines: str) -> str:
+    """Escape what a build server would read as a command in lines without other control characters."""
+    without_hashes = _COMMAND.sub(r"#\\u{23}", lines)
     return _COMMAND_AT_START.sub(r"\1\\u{3a}", without_hashes)
 
 

@@ -27,7 +27,7 @@ from urlharness.corpus.specifications import SPECS, facts
 from urlharness.exitcodes import Exit
 from urlharness.jsonio import write_atomically
 from urlharness.system.files import remove_below, write_below
-from urlharness.text import plain
+from urlharness.text import logged, plain
 from urlharness.wording import rfc
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def lint(directory: Path | None, rfc_dir: Path | None) -> int:
     all_errors = [*lint_vectors(root, texts), *lint_differences(root), *lint_lock(root)]
     errors = dict.fromkeys(all_errors)  # an error that two checks find in the same file is shown once
     for error in errors:
-        click.echo(str(error))
+        click.echo(logged(str(error)))
     click.echo(f"{len(errors)} errors; paragraph digests {_recomputed_in_words(texts)}", err=True)
     return Exit.INVALID_FILE if errors else Exit.PASSED
 
@@ -134,9 +134,9 @@ def fmt(directory: Path | None, check: bool) -> int:
         if text != canonical_text:
             changed += 1
             if check:
-                click.echo(f"{path}: not in canonical form")
+                click.echo(logged(f"{path}: not in canonical form"))
             else:
-                click.echo(f"{path}: formatted")
+                click.echo(logged(f"{path}: formatted"))
                 write_below(root, path.relative_to(root).as_posix(), canonical_text)
     return Exit.FAILED if check and changed else Exit.PASSED
 
@@ -205,7 +205,7 @@ def add(directory: Path | None, slug: str, file: str, title: str, write: bool, *
     messages = lint_draft(root, corpus, draft)
     if messages:
         for message in messages:
-            click.echo(f"urlconform: {name}: {message}", err=True)
+            click.echo(logged(f"urlconform: {name}: {message}"), err=True)
         return Exit.INVALID_FILE
     if not _show_answers(draft.case):
         click.echo("urlconform: the oracle gives another answer; the RFC decides which is wrong", err=True)
@@ -332,7 +332,7 @@ def twins(directory: Path | None, write: bool) -> int:
     without_reason = [name for name in derived.missing if name not in reasons]
     errors += [f"{name}: it has no twin, and places.json gives no reason" for name in without_reason]
     for message in errors:
-        click.echo(f"urlconform: {message}", err=True)
+        click.echo(logged(f"urlconform: {message}"), err=True)
     for name in derived.missing:
         click.echo(f"{name}: {reasons.get(name, 'no reason')}")
     total = len(derived.covered) + len(derived.missing)
@@ -431,7 +431,7 @@ def lock(directory: Path | None, check: bool, reason: str, version: str) -> int:
     # all others are listed, because users rely on these vectors
     others = [change for change in changes if change.kind != "added"]
     for change in [*added[:_LISTED], *others]:
-        click.echo(f"{change.id}: {change.kind}: {change.clause}")
+        click.echo(logged(f"{change.id}: {change.kind}: {change.clause}"))
     if len(added) > _LISTED:
         click.echo(f"… and {len(added) - _LISTED} more added")
     text = render_lock(new)

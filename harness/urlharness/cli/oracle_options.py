@@ -10,6 +10,7 @@ import click
 
 from urlharness.corpus.selection import spec_name
 from urlharness.exitcodes import Exit
+from urlharness.text import without_commands
 from urloracle.errors import InvalidURL
 from urloracle.grammar.grammar import UnknownRule
 from urloracle.rfcs import UnknownSpecification, specification
@@ -62,7 +63,7 @@ def oracle_command(*options: Decorator) -> Callable[[Command], click.Command]:
             try:
                 return command(**arguments)
             except InvalidURL as problem:
-                click.echo(str(problem))
+                click.echo(without_commands(str(problem)))
                 return Exit.FAILED
             except UnknownRule as unknown:
                 choices = ", ".join(unknown.known)

@@ -15,7 +15,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Literal, TextIO
+from typing import Any, Literal, TextIO
 
 import click
 from rich.console import Console, RenderableType
@@ -35,7 +35,7 @@ from rich.table import Column
 from rich.text import Text
 
 from urlharness.exitcodes import Exit
-from urlharness.text import logged, plain
+from urlharness.text import logged, plain, without_commands
 from urlharness.wording import os_reason
 
 #: The width if stdout is not a terminal. It is large, because lines must not break.
@@ -52,10 +52,23 @@ OnProgress = Callable[[str, int, int | None], None]
 
 
 class _Console(Console):
+    def print(self, *objects: Any, **options: Any) -> None:
+        """Print objects. No text is a command to a build server, wherever a page has broken its lines."""
+        super().print(*map(_without_commands, objects), **options)
+
     def on_broken_pipe(self) -> None:
         """Stop writing, but do not end the command, because its exit code still matters."""
         self.quiet = True
         _redirect_to_nowhere(sys.stdout)
+
+
+def _without_commands(content: Any) -> Any:
+    """Return a text that is no command to a build server, or any other content unchanged."""
+    if not isinstance(content, Text):
+        return content
+    line = without_commands(content.plain)
+    # an escape moves what follows it away from its styles
+    return content if line == content.plain else Text(line, content.style)
 
 
 def console() -> Console:

@@ -11,6 +11,7 @@ from typing import IO
 import click
 
 from urlharness.system.textlines import NotText, is_plain_text, text_lines
+from urlharness.text import logged
 from urlharness.wording import os_reason
 
 
@@ -37,9 +38,8 @@ def read_texts(name: str) -> list[str]:
         lines_in_words = f"line {changed[0]}"
         if len(changed) > 1:
             lines_in_words = f"{len(changed):,} lines, first {lines_in_words}"
-        click.echo(
-            f"urlconform: {file}: {lines_in_words}: U+FFFD stands for bytes that are no UTF-8", err=True
-        )
+        note = f"urlconform: {file}: {lines_in_words}: U+FFFD stands for bytes that are no UTF-8"
+        click.echo(logged(note), err=True)
     return texts
 
 

@@ -12,11 +12,14 @@ import time
 from pathlib import Path
 
 import pytest
+from rich.text import Text
 
 from urlharness.cli import output
 from urlharness.cli.output import report_error
 from urlharness.corpus.model import corpus_dir
 from urlharness.exitcodes import Exit
+
+from ..report.report_checks import check_log  # noqa: TID252 - tests are not an installed package
 
 NAMES = ["reference", "jsonl:/a/rather/long/command --with --many --options --indeed", "[bold]x\x1b[5m"]
 
@@ -452,3 +455,55 @@ def test_a_full_device_is_one_line_and_exit_code_2(run):
     done = run("run", "urllib", *SECTION_5_1, "--report", "json=/dev/full")
     assert done.stderr == "urlconform: /dev/full: no space left on device\n"
     assert done.returncode == Exit.USAGE
+
+
+#: What build servers read as a command, at the beginning of a line or anywhere in it.
+COMMANDS = {"github": "::error::x", "azure": "##vso[task.complete]y", "log": "##[error]x"}
+
+#: Commands that print a text of their arguments.
+PRINTING = {
+    "validate": ("validate", "TEXT"),
+    "validate-one": ("validate", "TEXT", "--spec", "rfc3986"),
+    "explain": ("explain", "TEXT"),
+    "explain-json": ("explain", "TEXT", "--json"),
+    "explain-base": ("explain", "TEXT", "--base", "http://a/b"),
+    "parse": ("parse", "TEXT"),
+    "decode": ("decode", "TEXT"),
+    "decode-json": ("decode", "TEXT", "--json"),
+    "resolve": ("resolve", "http://a/b", "TEXT"),
+    "resolve-json": ("resolve", "TEXT", "TEXT", "--json"),
+    "equivalent": ("equivalent", "TEXT", "TEXT"),
+    "recompose": ("recompose", "scheme=a", "path=TEXT"),
+    "base": ("base", "--embedded", "TEXT"),
+    "ask-json": ("ask", "TEXT", "-a", "urllib", "--json"),
+    "report": ("report", "TEXT"),
+}
+
+
+@pytest.mark.parametrize("text", COMMANDS.values(), ids=COMMANDS)
+@pytest.mark.parametrize("arguments", PRINTING.values(), ids=PRINTING)
+def test_no_line_is_a_command_to_a_build_server(urlconform, arguments, text):
+    done = urlconform(*(word.replace("TEXT", text) for word in arguments))
+    printed = done.stdout + done.stderr
+    assert printed != ""
+    check_log(printed)
+
+
+def test_json_with_escaped_commands_has_the_text_itself(urlconform):
+    done = urlconform("explain", COMMANDS["azure"], "--json")
+    assert json.loads(done.stdout)["text"] == COMMANDS["azure"]
+
+
+def test_no_broken_line_is_a_command_to_a_build_server(capsys):
+    console = output.console()
+    for line in Text("::error::x " * 40).wrap(console, 30):
+        console.print(line, soft_wrap=True)
+    check_log(capsys.readouterr().out)
+
+
+def test_no_broken_line_of_a_run_is_a_command_to_a_build_server(urlconform, tmp_path):
+    """The message of an adapter that does not start is broken."""
+    (tmp_path / "dead.py").write_text(f"raise RuntimeError({COMMANDS['github'] + ' '!r} * 40)", "utf-8")
+    done = urlconform("run", "python:dead:answer", "--section", "5.2")
+    assert done.stdout.count(COMMANDS["github"]) > 1
+    check_log(done.stdout + done.stderr)

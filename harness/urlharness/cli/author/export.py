@@ -15,6 +15,7 @@ from urlharness.corpus.model import Tier, corpus_dir
 from urlharness.corpus.selection import Selection, spec_name
 from urlharness.exitcodes import Exit
 from urlharness.generate.tiers.digests import tier_streams
+from urlharness.text import logged
 
 #: The format of an export for the JSON Schema Test Suite.
 _SUITE = "json-schema-test-suite"
@@ -76,7 +77,7 @@ def export(
         )
     except ExportError as error:
         raise click.UsageError(str(error)) from None
-    click.echo(f"{target}: {count} vectors")
+    click.echo(logged(f"{target}: {count} vectors"))
     return Exit.PASSED
 
 
@@ -97,5 +98,5 @@ def _export_format_tests(
     if export.left_out:
         reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(export.left_out.items()))
         line += f" (left out: {reasons})"
-    click.echo(line)
+    click.echo(logged(line))
     return Exit.PASSED

@@ -21,7 +21,7 @@ from urlharness.exitcodes import Exit
 from urlharness.panel.answer import Answer, AnswerGroup, distinct_hosts, grouped
 from urlharness.panel.panel import AdapterAnswers, Panel, TextQuestions
 from urlharness.panel.spelling import COMPONENTS
-from urlharness.text import is_well_formed, logged, plain, visible, without_commands
+from urlharness.text import escaped_json, is_well_formed, logged, plain, visible, without_commands
 from urlharness.wording import counted
 from urloracle.errors import InvalidURL
 from urloracle.operations import resolve
@@ -85,7 +85,7 @@ def ask(texts: tuple[str, ...], names: tuple[str, ...], base: str | None, as_jso
         if len(_accepted_hosts(groups)) > 1:
             hosts_differ = True
         if as_json:
-            click.echo(json.dumps(_as_json(answers, groups)))
+            click.echo(escaped_json(json.dumps(_as_json(answers, groups))))
         else:
             for line in _lines_about_text(out, answers, groups):
                 out.print(line, soft_wrap=True)

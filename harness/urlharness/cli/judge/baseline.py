@@ -112,7 +112,7 @@ def create(
     new = gate_update.create(run.results, participant, run.specs, run.policy, corpus_ids=known_ids.ids)
     write_baseline(new, output)
     entries = _entries_in_words(entry.outcome for entry in new.entries)
-    click.echo(f"{output}: {entries} ({', '.join(new.spec)})")
+    click.echo(logged(f"{output}: {entries} ({', '.join(new.spec)})"))
     partly = partly_asked_names(run.results, run.name, run.specs, known_ids.ids)
     if note := unchecked_coverage_note(partly):
         click.echo(f"  {note}")
@@ -166,7 +166,7 @@ def update(
     else:
         write_baseline(change.baseline, file)
         summary = f"{len(change.added)} added, {len(change.changed)} changed, {len(change.removed)} removed"
-    click.echo(f"{file}: {summary}, {_entry_count(len(change.baseline.entries))}")
+    click.echo(logged(f"{file}: {summary}, {_entry_count(len(change.baseline.entries))}"))
     _print_change(before, change)
     advice = ("fix the failures that are left, or omit --only-shrink",) if change.unapplied else ()
     corpus_note = other_corpus_note(change.baseline, run.results.header.corpus, *advice)
@@ -213,7 +213,7 @@ def check(files: tuple[Path, ...], vectors: Path | None, fix: bool) -> int:
             click.echo(logged(f"{file}: {problem}"))
             code = Exit.FAILED
         if not problems:
-            click.echo(f"{file}: {_entry_count(len(baseline.entries))}, all current")
+            click.echo(logged(f"{file}: {_entry_count(len(baseline.entries))}, all current"))
         notes = [
             other_corpus_note(baseline, exam.corpus.digest),
             uncounted_coverage_note(baseline, baseline.spec),

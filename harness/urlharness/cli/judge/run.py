@@ -231,7 +231,7 @@ def _print_ids(exam: Exam) -> Exit:
     """Print the ids of the stored and the generated cases, and return the exit code."""
     generated = (stream.cases() for stream in exam.streams)
     for case in chain(exam.cases, *generated):
-        click.echo(case.vector.id)
+        click.echo(logged(case.vector.id))
     return Exit.PASSED
 
 

@@ -30,7 +30,7 @@ from urlharness.corpus.selection import spec_name
 from urlharness.exitcodes import Exit
 from urlharness.explain import gather
 from urlharness.explain.page import Page, show_explanation
-from urlharness.text import plain
+from urlharness.text import escaped_json, plain
 from urlharness.wording import counted, did_you_mean
 from urloracle.automata.dfa import Automaton
 from urloracle.grammar.grammar import UnknownRule
@@ -73,7 +73,7 @@ def diff(left: str, right: str, length: int, as_json: bool) -> int:
     """
     relation = relate(_automaton(left), _automaton(right), range(length + 1))
     if as_json:
-        click.echo(json.dumps(dataclasses.asdict(relation)))
+        click.echo(escaped_json(json.dumps(dataclasses.asdict(relation))))
     else:
         _print_relation(left, right, relation)
     return Exit.PASSED if relation.verdict == "equal" else Exit.FAILED
@@ -164,7 +164,7 @@ def explain(url: str, spec: Specification | None, base: str | None, tree: bool, 
         raise click.UsageError(f"{spec.title} does not define relative references")
     explanation = gather.gather_explanations(url, [spec.id] if spec else list(SPECIFICATIONS), base)
     if as_json:
-        click.echo(json.dumps(gather.as_json(explanation)))
+        click.echo(escaped_json(json.dumps(gather.as_json(explanation))))
         return Exit.PASSED
     show_explanation(console(), explanation, tree=tree or (spec is not None and base is None))
     return Exit.PASSED
@@ -193,7 +193,7 @@ def ruling(name: str, as_json: bool) -> int:
     vectors = [case.vector.id for case in corpus.cases if case.vector.ruling == ruling_id]
     if as_json:
         answer = {"id": ruling_id, "title": title, "reading": reading, "text": text}
-        click.echo(json.dumps({**answer, "statements": statements, "vectors": vectors}))
+        click.echo(escaped_json(json.dumps({**answer, "statements": statements, "vectors": vectors})))
         return Exit.PASSED
     page = Page(console())
     page.write_line(f"{ruling_id}  {title}", "bold")
@@ -266,7 +266,7 @@ def section(spec: str, number: str | None, rfc_dir: Path | None, witnesses: bool
     label = _section_label(number, sections, spec_id)
     citations = read_texts(rfc_dir, [spec_id]).get(spec_id) if rfc_dir else None
     if as_json:
-        click.echo(json.dumps(_section_as_json(sections[label], citations)))
+        click.echo(escaped_json(json.dumps(_section_as_json(sections[label], citations))))
     else:
         heading = f"{SPECIFICATIONS[spec_id].title}, section {label}"
         _print_section(heading, sections[label], citations, witnesses=witnesses)
@@ -316,7 +316,7 @@ def _list_sections(sections: Mapping[str, _Section], *, as_json: bool) -> None:
             "vectors": sum(vector_counts),
         }
     if as_json:
-        click.echo(json.dumps(rows))
+        click.echo(escaped_json(json.dumps(rows)))
         return
     width = max(map(len, rows))
     for label, row in rows.items():

@@ -19,7 +19,7 @@ from urlharness.corpus.model import Components
 from urlharness.corpus.specifications import DEFAULT_SPEC, facts
 from urlharness.exitcodes import Exit
 from urlharness.jsonio import decoded_as_json
-from urlharness.text import plain
+from urlharness.text import escaped_json, plain, without_commands
 from urloracle.errors import InvalidURL
 from urloracle.explanation import nearest_valid
 from urloracle.grammar.grammar import UnknownRule
@@ -426,13 +426,16 @@ def _reply_lines(replies: Mapping[Specification, PrintedAnswer]) -> Iterator[str
 
 
 def _print_json_or_lines(as_json: bool, answer: object, lines: Iterable[str]) -> None:
-    _print_lines([json.dumps(answer)] if as_json else lines)
+    if as_json:
+        click.echo(escaped_json(json.dumps(answer)))
+    else:
+        _print_lines(lines)
 
 
 def _print_lines(lines: Iterable[str]) -> None:
     """Print each line on stdout."""
     for line in lines:
-        click.echo(line)
+        click.echo(without_commands(line))
 
 
 def _table_lines(parts: dict[str, Any]) -> list[str]:

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from urlharness.compare.matrix import Matrix
 from urlharness.corpus.model import load_flags
@@ -40,7 +40,7 @@ from urlharness.results.coverage import caveats
 from urlharness.results.generated import EXAMPLES
 from urlharness.results.model import Participant, Results
 from urlharness.results.scores import scores_by_section
-from urlharness.text import needs_escape, short_names
+from urlharness.text import needs_escape, short_names, without_commands
 from urlharness.wording import rfc
 
 #: The parts of the script, in order. They share one scope.
@@ -335,10 +335,17 @@ def _fingerprint(text: str) -> str:
 
 
 def _spell_out(content: Any) -> Any:
-    """Return a text with code points in place of invisible characters, or any other content unchanged."""
+    """Return a text with code points in place of invisible characters, or any other content unchanged.
+
+    A text that a build server would read as a command if the page gets into its log becomes markup.
+    """
     if not isinstance(content, str) or isinstance(content, Markup):
         return content
-    if content.isascii() and content.isprintable():
-        return content
-    spelled = [f"⟨U+{ord(char):04X}⟩" if needs_escape(char) else char for char in content]
-    return "".join(spelled)
+    text = content
+    if not (content.isascii() and content.isprintable()):
+        spelled = [f"⟨U+{ord(char):04X}⟩" if needs_escape(char) else char for char in content]
+        text = "".join(spelled)
+    if without_commands(text) == text:
+        return text
+    markup = str(escape(text)).replace("##", "#&#35;").replace("::", "&#58;:")
+    return Markup(markup)  # noqa: S704 - it is escaped

@@ -9,9 +9,12 @@ from pathlib import Path
 import pytest
 import report_samples
 from html_text import Page
+from report_checks import check_log
 
+from urlharness.protocol.messages import Implementation
 from urlharness.report.html import page as html_page
 from urlharness.report.html.page import SCRIPTS, STYLES, link, render, script_source
+from urlharness.results.model import Participant, Result
 
 #: Attributes and elements that make a browser load something.
 LOADING_ATTRIBUTES = frozenset(
@@ -105,6 +108,35 @@ def test_hostile_texts_leave_no_invisible_character(hostile_source, char):
 
 def test_an_invisible_character_is_shown_as_its_code_point(hostile_source):
     assert "⟨U+001B⟩" in hostile_source
+
+
+#: Texts that build servers read as commands: GitHub at the beginning of a line, others anywhere.
+COMMANDS = "::error::x ##vso[task.complete] ##[error]y"
+
+
+@pytest.fixture
+def source_with_commands(corpus, tmp_path):
+    """The source of a page on two implementations, of which one has commands in every text."""
+    library = Implementation(COMMANDS, COMMANDS, COMMANDS, COMMANDS)
+    participants = (
+        Participant(COMMANDS, "ran", library),
+        Participant(f"{COMMANDS} too", "dead", message=COMMANDS),
+    )
+    cases = report_samples.asked_of(corpus, 3)
+
+    def answer(case, participant):
+        return Result(case.vector.id, participant.name, "fail", detail=COMMANDS, got={"message": COMMANDS})
+
+    return render(report_samples.write(tmp_path / "commands.jsonl", cases, participants, answer))
+
+
+def test_nothing_in_the_source_is_a_command_to_a_build_server(source_with_commands):
+    """If a job prints the page in its log."""
+    check_log(source_with_commands)
+
+
+def test_texts_with_commands_are_shown_unchanged(source_with_commands):
+    assert COMMANDS in Page(source_with_commands).text
 
 
 @pytest.fixture
