@@ -869,8 +869,8 @@ def as_csv(matrix: Matrix, disagreements: Sequence[Disagreement]) -> str:
     """Return disagreements as CSV: a row for each question, and a column for the answers of each library.
 
     A cell that a spreadsheet would run as a formula begins with an apostrophe, which marks it as text. So
-    does a cell that has an apostrophe there itself. Hence a program removes one apostrophe from each cell that begins
-    with one.
+    does a cell that has an apostrophe there itself. A program removes one apostrophe from each cell that
+    begins with one.
     """
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
