@@ -17,7 +17,8 @@ class Language(NamedTuple):
     """A language and its template.
 
     `files` are in `templates/NAME`. The user edits the first one. `build` and `run` are commands, in which
-    `{}` is the folder of the adapter. `needs` are the programs that must be on the PATH.
+    `{}` is the folder of the adapter. `needs` are the programs that must be on the PATH. `built` are the
+    files and folders that `build` makes; git ignores them.
 
     For `--library`, three changes are made to the first file. The name of the library in the text `wraps`, a
     part of the hello, is replaced. The code `stub`, which answers `unsupported`, is inserted after the text
@@ -29,6 +30,7 @@ class Language(NamedTuple):
     build: tuple[str, ...]
     run: tuple[str, ...]
     needs: tuple[str, ...]
+    built: tuple[str, ...]
     wraps: str
     opens: str
     stub: str
@@ -44,6 +46,7 @@ LANGUAGES: Mapping[str, Language] = {
             build=(),
             run=("python3", "{}/adapter.py"),
             needs=("python3",),
+            built=(),
             wraps='"urllib.parse"',
             opens='leave out what it does not have.\n    """\n',
             stub="""\
@@ -63,6 +66,7 @@ LANGUAGES: Mapping[str, Language] = {
             build=(),
             run=("node", "{}/adapter.mjs"),
             needs=("node",),
+            built=(),
             wraps='name: "URL"',
             opens="base, reference }) {\n",
             stub="""\
@@ -82,6 +86,7 @@ LANGUAGES: Mapping[str, Language] = {
             build=("go", "build", "-o", "{}/adapter", "{}/adapter.go"),
             run=("{}/adapter",),
             needs=("go",),
+            built=("adapter",),
             wraps='"name":     "net/url"',
             opens="answer(q question) object {\n",
             stub="""\
@@ -102,6 +107,7 @@ LANGUAGES: Mapping[str, Language] = {
             build=("cargo", "build", "--manifest-path", "{}/Cargo.toml"),
             run=("{}/target/debug/urlconform-adapter",),
             needs=("cargo",),
+            built=("target",),
             wraps='"name": "url"',
             opens="Result<Value, ParseError> {\n",
             stub="""\
@@ -122,6 +128,7 @@ LANGUAGES: Mapping[str, Language] = {
             build=("javac", "-d", "{}/classes", "{}/Adapter.java", "{}/Json.java"),
             run=("java", "-cp", "{}/classes", "Adapter"),
             needs=("javac", "java"),
+            built=("classes",),
             wraps='"name", "java.net.URI"',
             opens="throws URISyntaxException {\n",
             stub="""\
@@ -141,6 +148,7 @@ LANGUAGES: Mapping[str, Language] = {
             build=(),
             run=("ruby", "{}/adapter.rb"),
             needs=("ruby",),
+            built=(),
             wraps="name: 'URI'",
             opens="def answer(question)\n",
             stub="""\
@@ -156,6 +164,7 @@ LANGUAGES: Mapping[str, Language] = {
             build=(),
             run=("php", "{}/adapter.php"),
             needs=("php",),
+            built=(),
             wraps="'name' => 'parse_url'",
             opens="use ($hello): array {\n",
             stub="""\
@@ -172,6 +181,7 @@ LANGUAGES: Mapping[str, Language] = {
             build=(),
             run=("perl", "{}/adapter.pl"),
             needs=("perl",),
+            built=(),
             wraps="=> 'URI',",
             opens="my ($q) = @_;\n    my $op = $q->{op};\n",
             stub="""
@@ -186,6 +196,7 @@ LANGUAGES: Mapping[str, Language] = {
             build=("cc", "-O2", "-o", "{}/adapter", "{}/adapter.c", "-ljansson"),
             run=("{}/adapter",),
             needs=("cc",),
+            built=("adapter",),
             wraps='\\"splitter of the template\\"',
             opens="const char *spec) {\n",
             stub="""\
@@ -202,6 +213,7 @@ LANGUAGES: Mapping[str, Language] = {
             build=(),
             run=("bash", "{}/adapter.sh"),
             needs=("bash", "jq"),
+            built=(),
             wraps="splitter of the template",
             opens="answer() {\n",
             stub="""\
@@ -235,6 +247,7 @@ class NewAdapter(NamedTuple):
 def create_adapter(language: Language, folder: Path, library: str = "") -> NewAdapter:
     """Write the template of a language into a folder, without overwriting any file.
 
+    Git ignores what the build makes, unless the folder has its own .gitignore.
     If a library is named, the adapter claims no RFC, and answers `unsupported` until the user lets it call
     the library. Raise ScaffoldError if the name is invalid or a file exists already, and OSError if a file
     cannot be written.
@@ -248,11 +261,17 @@ def create_adapter(language: Language, folder: Path, library: str = "") -> NewAd
     if library:
         first = folder / language.files[0]
         texts[first] = _for_library(texts[first], language, library)
+    ignored = folder / ".gitignore"
+    if language.built and not (ignored.exists() or ignored.is_symlink()):
+        texts[ignored] = "".join(f"/{name}\n" for name in language.built)
     for path, text in texts.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("x", encoding="utf-8") as stream:
             stream.write(text)
     build = _filled(language.build, folder)
+    if language.name == "go" and _is_in_go_module(folder):
+        # the package instead of its first file, so that the user can add files and import the library
+        build[-1] = str(folder) if folder.is_absolute() else f"./{folder.as_posix()}"
     run = _filled(language.run, folder)
     return NewAdapter(tuple(texts), tuple(build), f"jsonl:{shlex.join(run)}")
 
@@ -260,6 +279,12 @@ def create_adapter(language: Language, folder: Path, library: str = "") -> NewAd
 def _template(language: Language, name: str) -> str:
     folder = resources.files("urlharness.adapters") / "templates" / language.name
     return folder.joinpath(*name.split("/")).read_text("utf-8")
+
+
+def _is_in_go_module(folder: Path) -> bool:
+    """Return True if a folder or one above it contains go.mod, so that Go can build the folder by path."""
+    absolute = folder.absolute()
+    return any((parent / "go.mod").is_file() for parent in (absolute, *absolute.parents))
 
 
 def _filled(words: Iterable[str], folder: Path) -> list[str]:

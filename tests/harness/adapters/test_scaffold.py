@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from importlib import resources
 from pathlib import Path
 
@@ -71,7 +72,46 @@ def test_the_commands_name_the_folder(tmp_path):
         f"{tmp_path}/two words/adapter.go",
     )
     assert adapter_files.adapter == f"jsonl:'{tmp_path}/two words/adapter'"
-    assert adapter_files.files == (tmp_path / "two words" / "adapter.go",)
+    assert adapter_files.files[0] == tmp_path / "two words" / "adapter.go"
+
+
+def test_in_a_go_module_the_folder_is_built(tmp_path, monkeypatch):
+    """This is the line of docs/gating.md."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "go.mod").write_text("module example\n", "utf-8")
+    build = create_adapter(LANGUAGES["go"], Path("conformance")).build
+    assert " ".join(build) == "go build -o conformance/adapter ./conformance"
+
+
+@pytest.mark.parametrize("name", [name for name, language in LANGUAGES.items() if language.build])
+def test_git_ignores_what_a_build_makes(tmp_path, name):
+    language = LANGUAGES[name]
+    create_adapter(language, tmp_path / "mine")
+    subprocess.run(["git", "init", "--quiet"], cwd=tmp_path, check=True)
+    built = [f"mine/{path}" for path in language.built]
+    for path in built:
+        (tmp_path / path).touch()
+    done = subprocess.run(
+        ["git", "status", "--porcelain", "--untracked-files=all"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    sources = {f"?? mine/{path}" for path in (*language.files, ".gitignore")}
+    assert set(done.stdout.splitlines()) == sources
+
+
+def test_a_gitignore_of_the_user_is_left_alone(tmp_path):
+    (tmp_path / ".gitignore").write_text("mine\n", "utf-8")
+    create_adapter(LANGUAGES["go"], tmp_path)
+    assert (tmp_path / ".gitignore").read_text("utf-8") == "mine\n"
+
+
+@pytest.mark.parametrize("name", LANGUAGES)
+def test_only_a_language_with_a_build_has_something_to_ignore(tmp_path, name):
+    language = LANGUAGES[name]
+    assert bool(language.built) == bool(language.build)
 
 
 def test_nothing_is_overwritten(tmp_path):
