@@ -58,20 +58,32 @@ def adapters() -> None:
     """List adapters, install libraries, write a new adapter, or examine one."""
 
 
+#: The languages of the bundled adapters, which say nothing themselves if they do not run.
+_BUNDLED_LANGUAGES = {
+    "reference": "python",
+    "urllib": "python",
+    "node-url": "javascript",
+    "java-net-uri": "java",
+}
+
+
 class ListedAdapter(msgspec.Struct, frozen=True):
     """An adapter and its state on this machine.
 
     `message` says why it does not run. `hello` is the hello of a bundled adapter that runs. The adapter of a
     library in the catalogue is not started. For such an adapter, `state` says whether the library is
-    installed, and `version` is the version found, or else the one to install. If the library does not run,
-    `install` is the command that installs it. A wrong version in the Python environment runs.
+    installed. `language` is the language of the library. `version` is the version found, and `wanted` the one
+    that `adapters install` installs; each is empty if it is not known. If the library does not run, `install`
+    is the command that installs it. A wrong version in the Python environment runs.
     """
 
     name: str
     state: AdapterState | State
     message: str = ""
+    language: str = ""
     hello: Hello | None = None
     version: str = ""
+    wanted: str = ""
     install: str = ""
 
 
@@ -103,11 +115,20 @@ def _start_bundled() -> list[ListedAdapter]:
 
     bundled = []
     for adapter in Panel([*BUNDLED.values()], USUAL).ask(TextQuestions(())):
-        if adapter.failure is None:
-            bundled.append(ListedAdapter(adapter.name, "ready", hello=adapter.hello))
-        else:
-            state: AdapterState = "not installed" if isinstance(adapter.failure, NotInstalled) else "dead"
-            bundled.append(ListedAdapter(adapter.name, state, well_formed(adapter.problem)))
+        state: AdapterState = "ready"
+        if adapter.failure is not None:
+            state = "not installed" if isinstance(adapter.failure, NotInstalled) else "dead"
+        version = adapter.hello.implementation.version if adapter.hello else ""
+        bundled.append(
+            ListedAdapter(
+                adapter.name,
+                state,
+                well_formed(adapter.problem),
+                _BUNDLED_LANGUAGES[adapter.name],
+                adapter.hello,
+                version,
+            )
+        )
     return bundled
 
 
@@ -128,8 +149,15 @@ def _listed_library(library: Implementation, debian: Mapping[str, str]) -> Liste
     install = "" if state == "installed" else _install_command([library.name])
     # a wrong version in the Python environment runs, so it needs no install, but is listed as such
     listed_state = "wrong version" if state == "installed" and reason else state
-    listed_version = version or library.version
-    return ListedAdapter(library.name, listed_state, reason, version=listed_version, install=install)
+    return ListedAdapter(
+        library.name,
+        listed_state,
+        reason,
+        library.spoken,
+        version=version,
+        wanted=library.version,
+        install=install,
+    )
 
 
 def _install_command(names: Sequence[str]) -> str:
@@ -174,7 +202,9 @@ def _print_libraries(listed: list[ListedAdapter]) -> None:
     libraries = _libraries()
     for adapter in listed:
         library = libraries[adapter.name]
-        version = adapter.message if adapter.state == "wrong version" else adapter.version
+        version = adapter.version or adapter.wanted
+        if adapter.state == "wrong version":
+            version = adapter.message
         if library.manager == "none":
             version = f"part of {library.language.needs[0]}"
         table.add_row(adapter.name, library.spoken, adapter.state, plain(version))

@@ -50,6 +50,17 @@ def test_the_json_list_has_the_hello_of_an_adapter_that_runs(listed_as_json):
     assert reference["hello"]["implementation"]["name"] == "urloracle"
 
 
+def test_every_adapter_of_the_json_list_has_its_language(listed_as_json):
+    assert [name for name, adapter in listed_as_json.items() if not adapter["language"]] == []
+
+
+def test_an_adapter_that_runs_has_the_language_and_version_of_its_hello(listed_as_json):
+    for name in ("reference", "urllib"):
+        about = listed_as_json[name]["hello"]["implementation"]
+        assert listed_as_json[name]["language"] == about["language"]
+        assert listed_as_json[name]["version"] == about["version"]
+
+
 def test_the_json_list_says_why_an_adapter_does_not_run(listed_as_json):
     node_url = listed_as_json["node-url"]
     assert node_url["state"] == "not installed"
@@ -78,7 +89,8 @@ def row(monkeypatch):
 def test_a_library_that_is_missing_is_listed_with_its_command_and_the_version_to_install(row):
     listed = row("iri-string", Status("missing", "iri-string is not installed"))
     assert listed.state == "missing"
-    assert listed.version == catalogue()["iri-string"].version
+    assert listed.version == ""
+    assert listed.wanted == catalogue()["iri-string"].version
     assert listed.install == "urlconform adapters install iri-string"
 
 
