@@ -43,6 +43,20 @@ _REQUIREMENTS = "requirements.txt"
 #: An entry of the lock file of pip: its lines, and the name of the package.
 _ENTRY = re.compile(r"^([\w.-]+)==.*\n(?:[ ].*\n)*", re.MULTILINE)
 
+#: The megabytes on disk of all libraries of a manager, measured in November 2026. Of pip and npm-unlocked,
+#: only the named ones are installed. What apt installs is not known before.
+_MOST_MEGABYTES: dict[Manager, int] = {
+    "pip": 75,
+    "npm": 5,
+    "npm-unlocked": 270,
+    "maven": 105,
+    "cargo": 45,
+    "go": 150,
+}
+
+#: A line of `apt-get --simulate` about a package that is upgraded: its name, the old and the new version.
+_UPGRADE = re.compile(r"^Inst (\S+) \[(\S+)\] \((\S+)", re.MULTILINE)
+
 #: The beginning of the apt command. It waits up to 300 seconds if another apt is running.
 _APT = ("apt-get", "-o", "DPkg::Lock::Timeout=300", "install", "-y", "--no-install-recommends")
 
@@ -63,6 +77,14 @@ class Transaction(NamedTuple):
     names: tuple[str, ...]
     root: bool = False
     requirements: str = ""
+
+    @property
+    def title(self) -> str:
+        """What the transaction installs, by which manager, and how big that is at most."""
+        of_libraries = f" for {', '.join(self.names)}" if self.names else ""
+        megabytes = _MOST_MEGABYTES.get(self.manager)
+        size = "" if megabytes is None else f", at most about {megabytes} MB"
+        return f"{self.manager}{of_libraries}{size}"
 
     @property
     def shell_lines(self) -> list[str]:
@@ -150,6 +172,17 @@ def _transaction(manager: Manager, implementations: Sequence[Implementation]) ->
     names = tuple(implementation.name for implementation in implementations)
     requirements = _locked_requirements(implementations) if manager == "pip" else ""
     return Transaction(manager, tuple(map(tuple, commands)), names, requirements=requirements)
+
+
+def system_upgrades(transaction: Transaction) -> list[str]:
+    """Return the system packages that a transaction of apt would upgrade, each with both versions."""
+    upgrades = []
+    for words in transaction.commands if transaction.root else ():
+        simulation = [words[0], "--simulate", *words[1:]]
+        with suppress(OSError):  # not Debian
+            done = subprocess.run(simulation, capture_output=True, text=True, check=False)  # noqa: S603
+            upgrades += [f"{name} ({old} to {new})" for name, old, new in _UPGRADE.findall(done.stdout)]
+    return upgrades
 
 
 def run_transaction(transaction: Transaction) -> None:
@@ -248,19 +281,13 @@ def _is_in_apt(package: str) -> bool:
     return False
 
 
-def build_all(languages: Iterable[Language], report: Callable[[str], None]) -> list[str]:
-    """Build adapter programs and return a message for each failure.
-
-    Call `report` with the name of each language before its build.
-    """
-    messages = []
-    for language in languages:
-        report(language.name)
-        try:
-            build(language)
-        except (BuildError, OSError) as error:
-            messages.append(f"{language.name}: {error}")
-    return messages
+def build_program(language: Language) -> str | None:
+    """Build the adapter program of a language, and return why that failed, or None."""
+    try:
+        build(language)
+    except (BuildError, OSError) as error:
+        return f"{language.name}: {error}"
+    return None
 
 
 # ---- package managers: the commands that install implementations in a folder
@@ -355,7 +382,7 @@ def _npm_unlocked_commands(implementations: Sequence[Implementation], folder: Pa
 
 
 def _maven_commands(implementations: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:
-    """Return commands that replace all jars, so that no class exists in two versions.
+    """Return commands that replace the jars of an earlier install, so that no class has two versions.
 
     The jars are copied from a repository in the install cache, not from the user's own. Maven refuses a file
     that does not have the checksum of its repository.
@@ -364,15 +391,18 @@ def _maven_commands(implementations: Sequence[Implementation], folder: Path) -> 
     options = [
         "-q",
         "-B",
+        "-Dstyle.color=never",
         "--strict-checksums",
         "-f",
         str(pom),
         f"-Dmaven.repo.local={folder / 'repository'}",
     ]
     copy_pom = ["cp", str(_lock_file_folder(implementations) / pom.name), str(pom)]
-    remove_jars = ["find", str(folder), "-maxdepth", "1", "-name", "*.jar", "-delete"]
     copy_jars = ["mvn", *options, "dependency:copy-dependencies", f"-DoutputDirectory={folder}"]
-    return [copy_pom, remove_jars, copy_jars]
+    earlier_jars = sorted(map(str, folder.glob("*.jar")))
+    if not earlier_jars:
+        return [copy_pom, copy_jars]
+    return [copy_pom, ["rm", "-f", *earlier_jars], copy_jars]
 
 
 def _cargo_commands(implementations: Sequence[Implementation], folder: Path) -> list[Sequence[str]]:

@@ -8,7 +8,7 @@ import shlex
 
 import pytest
 
-from urlharness.adapters.builds import build_folder, status
+from urlharness.adapters.builds import build_folder, manager_folder, status
 from urlharness.adapters.catalogue import Implementation, Language, catalogue, clients
 from urlharness.exitcodes import Exit
 from urlharness.install import transaction
@@ -18,6 +18,7 @@ from urlharness.install.transaction import (
     build_lines,
     run_transaction,
     select_implementations,
+    system_upgrades,
     transactions,
 )
 from urlharness.system.cache import interrupted_installs
@@ -366,8 +367,93 @@ def needs_apt(monkeypatch):
 @pytest.mark.usefixtures("needs_apt")
 def test_a_dry_run_prints_the_commands(urlconform):
     done = urlconform("adapters", "install", "rfc3986", "--dry-run")
-    assert done.stdout == "apt-get install no-such\n"
+    assert done.stdout == "# apt for rfc3986:\napt-get install no-such\n"
     assert done.returncode == Exit.PASSED
+
+
+#: What `apt-get --simulate` prints: a package that is new, and one that is upgraded.
+SIMULATION = """#!/bin/sh
+test "$1" = --simulate || exit 1
+echo "Inst no-such (1.0 Debian:12/stable [amd64])"
+echo "Inst libcurl4 [7.88.1-10] (7.88.1-11 Debian:12/stable [amd64]) []"
+echo "Conf libcurl4 (7.88.1-11 Debian:12/stable [amd64])"
+"""
+
+
+@pytest.fixture
+def simulated_apt(tmp_path):
+    """An environment with an apt-get that can only simulate."""
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "apt-get").write_text(SIMULATION, "utf-8")
+    (tmp_path / "bin" / "apt-get").chmod(0o755)
+    return {"PATH": f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}"}
+
+
+@pytest.mark.usefixtures("needs_apt")
+def test_a_dry_run_says_which_system_packages_would_be_upgraded(urlconform, simulated_apt):
+    done = urlconform("adapters", "install", "rfc3986", "--dry-run", env=simulated_apt)
+    assert done.stdout.splitlines() == [
+        "# apt for rfc3986:",
+        "# this also upgrades system packages: libcurl4 (7.88.1-10 to 7.88.1-11)",
+        "apt-get install no-such",
+    ]
+
+
+def test_a_system_without_apt_upgrades_nothing(monkeypatch):
+    monkeypatch.setenv("PATH", "/nowhere")
+    step = Transaction("apt", (("apt-get", "install", "no-such"),), ("a",), root=True)
+    assert system_upgrades(step) == []
+
+
+@pytest.fixture
+def _two_managers(monkeypatch):
+    """Two package managers, each of which writes two megabytes."""
+
+    def write_library(step):
+        folder = manager_folder(step.manager)
+        folder.mkdir(parents=True)
+        (folder / "library").write_bytes(bytes(2_000_000))
+
+    steps = [Transaction("pip", (("a",),), ("purl",)), Transaction("go", (("b",),), ("fasthttp",))]
+    monkeypatch.setattr(transaction, "transactions", lambda _: steps)
+    monkeypatch.setattr(transaction, "run_transaction", write_library)
+
+
+@pytest.mark.usefixtures("_two_managers")
+def test_an_install_says_how_far_it_is_and_how_much_it_has_installed(urlconform):
+    done = urlconform("adapters", "install", "purl")
+    assert re.findall(r"^installing .*$", done.stdout, re.MULTILINE) == [
+        "installing 1 of 2: pip for purl, at most about 75 MB",
+        "installing 2 of 2: go for fasthttp, at most about 150 MB",
+    ]
+    assert re.search(r"^  \d+ s; /.*/libraries/pip has 2 MB$", done.stdout, re.MULTILINE)
+
+
+def test_a_build_says_how_far_it_is(urlconform, monkeypatch):
+    languages = [catalogue()[name].language for name in ("rust-url", "okhttp")]
+    monkeypatch.setattr(transaction, "transactions", lambda _: [])
+    monkeypatch.setattr(transaction, "languages_to_build", lambda _: languages)
+    monkeypatch.setattr(transaction, "build_program", lambda language: f"{language.name}: no compiler")
+    done = urlconform("adapters", "install", "rust-url", "okhttp")
+    assert re.findall(r"^building .*$", done.stdout, re.MULTILINE) == [
+        "building 1 of 2: rust",
+        "building 2 of 2: java",
+    ]
+    assert "urlconform: rust: no compiler\n" in done.stderr
+
+
+def test_the_first_install_of_jars_removes_nothing():
+    (step,) = transactions([catalogue()["okhttp"]])
+    assert [words[0] for words in step.commands] == ["cp", "mvn"]
+
+
+def test_the_next_install_of_jars_removes_those_that_it_replaces():
+    jar = manager_folder("maven") / "okhttp-1.jar"
+    jar.parent.mkdir(parents=True)
+    jar.touch()
+    (step,) = transactions([catalogue()["okhttp"]])
+    assert [words[0] for words in step.commands] == ["cp", "rm", "mvn"]
+    assert step.commands[1] == ("rm", "-f", str(jar))
 
 
 @pytest.mark.usefixtures("needs_apt")
@@ -382,11 +468,14 @@ def test_a_dry_run_without_anything_to_do_says_so(urlconform, monkeypatch):
     assert done.stdout == "nothing to install or build\n"
 
 
+CARGO_TITLE = "# cargo for rust-url, at most about 45 MB:"
+
+
 @pytest.fixture
 def rust_lines(urlconform):
     """The lines of a dry run for a library of Rust, without those of apt: how it is fetched, and built."""
     lines = urlconform("adapters", "install", "rust-url", "--dry-run").stdout.splitlines()
-    _enter, _copy, fetch, *build_lines_printed = (line for line in lines if not line.startswith("apt-get"))
+    _title, _enter, _copy, fetch, *build_lines_printed = lines[lines.index(CARGO_TITLE) :]
     return fetch, build_lines_printed
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import os
 import shlex
+import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from contextlib import closing
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -15,8 +17,15 @@ import click
 import msgspec
 from click.core import ParameterSource
 
-from urlharness.adapters.builds import State, debian_packages, debian_versions, status
-from urlharness.adapters.catalogue import Implementation, catalogue, clients
+from urlharness.adapters.builds import (
+    State,
+    build_folder,
+    debian_packages,
+    debian_versions,
+    manager_folder,
+    status,
+)
+from urlharness.adapters.catalogue import Implementation, Language, catalogue, clients
 from urlharness.adapters.registry import (
     BUNDLED,
     NotInstalled,
@@ -251,15 +260,16 @@ def _install_lines(names: Sequence[str]) -> list[str]:
 def install(names: tuple[str, ...], which: Set | None, dry_run: bool) -> int:
     """Install libraries of `adapters list` in the user's cache, and build the programs that call them.
 
-    Each package manager runs once. The commands are printed first. Only root can install Debian packages. For
-    other users, the command that installs these is printed, and everything else is installed.
+    Each package manager runs once. The commands are printed first, with sizes, and with the system packages
+    that they would upgrade. Only root can install Debian packages. For other users, the command that installs
+    these is printed, and everything else is installed.
     """
     from urlharness.adapters.builds import remove_interrupted_builds
     from urlharness.install.transaction import (
-        build_all,
         build_lines,
         languages_to_build,
         select_implementations,
+        system_upgrades,
         transactions,
     )
 
@@ -270,7 +280,12 @@ def install(names: tuple[str, ...], which: Set | None, dry_run: bool) -> int:
     if not libraries:
         raise click.UsageError("give a NAME or --set", click.get_current_context())
     steps = transactions(libraries)
-    lines = [line for step in steps for line in step.shell_lines]
+    lines = []
+    for step in steps:
+        lines.append(f"# {step.title}:")
+        if upgrades := system_upgrades(step):
+            lines.append(f"# this also upgrades system packages: {', '.join(upgrades)}")
+        lines += step.shell_lines
     lines += build_lines(libraries)
     for line in lines:
         click.echo(line)
@@ -280,7 +295,7 @@ def install(names: tuple[str, ...], which: Set | None, dry_run: bool) -> int:
         return Exit.PASSED
     remove_interrupted_builds()
     problems = _run_steps(steps)
-    problems += build_all(languages_to_build(libraries), lambda name: click.echo(f"building {name}"))
+    problems += _build_programs(languages_to_build(libraries))
     states = Counter(status(library).state for library in libraries)
     click.echo(", ".join(f"{count} {state}" for state, count in states.items()))
     for problem in problems:
@@ -294,17 +309,55 @@ def _run_steps(steps: Sequence[Transaction]) -> list[str]:
     from urlharness.install.transaction import InstallError, run_transaction
 
     problems = []
-    for step in steps:
+    for number, step in enumerate(steps, 1):
         if step.root and os.geteuid() != 0:
             problems.append(
                 f"Debian packages are missing; run as root, then install again: {step.shell_lines[0]}"
             )
             continue
-        try:
-            run_transaction(step)
-        except InstallError as error:
-            problems.append(str(error))
+        folder = None if step.root else manager_folder(step.manager)
+        with _announced(f"installing {number} of {len(steps)}: {step.title}", folder):
+            try:
+                run_transaction(step)
+            except InstallError as error:
+                problems.append(str(error))
     return problems
+
+
+def _build_programs(languages: Sequence[Language]) -> list[str]:
+    """Build adapter programs, and return the reasons why some of them were not built."""
+    from urlharness.cli.output import busy
+    from urlharness.install.transaction import build_program
+
+    problems = []
+    for number, language in enumerate(languages, 1):
+        title = f"building {number} of {len(languages)}: {language.name}"
+        with _announced(title, build_folder(language)), busy(title):
+            problem = build_program(language)
+        if problem is not None:
+            problems.append(problem)
+    return problems
+
+
+@contextmanager
+def _announced(title: str, folder: Path | None) -> Iterator[None]:
+    """Print the title of a step, and after the body how long it took and how big its folder is.
+
+    Without a folder, print the time only.
+    """
+    click.echo(title)
+    begin = time.monotonic()
+    yield
+    minutes, seconds = divmod(round(time.monotonic() - begin), 60)
+    duration = f"{minutes} min {seconds} s" if minutes else f"{seconds} s"
+    size = "" if folder is None else f"; {folder} has {_megabytes(folder)} MB"
+    click.echo(f"  {duration}{size}")
+
+
+def _megabytes(folder: Path) -> int:
+    """Return the size of the files in a folder in megabytes, rounded up; 0 if it does not exist."""
+    size = sum(path.lstat().st_size for path in folder.rglob("*") if path.is_file())
+    return math.ceil(size / 1e6)
 
 
 # ---- new
