@@ -9,7 +9,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from generator import api, drawing, figures, packages, rules, rulings
+from generator import api, drawing, figures, installs, packages, rules, rulings
 
 DOCS = Path(__file__).parent
 
@@ -18,7 +18,7 @@ def pages() -> dict[str, str]:
     """Return every generated page by its path, which is relative to this folder."""
     written = rulings.PAGE.read_text(encoding="utf-8")
     body = written.partition(rulings.HEAD)[0]
-    files = [*DOCS.glob("*.md"), *DOCS.glob("results/*.md"), *DOCS.parent.glob("*.md")]
+    files = [*DOCS.glob("*.md"), *DOCS.glob("results/*.md"), *DOCS.parent.glob("*.md"), *installs.EXAMPLE]
     return {
         "rulings.md": rulings.page(written),
         "../harness/urlharness/corpus/ruling_texts.json": rulings.texts(body),
@@ -61,7 +61,7 @@ def main(arguments: list[str] | None = None) -> int:
     for name in differences:
         sys.stdout.write(f"docs/{name}\n")
         path = DOCS / name
-        path.parent.mkdir(exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(generated[name], encoding="utf-8", newline="\n")
     return 0
 

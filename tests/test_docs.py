@@ -35,6 +35,7 @@ make = importlib.import_module("make")
 api = importlib.import_module("generator.api")
 drawing = importlib.import_module("generator.drawing")
 figures = importlib.import_module("generator.figures")
+installs = importlib.import_module("generator.installs")
 packages = importlib.import_module("generator.packages")
 markdown = importlib.import_module("generator.markdown")
 productions = importlib.import_module("generator.productions")
@@ -315,6 +316,36 @@ def test_a_stale_figure_of_a_page_is_replaced():
 def test_a_figure_that_is_not_known_is_an_error():
     with pytest.raises(figures.UnknownFigure, match=r"no figure is called 'corpus\.vector'"):
         figures.with_figures("<!--=corpus.vector-->1<!--/-->")
+
+
+TAGS = {
+    "pip": 'pip install "urlconform @ git+https://github.com/{account}/urlconform@v{version}"',
+    "action": "      - uses: {account}/urlconform/.github/actions/gate@v{version}",
+}
+
+
+@pytest.mark.parametrize("line", TAGS.values(), ids=TAGS)
+def test_a_line_that_installs_a_tag_gets_the_account_and_version_of_the_project(line):
+    account, version = installs.account_and_version()
+    stale_line = line.format(account="someone", version="0.0.9")
+    assert installs.with_tag(stale_line) == line.format(account=account, version=version)
+
+
+#: The files whose message says how to install what an extra of the package has.
+EXTRAS = {"batch": "harness/urlharness/batch/__init__.py", "hypothesis": "harness/urlharness/strategies.py"}
+
+
+@pytest.mark.parametrize("extra", EXTRAS)
+def test_a_message_names_the_packages_of_an_extra(extra):
+    """No package index has urlconform, so that its extra could be installed only from a clone or a tag."""
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
+    command = " ".join(["pip install", *(f"'{package}'" for package in extras[extra])])
+    assert command in (ROOT / EXTRAS[extra]).read_text("utf-8")
+
+
+def test_other_repositories_keep_their_tags():
+    line = "- uses: actions/checkout@v4\n- uses: someone/other@v1.0\n"
+    assert installs.with_tag(line) == line
 
 
 def test_the_drawing_of_the_packages_has_every_package():

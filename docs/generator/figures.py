@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from generator.corpus import requirements, vectors
+from generator.installs import installs_tag, with_tag
 from generator.markdown import code, table
 from urlharness.adapters.catalogue import catalogue
 from urlharness.corpus.loader import LOCK, load
@@ -45,18 +46,23 @@ def with_figures(text: str) -> str:
 
 
 def pages(folder: Path, files: Iterable[Path]) -> dict[str, str]:
-    """Map the path, below a folder, of each page that has figures to the page with these computed again."""
+    """Map the path, from a folder, of each page with figures to the page with these computed again.
+
+    The lines that install a tag are written again, too.
+    """
     computed = {}
     for path in files:
         text = path.read_text(encoding="utf-8")
-        if _SPAN.search(text):
-            computed[_path_from(folder, path)] = with_figures(text)
+        if _SPAN.search(text) or installs_tag(text):
+            computed[_path_from(folder, path)] = with_tag(with_figures(text))
     return computed
 
 
 def _path_from(folder: Path, path: Path) -> str:
-    """Return the path of a file below a folder or directly in the folder above it."""
-    return path.relative_to(folder).as_posix() if path.is_relative_to(folder) else f"../{path.name}"
+    """Return the path of a file from a folder. The file is below it or below the folder above it."""
+    if path.is_relative_to(folder):
+        return path.relative_to(folder).as_posix()
+    return f"../{path.relative_to(folder.parent).as_posix()}"
 
 
 def figure(name: str) -> str:

@@ -42,7 +42,7 @@ try:
         tuples,
     )
 except ImportError as error:
-    why = "urlharness.strategies needs Hypothesis: pip install 'urlconform[hypothesis]'"
+    why = "urlharness.strategies needs Hypothesis: pip install 'hypothesis>=6.100'"
     raise ImportError(why) from error
 
 __all__ = ["InvalidText", "bases", "invalid_urls", "near_misses", "references", "url_pairs", "urls"]
