@@ -152,11 +152,17 @@ class Figure(NamedTuple):
 
 
 def asked_text(results: Results) -> str:
-    """Return the numbers of asked vectors, statements, RFCs and implementations in words."""
+    """Return the numbers of asked vectors, statements, RFCs and implementations in words.
+
+    If some statements have no required vector, say how many have one, because only these are scored.
+    """
     words = extent_in_words(results)
     if results.asked and not results.tallies:
         statements = {kind.requirement for kind in results.asked}
         words += f" of {counted(len(statements), 'statement')}"
+        scored = {kind.requirement for kind in results.asked if kind.binding == "required"}
+        if len(scored) < len(statements):
+            words += f" ({len(scored):,} with required vectors)"
     parts = [words]
     specs = asked_specs(results)
     if len(specs) == 1:
@@ -258,9 +264,13 @@ def total_answers(
     return answers
 
 
-def answers_text(answers: Answers) -> str:
-    """Return the counts in words, such as "190 wrong of 1,146 answered; 18 not exposed, 910 not offered"."""
-    text = f"{answers.wrong:,} wrong of {answers.answered:,} answered"
+def answers_text(answers: Answers, subject: str = "") -> str:
+    """Return the counts in words, such as "190 wrong of 1,146 answered; 18 not exposed, 910 not offered".
+
+    `subject` says after the number what was answered, if the context does not.
+    """
+    answered = f"{answers.answered:,} {subject}".rstrip()
+    text = f"{answers.wrong:,} wrong of {answered} answered"
     silent = []
     if answers.partial:
         silent.append(f"{answers.partial:,} not exposed")

@@ -275,7 +275,8 @@ def _first_lines(screen: _Screen) -> Iterator[Text]:
     for participant in results.ran:
         if participant not in listed:
             answers = total_answers(results, participant)
-            yield from screen.wrap_prose(f"{participant.name}: {answers_text(answers)}", "green")
+            words = answers_text(answers, "required vectors")
+            yield from screen.wrap_prose(f"{participant.name}: {words}", "green")
     caveat_style = "yellow" if results.complete else "bold red"
     for caveat in caveats(results):
         yield from screen.wrap_prose(caveat, caveat_style)
@@ -426,7 +427,7 @@ def _answers_table(screen: _Screen) -> Iterator[Text]:
     widths = {head: _column_width(head, texts) for head, texts in columns.items()}
     specs = {*asked_specs(screen.results)}
     only_claimed = any(specs > counted_specs(screen.results, participant) for participant in screen.shown)
-    title = "Vectors, RFCs claimed" if only_claimed else "Vectors"
+    title = "Required vectors, RFCs claimed" if only_claimed else "Required vectors"
     if _WITNESSES_HEAD in columns:
         title += "; witnesses are made by a program"
     yield Text()
