@@ -19,9 +19,11 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
 
-import click
+from urlharness.cli.interrupts import HeldSignals, InterruptHandler, ignore_signals
 
-from urlharness.cli.interrupts import InterruptHandler, ignore_signals
+_SIGNALS = HeldSignals()
+with _SIGNALS:  # the import takes most of the time before `main`
+    import click
 
 #: The commands by purpose. Each name is mapped to MODULE:FUNCTION and to its line in the help, which is the
 #: beginning of the command's own help. Module names are relative to `urlharness.cli`, unless they
@@ -220,6 +222,7 @@ def main() -> None:
     if isinstance(stdout, TextIOWrapper):
         stdout.reconfigure(errors="backslashreplace")  # escapes characters that the encoding lacks
     try:
+        _SIGNALS.release()
         status = execute()
         ignore_signals()
     except KeyboardInterrupt as late:  # after the command, before its signals were ignored

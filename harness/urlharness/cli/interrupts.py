@@ -24,6 +24,33 @@ _REPEAT_DELAY = 0.01
 _HANGUP = getattr(signal, "SIGHUP", None)
 
 
+#: The signals that end the command.
+_ENDING = frozenset(filter(None, (signal.SIGINT, signal.SIGTERM, _HANGUP)))
+
+
+class HeldSignals:
+    """Holds signals back while modules are imported, since no handler can end the command in one line yet.
+
+    As a context manager it holds them during the body. If one has come, all stay back until `release`.
+    """
+
+    def __init__(self) -> None:
+        self._mask_before: set[int] | None = None
+
+    def __enter__(self) -> None:
+        self._mask_before = set(signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING))
+
+    def __exit__(self, *_: object) -> None:
+        if not _ENDING.intersection(signal.sigpending()):
+            self.release()
+
+    def release(self) -> None:
+        """Let signals come, if they were held back."""
+        if self._mask_before is not None:
+            signal.pthread_sigmask(signal.SIG_SETMASK, self._mask_before)
+            self._mask_before = None
+
+
 class InterruptHandler:
     """Turns signals into KeyboardInterrupt.
 

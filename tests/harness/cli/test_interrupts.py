@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import signal
+import subprocess
 import sys
 from types import SimpleNamespace
 
 import pytest
 
 from urlharness.cli import interrupts
-from urlharness.cli.interrupts import InterruptHandler, ignore_signals
+from urlharness.cli.interrupts import HeldSignals, InterruptHandler, ignore_signals
+from urlharness.exitcodes import Exit
 from urlharness.protocol.failures import Interrupted
 
 SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
@@ -77,6 +79,58 @@ def test_an_interrupt_is_an_ordinary_one_where_nobody_distinguishes_it(monkeypat
     with pytest.raises(KeyboardInterrupt) as raised:
         signal.raise_signal(signal.SIGINT)
     assert raised.type is KeyboardInterrupt
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+def test_a_signal_during_an_import_comes_when_it_is_released(number):
+    InterruptHandler().install()
+    held = HeldSignals()
+    with held:
+        signal.raise_signal(number)
+    with pytest.raises(Interrupted):
+        held.release()
+
+
+def test_signals_come_as_before_if_none_came_during_an_import():
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    with HeldSignals():
+        pass
+    assert signal.pthread_sigmask(signal.SIG_BLOCK, ()) == before
+
+
+def test_signals_that_the_caller_blocks_stay_blocked():
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGHUP})
+    held = HeldSignals()
+    with held:
+        pass
+    held.release()
+    blocked = signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    assert signal.SIGHUP in blocked
+
+
+#: Runs a command that gets three signals while its first module is imported.
+INTERRUPTED_IMPORT = """
+import os, signal, sys
+
+class Interrupts:
+    def find_spec(self, name, path=None, target=None):
+        if name == "click":
+            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGINT):
+                os.kill(os.getpid(), number)
+
+sys.meta_path.insert(0, Interrupts())
+from urlharness.cli import main
+sys.argv = ["urlconform", "validate", "http://a/"]
+main()
+"""
+
+
+def test_signals_during_the_first_import_end_the_command_in_one_line():
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED_IMPORT], capture_output=True, text=True, check=False
+    )
+    assert done.stderr == "urlconform: interrupted\n"
+    assert done.returncode == Exit.INTERRUPTED
 
 
 def test_signals_are_ignored_once_the_exit_code_is_known():
