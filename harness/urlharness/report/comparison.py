@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -761,14 +761,12 @@ def bypasses_as_csv(bypasses: Bypass) -> str:
 
     An absent host is an empty cell.
     """
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(("row", "class", "text", "checked", "fetched"))
-    for group in bypasses.classes:
-        for witness in group.witnesses:
-            cells = (group.row, group.entry or "", witness.text, witness.checked or "", witness.fetched)
-            writer.writerow(map(plain, cells))
-    return stream.getvalue()
+    rows = [
+        (group.row, group.entry or "", witness.text, witness.checked or "", witness.fetched)
+        for group in bypasses.classes
+        for witness in group.witnesses
+    ]
+    return _csv_document([("row", "class", "text", "checked", "fetched"), *rows])
 
 
 # ---- old and new
@@ -866,7 +864,14 @@ _MARKED_CELL = re.compile("\\s*['=+@\uff0b\uff0d\uff1d\uff20-]")
 
 
 def as_csv(matrix: Matrix, disagreements: Sequence[Disagreement]) -> str:
-    """Return disagreements as CSV: a row for each question, and a column for the answers of each library.
+    """Return disagreements as CSV: a row for each question, and a column for the answers of each library."""
+    head = ("id", "operation", "text", "base", "class", "component", "cause", "expected")
+    rows = [_csv_row(disagreement, matrix) for disagreement in disagreements]
+    return _csv_document([(*head, *matrix.names), *rows])
+
+
+def _csv_document(rows: Iterable[Iterable[str]]) -> str:
+    """Return rows as CSV.
 
     A cell that a spreadsheet would run as a formula begins with an apostrophe, which marks it as text. So
     does a cell that has an apostrophe there itself. A program removes one apostrophe from each cell that
@@ -874,10 +879,7 @@ def as_csv(matrix: Matrix, disagreements: Sequence[Disagreement]) -> str:
     """
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
-    head = ("id", "operation", "text", "base", "class", "component", "cause", "expected")
-    writer.writerow(map(_csv_cell, (*head, *matrix.names)))
-    for disagreement in disagreements:
-        row = _csv_row(disagreement, matrix)
+    for row in rows:
         writer.writerow(map(_csv_cell, row))
     return stream.getvalue()
 

@@ -906,6 +906,13 @@ def test_csv_marks_cells_that_a_spreadsheet_would_run_as_text(csv_texts, text):
     assert csv_texts(text) == (f"'{text}", f"'{text}")
 
 
+@pytest.mark.parametrize("text", FORMULAS.values(), ids=FORMULAS)
+def test_csv_of_bypasses_marks_cells_that_a_spreadsheet_would_run_as_text(text):
+    group = BypassClass(BypassRow.OTHER_TARGET, None, (Witness(text, text, text),))
+    (_, row) = csv.reader(io.StringIO(bypasses_as_csv(made_bypass(group))))
+    assert row[2:] == [f"'{text}"] * 3
+
+
 @pytest.mark.parametrize("text", ["'", "'=1", "''a"])
 def test_csv_marks_cells_that_look_as_if_they_were_marked(csv_texts, text):
     """A program can remove one apostrophe from every cell that begins with one."""
