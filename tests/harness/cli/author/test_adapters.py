@@ -211,14 +211,20 @@ def test_new_names_a_similar_language(urlconform, language, suggestions):
     assert re.findall(r"Did you mean '(.*)'\?", done.stderr) == suggestions
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [("cobol",), ("pyhton",), ("python", "--library", 'a"b'), ()],
-    ids=["unknown-language", "misspelled-language", "library-with-a-quote", "no-language"],
-)
-def test_a_mistake_is_one_line_and_writes_nothing(urlconform, tmp_path, arguments):
+#: The arguments of `new`, and a part of the message.
+MISTAKES = [
+    pytest.param(["cobol"], "'cobol' is not one of python, node", id="unknown-language"),
+    pytest.param(["pyhton"], "'pyhton' is not one of python, node", id="misspelled-language"),
+    pytest.param(["python", "--library", 'a"b'], "is not a library name", id="library-with-a-quote"),
+    pytest.param([], "Missing argument 'LANGUAGE'", id="no-language"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), MISTAKES)
+def test_new_refuses_a_mistake_in_one_line_and_writes_nothing(urlconform, tmp_path, arguments, message):
     done = urlconform("adapters", "new", *arguments)
     assert done.stderr.count("\n") == 1
+    assert message in done.stderr
     assert done.returncode == Exit.USAGE
     assert list(tmp_path.iterdir()) == []
 
