@@ -329,4 +329,6 @@ def test_without_exploration_no_texts_come_first():
 
 def test_invalid_texts_that_are_made_of_exploring_ones_have_right_labels():
     generator = exploring_generator()
-    assert_labels_are_those_of_the_oracle(generator, drawn(generator.invalid_texts(), 60))
+    samples = list(generator.invalid_texts().draw_first(Random(1)))
+    assert {sample.valid for sample in samples} == {False}
+    assert_labels_are_those_of_the_oracle(generator, samples)
