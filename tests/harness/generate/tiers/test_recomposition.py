@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import NamedTuple
+
 import pytest
 
 from urlharness.generate.tiers.recomposition import forms, label_form, label_forms
@@ -39,41 +42,60 @@ def _components(names, **present):
     return {name: present.get(name, "" if name == "path" else None) for name in names}
 
 
-@pytest.mark.parametrize(
-    ("spec", "components", "texts", "binding", "ruling"),
-    [
-        ("rfc3986", _components(RFC3986, path="/a", query=""), ["/a?"], "required", None),
-        ("rfc3986", _components(RFC3986, path="//a"), ["//a"], "unspecified", "G-12"),
-        ("rfc3986", _components(RFC3986, path="a:b"), ["a:b"], "unspecified", "G-12"),
-        ("rfc2396", _components(RFC3986, path="", query="q"), ["?q"], "required", None),
-        ("rfc1808", _components(RFC1808, path="/a", query=""), ["/a", "/a?"], "permitted-set", "R-1808-09"),
-        (
-            "rfc1808",
-            _components(RFC1808, net_loc="", path="/a"),
-            ["///a", "/a"],
-            "permitted-set",
-            "R-1808-22",
-        ),
-        (
-            "rfc1738",
-            _components(("scheme", "user", "password", "host", "port"), scheme="telnet", host="h"),
-            ["telnet://h/", "telnet://h"],
-            "permitted-set",
-            "R-1738-29",
-        ),
-    ],
-)
-def test_components_are_labelled_with_binding_and_ruling(spec, components, texts, binding, ruling):
-    label = label_form(specification(spec), components)
-    assert [alternative.result for alternative in label.expect.alternatives] == texts
-    assert label.binding == binding
-    assert label.ruling == ruling
+class Recomposed(NamedTuple):
+    """Components to recompose, and their label."""
+
+    spec: str
+    components: Mapping[str, str | None]
+    texts: list[str]
+    binding: str = "required"
+    ruling: str | None = None
 
 
-def test_a_registry_name_is_required():
-    """R-2396-11: its parts are not components of the text."""
-    rfc = specification("rfc2396")
-    bindings = {
-        label.binding for components, label in label_forms(rfc) if components["authority"] == "a_b:080"
-    }
-    assert "required" in bindings
+RECOMPOSED = {
+    "empty-query": Recomposed("rfc3986", _components(RFC3986, path="/a", query=""), ["/a?"]),
+    "path-like-an-authority": Recomposed(
+        "rfc3986", _components(RFC3986, path="//a"), ["//a"], "unspecified", "G-12"
+    ),
+    "path-like-a-scheme": Recomposed(
+        "rfc3986", _components(RFC3986, path="a:b"), ["a:b"], "unspecified", "G-12"
+    ),
+    "query-alone": Recomposed("rfc2396", _components(RFC3986, path="", query="q"), ["?q"]),
+    # R-2396-11: the parts of a registry name are not components of its text
+    "registry-name": Recomposed(
+        "rfc2396",
+        _components(RFC3986, authority="a_b:080", host="a_b", port="080", path="/"),
+        ["//a_b:080/"],
+    ),
+    "delimiter-of-an-empty-query": Recomposed(
+        "rfc1808", _components(RFC1808, path="/a", query=""), ["/a", "/a?"], "permitted-set", "R-1808-09"
+    ),
+    "slashes-of-an-empty-authority": Recomposed(
+        "rfc1808", _components(RFC1808, net_loc="", path="/a"), ["///a", "/a"], "permitted-set", "R-1808-22"
+    ),
+    "slash-at-the-end-of-telnet": Recomposed(
+        "rfc1738",
+        _components(("scheme", "user", "password", "host", "port"), scheme="telnet", host="h"),
+        ["telnet://h/", "telnet://h"],
+        "permitted-set",
+        "R-1738-29",
+    ),
+}
+
+
+@pytest.mark.parametrize("row", RECOMPOSED.values(), ids=RECOMPOSED)
+def test_components_are_labelled_with_texts_binding_and_ruling(row):
+    label = label_form(specification(row.spec), row.components)
+    assert [alternative.result for alternative in label.expect.alternatives] == row.texts
+    assert label.binding == row.binding
+    assert label.ruling == row.ruling
+
+
+def test_a_registry_name_is_binding_wherever_it_can_be_read_back():
+    """R-2396-11; a path without a slash would belong to the registry name (G-12)."""
+    labels = [
+        (components["path"], label.binding)
+        for components, label in label_forms(specification("rfc2396"))
+        if components["authority"] == "a_b:080"
+    ]
+    assert set(labels) == {("", "required"), ("/p", "required"), ("a", "unspecified")}
