@@ -51,69 +51,94 @@ def result(outcome, got=None, *, variant="", identifier=ID, name="lib") -> Resul
 
 @pytest.fixture
 def entry(case):
-    """An entry of the case; `None` where there is none."""
+    """Return a function that makes an entry of the case."""
 
     def make(outcome, got=None, **fields):
-        return outcome and Entry(
-            ID, outcome, got or {}, fields.pop("digest", locked_vector(case).digest), **fields
-        )
+        return Entry(ID, outcome, got or {}, fields.pop("digest", locked_vector(case).digest), **fields)
 
     return make
 
 
-#: The listed outcome and answer; the outcome and answer of the run; the kind of finding, or what was lost.
-TABLE = [
-    pytest.param(None, {}, "pass", {}, None, id="not-listed-and-right"),
-    pytest.param(None, {}, "unsupported", {}, None, id="not-listed-and-not-offered"),
-    pytest.param(None, {}, "partial", {}, None, id="not-listed-and-in-part"),
-    pytest.param(None, {}, "fail", OK, "regression", id="not-listed-and-wrong"),
-    pytest.param(None, {}, "timeout", {}, "regression", id="not-listed-and-late"),
-    pytest.param(None, {}, "aborted", {}, "regression", id="not-listed-and-aborted"),
-    pytest.param("fail", OK, "fail", OK, None, id="listed"),
-    pytest.param("fail", OK, "fail", OK | {"message": "of today"}, None, id="listed-with-another-message"),
-    pytest.param("fail", OK, "fail", OK | {"at": 3}, None, id="listed-with-another-offset"),
-    pytest.param("fail", OK, "fail", OK | {"url": "x:z"}, "changed", id="another-url"),
-    pytest.param("fail", OK, "fail", {"status": "reject"}, "changed", id="a-refusal"),
-    pytest.param("fail", OK, "error", {"status": "error"}, "changed", id="an-error"),
-    pytest.param("fail", OK, "crash", {}, "changed", id="a-crash"),
+class Compared(NamedTuple):
+    """What the baseline lists of a case, None for no entry, and what the run got."""
+
+    listed: tuple[str, dict[str, Any]] | None
+    outcome: str
+    answer: Mapping[str, Any] = {}
+
+
+NO_FINDINGS = {
+    "not-listed-and-right": Compared(None, "pass"),
+    "not-listed-and-not-offered": Compared(None, "unsupported"),
+    "not-listed-and-in-part": Compared(None, "partial"),
+    "listed": Compared(("fail", OK), "fail", OK),
+    "listed-with-another-message": Compared(("fail", OK), "fail", OK | {"message": "of today"}),
+    "listed-with-another-offset": Compared(("fail", OK), "fail", OK | {"at": 3}),
+    "listed-timeout": Compared(("timeout", {}), "timeout"),
+    "listed-crash": Compared(("crash", {}), "crash"),
+    "listed-garbage": Compared(("garbage", {}), "garbage"),
+    "listed-no-answer": Compared(("no-answer", {}), "no-answer"),
+    "listed-partial": Compared(("partial", {}), "partial"),
+}
+
+KINDS = [
+    pytest.param(Compared(None, "fail", OK), "regression", id="not-listed-and-wrong"),
+    pytest.param(Compared(None, "timeout"), "regression", id="not-listed-and-late"),
+    pytest.param(Compared(None, "aborted"), "regression", id="not-listed-and-aborted"),
+    pytest.param(Compared(("fail", OK), "fail", OK | {"url": "x:z"}), "changed", id="another-url"),
+    pytest.param(Compared(("fail", OK), "fail", {"status": "reject"}), "changed", id="a-refusal"),
+    pytest.param(Compared(("fail", OK), "error", {"status": "error"}), "changed", id="an-error"),
+    pytest.param(Compared(("fail", OK), "crash"), "changed", id="a-crash"),
+    pytest.param(Compared(("crash", {}), "unsupported"), "changed", id="crash-and-no-more-offered"),
+    pytest.param(Compared(("partial", OK), "unsupported"), "changed", id="partial-and-no-more-offered"),
+    pytest.param(Compared(("fail", OK), "aborted"), "changed", id="wrong-and-now-aborted"),
+    pytest.param(Compared(("timeout", {}), "crash"), "changed", id="a-crash-for-a-timeout"),
+    pytest.param(Compared(("fail", OK), "pass"), "stale", id="wrong-and-now-right"),
+    pytest.param(Compared(("fail", OK), "variant"), "stale", id="wrong-and-now-a-variant"),
+    pytest.param(Compared(("timeout", {}), "pass"), "stale", id="timeout-and-now-right"),
+    pytest.param(Compared(("variant", {}), "variant"), "stale", id="variant-that-the-policy-admits"),
+    pytest.param(Compared(("pass", {}), "pass"), "stale", id="listed-although-right"),
+]
+
+LOST_ANSWERS = [
     pytest.param(
-        "fail", OK, "unsupported", {}, "answered wrong, now not offered", id="wrong-and-no-more-offered"
+        Compared(("fail", OK), "unsupported"),
+        "answered wrong, now not offered",
+        id="wrong-and-no-more-offered",
     ),
-    pytest.param("fail", OK, "partial", {}, "answered wrong, now in part", id="wrong-and-now-in-part"),
-    pytest.param("variant", OK, "partial", {}, "answered, now in part", id="variant-and-now-in-part"),
-    pytest.param("crash", {}, "unsupported", {}, "changed", id="crash-and-no-more-offered"),
-    pytest.param("partial", OK, "unsupported", {}, "changed", id="partial-and-no-more-offered"),
-    pytest.param("fail", OK, "aborted", {}, "changed", id="wrong-and-now-aborted"),
-    pytest.param("fail", OK, "pass", {}, "stale", id="wrong-and-now-right"),
-    pytest.param("fail", OK, "variant", {}, "stale", id="wrong-and-now-a-variant"),
-    pytest.param("timeout", {}, "timeout", {}, None, id="listed-timeout"),
-    pytest.param("timeout", {}, "crash", {}, "changed", id="a-crash-for-a-timeout"),
-    pytest.param("timeout", {}, "pass", {}, "stale", id="timeout-and-now-right"),
-    pytest.param("crash", {}, "crash", {}, None, id="listed-crash"),
-    pytest.param("garbage", {}, "garbage", {}, None, id="listed-garbage"),
-    pytest.param("no-answer", {}, "no-answer", {}, None, id="listed-no-answer"),
-    pytest.param("partial", {}, "partial", {}, None, id="listed-partial"),
-    pytest.param("variant", {}, "variant", {}, "stale", id="variant-that-the-policy-admits"),
-    pytest.param("pass", {}, "pass", {}, "stale", id="listed-although-right"),
+    pytest.param(Compared(("fail", OK), "partial"), "answered wrong, now in part", id="wrong-and-in-part"),
+    pytest.param(Compared(("variant", OK), "partial"), "answered, now in part", id="variant-and-in-part"),
 ]
 
 
-def expected_finding(text, listed, answer) -> Finding | None:
-    """Return the finding of a row of the table, whose text is a kind or the description of a loss."""
-    if text is None:
-        return None
-    if text.startswith("answered"):
-        return Finding("lost", ID, listed, answer, text)
-    return Finding(text, ID, listed, answer, "")
+@pytest.fixture
+def compare(case, entry):
+    """Return a function that gives the entry and the result of a row, and the finding."""
+
+    def run(row):
+        listed = None if row.listed is None else entry(*row.listed)
+        answer = result(row.outcome, row.answer)
+        return listed, answer, vector_finding(listed, case, answer)
+
+    return run
 
 
-@pytest.mark.parametrize(("listed_outcome", "listed_answer", "outcome", "answer", "text"), TABLE)
-def test_an_answer_that_differs_from_the_baseline_is_a_finding(
-    case, entry, listed_outcome, listed_answer, outcome, answer, text
-):
-    listed = entry(listed_outcome, listed_answer)
-    finding = vector_finding(listed, case, result(outcome, answer))
-    assert finding == expected_finding(text, listed, result(outcome, answer))
+@pytest.mark.parametrize("row", NO_FINDINGS.values(), ids=NO_FINDINGS)
+def test_a_listed_failure_and_an_unlisted_answer_that_is_not_wrong_are_no_finding(compare, row):
+    _, _, finding = compare(row)
+    assert finding is None
+
+
+@pytest.mark.parametrize(("row", "kind"), KINDS)
+def test_another_outcome_or_answer_than_listed_is_a_finding(compare, row, kind):
+    listed, answer, finding = compare(row)
+    assert finding == Finding(kind, ID, listed, answer, "")
+
+
+@pytest.mark.parametrize(("row", "detail"), LOST_ANSWERS)
+def test_a_listed_answer_that_is_not_given_any_more_is_lost(compare, row, detail):
+    listed, answer, finding = compare(row)
+    assert finding == Finding("lost", ID, listed, answer, detail)
 
 
 #: The digest of another version of the vector.
@@ -502,6 +527,12 @@ def run_of(make_case, record):
     return ask
 
 
+@pytest.fixture
+def four_right(run_of):
+    """A run that answers the four vectors of an RFC rightly."""
+    return run_of(*["pass"] * 4)
+
+
 def listing_of(**answered) -> Baseline:
     return Baseline("urlbaseline-1", "0123456789ab", "lib", ("rfc3986",), (), answered)
 
@@ -523,12 +554,12 @@ def test_answered_vectors_are_counted_by_rfc_and_operation(run_of, outcomes, cou
     assert answered_by_spec(run_of(*outcomes), "lib", ["rfc3986"], KNOWN) == {"rfc3986": {"validate": count}}
 
 
-def test_answers_to_rfcs_that_are_not_selected_are_not_counted(run_of):
-    assert answered_by_spec(run_of(*["pass"] * 4), "lib", ["rfc1808"], KNOWN) == {}
+def test_answers_to_rfcs_that_are_not_selected_are_not_counted(four_right):
+    assert answered_by_spec(four_right, "lib", ["rfc1808"], KNOWN) == {}
 
 
-def test_answers_are_not_counted_if_the_number_of_vectors_is_unknown(run_of):
-    assert answered_by_spec(run_of(*["pass"] * 4), "lib") == {}
+def test_answers_are_not_counted_if_the_number_of_vectors_is_unknown(four_right):
+    assert answered_by_spec(four_right, "lib") == {}
 
 
 @pytest.mark.parametrize(("outcomes", "_count"), FEWER_ANSWERS)
@@ -547,11 +578,9 @@ def test_a_loss_of_coverage_fails_the_gate_with_both_numbers(run_of, outcomes, c
     assert judgement.example_id == "", "there is no vector to look at"
 
 
-def test_as_many_answers_as_listed_pass_the_gate(run_of):
+def test_as_many_answers_as_listed_pass_the_gate(four_right):
     listed = listing_of(rfc3986={"validate": 4})
-    (judgement,) = decide(
-        run_of(*["pass"] * 4), ["lib"], baselines={"lib": listed}, corpus_ids=KNOWN
-    ).judgements
+    (judgement,) = decide(four_right, ["lib"], baselines={"lib": listed}, corpus_ids=KNOWN).judgements
     assert judgement.code == Exit.PASSED
     assert "were answered" not in judgement.reason
 
@@ -566,9 +595,9 @@ def removed_entry(make_case):
     return structs.replace(listing_of(), entries=(Entry(GONE, "fail", {}, digest),))
 
 
-def test_an_entry_of_a_removed_vector_is_noted_and_passes(run_of, removed_entry):
+def test_an_entry_of_a_removed_vector_is_noted_and_passes(four_right, removed_entry):
     decision = decide(
-        run_of(*["pass"] * 4), ["lib"], baselines={"lib": removed_entry}, corpus_ids=_removing(KNOWN, "gone")
+        four_right, ["lib"], baselines={"lib": removed_entry}, corpus_ids=_removing(KNOWN, "gone")
     )
     (judgement,) = decision.judgements
     assert judgement.groups == ()
@@ -576,15 +605,15 @@ def test_an_entry_of_a_removed_vector_is_noted_and_passes(run_of, removed_entry)
     assert judgement.notes[0] == f"1 entry of a removed vector, ignored: {GONE}"
 
 
-def test_an_entry_of_a_vector_that_was_never_in_the_corpus_is_a_finding(run_of, removed_entry):
-    (finding,) = findings(removed_entry, run_of(*["pass"] * 4), "lib", corpus_ids=_removing(KNOWN, "other"))
+def test_an_entry_of_a_vector_that_was_never_in_the_corpus_is_a_finding(four_right, removed_entry):
+    (finding,) = findings(removed_entry, four_right, "lib", corpus_ids=_removing(KNOWN, "other"))
     assert finding.kind == "unknown id"
     assert finding.id == GONE
 
 
-def test_only_shrink_takes_out_the_entry_of_a_removed_vector(run_of, removed_entry):
+def test_only_shrink_takes_out_the_entry_of_a_removed_vector(four_right, removed_entry):
     ids = _removing(KNOWN, "gone")
-    updated = update(removed_entry, run_of(*["pass"] * 4), COVERAGE_LIB, corpus_ids=ids, only_shrink=True)
+    updated = update(removed_entry, four_right, COVERAGE_LIB, corpus_ids=ids, only_shrink=True)
     assert [(entry.id, why) for entry, why in updated.removed] == [(GONE, "the corpus has removed it")]
     assert updated.baseline.entries == ()
 
@@ -592,27 +621,27 @@ def test_only_shrink_takes_out_the_entry_of_a_removed_vector(run_of, removed_ent
 OTHER_CORPUS = "1" * 12
 
 
-def test_one_answer_less_is_no_loss_if_the_corpus_has_removed_one_vector(run_of):
+def test_one_answer_less_is_no_loss_if_the_corpus_has_removed_one_vector(four_right):
     before = structs.replace(listing_of(rfc3986={"validate": 5}), corpus=OTHER_CORPUS)
-    losses = findings(before, run_of(*["pass"] * 4), "lib", ["rfc3986"], corpus_ids=_removing(KNOWN, "gone"))
+    losses = findings(before, four_right, "lib", ["rfc3986"], corpus_ids=_removing(KNOWN, "gone"))
     assert losses == []
 
 
-def test_one_answer_less_is_a_loss_if_the_corpus_is_the_same(run_of):
-    results = run_of(*["pass"] * 4)
-    before = structs.replace(listing_of(rfc3986={"validate": 5}), corpus=results.header.corpus)
-    losses = findings(before, results, "lib", ["rfc3986"], corpus_ids=_removing(KNOWN, "gone"))
+def test_one_answer_less_is_a_loss_if_the_corpus_is_the_same(four_right):
+    before = structs.replace(listing_of(rfc3986={"validate": 5}), corpus=four_right.header.corpus)
+    losses = findings(before, four_right, "lib", ["rfc3986"], corpus_ids=_removing(KNOWN, "gone"))
     assert [finding.kind for finding in losses] == ["coverage"]
 
 
-def test_two_answers_less_are_a_loss_if_the_corpus_has_removed_one_vector(run_of):
+def test_two_answers_less_are_a_loss_if_the_corpus_has_removed_one_vector(four_right):
     before = structs.replace(listing_of(rfc3986={"validate": 6}), corpus=OTHER_CORPUS)
-    losses = findings(before, run_of(*["pass"] * 4), "lib", ["rfc3986"], corpus_ids=_removing(KNOWN, "gone"))
+    losses = findings(before, four_right, "lib", ["rfc3986"], corpus_ids=_removing(KNOWN, "gone"))
     assert [finding.kind for finding in losses] == ["coverage"]
 
 
-def test_more_answers_than_listed_are_no_finding(run_of):
-    assert findings(listing_of(rfc3986={"validate": 2}), run_of(*["pass"] * 4), "lib", corpus_ids=KNOWN) == []
+def test_more_answers_than_listed_are_no_finding(four_right):
+    listed = listing_of(rfc3986={"validate": 2})
+    assert findings(listed, four_right, "lib", corpus_ids=KNOWN) == []
 
 
 #: What the list says of each operation; the ones of which less is answered by an adapter that has stopped to
@@ -656,12 +685,10 @@ def test_answers_to_one_operation_do_not_make_up_for_another(validating_run, lis
     assert losses == {f"rfc3986 {op}": detail for op, detail in details.items()}
 
 
-def test_only_the_first_losses_are_listed(run_of):
+def test_only_the_first_losses_are_listed(four_right):
     ops = ("base", "decode", "equivalent", "extract", "normalize")
     listed = listing_of(rfc3986=dict.fromkeys(ops, 1))
-    (judgement,) = decide(
-        run_of(*["pass"] * 4), ["lib"], baselines={"lib": listed}, corpus_ids=KNOWN
-    ).judgements
+    (judgement,) = decide(four_right, ["lib"], baselines={"lib": listed}, corpus_ids=KNOWN).judgements
     assert "5 losses of coverage (rfc3986 base: " in judgement.reason
     assert "; and 2 more)" in judgement.reason
     assert judgement.reason.count("were answered") == 3
@@ -681,11 +708,9 @@ def test_a_selection_passes_and_says_that_coverage_was_not_checked(run_of):
     assert judgement.reason == f"{PASSED_REASON}. {partly}"
 
 
-def test_a_full_run_does_not_say_that_coverage_was_not_checked(run_of):
+def test_a_full_run_does_not_say_that_coverage_was_not_checked(four_right):
     listed = listing_of(rfc3986={"validate": 4})
-    (judgement,) = decide(
-        run_of(*["pass"] * 4), ["lib"], baselines={"lib": listed}, corpus_ids=KNOWN
-    ).judgements
+    (judgement,) = decide(four_right, ["lib"], baselines={"lib": listed}, corpus_ids=KNOWN).judgements
     assert judgement.reason == PASSED_REASON
 
 
@@ -724,19 +749,19 @@ NO_COUNTS_NOTE = "Coverage of RFC 3986 was not checked: the baseline has no answ
 
 
 @pytest.mark.parametrize("answer_counts", NO_COUNTS)
-def test_missing_answer_counts_are_noted(run_of, answer_counts):
+def test_missing_answer_counts_are_noted(four_right, answer_counts):
     """A list that was made with `--section`, over the whole RFC, has none."""
     listed = listing_of(**answer_counts)
-    decision = decide(run_of(*["pass"] * 4), ["lib"], baselines={"lib": listed}, corpus_ids=KNOWN)
+    decision = decide(four_right, ["lib"], baselines={"lib": listed}, corpus_ids=KNOWN)
     reason, note = decision.reasons
     assert NO_COUNTS_NOTE in reason
     assert note == f"lib: {old_format_note(listed)}"
     assert decision.code == Exit.PASSED
 
 
-def test_answer_counts_are_not_noted_as_missing(run_of):
+def test_answer_counts_are_not_noted_as_missing(four_right):
     listed = listing_of(rfc3986={"validate": 4})
-    decision = decide(run_of(*["pass"] * 4), ["lib"], baselines={"lib": listed}, corpus_ids=KNOWN)
+    decision = decide(four_right, ["lib"], baselines={"lib": listed}, corpus_ids=KNOWN)
     reason, note = decision.reasons
     assert NO_COUNTS_NOTE not in reason
     assert note == f"lib: {old_format_note(listed)}"
@@ -753,16 +778,16 @@ def test_only_an_update_over_the_whole_rfc_takes_the_corpus_of_the_run(run_of, a
     assert updated.answered == {"rfc3986": {"validate": 4}}
 
 
-def test_a_new_baseline_has_the_number_of_answers(run_of):
-    created = create(run_of(*["pass"] * 4), COVERAGE_LIB, ["rfc3986"], corpus_ids=KNOWN)
+def test_a_new_baseline_has_the_number_of_answers(four_right):
+    created = create(four_right, COVERAGE_LIB, ["rfc3986"], corpus_ids=KNOWN)
     assert created.answered == {"rfc3986": {"validate": 4}}
     assert created.complete == {"rfc3986": {"validate": IDS}}
     head = '\n "spec": ["rfc3986"],\n "answered": {\n  "rfc3986": {"validate": 4}\n },\n "complete": '
     assert head in canonical_text(created)
 
 
-def test_a_new_baseline_has_no_number_if_the_number_of_vectors_is_unknown(run_of):
-    assert create(run_of(*["pass"] * 4), COVERAGE_LIB, ["rfc3986"]).answered == {}
+def test_a_new_baseline_has_no_number_if_the_number_of_vectors_is_unknown(four_right):
+    assert create(four_right, COVERAGE_LIB, ["rfc3986"]).answered == {}
 
 
 def test_a_new_baseline_of_a_part_has_no_number(run_of):
@@ -800,20 +825,20 @@ def test_only_shrink_raises_the_number_of_answers(run_of):
     assert higher.baseline.answered == {"rfc3986": {"validate": 4}}
 
 
-def test_only_shrink_keeps_the_number_of_an_operation_that_was_not_asked(run_of):
+def test_only_shrink_keeps_the_number_of_an_operation_that_was_not_asked(four_right):
     listed = listing_of(rfc3986={"resolve": 1})
-    shrunk = update(listed, run_of(*["pass"] * 4), COVERAGE_LIB, corpus_ids=KNOWN, only_shrink=True)
+    shrunk = update(listed, four_right, COVERAGE_LIB, corpus_ids=KNOWN, only_shrink=True)
     assert shrunk.baseline.answered == {"rfc3986": {"resolve": 1, "validate": 4}}
 
 
-def test_an_update_drops_the_number_of_an_operation_that_was_not_asked(run_of):
+def test_an_update_drops_the_number_of_an_operation_that_was_not_asked(four_right):
     listed = listing_of(rfc3986={"resolve": 1, "validate": 4})
-    updated = update(listed, run_of(*["pass"] * 4), COVERAGE_LIB, corpus_ids=KNOWN)
+    updated = update(listed, four_right, COVERAGE_LIB, corpus_ids=KNOWN)
     assert updated.baseline.answered == {"rfc3986": {"validate": 4}}
 
 
-def test_only_shrink_adds_no_number_to_a_baseline_without_numbers(run_of):
-    updated = update(listing_of(), run_of(*["pass"] * 4), COVERAGE_LIB, corpus_ids=KNOWN, only_shrink=True)
+def test_only_shrink_adds_no_number_to_a_baseline_without_numbers(four_right):
+    updated = update(listing_of(), four_right, COVERAGE_LIB, corpus_ids=KNOWN, only_shrink=True)
     assert updated.baseline.answered == {}
 
 
