@@ -90,7 +90,8 @@ NONE_BLAMED = """
     unknown_fields stderr_of_10_mib replies_of_900_kib writes_before_it_reads answers_then_crashes
     ends_after_every_answer crashes_at_the_5th hangs_at_the_5th closes_stdin_after_the_answer
     claims_unknown_operations answers_the_next_three_too one_id_for_two shifts_waiting_ids
-    counts_its_replies answers_what_is_to_come answers_everything_with_one_text loses_an_answer_and_runs_ahead loses_an_answer_and_lags
+    counts_its_replies answers_what_is_to_come answers_everything_with_one_text
+    loses_an_answer_and_runs_ahead loses_an_answer_and_lags
 """.split()  # noqa: SIM905
 
 #: The script, and the outcomes of the questions by the beginning of their names.

@@ -1,11 +1,11 @@
-"""Gives the answer to TARGET under the id of each of four questions, and later a second one to another of them.
+"""Gives the answer to TARGET under the ids of four questions, and later the right one to another of them.
 
 - It reads TARGET and three more questions.
 - It answers TARGET, and gives this same answer under the id of each of the others.
 - It reads the question after them, and only then answers the first of the others rightly.
 
-If TARGET is the first question of a process, as it is when it is asked again, or if three more questions do not
-come soon, it gives the right answers only.
+If TARGET is the first question of a process, as it is when it is asked again, or if three more questions do
+not come soon, it gives the right answers only.
 """
 
 import itertools
