@@ -372,7 +372,7 @@ def test_a_rule_that_the_rfc_does_not_have_is_refused(part, authoring):
     assert (part / FTP).read_bytes() == before
 
 
-def test_a_broken_vector_is_refused(part, requirement, authoring):
+def test_a_vector_to_resolve_that_has_a_rule_is_refused(part, requirement, authoring):
     done = authoring(*arguments(requirement, "--write", "--rule", "URL", "--vectors", part))
     assert "takes no rule" in done.err
     assert done.code == Exit.INVALID_FILE

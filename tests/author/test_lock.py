@@ -185,9 +185,11 @@ def test_a_release_makes_the_first_lock_with_its_version(unlocked_part, authorin
     "options", [pytest.param((), id="no-reason"), pytest.param(("--reason", "é"), id="not-ascii")]
 )
 def test_lock_leaves_the_lock_where_it_refuses_to_write_one(part, authoring, options):
+    """The lock is an ASCII file, so a reason must be ASCII, too."""
     drop(part / NORMAL)
     before = (part / "vectors.lock").read_text("ascii")
-    assert isinstance(authoring("lock", *options, "--vectors", part).error, LockError)
+    ended = authoring("lock", *options, "--vectors", part)
+    assert isinstance(ended.error, LockError)
     assert (part / "vectors.lock").read_text("ascii") == before
 
 

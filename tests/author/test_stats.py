@@ -265,7 +265,7 @@ def test_a_rule_with_one_side_is_listed(part, lost_side):
     assert missing_side in holes(part, ["ftpurl"])
 
 
-def test_the_command_lists_what_is_uncovered(part, authoring):
+def test_stats_lists_what_is_uncovered(part, authoring):
     done = authoring("stats", "--uncovered", "--vectors", part)
     uncovered = measure(load(part), grammar_rules()).uncovered
     assert uncovered
@@ -273,12 +273,12 @@ def test_the_command_lists_what_is_uncovered(part, authoring):
     assert done.code == Exit.FAILED
 
 
-def test_the_command_lists_what_is_uncovered_in_one_rfc_as_json(part, authoring):
+def test_stats_lists_what_is_uncovered_in_one_rfc_as_json(part, authoring):
     done = authoring("stats", "--uncovered", "--json", "--spec", "2396", "--vectors", part)
     assert {hole["spec"] for hole in json.loads(done.out)} == {"rfc2396"}
 
 
-def test_the_command_ends_well_where_nothing_is_uncovered(part, authoring, monkeypatch):
+def test_stats_ends_well_where_nothing_is_uncovered(part, authoring, monkeypatch):
     monkeypatch.setattr("urlauthor.cli.grammar_rules", dict)
     path = part / "requirements/rfc1808.json"
     cited = {case.vector.requirement for case in load(part).cases}
@@ -297,12 +297,12 @@ def figures_as_json():
     return json.loads(done.stdout)["specs"]
 
 
-def test_the_command_prints_the_figures_of_a_section_as_json(figures_as_json, stats):
+def test_stats_prints_the_figures_of_a_section_as_json(figures_as_json, stats):
     resolutions = stats.sections["rfc1808", "5.1"].vectors["resolution"]
     assert figures_as_json["rfc1808"]["sections"]["5.1"]["vectors"]["resolution"] == resolutions > 0
 
 
-def test_the_command_prints_the_figures_of_a_rule_as_json(figures_as_json, stats):
+def test_stats_prints_the_figures_of_a_rule_as_json(figures_as_json, stats):
     rule = stats.rules["rfc3986"]["pct-encoded"]
     assert figures_as_json["rfc3986"]["rules"]["pct-encoded"] == {
         "accepting": rule.accepting,
@@ -311,7 +311,7 @@ def test_the_command_prints_the_figures_of_a_rule_as_json(figures_as_json, stats
     }
 
 
-def test_the_command_prints_the_figures_of_the_selected_rfc(authoring):
+def test_stats_prints_the_figures_of_the_selected_rfc(authoring):
     text = authoring("stats", "--spec", "2732").out
     assert "RFC 2732" in text
     assert "RFC 3986" not in text
