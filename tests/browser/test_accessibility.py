@@ -163,6 +163,7 @@ def test_the_arrow_scrolls_where_the_list_is_out_of_sight(visit, until):
     page.keyboard.press("ArrowDown")
     until(page, "scrollY > 0")
     assert page.evaluate(FOCUSED) == "BODY"
+    assert page.is_hidden("#detail")
 
 
 def test_the_arrow_opens_a_case_where_the_list_is_in_sight(visit):
