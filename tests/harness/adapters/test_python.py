@@ -90,7 +90,7 @@ def test_the_traceback_begins_in_the_module_of_the_author(folder):
 
 
 def test_the_folder_of_the_configuration_is_searched_first(folder, monkeypatch):
-    """The file in the message is relative to the current folder if it is below it."""
+    """It is not below the current folder, so the message has its whole path."""
     (folder / "below").mkdir()
     (folder / "below" / "boom.py").touch()
     monkeypatch.chdir(folder / "below")
