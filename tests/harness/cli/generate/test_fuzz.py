@@ -181,25 +181,29 @@ def test_minimise_keeps_the_class(urlconform, tmp_path):
 
 
 #: The arguments of `fuzz`, and a part of the message.
-REFUSED = {
-    "one-adapter": (("run", "urllib", "--no-oracle"), "at least two adapters"),
-    "no-operation": (("run", "urllib", "--op", "normalize"), "urllib cannot normalize"),
-    "unknown-adapter": (("run", "nosuch"), "no adapter named 'nosuch'"),
-    "no-rfc": (("run", "urllib", "--spec", "rfc9"), "no specification named 'rfc9'"),
-    "no-rfc-to-minimise": (("minimise", "-", "urllib", "urllib", "--spec", "nope"), "named 'rfcnope'"),
-    "no-folder": (("show", "nosuch"), "nosuch: no such file"),
-    "no-campaign": (("show", "."), "not the folder of a campaign"),
-    "no-sarif-location": (
-        ("run", "urllib", "--cases", "1", "--sarif-location", "setup.cfg"),
-        "no file setup.cfg: name one of your sources by --sarif-location",
+REFUSED = [
+    pytest.param(["run", "urllib", "--no-oracle"], "at least two adapters", id="one-adapter"),
+    pytest.param(["run", "urllib", "--op", "normalize"], "urllib cannot normalize", id="no-operation"),
+    pytest.param(["run", "nosuch"], "no adapter named 'nosuch'", id="unknown-adapter"),
+    pytest.param(["run", "urllib", "--spec", "rfc9"], "no specification named 'rfc9'", id="no-rfc"),
+    pytest.param(
+        ["minimise", "-", "urllib", "urllib", "--spec", "nope"], "named 'rfcnope'", id="no-rfc-to-minimise"
     ),
-    "no-base": (("minimise", "-", "urllib", "urllib", "--op", "resolve"), "--base must be used together"),
-}
+    pytest.param(["show", "nosuch"], "nosuch: no such file", id="no-folder"),
+    pytest.param(["show", "."], "not the folder of a campaign", id="no-campaign"),
+    pytest.param(
+        ["run", "urllib", "--cases", "1", "--sarif-location", "setup.cfg"],
+        "no file setup.cfg: name one of your sources by --sarif-location",
+        id="no-sarif-location",
+    ),
+    pytest.param(
+        ["minimise", "-", "urllib", "urllib", "--op", "resolve"], "--base must be used together", id="no-base"
+    ),
+]
 
 
-@pytest.mark.parametrize("name", REFUSED)
-def test_arguments_that_do_not_fit_are_refused_in_one_line(name, urlconform):
-    arguments, message = REFUSED[name]
+@pytest.mark.parametrize(("arguments", "message"), REFUSED)
+def test_arguments_that_do_not_fit_are_refused_in_one_line(urlconform, arguments, message):
     done = urlconform("fuzz", *arguments)
     assert done.stderr.count("\n") == 1
     assert message in done.stderr
