@@ -213,63 +213,73 @@ def test_bytes_that_are_not_text_may_be_asked_for(urlconform):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "stdin", "code", "out"),
+    ("options", "text", "out"),
     [
-        pytest.param(["extract"], "see <http://a/\n b>.", Exit.PASSED, "http://a/b\n", id="folded"),
-        pytest.param(["extract"], "no URL here", Exit.FAILED, "", id="none"),
+        pytest.param([], "see <http://a/\n b>.", "http://a/b\n", id="folded"),
         pytest.param(
-            ["extract", "--spec", "1738"],
+            ["--spec", "1738"],
             "<URL:http://h.x/a#b>",
-            Exit.PASSED,
             "http://h.x/a with fragment b\n  or http://h.x/a#b  (R-1738-32)\n",
             id="fragment-apart",
         ),
+    ],
+)
+def test_extract_prints_the_urls_of_a_text(urlconform, options, text, out):
+    done = urlconform("extract", *options, stdin=text)
+    assert done.stdout == out
+    assert done.returncode == Exit.PASSED
+
+
+def test_extract_prints_nothing_and_fails_without_a_url(urlconform):
+    done = urlconform("extract", stdin="no URL here")
+    assert done.stdout == ""
+    assert done.returncode == Exit.FAILED
+
+
+@pytest.mark.parametrize(
+    ("arguments", "out", "code"),
+    [
+        pytest.param(["HTTP://H/%7e", "http://h/~"], "equivalent\n", Exit.PASSED, id="equal"),
+        pytest.param(["http://h/?", "http://h/"], "different: query\n", Exit.FAILED, id="other-query"),
         pytest.param(
-            ["equivalent", "--spec", "3986", "HTTP://H/%7e", "http://h/~"],
-            "",
-            Exit.PASSED,
+            ["http://h", "http://h:80/", "--mode", "scheme"],
             "equivalent\n",
-            id="equal",
-        ),
-        pytest.param(
-            ["equivalent", "--spec", "3986", "http://h/?", "http://h/"],
-            "",
-            Exit.FAILED,
-            "different: query\n",
-            id="query",
-        ),
-        pytest.param(
-            ["equivalent", "--spec", "3986", "http://h", "http://h:80/", "--mode", "scheme"],
-            "",
             Exit.PASSED,
-            "equivalent\n",
-            id="by-scheme",
-        ),
-        pytest.param(
-            ["base", "--spec", "3986", "--embedded", "http://a/", "--retrieval", "http://b/"],
-            "",
-            Exit.PASSED,
-            "http://a/  (embedded, section 5.1.1)\n",
-            id="embedded-first",
-        ),
-        pytest.param(
-            ["base"],
-            "",
-            Exit.FAILED,
-            "no base URL: give --embedded, --header, --encapsulating, --retrieval or --default\n",
-            id="no-base",
-        ),
-        pytest.param(
-            ["base", "--spec", "3986", "--retrieval", "x"],
-            "",
-            Exit.FAILED,
-            "not a valid URI of RFC 3986: a base must be absolute, but this one has no scheme\n  x\n  ^\n",
-            id="relative-base",
+            id="equal-by-scheme",
         ),
     ],
 )
-def test_each_command_prints_its_answer_and_ends_with_its_code(urlconform, arguments, stdin, code, out):
-    done = urlconform(*arguments, stdin=stdin)
+def test_equivalent_prints_its_verdict_and_fails_if_the_urls_differ(urlconform, arguments, out, code):
+    done = urlconform("equivalent", "--spec", "3986", *arguments)
+    assert done.stdout == out
+    assert done.returncode == code
+
+
+@pytest.mark.parametrize(
+    ("options", "out", "code"),
+    [
+        pytest.param(
+            ["--embedded", "http://a/", "--retrieval", "http://b/"],
+            "http://a/  (embedded, section 5.1.1)\n",
+            Exit.PASSED,
+            id="embedded-first",
+        ),
+        pytest.param(
+            [],
+            "no base URL: give --embedded, --header, --encapsulating, --retrieval or --default\n",
+            Exit.FAILED,
+            id="none-given",
+        ),
+        pytest.param(
+            ["--retrieval", "x"],
+            "not a valid URI of RFC 3986: a base must be absolute, but this one has no scheme\n  x\n  ^\n",
+            Exit.FAILED,
+            id="relative",
+        ),
+    ],
+)
+def test_base_prints_the_base_url_or_fails(urlconform, options, out, code):
+    done = urlconform("base", "--spec", "3986", *options)
     assert done.stdout == out
     assert done.returncode == code
 
