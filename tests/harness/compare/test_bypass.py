@@ -124,9 +124,9 @@ def counts_of(comparison):
     return {name: count for name, count in counts.items() if count != 0}
 
 
-@pytest.mark.parametrize(("checked", "fetched", "name"), COUNTS)
-def test_a_text_is_counted_by_the_relation_of_its_hosts(checked, fetched, name):
-    assert counts_of(compared("http://a/", checked, fetched)) == {name: 1}
+@pytest.mark.parametrize(("checked", "fetched", "count"), COUNTS)
+def test_a_text_is_counted_by_the_relation_of_its_hosts(checked, fetched, count):
+    assert counts_of(compared("http://a/", checked, fetched)) == {count: 1}
 
 
 @pytest.mark.parametrize("fetched", ["a", None], ids=["same-host", "no-host"])
