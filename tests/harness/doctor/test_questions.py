@@ -41,7 +41,8 @@ def test_a_probe_is_of_the_claimed_rfc_or_of_rfc_1738(op, spec):
         pytest.param(["rfc2732", "rfc2396"], id="not-the-newest"),
     ],
 )
-def test_the_claimed_rfc_that_reports_list_first_is_asked(claims):
+def test_of_several_claimed_rfcs_the_one_first_in_reports_is_probed(claims):
+    """Reports begin with the newest RFC, but RFC 2732 comes after RFC 2396, which it amends."""
     assert probe("parse", claims)["spec"] == "rfc2396"
 
 
