@@ -17,7 +17,7 @@ def class_names(question):
     return {difference.entry.id for difference in classify(question, CLASSES).named}
 
 
-def test_every_class_that_varies_has_a_sign():
+def test_every_class_that_varies_has_a_recognizer():
     assert {class_name for class_name, entry in CLASSES.items() if entry.varies} == RECOGNIZERS.keys()
 
 
@@ -150,8 +150,8 @@ def test_a_resolution_shows_exactly_its_classes(base, reference, classes):
         ),
     ],
 )
-def test_a_difference_without_a_sign_is_unnamed(class_name, ask, monkeypatch):
-    """It has no class, but both sides."""
+def test_a_difference_without_a_recognizer_is_unnamed(class_name, ask, monkeypatch):
+    """Without its recognizer the difference remains, with the answers of both sides, but has no name."""
     monkeypatch.delitem(RECOGNIZERS, class_name)
     classification = classify(ask(), CLASSES)
     assert classification.named == ()
