@@ -102,7 +102,7 @@ def test_a_text_that_only_looks_like_a_class_does_not_show_it(name, text):
 
 
 def test_a_result_whose_path_begins_with_two_slashes_shows_its_class():
-    assert shows_class("double-slash", ".//g", "f:/a")
+    assert shows_class("double-slash", ".//g", base="f:/a")
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_a_result_whose_path_begins_with_two_slashes_shows_its_class():
     ],
 )
 def test_a_result_whose_path_cannot_be_an_authority_does_not_show_the_class(base, reference):
-    assert not shows_class("double-slash", reference, base)
+    assert not shows_class("double-slash", reference, base=base)
 
 
 @pytest.mark.parametrize(

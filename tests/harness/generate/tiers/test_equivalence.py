@@ -25,22 +25,51 @@ def test_every_change_changes_some_url(name):
 
 
 @pytest.mark.parametrize(
-    ("name", "spelling", "text"),
+    ("name", "spelling", "before", "after"),
     [
-        ("scheme-case", Spelling(), "HTTP://h/p"),
-        ("host-case", Spelling(host="//a%3aB"), "http://A%3ab/p"),
-        ("path-hex-case", Spelling(path="/%c3%A9a"), "http://h/%C3%a9a"),
-        ("path-unreserved", Spelling(path="/%41b"), "http://h/%41%62"),
-        ("path-decoded", Spelling(path="/%41%2F%20%C3"), "http://h/A/%20%C3"),
-        ("port-default", Spelling(scheme="ftp:"), "ftp://h:21/p"),
-        ("port-default", Spelling(scheme="x:"), "x://h/p"),
-        ("double-dot", Spelling(), "http://h/x/../p"),
-        ("query-order", Spelling(query="?a&b"), "http://h/p?b&a"),
-        ("password-empty", Spelling(userinfo="u@"), "http://u:@h/p"),
+        pytest.param("scheme-case", Spelling(), "http://h/p", "HTTP://h/p", id="scheme-case"),
+        pytest.param(
+            "host-case", Spelling(host="//a%3aB"), "http://a%3aB/p", "http://A%3ab/p", id="host-case"
+        ),
+        pytest.param(
+            "path-hex-case",
+            Spelling(path="/%c3%A9a"),
+            "http://h/%c3%A9a",
+            "http://h/%C3%a9a",
+            id="path-hex-case",
+        ),
+        pytest.param(
+            "path-unreserved",
+            Spelling(path="/%41b"),
+            "http://h/%41b",
+            "http://h/%41%62",
+            id="path-unreserved",
+        ),
+        pytest.param(
+            "path-decoded",
+            Spelling(path="/%41%2F%20%C3"),
+            "http://h/%41%2F%20%C3",
+            "http://h/A/%20%C3",
+            id="path-decoded",
+        ),
+        pytest.param(
+            "port-default", Spelling(scheme="ftp:"), "ftp://h/p", "ftp://h:21/p", id="port-of-a-known-scheme"
+        ),
+        pytest.param(
+            "port-default", Spelling(scheme="x:"), "x://h/p", "x://h/p", id="no-port-of-another-scheme"
+        ),
+        pytest.param("double-dot", Spelling(), "http://h/p", "http://h/x/../p", id="double-dot"),
+        pytest.param(
+            "query-order", Spelling(query="?a&b"), "http://h/p?a&b", "http://h/p?b&a", id="query-order"
+        ),
+        pytest.param(
+            "password-empty", Spelling(userinfo="u@"), "http://u@h/p", "http://u:@h/p", id="password-empty"
+        ),
     ],
 )
-def test_each_change_gives_its_spelling(name, spelling, text):
-    assert CHANGES[name](spelling).text == text
+def test_each_change_gives_its_spelling(name, spelling, before, after):
+    assert spelling.text == before
+    assert CHANGES[name](spelling).text == after
 
 
 @pytest.mark.parametrize(
