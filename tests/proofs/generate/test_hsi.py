@@ -1,4 +1,4 @@
-"""The suites of the tier `bytes` take each character in each state."""
+"""The suites of the tier `bytes`, taken through the automata of the rules."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ import pytest
 from urlharness.generate.tiers.hsi import EVERY, hsi_suite, transition_rows
 from urloracle.rfcs import specification
 
-from ...harness.generate.tiers.test_hsi import RULES  # noqa: TID252 - tests are not an installed package
+from ...harness.generate.tiers.hsi_rules import RULES  # noqa: TID252 - tests are not an installed package
 
 
 @pytest.mark.parametrize(("spec", "rule"), RULES)
-def test_every_character_has_its_transitions(spec, rule):
-    """The suite of `bytes` takes each character in each state."""
+def test_the_suite_of_bytes_takes_each_character_in_each_state(spec, rule):
     automaton = specification(spec).automaton(rule)
     rows = transition_rows(automaton, EVERY)
     transitions = set()

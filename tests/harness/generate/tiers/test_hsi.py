@@ -21,14 +21,7 @@ from urlharness.generate.tiers.hsi import (
 from urloracle.automata.dfa import ASCII, Automaton
 from urloracle.rfcs import specification
 
-RULES = [
-    ("rfc1738", "mailtourl"),
-    ("rfc1738", "httpurl"),
-    ("rfc1738", "ftpurl"),
-    ("rfc1808", "URL"),
-    ("rfc2396", "URI-reference"),
-    ("rfc3986", "URI-reference"),
-]
+from .hsi_rules import RULES
 
 #: The words of two or more letters: two live states before the sink, one of them accepting, by hand.
 TWO_OR_MORE = Automaton({"a": 0, "b": 0}, ((0,), (2,), (3,), (3,)), 1, frozenset({3}))
@@ -52,12 +45,15 @@ def test_order_has_every_ascii_character_once():
     assert sorted(ORDER) == list(ASCII)
 
 
-def test_no_character_is_there_twice():
-    assert len(EVERY) == len(ASCII) + len(BEYOND_ASCII) + len(ALL_BYTES)
+def test_the_characters_to_ask_are_ascii_some_beyond_it_and_bytes():
+    assert set(EVERY) == {*ASCII, *BEYOND_ASCII, *ALL_BYTES}
+
+
+def test_no_character_to_ask_is_repeated():
     assert len(set(EVERY)) == len(EVERY)
 
 
-def test_every_byte_above_ascii_is_there():
+def test_the_bytes_to_ask_are_all_above_ascii():
     assert {char.encode("utf-8", "surrogateescape")[0] for char in ALL_BYTES} == set(range(128, 256))
 
 
