@@ -65,13 +65,33 @@ def server():
         child.kill()
 
 
-def test_hello_and_questions_are_answered_until_bye():
-    """Blank lines are skipped, replies come in order, and nothing is read after bye."""
-    code, (hello, *replies), stderr = serve(HELLO, "", question(1), question(2, unknown=1), BYE, "what?")
+def test_hello_and_questions_are_answered_in_order():
+    code, (hello, *replies), stderr = serve(HELLO, question(1), question(2), BYE)
     assert stderr == ""
     assert code == 0
     assert decode_hello(hello).implementation.name == "x"
     assert [decode_reply(reply).id for reply in replies] == [1, 2]
+
+
+def test_a_blank_line_is_skipped():
+    code, replies, stderr = serve(question(1), "", question(2), BYE)
+    assert stderr == ""
+    assert code == 0
+    assert [decode_reply(reply).id for reply in replies] == [1, 2]
+
+
+def test_an_unknown_field_of_a_question_is_ignored():
+    code, (reply,), stderr = serve(question(1, unknown=1), BYE)
+    assert stderr == ""
+    assert code == 0
+    assert decode_reply(reply).status == "ok"
+
+
+def test_nothing_is_read_after_bye():
+    code, replies, stderr = serve(BYE, "what?", question(1))
+    assert stderr == ""
+    assert code == 0
+    assert replies == []
 
 
 def test_the_end_of_input_ends_the_server_even_within_a_line():
