@@ -41,17 +41,24 @@ LIB, TWO = (Participant(name, "ran", specs=("rfc3986",)) for name in ("lib", "tw
 @pytest.mark.parametrize(
     ("passed", "total", "text"),
     [
-        (0, 0, NOTHING),
         (0, 9, "0 %"),
         (9, 9, "100 %"),
         (9999, 10000, "99.9 %"),
         (1, 3, "33.3 %"),
-        (1, 9999, "<0.1 %"),
         (1, 1000, "0.1 %"),
     ],
 )
 def test_rates_are_rounded_down(passed, total, text):
     assert summary.percent(Rate(passed, total)) == text
+
+
+def test_a_rate_of_nothing_has_no_percentage():
+    assert summary.percent(Rate(0, 0)) == NOTHING
+
+
+@pytest.mark.parametrize(("passed", "total"), [(1, 9999), (1, 1001)])
+def test_a_rate_that_is_not_0_is_not_shown_as_0(passed, total):
+    assert summary.percent(Rate(passed, total)) == "<0.1 %"
 
 
 @pytest.fixture
@@ -493,9 +500,12 @@ def test_references_are_no_section_that_fails(make_case, record, title, sections
 @pytest.mark.parametrize(
     ("answers", "text"),
     [
-        (Answers(956, 190, 0, 910), "190 wrong of 1,146 answered; 910 not offered"),
-        (Answers(1, 2, 3, 4), "2 wrong of 3 answered; 3 not exposed, 4 not offered"),
-        (Answers(1, 0, 0, 0), "0 wrong of 1 answered"),
+        (Answers(right=956, wrong=190, unsupported=910), "190 wrong of 1,146 answered; 910 not offered"),
+        (
+            Answers(right=1, wrong=2, partial=3, unsupported=4),
+            "2 wrong of 3 answered; 3 not exposed, 4 not offered",
+        ),
+        (Answers(right=1), "0 wrong of 1 answered"),
     ],
 )
 def test_right_wrong_partial_and_missing_answers_are_counted_separately(answers, text):
