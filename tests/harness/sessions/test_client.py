@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import sys
 import textwrap
@@ -350,15 +351,18 @@ def test_a_function_answers_off_the_main_thread(module):
     assert [reply.status for reply in replies] == ["ok"]
 
 
+@pytest.mark.parametrize(("jobs", "is_pool"), [(1, False), (2, True)])
+def test_only_several_processes_are_asked_by_a_pool(jobs, is_pool):
+    with contextlib.closing(open_client(find("urllib"), LIMITS._replace(jobs=jobs), "tests")) as client:
+        assert isinstance(client, ClientPool) is is_pool
+
+
 def test_a_bundled_adapter_in_several_processes_answers_the_same(corpus):
     questions = [question(case) for case in corpus.cases[::80]]
 
     def replies(jobs):
-        client = open_client(find("urllib"), LIMITS._replace(jobs=jobs), "tests")
-        assert isinstance(client, ClientPool) is (jobs > 1)
-        replies_without_ids = [msgspec.structs.replace(reply, id=0) for _, reply in client.ask(questions)]
-        client.close()
-        return replies_without_ids
+        with contextlib.closing(open_client(find("urllib"), LIMITS._replace(jobs=jobs), "tests")) as client:
+            return [msgspec.structs.replace(reply, id=0) for _, reply in client.ask(questions)]
 
     of_one_process = replies(1)
     assert len(of_one_process) == len(questions)
