@@ -410,7 +410,7 @@ def test_a_changed_text_of_an_error_is_shown_in_its_message():
 def test_a_changed_text_of_an_error_leaves_its_arguments():
     error = _problem("a b", "rfc3986")
     error.text = "..."
-    assert error.args[0] == "a b"
+    assert error.args == ("a b", "rfc3986", "URI-reference")
 
 
 def test_the_search_for_a_place_leaves_changed_arguments_and_notes():
