@@ -77,12 +77,14 @@ def test_all_functions_share_one_reader(anew):
     assert list(operations._READERS.values()) == [spec.reader]
 
 
-@pytest.mark.parametrize("name", ["validate", "parse", "view"])
-@pytest.mark.parametrize("text", ["a b", None])
-def test_the_first_text_of_an_rfc_is_refused_like_later_ones(anew, name, text):
+@pytest.mark.parametrize("function", [operations.validate, operations.parse, operations.view])
+@pytest.mark.parametrize(
+    ("text", "error"), [("a b", InvalidURL), (None, TypeError)], ids=["invalid", "no-text"]
+)
+def test_the_first_text_of_an_rfc_is_refused_like_later_ones(anew, function, text, error):
     anew("rfc3986")
-    with pytest.raises((InvalidURL, TypeError)) as first:
-        getattr(operations, name)(text, "rfc3986")
-    with pytest.raises((InvalidURL, TypeError)) as second:
-        getattr(operations, name)(text, "rfc3986")
+    with pytest.raises(error) as first:
+        function(text, "rfc3986")
+    with pytest.raises(error) as second:
+        function(text, "rfc3986")
     assert repr(first.value) == repr(second.value)
