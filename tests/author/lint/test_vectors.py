@@ -321,9 +321,7 @@ TEXT_FAULTS = [
         id="digest-of-a-joined-paragraph",
     ),
     pytest.param(_one_digest_too_many, "paragraphs.json", "rfc1808 5.1", id="one-digest-too-many"),
-    pytest.param(
-        _section_that_the_rfc_does_not_have, "paragraphs.json", "rfc1808 5.9", id="unknown-section"
-    ),
+    pytest.param(_section_that_the_rfc_does_not_have, "paragraphs.json", "rfc1808 5.9", id="unknown-section"),
 ]
 
 
