@@ -299,17 +299,28 @@ def adopt(file: Path, write: bool, directory: Path | None) -> int:
     root = _corpus_root(directory, write=write)
     corpus = load(root)
     try:
-        for spec, candidates in json.loads(file.read_bytes()).items():
+        for spec, candidates in _read_candidates(file).items():
             if spec not in SPECS:
                 raise click.UsageError(f"{file}: unknown RFC {spec!r} (known: {', '.join(SPECS)})")
-            path, text, count = adopt_witnesses(root, corpus, spec, candidates)
+            try:
+                path, text, count = adopt_witnesses(root, corpus, spec, candidates)
+            except KeyError as missing:
+                raise click.UsageError(f"{file}: a candidate of {spec} has no `{missing.args[0]}`") from None
             name = path.relative_to(root).as_posix()
             click.echo(f"{name}: {count} new of {len(candidates)} candidates")
             if write and count:
                 write_below(root, name, text)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, TypeError, AttributeError) as error:
         raise click.UsageError(f"{file}: {error}") from None
     return Exit.PASSED
+
+
+def _read_candidates(file: Path) -> dict[str, list[dict[str, Any]]]:
+    """Return the candidates of each RFC.  Raise UsageError if the file has another form."""
+    candidates = json.loads(file.read_bytes())
+    if not isinstance(candidates, dict) or not all(isinstance(rows, list) for rows in candidates.values()):
+        raise click.UsageError(f"{file}: expected an object of RFCs and their candidates")
+    return candidates
 
 
 @vectors.command("twins", short_help="Make whole-URL twins of the vectors of lesser rules.")
