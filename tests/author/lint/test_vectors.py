@@ -285,7 +285,8 @@ FILE_FAULTS = [
 @pytest.mark.parametrize(("name", "fault", "words"), FILE_FAULTS)
 def test_a_broken_file_of_vectors_catalogue_or_index_is_named(root, name, fault, words):
     fault(root / name)
-    assert any(str(error).startswith(f"{name}: ") and words in str(error) for error in lint_vectors(root, {}))
+    errors = [error for error in lint_vectors(root, {}) if words in str(error)]
+    assert {error.file for error in errors} == {name}
 
 
 def _wrong_digest_of_a_joined_paragraph(root: Path) -> None:
