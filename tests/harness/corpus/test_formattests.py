@@ -270,7 +270,7 @@ def count_of(tmp_path, name):
     return len(_tests(tmp_path / "out" / FOLDER / f"{name}.json"))
 
 
-def test_the_command_writes_a_file_for_each_format_and_counts(command, urlconform, tmp_path):
+def test_export_writes_a_file_for_each_format_and_counts(command, urlconform, tmp_path):
     done = urlconform(*command)
     of_uri = count_of(tmp_path, "uri")
     of_reference = count_of(tmp_path, "uri-reference")
@@ -281,12 +281,14 @@ def test_the_command_writes_a_file_for_each_format_and_counts(command, urlconfor
     assert done.returncode == Exit.PASSED
 
 
-def test_the_command_does_not_replace_format_tests(command, urlconform):
+def test_export_does_not_replace_format_tests(command, urlconform, tmp_path):
     urlconform(*command)
-    assert urlconform(*command).returncode == Exit.USAGE
+    done = urlconform(*command)
+    assert f"{tmp_path / 'out'} is not empty (use --force to replace an earlier export)" in done.stderr
+    assert done.returncode == Exit.USAGE
 
 
-def test_the_command_replaces_format_tests_by_force(command, urlconform, tmp_path):
+def test_export_replaces_format_tests_by_force(command, urlconform, tmp_path):
     urlconform(*command)
     count_before = count_of(tmp_path, "uri")
     assert urlconform(*command, "--force", "--section", "3.1").returncode == Exit.PASSED

@@ -14,18 +14,20 @@ def export_command(part, tmp_path):
     return ("vectors", "export", str(tmp_path / "out"), "--vectors", str(part))
 
 
-def test_the_command_counts_the_exported_vectors(export_command, urlconform, tmp_path):
+def test_export_counts_the_exported_vectors(export_command, urlconform, tmp_path):
     done = urlconform(*export_command, "--spec", "RFC 1808")
     assert done.stdout == f"{tmp_path / 'out'}: {len(load(tmp_path / 'out').cases)} vectors\n"
     assert done.returncode == Exit.PASSED
 
 
-def test_the_command_does_not_replace_an_export(export_command, urlconform):
+def test_export_does_not_replace_an_earlier_export(export_command, urlconform, tmp_path):
     urlconform(*export_command)
-    assert urlconform(*export_command).returncode == Exit.USAGE
+    done = urlconform(*export_command)
+    assert f"{tmp_path / 'out'} is not empty (use --force to replace an earlier export)" in done.stderr
+    assert done.returncode == Exit.USAGE
 
 
-def test_the_command_replaces_an_export_by_force(export_command, urlconform):
+def test_export_replaces_an_earlier_export_by_force(export_command, urlconform):
     urlconform(*export_command)
     assert urlconform(*export_command, "--force").returncode == Exit.PASSED
 
