@@ -259,6 +259,7 @@ def test_a_corpus_has_a_file_for_each_text(urlconform, tmp_path):
 def test_a_refused_request_leaves_a_file_alone(urlconform, tmp_path):
     (tmp_path / "out").write_text("precious", "utf-8")
     done = urlconform("generate", "--valid", "--rule", "IPv4address", "--length", "2", "-o", "out")
+    assert "no valid text has a length from 2 to 2" in done.stderr
     assert done.returncode == Exit.USAGE
     assert (tmp_path / "out").read_text("utf-8") == "precious"
 
