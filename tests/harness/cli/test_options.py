@@ -14,10 +14,25 @@ PAIR = 'adapters = ["reference", "node-url"]'
 URLLIB = 'adapters = ["urllib"]\nspec = ["1808"]\nsection = ["5.2"]\nbaseline = "b.json"\n'
 
 
-@pytest.mark.parametrize("value", ["nan", "0", "-1", "inf", "1000001", "x"])
-def test_seconds_have_bounds(urlconform, value):
-    done = urlconform("run", "--timeout", value)
+@pytest.mark.parametrize("seconds", ["0", "-1", "inf", "1000001"])
+def test_seconds_have_bounds(urlconform, seconds):
+    done = urlconform("run", "--timeout", seconds)
     assert done.stderr.count("\n") == 1
+    assert "is not in the range 0.001<=x<=1000000" in done.stderr
+    assert done.returncode == Exit.USAGE
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        pytest.param("nan", "'nan' is not a number of seconds", id="not-a-number"),
+        pytest.param("x", "'x' is not a valid float range", id="no-digits"),
+    ],
+)
+def test_seconds_are_a_number(urlconform, text, message):
+    done = urlconform("run", "--timeout", text)
+    assert done.stderr.count("\n") == 1
+    assert message in done.stderr
     assert done.returncode == Exit.USAGE
 
 
