@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import msgspec
@@ -886,26 +887,25 @@ def test_the_case_of_scheme_and_host_is_ignored_in_a_base(layers, expected, got,
 
 
 @pytest.mark.parametrize(
-    "got",
+    ("got", "place"),
     [
-        {"urls": "http://a/"},
-        {"urls": ["http://a/"]},
-        {"urls": [[None]]},
-        {"urls": None},
-        {"equal": "yes"},
-        {"equal": None},
-        {"decoded": []},
-        {"decoded": {"port": 80}},
-        {"decoded": {"cwd": [None]}},
-        {"decoded": {"fields": [["a"]]}},
-        {"decoded": {"fields": [["a", "b", "c"]]}},
-        {"decoded": {"name": {"hex": "f"}}},
-        {"decoded": {"name": {"deep": {}}}},
-        {"base": 5},
-        {"base": ["http://a/"]},
+        pytest.param({"urls": "http://a/"}, "$.urls", id="urls-as-a-text"),
+        pytest.param({"urls": ["http://a/"]}, "$.urls[0]", id="url-without-span"),
+        pytest.param({"urls": [[None]]}, "$.urls[0][0]", id="absent-url"),
+        pytest.param({"urls": None}, "$.urls", id="absent-urls"),
+        pytest.param({"equal": "yes"}, "$.equal", id="equal-as-a-text"),
+        pytest.param({"equal": None}, "$.equal", id="absent-equal"),
+        pytest.param({"decoded": []}, "$.decoded", id="decoded-as-a-list"),
+        pytest.param({"decoded": {"port": 80}}, "$.decoded[...]", id="port-as-a-number"),
+        pytest.param({"decoded": {"cwd": [None]}}, "$.decoded[...][0]", id="absent-directory"),
+        pytest.param({"decoded": {"fields": [["a"]]}}, "$.decoded[...][0]", id="field-without-content"),
+        pytest.param({"decoded": {"fields": [["a", "b", "c"]]}}, "$.decoded[...][0]", id="field-of-three"),
+        pytest.param({"decoded": {"name": {"hex": "f"}}}, "$.decoded[...].hex", id="half-an-octet"),
+        pytest.param({"decoded": {"name": {"deep": {}}}}, "$.decoded[...]", id="unknown-object"),
+        pytest.param({"base": 5}, "$.base", id="base-as-a-number"),
+        pytest.param({"base": ["http://a/"]}, "$.base", id="base-as-a-list"),
     ],
-    ids=repr,
 )
-def test_a_reply_of_another_shape_is_refused(got):
-    with pytest.raises(msgspec.ValidationError):
+def test_a_reply_of_another_shape_is_refused_with_its_place(got, place):
+    with pytest.raises(msgspec.ValidationError, match=re.escape(f" - at `{place}`")):
         msgspec.convert({"id": 1, "status": "ok", **got}, Reply)
