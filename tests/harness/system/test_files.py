@@ -44,15 +44,26 @@ def test_a_name_below_the_folder_is_found(folder, name):
     assert path_below(folder, name) == folder / name
 
 
-@pytest.mark.parametrize("name", [*NO_NAMES, *LEADING_OUT])
+#: What the error says of both.
+NO_NAME_BELOW = "is not the name of a file in this folder"
+NOT_FOLLOWED = "a symbolic link, which is not followed here|neither a file nor a folder"
+
+
+@pytest.mark.parametrize("name", NO_NAMES)
+def test_what_is_no_name_below_the_folder_is_refused(folder, name):
+    with pytest.raises(OutsideError, match=NO_NAME_BELOW):
+        path_below(folder, name)
+
+
+@pytest.mark.parametrize("name", LEADING_OUT)
 def test_a_name_that_leads_out_of_the_folder_is_refused(folder, name):
-    with pytest.raises(OutsideError):
+    with pytest.raises(OutsideError, match=NOT_FOLLOWED):
         path_below(folder, name)
 
 
 @pytest.mark.parametrize("name", LEADING_OUT)
 def test_writing_stays_below_the_folder(folder, tmp_path, name):
-    with pytest.raises(OutsideError):
+    with pytest.raises(OutsideError, match=NOT_FOLLOWED):
         write_below(folder, name, "changed")
     assert (tmp_path / "victim" / "file").read_text() == "theirs"
     assert not (tmp_path / "created").exists()
@@ -61,7 +72,7 @@ def test_writing_stays_below_the_folder(folder, tmp_path, name):
 @pytest.mark.parametrize("name", LEADING_OUT)
 def test_reading_stays_below_the_folder(folder, name):
     """And does not wait for the other end of a pipe."""
-    with pytest.raises(OutsideError):
+    with pytest.raises(OutsideError, match=NOT_FOLLOWED):
         read_below(folder, name)
 
 
@@ -85,7 +96,7 @@ def test_of_a_link_only_the_link_is_removed(folder, tmp_path, name):
 
 @pytest.mark.parametrize("name", [*NO_NAMES, "to-folder/file"])
 def test_removing_stays_below_the_folder(folder, tmp_path, name):
-    with pytest.raises(OutsideError):
+    with pytest.raises(OutsideError, match=f"{NO_NAME_BELOW}|{NOT_FOLLOWED}"):
         remove_below(folder, name)
     assert (tmp_path / "victim" / "file").read_text() == "theirs"
 
