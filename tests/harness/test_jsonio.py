@@ -311,7 +311,7 @@ def test_a_loop_of_links_is_no_output(loop, tmp_path, urlconform, command):
 
 
 def test_the_type_of_an_error_with_a_name_is_kept():
-    with pytest.raises(FileNotFoundError), errors_named("a.json"):
+    with pytest.raises(FileNotFoundError, match=r"No such file: 'b\.json'"), errors_named("a.json"):
         raise FileNotFoundError(2, "No such file", "b.json")
 
 

@@ -138,7 +138,7 @@ def test_a_letter_that_only_unicode_folds_to_ascii_is_no_letter_of_a_scheme():
 
 
 def test_deriving_an_invalid_text_is_an_error():
-    with pytest.raises(InvalidURL):
+    with pytest.raises(InvalidURL, match="blank at offset 9"):
         derive("http://h/ ", "rfc3986")
 
 

@@ -212,5 +212,5 @@ def test_a_long_text_with_a_relative_base_is_explained_by_the_problem_of_the_bas
 
 
 def test_a_resolution_that_is_not_defined_is_an_error():
-    with pytest.raises(Unsupported):
+    with pytest.raises(Unsupported, match="RFC 1738 does not define relative references"):
         explain("http://a/", "rfc1738", base="http://a/")

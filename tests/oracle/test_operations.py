@@ -87,7 +87,7 @@ def test_a_rule_that_is_not_a_url_has_no_components(spec, rule, text):
 @pytest.mark.parametrize("rule", ["URI", "URI-references", "path empty"])
 def test_an_unknown_rule_is_an_error(rule):
     """A rule that the RFC does not have is an error of the caller, not a verdict."""
-    with pytest.raises(UnknownRule):
+    with pytest.raises(UnknownRule, match=f"no rule named '{rule}'"):
         validate("x", "rfc1808", rule)
 
 

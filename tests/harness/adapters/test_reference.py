@@ -201,10 +201,16 @@ def test_a_reply_has_every_other_admissible_answer(operation, spec, inputs, also
     assert reply.get("rulings", []) == rulings
 
 
-@pytest.mark.parametrize("fields", [{}, {"url": {"hex": "zz"}}], ids=["no-url", "no-hex-digits"])
-def test_a_malformed_question_raises(fields):
+@pytest.mark.parametrize(
+    ("fields", "error", "message"),
+    [
+        pytest.param({}, KeyError, "url", id="no-url"),
+        pytest.param({"url": {"hex": "zz"}}, ValueError, "non-hexadecimal number", id="no-hex-digits"),
+    ],
+)
+def test_a_malformed_question_raises(fields, error, message):
     """The server reports it as an error."""
-    with pytest.raises((KeyError, ValueError)):
+    with pytest.raises(error, match=message):
         reference.answer(ask(**fields))
 
 

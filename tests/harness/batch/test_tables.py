@@ -161,12 +161,12 @@ def test_threads_do_not_change_answers(monkeypatch, threads):
 
 
 def test_an_unknown_specification_is_refused():
-    with pytest.raises(UnknownSpecification):
+    with pytest.raises(UnknownSpecification, match="no specification named 'rfc1'"):
         Engine("rfc1")
 
 
 def test_an_unknown_rule_is_refused():
-    with pytest.raises(UnknownRule):
+    with pytest.raises(UnknownRule, match="no rule named 'url'"):
         Engine("rfc3986", "url")
 
 

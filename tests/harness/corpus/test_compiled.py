@@ -122,7 +122,7 @@ def test_no_case_is_decoded_for_the_ids_of_the_compiled_form(whole, compiled_pat
 
 
 def test_the_compiled_form_has_no_case_after_the_last(compiled):
-    with pytest.raises(IndexError):
+    with pytest.raises(IndexError, match="out of range"):
         compiled.cases[len(compiled.cases)]
 
 

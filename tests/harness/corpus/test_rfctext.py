@@ -97,7 +97,7 @@ def test_a_section_has_a_digest_for_each_paragraph(citations):
 
 
 def test_a_paragraph_that_does_not_exist_is_an_error(citations):
-    with pytest.raises(KeyError):
+    with pytest.raises(KeyError, match=r"\('1', 4\)"):
         citations.text("1", 4)
 
 

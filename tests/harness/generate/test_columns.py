@@ -33,7 +33,7 @@ def test_a_sample_of_columns_is_that_of_a_list(columns, index):
 
 
 def test_an_index_beyond_the_end_is_an_error(columns):
-    with pytest.raises(IndexError):
+    with pytest.raises(IndexError, match="out of range"):
         columns[len(columns)]
 
 

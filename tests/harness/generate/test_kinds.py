@@ -285,7 +285,7 @@ def test_a_wrong_automaton_is_caught_when_a_text_is_drawn(wrong_generator):
 
 
 def test_a_wrong_automaton_is_caught_when_a_text_is_labelled(wrong_generator):
-    with pytest.raises(WrongLabel):
+    with pytest.raises(WrongLabel, match="the automaton accepts, the pattern does not match"):
         wrong_generator.label("//a")
 
 

@@ -138,11 +138,16 @@ def test_every_field_has_a_value_in_the_messages_above():
 
 
 @pytest.mark.parametrize(
-    "text", ['{"id":1.0,"status":"ok"}', '{"id":1e0,"status":"ok"}', '{"id":1,"status":"ok","url":"\\ud800"}']
+    ("text", "message"),
+    [
+        pytest.param('{"id":1.0,"status":"ok"}', "Expected `int`, got `float`", id="point"),
+        pytest.param('{"id":1e0,"status":"ok"}', "Expected `int`, got `float`", id="exponent"),
+        pytest.param('{"id":1,"status":"ok","url":"\\ud800"}', "truncated", id="lone-surrogate"),
+    ],
 )
-def test_the_types_reject_what_json_schema_cannot_express(text):
+def test_the_types_reject_what_json_schema_cannot_express(text, message):
     assert Draft202012Validator(SCHEMA).is_valid(json.loads(text))
-    with pytest.raises(msgspec.MsgspecError):
+    with pytest.raises(msgspec.MsgspecError, match=message):
         messages.decode_reply(text.encode())
 
 

@@ -36,7 +36,7 @@ def test_an_answer_comes_after_answers_that_nobody_took(worker):
 def test_an_exception_of_the_function_is_raised_here(worker):
     failing = worker.ask({}, 1)
     later = worker.ask("a", 1)
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match="unsupported operand"):
         worker.wait_for_answer(failing)
     assert worker.wait_for_answer(later) == "a"
 

@@ -23,7 +23,7 @@ def test_shards_come_in_their_order(shards):
 
 
 def test_an_error_in_a_shard_is_raised(shards):
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match="unsupported operand"):
         next(shards.make_shards({}))
 
 

@@ -177,7 +177,7 @@ def test_words_stay_within_another_language():
     ],
 )
 def test_a_weight_of_an_unknown_rule_is_an_error(weights):
-    with pytest.raises(UnknownRule):
+    with pytest.raises(UnknownRule, match="no rule named 'nothing'"):
         weigh_by_rule(RFC3986.grammar, "URI", weights)
 
 

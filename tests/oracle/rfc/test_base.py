@@ -102,12 +102,12 @@ def test_a_base_has_to_be_absolute(spec, layers):
 
 
 def test_rfc1738_defines_no_base():
-    with pytest.raises(Unsupported):
+    with pytest.raises(Unsupported, match="RFC 1738 does not define relative references"):
         base_url("rfc1738", retrieval=R)
 
 
 def test_an_unknown_specification_is_an_error():
-    with pytest.raises(UnknownSpecification):
+    with pytest.raises(UnknownSpecification, match="no specification named 'rfc1'"):
         base_url("rfc1", retrieval=R)
 
 

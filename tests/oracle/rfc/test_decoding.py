@@ -227,7 +227,7 @@ def test_a_port_has_no_bound():
 
 
 def test_an_invalid_url_is_not_decoded():
-    with pytest.raises(InvalidURL):
+    with pytest.raises(InvalidURL, match="'@' at offset 8"):
         decode("http://u@h/")
 
 

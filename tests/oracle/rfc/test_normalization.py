@@ -250,7 +250,7 @@ def test_the_corpus_admits_no_other_forms(normalized_cases):
 
 
 def test_rfc1808_has_no_other_normal_forms():
-    with pytest.raises(Unsupported):
+    with pytest.raises(Unsupported, match="RFC 1808 does not define normalization"):
         normal_forms("http://a/", "rfc1808")
 
 

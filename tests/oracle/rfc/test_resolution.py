@@ -486,7 +486,7 @@ def test_a_resolution_that_is_refused_has_no_steps(spec):
     pairs = [pair for pair in product(BASES, REFERENCES) if _target(*pair, spec) is None]
     assert pairs
     for base, reference in pairs:
-        with pytest.raises(InvalidURL):
+        with pytest.raises(InvalidURL, match="an opaque base has no path to resolve against"):
             resolution_steps(base, reference, spec)
 
 
