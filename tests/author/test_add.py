@@ -582,6 +582,7 @@ BAD_FILES = [
         '{"rfc3986": [{"op": "parse"}]}', "a candidate of rfc3986 has no `mutants`", id="no-mutants"
     ),
     pytest.param("[1]", "expected an object of RFCs and their candidates", id="list"),
+    pytest.param('{"rfc3986": 1}', "expected an object of RFCs and their candidates", id="number"),
 ]
 
 

@@ -351,7 +351,7 @@ def test_the_hello_of_functions_names_operations_and_features():
 
 def test_an_exception_of_a_function_is_raised():
     library = functions("lib", specs=["rfc1808"], parse=_raise_key_error)
-    with pytest.raises(KeyError, match="^'a'$"):
+    with pytest.raises(KeyError, match=r"^'a'$"):
         library({"op": "parse", "spec": "rfc1808", "url": "a"})
 
 

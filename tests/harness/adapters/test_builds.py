@@ -80,7 +80,7 @@ def test_a_changed_source_has_another_build_folder(tmp_path):
 
 def test_a_failed_build_keeps_the_earlier_one(tmp_path):
     earlier = build(language(tmp_path, ("true",)))
-    with pytest.raises(BuildError, match="^false failed with exit code 1$"):
+    with pytest.raises(BuildError, match=r"^false failed with exit code 1$"):
         build(language(tmp_path, ("false",)))
     assert earlier.is_dir()
 

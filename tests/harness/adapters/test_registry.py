@@ -37,7 +37,7 @@ def test_a_function_without_a_name_or_a_module_is_refused(name):
 
 @pytest.mark.parametrize("name", ["jsonl:'open", 'exec:"open', "jsonl:''x'"])
 def test_a_command_with_an_open_quote_is_refused(name):
-    with pytest.raises(UnknownAdapter, match="^cannot split the command .*: No closing quotation$"):
+    with pytest.raises(UnknownAdapter, match=r"^cannot split the command .*: No closing quotation$"):
         find(name)
 
 

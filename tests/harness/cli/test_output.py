@@ -440,7 +440,7 @@ def test_an_interrupt_that_python_has_wrapped_is_an_interrupt():
 
 
 def test_an_unexpected_error_is_raised_again():
-    with pytest.raises(RuntimeError, match="^another$"):
+    with pytest.raises(RuntimeError, match=r"^another$"):
         report_error(RuntimeError("another"))
 
 

@@ -222,7 +222,7 @@ def library(tmp_path):
 
 def test_a_library_is_missing_after_a_failed_install(library):
     assert status(library).state == "installed"
-    with pytest.raises(InstallError, match="^false: "):
+    with pytest.raises(InstallError, match=r"^false: "):
         run_transaction(Transaction("pip", (("false",),), ("a",)))
     state, message, *_ = status(library)
     assert state == "missing"
@@ -278,7 +278,7 @@ def programs_of(library):
 def test_npm_begins_anew_after_an_interrupted_install(tmp_path):
     library = make("e", "npm-unlocked", "@no/such-e==4", tmp_path=tmp_path)
     assert programs_of(library) == ["npm"]
-    with pytest.raises(InstallError, match="^false: "):
+    with pytest.raises(InstallError, match=r"^false: "):
         run_transaction(Transaction("npm-unlocked", (("false",),), ("e",)))
     assert programs_of(library) == ["rm", "npm"]
 
