@@ -76,6 +76,7 @@ def test_each_case_is_listed_once(listed, results):
 
 
 def test_the_data_give_back_every_question(listed, results):
+    assert {case.id for case in listed_cases(listed)} == results.vectors.keys()
     for listed_case in listed_cases(listed):
         case = results.vectors[listed_case.id].case
         vector = case.vector
@@ -111,6 +112,7 @@ def test_every_case_has_details(listed, details):
 @pytest.mark.parametrize("name", ["reference", "urllib", "node-url", "java-net-uri"])
 def test_the_data_give_back_every_outcome_and_answer(listed, details, results, name):
     column = listed["implementations"].index(name)
+    assert {case.id for case in listed_cases(listed)} == results.of(name).keys()
     for number, case in enumerate(listed_cases(listed)):
         answer = results.of(name)[case.id]
         row = AnswerRow(*answer_of(details, number, column))
@@ -151,11 +153,13 @@ def compared_differences(listed, details, matrix):
     """Each disagreement with its difference in the data."""
     disagreements = {disagreement.case.vector.id: disagreement for disagreement in matrix.disagreements}
     rows = zip(listed_cases(listed), details["differences"]["cases"], strict=True)
-    return [
+    compared = [
         (disagreements[case.id], Difference(*row[:3], row[3:]))
         for case, row in rows
         if case.id in disagreements
     ]
+    assert len(compared) == len(disagreements) > 0
+    return compared
 
 
 def test_a_case_has_a_difference_if_its_answers_disagree(listed, details, matrix):
@@ -194,12 +198,15 @@ def test_a_difference_names_the_implementations_that_are_alone(listed, matrix, c
 
 def test_scores_are_of_the_rfcs_that_are_claimed(listed, results):
     scores = scores_by_spec(results)
-    for participant, score in zip(participants_with_column(results), listed["scores"], strict=True):
+    expected_scores = {}
+    for participant in participants_with_column(results):
         claimed_scores = [
             scores[spec][participant.name] for spec in participant.specs or scores if spec in scores
         ]
         held = sum(score.states[State.HELD] for score in claimed_scores)
-        assert score == round(held / sum(score.statements for score in claimed_scores), 4)
+        statements = sum(score.statements for score in claimed_scores)
+        expected_scores[participant.name] = round(held / statements, 4)
+    assert dict(zip(listed["implementations"], listed["scores"], strict=True)) == expected_scores
 
 
 def test_sections_come_in_the_order_of_the_rfc(listed):

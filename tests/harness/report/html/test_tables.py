@@ -191,6 +191,7 @@ def figures(page, results):
         head, *rows = page.table("figures sortable", number)
         for name, row in zip(scores, rows, strict=True):
             rows_by_place[spec, name] = dict(zip(head, row, strict=True))
+    assert {spec for spec, _ in rows_by_place} == {*SPECS}
     return rows_by_place
 
 
@@ -243,7 +244,9 @@ def test_the_figures_of_an_rfc_have_its_means(figures, results, mean):
 @pytest.fixture(scope="module")
 def section_rows(page, results):
     """The RFC, the section and the cells by implementation of each row about a section."""
-    return list(rows_of_sections(page, results))
+    rows = list(rows_of_sections(page, results))
+    assert {spec for spec, _, _ in rows} == {*SPECS}
+    return rows
 
 
 def rows_of_sections(page, results):
@@ -328,6 +331,7 @@ def heat_maps(page, results):
         for section_title, *cells in rows:
             section = "appendix" if section_title.startswith("App.") else section_title.split()[0]
             maps[spec][section] = dict(zip(names, cells, strict=True))
+    assert maps.keys() == {*SPECS}
     return maps
 
 
