@@ -64,9 +64,10 @@ def test_the_driver_of_the_log_names_its_rules(sarif_log):
 
 def test_each_rule_of_the_log_has_descriptions(sarif_log):
     """SARIF 2.1.0, section 3.49.3."""
-    for rule in sarif_log["runs"][0]["tool"]["driver"]["rules"]:
-        assert rule["shortDescription"]["text"] != ""
-        assert rule["fullDescription"]["text"] != ""
+    rules = sarif_log["runs"][0]["tool"]["driver"]["rules"]
+    assert [rule["id"] for rule in rules] == RULES
+    assert [rule["id"] for rule in rules if rule["shortDescription"]["text"] == ""] == []
+    assert [rule["id"] for rule in rules if rule["fullDescription"]["text"] == ""] == []
 
 
 def test_each_result_of_the_log_has_a_rule_and_a_message(sarif_log):

@@ -313,11 +313,13 @@ def section_rows(required, on_terminal):
 def sections_with_row(required):
     """The sections that have a row, by RFC and label."""
     results, _ = required
-    return {
+    sections = {
         (spec, label_of(section, title)): section
         for (spec, section), title in results.titles.items()
         if has_row(title)
     }
+    assert {spec for spec, _ in sections} == {*SPECS}
+    return sections
 
 
 def counts_of_libraries(counts_by_library, names):
