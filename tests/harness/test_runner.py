@@ -328,9 +328,8 @@ def reports(recorded, long_case):
 
 
 def test_no_report_has_a_long_text(reports):
-    for form, text in reports.items():
-        assert "b" * 100 not in text, form
-        assert "c" * 100 not in text, form
+    assert [form for form, text in reports.items() if "b" * 100 in text] == []
+    assert [form for form, text in reports.items() if "c" * 100 in text] == []
 
 
 @pytest.mark.parametrize(

@@ -62,10 +62,10 @@ def test_the_oracle_escapes_the_same_characters():
         char = chr(code)
         if char.isprintable() and needs_escape(char):
             sample.add(char)
-    for char in sample:
-        line, _ = InvalidURL(char, "rfc3986", "URI", 0).caret().split("\n")
-        escaped_by_the_oracle = line != f"  {char}"
-        assert escaped_by_the_oracle == needs_escape(char), hex(ord(char))
+    escaped_by_the_oracle = {
+        char for char in sample if InvalidURL(char, "rfc3986", "URI", 0).caret().split("\n")[0] != f"  {char}"
+    }
+    assert escaped_by_the_oracle == {char for char in sample if needs_escape(char)}
 
 
 @pytest.mark.parametrize(

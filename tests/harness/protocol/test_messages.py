@@ -104,8 +104,12 @@ def variants(message):
 def test_the_types_and_the_schema_accept_the_same_messages(kind):
     decode, full_message = KINDS[kind]
     validator = Draft202012Validator({**SCHEMA, "anyOf": [{"$ref": f"#/$defs/{kind}"}]})
-    for message in variants(full_message):
-        assert accepts(decode, json.dumps(message).encode()) == validator.is_valid(message), message
+    valid = [message for message in variants(full_message) if validator.is_valid(message)]
+    accepted = [
+        message for message in variants(full_message) if accepts(decode, json.dumps(message).encode())
+    ]
+    assert valid != []
+    assert accepted == valid
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -71,8 +71,9 @@ def test_each_class_has_one_representative(automaton):
 def test_state_cover_reaches_every_state_by_a_shortest_word(automaton):
     cover = state_cover(automaton)
     assert sorted(cover) == list(range(len(automaton.table)))
-    for state, word in cover.items():
-        assert state_after(automaton, word) == state
+    assert {state: state_after(automaton, word) for state, word in cover.items()} == {
+        state: state for state in cover
+    }
     lengths = [len(word) for word in cover.values()]
     assert lengths == sorted(lengths)
 
@@ -92,10 +93,14 @@ def test_two_states_are_separated_by_a_word_of_both_families(automaton):
     def accepted_from(state, words):
         return {word for word in words if state_after(automaton, word, state) in automaton.accepting}
 
-    families = separating_families(automaton)
-    for first, second in combinations(range(len(families)), 2):
+    def are_separated(first, second):
         common_words = set(families[first]) & set(families[second])
-        assert accepted_from(first, common_words) != accepted_from(second, common_words)
+        return accepted_from(first, common_words) != accepted_from(second, common_words)
+
+    families = separating_families(automaton)
+    assert len(families) == len(automaton.table)
+    pairs = combinations(range(len(families)), 2)
+    assert [pair for pair in pairs if not are_separated(*pair)] == []
 
 
 def test_equivalent_states_have_no_separating_family():
