@@ -68,10 +68,9 @@ class Walks:
         return prefix + self._endings[state] if length == len(prefix) and state in self._endings else None
 
     def members(self, count: int, seed: int = 0, longest: int = 24) -> Iterator[str]:
-        """Members of many lengths: a random walk, then the shortest ending; nothing for an empty language."""
+        """Members of many lengths: a random walk, then the shortest ending."""
         random = Random(seed)
-        if self.automaton.start not in self._endings:
-            return
+        assert self.automaton.start in self._endings, "the language is empty"
         for _ in range(count):
             state = self.automaton.start
             word = ""

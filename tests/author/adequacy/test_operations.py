@@ -36,8 +36,9 @@ def test_no_two_faults_of_an_rfc_have_one_name(spec):
 
 @pytest.mark.parametrize("spec", OWN)
 def test_the_name_of_a_fault_begins_with_its_operation(spec):
-    for fault in operation_faults(spec):
-        assert fault.name.startswith(f"{fault.op}-")
+    faults = list(operation_faults(spec))
+    assert faults != []
+    assert [fault.name for fault in faults if not fault.name.startswith(f"{fault.op}-")] == []
 
 
 @pytest.mark.parametrize(

@@ -83,7 +83,9 @@ class TestSamples:
         assert [rules_together for rules_together in rules if len(rules_together) != 1] == []
 
     def test_a_sample_is_a_part_of_the_mutants_of_its_subject(self, spec):
-        for _, sample, mutants in _samples(spec):
+        samples = list(_samples(spec))
+        assert samples != []
+        for _, sample, mutants in samples:
             assert set(sample) <= set(mutants)
             assert len(sample) == min(SAMPLE, len(mutants))
 

@@ -81,8 +81,9 @@ def test_another_seed_gives_other_pairs_of_mutants(spec):
 
 @pytest.mark.parametrize("spec", SPECS)
 def test_the_mutants_of_a_pair_change_two_rules(spec):
-    for first, second in subjects(spec)[0].pairs(20, seed=1):
-        assert first.rule != second.rule
+    pairs = list(subjects(spec)[0].pairs(20, seed=1))
+    assert len(pairs) == 20
+    assert [first.rule for first, second in pairs if first.rule == second.rule] == []
 
 
 TEXTS = ["".join(letters) for size in range(4) for letters in product("aZ0:/?#@[]%.", repeat=size)]

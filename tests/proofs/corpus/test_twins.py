@@ -132,6 +132,7 @@ def test_no_vector_has_two_reasons_for_having_no_twin():
 def test_the_vector_that_covers_another_asks_for_its_text_with_the_proved_verdict(corpus, derived):
     """This matters where a twin is left out because another vector asks the same."""
     cases = {case.vector.id: case for case in corpus.cases}
+    assert derived.covered != {}
     for name, covering_name in derived.covered.items():
         case = cases[name]
         covering_vector = cases[covering_name].vector

@@ -157,6 +157,7 @@ def test_a_planted_store_is_seen(spec, rule):
         for kind, slot in enumerate(row)
         if slot != DISCARD
     ]
+    assert stores != []
     for state, kind in spread(stores, 8):
         slot = split_table.stores[state][kind]
         for slot_wrong in (DISCARD, NOTED + (slot - NOTED + 1) % (split_table.slots - NOTED)):
@@ -173,6 +174,7 @@ def test_a_planted_final_is_seen(spec, rule):
     ends = [
         (state, index) for state, final in enumerate(split_table.finals) for index in range(1, len(final), 2)
     ]
+    assert ends != []
     for state, final_index in spread(ends, 12):
         word = words.access[state]
         spans = split_table.spans(word)
