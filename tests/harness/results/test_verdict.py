@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import msgspec
 import pytest
@@ -69,171 +70,206 @@ LITERAL = {"any": [{"result": "x"}, {"result": "y", "variant": "literal"}]}
 SAME_DOCUMENT = {"any": [{"result": "a#s"}, {"same_document": True, "variant": "same-document"}]}
 
 
-#: Operation, expectation, binding, reply; then outcome, variant, and words of the detail.
+class Judged(NamedTuple):
+    """A question with its answer, and the verdict on it."""
+
+    op: str
+    expect: Any
+    got: Reply
+    binding: str = "required"
+    outcome: str = "pass"
+    variant: str = ""
+    words: str = ""
+
+
 TABLE = [
-    pytest.param("validate", EXPECT_VALID, "required", ACCEPTED, "pass", "", "", id="accepts-rightly"),
+    pytest.param(Judged("validate", EXPECT_VALID, got=ACCEPTED), id="accepts-rightly"),
     pytest.param(
-        "validate", EXPECT_VALID, "required", REJECTED, "fail", "", "rejected: no", id="rejects-wrongly"
+        Judged("validate", EXPECT_VALID, got=REJECTED, outcome="fail", words="rejected: no"),
+        id="rejects-wrongly",
     ),
-    pytest.param("validate", EXPECT_INVALID, "required", REJECTED, "pass", "", "", id="rejects-rightly"),
+    pytest.param(Judged("validate", EXPECT_INVALID, got=REJECTED), id="rejects-rightly"),
     pytest.param(
-        "validate",
-        EXPECT_INVALID,
-        "required",
-        ACCEPTED,
-        "fail",
-        "",
-        "accepted, although it is not valid",
+        Judged(
+            "validate",
+            EXPECT_INVALID,
+            got=ACCEPTED,
+            outcome="fail",
+            words="accepted, although it is not valid",
+        ),
         id="accepts-wrongly",
     ),
     pytest.param(
-        "validate",
-        EXPECT_VALID,
-        "impl-defined",
-        REJECTED,
-        "variant",
-        "other",
-        "rejected",
+        Judged(
+            "validate",
+            EXPECT_VALID,
+            binding="impl-defined",
+            got=REJECTED,
+            outcome="variant",
+            variant="other",
+            words="rejected",
+        ),
         id="impl-defined-other",
     ),
     pytest.param(
-        "validate",
-        EXPECT_VALID,
-        "unspecified",
-        REJECTED,
-        "variant",
-        "other",
-        "rejected",
+        Judged(
+            "validate",
+            EXPECT_VALID,
+            binding="unspecified",
+            got=REJECTED,
+            outcome="variant",
+            variant="other",
+            words="rejected",
+        ),
         id="unspecified-other",
     ),
+    pytest.param(Judged("parse", {"components": PARTS}, got=reply(components=PARTS)), id="split"),
     pytest.param(
-        "parse", {"components": PARTS}, "required", reply(components=PARTS), "pass", "", "", id="split"
+        Judged("parse", {"components": PARTS}, got=REJECTED, outcome="fail", words="rejected"),
+        id="split-rejected",
     ),
     pytest.param(
-        "parse", {"components": PARTS}, "required", REJECTED, "fail", "", "rejected", id="split-rejected"
+        Judged("parse", {"components": PARTS}, got=ACCEPTED, outcome="fail", words="no components"),
+        id="split-without",
     ),
     pytest.param(
-        "parse", {"components": PARTS}, "required", ACCEPTED, "fail", "", "no components", id="split-without"
-    ),
-    pytest.param(
-        "parse",
-        {"components": PARTS},
-        "required",
-        reply(components={"scheme": "a", "host": None, "path": ""}),
-        "partial",
-        "",
-        "not exposed: port",
+        Judged(
+            "parse",
+            {"components": PARTS},
+            got=reply(components={"scheme": "a", "host": None, "path": ""}),
+            outcome="partial",
+            words="not exposed: port",
+        ),
         id="component-not-exposed",
     ),
     pytest.param(
-        "parse",
-        {"components": PARTS},
-        "required",
-        reply(components={"scheme": "b", "host": None, "path": ""}),
-        "fail",
-        "",
-        "scheme is 'b', not 'a'",
+        Judged(
+            "parse",
+            {"components": PARTS},
+            got=reply(components={"scheme": "b", "host": None, "path": ""}),
+            outcome="fail",
+            words="scheme is 'b', not 'a'",
+        ),
         id="wrong-and-not-exposed-is-wrong",
     ),
-    pytest.param("parse", EXPECT_INVALID, "required", REJECTED, "pass", "", "", id="split-of-no-valid-text"),
-    pytest.param("resolve", {"result": "x"}, "required", reply(url="x"), "pass", "", "", id="result"),
+    pytest.param(Judged("parse", EXPECT_INVALID, got=REJECTED), id="split-of-no-valid-text"),
+    pytest.param(Judged("resolve", {"result": "x"}, got=reply(url="x")), id="result"),
     pytest.param(
-        "resolve", {"result": "x"}, "required", reply(url="z"), "fail", "", "got 'z'", id="other-result"
+        Judged("resolve", {"result": "x"}, got=reply(url="z"), outcome="fail", words="got 'z'"),
+        id="other-result",
     ),
-    pytest.param("resolve", {"result": ""}, "required", reply(url=""), "pass", "", "", id="empty-result"),
-    pytest.param("resolve", {"result": "x"}, "required", ACCEPTED, "fail", "", "no url", id="no-result"),
+    pytest.param(Judged("resolve", {"result": ""}, got=reply(url="")), id="empty-result"),
     pytest.param(
-        "resolve", {"result": "x"}, "required", REJECTED, "fail", "", "rejected", id="result-refused"
+        Judged("resolve", {"result": "x"}, got=ACCEPTED, outcome="fail", words="no url"), id="no-result"
     ),
     pytest.param(
-        "resolve",
-        {"result": "x"},
-        "required",
-        reply(url={"hex": "78"}),
-        "fail",
-        "",
-        "bytes 'x'",
+        Judged("resolve", {"result": "x"}, got=REJECTED, outcome="fail", words="rejected"),
+        id="result-refused",
+    ),
+    pytest.param(
+        Judged("resolve", {"result": "x"}, got=reply(url={"hex": "78"}), outcome="fail", words="bytes 'x'"),
         id="result-in-octets",
     ),
     pytest.param(
-        "resolve", PERMITTED_RESULTS, "permitted-set", reply(url="x"), "pass", "", "", id="recommended"
+        Judged("resolve", PERMITTED_RESULTS, binding="permitted-set", got=reply(url="x")), id="recommended"
     ),
     pytest.param(
-        "resolve",
-        PERMITTED_RESULTS,
-        "permitted-set",
-        reply(url="y"),
-        "variant",
-        "other-way",
-        "",
+        Judged(
+            "resolve",
+            PERMITTED_RESULTS,
+            binding="permitted-set",
+            got=reply(url="y"),
+            outcome="variant",
+            variant="other-way",
+        ),
         id="permitted",
     ),
     pytest.param(
-        "resolve",
-        PERMITTED_RESULTS,
-        "permitted-set",
-        REJECTED,
-        "variant",
-        "error",
-        "",
+        Judged(
+            "resolve",
+            PERMITTED_RESULTS,
+            binding="permitted-set",
+            got=REJECTED,
+            outcome="variant",
+            variant="error",
+        ),
         id="refusal-permitted",
     ),
     pytest.param(
-        "resolve",
-        PERMITTED_RESULTS,
-        "permitted-set",
-        reply(url="z"),
-        "fail",
-        "",
-        "got 'z'",
+        Judged(
+            "resolve",
+            PERMITTED_RESULTS,
+            binding="permitted-set",
+            got=reply(url="z"),
+            outcome="fail",
+            words="got 'z'",
+        ),
         id="not-permitted",
     ),
     pytest.param(
-        "resolve",
-        PERMITTED_RESULTS,
-        "impl-defined",
-        reply(url="z"),
-        "variant",
-        "other",
-        "got 'z'",
+        Judged(
+            "resolve",
+            PERMITTED_RESULTS,
+            binding="impl-defined",
+            got=reply(url="z"),
+            outcome="variant",
+            variant="other",
+            words="got 'z'",
+        ),
         id="not-listed",
     ),
-    pytest.param("resolve", LITERAL, "literal-only", reply(url="x"), "pass", "", "", id="corrected"),
-    pytest.param("resolve", LITERAL, "literal-only", reply(url="y"), "variant", "literal", "", id="literal"),
-    pytest.param("resolve", LITERAL, "literal-only", reply(url="z"), "fail", "", "got 'z'", id="neither"),
+    pytest.param(Judged("resolve", LITERAL, binding="literal-only", got=reply(url="x")), id="corrected"),
     pytest.param(
-        "resolve",
-        SAME_DOCUMENT,
-        "permitted-set",
-        reply(url="a#s"),
-        "pass",
-        "",
-        "",
+        Judged(
+            "resolve",
+            LITERAL,
+            binding="literal-only",
+            got=reply(url="y"),
+            outcome="variant",
+            variant="literal",
+        ),
+        id="literal",
+    ),
+    pytest.param(
+        Judged(
+            "resolve", LITERAL, binding="literal-only", got=reply(url="z"), outcome="fail", words="got 'z'"
+        ),
+        id="neither",
+    ),
+    pytest.param(
+        Judged(
+            "resolve",
+            SAME_DOCUMENT,
+            binding="permitted-set",
+            got=reply(url="a#s"),
+        ),
         id="base-for-the-document",
     ),
     pytest.param(
-        "resolve",
-        SAME_DOCUMENT,
-        "permitted-set",
-        reply(url="b", same_document=True),
-        "variant",
-        "same-document",
-        "",
+        Judged(
+            "resolve",
+            SAME_DOCUMENT,
+            binding="permitted-set",
+            got=reply(url="b", same_document=True),
+            outcome="variant",
+            variant="same-document",
+        ),
         id="same-document",
     ),
     pytest.param(
-        "resolve",
-        {"same_document": True},
-        "required",
-        reply(url="a#s"),
-        "fail",
-        "",
-        "not the same document",
+        Judged(
+            "resolve",
+            {"same_document": True},
+            got=reply(url="a#s"),
+            outcome="fail",
+            words="not the same document",
+        ),
         id="another-document",
     ),
-    pytest.param("recompose", {"result": "x"}, "required", reply(url="x"), "pass", "", "", id="recomposed"),
+    pytest.param(Judged("recompose", {"result": "x"}, got=reply(url="x")), id="recomposed"),
     pytest.param(
-        "normalize", {"result": "x"}, "required", reply(url="X"), "fail", "", "got 'X'", id="normal-form"
+        Judged("normalize", {"result": "x"}, got=reply(url="X"), outcome="fail", words="got 'X'"),
+        id="normal-form",
     ),
 ]
 
@@ -244,12 +280,12 @@ STATUS = [
 ]
 
 
-@pytest.mark.parametrize(("op", "expect", "binding", "got", "outcome", "variant", "words"), TABLE)
-def test_an_answer_has_its_outcome(op, expect, binding, got, outcome, variant, words):
-    verdict = judge(case(op, expect, binding), got, APART)
-    assert verdict.outcome == outcome
-    assert verdict.variant == variant
-    assert words in verdict.detail
+@pytest.mark.parametrize("row", TABLE)
+def test_an_answer_has_its_outcome(row):
+    verdict = judge(case(row.op, row.expect, row.binding), row.got, APART)
+    assert verdict.outcome == row.outcome
+    assert verdict.variant == row.variant
+    assert row.words in verdict.detail
 
 
 @pytest.mark.parametrize("binding", ["required", "permitted-set", "impl-defined", "unspecified"])
@@ -480,33 +516,64 @@ def test_an_empty_path_differs_from_an_absent_one_in_rfc1738(expected, shown, fe
     assert compare_components("rfc1738", {"path": expected}, {"path": shown}, features).outcome == outcome
 
 
-#: Base, reference, expected result, result; G-11 folds scheme and host where the question had them mixed.
+class Resolved(NamedTuple):
+    """A resolution, its expected result, what came, and the outcome."""
+
+    base: str
+    reference: str
+    expected: str
+    got: str
+    outcome: str
+
+
+#: G-11 folds scheme and host where the question had them mixed.
 RESULTS = [
-    pytest.param("http://Host/a", "b", "http://Host/b", "http://host/b", "pass", id="host-of-the-base"),
-    pytest.param("HTTP://h/a", "b", "HTTP://h/b", "http://h/b", "pass", id="scheme-of-the-base"),
     pytest.param(
-        "http://h/a", "//Host/b", "http://Host/b", "http://host/b", "pass", id="host-of-the-reference"
-    ),
-    pytest.param("http://h/a", "G:h", "G:h", "g:h", "pass", id="scheme-of-the-reference"),
-    pytest.param("http://h/a", "b", "http://h/b", "http://H/b", "fail", id="nothing-was-mixed"),
-    pytest.param("http://Host/a", "B", "http://Host/B", "http://host/b", "fail", id="paths-never-fold"),
-    pytest.param(
-        "http://U@Host/a", "b", "http://U@Host/b", "http://u@host/b", "fail", id="nor-does-userinfo"
+        Resolved("http://Host/a", "b", expected="http://Host/b", got="http://host/b", outcome="pass"),
+        id="host-of-the-base",
     ),
     pytest.param(
-        "http://U@Host/a", "b", "http://U@Host/b", "http://U@host/b", "pass", id="host-behind-userinfo"
+        Resolved("HTTP://h/a", "b", expected="HTTP://h/b", got="http://h/b", outcome="pass"),
+        id="scheme-of-the-base",
     ),
     pytest.param(
-        "http://h/a", "?X//Y", "http://h/a?X//Y", "http://h/a?x//y", "fail", id="slashes-in-a-query"
+        Resolved("http://h/a", "//Host/b", expected="http://Host/b", got="http://host/b", outcome="pass"),
+        id="host-of-the-reference",
     ),
-    pytest.param("http://h/a", "B:c/../D", "B:c/../D", "b:c/../d", "fail", id="opaque-part"),
+    pytest.param(
+        Resolved("http://h/a", "G:h", expected="G:h", got="g:h", outcome="pass"), id="scheme-of-the-reference"
+    ),
+    pytest.param(
+        Resolved("http://h/a", "b", expected="http://h/b", got="http://H/b", outcome="fail"),
+        id="nothing-was-mixed",
+    ),
+    pytest.param(
+        Resolved("http://Host/a", "B", expected="http://Host/B", got="http://host/b", outcome="fail"),
+        id="paths-never-fold",
+    ),
+    pytest.param(
+        Resolved("http://U@Host/a", "b", expected="http://U@Host/b", got="http://u@host/b", outcome="fail"),
+        id="nor-does-userinfo",
+    ),
+    pytest.param(
+        Resolved("http://U@Host/a", "b", expected="http://U@Host/b", got="http://U@host/b", outcome="pass"),
+        id="host-behind-userinfo",
+    ),
+    pytest.param(
+        Resolved("http://h/a", "?X//Y", expected="http://h/a?X//Y", got="http://h/a?x//y", outcome="fail"),
+        id="slashes-in-a-query",
+    ),
+    pytest.param(
+        Resolved("http://h/a", "B:c/../D", expected="B:c/../D", got="b:c/../d", outcome="fail"),
+        id="opaque-part",
+    ),
 ]
 
 
-@pytest.mark.parametrize(("base", "reference", "expected", "got", "outcome"), RESULTS)
-def test_the_case_of_scheme_and_host_is_ignored_in_results(base, reference, expected, got, outcome):
-    resolve_case = case("resolve", {"result": expected}, base=base, reference=reference)
-    assert judge(resolve_case, reply(url=got), APART).outcome == outcome
+@pytest.mark.parametrize("row", RESULTS)
+def test_the_case_of_scheme_and_host_is_ignored_in_results(row):
+    resolve_case = case("resolve", {"result": row.expected}, base=row.base, reference=row.reference)
+    assert judge(resolve_case, reply(url=row.got), APART).outcome == row.outcome
 
 
 def test_normal_forms_are_never_folded():
@@ -581,165 +648,280 @@ WITH_AND_WITHOUT_PREFIX = ["a:b", "URL:a:b"]
 EITHER = {"any": [{"equal": True}, {"equal": False, "variant": "apart"}]}
 
 
-#: Operation, expectation, reply, outcome, words of the detail.
+class JudgedTexts(NamedTuple):
+    """An expectation of texts, a reply, and the verdict on it."""
+
+    op: str
+    expect: Any
+    got: Mapping[str, Any]
+    outcome: str
+    words: str = ""
+
+
 TEXTS_TABLE = [
-    pytest.param("extract", TWO_URLS, {"urls": TWO_URLS["urls"]}, "pass", "", id="every-reading"),
     pytest.param(
-        "extract", TWO_URLS, {"urls": [["http://a/b"], ["http://c-d"]]}, "pass", "", id="one-reading"
+        JudgedTexts("extract", TWO_URLS, {"urls": TWO_URLS["urls"]}, outcome="pass"), id="every-reading"
     ),
     pytest.param(
-        "extract",
-        TWO_URLS,
-        {"urls": [["http://a/b"], ["http://c-d", "http://c/d", "http://c-d"]]},
-        "pass",
-        "",
+        JudgedTexts("extract", TWO_URLS, {"urls": [["http://a/b"], ["http://c-d"]]}, outcome="pass"),
+        id="one-reading",
+    ),
+    pytest.param(
+        JudgedTexts(
+            "extract",
+            TWO_URLS,
+            {"urls": [["http://a/b"], ["http://c-d", "http://c/d", "http://c-d"]]},
+            outcome="pass",
+        ),
         id="readings-in-another-order",
     ),
     pytest.param(
-        "extract",
-        TWO_URLS,
-        {"urls": [["http://a/b"], ["http://c/d", "http://e"]]},
-        "fail",
-        "URL 2 is 'http://e', not 'http://c/d' or 'http://c-d'",
+        JudgedTexts(
+            "extract",
+            TWO_URLS,
+            {"urls": [["http://a/b"], ["http://c/d", "http://e"]]},
+            outcome="fail",
+            words="URL 2 is 'http://e', not 'http://c/d' or 'http://c-d'",
+        ),
         id="a-reading-too-many",
     ),
     pytest.param(
-        "extract",
-        TWO_URLS,
-        {"urls": [["http://a/b"], []]},
-        "fail",
-        "URL 2 is no reading, not 'http://c/d'",
+        JudgedTexts(
+            "extract",
+            TWO_URLS,
+            {"urls": [["http://a/b"], []]},
+            outcome="fail",
+            words="URL 2 is no reading, not 'http://c/d'",
+        ),
         id="no-reading",
     ),
     pytest.param(
-        "extract",
-        TWO_URLS,
-        {"urls": list(reversed(TWO_URLS["urls"]))},
-        "fail",
-        "URL 1 is 'http://c/d'",
+        JudgedTexts(
+            "extract",
+            TWO_URLS,
+            {"urls": list(reversed(TWO_URLS["urls"]))},
+            outcome="fail",
+            words="URL 1 is 'http://c/d'",
+        ),
         id="wrong-order",
     ),
     pytest.param(
-        "extract",
-        TWO_URLS,
-        {"urls": [["http://a/b"]]},
-        "fail",
-        "1 URL found, not 2: 'http://a/b'",
+        JudgedTexts(
+            "extract",
+            TWO_URLS,
+            {"urls": [["http://a/b"]]},
+            outcome="fail",
+            words="1 URL found, not 2: 'http://a/b'",
+        ),
         id="too-few",
     ),
     pytest.param(
-        "extract",
-        TWO_URLS,
-        {"urls": [*TWO_URLS["urls"], ["x:y"]]},
-        "fail",
-        "3 URLs found, not 2",
+        JudgedTexts(
+            "extract",
+            TWO_URLS,
+            {"urls": [*TWO_URLS["urls"], ["x:y"]]},
+            outcome="fail",
+            words="3 URLs found, not 2",
+        ),
         id="too-many",
     ),
-    pytest.param("extract", TWO_URLS, {"urls": []}, "fail", "0 URLs found, not 2: no URL", id="none-found"),
-    pytest.param("extract", {"urls": []}, {"urls": []}, "pass", "", id="none-there"),
     pytest.param(
-        "extract", {"urls": []}, {"urls": [["x:y"]]}, "fail", "1 URL found, not 0", id="found-in-none"
+        JudgedTexts("extract", TWO_URLS, {"urls": []}, outcome="fail", words="0 URLs found, not 2: no URL"),
+        id="none-found",
     ),
-    pytest.param("extract", {"urls": [["A:b"]]}, {"urls": [["a:b"]]}, "fail", "'a:b'", id="case-counts"),
-    pytest.param("extract", TWO_URLS, {"url": "http://a/b"}, "fail", "no urls in the answer", id="no-urls"),
-    pytest.param("extract", TWO_URLS, TEXTS_NO, "fail", "rejected: no", id="text-refused"),
-    pytest.param("extract", ONE_OR_NONE, {"urls": [["http://a/"]]}, "pass", "", id="recommended-urls"),
-    pytest.param("extract", ONE_OR_NONE, {"urls": []}, "variant:left-alone", "", id="optional-url"),
+    pytest.param(JudgedTexts("extract", {"urls": []}, {"urls": []}, outcome="pass"), id="none-there"),
     pytest.param(
-        "extract",
-        PREFIX,
-        {"urls": [WITH_AND_WITHOUT_PREFIX, ["c:d"]]},
-        "pass",
-        "",
+        JudgedTexts("extract", {"urls": []}, {"urls": [["x:y"]]}, outcome="fail", words="1 URL found, not 0"),
+        id="found-in-none",
+    ),
+    pytest.param(
+        JudgedTexts("extract", {"urls": [["A:b"]]}, {"urls": [["a:b"]]}, outcome="fail", words="'a:b'"),
+        id="case-counts",
+    ),
+    pytest.param(
+        JudgedTexts(
+            "extract", TWO_URLS, {"url": "http://a/b"}, outcome="fail", words="no urls in the answer"
+        ),
+        id="no-urls",
+    ),
+    pytest.param(
+        JudgedTexts("extract", TWO_URLS, TEXTS_NO, outcome="fail", words="rejected: no"), id="text-refused"
+    ),
+    pytest.param(
+        JudgedTexts("extract", ONE_OR_NONE, {"urls": [["http://a/"]]}, outcome="pass"), id="recommended-urls"
+    ),
+    pytest.param(
+        JudgedTexts("extract", ONE_OR_NONE, {"urls": []}, outcome="variant:left-alone"), id="optional-url"
+    ),
+    pytest.param(
+        JudgedTexts(
+            "extract",
+            PREFIX,
+            {"urls": [WITH_AND_WITHOUT_PREFIX, ["c:d"]]},
+            outcome="pass",
+        ),
         id="readings-of-two-alternatives",
     ),
     pytest.param(
-        "extract",
-        PREFIX,
-        {"urls": [["URL:a:b", "a:b"], ["c:d"]]},
-        "variant:prefix-kept",
-        "",
+        JudgedTexts(
+            "extract",
+            PREFIX,
+            {"urls": [["URL:a:b", "a:b"], ["c:d"]]},
+            outcome="variant:prefix-kept",
+        ),
         id="first-names-it",
     ),
     pytest.param(
-        "extract",
-        PREFIX,
-        {"urls": [[*WITH_AND_WITHOUT_PREFIX, "x:y"], ["c:d"]]},
-        "fail",
-        "'x:y'",
+        JudgedTexts(
+            "extract",
+            PREFIX,
+            {"urls": [[*WITH_AND_WITHOUT_PREFIX, "x:y"], ["c:d"]]},
+            outcome="fail",
+            words="'x:y'",
+        ),
         id="and-a-third",
     ),
     pytest.param(
-        "extract", PREFIX, {"urls": [WITH_AND_WITHOUT_PREFIX, []]}, "fail", "no reading", id="and-no-reading"
+        JudgedTexts(
+            "extract", PREFIX, {"urls": [WITH_AND_WITHOUT_PREFIX, []]}, outcome="fail", words="no reading"
+        ),
+        id="and-no-reading",
     ),
     pytest.param(
-        "extract", PREFIX, {"urls": [WITH_AND_WITHOUT_PREFIX]}, "fail", "1 URL found, not 2", id="and-too-few"
+        JudgedTexts(
+            "extract", PREFIX, {"urls": [WITH_AND_WITHOUT_PREFIX]}, outcome="fail", words="1 URL found, not 2"
+        ),
+        id="and-too-few",
     ),
-    pytest.param("extract", PREFIX, {"urls": []}, "fail", "0 URLs found, not 2", id="and-none"),
-    pytest.param("equivalent", {"equal": True}, {"equal": True}, "pass", "", id="equivalent"),
-    pytest.param("equivalent", {"equal": True}, {"equal": False}, "fail", "got different", id="held-apart"),
-    pytest.param("equivalent", {"equal": False}, {"equal": False}, "pass", "", id="different"),
-    pytest.param("equivalent", {"equal": False}, {"equal": True}, "fail", "got equivalent", id="confused"),
-    pytest.param("equivalent", {"equal": False}, {}, "fail", "no equal in the answer", id="no-verdict"),
-    pytest.param("equivalent", EITHER, {"equal": True}, "pass", "", id="recommended-verdict"),
-    pytest.param("equivalent", EITHER, {"equal": False}, "variant:apart", "", id="admissible-verdict"),
-    pytest.param("equivalent", EITHER, TEXTS_NO, "fail", "rejected", id="compared-is-refused"),
-    pytest.param("equivalent", {"valid": False}, TEXTS_NO, "pass", "", id="invalid-url"),
-    pytest.param("equivalent", {"valid": False}, {"equal": False}, "fail", "accepted", id="invalid-compared"),
-    pytest.param("decode", {"valid": False}, TEXTS_NO, "pass", "", id="invalid-ftp"),
-    pytest.param("decode", {"valid": False}, {"decoded": {}}, "fail", "accepted", id="invalid-decoded"),
-    pytest.param("decode", {"decoded": {"user": "a"}}, {}, "fail", "no decoded", id="no-view"),
     pytest.param(
-        "decode",
-        {"decoded": {"user": "a", "cwd": [], "name": "b"}},
-        {"decoded": {"user": "a"}},
-        "partial",
-        "not exposed: cwd, name",
+        JudgedTexts("extract", PREFIX, {"urls": []}, outcome="fail", words="0 URLs found, not 2"),
+        id="and-none",
+    ),
+    pytest.param(
+        JudgedTexts("equivalent", {"equal": True}, {"equal": True}, outcome="pass"), id="equivalent"
+    ),
+    pytest.param(
+        JudgedTexts("equivalent", {"equal": True}, {"equal": False}, outcome="fail", words="got different"),
+        id="held-apart",
+    ),
+    pytest.param(
+        JudgedTexts("equivalent", {"equal": False}, {"equal": False}, outcome="pass"), id="different"
+    ),
+    pytest.param(
+        JudgedTexts("equivalent", {"equal": False}, {"equal": True}, outcome="fail", words="got equivalent"),
+        id="confused",
+    ),
+    pytest.param(
+        JudgedTexts("equivalent", {"equal": False}, {}, outcome="fail", words="no equal in the answer"),
+        id="no-verdict",
+    ),
+    pytest.param(
+        JudgedTexts("equivalent", EITHER, {"equal": True}, outcome="pass"), id="recommended-verdict"
+    ),
+    pytest.param(
+        JudgedTexts("equivalent", EITHER, {"equal": False}, outcome="variant:apart"), id="admissible-verdict"
+    ),
+    pytest.param(
+        JudgedTexts("equivalent", EITHER, TEXTS_NO, outcome="fail", words="rejected"),
+        id="compared-is-refused",
+    ),
+    pytest.param(JudgedTexts("equivalent", {"valid": False}, TEXTS_NO, outcome="pass"), id="invalid-url"),
+    pytest.param(
+        JudgedTexts("equivalent", {"valid": False}, {"equal": False}, outcome="fail", words="accepted"),
+        id="invalid-compared",
+    ),
+    pytest.param(JudgedTexts("decode", {"valid": False}, TEXTS_NO, outcome="pass"), id="invalid-ftp"),
+    pytest.param(
+        JudgedTexts("decode", {"valid": False}, {"decoded": {}}, outcome="fail", words="accepted"),
+        id="invalid-decoded",
+    ),
+    pytest.param(
+        JudgedTexts("decode", {"decoded": {"user": "a"}}, {}, outcome="fail", words="no decoded"),
+        id="no-view",
+    ),
+    pytest.param(
+        JudgedTexts(
+            "decode",
+            {"decoded": {"user": "a", "cwd": [], "name": "b"}},
+            {"decoded": {"user": "a"}},
+            outcome="partial",
+            words="not exposed: cwd, name",
+        ),
         id="missing-parts",
     ),
     pytest.param(
-        "decode",
-        {"decoded": {"user": "a", "name": "b"}},
-        {"decoded": {"name": "c"}},
-        "fail",
-        "name is 'c', not 'b'",
+        JudgedTexts(
+            "decode",
+            {"decoded": {"user": "a", "name": "b"}},
+            {"decoded": {"name": "c"}},
+            outcome="fail",
+            words="name is 'c', not 'b'",
+        ),
         id="wrong-and-missing-is-wrong",
     ),
-    pytest.param("decode", {"decoded": {"user": "a"}}, {"decoded": {}}, "unsupported", "", id="empty-view"),
     pytest.param(
-        "decode",
-        {"decoded": {"user": "a"}},
-        {"decoded": {"user": "a", "more": [["x", "y"]]}},
-        "pass",
-        "",
+        JudgedTexts("decode", {"decoded": {"user": "a"}}, {"decoded": {}}, outcome="unsupported"),
+        id="empty-view",
+    ),
+    pytest.param(
+        JudgedTexts(
+            "decode",
+            {"decoded": {"user": "a"}},
+            {"decoded": {"user": "a", "more": [["x", "y"]]}},
+            outcome="pass",
+        ),
         id="more-than-is-asked",
     ),
-    pytest.param("base", {"base": "http://a/"}, {"base": "http://a/"}, "pass", "", id="base"),
-    pytest.param("base", {"base": "http://a/"}, {"base": "http://b/"}, "fail", "got 'http://b/'", id="other"),
-    pytest.param("base", {"base": "http://a/"}, {"base": None}, "fail", "got no base", id="base-for-none"),
     pytest.param(
-        "base", {"base": "x:y"}, {"base": {"hex": "ff"}}, "fail", "got bytes '\\xff'", id="base-in-octets"
+        JudgedTexts("base", {"base": "http://a/"}, {"base": "http://a/"}, outcome="pass"), id="base"
     ),
-    pytest.param("base", {"base": None}, {"base": None}, "pass", "", id="no-base"),
-    pytest.param("base", {"base": None}, {"base": "http://a/"}, "fail", "got 'http://a/'", id="a-base"),
-    pytest.param("base", {"base": None}, {}, "fail", "no base in the answer", id="base-left-out"),
-    pytest.param("base", {"base": None}, TEXTS_NO, "fail", "rejected", id="base-refused"),
-    pytest.param("base", {"valid": False, "at": 9}, TEXTS_NO, "pass", "", id="invalid-base"),
-    pytest.param("base", {"valid": False}, {"base": None}, "fail", "accepted", id="invalid-base-accepted"),
+    pytest.param(
+        JudgedTexts(
+            "base", {"base": "http://a/"}, {"base": "http://b/"}, outcome="fail", words="got 'http://b/'"
+        ),
+        id="other",
+    ),
+    pytest.param(
+        JudgedTexts("base", {"base": "http://a/"}, {"base": None}, outcome="fail", words="got no base"),
+        id="base-for-none",
+    ),
+    pytest.param(
+        JudgedTexts(
+            "base", {"base": "x:y"}, {"base": {"hex": "ff"}}, outcome="fail", words="got bytes '\\xff'"
+        ),
+        id="base-in-octets",
+    ),
+    pytest.param(JudgedTexts("base", {"base": None}, {"base": None}, outcome="pass"), id="no-base"),
+    pytest.param(
+        JudgedTexts("base", {"base": None}, {"base": "http://a/"}, outcome="fail", words="got 'http://a/'"),
+        id="a-base",
+    ),
+    pytest.param(
+        JudgedTexts("base", {"base": None}, {}, outcome="fail", words="no base in the answer"),
+        id="base-left-out",
+    ),
+    pytest.param(
+        JudgedTexts("base", {"base": None}, TEXTS_NO, outcome="fail", words="rejected"), id="base-refused"
+    ),
+    pytest.param(JudgedTexts("base", {"valid": False, "at": 9}, TEXTS_NO, outcome="pass"), id="invalid-base"),
+    pytest.param(
+        JudgedTexts("base", {"valid": False}, {"base": None}, outcome="fail", words="accepted"),
+        id="invalid-base-accepted",
+    ),
 ]
 
 
-@pytest.mark.parametrize(("op", "expect", "got", "expected", "words"), TEXTS_TABLE)
-def test_an_answer_about_texts_has_its_outcome(op, expect, got, expected, words):
-    text, detail = verdict(op, expect, got)
-    assert text == expected
-    assert words in detail
+@pytest.mark.parametrize("row", TEXTS_TABLE)
+def test_an_answer_about_texts_has_its_outcome(row):
+    text, detail = verdict(row.op, row.expect, row.got)
+    assert text == row.outcome
+    assert row.words in detail
 
 
-@pytest.mark.parametrize(("op", "expect", "got", "expected", "words"), TEXTS_TABLE)
-def test_only_an_answer_that_is_not_right_has_a_detail(op, expect, got, expected, words):
-    _, detail = verdict(op, expect, got)
-    assert (detail != "") == (expected in ("fail", "partial", "unsupported"))
+@pytest.mark.parametrize("row", TEXTS_TABLE)
+def test_only_an_answer_that_is_not_right_has_a_detail(row):
+    _, detail = verdict(row.op, row.expect, row.got)
+    assert (detail != "") == (row.outcome in ("fail", "partial", "unsupported"))
 
 
 @pytest.mark.parametrize(
@@ -813,30 +995,43 @@ def test_a_part_that_is_absent_or_empty_is_not_called_hidden(op, expect, got, na
     assert verdict(op, expect, got, ()) == ("partial", f"cannot tell absent from empty: {name}")
 
 
-#: An expected value and what came: with the feature absent-vs-empty, and without it.
+class Blurred(NamedTuple):
+    """A part as expected and as shown, and the outcomes with and without the feature `absent-vs-empty`."""
+
+    name: str
+    expected: Any
+    shown: Any
+    told_apart: str
+    blurred: str
+
+
 BLURRED = [
-    pytest.param("search", None, "", "fail", "pass", id="empty-for-absent"),
-    pytest.param("search", "", None, "fail", "partial", id="absent-for-empty"),
-    pytest.param("search", "", "", "pass", "partial", id="empty"),
-    pytest.param("search", None, "a", "fail", "fail", id="text-for-absent"),
-    pytest.param("request", None, "", "fail", "fail", id="request-that-cannot-be-sent"),
-    pytest.param("request", "", "", "pass", "pass", id="empty-request"),
-    pytest.param("cwd", [], None, "fail", "fail", id="lists-are-no-texts"),
+    pytest.param(Blurred("search", None, "", told_apart="fail", blurred="pass"), id="empty-for-absent"),
+    pytest.param(Blurred("search", "", None, told_apart="fail", blurred="partial"), id="absent-for-empty"),
+    pytest.param(Blurred("search", "", "", told_apart="pass", blurred="partial"), id="empty"),
+    pytest.param(Blurred("search", None, "a", told_apart="fail", blurred="fail"), id="text-for-absent"),
+    pytest.param(
+        Blurred("request", None, "", told_apart="fail", blurred="fail"), id="request-that-cannot-be-sent"
+    ),
+    pytest.param(Blurred("request", "", "", told_apart="pass", blurred="pass"), id="empty-request"),
+    pytest.param(Blurred("cwd", [], None, told_apart="fail", blurred="fail"), id="lists-are-no-texts"),
 ]
 
 
-@pytest.mark.parametrize(("name", "expected", "shown", "told_apart", "blurred"), BLURRED)
-def test_absent_and_empty_parts_differ_for_an_adapter_that_tells_them_apart(
-    name, expected, shown, told_apart, blurred
-):
-    assert outcome("decode", {"decoded": {name: expected}}, {"decoded": {name: shown}}) == told_apart
+@pytest.mark.parametrize("row", BLURRED)
+def test_absent_and_empty_parts_differ_for_an_adapter_that_tells_them_apart(row):
+    assert (
+        outcome("decode", {"decoded": {row.name: row.expected}}, {"decoded": {row.name: row.shown}})
+        == row.told_apart
+    )
 
 
-@pytest.mark.parametrize(("name", "expected", "shown", "told_apart", "blurred"), BLURRED)
-def test_absent_and_empty_parts_are_blurred_for_an_adapter_without_the_feature(
-    name, expected, shown, told_apart, blurred
-):
-    assert outcome("decode", {"decoded": {name: expected}}, {"decoded": {name: shown}}, ()) == blurred
+@pytest.mark.parametrize("row", BLURRED)
+def test_absent_and_empty_parts_are_blurred_for_an_adapter_without_the_feature(row):
+    assert (
+        outcome("decode", {"decoded": {row.name: row.expected}}, {"decoded": {row.name: row.shown}}, ())
+        == row.blurred
+    )
 
 
 #: The expected and the shown base; the outcome with and without the feature absent-vs-empty.
