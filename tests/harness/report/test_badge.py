@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+from typing import NamedTuple
 
 import msgspec
 import pytest
@@ -85,33 +86,105 @@ def every(count, outcome, otherwise="pass"):
     return choose
 
 
-#: The first of every `count` required vectors has one outcome, the rest another; the colour and the message.
+class Coloured(NamedTuple):
+    """A run of required vectors, of which every `count`-th has an outcome, and its badge."""
+
+    count: int
+    outcome: str
+    otherwise: str
+    colour: str
+    message: str
+
+
 #: In a message, n is the number of required vectors; `some` have the first outcome.
 COLOURS = [
-    pytest.param(1, "unsupported", "pass", "lightgrey", "0 wrong of 0 answered; {n} not offered",
-                 id="nothing"),
-    pytest.param(1, "partial", "pass", "lightgrey", "0 wrong of 0 answered; {n} not exposed", id="in-part"),
-    pytest.param(11, "pass", "unsupported", "lightgrey", "0 wrong of {some} answered; {rest} not offered",
-                 id="less-than-a-tenth"),
-    pytest.param(11, "fail", "unsupported", "lightgrey",
-                 "{some} wrong of {some} answered; {rest} not offered", id="less-than-a-tenth-wrong"),
-    pytest.param(9, "pass", "unsupported", "brightgreen", "0 wrong of {some} answered; {rest} not offered",
-                 id="nothing-wrong"),
-    pytest.param(2, "partial", "pass", "brightgreen", "0 wrong of {rest} answered; {some} not exposed",
-                 id="nothing-wrong-in-part"),
-    pytest.param(50, "fail", "pass", "orange", "{some} wrong of {n} answered", id="few"),
-    pytest.param(1, "crash", "pass", "red", "{n} wrong of {n} answered", id="crashes"),
-]  # fmt: skip
+    pytest.param(
+        Coloured(
+            count=1,
+            outcome="unsupported",
+            otherwise="pass",
+            colour="lightgrey",
+            message="0 wrong of 0 answered; {n} not offered",
+        ),
+        id="nothing",
+    ),
+    pytest.param(
+        Coloured(
+            count=1,
+            outcome="partial",
+            otherwise="pass",
+            colour="lightgrey",
+            message="0 wrong of 0 answered; {n} not exposed",
+        ),
+        id="in-part",
+    ),
+    pytest.param(
+        Coloured(
+            count=11,
+            outcome="pass",
+            otherwise="unsupported",
+            colour="lightgrey",
+            message="0 wrong of {some} answered; {rest} not offered",
+        ),
+        id="less-than-a-tenth",
+    ),
+    pytest.param(
+        Coloured(
+            count=11,
+            outcome="fail",
+            otherwise="unsupported",
+            colour="lightgrey",
+            message="{some} wrong of {some} answered; {rest} not offered",
+        ),
+        id="less-than-a-tenth-wrong",
+    ),
+    pytest.param(
+        Coloured(
+            count=9,
+            outcome="pass",
+            otherwise="unsupported",
+            colour="brightgreen",
+            message="0 wrong of {some} answered; {rest} not offered",
+        ),
+        id="nothing-wrong",
+    ),
+    pytest.param(
+        Coloured(
+            count=2,
+            outcome="partial",
+            otherwise="pass",
+            colour="brightgreen",
+            message="0 wrong of {rest} answered; {some} not exposed",
+        ),
+        id="nothing-wrong-in-part",
+    ),
+    pytest.param(
+        Coloured(
+            count=50,
+            outcome="fail",
+            otherwise="pass",
+            colour="orange",
+            message="{some} wrong of {n} answered",
+        ),
+        id="few",
+    ),
+    pytest.param(
+        Coloured(
+            count=1, outcome="crash", otherwise="pass", colour="red", message="{n} wrong of {n} answered"
+        ),
+        id="crashes",
+    ),
+]
 
 
-@pytest.mark.parametrize(("count", "outcome", "otherwise", "colour", "message"), COLOURS)
-def test_a_badge_counts_wrong_answers(run, corpus, count, outcome, otherwise, colour, message):
+@pytest.mark.parametrize("row", COLOURS)
+def test_a_badge_counts_wrong_answers(run, corpus, row):
     required = [case for case in corpus.cases if case.spec == "rfc2732" and case.vector.binding == "required"]
     n = len(required)
-    some = len(required[::count])
-    expected = message.format(n=n, some=some, rest=n - some)
-    results = run(every(count, outcome, otherwise))
-    assert badges(results)["lib"]["rfc2732"] == ("RFC 2732", expected, colour)
+    some = len(required[:: row.count])
+    expected = row.message.format(n=n, some=some, rest=n - some)
+    results = run(every(row.count, row.outcome, row.otherwise))
+    assert badges(results)["lib"]["rfc2732"] == ("RFC 2732", expected, row.colour)
 
 
 def test_accepting_everything_is_red(run):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 from xml.etree import ElementTree as ET
 
 import msgspec
@@ -400,45 +402,141 @@ def element_of(root: ET.Element, name: str) -> tuple[str, str, str]:
     return (element.tag, element.attrib["type"], element.attrib["message"])
 
 
-#: An outcome, what is listed (None without a list, empty where the list lacks it), the policy, fields of the
-#: vector; then the element, its type, and words of its message.
+class JudgedCase(NamedTuple):
+    """A case as it was judged, and the element of its test.
+
+    `listed` is None without a baseline, and "" if the baseline does not list the case.
+    """
+
+    outcome: str
+    listed: str | None = None
+    policy: Policy = PLAIN
+    fields: Mapping[str, Any] = {}
+    element: str = ""
+    type_: str = ""
+    words: str = ""
+
+
 CASES = [
-    pytest.param("pass", None, PLAIN, {}, "", "", "", id="pass"),
-    pytest.param("fail", None, PLAIN, {}, "failure", "fail", "as it is", id="fail"),
-    pytest.param("crash", None, PLAIN, {}, "error", "crash", "as it is", id="crash"),
-    pytest.param("unsupported", None, PLAIN, {}, "skipped", "unsupported", "as it is", id="unsupported"),
-    pytest.param("partial", None, PLAIN, {}, "skipped", "partial", "as it is", id="partial"),
-    pytest.param("unsupported", None, STRICT, {}, "failure", "unsupported", "as it is", id="strictly"),
-    pytest.param("partial", None, STRICT, {}, "failure", "partial", "as it is", id="partial-strictly"),
-    pytest.param("fail", "fail", PLAIN, {}, "skipped", "known", "fail, as the baseline lists", id="known"),
-    pytest.param("timeout", "timeout", PLAIN, {}, "skipped", "known", "timeout, as the", id="known-error"),
-    pytest.param("partial", "partial", STRICT, {}, "skipped", "known", "partial, as the", id="known-partial"),
-    pytest.param("fail", "", PLAIN, {}, "failure", "fail", "as it is", id="regression"),
+    pytest.param(JudgedCase("pass"), id="pass"),
+    pytest.param(JudgedCase("fail", element="failure", type_="fail", words="as it is"), id="fail"),
+    pytest.param(JudgedCase("crash", element="error", type_="crash", words="as it is"), id="crash"),
     pytest.param(
-        "pass", "fail", PLAIN, {}, "failure", "stale",
-        "it passes, and the baseline lists it as fail (#7): remove it with baseline", id="stale",
+        JudgedCase("unsupported", element="skipped", type_="unsupported", words="as it is"), id="unsupported"
     ),
-    pytest.param("fail", "crash", PLAIN, {}, "failure", "changed", "as crash (#7); now fail", id="changed"),
-    pytest.param("crash", "fail", PLAIN, {}, "error", "changed", "as fail (#7); now crash", id="now-error"),
-    pytest.param("unsupported", "fail", PLAIN, {}, "failure", "lost", "now not offered (#7)", id="lost"),
+    pytest.param(JudgedCase("partial", element="skipped", type_="partial", words="as it is"), id="partial"),
     pytest.param(
-        "fail", None, NOTES, {"level": "may"}, "skipped", "fail", "fail, not gated: as it is", id="level"
+        JudgedCase("unsupported", policy=STRICT, element="failure", type_="unsupported", words="as it is"),
+        id="strictly",
     ),
-    pytest.param("crash", None, NOTES, {"level": "may"}, "skipped", "crash", "crash, not", id="level-error"),
-    pytest.param("fail", None, PLAIN, OPEN, "skipped", "fail", "not gated", id="open-answer"),
-    pytest.param("variant", None, PLAIN, OPEN, "", "", "", id="accepted-variant"),
-    pytest.param("variant", None, LISTED, OPEN, "failure", "variant", "as it is", id="refused-variant"),
-    pytest.param("variant", "variant", LISTED, OPEN, "skipped", "known", "variant, as", id="known-variant"),
-]  # fmt: skip
+    pytest.param(
+        JudgedCase("partial", policy=STRICT, element="failure", type_="partial", words="as it is"),
+        id="partial-strictly",
+    ),
+    pytest.param(
+        JudgedCase(
+            "fail", listed="fail", element="skipped", type_="known", words="fail, as the baseline lists"
+        ),
+        id="known",
+    ),
+    pytest.param(
+        JudgedCase("timeout", listed="timeout", element="skipped", type_="known", words="timeout, as the"),
+        id="known-error",
+    ),
+    pytest.param(
+        JudgedCase(
+            "partial",
+            listed="partial",
+            policy=STRICT,
+            element="skipped",
+            type_="known",
+            words="partial, as the",
+        ),
+        id="known-partial",
+    ),
+    pytest.param(
+        JudgedCase("fail", listed="", element="failure", type_="fail", words="as it is"), id="regression"
+    ),
+    pytest.param(
+        JudgedCase(
+            "pass",
+            listed="fail",
+            element="failure",
+            type_="stale",
+            words="it passes, and the baseline lists it as fail (#7): remove it with baseline",
+        ),
+        id="stale",
+    ),
+    pytest.param(
+        JudgedCase(
+            "fail", listed="crash", element="failure", type_="changed", words="as crash (#7); now fail"
+        ),
+        id="changed",
+    ),
+    pytest.param(
+        JudgedCase("crash", listed="fail", element="error", type_="changed", words="as fail (#7); now crash"),
+        id="now-error",
+    ),
+    pytest.param(
+        JudgedCase(
+            "unsupported", listed="fail", element="failure", type_="lost", words="now not offered (#7)"
+        ),
+        id="lost",
+    ),
+    pytest.param(
+        JudgedCase(
+            "fail",
+            policy=NOTES,
+            fields={"level": "may"},
+            element="skipped",
+            type_="fail",
+            words="fail, not gated: as it is",
+        ),
+        id="level",
+    ),
+    pytest.param(
+        JudgedCase(
+            "crash",
+            policy=NOTES,
+            fields={"level": "may"},
+            element="skipped",
+            type_="crash",
+            words="crash, not",
+        ),
+        id="level-error",
+    ),
+    pytest.param(
+        JudgedCase("fail", fields=OPEN, element="skipped", type_="fail", words="not gated"), id="open-answer"
+    ),
+    pytest.param(JudgedCase("variant", fields=OPEN), id="accepted-variant"),
+    pytest.param(
+        JudgedCase(
+            "variant", policy=LISTED, fields=OPEN, element="failure", type_="variant", words="as it is"
+        ),
+        id="refused-variant",
+    ),
+    pytest.param(
+        JudgedCase(
+            "variant",
+            listed="variant",
+            policy=LISTED,
+            fields=OPEN,
+            element="skipped",
+            type_="known",
+            words="variant, as",
+        ),
+        id="known-variant",
+    ),
+]
 
 
-@pytest.mark.parametrize(("outcome", "listed", "policy", "fields", "element", "type_", "words"), CASES)
-def test_a_case_is_shown_as_it_was_judged(gated, outcome, listed, policy, fields, element, type_, words):
-    judgement, root = gated(outcome, listed, policy, **fields)
+@pytest.mark.parametrize("row", CASES)
+def test_a_case_is_shown_as_it_was_judged(gated, row):
+    judgement, root = gated(row.outcome, row.listed, row.policy, **row.fields)
     tag, kind, message = element_of(root, ID)
-    assert tag == element
-    assert kind == type_
-    assert words in message
+    assert tag == row.element
+    assert kind == row.type_
+    assert row.words in message
     failed = int(root.attrib["failures"]) + int(root.attrib["errors"])
     # a green job has no failed test, a red one has some
     assert (failed > 0) == (judgement.code != Exit.PASSED)
@@ -586,17 +684,38 @@ def test_a_baseline_of_another_implementation_lists_nothing_of_this_one(two_spec
 
 PART = "k1-rfc3986-URI"
 DIGEST = "ab" * 32
-#: Outcomes of generated cases, what is listed of them, the policy; the element and its type.
+
+
+class JudgedRule(NamedTuple):
+    """Outcomes of generated cases, those that the baseline lists, and the element of the rule."""
+
+    outcomes: Mapping[str, int]
+    listed: Mapping[str, int] | None = None
+    policy: Policy = PLAIN
+    element: str = ""
+    type_: str = ""
+
+
 GATED_TALLIES = [
-    pytest.param({"pass": 3}, None, PLAIN, "", "", id="pass"),
-    pytest.param({"pass": 3, "fail": 2}, None, PLAIN, "failure", "fail", id="fail"),
-    pytest.param({"crash": 2}, None, PLAIN, "error", "crash", id="crash"),
-    pytest.param({"pass": 3, "fail": 2}, {"fail": 2}, PLAIN, "skipped", "known", id="known"),
-    pytest.param({"pass": 3, "fail": 3}, {"fail": 2}, PLAIN, "failure", "changed", id="changed"),
-    pytest.param({"pass": 3}, {"fail": 2}, PLAIN, "failure", "stale", id="stale"),
-    pytest.param({"pass": 3, "fail": 2}, None, NOTES, "skipped", "fail", id="not-gated"),
-    pytest.param({"unsupported": 2}, None, PLAIN, "skipped", "unsupported", id="unsupported"),
-    pytest.param({"pass": 1, "unsupported": 2}, None, STRICT, "failure", "unsupported", id="strictly"),
+    pytest.param(JudgedRule({"pass": 3}), id="pass"),
+    pytest.param(JudgedRule({"pass": 3, "fail": 2}, element="failure", type_="fail"), id="fail"),
+    pytest.param(JudgedRule({"crash": 2}, element="error", type_="crash"), id="crash"),
+    pytest.param(
+        JudgedRule({"pass": 3, "fail": 2}, listed={"fail": 2}, element="skipped", type_="known"), id="known"
+    ),
+    pytest.param(
+        JudgedRule({"pass": 3, "fail": 3}, listed={"fail": 2}, element="failure", type_="changed"),
+        id="changed",
+    ),
+    pytest.param(JudgedRule({"pass": 3}, listed={"fail": 2}, element="failure", type_="stale"), id="stale"),
+    pytest.param(
+        JudgedRule({"pass": 3, "fail": 2}, policy=NOTES, element="skipped", type_="fail"), id="not-gated"
+    ),
+    pytest.param(JudgedRule({"unsupported": 2}, element="skipped", type_="unsupported"), id="unsupported"),
+    pytest.param(
+        JudgedRule({"pass": 1, "unsupported": 2}, policy=STRICT, element="failure", type_="unsupported"),
+        id="strictly",
+    ),
 ]
 
 
@@ -617,19 +736,17 @@ def gated_rule(make_case, record):
     return report
 
 
-@pytest.mark.parametrize(("outcomes", "listed", "policy", "element", "type_"), GATED_TALLIES)
-def test_a_rule_is_shown_as_it_was_judged(gated_rule, outcomes, listed, policy, element, type_):
-    _, (tag, kind, _) = gated_rule(outcomes, listed, policy)
-    assert tag == element
-    assert kind == type_
+@pytest.mark.parametrize("row", GATED_TALLIES)
+def test_a_rule_is_shown_as_it_was_judged(gated_rule, row):
+    _, (tag, kind, _) = gated_rule(row.outcomes, row.listed, row.policy)
+    assert tag == row.element
+    assert kind == row.type_
 
 
-@pytest.mark.parametrize(("outcomes", "listed", "policy", "element", "type_"), GATED_TALLIES)
-def test_only_a_rule_that_the_gate_does_not_pass_is_a_failed_test(
-    gated_rule, outcomes, listed, policy, element, type_
-):
-    judgement, _ = gated_rule(outcomes, listed, policy)
-    assert (judgement.code == Exit.PASSED) == (element not in ("failure", "error"))
+@pytest.mark.parametrize("row", GATED_TALLIES)
+def test_only_a_rule_that_the_gate_does_not_pass_is_a_failed_test(gated_rule, row):
+    judgement, _ = gated_rule(row.outcomes, row.listed, row.policy)
+    assert (judgement.code == Exit.PASSED) == (row.element not in ("failure", "error"))
 
 
 @pytest.mark.parametrize(
