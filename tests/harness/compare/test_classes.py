@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
 import pytest
 from answer_samples import ACCEPT, BASE, CRASH, REJECT, parts, url
 
@@ -82,50 +85,64 @@ def test_a_named_class_must_explain_the_difference(question, component, entry):
     assert class_of(vector, component) == entry
 
 
+class Reason(NamedTuple):
+    """A question with its right answer and another one, and the class of the difference."""
+
+    text: str
+    base: str | None
+    right: Mapping[str, Any]
+    answer: Mapping[str, Any]
+    entry: str | None
+
+
 #: Answers to a question, and the class that is the reason for the difference.
 REASONS = [
     pytest.param(
-        "data://h/a/..//b",
-        "http://h",
-        url("data://h//b"),
-        url("data://h/b"),
-        "empty-segment",
+        Reason(
+            "data://h/a/..//b",
+            "http://h",
+            right=url("data://h//b"),
+            answer=url("data://h/b"),
+            entry="empty-segment",
+        ),
         id="two-slashes-after-dots",
     ),
     pytest.param(
-        "//1.2.3.4/a/..//b",
-        "http://h",
-        url("http://1.2.3.4//b"),
-        url("http://1.2.3.4/b"),
-        "empty-segment",
+        Reason(
+            "//1.2.3.4/a/..//b",
+            "http://h",
+            right=url("http://1.2.3.4//b"),
+            answer=url("http://1.2.3.4/b"),
+            entry="empty-segment",
+        ),
         id="two-slashes-after-dots-of-a-reference",
     ),
-    pytest.param("g", "f:", url("f:g"), url("f:///g"), None, id="a-scheme-that-makes-no-difference"),
     pytest.param(
-        "////a",
-        None,
-        parts(None, "", "//a"),
-        parts(None, None, "////a"),
-        "empty-host",
+        Reason("g", "f:", right=url("f:g"), answer=url("f:///g"), entry=None),
+        id="a-scheme-that-makes-no-difference",
+    ),
+    pytest.param(
+        Reason(
+            "////a", None, right=parts(None, "", "//a"), answer=parts(None, None, "////a"), entry="empty-host"
+        ),
         id="empty-host-in-the-path",
     ),
     pytest.param(
-        "/?#",
-        "http://0.example.0",
-        url("http://0.example.0/?#"),
-        REJECT,
-        None,
+        Reason("/?#", "http://0.example.0", right=url("http://0.example.0/?#"), answer=REJECT, entry=None),
         id="refused-for-the-host-or-the-empty-query",
     ),
-    pytest.param("mailto:a:b", None, ACCEPT, REJECT, None, id="refused-for-the-scheme-or-the-address"),
+    pytest.param(
+        Reason("mailto:a:b", None, right=ACCEPT, answer=REJECT, entry=None),
+        id="refused-for-the-scheme-or-the-address",
+    ),
 ]
 
 
-@pytest.mark.parametrize(("text", "base", "right", "answer", "entry"), REASONS)
-def test_a_class_is_the_reason_for_a_difference(question, run, text, base, right, answer, entry):
-    case = question(text, right, base=base)
-    (disagreement,) = make_matrix(run((case, {"lib": answer}))).differences_from_rfc("lib")
-    assert disagreement.entry == entry
+@pytest.mark.parametrize("row", REASONS)
+def test_a_class_is_the_reason_for_a_difference(question, run, row):
+    case = question(row.text, row.right, base=row.base)
+    (disagreement,) = make_matrix(run((case, {"lib": row.answer}))).differences_from_rfc("lib")
+    assert disagreement.entry == row.entry
 
 
 def test_a_crash_has_no_class(question, run):

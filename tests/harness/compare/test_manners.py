@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
 import pytest
 from answer_samples import REJECT, parts, url
 from msgspec import structs
@@ -110,46 +113,64 @@ def test_a_class_names_the_difference_of_two_hosts(text, first, second, entry):
     assert class_between(text, "host", parts("http", first, "/"), parts("http", second, "/")) == entry
 
 
+class Besides(NamedTuple):
+    """A text, a component in which two answers differ, and the class of the difference."""
+
+    text: str
+    component: str
+    first: Mapping[str, Any]
+    second: Mapping[str, Any]
+    entry: str | None
+
+
 #: What the answers differ in, not what the text has besides.
 BESIDES = [
     pytest.param(
-        "//@:80/p",
-        "port",
-        parts(None, "", "/p", userinfo="", port="80"),
-        parts(None, None, "/p", authority="@:80"),
-        "empty-host",
+        Besides(
+            "//@:80/p",
+            "port",
+            first=parts(None, "", "/p", userinfo="", port="80"),
+            second=parts(None, None, "/p", authority="@:80"),
+            entry="empty-host",
+        ),
         id="an-undivided-authority",
     ),
     pytest.param(
-        "vscode:?q",
-        "host",
-        parts("vscode", None, "", query="q"),
-        parts("vscode", "localhost", "", query="q"),
-        None,
+        Besides(
+            "vscode:?q",
+            "host",
+            first=parts("vscode", None, "", query="q"),
+            second=parts("vscode", "localhost", "", query="q"),
+            entry=None,
+        ),
         id="an-invented-host",
     ),
     pytest.param(
-        "news://u;a=x@h",
-        "userinfo",
-        parts("news", "h", userinfo="u;a=x"),
-        parts("news", "h", userinfo="u%3Ba%3Dx"),
-        "login-delimiter",
+        Besides(
+            "news://u;a=x@h",
+            "userinfo",
+            first=parts("news", "h", userinfo="u;a=x"),
+            second=parts("news", "h", userinfo="u%3Ba%3Dx"),
+            entry="login-delimiter",
+        ),
         id="encoded-delimiters-of-a-user",
     ),
     pytest.param(
-        "news://h/I:/m",
-        "host",
-        parts("news", "h", "/I:/m"),
-        parts("news", None, "//h/I:/m"),
-        "scheme-rule",
+        Besides(
+            "news://h/I:/m",
+            "host",
+            first=parts("news", "h", "/I:/m"),
+            second=parts("news", None, "//h/I:/m"),
+            entry="scheme-rule",
+        ),
         id="a-scheme-of-rfc1738",
     ),
 ]
 
 
-@pytest.mark.parametrize(("text", "component", "first", "second", "entry"), BESIDES)
-def test_a_class_does_not_name_what_a_text_has_besides(text, component, first, second, entry):
-    assert class_between(text, component, first, second) == entry
+@pytest.mark.parametrize("row", BESIDES)
+def test_a_class_does_not_name_what_a_text_has_besides(row):
+    assert class_between(row.text, row.component, row.first, row.second) == row.entry
 
 
 @pytest.mark.parametrize(
