@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import msgspec
 import pytest
 
@@ -15,26 +17,91 @@ from urloracle.rfcs import specification
 
 VALID = {"valid": True}
 
-#: Specification, rule, text, the admissible verdicts, binding and ruling.
+
+class LabelledVerdict(NamedTuple):
+    """A text with its admissible verdicts; only an open one has a ruling."""
+
+    spec: str
+    rule: str
+    text: str
+    verdicts: list[dict[str, Any]]
+    binding: str = "required"
+    ruling: str | None = None
+
+
 VERDICTS = [
-    ("rfc3986", "URI-reference", "http://a/%4", [{"valid": False, "at": 11}], "required", None),
-    ("rfc3986", "URI-reference", "//[::1", [{"valid": False, "at": 6}], "required", None),
-    ("rfc3986", "URI-reference", "a b", [{"valid": False, "at": 1}], "required", None),
-    ("rfc3986", "absolute-URI", "a:#", [{"valid": False, "at": 2}], "required", None),
-    ("rfc1738", "httpurl", "http://u@h/", [{"valid": False, "at": 8}], "required", None),
-    ("rfc1738", "httpurl", "hTtp://h/", [VALID, {"valid": False, "at": 1}], "impl-defined", "R-1738-03"),
-    ("rfc1738", "ftpurl", "ftp://h/a;Type=i", [{"valid": False, "at": 10}, VALID], "impl-defined", "G-03"),
-    ("rfc1738", "ftpurl", "ftp://0.0.0.256", [VALID, {"valid": False, "at": 15}],
-     "impl-defined", "R-1738-07"),
-    ("rfc1738", "gopherurl", "gopher://h/1%0d", [VALID, {"valid": False, "at": 14}],
-     "impl-defined", "R-1738-19"),
-    ("rfc1738", "nntpurl", "nntp://h/g", [VALID, {"valid": False, "at": 10}], "impl-defined", "R-1738-28"),
-    ("rfc2396", "URI-reference", "?y", [VALID, {"valid": False, "at": 0}], "literal-only", "R-2396-02"),
-    ("rfc2396", "absoluteURI", "a:", [{"valid": False, "at": 2}], "required", None),
-    ("rfc2732", "URI-reference", "//[1]", [{"valid": False, "at": 4}, VALID], "literal-only", "R-2732-01"),
-    ("rfc2732", "URI-reference", "a:[", [VALID, {"valid": False, "at": 2}], "impl-defined", "R-2732-03"),
-    ("rfc1808", "URL", "~", [{"valid": False, "at": 0}], "required", None),
-]  # fmt: skip
+    LabelledVerdict("rfc3986", "URI-reference", "http://a/%4", verdicts=[{"valid": False, "at": 11}]),
+    LabelledVerdict("rfc3986", "URI-reference", "//[::1", verdicts=[{"valid": False, "at": 6}]),
+    LabelledVerdict("rfc3986", "URI-reference", "a b", verdicts=[{"valid": False, "at": 1}]),
+    LabelledVerdict("rfc3986", "absolute-URI", "a:#", verdicts=[{"valid": False, "at": 2}]),
+    LabelledVerdict("rfc1738", "httpurl", "http://u@h/", verdicts=[{"valid": False, "at": 8}]),
+    LabelledVerdict(
+        "rfc1738",
+        "httpurl",
+        "hTtp://h/",
+        verdicts=[VALID, {"valid": False, "at": 1}],
+        binding="impl-defined",
+        ruling="R-1738-03",
+    ),
+    LabelledVerdict(
+        "rfc1738",
+        "ftpurl",
+        "ftp://h/a;Type=i",
+        verdicts=[{"valid": False, "at": 10}, VALID],
+        binding="impl-defined",
+        ruling="G-03",
+    ),
+    LabelledVerdict(
+        "rfc1738",
+        "ftpurl",
+        "ftp://0.0.0.256",
+        verdicts=[VALID, {"valid": False, "at": 15}],
+        binding="impl-defined",
+        ruling="R-1738-07",
+    ),
+    LabelledVerdict(
+        "rfc1738",
+        "gopherurl",
+        "gopher://h/1%0d",
+        verdicts=[VALID, {"valid": False, "at": 14}],
+        binding="impl-defined",
+        ruling="R-1738-19",
+    ),
+    LabelledVerdict(
+        "rfc1738",
+        "nntpurl",
+        "nntp://h/g",
+        verdicts=[VALID, {"valid": False, "at": 10}],
+        binding="impl-defined",
+        ruling="R-1738-28",
+    ),
+    LabelledVerdict(
+        "rfc2396",
+        "URI-reference",
+        "?y",
+        verdicts=[VALID, {"valid": False, "at": 0}],
+        binding="literal-only",
+        ruling="R-2396-02",
+    ),
+    LabelledVerdict("rfc2396", "absoluteURI", "a:", verdicts=[{"valid": False, "at": 2}]),
+    LabelledVerdict(
+        "rfc2732",
+        "URI-reference",
+        "//[1]",
+        verdicts=[{"valid": False, "at": 4}, VALID],
+        binding="literal-only",
+        ruling="R-2732-01",
+    ),
+    LabelledVerdict(
+        "rfc2732",
+        "URI-reference",
+        "a:[",
+        verdicts=[VALID, {"valid": False, "at": 2}],
+        binding="impl-defined",
+        ruling="R-2732-03",
+    ),
+    LabelledVerdict("rfc1808", "URL", "~", verdicts=[{"valid": False, "at": 0}]),
+]
 
 
 def plain(expect):
@@ -47,78 +114,152 @@ def plain(expect):
 
 
 @pytest.mark.parametrize(
-    ("spec", "rule", "text", "verdicts", "binding", "ruling"),
+    "row",
     VERDICTS,
-    ids=lambda argument: str(argument)[:24],
+    ids=[row.text[:24] for row in VERDICTS],
 )
-def test_a_text_is_labelled_with_verdict_binding_and_ruling(spec, rule, text, verdicts, binding, ruling):
-    label, _ = Labeller(specification(spec), rule).labels(text)
-    assert plain(label.expect) == verdicts
-    assert label.binding == binding
-    assert label.ruling == ruling
+def test_a_text_is_labelled_with_verdict_binding_and_ruling(row):
+    label, _ = Labeller(specification(row.spec), row.rule).labels(row.text)
+    assert plain(label.expect) == row.verdicts
+    assert label.binding == row.binding
+    assert label.ruling == row.ruling
 
 
-#: Specification, rule, text, the components of each admissible answer (None: rejected), binding and ruling.
+class LabelledComponents(NamedTuple):
+    """A text with the components of each admissible answer, None for a refusal."""
+
+    spec: str
+    rule: str
+    text: str
+    admissible: list[dict[str, Any] | None]
+    binding: str = "required"
+    ruling: str | None = None
+
+
 COMPONENTS = [
-    (
-        "rfc1738", "prosperourl", "prospero://h/o;a=b;=",
-        [{"scheme": "prospero", "host": "h", "port": None, "ppath": "o",
-          "fieldspecs": [("a", "b"), ("", "")]}],
-        "required", None,
+    LabelledComponents(
+        "rfc1738",
+        "prosperourl",
+        "prospero://h/o;a=b;=",
+        admissible=[
+            {
+                "scheme": "prospero",
+                "host": "h",
+                "port": None,
+                "ppath": "o",
+                "fieldspecs": [("a", "b"), ("", "")],
+            }
+        ],
     ),
-    (
-        "rfc1738", "fileurl", "file:///a?b",
-        [{"scheme": "file", "host": "", "fpath": "a?b"},
-         {"scheme": "file", "host": "", "fpath": "a", "query": "b"}],
-        "permitted-set", "R-1738-12",
+    LabelledComponents(
+        "rfc1738",
+        "fileurl",
+        "file:///a?b",
+        admissible=[
+            {"scheme": "file", "host": "", "fpath": "a?b"},
+            {"scheme": "file", "host": "", "fpath": "a", "query": "b"},
+        ],
+        binding="permitted-set",
+        ruling="R-1738-12",
     ),
-    (
-        "rfc1738", "gopherurl", "gopher://h/%31s%09q",
-        [{"scheme": "gopher", "host": "h", "port": None, "gtype": "%31", "selector": "s", "search": "q",
-          "gopher+_string": None}, None],
-        "impl-defined", "R-1738-20",
+    LabelledComponents(
+        "rfc1738",
+        "gopherurl",
+        "gopher://h/%31s%09q",
+        admissible=[
+            {
+                "scheme": "gopher",
+                "host": "h",
+                "port": None,
+                "gtype": "%31",
+                "selector": "s",
+                "search": "q",
+                "gopher+_string": None,
+            },
+            None,
+        ],
+        binding="impl-defined",
+        ruling="R-1738-20",
     ),
-    (
-        "rfc1808", "URL", "//;#",
-        [{"scheme": None, "net_loc": ";", "path": "", "params": None, "query": None, "fragment": ""},
-         {"scheme": None, "net_loc": ";", "path": "", "params": None, "query": None, "fragment": None}],
-        "permitted-set", "G-09",
+    LabelledComponents(
+        "rfc1808",
+        "URL",
+        "//;#",
+        admissible=[
+            {"scheme": None, "net_loc": ";", "path": "", "params": None, "query": None, "fragment": ""},
+            {"scheme": None, "net_loc": ";", "path": "", "params": None, "query": None, "fragment": None},
+        ],
+        binding="permitted-set",
+        ruling="G-09",
     ),
-    (
-        "rfc2396", "URI-reference", "//a_b/c",
-        [{"scheme": None, "authority": "a_b", "path": "/c", "query": None, "fragment": None}],
-        "required", None,
+    LabelledComponents(
+        "rfc2396",
+        "URI-reference",
+        "//a_b/c",
+        admissible=[{"scheme": None, "authority": "a_b", "path": "/c", "query": None, "fragment": None}],
     ),
-    (
-        "rfc2396", "URI-reference", "a:b?c",
-        [{"scheme": "a", "authority": None, "userinfo": None, "host": None, "port": None, "path": "b",
-          "query": "c", "fragment": None},
-         {"scheme": "a", "authority": None, "userinfo": None, "host": None, "port": None, "path": "b?c",
-          "query": None, "fragment": None}],
-        "impl-defined", "R-2396-04",
+    LabelledComponents(
+        "rfc2396",
+        "URI-reference",
+        "a:b?c",
+        admissible=[
+            {
+                "scheme": "a",
+                "authority": None,
+                "userinfo": None,
+                "host": None,
+                "port": None,
+                "path": "b",
+                "query": "c",
+                "fragment": None,
+            },
+            {
+                "scheme": "a",
+                "authority": None,
+                "userinfo": None,
+                "host": None,
+                "port": None,
+                "path": "b?c",
+                "query": None,
+                "fragment": None,
+            },
+        ],
+        binding="impl-defined",
+        ruling="R-2396-04",
     ),
-    (
-        "rfc3986", "relative-ref", "//u@h:1?#",
-        [{"scheme": None, "authority": "u@h:1", "userinfo": "u", "host": "h", "port": "1", "path": "",
-          "query": "", "fragment": ""}],
-        "required", None,
+    LabelledComponents(
+        "rfc3986",
+        "relative-ref",
+        "//u@h:1?#",
+        admissible=[
+            {
+                "scheme": None,
+                "authority": "u@h:1",
+                "userinfo": "u",
+                "host": "h",
+                "port": "1",
+                "path": "",
+                "query": "",
+                "fragment": "",
+            }
+        ],
     ),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(
-    ("spec", "rule", "text", "admissible", "binding", "ruling"),
+    "row",
     COMPONENTS,
-    ids=lambda argument: str(argument)[:24],
+    ids=[row.text[:24] for row in COMPONENTS],
 )
-def test_a_text_is_labelled_with_components_binding_and_ruling(spec, rule, text, admissible, binding, ruling):
-    _, label = Labeller(specification(spec), rule).labels(text)
+def test_a_text_is_labelled_with_components_binding_and_ruling(row):
+    _, label = Labeller(specification(row.spec), row.rule).labels(row.text)
     assert [
         alternative.components if alternative.kind == "components" else None
         for alternative in label.expect.alternatives
-    ] == admissible
-    assert label.binding == binding
-    assert label.ruling == ruling
+    ] == row.admissible
+    assert label.binding == row.binding
+    assert label.ruling == row.ruling
 
 
 @pytest.mark.parametrize("text", ["a:b?c", "//h/", "%", "?"])
