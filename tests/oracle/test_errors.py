@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 from string import ascii_letters
+from typing import NamedTuple
 
 import pytest
 
@@ -207,27 +208,50 @@ def test_the_error_of_an_unsuitable_base_says_the_reason(base, reference, spec, 
     assert caught.value.section == section
 
 
-# (spec, rule, text, rules open at its end, section that they share)
+class OpenRules(NamedTuple):
+    """A text, the rules that are open at its end, and the section that they share."""
+
+    spec: str
+    rule: str
+    text: str
+    rules: tuple[str, ...]
+    section: str
+
+
 OPEN = [
-    ("rfc3986", "URI", "", ("URI", "scheme", "ALPHA"), "1.3"),
-    ("rfc3986", "URI", "a://h:", ("URI", "hier-part", "authority", "path-abempty", "userinfo"), "3"),
-    ("rfc3986", "authority", "h%", ("authority", "userinfo", "host", "pct-encoded", "reg-name"), "3.2"),
-    ("rfc1738", "ftpurl", "ftp://h/;", ("ftpurl",), "3.2.2"),
-    ("rfc1738", "ftpurl", "ftp://h/;type=", ("ftpurl", "ftptype"), "3.2.2"),
-    ("rfc1808", "URL", "#", ("URL", "fragment", "uchar", "reserved", "unreserved"), "2.2"),
-    ("rfc2396", "port", "8", ("port", "digit"), "1.6"),
-    ("rfc2732", "host", "[", ("host", "IPv6reference", "IPv6address"), "3"),
+    OpenRules("rfc3986", "URI", "", rules=("URI", "scheme", "ALPHA"), section="1.3"),
+    OpenRules(
+        "rfc3986",
+        "URI",
+        "a://h:",
+        rules=("URI", "hier-part", "authority", "path-abempty", "userinfo"),
+        section="3",
+    ),
+    OpenRules(
+        "rfc3986",
+        "authority",
+        "h%",
+        rules=("authority", "userinfo", "host", "pct-encoded", "reg-name"),
+        section="3.2",
+    ),
+    OpenRules("rfc1738", "ftpurl", "ftp://h/;", rules=("ftpurl",), section="3.2.2"),
+    OpenRules("rfc1738", "ftpurl", "ftp://h/;type=", rules=("ftpurl", "ftptype"), section="3.2.2"),
+    OpenRules(
+        "rfc1808", "URL", "#", rules=("URL", "fragment", "uchar", "reserved", "unreserved"), section="2.2"
+    ),
+    OpenRules("rfc2396", "port", "8", rules=("port", "digit"), section="1.6"),
+    OpenRules("rfc2732", "host", "[", rules=("host", "IPv6reference", "IPv6address"), section="3"),
 ]
 
 
-@pytest.mark.parametrize(("spec", "rule", "text", "rules", "section"), OPEN)
-def test_the_rules_in_which_a_text_may_go_on_are_named(spec, rule, text, rules, section):
+@pytest.mark.parametrize("row", OPEN, ids=[f"{row.spec}-{row.rule}-{row.text}" for row in OPEN])
+def test_the_rules_in_which_a_text_may_go_on_are_named(row):
     """The rules in which a text may go on, outer ones first, and the section of the innermost they share."""
-    language = specification(spec).language(rule)
-    _, viable = language.viable_prefix(text)
-    assert viable.rules[: len(rules)] == rules
-    assert viable.rules[0] == rule
-    assert specification(spec).grammar.section(viable.innermost) == section
+    language = specification(row.spec).language(row.rule)
+    _, viable = language.viable_prefix(row.text)
+    assert viable.rules[: len(row.rules)] == row.rules
+    assert viable.rules[0] == row.rule
+    assert specification(row.spec).grammar.section(viable.innermost) == row.section
 
 
 @pytest.mark.parametrize(

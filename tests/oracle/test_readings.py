@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import NamedTuple
 from unittest.mock import Mock
 
 import pytest
@@ -11,39 +12,53 @@ from urloracle import readings
 from urloracle.readings import READINGS, other_readings, other_verdicts
 from urloracle.rfcs import specification
 
-# (RFC, rule, profile, text, the ruling of each other verdict)
+
+class OtherVerdicts(NamedTuple):
+    """A text of a rule, and the ruling of each other verdict."""
+
+    spec: str
+    rule: str | None
+    text: str
+    rulings: list[str]
+    profile: str | None = None
+
+
 VERDICTS = [
-    ("rfc1738", "url", None, "HTTP://h/", ["R-1738-03"]),
-    ("rfc1738", "genericurl", None, "X:y", ["R-1738-03"]),
-    ("rfc1738", "scheme", None, "X", []),  # the rule itself has small letters only
-    ("rfc1738", "url", None, "http://h/A", []),
-    ("rfc1738", None, None, "http://192.0.2.256/", ["R-1738-07"]),
-    ("rfc1738", "url", "generic", "http://192.0.2.256/", []),  # any text of a scheme part (R-1738-01)
-    ("rfc1738", "url", None, "http://h:99999/", []),  # R-1738-41: the port is bounded under `prose` only
-    ("rfc1738", "url", "prose", "http://h:99999/", ["G-06"]),
-    ("rfc1738", "url", "prose", "http://192.0.2.256/", ["G-06"]),
-    ("rfc1738", "url", "prose", "http://h/", []),
-    ("rfc1738", "url", None, "ftp://h/a;TYPE=a", ["G-03"]),
-    ("rfc1738", "url", None, "gopher://h/0a%0Ab", ["R-1738-19"]),
-    ("rfc1738", "url", None, "gopher://h/7a%09b%0D", ["R-1738-19"]),
-    ("rfc1738", "url", None, "gopher://h/1a%09%09+%091%0D%0A", []),  # section 3.4.9
-    ("rfc1738", "url", None, "nntp://h/g", ["R-1738-28"]),
-    ("rfc2396", None, None, "?y", ["R-2396-02"]),
-    ("rfc2396", "relativeURI", None, "a?y", []),
-    ("rfc2732", "IPv6address", None, "1", ["R-2732-01"]),
-    ("rfc2732", "IPv6address", None, "::13.1.68.3", []),  # a worked example
-    ("rfc2732", "IPv6address", None, "1:2:3:4:5:6:7::", ["R-2732-08"]),
-    ("rfc2732", None, None, "foo:[a", ["R-2732-03"]),
-    ("rfc3986", None, None, "http://h/", []),
+    OtherVerdicts("rfc1738", "url", text="HTTP://h/", rulings=["R-1738-03"]),
+    OtherVerdicts("rfc1738", "genericurl", text="X:y", rulings=["R-1738-03"]),
+    OtherVerdicts("rfc1738", "scheme", text="X", rulings=[]),  # the rule itself has small letters only
+    OtherVerdicts("rfc1738", "url", text="http://h/A", rulings=[]),
+    OtherVerdicts("rfc1738", None, text="http://192.0.2.256/", rulings=["R-1738-07"]),
+    OtherVerdicts(
+        "rfc1738", "url", profile="generic", text="http://192.0.2.256/", rulings=[]
+    ),  # any text of a scheme part (R-1738-01)
+    OtherVerdicts(
+        "rfc1738", "url", text="http://h:99999/", rulings=[]
+    ),  # R-1738-41: the port is bounded under `prose` only
+    OtherVerdicts("rfc1738", "url", profile="prose", text="http://h:99999/", rulings=["G-06"]),
+    OtherVerdicts("rfc1738", "url", profile="prose", text="http://192.0.2.256/", rulings=["G-06"]),
+    OtherVerdicts("rfc1738", "url", profile="prose", text="http://h/", rulings=[]),
+    OtherVerdicts("rfc1738", "url", text="ftp://h/a;TYPE=a", rulings=["G-03"]),
+    OtherVerdicts("rfc1738", "url", text="gopher://h/0a%0Ab", rulings=["R-1738-19"]),
+    OtherVerdicts("rfc1738", "url", text="gopher://h/7a%09b%0D", rulings=["R-1738-19"]),
+    OtherVerdicts("rfc1738", "url", text="gopher://h/1a%09%09+%091%0D%0A", rulings=[]),  # section 3.4.9
+    OtherVerdicts("rfc1738", "url", text="nntp://h/g", rulings=["R-1738-28"]),
+    OtherVerdicts("rfc2396", None, text="?y", rulings=["R-2396-02"]),
+    OtherVerdicts("rfc2396", "relativeURI", text="a?y", rulings=[]),
+    OtherVerdicts("rfc2732", "IPv6address", text="1", rulings=["R-2732-01"]),
+    OtherVerdicts("rfc2732", "IPv6address", text="::13.1.68.3", rulings=[]),  # a worked example
+    OtherVerdicts("rfc2732", "IPv6address", text="1:2:3:4:5:6:7::", rulings=["R-2732-08"]),
+    OtherVerdicts("rfc2732", None, text="foo:[a", rulings=["R-2732-03"]),
+    OtherVerdicts("rfc3986", None, text="http://h/", rulings=[]),
 ]
 
 
-@pytest.mark.parametrize(("spec", "rule", "profile", "text", "rulings"), VERDICTS)
-def test_other_readings_have_their_verdicts(spec, rule, profile, text, rulings):
-    rfc = specification(spec)
-    verdicts = other_verdicts(text, rfc, rule, profile)
-    assert [verdict.reading.ruling for verdict in verdicts] == rulings
-    valid = rfc.problem(text, rule, profile) is None
+@pytest.mark.parametrize("row", VERDICTS, ids=[f"{row.spec}-{row.rule}-{row.text}" for row in VERDICTS])
+def test_other_readings_have_their_verdicts(row):
+    rfc = specification(row.spec)
+    verdicts = other_verdicts(row.text, rfc, row.rule, row.profile)
+    assert [verdict.reading.ruling for verdict in verdicts] == row.rulings
+    valid = rfc.problem(row.text, row.rule, row.profile) is None
     assert [verdict for verdict in verdicts if verdict.valid is valid] == []
 
 
@@ -63,7 +78,7 @@ def test_the_automaton_of_a_reading_gives_the_same_verdict(spec, rule, text):
 
 
 def test_every_reading_has_a_verdict_in_the_table():
-    listed = {ruling for *_, rulings in VERDICTS for ruling in rulings}
+    listed = {ruling for row in VERDICTS for ruling in row.rulings}
     assert {reading.ruling for readings in READINGS.values() for reading in readings} | {"G-06"} == listed
 
 

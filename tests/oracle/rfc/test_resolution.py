@@ -6,6 +6,7 @@ import contextlib
 import re
 from itertools import product
 from random import Random
+from typing import NamedTuple
 
 import pytest
 from hypothesis import given, settings
@@ -381,31 +382,40 @@ def test_another_reference_is_not_flagged(spec, base, reference):
     assert not resolve(base, reference, spec).same_document
 
 
-# (spec, base, reference, text that is refused, offset)
+class Refused(NamedTuple):
+    """A resolution, the base or reference that is refused, and the offset in it."""
+
+    spec: str
+    base: str
+    reference: str
+    text: str
+    position: int
+
+
 REFUSED = [
-    ("rfc3986", "a/b", "g", "a/b", 1),
-    ("rfc3986", "//h/b", "g", "//h/b", 0),
-    ("rfc2396", "a/b", "g", "a/b", 0),
-    ("rfc1808", "a/b", "g", "a/b", 0),
-    ("rfc2396", "s:opaque", "g", "s:opaque", 2),
-    ("rfc2396", "mailto:a", "/g", "mailto:a", 7),
-    ("rfc2396", "s:opaque", "?q", "s:opaque", 2),
-    ("rfc3986", "s://a/b", "1:2", "1:2", 1),
-    ("rfc3986", "s://a/\\", "g", "s://a/\\", 6),
-    ("rfc1808", "s://a/b", "~g", "~g", 0),
-    ("rfc2396", "s://a/b", "g^", "g^", 1),
-    ("rfc2396", "^", "g^", "g^", 1),
+    Refused("rfc3986", "a/b", "g", text="a/b", position=1),
+    Refused("rfc3986", "//h/b", "g", text="//h/b", position=0),
+    Refused("rfc2396", "a/b", "g", text="a/b", position=0),
+    Refused("rfc1808", "a/b", "g", text="a/b", position=0),
+    Refused("rfc2396", "s:opaque", "g", text="s:opaque", position=2),
+    Refused("rfc2396", "mailto:a", "/g", text="mailto:a", position=7),
+    Refused("rfc2396", "s:opaque", "?q", text="s:opaque", position=2),
+    Refused("rfc3986", "s://a/b", "1:2", text="1:2", position=1),
+    Refused("rfc3986", "s://a/\\", "g", text="s://a/\\", position=6),
+    Refused("rfc1808", "s://a/b", "~g", text="~g", position=0),
+    Refused("rfc2396", "s://a/b", "g^", text="g^", position=1),
+    Refused("rfc2396", "^", "g^", text="g^", position=1),
 ]
 
 
-@pytest.mark.parametrize(("spec", "base", "reference", "text", "position"), REFUSED)
-def test_an_invalid_base_or_reference_is_an_error(spec, base, reference, text, position):
+@pytest.mark.parametrize("row", REFUSED, ids=[f"{row.spec}-{row.base}-{row.reference}" for row in REFUSED])
+def test_an_invalid_base_or_reference_is_an_error(row):
     """An invalid reference, a base that is invalid, relative or opaque: R-1808-17, R-2396-21, R-3986-12."""
     with pytest.raises(InvalidURL) as caught:
-        resolve(base, reference, spec)
-    assert caught.value.text == text
-    assert caught.value.position == position
-    assert caught.value.spec == spec
+        resolve(row.base, row.reference, row.spec)
+    assert caught.value.text == row.text
+    assert caught.value.position == row.position
+    assert caught.value.spec == row.spec
 
 
 def test_rfc1738_has_no_relative_references():
