@@ -6,7 +6,7 @@ import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import pytest
@@ -39,34 +39,59 @@ def refused(at: int, **options: Any) -> dict[str, Any]:
     return {"valid": False, "at": at, **options}
 
 
-#: A place, a text with its answer under the rule of the place, and the answer of the twin.
+class TwinAnswer(NamedTuple):
+    """A text with its answer under the rule of a place, and the answer of the twin, None for no twin."""
+
+    spec: str
+    twin_place: dict[str, Any]
+    text: str
+    answer: dict[str, Any]
+    expected: dict[str, Any] | None
+
+
 ANSWERS = [
-    pytest.param("rfc3986", OCTET, "255", VALID, VALID, id="valid"),
-    pytest.param("rfc3986", OCTET, "256", refused(2, rules=["x"]), refused(18), id="moved"),
-    pytest.param("rfc3986", OCTET, "", refused(0), refused(16), id="nothing"),
-    pytest.param("rfc3986", HOST, "a b/c", refused(1), refused(8), id="wrong-before-delimiter"),
-    pytest.param("rfc3986", HOST, "a/b", refused(1), None, id="delimiter"),
-    pytest.param("rfc3986", HOST, "a/", VALID, None, id="delimiter-valid"),
-    pytest.param("rfc3986", VERDICTS, "a b", refused(1), REFUSED, id="no-offset"),
-    pytest.param("rfc3986", VERDICTS, "a b/", refused(1), None, id="all-counts"),
-    pytest.param("rfc3986", HOST | {"proves": "accepts"}, "a b", refused(1), None, id="accepts-only"),
-    pytest.param("rfc3986", HOST | {"begin": "["}, "[::", refused(3), None, id="colon-after-begin"),
-    pytest.param("rfc3986", HOST | {"begin": "["}, "a", VALID, None, id="begins-otherwise"),
-    pytest.param("rfc3986", HOST | {"longest": 1}, "a|", refused(1), None, id="too-long"),
-    pytest.param("rfc3986", HOST | {"shortest": 1}, "", VALID, None, id="too-short"),
-    pytest.param("rfc2396", NAME, "a_b", refused(1), VALID, id="other-rule"),
-    pytest.param("rfc2396", NAME, "a b", refused(1), None, id="not-of-other-rule"),
-    pytest.param("rfc2396", NAME, "a", VALID, None, id="other-rule-valid"),
-    pytest.param("rfc2396", NONE, "{", VALID, refused(9), id="never"),
-    pytest.param("rfc2396", NONE, "~", refused(0), None, id="never-refused"),
-    pytest.param("rfc2396", NONE, "{}", VALID, None, id="never-two"),
-    pytest.param("rfc3986", OCTET, "256", refused(2, variant="x"), refused(18, variant="x"), id="variant"),
-]  # fmt: skip
+    pytest.param(TwinAnswer("rfc3986", OCTET, "255", VALID, expected=VALID), id="valid"),
+    pytest.param(
+        TwinAnswer("rfc3986", OCTET, "256", refused(2, rules=["x"]), expected=refused(18)), id="moved"
+    ),
+    pytest.param(TwinAnswer("rfc3986", OCTET, "", refused(0), expected=refused(16)), id="nothing"),
+    pytest.param(
+        TwinAnswer("rfc3986", HOST, "a b/c", refused(1), expected=refused(8)), id="wrong-before-delimiter"
+    ),
+    pytest.param(TwinAnswer("rfc3986", HOST, "a/b", refused(1), expected=None), id="delimiter"),
+    pytest.param(TwinAnswer("rfc3986", HOST, "a/", VALID, expected=None), id="delimiter-valid"),
+    pytest.param(TwinAnswer("rfc3986", VERDICTS, "a b", refused(1), expected=REFUSED), id="no-offset"),
+    pytest.param(TwinAnswer("rfc3986", VERDICTS, "a b/", refused(1), expected=None), id="all-counts"),
+    pytest.param(
+        TwinAnswer("rfc3986", HOST | {"proves": "accepts"}, "a b", refused(1), expected=None),
+        id="accepts-only",
+    ),
+    pytest.param(
+        TwinAnswer("rfc3986", HOST | {"begin": "["}, "[::", refused(3), expected=None), id="colon-after-begin"
+    ),
+    pytest.param(
+        TwinAnswer("rfc3986", HOST | {"begin": "["}, "a", VALID, expected=None), id="begins-otherwise"
+    ),
+    pytest.param(
+        TwinAnswer("rfc3986", HOST | {"longest": 1}, "a|", refused(1), expected=None), id="too-long"
+    ),
+    pytest.param(TwinAnswer("rfc3986", HOST | {"shortest": 1}, "", VALID, expected=None), id="too-short"),
+    pytest.param(TwinAnswer("rfc2396", NAME, "a_b", refused(1), expected=VALID), id="other-rule"),
+    pytest.param(TwinAnswer("rfc2396", NAME, "a b", refused(1), expected=None), id="not-of-other-rule"),
+    pytest.param(TwinAnswer("rfc2396", NAME, "a", VALID, expected=None), id="other-rule-valid"),
+    pytest.param(TwinAnswer("rfc2396", NONE, "{", VALID, expected=refused(9)), id="never"),
+    pytest.param(TwinAnswer("rfc2396", NONE, "~", refused(0), expected=None), id="never-refused"),
+    pytest.param(TwinAnswer("rfc2396", NONE, "{}", VALID, expected=None), id="never-two"),
+    pytest.param(
+        TwinAnswer("rfc3986", OCTET, "256", refused(2, variant="x"), expected=refused(18, variant="x")),
+        id="variant",
+    ),
+]
 
 
-@pytest.mark.parametrize(("spec", "twin_place", "text", "answer", "expected"), ANSWERS)
-def test_a_twin_has_the_answer_of_its_place(spec, twin_place, text, answer, expected):
-    assert Place(**twin_place).answer(spec, text, answer) == expected
+@pytest.mark.parametrize("row", ANSWERS)
+def test_a_twin_has_the_answer_of_its_place(row):
+    assert Place(**row.twin_place).answer(row.spec, row.text, row.answer) == row.expected
 
 
 PORT = {"rule": "port", "prefix": "http://h:", "suffix": "0/", "proves": "verdicts"}
