@@ -69,5 +69,5 @@ def test_a_question_without_an_answer_is_named(timed_out):
     )
 
 
-def test_nothing_is_said_of_questions_that_all_had_an_answer():
+def test_the_note_on_unanswered_questions_is_empty_if_all_had_an_answer():
     assert results_page.unanswered_in_words([]) == ""

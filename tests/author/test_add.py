@@ -411,7 +411,7 @@ def test_fields_may_be_given_as_json_and_by_options(part, requirement, authoring
     assert vector.comment == "Not Unicode."
 
 
-def test_a_broken_lock_stops_the_command(part, requirement, authoring):
+def test_add_ends_at_a_lock_that_cannot_be_read(part, requirement, authoring):
     (part / "vectors.lock").write_text("no lock")
     assert isinstance(authoring(*arguments(requirement, "--vectors", part)).error, LockError)
 

@@ -46,7 +46,7 @@ def test_a_core_notices_a_changed_rule_by_the_verdict_on_a_text(name):
 
 
 @pytest.mark.parametrize("name", CHANGES)
-def test_a_core_without_such_a_text_does_not_notice_a_changed_rule(name):
+def test_a_core_without_a_text_of_the_change_does_not_notice_a_changed_rule(name):
     changes, _ = CHANGES[name]
     assert "core" not in _bench(("news:aa", True)).examine(changes).noticed
 

@@ -210,12 +210,12 @@ def adequacy_run(monkeypatch):
     return ask
 
 
-def test_the_command_passes_if_every_goal_is_reached(adequacy_run):
+def test_adequacy_passes_if_every_goal_is_reached(adequacy_run):
     ended, _ = adequacy_run(10)
     assert ended.return_value == Exit.PASSED
 
 
-def test_a_missed_goal_fails_the_command(adequacy_run):
+def test_adequacy_fails_if_a_goal_is_missed(adequacy_run):
     missed, _ = adequacy_run(9)
     assert "rfc3986 core first_order: 9 of 10 is 90.00%, but the goal is 100%" in missed.output
     assert missed.return_value == Exit.FAILED

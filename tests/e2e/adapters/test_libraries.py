@@ -150,7 +150,7 @@ def test_the_adapter_says_what_the_library_says(fact):
     assert not_exposed.isdisjoint(components)
 
 
-def test_no_fact_is_there_twice():
+def test_no_fact_of_a_library_is_listed_twice():
     seen = Counter(repr((fact["library"], fact["question"])) for fact in FACTS)
     assert [fact for fact, count in seen.items() if count > 1] == []
 

@@ -62,7 +62,7 @@ def test_every_template_has_its_language():
     assert {path.name for path in TEMPLATES.iterdir()} == set(LANGUAGES)
 
 
-def test_the_commands_name_the_folder(tmp_path):
+def test_the_commands_of_a_new_adapter_name_its_folder(tmp_path):
     adapter_files = create_adapter(LANGUAGES["go"], tmp_path / "two words")
     assert adapter_files.build == (
         "go",

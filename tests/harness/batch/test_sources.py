@@ -300,7 +300,7 @@ def test_columns_that_hold_no_texts_are_refused(tmp_path, name):
         _rows(tmp_path / "t.parquet")
 
 
-def test_a_column_that_is_there_twice_is_refused(tmp_path):
+def test_two_columns_of_one_name_are_refused(tmp_path):
     table = pa.Table.from_arrays([pa.array(["a"]), pa.array(["b"])], ["url", "url"])
     parquet.write_table(table, tmp_path / "t.parquet")
     with pytest.raises(ColumnError, match=r"t\.parquet has 2 columns 'url'"):

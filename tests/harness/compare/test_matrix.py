@@ -258,7 +258,7 @@ def test_what_others_get_wrong_does_not_matter(question, run):
     assert wrong.component == "query"
 
 
-def test_an_answer_that_is_wrong_in_its_authority_alone_differs_there(question, run):
+def test_an_answer_that_is_wrong_in_its_authority_alone_differs_in_the_authority(question, run):
     """The library drops a port from the authority that it shows, and shows no port."""
     right = parts("ssh", "h", port="22", authority="h:22")
     lib = shows(scheme="ssh", host="h", path="", authority="h")

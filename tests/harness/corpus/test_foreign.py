@@ -401,9 +401,7 @@ COMMANDS = [
 
 
 @pytest.mark.parametrize(("content", "arguments", "code", "message"), COMMANDS)
-def test_the_command_runs_foreign_vectors_and_judges_no_compliance(
-    run_vectors, content, arguments, code, message
-):
+def test_run_judges_no_compliance_by_foreign_vectors(run_vectors, content, arguments, code, message):
     done = run_vectors(content, *arguments)
     assert message in done.stderr
     assert "Traceback" not in done.stderr
@@ -411,7 +409,7 @@ def test_the_command_runs_foreign_vectors_and_judges_no_compliance(
     assert done.returncode == code, done.stderr
 
 
-def test_the_command_judges_compliance_by_vectors_of_our_format(run_vectors):
+def test_run_judges_compliance_by_vectors_of_our_format(run_vectors):
     done = run_vectors(OWN, "urllib")
     assert "complies" in done.stdout
     assert done.returncode == Exit.PASSED, done.stderr

@@ -578,7 +578,7 @@ def test_a_corpus_without_classes_has_flags_of_its_own(part, change):
     assert cases[name].flags == ("security", "basic")
 
 
-def test_broken_classes_are_one_error(part):
+def test_classes_that_cannot_be_read_are_one_error(part):
     (part / "classes.json").write_text('{"classes": [{"id": "x", "flags": ["odd"]}]}')
     with pytest.raises(CorpusError, match=r"classes\.json"):
         load(part)

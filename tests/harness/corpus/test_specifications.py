@@ -434,7 +434,7 @@ NOT_OFFERED = {
 
 @pytest.mark.parametrize(("command", "message"), NOT_OFFERED.values(), ids=NOT_OFFERED)
 @pytest.mark.usefixtures("own_corpus")
-def test_what_an_own_specification_does_not_offer_is_said(command, message, urlconform):
+def test_a_command_says_what_an_own_specification_does_not_offer(command, message, urlconform):
     done = urlconform(*command.split())
     assert message in done.stdout + done.stderr
     assert "Traceback" not in done.stderr

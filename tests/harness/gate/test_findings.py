@@ -433,7 +433,7 @@ def test_a_new_baseline_names_its_rfcs(mixed_run, selected, listed_specs):
     assert create(results, LIB, selected).spec == listed_specs
 
 
-def test_an_answer_that_no_longer_fails_is_dropped_by_an_update(case, record, baseline, entry):
+def test_an_update_drops_an_entry_that_is_not_answered_any_more(case, record, baseline, entry):
     results = record([case], LIB, result("unsupported"))
     updated = update(baseline(entry("fail", OK)), results, LIB)
     assert updated.baseline.entries == ()

@@ -158,7 +158,7 @@ def test_the_comparison_of_two_libraries_is_shown_from_counts_to_question(pair):
 @pytest.mark.parametrize(
     ("hosts", "wrong_library"), [(("h", "g"), "right"), (("g", "h"), "left")], ids=["second", "first"]
 )
-def test_the_command_repeats_the_library_that_is_wrong(pair, hosts, wrong_library):
+def test_repro_is_proposed_for_the_library_that_is_wrong(pair, hosts, wrong_library):
     text = printed(blocks_of(pair(*hosts)))
     assert re.findall("urlconform repro .*", text) == [f"urlconform repro rfc3986-3.2-x -a {wrong_library}"]
 
@@ -458,7 +458,9 @@ AGAIN = [
 
 
 @pytest.mark.parametrize(("fields", "vector", "command"), AGAIN)
-def test_the_command_asks_the_same_question_again(make_case, record, fields, vector, command):
+def test_a_listing_proposes_a_command_that_asks_its_question_again(
+    make_case, record, fields, vector, command
+):
     """`repro` knows the core and the named differences."""
     kind = {"op": "parse", "rule": None, "url": "http://h/", "expect": {"components": {"host": "h"}}} | vector
     if kind["op"] != "parse":
@@ -475,7 +477,7 @@ def test_the_command_asks_the_same_question_again(make_case, record, fields, vec
     assert block(for_maintainer(matrix, "b"), Listing).again == command
 
 
-def test_the_command_prints_a_shortened_answer_whole(make_case, record):
+def test_repro_is_proposed_with_whole_for_a_shortened_answer(make_case, record):
     case = make_case(
         "rfc3986-3.2-x", op="parse", rule=None, url="http://h/", expect={"components": {"host": "h"}}
     )
@@ -553,7 +555,7 @@ def test_only_other_targets_are_shown_if_the_user_wants_no_other_row():
     assert [re.split("  +|:", line)[0] for line in rows] == ["other target", "other target, 3 texts"]
 
 
-def test_texts_that_may_be_fetched_or_not_are_said_to_be_not_counted():
+def test_a_bypass_counts_texts_separately_that_may_be_fetched_or_not():
     with_unfetched = made_bypass(BACKSLASH)._replace(not_fetched=7)
     text = printed(bypass_blocks(with_unfetched, load_classes(), everything=False))
     assert "Not counted: 7 texts with different hosts, without http, https, ws, wss or ftp:\n" in text

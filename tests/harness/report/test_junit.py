@@ -633,7 +633,7 @@ def test_findings_without_a_case_are_counted(report_without_cases):
     assert counts == {"tests": "6", "failures": "5", "errors": "0"}
 
 
-def test_what_a_lost_answer_lacks_is_said_once(make_case, record):
+def test_a_lost_answer_names_its_missing_components_once(make_case, record):
     lost_case = make_case(ID)
     answer = Result(ID, "lib", Outcome.PARTIAL, detail="not exposed: host, port")
     results = record([lost_case], LIB, answer)

@@ -548,7 +548,7 @@ class SharedHash:
 def test_an_interrupt_of_a_writer_that_changes_its_state_in_two_steps_leaves_an_unreadable_file(
     vector, tmp_path, monkeypatch
 ):
-    """The test above can fail: here the hash changes before the rest of the state."""
+    """So the tests of interrupts can fail: here the hash changes before the rest of the state."""
     monkeypatch.setattr(model, "_BATCH", 1)
     atomic_state = model._Written
 

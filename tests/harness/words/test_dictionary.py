@@ -38,7 +38,7 @@ def test_a_dictionary_has_entries_of_every_kind(ftp_entries):
     assert {kind for kind, _ in ftp_entries} == {"literal", "delimiter", "triplet", "number"}
 
 
-def test_no_entry_of_a_dictionary_is_there_twice(ftp_entries):
+def test_no_entry_of_a_dictionary_is_repeated(ftp_entries):
     texts = [text for _, text in ftp_entries]
     assert len(set(texts)) == len(texts)
 

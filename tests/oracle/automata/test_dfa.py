@@ -253,7 +253,7 @@ def test_the_longest_viable_prefix_is_the_longest_beginning_of_a_member(expressi
 
 @_STEADY
 @given(_expressions("ab", bounded=True))
-def test_the_characters_that_continue_a_member_are_allowed_after_its_viable_prefix(expression):
+def test_characters_that_continue_a_member_are_allowed_after_a_viable_prefix(expression):
     automaton = _minimal(expression)
     prefixes = _prefixes(expression)
     for text in TEXTS_OF_PREFIXES:
@@ -264,7 +264,7 @@ def test_the_characters_that_continue_a_member_are_allowed_after_its_viable_pref
 
 @_STEADY
 @given(_expressions("ab", bounded=True))
-def test_no_other_characters_are_allowed_after_a_viable_prefix(expression):
+def test_only_characters_that_continue_a_member_are_allowed_after_a_viable_prefix(expression):
     automaton = _minimal(expression)
     prefixes = _prefixes(expression)
     # longer members than those that are listed may go on with other characters

@@ -237,7 +237,7 @@ def test_some_vectors_of_the_corpus_admit_several_normal_forms(normalized_cases)
     assert [case for case in normalized_cases if len(case.vector.expect.alternatives) > 1]
 
 
-def test_the_corpus_admits_no_other_forms(normalized_cases):
+def test_the_corpus_admits_only_normal_forms_of_the_oracle(normalized_cases):
     """Every form that a vector lists is one of these."""
     not_admitted = {}
     for case in normalized_cases:

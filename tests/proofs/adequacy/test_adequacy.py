@@ -74,12 +74,12 @@ def test_a_core_with_components_notices_a_mutant_that_verdicts_do_not():
     assert "core" in examined.noticed
 
 
-def test_a_core_without_components_does_not_notice_such_a_mutant():
+def test_a_core_without_components_does_not_notice_a_mutant_of_the_host_alone():
     examined = _bench(("//1.2.3.4", True), subject=subjects("rfc2396")[0]).examine(WITHOUT_IPV4ADDRESS)
     assert "core" not in examined.noticed
 
 
-def test_such_a_mutant_has_a_witness_that_components_distinguish():
+def test_a_mutant_of_the_host_alone_has_a_witness_that_components_distinguish():
     examined = _bench(("//1.2.3.4", True), subject=subjects("rfc2396")[0]).examine(WITHOUT_IPV4ADDRESS)
     assert examined.witness is not None
     assert examined.components

@@ -129,7 +129,7 @@ def test_every_reason_and_every_statement_is_a_sentence():
 
 
 @pytest.mark.parametrize("behaviour", TABLE.behaviours, ids=IDS)
-def test_a_library_that_changes_this_alone_fails_the_named_vectors(behaviour, required):
+def test_a_library_with_one_changed_behaviour_fails_the_vectors_named_for_it(behaviour, required):
     named = [(operation, id_) for operation, row in behaviour.cells.items() for id_ in row.vectors]
     assert [id_ for _, id_ in named if id_ not in required] == []
     assert [id_ for operation, id_ in named if required[id_].vector.op != operation] == []

@@ -133,7 +133,7 @@ DIFFERENCES = {
 
 
 @pytest.mark.parametrize("ruling", DIFFERENCES)
-def test_two_languages_of_a_ruling_differ_in_exactly_these_texts(ruling):
+def test_two_languages_of_a_ruling_differ_in_exactly_the_listed_texts(ruling):
     left, right, expected = (_language(*pair) for pair in DIFFERENCES[ruling])
     remaining = difference(left, right)
     assert _witness(remaining, expected) is None
@@ -181,7 +181,7 @@ WITNESSES = [
 
 
 @pytest.mark.parametrize(("ruling", "text", "has", "lacks"), WITNESSES)
-def test_an_example_of_a_ruling_is_one(ruling, text, has, lacks):
+def test_an_example_of_a_ruling_is_valid_in_one_language_and_not_in_the_other(ruling, text, has, lacks):
     assert _language(*has).accepts(text), ruling
     assert not _language(*lacks).accepts(text), ruling
 

@@ -261,7 +261,7 @@ def test_the_start_of_a_run_is_shown_in_utc(corpus, tmp_path):
         ("run", "exec:./my adapter --fast", "--section", "5.4", "--vectors", "it's $HOME; <b>.json", ""),
     ],
 )
-def test_the_command_can_be_pasted(corpus, tmp_path, argv):
+def test_the_command_of_the_run_can_be_pasted(corpus, tmp_path, argv):
     results = report_samples.write(tmp_path / "r.jsonl", report_samples.asked_of(corpus, 1), argv=argv)
     page = Page(render(results))
     at = next(n for n, text in enumerate(page.texts) if text == "Command")

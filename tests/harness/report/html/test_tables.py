@@ -443,7 +443,7 @@ def test_only_a_whole_run_complies_and_one_failure_decides_against(tmp_path, out
 
 
 @pytest.mark.parametrize(("outcomes", "options", "verdict"), VERDICTS)
-def test_only_a_run_that_does_not_comply_has_a_red_sign(tmp_path, outcomes, options, verdict):
+def test_only_a_run_that_does_not_comply_has_a_red_mark(tmp_path, outcomes, options, verdict):
     page = Page(render(small(tmp_path / "r.jsonl", outcomes, **options)))
     classes = " ".join(attributes.get("class") or "" for _, attributes in page.elements)
     assert ("v-does-not-comply" in classes) == (verdict == "does not comply")
