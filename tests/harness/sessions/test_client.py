@@ -453,16 +453,19 @@ def test_an_adapter_that_was_given_up_answers_no_later_question(adapter, jobs):
     assert later_outcome == "aborted"
 
 
+#: Makes a file with its number, and answers when two other processes have done so.
+WAITS_FOR_TWO_OTHERS = """
+def right(message):
+    open(os.path.join(FOLDER, str(os.getpid())), "w").close()
+    while len([name for name in os.listdir(FOLDER) if name.isdigit()]) < 3:
+        time.sleep(0.01)
+    return {"id": message["id"], "status": "ok", "url": message["url"]}
+"""
+
+
 def test_several_processes_share_the_questions(adapter, tmp_path):
-    """Each process waits for the others before it answers."""
-    special = f"""
-    def right(message):
-        open({str(tmp_path)!r} + "/" + str(os.getpid()), "w").close()
-        while len([name for name in os.listdir({str(tmp_path)!r}) if name.isdigit()]) < 3:
-            time.sleep(0.01)
-        return {{"id": message["id"], "status": "ok", "url": message["url"]}}
-    """
-    client = open_client(find(f"jsonl:{' '.join(adapter(special, 64))}"), LIMITS._replace(jobs=3), "tests")
+    program = adapter(f"FOLDER = {str(tmp_path)!r}\n{WAITS_FOR_TWO_OTHERS}", 64)
+    client = open_client(find(f"jsonl:{' '.join(program)}"), LIMITS._replace(jobs=3), "tests")
     assert {reply.status for _, reply in client.ask(numbered(range(30)))} == {"ok"}
     client.close()
     assert client.restarts == 0

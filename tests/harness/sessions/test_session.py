@@ -8,6 +8,7 @@ windows and with several processes.
 from __future__ import annotations
 
 import itertools
+import json
 import re
 import tracemalloc
 from pathlib import Path
@@ -229,15 +230,24 @@ def test_a_program_that_always_crashes_is_given_up(adapter, window):
     assert results["f"].detail == why
 
 
+def with_marker(program: str, path: Path) -> str:
+    """Return a program that knows this path as MARKER."""
+    return f"MARKER = {str(path)!r}\n{program}"
+
+
+#: Makes a file when it starts, ends at once if the file is there already, and ends at TARGET.
+STARTS_ONCE = """
+if os.path.exists(MARKER):
+    sys.exit("no second time")
+open(MARKER, "w").close()
+
+def fault(message):
+    os._exit(1)
+"""
+
+
 def test_a_program_that_starts_only_once_is_given_up(adapter, tmp_path):
-    special = f"""
-    if os.path.exists({str(tmp_path / "been here")!r}):
-        sys.exit("no second time")
-    open({str(tmp_path / "been here")!r}, "w").close()
-    def fault(message):
-        os._exit(1)
-    """
-    results = outcomes(adapter(special))
+    results = outcomes(adapter(with_marker(STARTS_ONCE, tmp_path / "started")))
     assert [results[name] for name in "abc"] == ["ok"] * 3
     assert {results[name].outcome for name in ("TARGET", *"def")} == {"aborted"}
     assert "no second time" in results["d"].detail
@@ -269,33 +279,43 @@ def test_a_session_has_the_hello_of_its_adapter(adapter):
     assert session.hello.window == 9
 
 
-def test_only_the_question_is_sent(adapter, tmp_path):
+#: Writes each question into a file before it answers; it ends at TARGET.
+RECORDS_QUESTIONS = """
+def record(message):
+    with open(MARKER, "a") as file:
+        print(json.dumps(message), file=file)
+
+def fault(message):
+    record(message)
+    os._exit(1)
+
+def right(message):
+    record(message)
+    return {"id": message["id"], "status": "ok", "url": message["url"]}
+"""
+
+
+@pytest.fixture
+def recorded_questions(adapter, tmp_path):
+    """Return a function that asks questions with these names, and returns them as the adapter got them."""
+
+    def ask_all(names, window=1):
+        path = tmp_path / "questions"
+        outcomes(adapter(with_marker(RECORDS_QUESTIONS, path), window), names=names)
+        return [json.loads(line) for line in path.read_text("ascii").splitlines()]
+
+    return ask_all
+
+
+def test_only_the_question_is_sent(recorded_questions):
     """Neither the id of the vector nor the expected answer."""
-    special = f"""
-    def right(message):
-        with open({str(tmp_path / "seen")!r}, "a") as file:
-            file.write(" ".join(sorted(message)) + "\\n")
-        return {{"id": message["id"], "status": "ok", "url": message["url"]}}
-    """
-    outcomes(adapter(special), names=["a"])
-    assert (tmp_path / "seen").read_text("ascii") == "id op spec type url\n"
+    (sent,) = recorded_questions(["a"])
+    assert sent.keys() == {"id", "op", "spec", "type", "url"}
 
 
-def test_ids_are_never_used_twice(adapter, tmp_path):
+def test_ids_are_never_used_twice(recorded_questions):
     """Not even for TARGET, which is asked again alone, after the process has ended at it."""
-    special = f"""
-    def record(message):
-        with open({str(tmp_path / "ids")!r}, "a") as file:
-            print(message["id"], file=file)
-    def fault(message):
-        record(message)
-        os._exit(1)
-    def right(message):
-        record(message)
-        return {{"id": message["id"], "status": "ok", "url": message["url"]}}
-    """
-    outcomes(adapter(special, 4))
-    ids = (tmp_path / "ids").read_text("ascii").split()
+    ids = [sent["id"] for sent in recorded_questions(NAMES, window=4)]
     assert len(ids) > len(NAMES)
     assert len(ids) == len(set(ids))
 
@@ -445,7 +465,7 @@ def right(message):
 def test_the_memory_of_waiting_replies_is_bounded(adapter, tmp_path, monkeypatch):
     """All questions are in flight at once, and all but the first are answered."""
     monkeypatch.setattr("urlharness.sessions.scheduler.BUFFER_LIMIT", 10**6)
-    command = adapter(f"MARKER = {str(tmp_path / 'asked')!r}\n{LONG}", 1024)
+    command = adapter(with_marker(LONG, tmp_path / "asked"), 1024)
     tracemalloc.start()
     results = outcomes(command, names=["TARGET", *map(str, range(400))])
     _, peak = tracemalloc.get_traced_memory()
