@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import pytest
 
 from urlharness.generate.tiers.equivalence import CHANGES, URLS, label_pair, pairs
@@ -72,20 +74,46 @@ def test_each_change_gives_its_spelling(name, spelling, before, after):
     assert CHANGES[name](spelling).text == after
 
 
-@pytest.mark.parametrize(
-    ("spec", "first", "second", "mode", "equal", "binding", "ruling"),
-    [
-        ("rfc3986", "HTTP://H/%7e", "http://h/~", "syntax", True, "required", None),
-        ("rfc3986", "http://h:80/", "http://h/", "syntax", False, "permitted-set", "R-3986-20"),
-        ("rfc2396", "http://h:80/", "http://h/", "syntax", False, "impl-defined", "R-2396-27"),
-        ("rfc2396", "wais://h:210/d", "wais://h/d", "scheme", True, "permitted-set", "R-2396-27"),
-        ("rfc1738", "http://H/", "http://h/", "syntax", True, "impl-defined", "G-11"),
-        ("rfc1738", "HTTP://h/", "http://h/", "syntax", True, "impl-defined", "R-1738-03"),
-        ("rfc1738", "http://h:80/", "http://h/", "scheme", True, "permitted-set", None),  # section 3.1
-    ],
-)
-def test_a_pair_is_labelled_with_binding_and_ruling(spec, first, second, mode, equal, binding, ruling):
-    label = label_pair(specification(spec), first, second, mode)
-    assert label.expect.alternatives[0].equal is equal
-    assert label.binding == binding
-    assert label.ruling == ruling
+class LabelledPair(NamedTuple):
+    """A pair of URLs and its label; `ruling` is None if the RFC itself decides."""
+
+    spec: str
+    first: str
+    second: str
+    equal: bool
+    mode: str = "syntax"
+    binding: str = "required"
+    ruling: str | None = None
+
+
+PAIRS = [
+    LabelledPair("rfc3986", "HTTP://H/%7e", "http://h/~", equal=True),
+    LabelledPair(
+        "rfc3986", "http://h:80/", "http://h/", equal=False, binding="permitted-set", ruling="R-3986-20"
+    ),
+    LabelledPair(
+        "rfc2396", "http://h:80/", "http://h/", equal=False, binding="impl-defined", ruling="R-2396-27"
+    ),
+    LabelledPair(
+        "rfc2396",
+        "wais://h:210/d",
+        "wais://h/d",
+        mode="scheme",
+        equal=True,
+        binding="permitted-set",
+        ruling="R-2396-27",
+    ),
+    LabelledPair("rfc1738", "http://H/", "http://h/", equal=True, binding="impl-defined", ruling="G-11"),
+    LabelledPair("rfc1738", "HTTP://h/", "http://h/", equal=True, binding="impl-defined", ruling="R-1738-03"),
+    LabelledPair(
+        "rfc1738", "http://h:80/", "http://h/", mode="scheme", equal=True, binding="permitted-set"
+    ),  # section 3.1
+]
+
+
+@pytest.mark.parametrize("row", PAIRS, ids=[f"{row.spec}-{row.first}" for row in PAIRS])
+def test_a_pair_is_labelled_with_binding_and_ruling(row):
+    label = label_pair(specification(row.spec), row.first, row.second, row.mode)
+    assert label.expect.alternatives[0].equal is row.equal
+    assert label.binding == row.binding
+    assert label.ruling == row.ruling

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations, product
+from typing import NamedTuple
 
 import pytest
 
@@ -63,23 +64,33 @@ def test_a_spelling_has_its_text(spelling, text, unambiguous):
     assert spelling.is_unambiguous == unambiguous
 
 
-@pytest.mark.parametrize(
-    ("spec", "url", "mode", "binding", "ruling"),
-    [
-        ("rfc3986", "HTTP://H/%7e/../b", "syntax", "required", None),  # sections 6.2.2.1 to 6.2.2.3
-        ("rfc3986", "http://h:80/", "syntax", "permitted-set", "R-3986-20"),
-        ("rfc3986", "http://h:080/", "scheme", "impl-defined", "R-3986-45"),
-        ("rfc3986", "ftp://h:21/", "scheme", "permitted-set", "R-3986-32"),
-        ("rfc3986", "%2E%2E/g", "syntax", "unspecified", "R-3986-40"),
-        ("rfc3986", "f:/.//g", "syntax", "impl-defined", "R-3986-09"),
-        ("rfc2396", "http://h/a/../b", "syntax", "impl-defined", "R-2396-27"),
-        ("rfc2732", "http://[::A]/", "syntax", "required", None),
-    ],
-)
-def test_a_url_is_labelled_with_binding_and_ruling(spec, url, mode, binding, ruling):
-    label = label_url(specification(spec), url, mode)
-    assert label.binding == binding
-    assert label.ruling == ruling
+class LabelledUrl(NamedTuple):
+    """A URL to normalize and its label; `ruling` is None if the RFC itself decides."""
+
+    spec: str
+    url: str
+    mode: str = "syntax"
+    binding: str = "required"
+    ruling: str | None = None
+
+
+LABELLED = [
+    LabelledUrl("rfc3986", "HTTP://H/%7e/../b"),  # sections 6.2.2.1 to 6.2.2.3
+    LabelledUrl("rfc3986", "http://h:80/", binding="permitted-set", ruling="R-3986-20"),
+    LabelledUrl("rfc3986", "http://h:080/", mode="scheme", binding="impl-defined", ruling="R-3986-45"),
+    LabelledUrl("rfc3986", "ftp://h:21/", mode="scheme", binding="permitted-set", ruling="R-3986-32"),
+    LabelledUrl("rfc3986", "%2E%2E/g", binding="unspecified", ruling="R-3986-40"),
+    LabelledUrl("rfc3986", "f:/.//g", binding="impl-defined", ruling="R-3986-09"),
+    LabelledUrl("rfc2396", "http://h/a/../b", binding="impl-defined", ruling="R-2396-27"),
+    LabelledUrl("rfc2732", "http://[::A]/"),
+]
+
+
+@pytest.mark.parametrize("row", LABELLED, ids=[f"{row.spec}-{row.url}" for row in LABELLED])
+def test_a_url_is_labelled_with_binding_and_ruling(row):
+    label = label_url(specification(row.spec), row.url, row.mode)
+    assert label.binding == row.binding
+    assert label.ruling == row.ruling
     first_variant, *variants = [alternative.variant for alternative in label.expect.alternatives]
     assert first_variant is None
     assert [variant for variant in variants if not variant] == []
