@@ -138,8 +138,7 @@ def test_the_baseline_takes_the_corpus_of_the_run_if_it_agrees(
     updated_by, names, numbers, asked, only_shrink, renewed
 ):
     updated, _ = updated_by(names, numbers, asked, only_shrink=only_shrink)
-    assert updated.baseline.corpus in (CORPUS_OF_THE_RUN, OTHER_CORPUS)
-    assert (updated.baseline.corpus == CORPUS_OF_THE_RUN) is renewed
+    assert updated.baseline.corpus == (CORPUS_OF_THE_RUN if renewed else OTHER_CORPUS)
 
 
 @UPDATES
