@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 from xml.etree import ElementTree as ET
 
 import msgspec
@@ -116,13 +118,37 @@ def test_every_kind_of_expectation_is_described(kind):
     assert describe_expected(EXPECTATIONS[kind]) != ""
 
 
+class FailingAnswer(NamedTuple):
+    """A question, a wrong answer, the detail of the verdict, and the question as it is printed."""
+
+    fields: Mapping[str, Any]
+    answer: Mapping[str, Any]
+    detail: str
+    printed: str
+
+
 FAILING = [
-    pytest.param(TEXT, {"urls": []}, "0 URLs found, not 2: no URL", "text <see\\u{a}<a:b>>", id="extract"),
-    pytest.param(PAIR, {"equal": False}, "got different", "other <A:b>", id="equivalent"),
     pytest.param(
-        VIEW, {"decoded": {"cwd": [], "name": ""}}, "cwd is empty list", "url <ftp://h/a/%FF>", id="decode"
+        FailingAnswer(
+            TEXT, {"urls": []}, detail="0 URLs found, not 2: no URL", printed="text <see\\u{a}<a:b>>"
+        ),
+        id="extract",
     ),
-    pytest.param(LAYERS, {"base": "c:d"}, "got 'c:d'", "embedded <>", id="base"),
+    pytest.param(
+        FailingAnswer(PAIR, {"equal": False}, detail="got different", printed="other <A:b>"), id="equivalent"
+    ),
+    pytest.param(
+        FailingAnswer(
+            VIEW,
+            {"decoded": {"cwd": [], "name": ""}},
+            detail="cwd is empty list",
+            printed="url <ftp://h/a/%FF>",
+        ),
+        id="decode",
+    ),
+    pytest.param(
+        FailingAnswer(LAYERS, {"base": "c:d"}, detail="got 'c:d'", printed="embedded <>"), id="base"
+    ),
 ]
 
 
@@ -138,33 +164,33 @@ def failed(case_with, record):
     return make
 
 
-@pytest.mark.parametrize(("fields", "answer", "detail", "printed"), FAILING)
-def test_the_terminal_shows_question_expectation_and_answer(failed, fields, answer, detail, printed):
+@pytest.mark.parametrize("row", FAILING)
+def test_the_terminal_shows_question_expectation_and_answer(failed, row):
     """The question on one line."""
-    results, case = failed(fields, answer, detail)
+    results, case = failed(row.fields, row.answer, row.detail)
     stream = io.StringIO()
     terminal.print_first_failures(Console(file=stream, width=200), results, "lib")
     output = stream.getvalue()
-    assert printed in output
+    assert row.printed in output
     assert f"{describe_expected(case.vector.expect)}\n" in output
-    assert detail.removeprefix("got ") in output
+    assert row.detail.removeprefix("got ") in output
 
 
-@pytest.mark.parametrize(("fields", "answer", "detail", "printed"), FAILING)
-def test_junit_shows_question_expectation_and_answer(failed, fields, answer, detail, printed):
+@pytest.mark.parametrize("row", FAILING)
+def test_junit_shows_question_expectation_and_answer(failed, row):
     """The question on one line."""
-    results, case = failed(fields, answer, detail)
+    results, case = failed(row.fields, row.answer, row.detail)
     (failure,) = ET.fromstring(junit.render(results)).iter("failure")
     output = failure.text
-    assert printed in output
+    assert row.printed in output
     assert f"{describe_expected(case.vector.expect)}\n" in output
-    assert detail.removeprefix("got ") in output
+    assert row.detail.removeprefix("got ") in output
 
 
-@pytest.mark.parametrize(("fields", "answer", "detail", "printed"), FAILING)
-def test_the_page_has_the_detail_of_a_failure(failed, fields, answer, detail, printed):
-    results, _ = failed(fields, answer, detail)
-    assert detail in data_blocks(results, {}).details.decode()
+@pytest.mark.parametrize("row", FAILING)
+def test_the_page_has_the_detail_of_a_failure(failed, row):
+    results, _ = failed(row.fields, row.answer, row.detail)
+    assert row.detail in data_blocks(results, {}).details.decode()
 
 
 #: A decoded view; then the number of the nearest alternative, the wrong parts and the hidden ones.

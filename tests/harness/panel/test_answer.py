@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
 import msgspec
 import pytest
 from answer_samples import parts, shows, url
@@ -392,41 +395,53 @@ def test_a_long_authority_with_a_long_host_repeats_it():
     assert answer.in_words() == f"host {LONG_NAME}"
 
 
+class Contradicted(NamedTuple):
+    """Components, an authority that contradicts them, and both in words."""
+
+    components: Mapping[str, Any]
+    authority: str | None
+    words: str
+
+
 #: Components, an authority that contradicts them, and how both are described. RFC 3986, section 3.2: the
 #: authority is userinfo, host and port with their delimiters.
 CONTRADICTED = [
     pytest.param(
-        LITERAL,
-        "u:@v1f.a:b",
-        "host [v1f.a:b]  authority u:@v1f.a:b  userinfo u:  scheme http  path /",
+        Contradicted(
+            LITERAL,
+            "u:@v1f.a:b",
+            words="host [v1f.a:b]  authority u:@v1f.a:b  userinfo u:  scheme http  path /",
+        ),
         id="no-brackets",
     ),
     pytest.param(
-        {**LITERAL, "host": None},
-        "a",
-        "no host  authority a  userinfo u:  scheme http  path /",
+        Contradicted(
+            {**LITERAL, "host": None}, "a", words="no host  authority a  userinfo u:  scheme http  path /"
+        ),
         id="no-host",
     ),
-    pytest.param(SECURE, "h:80", "host H  authority h:80  scheme https  port 443", id="port"),
-    pytest.param({"host": "h"}, "other", "host h  authority other", id="host"),
     pytest.param(
-        {"userinfo": "a,b", "host": "h"},
-        "a%2Cb@h:8",
-        "host h  authority a%2Cb@h:8  userinfo a,b",
+        Contradicted(SECURE, "h:80", words="host H  authority h:80  scheme https  port 443"), id="port"
+    ),
+    pytest.param(Contradicted({"host": "h"}, "other", words="host h  authority other"), id="host"),
+    pytest.param(
+        Contradicted(
+            {"userinfo": "a,b", "host": "h"}, "a%2Cb@h:8", words="host h  authority a%2Cb@h:8  userinfo a,b"
+        ),
         id="userinfo",
     ),
 ]
 
 
-@pytest.mark.parametrize(("components", "authority", "words"), CONTRADICTED)
-def test_an_authority_that_contradicts_its_parts_is_shown(components, authority, words):
-    assert of(shows(**components, authority=authority)).in_words() == words
+@pytest.mark.parametrize("row", CONTRADICTED)
+def test_an_authority_that_contradicts_its_parts_is_shown(row):
+    assert of(shows(**row.components, authority=row.authority)).in_words() == row.words
 
 
-@pytest.mark.parametrize(("components", "authority", "_words"), CONTRADICTED)
-def test_an_authority_that_contradicts_its_parts_is_a_difference(components, authority, _words):
-    answer = of(shows(**components, authority=authority))
-    without_authority = of(shows(**components))
+@pytest.mark.parametrize("row", CONTRADICTED)
+def test_an_authority_that_contradicts_its_parts_is_a_difference(row):
+    answer = of(shows(**row.components, authority=row.authority))
+    without_authority = of(shows(**row.components))
     assert differing_components(answer, without_authority) == {"authority"}
     assert len(grouped([("a", answer), ("b", without_authority)])) == 2
 

@@ -296,27 +296,46 @@ def test_an_error_is_never_a_variant(status, outcome, binding):
     assert verdict == (outcome, "", "why")
 
 
+class Rejection(NamedTuple):
+    """The fields of a rejection, and the strict verdict on it."""
+
+    fields: Mapping[str, Any]
+    outcome: str
+    detail: str = ""
+
+
 #: Offset and open rules of a rejection; strictly they are judged, else they are not.
 REJECTIONS = [
-    pytest.param({"at": 3, "rules": ["URI", "scheme"]}, "pass", "", id="as-expected"),
-    pytest.param({"at": 3, "rules": ["scheme", "URI", "more"]}, "pass", "", id="more-rules"),
-    pytest.param({"at": 2, "rules": ["scheme"]}, "fail", "rejected at offset 2, not 3", id="other-offset"),
-    pytest.param({"rules": ["scheme"]}, "fail", "rejected at offset None, not 3", id="no-offset"),
+    pytest.param(Rejection({"at": 3, "rules": ["URI", "scheme"]}, outcome="pass"), id="as-expected"),
+    pytest.param(Rejection({"at": 3, "rules": ["scheme", "URI", "more"]}, outcome="pass"), id="more-rules"),
     pytest.param(
-        {"at": 3, "rules": ["URI"]}, "fail", "rejected, but `rules` lacks scheme", id="rule-not-open"
+        Rejection({"at": 2, "rules": ["scheme"]}, outcome="fail", detail="rejected at offset 2, not 3"),
+        id="other-offset",
+    ),
+    pytest.param(
+        Rejection({"rules": ["scheme"]}, outcome="fail", detail="rejected at offset None, not 3"),
+        id="no-offset",
+    ),
+    pytest.param(
+        Rejection({"at": 3, "rules": ["URI"]}, outcome="fail", detail="rejected, but `rules` lacks scheme"),
+        id="rule-not-open",
     ),
 ]
 
 
-@pytest.mark.parametrize(("fields", "outcome", "detail"), REJECTIONS)
-def test_a_strict_verdict_judges_the_offset_and_the_rules(fields, outcome, detail):
-    rejection = reply(status="reject", **fields)
-    assert judge(case("validate", EXPECT_INVALID), rejection, APART, strict=True) == (outcome, "", detail)
+@pytest.mark.parametrize("row", REJECTIONS)
+def test_a_strict_verdict_judges_the_offset_and_the_rules(row):
+    rejection = reply(status="reject", **row.fields)
+    assert judge(case("validate", EXPECT_INVALID), rejection, APART, strict=True) == (
+        row.outcome,
+        "",
+        row.detail,
+    )
 
 
-@pytest.mark.parametrize(("fields", "outcome", "detail"), REJECTIONS)
-def test_a_plain_verdict_ignores_the_offset_and_the_rules(fields, outcome, detail):
-    rejection = reply(status="reject", **fields)
+@pytest.mark.parametrize("row", REJECTIONS)
+def test_a_plain_verdict_ignores_the_offset_and_the_rules(row):
+    rejection = reply(status="reject", **row.fields)
     assert judge(case("validate", EXPECT_INVALID), rejection, APART).outcome == "pass"
 
 
@@ -435,24 +454,63 @@ def test_the_detail_of_a_partial_answer_tells_hidden_components_from_unclear_one
     assert verdict == ("partial", "", detail)
 
 
+class ComparedAuthority(NamedTuple):
+    """An authority as expected, its parts as shown, and the outcomes with and without `absent-vs-empty`."""
+
+    expected: str
+    parts: tuple[str | None, ...]
+    told_apart: str
+    blurred: str
+
+
 #: The expected authority; userinfo, host and port of the answer; outcome of an adapter that tells absent from
 #: empty, and of one that does not.
 AUTHORITIES = [
-    pytest.param("u@h:80", ("u", "h", "80"), "pass", "pass", id="all-parts"),
-    pytest.param("h", (None, "h", None), "pass", "pass", id="host-alone"),
-    pytest.param("h", ("", "h", ""), "fail", "pass", id="empty-for-absent"),
-    pytest.param("@h:", ("", "h", ""), "pass", "partial", id="empty-parts"),
-    pytest.param("h:", (None, "h", None), "fail", "partial", id="absent-for-empty"),
-    pytest.param("u@h:", ("u", "h", ""), "pass", "partial", id="empty-port"),
-    pytest.param("U@Host", ("U", "host", None), "pass", "pass", id="host-in-lower-case"),
-    pytest.param("U@h", ("u", "h", None), "fail", "fail", id="userinfo-in-lower-case"),
-    pytest.param("h:080", (None, "h", "80"), "fail", "fail", id="other-port"),
-    pytest.param("[::1]", (None, "::1", None), "fail", "fail", id="no-brackets"),
-    pytest.param("", (None, "", None), "pass", "partial", id="empty"),
-    pytest.param(None, (None, None, None), "pass", "pass", id="none"),
-    pytest.param(None, ("", "", ""), "fail", "pass", id="empty-for-none"),
-    pytest.param("h", (None, None, None), "partial", "partial", id="no-host-shown"),
-    pytest.param("h", (None, "i", None), "fail", "fail", id="other-host"),
+    pytest.param(
+        ComparedAuthority("u@h:80", ("u", "h", "80"), told_apart="pass", blurred="pass"), id="all-parts"
+    ),
+    pytest.param(
+        ComparedAuthority("h", (None, "h", None), told_apart="pass", blurred="pass"), id="host-alone"
+    ),
+    pytest.param(
+        ComparedAuthority("h", ("", "h", ""), told_apart="fail", blurred="pass"), id="empty-for-absent"
+    ),
+    pytest.param(
+        ComparedAuthority("@h:", ("", "h", ""), told_apart="pass", blurred="partial"), id="empty-parts"
+    ),
+    pytest.param(
+        ComparedAuthority("h:", (None, "h", None), told_apart="fail", blurred="partial"),
+        id="absent-for-empty",
+    ),
+    pytest.param(
+        ComparedAuthority("u@h:", ("u", "h", ""), told_apart="pass", blurred="partial"), id="empty-port"
+    ),
+    pytest.param(
+        ComparedAuthority("U@Host", ("U", "host", None), told_apart="pass", blurred="pass"),
+        id="host-in-lower-case",
+    ),
+    pytest.param(
+        ComparedAuthority("U@h", ("u", "h", None), told_apart="fail", blurred="fail"),
+        id="userinfo-in-lower-case",
+    ),
+    pytest.param(
+        ComparedAuthority("h:080", (None, "h", "80"), told_apart="fail", blurred="fail"), id="other-port"
+    ),
+    pytest.param(
+        ComparedAuthority("[::1]", (None, "::1", None), told_apart="fail", blurred="fail"), id="no-brackets"
+    ),
+    pytest.param(ComparedAuthority("", (None, "", None), told_apart="pass", blurred="partial"), id="empty"),
+    pytest.param(ComparedAuthority(None, (None, None, None), told_apart="pass", blurred="pass"), id="none"),
+    pytest.param(
+        ComparedAuthority(None, ("", "", ""), told_apart="fail", blurred="pass"), id="empty-for-none"
+    ),
+    pytest.param(
+        ComparedAuthority("h", (None, None, None), told_apart="partial", blurred="partial"),
+        id="no-host-shown",
+    ),
+    pytest.param(
+        ComparedAuthority("h", (None, "i", None), told_apart="fail", blurred="fail"), id="other-host"
+    ),
 ]
 
 
@@ -464,21 +522,19 @@ def parts_of_authority(userinfo, host, port) -> dict[str, str | None]:
 
 
 @SPECS_WITH_AUTHORITY
-@pytest.mark.parametrize(("expected", "parts", "told_apart", "blurred"), AUTHORITIES)
-def test_an_authority_is_made_from_its_parts(spec, expected, parts, told_apart, blurred):
+@pytest.mark.parametrize("row", AUTHORITIES)
+def test_an_authority_is_made_from_its_parts(spec, row):
     """RFC 3986, section 3.2: authority = [ userinfo "@" ] host [ ":" port ]."""
-    verdict = compare_components(spec, {"authority": expected}, parts_of_authority(*parts), APART)
-    assert verdict.outcome == told_apart
+    verdict = compare_components(spec, {"authority": row.expected}, parts_of_authority(*row.parts), APART)
+    assert verdict.outcome == row.told_apart
 
 
 @SPECS_WITH_AUTHORITY
-@pytest.mark.parametrize(("expected", "parts", "told_apart", "blurred"), AUTHORITIES)
-def test_an_empty_part_of_an_authority_may_stand_for_an_absent_one(
-    spec, expected, parts, told_apart, blurred
-):
+@pytest.mark.parametrize("row", AUTHORITIES)
+def test_an_empty_part_of_an_authority_may_stand_for_an_absent_one(spec, row):
     """The adapter does not tell absent from empty."""
-    verdict = compare_components(spec, {"authority": expected}, parts_of_authority(*parts), ())
-    assert verdict.outcome == blurred
+    verdict = compare_components(spec, {"authority": row.expected}, parts_of_authority(*row.parts), ())
+    assert verdict.outcome == row.blurred
 
 
 @pytest.mark.parametrize("hidden", ["userinfo", "host", "port"])

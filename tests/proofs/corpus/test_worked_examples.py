@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 import pytest
 
@@ -13,14 +14,24 @@ from urlharness.corpus.specifications import SPECS
 BASE_1808 = "http://a/b/c/d;p?q#f"
 BASE = "http://a/b/c/d;p?q"
 
+
+class ExampleTable(NamedTuple):
+    """A table of examples in an RFC, their base, and their number."""
+
+    spec: str
+    section: str
+    base: str
+    count: int
+
+
 #: Specification, section, base of the examples, and how many there are.
 TABLES = [
-    pytest.param("rfc1808", "5.1", BASE_1808, 24, id="rfc1808-5.1"),
-    pytest.param("rfc1808", "5.2", BASE_1808, 15, id="rfc1808-5.2"),
-    pytest.param("rfc2396", "C.1", BASE, 22, id="rfc2396-C.1"),
-    pytest.param("rfc2396", "C.2", BASE, 20, id="rfc2396-C.2"),
-    pytest.param("rfc3986", "5.4.1", BASE, 23, id="rfc3986-5.4.1"),
-    pytest.param("rfc3986", "5.4.2", BASE, 19, id="rfc3986-5.4.2"),
+    pytest.param(ExampleTable("rfc1808", "5.1", BASE_1808, count=24), id="rfc1808-5.1"),
+    pytest.param(ExampleTable("rfc1808", "5.2", BASE_1808, count=15), id="rfc1808-5.2"),
+    pytest.param(ExampleTable("rfc2396", "C.1", BASE, count=22), id="rfc2396-C.1"),
+    pytest.param(ExampleTable("rfc2396", "C.2", BASE, count=20), id="rfc2396-C.2"),
+    pytest.param(ExampleTable("rfc3986", "5.4.1", BASE, count=23), id="rfc3986-5.4.1"),
+    pytest.param(ExampleTable("rfc3986", "5.4.2", BASE, count=19), id="rfc3986-5.4.2"),
 ]
 
 _SIDES = r'(?:<URL:(?P<{0}url>[^>]*)>|"(?P<{0}quoted>[^"]*)"|(?P<{0}plain>\S+(?: document\)\S*)?))'
@@ -84,23 +95,23 @@ def vectors(corpus: Corpus, spec: str, section: str, base: str) -> dict[str, Exp
     }
 
 
-@pytest.mark.parametrize(("spec", "section", "base", "count"), TABLES)
-def test_every_example_of_a_table_has_a_vector(corpus, spec, section, base, count):
-    assert len(vectors(corpus, spec, section, base)) >= count
+@pytest.mark.parametrize("row", TABLES)
+def test_every_example_of_a_table_has_a_vector(corpus, row):
+    assert len(vectors(corpus, row.spec, row.section, row.base)) >= row.count
 
 
-@pytest.mark.parametrize(("spec", "section", "base", "count"), TABLES)
-def test_every_example_of_a_table_is_read_from_the_text(rfc_dir, spec, section, base, count):
-    assert len(table(read_texts(rfc_dir, SPECS)[spec], section)) == count
+@pytest.mark.parametrize("row", TABLES)
+def test_every_example_of_a_table_is_read_from_the_text(rfc_dir, row):
+    assert len(table(read_texts(rfc_dir, SPECS)[row.spec], row.section)) == row.count
 
 
-@pytest.mark.parametrize(("spec", "section", "base", "count"), TABLES)
-def test_the_vectors_of_a_table_have_the_answers_that_the_text_prints(
-    corpus, rfc_dir, spec, section, base, count
-):
-    printed = table(read_texts(rfc_dir, SPECS)[spec], section)
-    expectations = vectors(corpus, spec, section, base)
-    expected = {reference: admitted(spec, base, reference, results) for reference, results in printed.items()}
+@pytest.mark.parametrize("row", TABLES)
+def test_the_vectors_of_a_table_have_the_answers_that_the_text_prints(corpus, rfc_dir, row):
+    printed = table(read_texts(rfc_dir, SPECS)[row.spec], row.section)
+    expectations = vectors(corpus, row.spec, row.section, row.base)
+    expected = {
+        reference: admitted(row.spec, row.base, reference, results) for reference, results in printed.items()
+    }
     assert {reference: answers(expectations[reference]) for reference in printed} == expected
 
 
