@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
 import msgspec
 import pytest
 
@@ -101,104 +104,145 @@ def test_the_oracle_answers_each_operation(question, expected):
     assert {name: answer.get(name) for name in expected} == expected
 
 
-#: The operation, the RFC, the inputs; other answers, names of other admissible verdicts, and rulings.
+class OtherAnswers(NamedTuple):
+    """A question; its other answers, the name of another admissible verdict, and the rulings."""
+
+    operation: str
+    spec: str
+    inputs: Mapping[str, Any]
+    also: list[Any]
+    other_verdict: str
+    rulings: list[str]
+
+
 OTHER_ANSWERS = [
     pytest.param(
-        "validate",
-        "rfc2732",
-        {"rule": "IPv6address", "url": "1"},
-        [],
-        "may_accept",
-        ["R-2732-01"],
+        OtherAnswers(
+            "validate",
+            "rfc2732",
+            {"rule": "IPv6address", "url": "1"},
+            also=[],
+            other_verdict="may_accept",
+            rulings=["R-2732-01"],
+        ),
         id="address-of-one-digit",
     ),
     pytest.param(
-        "validate",
-        "rfc1738",
-        {"url": "HTTP://h/"},
-        [],
-        "may_reject",
-        ["R-1738-03"],
+        OtherAnswers(
+            "validate",
+            "rfc1738",
+            {"url": "HTTP://h/"},
+            also=[],
+            other_verdict="may_reject",
+            rulings=["R-1738-03"],
+        ),
         id="scheme-in-upper-case",
     ),
-    pytest.param("parse", "rfc2396", {"url": "?y"}, [], "may_reject", ["R-2396-02"], id="relative-reference"),
     pytest.param(
-        "resolve",
-        "rfc3986",
-        {"base": "http://a/b#f", "reference": "g"},
-        [],
-        "may_reject",
-        ["R-3986-12"],
+        OtherAnswers(
+            "parse", "rfc2396", {"url": "?y"}, also=[], other_verdict="may_reject", rulings=["R-2396-02"]
+        ),
+        id="relative-reference",
+    ),
+    pytest.param(
+        OtherAnswers(
+            "resolve",
+            "rfc3986",
+            {"base": "http://a/b#f", "reference": "g"},
+            also=[],
+            other_verdict="may_reject",
+            rulings=["R-3986-12"],
+        ),
         id="base-with-a-fragment",
     ),
     pytest.param(
-        "resolve",
-        "rfc3986",
-        {"base": "http://a/b/..", "reference": "g"},
-        ["http://a/g"],
-        "",
-        ["R-3986-11"],
+        OtherAnswers(
+            "resolve",
+            "rfc3986",
+            {"base": "http://a/b/..", "reference": "g"},
+            also=["http://a/g"],
+            other_verdict="",
+            rulings=["R-3986-11"],
+        ),
         id="base-with-dots",
     ),
     pytest.param(
-        "recompose",
-        "rfc1738",
-        {"components": {"scheme": "telnet", "host": "h"}},
-        ["telnet://h"],
-        "",
-        [],
+        OtherAnswers(
+            "recompose",
+            "rfc1738",
+            {"components": {"scheme": "telnet", "host": "h"}},
+            also=["telnet://h"],
+            other_verdict="",
+            rulings=[],
+        ),
         id="empty-path",
     ),
     pytest.param(
-        "base",
-        "rfc3986",
-        {"retrieval": "http://a/b/../c"},
-        ["http://a/c"],
-        "",
-        ["R-3986-11"],
+        OtherAnswers(
+            "base",
+            "rfc3986",
+            {"retrieval": "http://a/b/../c"},
+            also=["http://a/c"],
+            other_verdict="",
+            rulings=["R-3986-11"],
+        ),
         id="retrieval-with-dots",
     ),
     pytest.param(
-        "equivalent",
-        "rfc3986",
-        {"mode": "scheme", "url": "http:///x", "other": "http://localhost/x"},
-        [],
-        "may_reject",
-        ["R-3986-19"],
+        OtherAnswers(
+            "equivalent",
+            "rfc3986",
+            {"mode": "scheme", "url": "http:///x", "other": "http://localhost/x"},
+            also=[],
+            other_verdict="may_reject",
+            rulings=["R-3986-19"],
+        ),
         id="empty-host-and-localhost",
     ),
     pytest.param(
-        "equivalent",
-        "rfc1738",
-        {"url": "HTTP://h/", "other": "http://h/"},
-        [],
-        "may_reject",
-        ["R-1738-03"],
+        OtherAnswers(
+            "equivalent",
+            "rfc1738",
+            {"url": "HTTP://h/", "other": "http://h/"},
+            also=[],
+            other_verdict="may_reject",
+            rulings=["R-1738-03"],
+        ),
         id="equivalent-scheme-in-upper-case",
     ),
     pytest.param(
-        "decode", "rfc1738", {"url": "ftp://h/a%0A"}, [], "may_reject", ["R-1738-43"], id="line-feed-of-ftp"
+        OtherAnswers(
+            "decode",
+            "rfc1738",
+            {"url": "ftp://h/a%0A"},
+            also=[],
+            other_verdict="may_reject",
+            rulings=["R-1738-43"],
+        ),
+        id="line-feed-of-ftp",
     ),
     pytest.param(
-        "decode",
-        "rfc1738",
-        {"url": "HTTP://h/"},
-        [],
-        "may_reject",
-        ["R-1738-03"],
+        OtherAnswers(
+            "decode",
+            "rfc1738",
+            {"url": "HTTP://h/"},
+            also=[],
+            other_verdict="may_reject",
+            rulings=["R-1738-03"],
+        ),
         id="decoded-scheme-in-upper-case",
     ),
 ]
 
 
-@pytest.mark.parametrize(("operation", "spec", "inputs", "also", "other_verdict", "rulings"), OTHER_ANSWERS)
-def test_a_reply_has_every_other_admissible_answer(operation, spec, inputs, also, other_verdict, rulings):
+@pytest.mark.parametrize("row", OTHER_ANSWERS)
+def test_a_reply_has_every_other_admissible_answer(row):
     """The protocol: `also`, `may_reject` and `may_accept` have every other admissible answer."""
-    reply = reference.answer({"op": operation, "spec": spec, **inputs})
-    assert reply.get("also", []) == also
-    assert bool(reply.get("may_reject")) == (other_verdict == "may_reject")
-    assert bool(reply.get("may_accept")) == (other_verdict == "may_accept")
-    assert reply.get("rulings", []) == rulings
+    reply = reference.answer({"op": row.operation, "spec": row.spec, **row.inputs})
+    assert reply.get("also", []) == row.also
+    assert bool(reply.get("may_reject")) == (row.other_verdict == "may_reject")
+    assert bool(reply.get("may_accept")) == (row.other_verdict == "may_accept")
+    assert reply.get("rulings", []) == row.rulings
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 from collections import Counter
+from typing import NamedTuple
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -172,31 +173,66 @@ def test_a_file_of_tests_is_read_without_loss(written, name):
     assert load_foreign(written[name]).left_out == {}
 
 
-VERDICTS = [  # rule and verdict of the vector, text, verdicts of `uri` and `uri-reference`
-    pytest.param("URI", True, "a:b", [True], [True], id="uri"),
-    pytest.param("URI", False, "b", [False], [], id="no-uri-says-nothing-about-references"),
-    pytest.param("absolute-URI", True, "a:b", [True], [True], id="absolute"),
-    pytest.param("absolute-URI", False, "a:b#", [], [], id="no-absolute-uri-says-nothing"),
-    pytest.param("URI-reference", True, "a+.-1:b", [True], [True], id="reference-with-scheme"),
-    pytest.param("URI-reference", True, "./a:b", [False], [True], id="reference-without-scheme"),
-    pytest.param("URI-reference", True, "", [False], [True], id="empty-reference"),
-    pytest.param("URI-reference", False, "a:<", [False], [False], id="no-reference"),
-    pytest.param("relative-ref", True, "b", [False], [True], id="relative"),
-    pytest.param("relative-ref", False, "a:b", [], [], id="not-relative-says-nothing"),
-    pytest.param("host", True, "a", [], [], id="other-rule"),
+class DecidedTests(NamedTuple):
+    """Rule and verdict of a vector, its text, and the verdicts of the tests of both formats."""
+
+    rule: str
+    valid: bool
+    text: str
+    uri: list[bool]
+    reference: list[bool]
+
+
+VERDICTS = [
+    pytest.param(DecidedTests("URI", valid=True, text="a:b", uri=[True], reference=[True]), id="uri"),
+    pytest.param(
+        DecidedTests("URI", valid=False, text="b", uri=[False], reference=[]),
+        id="no-uri-says-nothing-about-references",
+    ),
+    pytest.param(
+        DecidedTests("absolute-URI", valid=True, text="a:b", uri=[True], reference=[True]), id="absolute"
+    ),
+    pytest.param(
+        DecidedTests("absolute-URI", valid=False, text="a:b#", uri=[], reference=[]),
+        id="no-absolute-uri-says-nothing",
+    ),
+    pytest.param(
+        DecidedTests("URI-reference", valid=True, text="a+.-1:b", uri=[True], reference=[True]),
+        id="reference-with-scheme",
+    ),
+    pytest.param(
+        DecidedTests("URI-reference", valid=True, text="./a:b", uri=[False], reference=[True]),
+        id="reference-without-scheme",
+    ),
+    pytest.param(
+        DecidedTests("URI-reference", valid=True, text="", uri=[False], reference=[True]),
+        id="empty-reference",
+    ),
+    pytest.param(
+        DecidedTests("URI-reference", valid=False, text="a:<", uri=[False], reference=[False]),
+        id="no-reference",
+    ),
+    pytest.param(
+        DecidedTests("relative-ref", valid=True, text="b", uri=[False], reference=[True]), id="relative"
+    ),
+    pytest.param(
+        DecidedTests("relative-ref", valid=False, text="a:b", uri=[], reference=[]),
+        id="not-relative-says-nothing",
+    ),
+    pytest.param(DecidedTests("host", valid=True, text="a", uri=[], reference=[]), id="other-rule"),
 ]
 
 
-@pytest.mark.parametrize(("rule", "valid", "text", "uri", "reference"), VERDICTS)
-def test_a_vector_decides_tests_of_its_formats(make_case, rule, valid, text, uri, reference):
+@pytest.mark.parametrize("row", VERDICTS)
+def test_a_vector_decides_tests_of_its_formats(make_case, row):
     """RFC 3986 section 4.1: a URI-reference without scheme and colon is a relative reference."""
-    case = make_case("rfc3986-4.1-x", rule=rule, url=text, expect={"valid": valid})
+    case = make_case("rfc3986-4.1-x", rule=row.rule, url=row.text, expect={"valid": row.valid})
     suite = format_tests(Corpus([case], {}, {}, "", ""), [case])
     verdicts = {
         name: [test["valid"] for group in groups for test in group["tests"]]
         for name, groups in suite.groups.items()
     }
-    assert verdicts == {"uri": uri, "uri-reference": reference}
+    assert verdicts == {"uri": row.uri, "uri-reference": row.reference}
 
 
 def test_vectors_that_become_no_test_are_counted_by_reason(make_case):
