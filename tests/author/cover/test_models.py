@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import NamedTuple
+
 import pytest
 
 from urlauthor.cover.models import models
@@ -34,53 +37,76 @@ def test_a_refused_part_is_refused_at_its_offset(part, changed, url, at):
     assert fields["expect"] == {"valid": False, "at": at}
 
 
+class Citation(NamedTuple):
+    """Levels of a row in a model, and the statement and the ruling that the row cites."""
+
+    spec: str
+    name: str
+    changed: Mapping[str, str]
+    cites: str
+    ruling: str | None = None
+
+
 CITED = [
-    pytest.param("rfc1808", "validate", {"path": "r-colon-later"}, "2.2-bnf-segment", None, id="later-colon"),
     pytest.param(
-        "rfc1808",
-        "resolve-relative",
-        {"path": "empty", "scheme": "none"},
-        "4-step2a",
-        None,
+        Citation("rfc1808", "validate", {"path": "r-colon-later"}, cites="2.2-bnf-segment"), id="later-colon"
+    ),
+    pytest.param(
+        Citation(
+            "rfc1808",
+            "resolve-relative",
+            {"path": "empty", "scheme": "none"},
+            cites="4-step2a",
+        ),
         id="empty-reference",
     ),
     pytest.param(
-        "rfc1808",
-        "resolve-relative",
-        {"path": "dots", "scheme": "none"},
-        "4-step4",
-        "R-1808-15",
+        Citation(
+            "rfc1808",
+            "resolve-relative",
+            {"path": "dots", "scheme": "none"},
+            cites="4-step4",
+            ruling="R-1808-15",
+        ),
         id="dots-that-stay",
     ),
-    pytest.param("rfc2396", "validate", {"path": "r-dots"}, "3-opaque-part", None, id="opaque"),
+    pytest.param(Citation("rfc2396", "validate", {"path": "r-dots"}, cites="3-opaque-part"), id="opaque"),
     pytest.param(
-        "rfc2396", "validate", {"path": "r-dots", "scheme": "none"}, "5-rel-path", None, id="relative"
+        Citation("rfc2396", "validate", {"path": "r-dots", "scheme": "none"}, cites="5-rel-path"),
+        id="relative",
     ),
-    pytest.param("rfc3986", "validate", {"path": "r-star"}, "3.3-bnf-path-rootless", None, id="rootless"),
     pytest.param(
-        "rfc3986",
-        "validate",
-        {"path": "r-star", "scheme": "none"},
-        "3.3-bnf-path-noscheme",
-        None,
+        Citation("rfc3986", "validate", {"path": "r-star"}, cites="3.3-bnf-path-rootless"), id="rootless"
+    ),
+    pytest.param(
+        Citation(
+            "rfc3986",
+            "validate",
+            {"path": "r-star", "scheme": "none"},
+            cites="3.3-bnf-path-noscheme",
+        ),
         id="noscheme",
     ),
-    pytest.param("rfc3986", "validate", {"host": "empty"}, "3.2.2-empty-host", "R-3986-19", id="empty-host"),
     pytest.param(
-        "rfc3986", "resolve-absolute", {"path": "r-dots"}, "5.2.2-scheme", "R-3986-08", id="rootless-dots"
+        Citation("rfc3986", "validate", {"host": "empty"}, cites="3.2.2-empty-host", ruling="R-3986-19"),
+        id="empty-host",
+    ),
+    pytest.param(
+        Citation("rfc3986", "resolve-absolute", {"path": "r-dots"}, cites="5.2.2-scheme", ruling="R-3986-08"),
+        id="rootless-dots",
     ),
 ]
 
 
-@pytest.mark.parametrize(("spec", "name", "changed", "cites", "ruling"), CITED)
-def test_a_row_cites_its_statement_and_its_ruling(spec, name, changed, cites, ruling):
-    model = next(model for model in models(spec) if model.name == name)
-    row = {**PLAIN, "params": "none", "host": "none", "network": "none", **changed}
-    row |= {"base-scheme": "unknown", "base-network": "name", "base-path": "two-segments"}
-    row |= {"base-params": "none", "base-query": "none"}
-    question = model.ask({factor: row[factor] for factor in model.factors})
-    assert question.cites == cites
-    assert question.ruling == ruling
+@pytest.mark.parametrize("citation", CITED)
+def test_a_row_cites_its_statement_and_its_ruling(citation):
+    model = next(model for model in models(citation.spec) if model.name == citation.name)
+    levels = {**PLAIN, "params": "none", "host": "none", "network": "none", **citation.changed}
+    levels |= {"base-scheme": "unknown", "base-network": "name", "base-path": "two-segments"}
+    levels |= {"base-params": "none", "base-query": "none"}
+    question = model.ask({factor: levels[factor] for factor in model.factors})
+    assert question.cites == citation.cites
+    assert question.ruling == citation.ruling
 
 
 @pytest.mark.parametrize("spec", ["rfc1808", "rfc2396", "rfc2732", "rfc3986"])
