@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import NamedTuple
 
 import pytest
 from hypothesis import given, settings
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from urloracle.automata.dfa import Subsets, determinize, minimize
 from urloracle.automata.positions import position_automaton
-from urloracle.grammar.expression import EMPTY, Alternation, Characters, Repetition, Sequence
+from urloracle.grammar.expression import EMPTY, Alternation, Characters, Expression, Repetition, Sequence
 from urloracle.grammar.grammar import Grammar
 from urloracle.language import Counts, Language, count_words, relate
 from urloracle.rfcs import SPECIFICATIONS
@@ -108,24 +109,47 @@ LOOP = Repetition(Characters(frozenset("ab")), 0, None)
 ENDS_IN_A = Sequence((LOOP, Characters(frozenset("a"))))
 BEGINS_WITH_B = Sequence((Characters(frozenset("b")), LOOP))
 NO_WORD = Characters(frozenset())
+
+
+class Related(NamedTuple):
+    """Two expressions, and the relation of their languages with its shortest witnesses."""
+
+    left: Expression
+    right: Expression
+    verdict: str
+    only_left: str | None = None
+    only_right: str | None = None
+    both: str | None = None
+
+
 INFINITE = [
-    pytest.param(LOOP, LOOP, "equal", None, None, "", id="infinite-equal"),
-    pytest.param(LOOP, ENDS_IN_A, "includes", "", None, "a", id="infinite-includes"),
-    pytest.param(ENDS_IN_A, LOOP, "included", None, "", "a", id="infinite-included"),
-    pytest.param(ENDS_IN_A, BEGINS_WITH_B, "overlapping", "a", "b", "ba", id="infinite-overlapping"),
-    pytest.param(ENDS_IN_A, EMPTY, "disjoint", "a", "", None, id="infinite-and-the-empty-word"),
-    pytest.param(NO_WORD, NO_WORD, "equal", None, None, None, id="no-word-twice"),
-    pytest.param(NO_WORD, LOOP, "included", None, "", None, id="no-word-and-infinite"),
+    pytest.param(Related(LOOP, LOOP, verdict="equal", both=""), id="infinite-equal"),
+    pytest.param(
+        Related(LOOP, ENDS_IN_A, verdict="includes", only_left="", both="a"), id="infinite-includes"
+    ),
+    pytest.param(
+        Related(ENDS_IN_A, LOOP, verdict="included", only_right="", both="a"), id="infinite-included"
+    ),
+    pytest.param(
+        Related(ENDS_IN_A, BEGINS_WITH_B, verdict="overlapping", only_left="a", only_right="b", both="ba"),
+        id="infinite-overlapping",
+    ),
+    pytest.param(
+        Related(ENDS_IN_A, EMPTY, verdict="disjoint", only_left="a", only_right=""),
+        id="infinite-and-the-empty-word",
+    ),
+    pytest.param(Related(NO_WORD, NO_WORD, verdict="equal"), id="no-word-twice"),
+    pytest.param(Related(NO_WORD, LOOP, verdict="included", only_right=""), id="no-word-and-infinite"),
 ]
 
 
-@pytest.mark.parametrize(("left", "right", "verdict", "only_left", "only_right", "both"), INFINITE)
-def test_infinite_and_empty_languages_are_related(left, right, verdict, only_left, only_right, both):
-    relation = relate(_automaton(left), _automaton(right), [3])
-    assert relation.verdict == verdict
-    assert relation.only_left == only_left
-    assert relation.only_right == only_right
-    assert relation.both == both
+@pytest.mark.parametrize("row", INFINITE)
+def test_infinite_and_empty_languages_are_related(row):
+    relation = relate(_automaton(row.left), _automaton(row.right), [3])
+    assert relation.verdict == row.verdict
+    assert relation.only_left == row.only_left
+    assert relation.only_right == row.only_right
+    assert relation.both == row.both
 
 
 @pytest.mark.parametrize(
