@@ -7,6 +7,7 @@ import gzip
 import importlib
 import json
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -32,32 +33,62 @@ def page(data: object) -> str:
     return f"<p>a &amp; b</p>{script}<script>code()</script>"
 
 
-#: An output before and after a change, the place that is named, and the two texts there.
+class Change(NamedTuple):
+    """An output before and after a change, the place that is named, and the two texts there."""
+
+    output: str
+    before: str
+    after: str
+    place: str
+    old: str
+    new: str
+
+
 CHANGES = [
-    pytest.param("exit code", "0", "1", "exit code", "0", "1", id="exit code"),
-    pytest.param("stderr", "a: b\nc", "a: d\nc", "stderr[0]", "a: b", "a: d", id="message"),
-    pytest.param("stdout", "a\nb", "a", "stdout[1]", "b", "absent", id="line less"),
-    pytest.param("stdout", "a", "a\nb", "stdout[1]", "absent", "b", id="line more"),
-    pytest.param("r.json", '{"a": {"b": 1}}', '{"a": {"b": 2}}', "r.json.a.b", "1", "2", id="field of JSON"),
-    pytest.param("r.json", '{"a": 1}', '{"a": 1, "c": 3}', "r.json.c", "absent", "3", id="new field"),
+    pytest.param(Change("exit code", "0", "1", place="exit code", old="0", new="1"), id="exit code"),
     pytest.param(
-        "r.jsonl", '{"a": 1}\n{}', '{"a": 1}\n{"b": 2}', "r.jsonl[1].b", "absent", "2", id="JSON Lines"
+        Change("stderr", "a: b\nc", "a: d\nc", place="stderr[0]", old="a: b", new="a: d"), id="message"
+    ),
+    pytest.param(Change("stdout", "a\nb", "a", place="stdout[1]", old="b", new="absent"), id="line less"),
+    pytest.param(Change("stdout", "a", "a\nb", place="stdout[1]", old="absent", new="b"), id="line more"),
+    pytest.param(
+        Change("r.json", '{"a": {"b": 1}}', '{"a": {"b": 2}}', place="r.json.a.b", old="1", new="2"),
+        id="field of JSON",
     ),
     pytest.param(
-        "r.xml", '<a><b c="1"/></a>', '<a><b c="2"/></a>', "r.xml.children[0].c", "1", "2", id="XML"
+        Change("r.json", '{"a": 1}', '{"a": 1, "c": 3}', place="r.json.c", old="absent", new="3"),
+        id="new field",
     ),
     pytest.param(
-        "r.html", page({"a": 1}), page({"a": 2}), "r.html.blocks.listed.a", "1", "2", id="data of a page"
+        Change("r.jsonl", '{"a": 1}\n{}', '{"a": 1}\n{"b": 2}', place="r.jsonl[1].b", old="absent", new="2"),
+        id="JSON Lines",
     ),
-    pytest.param("r.html", "<b>x</b>", "<i>y</i>", "r.html.text[0]", "x", "y", id="text of a page"),
+    pytest.param(
+        Change(
+            "r.xml", '<a><b c="1"/></a>', '<a><b c="2"/></a>', place="r.xml.children[0].c", old="1", new="2"
+        ),
+        id="XML",
+    ),
+    pytest.param(
+        Change("r.html", page({"a": 1}), page({"a": 2}), place="r.html.blocks.listed.a", old="1", new="2"),
+        id="data of a page",
+    ),
+    pytest.param(
+        Change("r.html", "<b>x</b>", "<i>y</i>", place="r.html.text[0]", old="x", new="y"),
+        id="text of a page",
+    ),
 ]
 
 
-@pytest.mark.parametrize(("output", "before", "after", "place", "old", "new"), CHANGES)
-def test_a_changed_output_is_named_with_its_place(module, read, output, before, after, place, old, new):
+@pytest.mark.parametrize("row", CHANGES)
+def test_a_changed_output_is_named_with_its_place(module, read, row):
     compare = module("checkouts.differences").compare
-    changed = list(compare("a call", {output: read(output, before)}, {output: read(output, after)}))
-    assert changed == [("a call", place, old, new)]
+    changed = list(
+        compare(
+            "a call", {row.output: read(row.output, row.before)}, {row.output: read(row.output, row.after)}
+        )
+    )
+    assert changed == [("a call", row.place, row.old, row.new)]
 
 
 def test_a_file_that_is_not_what_its_name_says_is_read_as_lines(read):
