@@ -319,19 +319,15 @@ def test_a_perfect_adapter_holds_every_statement(all_passed):
 
 
 @pytest.mark.parametrize(
-    ("title", "expected"),
-    [
-        ("References", False),
-        ("Informative References", False),
-        ("Authors' Addresses", False),
-        ("Editors' Addresses", False),
-        ("URI References", True),
-        ("Security Considerations", True),
-        ("IPv6 Address Format", True),
-    ],
+    "title", ["References", "Informative References", "Authors' Addresses", "Editors' Addresses"]
 )
-def test_references_and_addresses_have_no_row(title, expected):
-    assert has_row(title) is expected
+def test_references_and_addresses_have_no_row(title):
+    assert not has_row(title)
+
+
+@pytest.mark.parametrize("title", ["URI References", "Security Considerations", "IPv6 Address Format"])
+def test_a_section_about_references_or_addresses_has_a_row(title):
+    assert has_row(title)
 
 
 @pytest.fixture
@@ -429,7 +425,6 @@ def test_a_score_without_invalid_texts_has_no_j(make_case):
         ((0, 9), (0, 9), f"{MINUS}1.00"),
         ((1, 3), (0, 1), f"{MINUS}0.67"),
         ((1, 3), (1, 3), f"{MINUS}0.34"),
-        ((0, 0), (9, 9), NOTHING),
         ((499, 1000), (1, 2), f"{MINUS}0.01"),
         ((29, 50), (1, 2), "0.08"),
     ],
@@ -439,6 +434,13 @@ def test_j_is_rounded_down(accepted, rejected, text):
     score.accepted.add(Rate(*accepted))
     score.rejected.add(Rate(*rejected))
     assert youden_in_words(score) == text
+
+
+def test_there_is_no_j_without_a_valid_text():
+    score = Score()
+    score.accepted.add(Rate(0, 0))
+    score.rejected.add(Rate(9, 9))
+    assert youden_in_words(score) == NOTHING
 
 
 @pytest.fixture
