@@ -150,8 +150,10 @@ def test_lock_check_fails_with_what_changed(part, authoring, change):
 
 
 def test_lint_fails_where_a_change_is_not_locked(part, authoring, change):
-    change(part / NORMAL, expect={"result": "g:i"})
-    assert authoring("lint", "--vectors", part).code == Exit.INVALID_FILE
+    name = change(part / NORMAL, expect={"result": "g:i"})
+    ended = authoring("lint", "--vectors", part)
+    assert f"{name}: differs from vectors.lock: the expected answer changed" in ended.out
+    assert ended.code == Exit.INVALID_FILE
 
 
 def test_lock_check_passes_after_a_change_was_locked(part, authoring, change):

@@ -292,19 +292,21 @@ def test_rows_before_a_fault_are_kept(run, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "code"),
+    ("name", "message", "code"),
     [
-        pytest.param("absent.txt", Exit.INVALID_FILE, id="missing"),
-        pytest.param("empty.txt", Exit.NOTHING_RAN, id="empty"),
-        pytest.param("zero.parquet", Exit.INVALID_FILE, id="no-bytes"),
-        pytest.param("cut.parquet", Exit.INVALID_FILE, id="cut"),
+        pytest.param("absent.txt", "absent.txt: no such file", Exit.INVALID_FILE, id="missing"),
+        pytest.param("empty.txt", "nothing to judge", Exit.NOTHING_RAN, id="empty"),
+        pytest.param("zero.parquet", "file size is 0 bytes", Exit.INVALID_FILE, id="no-bytes"),
+        pytest.param("cut.parquet", "Parquet magic bytes not found", Exit.INVALID_FILE, id="cut"),
     ],
 )
-def test_an_input_without_rows_leaves_the_output_of_an_earlier_run(run, tmp_path, name, code):
+def test_an_input_without_rows_leaves_the_output_of_an_earlier_run(run, tmp_path, name, message, code):
     (tmp_path / "o.parquet").write_bytes(b"earlier")
     (tmp_path / "zero.parquet").write_bytes(b"")
     (tmp_path / "cut.parquet").write_bytes(b"PAR1 and no more")
-    assert run(name, "--spec", "3986", "-o", "o.parquet").returncode == code
+    done = run(name, "--spec", "3986", "-o", "o.parquet")
+    assert message in done.stdout + done.stderr
+    assert done.returncode == code
     assert (tmp_path / "o.parquet").read_bytes() == b"earlier"
     assert list(tmp_path.glob(".*")) == []
 
