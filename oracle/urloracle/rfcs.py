@@ -168,8 +168,10 @@ def _resolver_rfc3986(rules: Rules) -> Resolver:
         if parts is None:
             raise rules.refusal(reference)
         absolute = split(base)
-        if absolute is None or absolute[0] is None:
+        if absolute is None:
             raise rules.refusal(base, "URI")
+        if absolute[0] is None:
+            raise missing_scheme(base, rules.spec, "URI", "a base")
         return resolve_rfc3986(absolute, parts, note)
 
     return resolve

@@ -197,6 +197,15 @@ def test_characters_are_described_by_runs(characters, words):
             "",
             id="relative",
         ),
+        pytest.param(
+            "a/b",
+            "g",
+            "rfc3986",
+            "not a valid URI of RFC 3986: a base must be absolute, but this one has no scheme\n  a/b\n  ^",
+            ("scheme",),
+            "",
+            id="relative-under-rfc-3986",
+        ),
     ],
 )
 def test_the_error_of_an_unsuitable_base_says_the_reason(base, reference, spec, message, rules, section):
@@ -389,7 +398,7 @@ REFUSED = {
     "parse-a-rule": lambda: parse("a b", "rfc1808", "relativeURL"),
     "view": lambda: view("a b", "rfc3986"),
     "resolve": lambda: resolve("http://h/", "a b", "rfc3986"),
-    "base": lambda: resolve("a", "b", "rfc3986"),
+    "base": lambda: resolve("a b", "b", "rfc3986"),
     "problem": lambda: _raised(specification("rfc2732").problem("http://[1]/")),
 }
 

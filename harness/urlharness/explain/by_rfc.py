@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from urlharness.corpus.specifications import facts
-from urloracle.errors import InvalidURL, missing_scheme
+from urloracle.errors import InvalidURL
 from urloracle.operations import equivalent, resolve
 from urloracle.rfcs import SPECIFICATIONS
 from urloracle.specification import Specification, Unsupported
@@ -130,10 +130,9 @@ def _resolve(spec: Specification, base: str, reference: str) -> RFCAnswer:
     except InvalidURL as problem:
         if problem.text != base or problem.reason or problem.rule == spec.default_rule:
             return RFCAnswer(spec.id, problem)
-        # RFC 3986 requires an absolute base, but the other RFCs do not. To compare with them, return the
-        # error of the base as a reference, if it has an error.
-        refusal = spec.problem(base)
-        return RFCAnswer(spec.id, refusal or missing_scheme(base, spec.id, problem.rule, "a base"))
+        # RFC 3986 judges a base by its rule `URI`, and the other RFCs judge it by their default rules. To
+        # compare with them, return the error of the base as a reference.
+        return RFCAnswer(spec.id, spec.problem(base))
     admits = {alternative.variant for alternative in resolution.also}
     if resolution.same_document:
         admits.add("same-document")

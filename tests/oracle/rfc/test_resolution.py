@@ -393,7 +393,7 @@ class Refused(NamedTuple):
 
 
 REFUSED = [
-    Refused("rfc3986", "a/b", "g", text="a/b", position=1),
+    Refused("rfc3986", "a/b", "g", text="a/b", position=0),
     Refused("rfc3986", "//h/b", "g", text="//h/b", position=0),
     Refused("rfc2396", "a/b", "g", text="a/b", position=0),
     Refused("rfc1808", "a/b", "g", text="a/b", position=0),
