@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from difflib import get_close_matches
 
 #: Labels of the parts of an RFC that have no section number. Reports show their headings instead.
@@ -36,6 +36,13 @@ def did_you_mean(name: str, candidates: Iterable[str]) -> str:
 def rfc(spec: str) -> str:
     """Return the name of a specification, such as RFC 3986."""
     return f"RFC {spec.removeprefix('rfc')}"
+
+
+def rfcs(specs: Collection[str]) -> str:
+    """Return the names of specifications in one phrase, sorted, such as "RFC 1808, 2396 and 2732"."""
+    *first, last = map(str, sorted(int(spec.removeprefix("rfc")) for spec in specs))
+    numbers = f"{', '.join(first)} and {last}" if first else last
+    return f"RFC {numbers}"
 
 
 def section_label(label: str, title: str) -> tuple[str, str]:

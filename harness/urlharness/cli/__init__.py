@@ -44,7 +44,7 @@ _GROUPS = {
     },
     "Understand the RFCs": {
         "explain": ("understand.explain:explain", "Show what each RFC says of URL."),
-        "validate": ("understand.oracle:validate", "Decide under each RFC whether a rule derives URL."),
+        "validate": ("understand.oracle:validate", "Decide whether URL is valid under each RFC."),
         "parse": ("understand.oracle:parse", "Print the components of URL under each RFC."),
         "resolve": ("understand.oracle:resolve", "Resolve REFERENCE against BASE under each RFC."),
         "normalize": ("understand.oracle:normalize", "Print URL in normal form under each RFC."),
@@ -56,7 +56,7 @@ _GROUPS = {
         "extract": ("understand.oracle:extract", "Print the URLs in the text of FILE (default: stdin)."),
         "decode": ("understand.oracle:decode", "Show the decoded parts of an RFC 1738 URL."),
         "base": ("understand.oracle:base", "Print the base URL that applies under each RFC."),
-        "diff": ("understand.explain:diff", "Decide whether two rules derive the same texts."),
+        "diff": ("understand.explain:diff", "Decide whether the same texts are valid under two rules."),
         "section": ("understand.explain:section", "Print the statements of a section of an RFC."),
         "ruling": (
             "understand.explain:ruling",

@@ -47,6 +47,21 @@ def ada_version() -> str:
     return importlib.metadata.version("ada-url")
 
 
+def read_as_browser(text: str, base: str | None = None) -> Answer | None:
+    """Return the components of a text, or the target of a reference if there is a base, or a refusal.
+
+    Return None if there is no base and the text has no scheme. Raise UnicodeEncodeError if a text has a lone
+    surrogate.
+    """
+    if base is not None:
+        target = _parse(text, base)
+        return _refusal() if target is None else Answer("url", text=target.href)
+    if not _has_scheme(text):
+        return None
+    parsed = _parse(text)
+    return _refusal() if parsed is None else Answer("parsed", split(parsed.href))
+
+
 def browser_reading(case: Case) -> Answer | None:
     """Return the reading of the browsers, with its long texts abbreviated.
 
@@ -92,13 +107,11 @@ def _reading(vector: Vector) -> Answer | None:
     reference = vector.reference
     match vector.op:
         case "resolve" if isinstance(base, str) and isinstance(reference, str):
-            target = _parse(reference, base)
-            return _refusal() if target is None else Answer("url", text=target.href)
+            return read_as_browser(reference, base)
         case "validate" if isinstance(url, str) and vector.rule in {None, *_PARSED_RULES}:
             return _verdict(_parse(url)) if _has_scheme(url) else None
-        case "parse" if isinstance(url, str) and _has_scheme(url):
-            parsed = _parse(url)
-            return _refusal() if parsed is None else Answer("parsed", split(parsed.href))
+        case "parse" if isinstance(url, str):
+            return read_as_browser(url)
         case "normalize" if isinstance(url, str) and _has_scheme(url):
             parsed = _parse(url)
             return _refusal() if parsed is None else Answer("url", text=parsed.href)

@@ -15,7 +15,7 @@ from typing import Annotated
 
 import msgspec
 
-from urlharness.wording import rfc
+from urlharness.wording import rfc, rfcs
 
 #: The identifier of a specification. `check_specs` raises ValueError if there is none.
 Spec = Annotated[str, msgspec.Meta(pattern="^rfc[0-9]+$")]
@@ -53,6 +53,7 @@ class SpecificationFacts:
     - `sections`: maps each operation that it defines, besides validate and parse, to the section
     - `parse_section`: the section that defines the components
     - `base_header`: the section that defines a header for the base, if one does
+    - `mode_sections`: maps each mode of normalization and comparison to its section, if it has one of its own
 
     Components:
 
@@ -111,6 +112,7 @@ class SpecificationFacts:
     sections: Mapping[str, str] = field(default_factory=dict)
     parse_section: str = ""
     base_header: str | None = None
+    mode_sections: Mapping[str, str] = field(default_factory=dict)
     empty_is_absent: bool = False
     absent_paths: bool = False
     ip_literals: bool = False
@@ -137,6 +139,16 @@ class SpecificationFacts:
     def title(self) -> str:
         """Its name for people, such as "RFC 3986"."""
         return rfc(self.id)
+
+    @property
+    def precedence(self) -> str:
+        """A clause that names the RFCs that it obsoletes and updates, or "" if there are none."""
+        clauses = []
+        if self.obsoletes:
+            clauses.append(f"obsoletes {rfcs(self.obsoletes)}")
+        if self.updates:
+            clauses.append(f"updates {rfcs(self.updates)}")
+        return f"{self.title} {', and '.join(clauses)}" if clauses else ""
 
     @property
     def grammar_section(self) -> str:
@@ -398,6 +410,7 @@ _RFC3986 = SpecificationFacts(
         "extract": "C",
         "recompose": "5.3",
     },
+    mode_sections={"syntax": "6.2.2", "scheme": "6.2.3"},
     parse_section="3",
     components=GENERIC,
     ip_literals=True,
@@ -495,6 +508,21 @@ def spec_order(spec: str) -> int:
 def reported_specs() -> list[str]:
     """Return the specifications in the order of reports."""
     return sorted(SPECS, key=report_place)
+
+
+def answering_specs() -> list[str]:
+    """Return the specifications in the order in which commands show their answers to one question.
+
+    The RFC that counts today, `DEFAULT_SPEC`, comes first, and those that it obsoletes or updates come last.
+    """
+    older = older_specs()
+    return sorted(SPECS, key=lambda spec: (spec != DEFAULT_SPEC, spec in older, report_place(spec)))
+
+
+def older_specs() -> frozenset[str]:
+    """Return the specifications that `DEFAULT_SPEC` obsoletes or updates."""
+    current = SPECS[DEFAULT_SPEC]
+    return frozenset((*current.obsoletes, *current.updates))
 
 
 def report_place(spec: str) -> tuple[int, int]:

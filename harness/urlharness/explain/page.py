@@ -12,7 +12,8 @@ from rich.console import Console
 from rich.text import Text
 
 from urlharness.corpus.differences import load_rulings
-from urlharness.explain.classify import ABSENT, EMPTY, character_in_words
+from urlharness.corpus.specifications import answering_specs
+from urlharness.explain.classify import ABSENT, EMPTY, AgreeingRFCs, character_in_words
 from urlharness.explain.gather import Explained
 from urlharness.text import plain
 from urloracle.derivation import Derivation
@@ -147,9 +148,6 @@ def _show_resolution(page: Page, explained: Explained) -> None:
         [Text(label, style="dim"), Text(_printable(text), style="bold")] for label, text in inputs.items()
     ]
     page.write_columns(rows, anyway=True)
-    for spec in explained.silent:
-        page.write_line()
-        page.write_line(f"{titles([spec])} does not define relative references.", "dim")
     resolutions = {
         spec: (target, explained.answers[spec].steps) for spec, target in explained.targets.items()
     }
@@ -158,6 +156,9 @@ def _show_resolution(page: Page, explained: Explained) -> None:
         page.write_heading(titles(group))
         _show_steps(page, steps)
         _show_target(page, target)
+    for spec in explained.silent:
+        page.write_line()
+        page.write_line(f"{titles([spec])} does not define relative references.", "dim")
 
 
 def _show_target(page: Page, target: Resolution) -> None:
@@ -298,8 +299,13 @@ def _children(node: Derivation) -> list[Derivation]:
     return [child for child in node.children if len(child.text) != 1 or not child.bounded]
 
 
-def show_explanation(console: Console, explained: Explained, *, tree: bool) -> None:
-    """Print an explanation. If `tree` is true, also print the derivation trees."""
+def show_explanation(
+    console: Console, explained: Explained, *, tree: bool, remarks: Sequence[str] = ()
+) -> None:
+    """Print an explanation. If `tree` is true, also print the derivation trees.
+
+    `remarks` are printed after the answers of the RFCs, before the differences between them.
+    """
     page = Page(console)
     if explained.base is None:
         page.write_line(_printable(explained.text), "bold")
@@ -308,6 +314,10 @@ def show_explanation(console: Console, explained: Explained, *, tree: bool) -> N
         _show_table(page, splits)
     else:
         _show_resolution(page, explained)
+    if remarks:
+        page.write_line()
+    for remark in remarks:
+        page.write_line(remark)
     _show_differences(page, explained)
     _show_problems(page, explained)
     if tree:
@@ -407,8 +417,7 @@ def _show_differences(page: Page, explained: Explained) -> None:
         entry = difference.entry
         page.write_line()
         page.write_paragraph(f"{entry.title}  [{entry.id}]", style="bold")
-        for side in difference.sides:
-            page.write_paragraph(plain(side.words), "  ", f"{titles(side.sections, side.sections)}:")
+        _show_sides(page, difference.sides)
         page.write_paragraph(entry.statement, "  ")
         page.write_paragraph(entry.effect, "  ", "Effect:")
         for ruling in difference.rulings:
@@ -416,8 +425,18 @@ def _show_differences(page: Page, explained: Explained) -> None:
     for sides in explained.differences.unnamed:
         page.write_line()
         page.write_line("A difference without a class", "bold")
-        for side in sides:
-            page.write_paragraph(plain(side.words), "  ", f"{titles(side.sections)}:")
+        _show_sides(page, sides)
+
+
+def _show_sides(page: Page, sides: Iterable[AgreeingRFCs]) -> None:
+    """Print what the RFCs of each side do, in the order in which people read their answers."""
+    order = answering_specs()
+    lines = {}
+    for side in sides:
+        specs = sorted(side.sections, key=order.index)
+        lines[order.index(specs[0])] = (f"{titles(specs, side.sections)}:", side.words)
+    for _, (label, words) in sorted(lines.items()):
+        page.write_paragraph(plain(words), "  ", label)
 
 
 def _show_problems(page: Page, explained: Explained) -> None:

@@ -15,7 +15,14 @@ from urlauthor.lint.citations import paragraph_index
 from urlharness.corpus import specifications
 from urlharness.corpus.model import Requirement, load_flags
 from urlharness.corpus.rfctext import Citations, paragraph_digest, read_texts
-from urlharness.corpus.specifications import SPECS, SpecificationFacts, check_specs, facts, reported_specs
+from urlharness.corpus.specifications import (
+    SPECS,
+    SpecificationFacts,
+    answering_specs,
+    check_specs,
+    facts,
+    reported_specs,
+)
 from urlharness.exitcodes import Exit
 from urloracle.algorithms import Algorithms
 from urloracle.grammar import grammar
@@ -109,6 +116,41 @@ def test_components_are_those_of_the_corpus(spec, corpus):
 
 def test_reports_begin_with_the_rfc_in_force():
     assert reported_specs() == ["rfc3986", "rfc2396", "rfc2732", "rfc1808", "rfc1738"]
+
+
+def test_answers_begin_with_the_rfc_in_force_and_end_with_older_ones():
+    assert answering_specs() == ["rfc3986", "rfc2396", "rfc2732", "rfc1808", "rfc1738"]
+
+
+@pytest.mark.usefixtures("registered")
+def test_an_own_specification_is_no_older_one():
+    assert answering_specs()[:2] == ["rfc3986", OWN]
+
+
+#: The clause about each RFC.
+PRECEDENCE = {
+    "rfc1738": "",
+    "rfc1808": "RFC 1808 updates RFC 1738",
+    "rfc2396": "RFC 2396 updates RFC 1738 and 1808",
+    "rfc2732": "RFC 2732 updates RFC 2396",
+    "rfc3986": "RFC 3986 obsoletes RFC 1808, 2396 and 2732, and updates RFC 1738",
+}
+
+
+@pytest.mark.parametrize(("spec", "clause"), PRECEDENCE.items(), ids=PRECEDENCE)
+def test_a_clause_names_the_rfcs_that_an_rfc_obsoletes_and_updates(spec, clause):
+    assert facts(spec).precedence == clause
+
+
+@pytest.mark.parametrize("spec", ["rfc2396", "rfc3986"])
+def test_an_rfc_obsoletes_and_updates_what_its_header_says(spec, rfc_dir):
+    """RFC 2732 says in its text only that it updates RFC 2396."""
+    header = (rfc_dir / f"{spec}.txt").read_text(encoding="latin-1")[:2000]
+    fields = dict(re.findall(r"^(Obsoletes|Updates): (\d{4}(?:, \d{4})*) ", header, re.MULTILINE))
+    listed = {name: {f"rfc{number}" for number in text.split(", ")} for name, text in fields.items()}
+    entry = facts(spec)
+    in_table = {"Obsoletes": {*entry.obsoletes}, "Updates": {*entry.updates}}
+    assert listed == {name: specs for name, specs in in_table.items() if specs}
 
 
 def test_an_unknown_specification_is_named():
@@ -354,11 +396,11 @@ COMMANDS = {
     "validate-lesser-rule": ("validate 7x --spec 9999 --rule mark", Exit.FAILED, "'x' at offset 1"),
     "validate-under-each": ("validate note:a!7", Exit.PASSED, "RFC 9999  valid"),
     "parse": ("parse note:a!7 --spec rfc9999", Exit.PASSED, "mark    7\n"),
-    "parse-under-each": ("parse note:a!7", Exit.PASSED, "  RFC 9999\nverdict "),
+    "parse-under-each": ("parse note:a!7", Exit.PASSED, "   RFC 3986   RFC 9999   "),
     "recompose": ("recompose --spec rfc9999 scheme=note target=a mark=7", Exit.PASSED, "note:a!7\n"),
     "explain": ("explain note:a!7 --spec rfc9999", Exit.PASSED, "RFC 9999: the derivation\n"),
-    "explain-under-each": ("explain note:a!7", Exit.PASSED, "  RFC 9999\nverdict "),
-    "explain-refusals": ("explain //h/p#f", Exit.PASSED, "9999 (1): refuses '/' at 0"),
+    "explain-under-each": ("explain note:a!7", Exit.PASSED, "   RFC 3986   RFC 9999   "),
+    "explain-refusals": ("explain //h/p#f", Exit.PASSED, "9999 (1), 1738 (2.1): refuses '/' at 0"),
     "explain-with-base": ("explain note:b --base note:a", Exit.PASSED, "RFC 9999 does not define relative"),
     "diff": ("diff rfc9999:target rfc9999:mark", Exit.FAILED, "target is a proper superset of"),
     "diff-with-another": (

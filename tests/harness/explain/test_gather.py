@@ -76,7 +76,7 @@ def document(explain):
 
 
 def test_json_has_answers_and_differences(document):
-    assert set(document) == {"text", "base", "answers", "differences", "unnamed"}
+    assert set(document) == {"text", "base", "answers", "differences", "unnamed", "browsers"}
 
 
 def test_json_explains_a_refusal(document):

@@ -12,6 +12,7 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
+from urlharness.cli.browsers import browser_answer
 from urlharness.corpus.differences import load_rulings
 from urlharness.corpus.loader import load_classes
 from urlharness.explain.gather import gather_explanations
@@ -95,7 +96,7 @@ TEXT_EXAMPLES, JSON_EXAMPLES = examples_of("text"), examples_of("json")
 
 @pytest.mark.parametrize(("line", "printed"), TEXT_EXAMPLES, ids=[line for line, _ in TEXT_EXAMPLES])
 def test_the_document_shows_the_text_that_is_printed(explain, line, printed):
-    output = explain(*shlex.split(line))
+    output = explain(*shlex.split(line)).replace(browser_answer("x:").label, "browsers (WHATWG, ada 4.0)")
     assert [part for part in printed.split("…\n") if part not in output] == []
 
 
@@ -136,13 +137,13 @@ def columns_of(line):
 def test_neighbours_with_one_answer_share_a_column(explain):
     text, _, head, verdicts, *_ = explain(EXAMPLE).splitlines()
     assert text == EXAMPLE
-    assert columns_of(head) == ["RFC 1738", "RFC 1808", "RFC 2396, 2732, 3986"]
-    assert columns_of(verdicts) == ["verdict", "invalid at 11", "valid", "valid"]
+    assert columns_of(head) == ["RFC 3986, 2396, 2732", "RFC 1808", "RFC 1738"]
+    assert columns_of(verdicts) == ["verdict", "valid", "valid", "invalid at 11"]
 
 
 def test_only_components_that_some_rfc_has_are_rows(explain):
     lines = explain(EXAMPLE).splitlines()
-    assert "params                                b" in lines
+    assert [line.split() for line in lines if line.startswith("params")] == [["params", "b"]]
     assert [line for line in lines if line.startswith("port")] == []
 
 
@@ -150,7 +151,7 @@ def test_only_components_that_some_rfc_has_are_rows(explain):
     ("text", "row", "legend"),
     [
         ("http://h/p?", r'query / search\s+""\s+""\s+""', '"" empty'),
-        ("//", r'host\s+∅\s+""', '∅ absent, "" empty'),
+        ("//", r'host\s+""\s+∅', '∅ absent, "" empty'),
         ("http://h/", r"scheme\s+http\s+http\s+http", '"" empty'),
     ],
 )
@@ -161,15 +162,15 @@ def test_absent_and_empty_are_kept_apart(explain, text, row, legend):
 
 
 @pytest.mark.parametrize(
-    ("text", "line"),
+    ("text", "row"),
     [
-        ("prospero://h/a;f=v;g=", "fieldspecs            f=v, g="),
-        ("ftp://h/a;type=i", "ftptype               i"),
-        ("news:a@b", "article   a@b"),
+        ("prospero://h/a;f=v;g=", ["fieldspecs", "f=v, g="]),
+        ("ftp://h/a;type=i", ["ftptype", "i"]),
+        ("news:a@b", ["article", "a@b"]),
     ],
 )
-def test_components_of_one_scheme_are_shown(explain, text, line):
-    assert line in explain(text).splitlines()
+def test_components_of_one_scheme_are_shown(explain, text, row):
+    assert row in [columns_of(line) for line in explain(text).splitlines()]
 
 
 # where they differ
@@ -182,8 +183,8 @@ def test_a_class_is_shown_with_sides_sections_and_rulings(explain):
     block = out.partition("Where they differ\n\n")[2].partition("\n\n")[0].splitlines()
     assert block == [
         f"{entry.title}  [search-slash]",
+        "  RFC 3986 (3.4), 2396 (3.4), 2732 (3), 1808 (2.2): accepts it",
         "  RFC 1738 (3.3): refuses '/' at 11",
-        "  RFC 1808 (2.2), 2396 (3.4), 2732 (3), 3986 (3.4): accepts it",
         f"  {entry.statement}",
         f"  Effect: {entry.effect}",
         *(f"  {ruling} {load_rulings()[ruling]}" for ruling in ("R-1738-14", "R-1738-25")),
@@ -199,7 +200,8 @@ def test_no_difference_is_shown_if_all_rfcs_agree(explain, text):
 def test_a_difference_without_a_class_is_shown(explain):
     """RFC 1808, section 4, step 1: an unknown base."""
     out = explain("g", "--base", "")
-    assert "A difference without a class\n  RFC 1808: accepts it\n  RFC 2396, 2732, 3986: a" in out
+    assert "A difference without a class\n  RFC 3986, 2396, 2732: a base must be absolute" in out
+    assert "\n  RFC 1808: accepts it\n" in out
     assert len(json.loads(explain("g", "--base", "", "--json"))["unnamed"]) == 1
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 from typing import Any, NamedTuple
@@ -15,8 +15,10 @@ from rich.live import Live
 from rich.text import Text
 
 from urlharness.adapters.registry import Adapter, available_adapters
+from urlharness.cli.browsers import browser_answer
 from urlharness.cli.options import library_named
 from urlharness.cli.output import busy, console, print_stderr
+from urlharness.corpus.specifications import DEFAULT_SPEC, answering_specs, facts
 from urlharness.exitcodes import Exit
 from urlharness.panel.answer import Answer, AnswerGroup, distinct_hosts, grouped
 from urlharness.panel.panel import AdapterAnswers, Panel, TextQuestions
@@ -70,24 +72,25 @@ class _TextAnswers(NamedTuple):
 def ask(texts: tuple[str, ...], names: tuple[str, ...], base: str | None, as_json: bool) -> int:
     """Ask every library found here to parse TEXT, and group equal answers.
 
-    If TEXT is `-`, each line of stdin is a text. The answers of the RFCs come first. Two libraries are in one
-    group if their answers agree in every component that both show, and if both or neither show the host. Exit
-    with 1 if two libraries that accept a text see hosts that differ by more than spelling, and with 3 if an
-    adapter that you name does not start.
+    If TEXT is `-`, each line of stdin is a text. The answers of the RFCs and of browsers come first. Two
+    libraries are in one group if their answers agree in every component that both show, and if both or
+    neither show the host. Exit with 1 if two libraries that accept a text see hosts that differ by more than
+    spelling, and with 3 if an adapter that you name does not start.
     """
     adapters = [library_named(name) for name in dict.fromkeys(names)] or available_adapters()
     questions = TextQuestions(list(_read_texts(texts)), base)
     out = console()
     libraries = _ask(None if as_json else out, adapters, questions)
+    remark = f"{facts(DEFAULT_SPEC).precedence}."
     hosts_differ = False
-    for answers in _answers_by_text(questions, libraries):
+    for number, answers in enumerate(_answers_by_text(questions, libraries)):
         groups = answers.groups
         if len(_accepted_hosts(groups)) > 1:
             hosts_differ = True
         if as_json:
             click.echo(escaped_json(json.dumps(_as_json(answers, groups))))
         else:
-            for line in _lines_about_text(out, answers, groups):
+            for line in _lines_about_text(out, answers, groups, remark if number == 0 else ""):
                 out.print(line, soft_wrap=True)
     missing = [library for library in libraries if names and library.problem]
     for library in missing:
@@ -145,9 +148,9 @@ def _accepted_hosts(groups: Iterable[AnswerGroup]) -> Collection[str | None]:
 
 
 @lru_cache(maxsize=64)
-def _readings(text: str, base: str | None) -> Sequence[tuple[Specification, str]]:
+def _readings(text: str, base: str | None) -> Mapping[str, str]:
     """Return the answer of each RFC in words."""
-    return [(spec, _reading_in_words(spec, text, base)) for spec in SPECIFICATIONS.values()]
+    return {spec.id: _reading_in_words(spec, text, base) for spec in SPECIFICATIONS.values()}
 
 
 def _reading_in_words(spec: Specification, text: str, base: str | None) -> str:
@@ -192,8 +195,8 @@ def _as_json(answers: _TextAnswers, groups: Sequence[AnswerGroup]) -> dict[str, 
     page: dict[str, Any] = dict(_text_as_json("text", answers.text))
     if answers.base is not None:
         page |= _text_as_json("base", answers.base)
-    readings = _readings(answers.text, answers.base)
-    page["rfcs"] = {spec.id: reading for spec, reading in readings}
+    page["rfcs"] = dict(_readings(answers.text, answers.base))
+    page["browsers"] = browser_answer(answers.text, answers.base).words
     page["groups"] = [_group_as_json(group) for group in groups]
     page["messages"] = {name: answer.message for name, answer in answers.named if answer.message}
     return page
@@ -225,18 +228,26 @@ def _group_as_json(group: AnswerGroup) -> dict[str, Any]:
 
 
 def _lines_about_all(
-    out: Console, questions: TextQuestions, libraries: Sequence[AdapterAnswers]
+    out: Console, questions: TextQuestions, libraries: Sequence[AdapterAnswers], remark: str = ""
 ) -> Iterator[Text]:
-    for answers in _answers_by_text(questions, libraries):
-        yield from _lines_about_text(out, answers, answers.groups)
+    """Yield the lines about each text. The remark comes once, below the answers to the first text."""
+    for number, answers in enumerate(_answers_by_text(questions, libraries)):
+        yield from _lines_about_text(out, answers, answers.groups, remark if number == 0 else "")
 
 
-def _lines_about_text(out: Console, answers: _TextAnswers, groups: Sequence[AnswerGroup]) -> Iterator[Text]:
-    """Yield the lines about a text: the answers of the RFCs, then the groups with their libraries."""
+def _lines_about_text(
+    out: Console, answers: _TextAnswers, groups: Sequence[AnswerGroup], remark: str
+) -> Iterator[Text]:
+    """Yield the lines about a text: the answers of the RFCs and of browsers, then the groups of libraries.
+
+    `remark` comes between them, unless it is empty.
+    """
     against = "" if answers.base is None else f"  against {visible(answers.base)}"
     title = without_commands(visible(answers.text)) or "(empty)"
     yield Text(title, "bold").append(without_commands(against), "not bold dim")
     yield from _reading_lines(answers)
+    if remark:
+        yield Text(remark, "dim")
     yield Text()
     yield from _group_lines(out, groups)
     for name, answer in answers.named:
@@ -251,17 +262,17 @@ def _lines_about_text(out: Console, answers: _TextAnswers, groups: Sequence[Answ
 
 
 def _reading_lines(answers: _TextAnswers) -> Iterator[Text]:
-    """Yield a line for each reading, with the RFCs that share it."""
-    specs_by_reading: dict[str, list[str]] = {}
-    for spec, reading in _readings(answers.text, answers.base):
-        specs_by_reading.setdefault(reading, []).append(spec.id.removeprefix("rfc"))
-    titles = {}
-    for reading, specs in specs_by_reading.items():
-        numbers = ", ".join(specs)
-        titles[reading] = f"RFC {numbers}"
-    width = max(map(len, titles.values()))
-    for reading, title in titles.items():
-        style = "red" if reading.startswith("invalid") else "green"
+    """Yield a line for each reading, with the RFCs that share it, and one for the answer of browsers."""
+    readings = _readings(answers.text, answers.base)
+    numbers_by_reading: dict[str, list[str]] = {}
+    for spec in answering_specs():
+        numbers_by_reading.setdefault(readings[spec], []).append(spec.removeprefix("rfc"))
+    rows = [(f"RFC {', '.join(numbers)}", reading) for reading, numbers in numbers_by_reading.items()]
+    browsers = browser_answer(answers.text, answers.base)
+    rows.append((browsers.label, browsers.words))
+    width = max(len(title) for title, _ in rows)
+    for title, reading in rows:
+        style = "red" if reading.startswith(("invalid", "refuse")) else "green"
         yield Text.assemble((title.ljust(width), style), "  ", without_commands(reading))
 
 

@@ -18,6 +18,7 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
+from urlharness.cli.browsers import browser_answer
 from urlharness.cli.options import ExistingPath
 from urlharness.cli.oracle_options import json_option, spec_option
 from urlharness.cli.output import console
@@ -27,6 +28,7 @@ from urlharness.corpus.loader import load
 from urlharness.corpus.model import Case, Corpus, Requirement, section_key
 from urlharness.corpus.rfctext import FOLDER, Citations, cited_paragraphs, read_texts
 from urlharness.corpus.selection import spec_name
+from urlharness.corpus.specifications import DEFAULT_SPEC, answering_specs, facts
 from urlharness.exitcodes import Exit
 from urlharness.explain import gather
 from urlharness.explain.page import Page, show_explanation
@@ -66,10 +68,10 @@ _SENTENCES = {
 )
 @json_option
 def diff(left: str, right: str, length: int, as_json: bool) -> int:
-    """Decide whether two rules derive the same texts.
+    """Decide whether the same texts are valid under two rules.
 
-    Print the shortest texts that only one of the rules derives, and the number of texts of each length. RULE
-    defaults to the rule of whole URLs. Exit with 1 if the rules do not derive the same texts.
+    Print the shortest texts that are valid under only one of the rules, and the number of valid texts of each
+    length. RULE defaults to the rule of whole URLs. Exit with 1 if a text is valid under only one rule.
     """
     relation = relate(_automaton(left), _automaton(right), range(length + 1))
     if as_json:
@@ -150,23 +152,35 @@ def _table_of_counts(headings: Sequence[str], relation: Relation, rows: int) -> 
 
 @click.command()
 @click.argument("url")
-@spec_option(text="Only this RFC, such as rfc3986, with the derivation of the URL.")
+@spec_option(text="Only this RFC, such as rfc3986, with the tree of its rules.")
 @click.option("--base", metavar="BASE", help="Resolve URL against this base, step by step.")
-@click.option("--tree", is_flag=True, help="Also show the derivations (implied by --spec).")
-@click.option("--json", "as_json", is_flag=True, help="Answer in JSON, which includes the derivations.")
+@click.option(
+    "--tree", is_flag=True, help="Also show the trees of rules that make the URL valid (implied by --spec)."
+)
+@click.option("--json", "as_json", is_flag=True, help="Answer in JSON, which includes the trees.")
 def explain(url: str, spec: Specification | None, base: str | None, tree: bool, as_json: bool) -> int:
     """Show what each RFC says of URL: the verdicts, why they differ, and where an invalid text fails.
 
-    With --base, URL is a reference, and the command shows each step of its resolution under each RFC. The
-    verdicts do not affect the exit code.
+    A line says what browsers make of URL. With --base, URL is a reference, and the command shows each step of
+    its resolution under each RFC. The verdicts do not affect the exit code.
     """
     if spec is not None and base is not None and not spec.defines("resolve"):
         raise click.UsageError(f"{spec.title} does not define relative references")
-    explanation = gather.gather_explanations(url, [spec.id] if spec else list(SPECIFICATIONS), base)
+    browsers = browser_answer(url, base) if spec is None else None
     if as_json:
-        click.echo(escaped_json(json.dumps(gather.as_json(explanation))))
+        explanation = gather.gather_explanations(url, [spec.id] if spec else list(SPECIFICATIONS), base)
+        answer = gather.as_json(explanation)
+        if browsers is not None:
+            answer["browsers"] = browsers.json
+        click.echo(escaped_json(json.dumps(answer)))
         return Exit.PASSED
-    show_explanation(console(), explanation, tree=tree or (spec is not None and base is None))
+    explanation = gather.gather_explanations(url, [spec.id] if spec else answering_specs(), base)
+    remarks = []
+    if browsers is not None:
+        remarks = [browsers.line, f"{facts(DEFAULT_SPEC).precedence}."]
+    show_explanation(
+        console(), explanation, tree=tree or (spec is not None and base is None), remarks=remarks
+    )
     return Exit.PASSED
 
 

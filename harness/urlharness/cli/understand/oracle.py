@@ -1,7 +1,8 @@
 """The commands that ask the oracle one question, such as `validate`, `parse` and `resolve`.
 
-Without `--spec` they show the answers of all RFCs, and the answer of RFC 3986 decides the exit code.
-Only `extract` without `--spec` uses RFC 3986 alone.
+Without `--spec` they show the answers of all RFCs. The answer of RFC 3986 comes first and decides the exit
+code; those of the RFCs that it obsoletes and updates come last, below a line that says so. As JSON, the RFCs
+are in the order of the corpus. Only `extract` without `--spec` uses RFC 3986 alone.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ from typing import Any, NamedTuple
 import click
 import msgspec
 
+from urlharness.cli.browsers import BrowserAnswer, browser_answer
 from urlharness.cli.oracle_options import Decorator, oracle_command, profile_option, rule_option, spec_option
 from urlharness.corpus.model import Components
-from urlharness.corpus.specifications import DEFAULT_SPEC, facts
+from urlharness.corpus.specifications import DEFAULT_SPEC, answering_specs, facts, older_specs
 from urlharness.exitcodes import Exit
 from urlharness.jsonio import decoded_as_json
 from urlharness.text import escaped_json, plain, without_commands
@@ -29,6 +31,7 @@ from urloracle.operations import equivalent as compare
 from urloracle.operations import extract as extract_urls
 from urloracle.operations import recompose as recompose_components
 from urloracle.operations import resolve as resolve_reference
+from urloracle.rfc.equivalence import Equivalence
 from urloracle.rfc.extraction import ExtractedURL
 from urloracle.rfc.resolution import Resolution
 from urloracle.rfcs import SPECIFICATIONS
@@ -68,9 +71,10 @@ _Ask = Callable[[Specification], PrintedAnswer]
 
 @oracle_command(click.argument("url"), spec_option(), rule_option, profile_option)
 def validate(url: str, spec: Specification | None, rule: str | None, profile: Any, as_json: bool) -> int:
-    """Decide under each RFC whether a rule derives URL.
+    """Decide whether URL is valid under each RFC.
 
-    Exit with 1 if the rule of RFC 3986, or of the RFC of --spec, does not derive it.
+    A line says what browsers make of it. Exit with 1 if it is not valid under RFC 3986, or under the RFC of
+    --spec.
     """
 
     def ask(spec: Specification) -> PrintedAnswer:
@@ -86,12 +90,13 @@ def validate(url: str, spec: Specification | None, rule: str | None, profile: An
         answer = {"valid": False, **problem.asdict(), "nearest": nearest}
         return PrintedAnswer(answer, lines, Exit.FAILED, problem)
 
-    return _print_answer(spec, as_json, ask)
+    has_browser_answer = spec is None and rule is None
+    return _print_answer(spec, as_json, ask, browser_answer(url) if has_browser_answer else None)
 
 
 @oracle_command(click.argument("url"), spec_option(), rule_option, profile_option)
 def parse(url: str, spec: Specification | None, rule: str | None, profile: Any, as_json: bool) -> int:
-    """Print the components of URL under each RFC.
+    """Print the components of URL under each RFC, and those that browsers see.
 
     Exit with 1 if RFC 3986, or the RFC of --spec, refuses URL.
     """
@@ -103,22 +108,26 @@ def parse(url: str, spec: Specification | None, rule: str | None, profile: Any, 
             return PrintedAnswer({"valid": False, **problem.asdict()}, [str(problem)], Exit.FAILED, problem)
         return PrintedAnswer(parts, _table_lines(parts), components=parts)
 
+    browsers = browser_answer(url) if spec is None and rule is None else None
     if spec is not None or as_json:
-        return _print_answer(spec, as_json, ask)
+        return _print_answer(spec, as_json, ask, browsers)
     from urlharness.cli.output import console
     from urlharness.explain.page import show_components
 
-    replies = _ask_all(ask)
+    replies = _in_reading_order(_ask_all(ask))
     splits = {
         rfc.id: (reply.problem, reply.components)
         for rfc, reply in replies.items()
         if reply.problem is not None or reply.components is not None
     }
     show_components(console(), splits)
-    refusals = {rfc: reply for rfc, reply in replies.items() if reply.problem is not None}
-    if refusals:
-        click.echo()
-        _print_lines(_reply_lines(refusals))
+    click.echo()
+    for rfc, reply in replies.items():
+        if reply.problem is not None:
+            _print_lines(_titled_lines(rfc, reply))
+    if browsers is not None:
+        click.echo(browsers.line)
+    _print_lines(["", f"{facts(DEFAULT_SPEC).precedence}."])
     return replies[_DECIDING].code
 
 
@@ -139,8 +148,8 @@ def _base_as_option(_context: click.Context, _parameter: click.Parameter, base: 
 def resolve(base: str, reference: str, spec: Specification | None, as_json: bool) -> int:
     """Resolve REFERENCE against BASE under each RFC.
 
-    If an RFC admits several results, the recommended one comes first. Exit with 1 if RFC 3986, or the RFC of
-    --spec, gives no result.
+    If an RFC admits several results, the recommended one comes first. A line shows the target of browsers.
+    Exit with 1 if RFC 3986, or the RFC of --spec, gives no result.
     """
 
     def ask(spec: Specification) -> PrintedAnswer:
@@ -150,8 +159,12 @@ def resolve(base: str, reference: str, spec: Specification | None, as_json: bool
         code = Exit.PASSED if isinstance(answer, Resolution) else Exit.FAILED
         return PrintedAnswer(_resolution_json(answer), [_resolution_in_words(answer)], code)
 
-    replies = _ask_all(ask) if spec is None else {spec: ask(spec)}
-    _print_json_or_lines(as_json, _by_rfc(replies), _reply_lines(replies))
+    if spec is None:
+        replies = _ask_all(ask)
+        _print_replies(as_json, replies, browser_answer(reference, base))
+    else:
+        replies = {spec: ask(spec)}
+        _print_replies(as_json, replies)
     return replies[spec or _DECIDING].code
 
 
@@ -211,22 +224,44 @@ def _reading_line(url: ExtractedURL) -> str:
 def equivalent(first: str, second: str, spec: Specification | None, mode: Any, as_json: bool) -> int:
     """Decide whether ONE and OTHER are equivalent under each RFC.
 
-    Exit with 1 if they are not equivalent under RFC 3986, or under the RFC of --spec.
+    If only the rules of the scheme make them equivalent, the answer begins with that. Exit with 1 if they are
+    not equivalent in the mode of --mode under RFC 3986, or under the RFC of --spec.
     """
-    words = {True: "equivalent", False: "different", None: "a refusal"}
 
     def ask(spec: Specification) -> PrintedAnswer:
         verdict = compare(first, second, spec, mode)
-        differs = f": {', '.join(verdict.differs)}" if verdict.differs else ""
-        lines = [f"{words[verdict.equal]}{differs}"]
-        admitted = []
-        for alternative in verdict.also:
-            admitted.append({"equal": alternative.equal, "ruling": alternative.ruling})
-            lines.append(f"  {words[alternative.equal]} is admissible too ({alternative.ruling})")
-        answer = {"equal": verdict.equal, "also": admitted, "differs": list(verdict.differs)}
-        return PrintedAnswer(answer, lines, Exit.PASSED if verdict.equal else Exit.FAILED)
+        code = Exit.PASSED if verdict.equal else Exit.FAILED
+        answer = _verdict_as_json(verdict)
+        if mode == "scheme":
+            return PrintedAnswer(answer, _verdict_in_words(verdict), code)
+        by_scheme = compare(first, second, spec, "scheme")
+        answer["scheme"] = _verdict_as_json(by_scheme)
+        if verdict.equal or not by_scheme.equal:
+            return PrintedAnswer(answer, _verdict_in_words(verdict), code)
+        sections = facts(spec.id).mode_sections
+        source = f"section {sections['scheme']}, --mode scheme" if sections else "--mode scheme"
+        leading_line = f"equivalent by the rules of the scheme ({source})"
+        manner = f" by syntax alone (section {sections['syntax']})" if sections else " by syntax alone"
+        return PrintedAnswer(answer, [leading_line, *_verdict_in_words(verdict, manner)], code)
 
     return _print_answer(spec, as_json, ask)
+
+
+def _verdict_as_json(verdict: Equivalence) -> dict[str, Any]:
+    admitted = [{"equal": other.equal, "ruling": other.ruling} for other in verdict.also]
+    return {"equal": verdict.equal, "also": admitted, "differs": list(verdict.differs)}
+
+
+def _verdict_in_words(verdict: Equivalence, manner: str = "") -> list[str]:
+    """Return the verdict on two URLs in words, with the other admissible verdicts on lines of their own.
+
+    `manner` says by which rules the URLs are compared.
+    """
+    words = {True: "equivalent", False: "different", None: "a refusal"}
+    differs = f": {', '.join(verdict.differs)}" if verdict.differs else ""
+    lines = [f"{words[verdict.equal]}{manner}{differs}"]
+    lines += [f"  {words[other.equal]} is admissible too ({other.ruling})" for other in verdict.also]
+    return lines
 
 
 @oracle_command(click.argument("url"))
@@ -368,8 +403,10 @@ def _admitted_lines(admitted_results: Iterable[Any]) -> Iterator[str]:
 # ---- the answers of one RFC, or of all of them side by side
 
 
-def _print_answer(spec: Specification | None, as_json: bool, ask: _Ask) -> int:
-    """Print the reply of one RFC or, if `spec` is None, the replies of all RFCs.
+def _print_answer(
+    spec: Specification | None, as_json: bool, ask: _Ask, browsers: BrowserAnswer | None = None
+) -> int:
+    """Print the reply of one RFC or, if `spec` is None, the replies of all RFCs and the answer of browsers.
 
     Return the exit code: of all RFCs, that of `_DECIDING`.
     """
@@ -378,7 +415,7 @@ def _print_answer(spec: Specification | None, as_json: bool, ask: _Ask) -> int:
         _print_json_or_lines(as_json, reply.json, reply.lines)
         return reply.code
     replies = _ask_all(ask)
-    _print_json_or_lines(as_json, _by_rfc(replies), _reply_lines(replies))
+    _print_replies(as_json, replies, browsers)
     return replies[_DECIDING].code
 
 
@@ -407,22 +444,51 @@ def _ask_all(ask: _Ask) -> dict[Specification, PrintedAnswer]:
     return replies
 
 
-def _by_rfc(replies: Mapping[Specification, PrintedAnswer]) -> dict[str, object]:
-    return {spec.id: reply.json for spec, reply in replies.items()}
+def _print_replies(
+    as_json: bool,
+    replies: Mapping[Specification, PrintedAnswer],
+    browsers: BrowserAnswer | None = None,
+) -> None:
+    """Print the replies of RFCs, and the answer of browsers if there is one."""
+    if as_json:
+        by_rfc: dict[str, object] = {spec.id: reply.json for spec, reply in replies.items()}
+        if browsers is not None:
+            by_rfc["browsers"] = browsers.json
+        click.echo(json.dumps(by_rfc))
+        return
+    older = older_specs() if _DECIDING in replies else frozenset()
+    below_heading: list[str] = []
+    for spec, reply in _in_reading_order(replies).items():
+        lines = _titled_lines(spec, reply)
+        if spec.id in older:
+            below_heading += lines
+        else:
+            _print_lines(lines)
+    if browsers is not None:
+        click.echo(browsers.line)
+    if below_heading:
+        _print_lines(["", f"{facts(DEFAULT_SPEC).precedence}:", *below_heading])
 
 
-def _reply_lines(replies: Mapping[Specification, PrintedAnswer]) -> Iterator[str]:
-    """Yield the lines of each reply. The first line begins with the title of the RFC, others are indented."""
-    for spec, reply in replies.items():
-        lines = list(reply.lines)
-        if reply.problem is not None:
-            lines[:1] = [f"invalid: {reply.problem.fault}"]
-        margin = spec.title
-        for line in lines:
-            # the margin names the RFC already
-            words = line.removeprefix(f"{spec.title} ").removesuffix(f" of {spec.title}")
-            yield f"{margin}  {words}"
-            margin = " " * len(spec.title)
+def _in_reading_order(
+    replies: Mapping[Specification, PrintedAnswer],
+) -> dict[Specification, PrintedAnswer]:
+    """Return the replies in the order in which people read them."""
+    order = answering_specs()
+    return dict(sorted(replies.items(), key=lambda spec_and_reply: order.index(spec_and_reply[0].id)))
+
+
+def _titled_lines(spec: Specification, reply: PrintedAnswer) -> Iterator[str]:
+    """Yield the lines of a reply. The first line begins with the title of the RFC, others are indented."""
+    lines = list(reply.lines)
+    if reply.problem is not None:
+        lines[:1] = [f"invalid: {reply.problem.fault}"]
+    margin = spec.title
+    for line in lines:
+        # the margin names the RFC already
+        words = line.removeprefix(f"{spec.title} ").removesuffix(f" of {spec.title}")
+        yield f"{margin}  {words}"
+        margin = " " * len(spec.title)
 
 
 def _print_json_or_lines(as_json: bool, answer: object, lines: Iterable[str]) -> None:

@@ -11,6 +11,7 @@ import pytest
 from rich.console import Console
 
 from urlharness.adapters.registry import find
+from urlharness.cli.browsers import browser_answer
 from urlharness.cli.compare import ask as command
 from urlharness.exitcodes import Exit
 from urlharness.panel.answer import Answer
@@ -43,12 +44,17 @@ def ask(urlconform, tmp_path):
     return lambda *texts, **options: urlconform("ask", *names, *texts, **options)
 
 
+#: The label of the answer of browsers.
+BROWSERS = browser_answer("x:y").label
+
 #: RFC 3986, section 3.2: the authority ends with the next slash.
 TWO_HOSTS_SEEN = """\
 http://a/b
-RFC 1738              valid: host a  scheme http
-RFC 1808              valid: authority a  scheme http  path /b
-RFC 2396, 2732, 3986  valid: host a  scheme http  path /b
+RFC 3986, 2396, 2732        valid: host a  scheme http  path /b
+RFC 1808                    valid: authority a  scheme http  path /b
+RFC 1738                    valid: host a  scheme http
+browsers (WHATWG, ada 4.0)  accept: host a  scheme http  path /b
+RFC 3986 obsoletes RFC 1808, 2396 and 2732, and updates RFC 1738.
 
 1  host a  scheme http  path /b
      urllib
@@ -61,7 +67,7 @@ The libraries that accept it see 2 hosts: a, b
 
 def test_each_rfc_and_each_group_is_shown(ask):
     done = ask("http://a/b")
-    assert done.stdout == TWO_HOSTS_SEEN
+    assert done.stdout == TWO_HOSTS_SEEN.replace("browsers (WHATWG, ada 4.0)", BROWSERS)
     assert done.returncode == Exit.FAILED
 
 
@@ -69,7 +75,16 @@ def test_json_has_rfcs_and_groups(ask):
     document = json.loads(ask("--json", "http://a/a").stdout)
     assert document["rfcs"]["rfc3986"].startswith("valid: host a")
     assert [group["names"] for group in document["groups"]] == [["urllib", "python:lib:answer"]]
+    assert document["browsers"] == "accept: host a  scheme http  path /a"
     assert "base" not in document
+
+
+def test_the_rfc_in_force_is_named_once(ask):
+    assert ask("http://a/a", "http://b/b").stdout.count("RFC 3986 obsoletes") == 1
+
+
+def test_browsers_need_a_base_for_a_reference(ask):
+    assert f"{BROWSERS}  need a base to read a reference\n" in ask("../g").stdout
 
 
 @pytest.mark.parametrize(
@@ -89,8 +104,10 @@ def test_a_library_that_does_not_accept_the_text_is_shown_with_its_reason(ask, t
 #: RFC 3986, section 5.4.1.
 RESOLVED = """\
 ../g  against http://a/b/c/d
+RFC 3986, 2396, 2732, 1808  http://a/b/g
 RFC 1738                    RFC 1738 does not define relative references
-RFC 1808, 2396, 2732, 3986  http://a/b/g
+browsers (WHATWG, ada 4.0)  http://a/b/g
+RFC 3986 obsoletes RFC 1808, 2396 and 2732, and updates RFC 1738.
 
 1  x:y
      python:lib:answer
@@ -101,7 +118,8 @@ RFC 1808, 2396, 2732, 3986  http://a/b/g
 
 
 def test_a_base_resolves_the_text(ask):
-    assert ask("../g", "--base", "http://a/b/c/d").stdout == RESOLVED
+    resolved = RESOLVED.replace("browsers (WHATWG, ada 4.0)", BROWSERS)
+    assert ask("../g", "--base", "http://a/b/c/d").stdout == resolved
 
 
 #: Libraries, each of which sees one host in any text.
@@ -214,7 +232,7 @@ def test_only_a_library_that_shows_hosts_denies_one(urlconform, tmp_path, host, 
 
 def test_an_rfc_without_an_authority_denies_the_host(urlconform):
     done = urlconform("ask", "-a", "reference", "http:a")
-    assert "RFC 1808, 2396, 2732, 3986  valid: no host  scheme http  path a\n" in done.stdout
+    assert "RFC 3986, 2396, 2732, 1808  valid: no host  scheme http  path a\n" in done.stdout
 
 
 def test_lines_that_are_not_utf_8_are_asked(urlconform):

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import json
 import os
+import re
 
 import pytest
 
+from urlharness.cli.browsers import browser_answer
 from urlharness.corpus.specifications import SPECS
 from urlharness.exitcodes import Exit
+
+#: The label of the answer of browsers, with the version of Ada.
+BROWSERS = browser_answer("x:y").label
 
 #: A command, and fields that its JSON answer must have according to the RFCs.
 QUESTIONS = [
@@ -90,11 +95,165 @@ SIDE_BY_SIDE = [
 @pytest.mark.parametrize(("arguments", "code", "rows"), SIDE_BY_SIDE)
 def test_without_spec_all_rfcs_answer_side_by_side(urlconform, arguments, code, rows):
     done = urlconform(*arguments)
-    assert done.returncode == code
+    lines = {line[:8]: line for line in done.stdout.splitlines() if re.match(r"RFC \d{4}  ", line)}
     titles = ("RFC 1738", "RFC 1808", "RFC 2396", "RFC 2732", "RFC 3986")
-    lines = [line for line in done.stdout.splitlines() if line.startswith("RFC ")]
-    beginnings = [f"{title}  {row}" for title, row in zip(titles, rows, strict=True)]
-    assert [line[: len(beginning)] for line, beginning in zip(lines, beginnings, strict=True)] == beginnings
+    beginnings = {title: f"{title}  {row}" for title, row in zip(titles, rows, strict=True)}
+    assert {title: line[: len(beginnings[title])] for title, line in lines.items()} == beginnings
+    assert done.returncode == code
+
+
+#: What a command prints: the RFC in force, browsers, then the RFCs that it obsoletes or updates.
+PRINTED = [
+    pytest.param(
+        ("validate", "http://a/b?c[]=d"),
+        """\
+RFC 3986  invalid: '[' at offset 12
+          nearest: http://a/b?c%5B%5D=d  (escape '[]' at offset 12)
+browsers (WHATWG, ada 4.0)  accept: host a  scheme http  path /b  query c[]=d
+
+RFC 3986 obsoletes RFC 1808, 2396 and 2732, and updates RFC 1738:
+RFC 2396  invalid: '[' at offset 12
+          nearest: http://a/b?c%5B%5D=d  (escape '[]' at offset 12)
+RFC 2732  valid URI-reference
+RFC 1808  invalid: '[' at offset 12
+          nearest: http://a/b?c%5B%5D=d  (escape '[]' at offset 12)
+RFC 1738  invalid: '[' at offset 12
+          nearest: http://a/b?c%5B%5D=d  (escape '[]' at offset 12)
+""",
+        id="validate",
+    ),
+    pytest.param(
+        ("validate", "../g"),
+        """\
+RFC 3986  valid URI-reference
+browsers (WHATWG, ada 4.0)  need a base to read a reference
+
+RFC 3986 obsoletes RFC 1808, 2396 and 2732, and updates RFC 1738:
+RFC 2396  valid URI-reference
+RFC 2732  valid URI-reference
+RFC 1808  valid URL
+RFC 1738  invalid: '/' at offset 2
+          nearest: ..:g  (replace by ':' at offset 2)
+""",
+        id="validate-a-reference",
+    ),
+    pytest.param(
+        ("validate", "http://a:b/"),
+        """\
+RFC 3986  invalid: '/' at offset 10
+          nearest: http://a/  (delete ':b' at offset 8)
+browsers (WHATWG, ada 4.0)  refuse
+
+RFC 3986 obsoletes RFC 1808, 2396 and 2732, and updates RFC 1738:
+RFC 2396  valid URI-reference
+RFC 2732  valid URI-reference
+RFC 1808  valid URL
+RFC 1738  invalid: 'b' at offset 9
+          nearest: http://a/  (delete ':b' at offset 8)
+""",
+        id="validate-what-browsers-refuse",
+    ),
+    pytest.param(
+        ("resolve", "a/b", "c"),
+        """\
+RFC 3986  refused: not a valid URI of RFC 3986: a base must be absolute, but this one has no scheme
+  a/b
+  ^
+browsers (WHATWG, ada 4.0)  refuse
+
+RFC 3986 obsoletes RFC 1808, 2396 and 2732, and updates RFC 1738:
+RFC 2396  refused: not a valid absoluteURI of RFC 2396: a base must be absolute, but this one has no scheme
+  a/b
+  ^
+RFC 2732  refused: not a valid absoluteURI of RFC 2732: a base must be absolute, but this one has no scheme
+  a/b
+  ^
+RFC 1808  refused: not a valid URL of RFC 1808: a base must be absolute, but this one has no scheme
+  a/b
+  ^
+RFC 1738  does not define relative references
+""",
+        id="resolve-without-a-scheme",
+    ),
+    pytest.param(
+        ("resolve", "http://a/", "../g"),
+        """\
+RFC 3986  http://a/g
+browsers (WHATWG, ada 4.0)  http://a/g
+
+RFC 3986 obsoletes RFC 1808, 2396 and 2732, and updates RFC 1738:
+RFC 2396  http://a/../g
+       or  http://a/g  (excess-dropped, R-2396-18)
+       or  an error  (error, R-2396-18)
+RFC 2732  http://a/../g
+       or  http://a/g  (excess-dropped, R-2396-18)
+       or  an error  (error, R-2396-18)
+RFC 1808  http://a/../g
+RFC 1738  does not define relative references
+""",
+        id="resolve",
+    ),
+    pytest.param(
+        ("equivalent", "HTTP://a:80/", "http://a"),
+        """\
+RFC 3986  equivalent by the rules of the scheme (section 6.2.3, --mode scheme)
+          different by syntax alone (section 6.2.2): port, path
+            equivalent is admissible too (R-3986-20)
+            equivalent is admissible too (R-3986-21)
+
+RFC 3986 obsoletes RFC 1808, 2396 and 2732, and updates RFC 1738:
+RFC 2396  different: port, path
+            equivalent is admissible too (R-2396-27)
+RFC 2732  different: port, path
+            equivalent is admissible too (R-2396-27)
+RFC 1808  does not define equivalence
+RFC 1738  equivalent by the rules of the scheme (--mode scheme)
+          different by syntax alone: port, hpath
+            equivalent is admissible too (section 3.1)
+            equivalent is admissible too (R-1738-35)
+""",
+        id="equivalent",
+    ),
+]
+
+
+@pytest.mark.parametrize(("arguments", "printed"), PRINTED)
+def test_the_rfc_in_force_comes_first(urlconform, arguments, printed):
+    with_version = printed.replace("browsers (WHATWG, ada 4.0)", BROWSERS)
+    assert urlconform(*arguments).stdout == with_version
+
+
+@pytest.mark.parametrize("rfc", ["1738", "3986"])
+def test_one_rfc_answers_without_browsers_and_other_rfcs(urlconform, rfc):
+    assert urlconform("validate", "http://a/", "--spec", rfc).stdout.count("\n") == 1
+
+
+@pytest.mark.parametrize("command", ["validate", "parse", "explain"])
+def test_json_has_the_components_of_browsers(urlconform, command):
+    answers = json.loads(urlconform(command, "http://a\\@b/", "--json").stdout)
+    assert answers["browsers"] == browser_answer("http://a\\@b/").json
+
+
+@pytest.mark.parametrize("command", [("resolve",), ("explain", "--base")], ids=["resolve", "explain"])
+def test_json_has_the_target_of_browsers(urlconform, command):
+    answers = json.loads(urlconform(*command, "http://a/b", "\\\\h/c", "--json").stdout)
+    assert answers["browsers"]["url"] == "http://h/c"
+
+
+def test_json_has_the_verdict_by_the_rules_of_the_scheme(urlconform):
+    """RFC 3986, section 6.2.3: an empty path and the default port."""
+    answer = json.loads(urlconform("equivalent", "http://a:80/", "http://a", "--json").stdout)["rfc3986"]
+    assert answer["equal"] is False
+    assert answer["scheme"]["equal"] is True
+
+
+def test_the_rule_of_a_part_is_no_question_for_browsers(urlconform):
+    assert "browsers" not in urlconform("validate", "--rule", "host", "a").stdout
+
+
+@pytest.mark.parametrize("command", ["validate", "parse", "resolve", "explain", "equivalent", "diff"])
+def test_help_speaks_of_valid_urls(urlconform, command):
+    assert "deriv" not in urlconform(command, "--help").stdout
 
 
 @pytest.mark.parametrize(
@@ -105,27 +264,31 @@ def test_json_without_spec_has_the_answer_of_each_rfc(urlconform, command):
     single_answers = {
         spec: json.loads(urlconform(*command, "--json", "--spec", spec).stdout) for spec in SPECS
     }
-    assert answers == single_answers
+    assert {spec: answers[spec] for spec in SPECS} == single_answers
+    assert answers.keys() == {*SPECS, "browsers"}
 
 
 #: RFC 1738, section 3.3: an http URL has no user; RFC 1808, section 2.1: net_loc and params.
 COMPONENTS = """\
-                      RFC 1738       RFC 1808   RFC 2396, 2732, 3986
-verdict               invalid at 8   valid      valid
-scheme                               http       http
-authority / net_loc                  u@h        u@h
-userinfo                                        u
-host                                            h
-path                                 /a         /a;b
-params                               b
+                      RFC 3986, 2396, 2732   RFC 1808   RFC 1738
+verdict               valid                  valid      invalid at 8
+scheme                http                   http
+authority / net_loc   u@h                    u@h
+userinfo              u
+host                  h
+path                  /a;b                   /a
+params                                       b
 
 RFC 1738  invalid: '@' at offset 8
+browsers (WHATWG, ada 4.0)  accept: host h  userinfo u  scheme http  path /a;b
+
+RFC 3986 obsoletes RFC 1808, 2396 and 2732, and updates RFC 1738.
 """
 
 
 def test_parse_shows_components_side_by_side(urlconform):
     done = urlconform("parse", "http://u@h/a;b")
-    assert done.stdout == COMPONENTS
+    assert done.stdout == COMPONENTS.replace("browsers (WHATWG, ada 4.0)", BROWSERS)
     assert done.returncode == Exit.PASSED
 
 
