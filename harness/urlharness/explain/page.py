@@ -317,7 +317,7 @@ def show_explanation(
     if remarks:
         page.write_line()
     for remark in remarks:
-        page.write_line(remark)
+        page.write_paragraph(remark)
     _show_differences(page, explained)
     _show_problems(page, explained)
     if tree:

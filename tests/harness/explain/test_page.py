@@ -28,7 +28,8 @@ DOCUMENT = (Path(__file__).parents[3] / "docs" / "explain.md").read_text(encodin
 def on_terminal(text: str, width: int, base: str | None = None, *, tree: bool = False, **options) -> str:
     out = io.StringIO()
     console = Console(file=out, force_terminal=True, width=width, highlight=False, markup=False, **options)
-    show_explanation(console, gather_explanations(text, _specs(base), base), tree=tree)
+    explanation = gather_explanations(text, _specs(base), base)
+    show_explanation(console, explanation, tree=tree, remarks=[browser_answer(text, base).line])
     return out.getvalue()
 
 

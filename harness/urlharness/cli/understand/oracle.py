@@ -248,7 +248,7 @@ def equivalent(first: str, second: str, spec: Specification | None, mode: Any, a
 
 
 def _verdict_as_json(verdict: Equivalence) -> dict[str, Any]:
-    admitted = [{"equal": other.equal, "ruling": other.ruling} for other in verdict.also]
+    admitted = [{"equal": variant.equal, "ruling": variant.ruling} for variant in verdict.also]
     return {"equal": verdict.equal, "also": admitted, "differs": list(verdict.differs)}
 
 
@@ -260,7 +260,7 @@ def _verdict_in_words(verdict: Equivalence, manner: str = "") -> list[str]:
     words = {True: "equivalent", False: "different", None: "a refusal"}
     differs = f": {', '.join(verdict.differs)}" if verdict.differs else ""
     lines = [f"{words[verdict.equal]}{manner}{differs}"]
-    lines += [f"  {words[other.equal]} is admissible too ({other.ruling})" for other in verdict.also]
+    lines += [f"  {words[variant.equal]} is admissible too ({variant.ruling})" for variant in verdict.also]
     return lines
 
 
