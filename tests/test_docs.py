@@ -418,7 +418,7 @@ LIMITS = [
     ("protocol.md", "| `--start-timeout` | {} |", "urlharness.protocol.limits.Limits().start", 1),
     ("baselines.md", "seconds, 0.001 to {} |", "urlharness.protocol.limits.MOST_SECONDS", 1),
     ("explain.md", "steps are given up to {} characters", "urloracle.explanation.MAX_EXPLAINED_LENGTH", 1),
-    ("explain.md", "nearest valid text up to {}; longer", "urloracle.explanation._LONGEST_REPAIR", 1),
+    ("explain.md", "nearest valid text up to {}; longer", "urloracle.nearest._LONGEST_TEXT", 1),
     ("reports.md", "comments: at most {} bytes", "urlharness.report.markdown.LIMIT", 1),
     ("batch.md", "are read in blocks of {} MiB", "urlharness.batch.sources.BLOCK", 1 << 20),
     ("batch.md", "A CSV record may have {} MiB", "urlharness.batch.sources.BLOCK", 1 << 20),

@@ -40,6 +40,7 @@ ORACLE = """
     answers
     operations types
     explanation
+    nearest
     splitting readings
     rfcs
     specification

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from urloracle.derivation import Derivation
-from urloracle.explanation import Explanation, Repair
+from urloracle.explanation import Explanation
 from urloracle.grammar.grammar import UnknownRule
+from urloracle.nearest import Repair
 from urloracle.rfc.base import Base
 from urloracle.rfc.components import URI, RelativeURL
 from urloracle.rfc.equivalence import Equivalence, OtherVerdict

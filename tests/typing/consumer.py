@@ -6,7 +6,8 @@ from typing import assert_type
 
 from urloracle.derivation import Derivation
 from urloracle.errors import InvalidURL
-from urloracle.explanation import Explanation, Repair, explain
+from urloracle.explanation import Explanation, explain
+from urloracle.nearest import Repair
 from urloracle.operations import (
     base_header,
     base_url,

@@ -18,7 +18,7 @@ from urlharness.explain.gather import Explained
 from urlharness.text import plain
 from urloracle.derivation import Derivation
 from urloracle.errors import InvalidURL, describe
-from urloracle.explanation import Repair
+from urloracle.nearest import Repair
 from urloracle.rfc.resolution import Resolution, Step
 
 _GAP = 3  # spaces between two columns

@@ -1,0 +1,509 @@
+"""The nearest valid text: what was probably meant by an invalid one, or nothing.
+
+A person who makes an invalid URL valid escapes characters, turns backslashes into slashes, or changes a
+little where it is invalid.  Each function of `_PROPOSALS` makes such changes to a text.  The first proposal
+that the rule accepts is the nearest valid text, unless it could mislead:
+
+- A change that is neither an escape nor a slash is at most three characters away from the error.
+- The scheme stays as it is unless the error is in it, and a single edit makes no scheme.
+- Browsers see the same host in both texts, unless they refuse one of them, and no part of the user
+  information becomes a part of the host.  What browsers make of an authority is defined by the WHATWG's URL
+  standard: in the schemes of `_SPECIAL`, a backslash is a slash, and any number of slashes comes before it.
+- If a backslash precedes an `@` there, RFC and browsers disagree on the host, so nothing is proposed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from typing import Literal, NamedTuple
+from urllib.parse import unquote
+
+from urloracle.automata.dfa import SINK, Automaton
+from urloracle.errors import InvalidURL
+from urloracle.rfc.normalization import TRIPLET
+
+_LONGEST_TEXT = 4096  # the search for an edit takes time proportional to states times characters
+_NEAR = 3  # the greatest distance in characters between an error and a change that is no escape and no slash
+_MAX_LISTED = 3  # the greatest number of offsets that a description lists one by one
+
+_SCHEME = re.compile("[A-Za-z][A-Za-z0-9+.-]*")
+_SCHEME_AND_COLON = re.compile(f"({_SCHEME.pattern}):")
+_URL = re.compile(r"[^/?#]+:[/\\]{2}")
+#: Scheme, authority and the rest of a text, whether it is valid or not.
+_PARTS = re.compile(r"((?:[A-Za-z][A-Za-z0-9+.-]*:)?//)([^/?#]*)(.*)", re.DOTALL)
+#: Scheme and authority of a text in which backslashes may stand for the slashes between them.
+_WITH_BACKSLASHES = re.compile(r"(?:([^/?#]*?):)?[/\\]{2}([^/?#]*)")
+_BARE_IPV6 = re.compile(r"[0-9A-Fa-f]*:[0-9A-Fa-f:]*:[0-9A-Fa-f:.]*")
+_ZONE = re.compile(r"(?<=[0-9A-Fa-f:.])%[^]/?#]{0,64}(?=])")
+_BAD_PORT = re.compile(r":([0-9]*+)([^]:]+)$")
+_BETWEEN_WORDS = re.compile(r"(?<=\w) (?=\w)")
+_DOMAIN = re.compile(r"[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+")
+_AROUND = ' \t\r\n<>"\ufeff\u200b'  # characters around URLs in text, and invisible ones
+_IN_AUTHORITY = "/?#[]@:"  # escaping one of these in a host would change the host
+
+# the WHATWG's URL standard, sections 3.2 and 4.4
+_SPECIAL = frozenset(("http", "https", "ws", "wss", "ftp", "file"))
+_IGNORED = "".join(map(chr, range(0x21)))  # around a text: C0 controls and the blank
+_NO_HOST = re.compile(r"[\x00 #/:<>?@\[\\\]^|]")
+_NO_DOMAIN = re.compile(r"[\x00-\x20\x7f#/:<>?@\[\\\]^|%]")
+_ADDRESS = re.compile(r"\[[0-9A-Fa-f:.]*\]")
+_DRIVE = re.compile("[A-Za-z][:|]")
+_MAX_PORT = 65535
+
+
+class Repair(NamedTuple):
+    """A valid text, and the edit of the invalid text that leads to it.
+
+    `offset` is the offset of the first change in the invalid text.  `character` is the text that was inserted
+    or deleted, or the text that replaces the old characters; of escaped characters, it is the first one.
+    `offsets` are the offsets of all characters that were escaped or replaced by slashes.  `note` is usually
+    empty.  Otherwise it names a later RFC that defines a syntax for the removed text, or says what else was
+    changed.
+    """
+
+    text: str
+    edit: Literal["insert", "replace", "delete", "escape"]
+    offset: int
+    character: str
+    note: str = ""
+    offsets: tuple[int, ...] = ()
+
+    @property
+    def description(self) -> str:
+        """The edit in words, such as `escape ' ' at offset 10`, with the number of escaped characters."""
+        note = f"; {self.note}" if self.note else ""
+        if self.edit == "escape" and len(self.offsets) > 1:
+            return f"escape {len(self.offsets)} characters, {_places(self.offsets)}{note}"
+        if self.edit == "replace" and len(self.offsets) > 1:
+            return f"replace {len(self.offsets)} backslashes by '/', {_places(self.offsets)}{note}"
+        by = "by " if self.edit == "replace" else ""
+        return f"{self.edit} {by}{self.character!r} {_places(self.offsets or (self.offset,))}{note}"
+
+
+def _places(offsets: tuple[int, ...]) -> str:
+    """Return offsets in words: all of them if they are few, or else the first and the last one."""
+    *first, last = offsets
+    if not first:
+        return f"at offset {last}"
+    if len(offsets) > _MAX_LISTED:
+        return f"from offset {offsets[0]} to {last}"
+    return f"at offsets {', '.join(map(str, first))} and {last}"
+
+
+class _Change(NamedTuple):
+    """A change to a text: the characters from `start` to `end` become `new`."""
+
+    start: int
+    end: int
+    new: str
+
+
+class _Proposal(NamedTuple):
+    """An edit of a text that may make it valid, as changes in the order of the text.
+
+    The other fields are those of a `Repair`.
+    """
+
+    edit: Literal["insert", "replace", "delete", "escape"]
+    changes: tuple[_Change, ...]
+    character: str
+    note: str = ""
+    offsets: tuple[int, ...] = ()
+
+    def repair(self, text: str) -> Repair:
+        """Return the text after the changes, with the edit."""
+        parts = []
+        end = 0
+        for change in self.changes:
+            parts += [text[end : change.start], change.new]
+            end = change.end
+        repaired = "".join((*parts, text[end:]))
+        return Repair(repaired, self.edit, self.changes[0].start, self.character, self.note, self.offsets)
+
+
+def find_repair(problem: InvalidURL, automaton: Automaton) -> Repair | None:
+    """Return the nearest valid text of an invalid one, or None if nothing is proposed.
+
+    `automaton` is that of the rule that refuses the text.
+    """
+    text = problem.text
+    if len(text) > _LONGEST_TEXT or _has_two_hosts(text):
+        return None
+    for proposal in _proposals(problem, automaton):
+        repair = proposal.repair(text)
+        if not automaton.accepts(repair.text):
+            continue
+        is_near = all(_is_near(text, change, problem.position) for change in proposal.changes)
+        if is_near and _has_same_scheme(problem, repair.text) and _has_same_host(text, repair.text):
+            return repair
+    return None
+
+
+def _proposals(problem: InvalidURL, automaton: Automaton) -> Iterator[_Proposal]:
+    """Yield the edits that a person would make, and then single edits."""
+    text = problem.text
+    for propose in _PROPOSALS:
+        yield from propose(text, automaton)
+    if not _BETWEEN_WORDS.match(text, problem.position):  # otherwise an edit would join two words
+        yield from _single_edits(problem, automaton)
+
+
+# ---- what must not change
+
+
+def _is_near(text: str, change: _Change, position: int) -> bool:
+    """Return True if a change is an escape or a slash, or near the error at `position`."""
+    before = text[change.start : change.end]
+    is_slash = before == "\\" and change.new == "/"
+    if is_slash or (change.new.startswith("%") and change.new == _escaped(before)):
+        return True
+    is_insertion = change.start == change.end
+    last = change.start if is_insertion else change.end - 1
+    return position - _NEAR <= change.start and last <= position + _NEAR
+
+
+def _has_same_scheme(problem: InvalidURL, repaired: str) -> bool:
+    """Return True if both texts have the same scheme, or if the error is in the scheme.
+
+    If the text begins with something before `://`, even if this is no scheme, the repaired text must, too.
+    Backslashes count as slashes.
+    """
+    text = problem.text
+    if _URL.match(text) and not _URL.match(repaired):
+        return False
+    start = len(text) - len(text.lstrip(_IGNORED))
+    scheme = _SCHEME_AND_COLON.match(text, start)
+    if scheme is None or start <= problem.position < scheme.end():
+        return True
+    return repaired.lstrip(_IGNORED).startswith(scheme[0])
+
+
+class _Authority(NamedTuple):
+    """The parts of an authority, not decoded.  `port` is everything after the first colon."""
+
+    userinfo: str | None
+    host: str
+    port: str | None
+
+
+def _authority_for_browsers(text: str) -> tuple[str, _Authority | None]:
+    """Return the scheme in lower case, and the authority that browsers see or None.
+
+    A text without a scheme is read as if it had one of `_SPECIAL`, such as that of the page around it; its
+    scheme is then "".  Something else before `://` is skipped.
+    """
+    cleaned = re.sub("[\t\r\n]", "", text.strip(_IGNORED))
+    match = _SCHEME_AND_COLON.match(cleaned)
+    scheme = match[1].lower() if match else ""
+    slashes = "//"
+    end = "[/?#]"
+    if scheme in _SPECIAL or not scheme:
+        any_number = scheme not in ("", "file")
+        slashes = r"[/\\]*" if any_number else r"[/\\]{2}"
+        end = r"[/\\?#]"
+    before_authority = re.compile(slashes).match(cleaned, match.end() if match else 0)
+    if not scheme:
+        before_authority = _URL.match(cleaned) or before_authority
+    if before_authority is None:
+        return scheme, None
+    authority = re.split(end, cleaned[before_authority.end() :], maxsplit=1)[0]
+    if scheme == "file" and _DRIVE.fullmatch(authority):
+        return scheme, _divided("")  # a drive is the beginning of the path
+    return scheme, _divided(authority)
+
+
+def _divided(authority: str) -> _Authority:
+    user, at, server = authority.rpartition("@")
+    address = re.match(r"\[[^]]*\]", server)
+    host_end = address.end() if address else 0
+    host, colon, port = server[host_end:].partition(":")
+    return _Authority(user if at else None, server[:host_end] + host, port if colon else None)
+
+
+def _has_two_hosts(text: str) -> bool:
+    """Return True if a backslash before an `@` ends the authority for browsers but not for the RFCs."""
+    parts = _WITH_BACKSLASHES.match(text)
+    if parts is None or "\\" not in parts[2].rpartition("@")[0]:
+        return False
+    scheme = parts[1] or ""
+    return scheme.lower() in _SPECIAL or _SCHEME.fullmatch(scheme) is None
+
+
+def _has_same_host(text: str, repaired: str) -> bool:
+    """Return True if browsers see one host in both texts, and if no user information gets into the host.
+
+    Browsers refuse many invalid hosts.  In such a text, the user information must stay as it is, or else it
+    must go and the host must stay.
+    """
+    scheme, authority = _authority_for_browsers(text)
+    _, repaired_authority = _authority_for_browsers(repaired)
+    if authority is None:  # a text without a scheme may gain one
+        return not scheme or repaired_authority is None
+    if repaired_authority is None:
+        return False
+    has_same_text = _decoded_host(authority.host, scheme) == _decoded_host(repaired_authority.host, scheme)
+    if scheme and not _is_refused(authority, scheme):
+        return has_same_text
+    user = authority.userinfo
+    repaired_user = repaired_authority.userinfo
+    if user is None or repaired_user is None:
+        has_same_user = user is repaired_user
+    else:
+        has_same_user = _unescaped(user) == _unescaped(repaired_user)
+    if has_same_user:
+        return True
+    return has_same_text and repaired_user is None
+
+
+def _decoded_host(host: str, scheme: str) -> str:
+    """Return a host in a form that is the same for two hosts only if they are the same for browsers.
+
+    Outside of the schemes of `_SPECIAL`, browsers decode nothing, but encode characters that are not ASCII.
+    """
+    if scheme in _SPECIAL or not scheme:
+        decoded = _unescaped(host).lower()
+        with suppress(UnicodeError):  # labels of IDNA are decoded, too
+            return decoded.encode("ascii").decode("idna")
+        return decoded
+    return "".join(char if "\x1f" < char < "\x7f" else _escaped(char) for char in host)
+
+
+def _is_refused(authority: _Authority, scheme: str) -> bool:
+    """Return True if browsers certainly refuse the host or the port of an authority."""
+    port = authority.port or "0"
+    if not (port.isascii() and port.isdigit() and int(port) <= _MAX_PORT):
+        return True
+    host = authority.host
+    if host.startswith("["):
+        return _ADDRESS.fullmatch(host) is None
+    if scheme not in _SPECIAL:
+        return _NO_HOST.search(host) is not None
+    decoded = _unescaped(host)
+    return (not host and scheme != "file") or _NO_DOMAIN.search(decoded) is not None
+
+
+# ---- what a person would change
+
+
+def _without_surroundings(text: str, _automaton: Automaton) -> Iterator[_Proposal]:
+    """Propose the text without tabs and line breaks, and without the characters in `_AROUND` around it."""
+    bare = text.strip(_AROUND)
+    start = text.find(bare)
+    superfluous = re.compile("[\t\r\n]+")
+    inner = [_Change(start + match.start(), start + match.end(), "") for match in superfluous.finditer(bare)]
+    outer = (_Change(0, start, ""), *inner, _Change(start + len(bare), len(text), ""))
+    changes = tuple(change for change in outer if change.start < change.end)
+    if bare and changes:
+        yield _Proposal("delete", changes, text[changes[0].start])
+
+
+def _without_zone(text: str, _automaton: Automaton) -> Iterator[_Proposal]:
+    """Propose the text without the zone of an IPv6 address, because none of the five RFCs defines zones."""
+    zone = _ZONE.search(text)
+    if zone is None:
+        return
+    name = re.sub("^%(25)?", "", zone[0])
+    note = ""
+    if name:
+        note = "RFC 6874 adds zones to RFC 3986"
+        if not zone[0].startswith("%25"):
+            note += f", written as %25{name}"
+    yield _Proposal("delete", (_Change(zone.start(), zone.end(), ""),), zone[0], note)
+
+
+def _with_slashes(text: str, automaton: Automaton) -> Iterator[_Proposal]:
+    """Propose slashes in place of all backslashes before query and fragment, alone and with escapes."""
+    hierarchy = re.split("[?#]", text, maxsplit=1)[0]
+    offsets = tuple(offset for offset, char in enumerate(hierarchy) if char == "\\")
+    if not offsets:
+        return
+    slashes = [_Change(offset, offset + 1, "/") for offset in offsets]
+    yield _Proposal("replace", tuple(slashes), "/", "", offsets)
+    slashed = hierarchy.replace("\\", "/") + text[len(hierarchy) :]
+    for escapes in _with_escapes(slashed, automaton):
+        if set(offsets).isdisjoint(escapes.offsets):  # otherwise a slash is not allowed there
+            changes = tuple(sorted((*slashes, *escapes.changes)))
+            yield _Proposal("replace", changes, "/", escapes.repair(slashed).description, offsets)
+
+
+def _with_escapes(text: str, automaton: Automaton) -> Iterator[_Proposal]:
+    """Propose to escape each character that is invalid at its place (RFC 3986, section 2.5).
+
+    The user information ends at the last `@` of the authority, so an earlier one is escaped.  Characters
+    around the text are not escaped, because they are not meant to be part of it.
+    """
+    if text[:1] in _AROUND or text[-1:] in _AROUND:
+        return
+    parts = _PARTS.match(text)
+    authority = range(parts.start(2), parts.end(2)) if parts else range(0)
+    host_start = authority.start + (parts[2].rfind("@") if parts else 0)
+    state = automaton.start
+    changes = []
+    for offset, char in enumerate(text):
+        replacement = char
+        following = automaton.state_after(state, char)
+        stray = char == "%" and not TRIPLET.match(text, offset)
+        outer = char == " " and not _BETWEEN_WORDS.match(text, offset)  # other proposals delete it
+        in_user = offset in authority and offset < host_start
+        delimits = offset in authority and not in_user and (char in _IN_AUTHORITY or outer)
+        early_at = in_user and char == "@"
+        if stray or early_at or (following == SINK and not delimits):
+            try:
+                replacement = _escaped(char)
+            except UnicodeEncodeError:  # half of a surrogate pair
+                return
+            following = automaton.state_after(state, replacement)
+            changes.append(_Change(offset, offset + 1, replacement))
+        state = following
+        if state == SINK:
+            return
+    if changes:
+        offsets = tuple(change.start for change in changes)
+        yield _Proposal("escape", tuple(changes), text[offsets[0]], "", offsets)
+
+
+def _escaped(text: str) -> str:
+    """Return each byte of a text as a triplet.  Raise UnicodeEncodeError for half of a surrogate pair."""
+    return "".join(f"%{byte:02X}" for byte in text.encode("utf-8", "surrogateescape"))
+
+
+def _unescaped(text: str) -> str:
+    return unquote(text, errors="surrogateescape")
+
+
+def _without_user(text: str, _automaton: Automaton) -> Iterator[_Proposal]:
+    """Propose the text without user information."""
+    parts = _PARTS.fullmatch(text)
+    if parts is not None and "@" in parts[2]:
+        user = parts[2][: parts[2].rindex("@") + 1]
+        start = parts.start(2)
+        yield _Proposal("delete", (_Change(start, start + len(user), ""),), user)
+
+
+def _with_another_host(text: str, _automaton: Automaton) -> Iterator[_Proposal]:
+    """Propose changes of the host and of what is next to it.
+
+    The changes are: brackets around an IPv6 address, a missing bracket or slash after the host, no bad port,
+    no blanks around the host, and the IDNA form of a host that is not ASCII.
+    """
+    parts = _PARTS.fullmatch(text)
+    if parts is None:
+        return
+    slashes, authority, after = parts.groups()
+    user, at, host = authority.rpartition("@")
+    start = len(slashes + user + at)
+    end = parts.end(2)
+    if _BARE_IPV6.fullmatch(host):
+        yield _Proposal("insert", (_Change(start, start, "["), _Change(end, end, "]")), "[]")
+    if "[" in host and "]" not in host:
+        yield _Proposal("insert", (_Change(end, end, "]"),), "]")
+    if after[:1] in ("?", "#"):
+        yield _Proposal("insert", (_Change(end, end, "/"),), "/")
+    port = _BAD_PORT.search(host)
+    if port is not None:
+        # the digits before the wrong characters stay; if there are none, the colon goes, too
+        begin = port.start(2) if port[1] else port.start()
+        yield _Proposal("delete", (_Change(start + begin, end, ""),), host[begin:])
+    stripped = host.strip(" ")
+    if host != stripped:
+        first = start + host.index(stripped)
+        outer = (_Change(start, first, ""), _Change(first + len(stripped), end, ""))
+        yield _Proposal("delete", tuple(change for change in outer if change.start < change.end), " ")
+    yield from _in_ascii(host, start)
+
+
+def _in_ascii(host: str, start: int) -> Iterator[_Proposal]:
+    """Propose the IDNA form of each label of a host that is not ASCII, if this form stands for that label."""
+    changes = []
+    for label in re.finditer(r"[^.]+", host):
+        if label[0].isascii():
+            continue
+        try:
+            ascii_label = label[0].encode("idna")
+            stands_for_label = ascii_label.decode("idna") == label[0].lower()  # not so of a sharp s
+        except UnicodeError:
+            return
+        if not stands_for_label:
+            return
+        changes.append(_Change(start + label.start(), start + label.end(), ascii_label.decode()))
+    if changes:
+        yield _Proposal("replace", tuple(changes), changes[0].new)
+
+
+def _with_another_beginning(text: str, _automaton: Automaton) -> Iterator[_Proposal]:
+    """Propose changes at the beginning of the text.
+
+    The changes are: no blanks in the scheme, `./` before a path with a colon (RFC 3986, section 4.2), and a
+    scheme where there is none.
+    """
+    head, colon, rest = text.partition(":")
+    if " " in head and rest.startswith("//") and _SCHEME.fullmatch(head.replace(" ", "")):
+        blanks = [offset for offset, char in enumerate(head) if char == " "]
+        yield _Proposal("delete", tuple(_Change(offset, offset + 1, "") for offset in blanks), " ")
+    if colon and "/" not in head and not rest.startswith("//") and not _SCHEME.fullmatch(head):
+        yield _Proposal("insert", (_Change(0, 0, "./"),), "./")
+    first_part = re.split("[/:?#]", text, maxsplit=1)[0]
+    if text.startswith("//"):
+        yield _Proposal("insert", (_Change(0, 0, "http:"),), "http:")
+    elif _DOMAIN.fullmatch(first_part):
+        yield _Proposal("insert", (_Change(0, 0, "http://"),), "http://")
+
+
+#: The first proposal that is valid wins, so those that change what was meant least come first.
+_PROPOSALS: tuple[Callable[[str, Automaton], Iterable[_Proposal]], ...] = (
+    _without_surroundings,
+    _without_zone,
+    _with_slashes,
+    _with_another_beginning,
+    _with_escapes,
+    _without_user,
+    _with_another_host,
+)
+
+
+def _single_edits(problem: InvalidURL, automaton: Automaton) -> Iterator[_Proposal]:
+    """Yield single edits that make the text valid, those that are nearest to the error first."""
+    # an edit after the error cannot help, so try the offsets from the error backwards; at each offset delete
+    # a character, or else replace it, or else insert one
+    text = problem.text
+    has_scheme = _SCHEME_AND_COLON.match(text) is not None
+    accepted = _states_before_suffixes(automaton, text)
+    states = [automaton.start]
+    for char in text[: problem.position]:
+        states.append(automaton.table[states[-1]][automaton.classes[char]])
+    for offset in range(problem.position, max(0, problem.position - _NEAR) - 1, -1):
+        state = states[offset]
+        if offset < len(text):
+            if state in accepted[offset + 1]:
+                yield _Proposal("delete", (_Change(offset, offset + 1, ""),), text[offset])
+            character = _character_to(automaton, state, accepted[offset + 1])
+            if character is not None and (character != ":" or has_scheme):
+                yield _Proposal("replace", (_Change(offset, offset + 1, character),), character)
+        character = _character_to(automaton, state, accepted[offset])
+        if character is not None and (character != ":" or has_scheme):
+            yield _Proposal("insert", (_Change(offset, offset, character),), character)
+
+
+def _character_to(automaton: Automaton, state: int, targets: frozenset[int]) -> str | None:
+    """Return a character that leads from a state to one of the targets, or None.
+
+    Letters are preferred, and lower case to upper case.
+    """
+    row = automaton.table[state]
+    fitting = (char for char, kind in automaton.classes.items() if row[kind] in targets)
+    return min(fitting, key=lambda char: (not char.isalpha(), char.swapcase()), default=None)
+
+
+def _states_before_suffixes(automaton: Automaton, text: str) -> list[frozenset[int]]:
+    """For each offset, return the states from which the rest of the text is accepted."""
+    accepted = [frozenset(automaton.accepting)]
+    for char in reversed(text):
+        kind = automaton.classes.get(char)
+        targets = accepted[-1]
+        states: frozenset[int] = frozenset()
+        if kind is not None and targets:  # a character without a class leads to the sink from everywhere
+            states = frozenset(state for state, row in enumerate(automaton.table) if row[kind] in targets)
+        accepted.append(states)
+    return accepted[::-1]

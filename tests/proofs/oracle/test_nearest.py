@@ -1,0 +1,41 @@
+"""No text that is proposed for an invalid one misleads, over the texts of `generate --invalid`."""
+
+from __future__ import annotations
+
+import json
+import os
+
+import pytest
+
+from urloracle.explanation import nearest_valid
+from urloracle.rfcs import SPECIFICATIONS
+
+from ...oracle import nearest_checks  # noqa: TID252 - tests are not an installed package
+
+COUNT = 2000
+
+#: The options of 20,000 texts: any scheme, and the one that browsers and RFCs divide in different ways.
+OPTIONS = {"any-scheme": (), "http": ("--scheme", "http")}
+
+
+@pytest.fixture(params=OPTIONS)
+def invalid_texts(request, urlconform):
+    """Return a function that draws invalid texts of an RFC."""
+
+    def draw(spec):
+        options = ("--count", str(COUNT), "--spec", spec, *OPTIONS[request.param])
+        output = urlconform("generate", "--invalid", *options).stdout
+        texts = [json.loads(line)["text"] for line in output.splitlines()]
+        assert len(texts) == COUNT
+        return [text if isinstance(text, str) else os.fsdecode(bytes.fromhex(text["hex"])) for text in texts]
+
+    return draw
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize("spec", SPECIFICATIONS)
+def test_no_text_that_is_proposed_misleads(spec, invalid_texts):
+    texts = invalid_texts(spec)
+    assert [fault for text in texts for fault in nearest_checks.faults(text, spec)] == []
+    proposed = [text for text in texts if nearest_valid(text, spec) is not None]
+    assert len(proposed) > COUNT // 4
