@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from operator import add
 from typing import Literal, NamedTuple
@@ -52,7 +52,8 @@ class Context:
     `required` contains the delimiters between which programs must find URLs.  If `bare` is true, a URL
     between white space does not need the prefix `URL:` if it has a double slash or one of the `schemes`.
     If `fragment_apart` is true, a fragment is not part of the URL.  If `keeps_prefix` is true, `URL:` can be
-    part of the URL.
+    part of the URL.  `pairs` is the ruling by which a URL between white space may end with a bracket that
+    closes one inside the URL, or None if there is none.
     """
 
     ruling: str
@@ -61,6 +62,7 @@ class Context:
     fragment_apart: bool
     keeps_prefix: bool
     schemes: frozenset[str]
+    pairs: str | None = None
 
 
 _EVERY_DELIMITER: frozenset[Delimiter] = frozenset(("wrapper", "brackets", "quotes"))
@@ -84,6 +86,7 @@ RFC2396 = Context(
     fragment_apart=False,
     keeps_prefix=False,
     schemes=_KNOWN_SCHEMES,
+    pairs="R-2396-37",
 )
 
 # RFC 3986 no longer recommends the prefix, which can also be a scheme; tel and urn are among the examples of
@@ -95,6 +98,7 @@ RFC3986 = Context(
     fragment_apart=False,
     keeps_prefix=True,
     schemes=_KNOWN_SCHEMES | {"tel", "urn"},
+    pairs="R-3986-47",
 )
 PREFIX = "URL:"
 WHITE_SPACE = " \t\r\n\f\v"
@@ -104,6 +108,7 @@ _HYPHENATED = re.compile(r"-(?=[ \t]*[\r\n])")
 _WORD = re.compile(rf"[^{WHITE_SPACE}]+")
 _BEFORE = "([{'"
 _AFTER = ".,;:!?)]}'"
+_OPENED_BY = {")": "(", "]": "["}
 
 # Each hyphen at a line end may be kept or removed.  There are only two readings, with all hyphens kept or all
 # removed, if there are more than _HYPHENS hyphens and all readings together have more than _CHARACTERS.
@@ -181,12 +186,32 @@ def _between_spaces(text: str, wrapped: list[Extract], context: Context, admits:
         if following is not None and following.start < word.end():
             continue
         stripped = word[0].lstrip(_BEFORE).rstrip(_AFTER)
+        candidates = {word[0]: context, stripped: context}
+        if context.pairs is not None:
+            candidates.setdefault(_with_pairs(word[0]), replace(context, ruling=context.pairs))
         readings: list[ExtractedURL] = []
-        for candidate in dict.fromkeys((word[0], stripped)):
+        for candidate, context_of_candidate in candidates.items():
             if _looks_like_url(candidate, context):
-                readings += _readings(candidate, "space", context, admits)
+                readings += _readings(candidate, "space", context_of_candidate, admits)
         if readings:
             yield Extract(word.start(), word.end(), "space", optional=True, readings=tuple(readings))
+
+
+def _with_pairs(word: str) -> str:
+    """Return a word without punctuation around it, but with brackets that close brackets inside it."""
+    inside = word.lstrip(_BEFORE)
+    surplus = {
+        closing: inside.count(closing) - inside.count(opening) for closing, opening in _OPENED_BY.items()
+    }
+    end = len(inside)
+    while end and inside[end - 1] in _AFTER:
+        last = inside[end - 1]
+        if last in _OPENED_BY:
+            if surplus[last] <= 0:
+                break
+            surplus[last] -= 1
+        end -= 1
+    return inside[:end]
 
 
 def _looks_like_url(word: str, context: Context) -> bool:

@@ -259,7 +259,7 @@ def test_all_urls_are_extracted_from_the_text_of_rfc1738(rfc_dir):
     ],
 )
 def test_all_urls_are_extracted_from_the_appendices_of_rfc2396_and_rfc3986(rfc_dir, spec, examples):
-    """The examples of the appendix come in their order, and all of them have to be found."""
+    """The examples of the appendix come in their order, and all of them have to be url."""
     text = (rfc_dir / f"{spec}.txt").read_text(encoding="ascii")
     start = text.rindex("within double-quotes")
     appendix = text[start : text.index("historical.html#WARNING>", start) + 24]
@@ -430,3 +430,40 @@ def test_a_planted_fault_fails_the_table(monkeypatch, name, change):
     monkeypatch.setattr(extraction, name, change(getattr(extraction, name)))
     rows = [row.values for row in TABLE]
     assert [text for spec, text, expected in rows if readings_of(extract(text, spec)) != expected]
+
+
+#: A word between white space, and the readings of the URL in it by the RFCs from RFC 2396 on.
+WITH_PARENTHESES = [
+    pytest.param("(http://a/b_(c))", ["http://a/b_(c", "http://a/b_(c)"], id="in-parentheses"),
+    pytest.param(
+        "http://a/b_(c),", ["http://a/b_(c),", "http://a/b_(c", "http://a/b_(c)"], id="before-a-comma"
+    ),
+    pytest.param("http://a/b_(c)", ["http://a/b_(c)", "http://a/b_(c"], id="alone"),
+    pytest.param("(http://a/((b))).", ["http://a/((b", "http://a/((b))"], id="nested"),
+    pytest.param("(http://a/(b)c)", ["http://a/(b)c"], id="inside"),
+    pytest.param("(http://a/b)", ["http://a/b"], id="not-balanced"),
+    pytest.param("(http://a/b(c)", ["http://a/b(c", "http://a/b(c)"], id="opening-one-of-two"),
+]
+
+
+@pytest.mark.parametrize(("word", "readings"), WITH_PARENTHESES)
+@pytest.mark.parametrize("spec", ["rfc2396", "rfc2732", "rfc3986"])
+def test_parentheses_that_are_balanced_inside_a_url_may_end_it(spec, word, readings):
+    """The appendices leave it open which punctuation is part of a URL between white space."""
+    (url,) = extract(f"see {word} now", spec)
+    assert [reading.text for reading in url.readings] == readings
+    assert url.optional
+
+
+def test_the_brackets_of_an_address_may_end_a_uri():
+    (url,) = extract("(http://[::1])", "rfc3986")
+    assert [(reading.text, reading.ruling) for reading in url.readings] == [("http://[::1]", "R-3986-47")]
+
+
+@pytest.mark.parametrize(
+    ("spec", "rulings"),
+    [("rfc2396", ["R-2396-28", "R-2396-37"]), ("rfc3986", ["R-3986-35", "R-3986-47"])],
+)
+def test_the_reading_with_balanced_parentheses_cites_its_ruling(spec, rulings):
+    (url,) = extract("(http://a/b_(c))", spec)
+    assert [reading.ruling for reading in url.readings] == rulings
