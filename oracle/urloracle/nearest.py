@@ -472,7 +472,7 @@ def _single_edits(problem: InvalidURL, automaton: Automaton) -> Iterator[_Propos
     accepted = _states_before_suffixes(automaton, text)
     states = [automaton.start]
     for char in text[: problem.position]:
-        states.append(automaton.table[states[-1]][automaton.classes[char]])
+        states.append(automaton.state_after(states[-1], char))
     for offset in range(problem.position, max(0, problem.position - _NEAR) - 1, -1):
         state = states[offset]
         if offset < len(text):
