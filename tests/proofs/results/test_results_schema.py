@@ -106,6 +106,7 @@ CASE = {
     "detail": "got it",
     "got": {"status": "ok", "url": "http://a/g"},
     "stderr": "warning",
+    "seconds": 0.02,
 }
 #: Good lines of each kind, which together have every field; a test below holds them to it.
 GOOD: dict[str, dict[str, Any]] = {
