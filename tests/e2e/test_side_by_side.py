@@ -43,8 +43,6 @@ def without_times(path):
     lines = [msgspec.json.decode(line) for line in path.read_bytes().splitlines()]
     for name in ("started", "argv"):
         del lines[0][name]
-    for line in lines:
-        line.pop("seconds", None)
     del lines[-1]["digest"]
     for line in lines:
         line.get("result", line).pop("seconds", None)  # an example of a generated part has a result
