@@ -77,7 +77,7 @@ def test_links_and_heads_of_hostile_names_find_their_cases(visit, until):
         head.click()
         assert "does not know" not in page.inner_text("#count")
     assert page.locator("#columns [aria-pressed='true']").count() == participants
-    others = f"{count - 1} of them are not required, so tables and gate do not count them."
+    others = f"{count - 1} of them are not required; tables and gate count only those that are."
     assert page.inner_text("#count") == f"{count} of {count} cases. {others}"
 
 

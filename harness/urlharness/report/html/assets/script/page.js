@@ -69,7 +69,7 @@
       const witnesses = found.reduce((sum, number) => sum + data.cases[number].witness, 0);
       const last = witnesses && witnesses < found.length ? ` ${witnesses.toLocaleString("en")} of them are witnesses, listed last.` : "";
       const optional = found.filter((number) => data.cases[number].binding !== "required").length;
-      const uncounted = optional && optional < found.length ? ` ${optional.toLocaleString("en")} of them ${optional === 1 ? "is" : "are"} not required, so tables and gate do not count them.` : "";
+      const uncounted = optional && optional < found.length ? ` ${optional.toLocaleString("en")} of them ${optional === 1 ? "is" : "are"} not required; tables and gate count only those that are.` : "";
       const unknown = problems.length ? ` This report does not know ${problems.map((one) => plain(cut(one, 60))).join(", ")}.` : "";
       byId("count").textContent = `${found.length.toLocaleString("en")} of ${total.toLocaleString("en")} case${total === 1 ? "" : "s"}.${uncounted}${last}${unknown}`;
       byId("empty").hidden = found.length > 0;
