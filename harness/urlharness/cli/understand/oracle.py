@@ -126,7 +126,7 @@ def parse(url: str, spec: Specification | None, rule: str | None, profile: Any, 
         if reply.problem is not None:
             _print_lines(_titled_lines(rfc, reply))
     if browsers is not None:
-        click.echo(browsers.line)
+        _print_lines([browsers.line])
     _print_lines(["", f"{facts(DEFAULT_SPEC).precedence}."])
     return replies[_DECIDING].code
 
@@ -454,7 +454,7 @@ def _print_replies(
         by_rfc: dict[str, object] = {spec.id: reply.json for spec, reply in replies.items()}
         if browsers is not None:
             by_rfc["browsers"] = browsers.json
-        click.echo(json.dumps(by_rfc))
+        click.echo(escaped_json(json.dumps(by_rfc)))
         return
     older = older_specs() if _DECIDING in replies else frozenset()
     below_heading: list[str] = []
@@ -465,7 +465,7 @@ def _print_replies(
         else:
             _print_lines(lines)
     if browsers is not None:
-        click.echo(browsers.line)
+        _print_lines([browsers.line])
     if below_heading:
         _print_lines(["", f"{facts(DEFAULT_SPEC).precedence}:", *below_heading])
 
