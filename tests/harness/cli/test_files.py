@@ -25,7 +25,7 @@ FILES = {
     ("run", "vectors"): IN,
     ("run", "baseline"): IN,
     ("run", "report"): OUT,
-    ("report", "file"): IN,
+    ("report", "files"): IN,
     ("report", "reports"): OUT,
     ("repro", "name"): IN,
     ("repro", "vectors"): IN,
@@ -161,7 +161,7 @@ CELLS: dict[tuple[str, str, str], str | list[Row]] = {
     ]
     + [Row("b/urllib/rfc3986.json", "run urllib --baseline {way} --report badge=b")],
     ("run", "report", PROJECT): [Row(PROJECT, "run urllib --report html={way}")],
-    ("report", "reports", "file"): [Row("r.jsonl", "report {file} --report html={way}")],
+    ("report", "reports", "files"): [Row("r.jsonl", "report {file} --report html={way}")],
     ("report", "reports", PROJECT): [Row(PROJECT, "report r.jsonl --report html={way}")],
     ("baseline create", "output", "source"): [
         Row("r.jsonl", "baseline create {file} -o {way} --force"),
