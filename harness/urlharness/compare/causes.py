@@ -51,6 +51,22 @@ class Cause(StrEnum):
         """The place in the order of causes. Of two causes, reports show the one with the higher rank."""
         return list(Cause).index(self)
 
+    @property
+    def meaning(self) -> str:
+        """The cause in one sentence, for readers who see it for the first time."""
+        return _MEANINGS[self]
+
+
+_MEANINGS = {
+    Cause.ALLOWED: "The RFC lists this answer, too, or leaves open just what differs.",
+    Cause.OTHER_RFC: "The answer is right under another RFC, an older one as a rule.",
+    Cause.BROWSER: "Browsers do the same, by Ada, the parser of Node.js.",
+    Cause.BROWSERS_DISAGREE: "Ada does the same, but another parser that browsers follow does not.",
+    Cause.SPELLING: "Only the spelling differs: case, a decoded triplet, dot segments, a default port.",
+    Cause.ABBREVIATED: "The results keep only the beginning of a long text, so nobody can say.",
+    Cause.DEFECT: "None of these explains the answer: it is wrong.",
+}
+
 
 def cause_of(
     case: Case,

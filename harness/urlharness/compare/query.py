@@ -8,6 +8,7 @@
 | `NAME=accept`, `NAME=reject` | NAME accepts the text, or not |
 | `host:`, `path:` … | the component differs by more than spelling |
 | `differs:host,path` | one of the components differs by more than spelling |
+| `severity:host` | it is the most harmful component that differs by more than spelling |
 | `host:VALUE` | a library sees this value |
 | `class:ID`, `cause:WORD`, `op:NAME` | the class, the worst cause, the operation |
 | any other word | the text or the id contains the word |
@@ -42,6 +43,7 @@ _ATOMS: dict[str, Callable[[Disagreement, str], bool]] = {
     "class": lambda disagreement, entry: (disagreement.entry or "none") == entry,
     "cause": lambda disagreement, text: text.lower() in disagreement.cause.lower(),
     "op": lambda disagreement, name: disagreement.case.vector.op == name,
+    "severity": lambda disagreement, name: disagreement.alarming and disagreement.component == name,
     "differs": lambda disagreement, names: disagreement.differs_in(names.split(",")),
 }
 

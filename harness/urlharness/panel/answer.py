@@ -42,6 +42,9 @@ ROUTING = frozenset(("host", "userinfo", "scheme", "port"))
 VERDICT = "verdict"
 OTHER = "answer"
 
+#: The maximum length of a URL that is short enough for a row of a list.
+_SHORT = 36
+
 #: Components of the other RFCs, each mapped to the component of RFC 3986 to which it belongs.
 _MEANS = {
     "net_loc": "host",
@@ -104,6 +107,19 @@ class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
             return _for_display(self.text)
         words = {"rejected": "reject", "valid": "accept", "url": "(empty)"}
         return words.get(self.kind, self.kind)
+
+    def part_in_words(self, name: str) -> str:
+        """Return only this component in words, or the whole answer if it is short or does not expose it.
+
+        A URL is split into its components.
+        """
+        if self.kind == "url" and len(self.text) <= _SHORT:
+            return self.in_words()
+        components = parts_of(self)
+        if name not in components:
+            return self.in_words()
+        text = components[name]
+        return f"no {name}" if text is None else f"{name} {_for_display(text) or '(empty)'}"
 
 
 def _components_in_words(components: ComponentTexts) -> str:

@@ -53,7 +53,7 @@ from urlharness.report.document import (
     Listing,
     has_shortened_text,
 )
-from urlharness.report.summary import total_answers, total_score
+from urlharness.report.summary import quality, total_answers, total_score
 from urlharness.results.model import Participant
 from urlharness.results.scores import Answers, Score, State, scores_by_spec
 from urlharness.shell import join, repro_command
@@ -101,29 +101,33 @@ def comparison_blocks(
     `disagreements` are those to show, and `traits` the habits of the libraries. If `everything` is True, all
     classes are shown.
     """
-    libraries = counted(len(matrix.names), "library", "libraries")
-    questions = counted(len(matrix.answers), "question")
-    differing = f"{len(disagreements):,} with different answers"
-    yield Heading(f"{_spec_names(matrix)}: {libraries}, {questions}, {differing}")
-    yield from _missing_library_blocks(matrix)
+    yield Heading(comparison_title(matrix, len(disagreements)))
+    yield from missing_library_blocks(matrix)
     if len(matrix.names) == 2:
-        yield _pair_sentence(matrix)
+        yield pair_sentence(matrix)
     yield _score_table(matrix)
     yield from _cause_blocks(matrix, disagreements)
     yield from _class_blocks(disagreements, matrix, classes, everything=everything)
     if len(matrix.names) > 2:
-        yield from _pair_blocks(matrix)
-        yield from _family_blocks(matrix)
-    yield from _trait_blocks(traits, len(matrix.names))
+        yield from pair_blocks(matrix)
+        yield from family_blocks(matrix)
+    yield from trait_blocks(traits, len(matrix.names))
 
 
-def _spec_names(matrix: Matrix) -> str:
+def comparison_title(matrix: Matrix, differing: int) -> str:
+    """Return the title of a comparison: its RFCs, its size, and the number of differences."""
+    libraries = counted(len(matrix.names), "library", "libraries")
+    questions = counted(len(matrix.answers), "question")
+    return f"{spec_names(matrix)}: {libraries}, {questions}, {differing:,} with different answers"
+
+
+def spec_names(matrix: Matrix) -> str:
     """Return the names of the RFCs of the questions, or "nothing" if there is no question."""
     specs = dict.fromkeys(vector.case.spec for vector in matrix.results.vectors.values())
     return ", ".join(map(rfc, specs)) or "nothing"
 
 
-def _missing_library_blocks(matrix: Matrix) -> Iterator[Block]:
+def missing_library_blocks(matrix: Matrix) -> Iterator[Lines]:
     """Yield a line for each library that did not run."""
     missing = [participant for participant in matrix.results.participants if participant.state != "ran"]
     lines = [f"{library.name}: {library.status}: {plain(library.message)}" for library in missing]
@@ -131,7 +135,7 @@ def _missing_library_blocks(matrix: Matrix) -> Iterator[Block]:
         yield Lines(lines)
 
 
-def _pair_sentence(matrix: Matrix) -> Lines:
+def pair_sentence(matrix: Matrix) -> Lines:
     """Return the sentence on two libraries that are compared with each other only."""
     first, second = matrix.names
     pair = matrix.pairs[first, second]
@@ -158,7 +162,7 @@ def _score_table(matrix: Matrix) -> Grid:
     figures = ["held", "failed", "right", "wrong", "not exposed", "not offered"]
     if len(matrix.names) > 2:
         figures.append("alone")
-    names = sorted(matrix.names, key=lambda name: -_held_share(scores[name]))
+    names = sorted(matrix.names, key=lambda name: -quality(scores[name]))
     rows = [_score_row(matrix, name, scores[name]) for name in names]
     head = [*texts, *figures]
     figure_columns = frozenset(range(len(texts), len(head)))
@@ -181,13 +185,6 @@ def _score_row(matrix: Matrix, name: str, score: Score) -> Sequence[str]:
     return [*identity, *(f"{count:,}" for count in counts)]
 
 
-def _held_share(score: Score) -> float:
-    """Return the share of held statements among those that hold or fail, or 0 if there are none."""
-    held = score.states[State.HELD]
-    decided = held + score.states[State.FAILED]
-    return held / max(1, decided)
-
-
 def _cause_blocks(matrix: Matrix, disagreements: Sequence[Disagreement]) -> Iterator[Block]:
     """Yield the table of causes, the worst first, and whose reading that of the browsers is.
 
@@ -200,11 +197,17 @@ def _cause_blocks(matrix: Matrix, disagreements: Sequence[Disagreement]) -> Iter
     yield Heading("Why they differ (the worst cause of each question)")
     head = ["cause", "questions"]
     yield Grid(head, rows, figures=frozenset({1}))
+    for line in lines_about_browsers(matrix, counts):
+        yield Lines([line])
+
+
+def lines_about_browsers(matrix: Matrix, counts: Mapping[Cause, int]) -> Iterator[str]:
+    """Yield whose reading is that of the browsers, and how often they disagree, if that is a cause."""
     if counts[Cause.BROWSER] or counts[Cause.BROWSERS_DISAGREE]:
-        yield Lines([f"The reading of the browsers is that of Ada {ada_version()}."])
+        yield f"The reading of the browsers is that of Ada {ada_version()}."
     if matrix.split_browsers:
         disagree = counted(matrix.split_browsers, "question")
-        yield Lines([f'"browsers disagree": on {disagree}, another parser of the browsers differs from it.'])
+        yield f'"browsers disagree": on {disagree}, another parser of the browsers differs from it.'
 
 
 def _class_blocks(
@@ -218,7 +221,7 @@ def _class_blocks(
     yield Heading("What they differ in, by class; the most harmful first")
     listed = counts if everything else counts[:_CLASSES]
     for count in listed:
-        yield _class_listing(count, matrix, classes)
+        yield class_listing(count, matrix, classes)
     yield from _hint_on_more_classes(len(counts) - len(listed))
     in_spelling = len(disagreements) - len(alarms)
     if in_spelling:
@@ -233,7 +236,7 @@ def _hint_on_more_classes(count: int) -> Iterator[Hint]:
         yield Hint(f"{classes}: --all")
 
 
-def _class_listing(count: ClassCount, matrix: Matrix, classes: Classes) -> Listing:
+def class_listing(count: ClassCount, matrix: Matrix, classes: Classes) -> Listing:
     """Return the listing of a class. Its command asks the library with the worst answer again.
 
     It has no command if there are more than two libraries.
@@ -246,7 +249,7 @@ def _class_listing(count: ClassCount, matrix: Matrix, classes: Classes) -> Listi
         command = _command_to_ask_again(witness, worst_side.names[0], answers)
     answers += _cause_lines(count)
     title = _class_title(count, classes)
-    return Listing(title, _question_in_words(witness.case), answers, command)
+    return Listing(title, _question_in_words(witness.case), answers, again=command, severity=count.component)
 
 
 def _rank_of_cause(side: Side) -> int:
@@ -255,10 +258,9 @@ def _rank_of_cause(side: Side) -> int:
 
 
 def _class_title(count: ClassCount, classes: Classes) -> str:
-    """Return the title of a class: its component, its name, and the number of its questions."""
+    """Return the title of a class: its name, and the number of its questions."""
     questions = counted(len(count.disagreements), "question")
-    title = _class_in_words(count.entry, classes)
-    return f"{count.component}: {title}, {questions}"
+    return f"{class_in_words(count.entry, classes)}, {questions}"
 
 
 def _command_to_ask_again(disagreement: Disagreement, name: str, answers: Sequence[AnswerLine]) -> str:
@@ -282,7 +284,7 @@ def _command_to_ask_again(disagreement: Disagreement, name: str, answers: Sequen
     return join(["urlconform", "ask", "-a", name, *base, *end_of_options, text])
 
 
-def _class_in_words(entry: str | None, classes: Classes) -> str:
+def class_in_words(entry: str | None, classes: Classes) -> str:
     """Return the title and id of a class, or "no named class"."""
     if entry is None or entry not in classes:
         return "no named class"
@@ -300,34 +302,38 @@ def _visible_input(description: str) -> str:
     return description if is_abbreviation(description.strip("<>")) else visible(description)
 
 
-def _expected_in_words(disagreement: Disagreement) -> str:
-    """Return the admissible answers in words, joined by "or"."""
-    answers = expected_answers(disagreement.case.vector.expect)
-    different_words = dict.fromkeys(answer.in_words() for answer in answers)
+def expected_in_words(case: Case, component: str = "") -> str:
+    """Return the admissible answers in words, joined by "or": whole, or only a component."""
+    answers = expected_answers(case.vector.expect)
+    different_words = dict.fromkeys(answer.part_in_words(component) for answer in answers)
     return " or ".join(different_words)
 
 
 def _answer_lines(disagreement: Disagreement, matrix: Matrix) -> list[AnswerLine]:
     """Return the expected answer, then the answer of each group of libraries, the largest group first."""
-    few = len(matrix.names) <= _FEW
-    expected = AnswerLine(rfc(disagreement.case.spec), _expected_in_words(disagreement))
+    count = len(matrix.names)
+    expected = AnswerLine(rfc(disagreement.case.spec), expected_in_words(disagreement.case))
     lines = [expected]
     for group in disagreement.groups[:_GROUPS]:
         cause = disagreement.side_of[group.names[0]].cause
-        names = ", ".join(group.names) if few else _group_in_words(group)
-        lines.append(AnswerLine(names, group.answer.in_words(), cause or ""))
+        lines.append(AnswerLine(_group_in_words(group, count), group.answer.in_words(), cause or ""))
     more_groups = len(disagreement.groups) - _GROUPS
     if more_groups > 0:
         rest = counted(more_groups, "more answer")
         lines.append(AnswerLine(rest, ""))
     consensus = disagreement.consensus
-    if not few and consensus is not None:
+    if count > _FEW and consensus is not None:
         lines.append(AnswerLine("most", consensus.answer.in_words()))
     return lines
 
 
-def _group_in_words(group: AnswerGroup) -> str:
-    """Return the names of the libraries in a group or, if that is too long, their number and one name."""
+def _group_in_words(group: AnswerGroup, library_count: int) -> str:
+    """Return the names of the libraries in a group or, if that is too long, their number and one name.
+
+    Of a few compared libraries, all are named. `library_count` is the number of the compared ones.
+    """
+    if library_count <= _FEW:
+        return ", ".join(group.names)
     names = sorted(group.names)
     words = ", ".join(names)
     if len(words) <= LABEL:
@@ -335,7 +341,7 @@ def _group_in_words(group: AnswerGroup) -> str:
     return f"{len(names)} ({names[0]} …)"
 
 
-def _pair_blocks(matrix: Matrix) -> Iterator[Block]:
+def pair_blocks(matrix: Matrix) -> Iterator[Block]:
     """Yield how often each two libraries differ, or only the worst pairs if there are many libraries."""
     if len(matrix.names) <= _SQUARE:
         yield Heading("Questions with answers that differ by more than spelling / in the host")
@@ -372,7 +378,7 @@ def _worst_pairs(matrix: Matrix) -> Grid:
     return Grid(head, rows, figures=frozenset(range(len(texts), len(head))))
 
 
-def _family_blocks(matrix: Matrix) -> Iterator[Block]:
+def family_blocks(matrix: Matrix) -> Iterator[Block]:
     """Yield the largest clusters with a mean share of equal answers of at least `_ALIKE`."""
     likeness = matrix.likeness()
     families = []
@@ -403,7 +409,7 @@ class _Family(NamedTuple):
         return f"{percentage} %  {names}"
 
 
-def _trait_blocks(traits: Sequence[Trait], library_count: int) -> Iterator[Block]:
+def trait_blocks(traits: Sequence[Trait], library_count: int) -> Iterator[Block]:
     """Yield a table of the habits. Of many libraries, it names those on the smaller side."""
     rows = []
     for trait in traits:
@@ -445,7 +451,7 @@ def maintainer_blocks(
     if about and about.language:
         library += f" ({about.language})"
     others = counted(len(matrix.names) - 1, "other library", "other libraries")
-    yield Heading(f"{library} under {_spec_names(matrix)}, beside {others}")
+    yield Heading(f"{library} under {spec_names(matrix)}, beside {others}")
     answers = Answers()
     for answer in matrix.results.of(name).values():
         answers.count(answer.outcome)
@@ -566,7 +572,11 @@ def _maintainer_listing(
     if not count.alarming:
         title += ", in spelling or empty parts only"
     return Listing(
-        title, _question_in_words(witness.case), lines, _command_to_ask_again(witness, name, lines)
+        title,
+        _question_in_words(witness.case),
+        lines,
+        again=_command_to_ask_again(witness, name, lines),
+        severity=count.component,
     )
 
 
@@ -677,7 +687,7 @@ def bypass_blocks(bypasses: Bypass, classes: Classes, *, everything: bool, only:
     yield from _hint_on_more_classes(len(bypasses.classes) - len(listed))
     if bypasses.passing:
         yield Heading("How to close it")
-        yield Lines(_remedy_lines(bypasses))
+        yield Lines(remedy_lines(bypasses))
 
 
 def _lines_about_texts_left_out(bypasses: Bypass) -> Iterator[str]:
@@ -715,27 +725,27 @@ def _bypass_listing(bypasses: Bypass, group: BypassClass, classes: Classes) -> L
     specs_by_host: dict[str, list[str]] = {}
     for spec, host in rfc_hosts(first.text).items():
         specs_by_host.setdefault(host, []).append(spec.removeprefix("rfc"))
-    answers = [*_seen_host_lines(bypasses, first)]
+    answers = [*seen_host_lines(bypasses, first)]
     if group.exploit is None:
         answers.append(AnswerLine("exploit", "none among the texts that were tried", names=True))
     for host, specs in specs_by_host.items():
         answers.append(AnswerLine(_rfcs_in_words(specs), visible(host)))
     if first != group.shortest:
         answers.append(AnswerLine("shortest text", visible(group.shortest.text)))
-        answers += _seen_host_lines(bypasses, group.shortest)
+        answers += seen_host_lines(bypasses, group.shortest)
     texts = counted(len(group.witnesses), "text")
-    title = f"{group.row}, {texts}: {_class_in_words(group.entry, classes)}"
+    title = f"{group.row}, {texts}: {class_in_words(group.entry, classes)}"
     return Listing(title, visible(first.text), answers, elsewhere="--report sarif=FILE has them whole")
 
 
-def _seen_host_lines(bypasses: Bypass, witness: Witness) -> Iterator[AnswerLine]:
+def seen_host_lines(bypasses: Bypass, witness: Witness) -> Iterator[AnswerLine]:
     """Yield what the checker and what the fetcher sees in a text."""
     checked = witness.checked or "no host"
     yield AnswerLine(f"{bypasses.check.name} sees", visible(checked))
     yield AnswerLine(f"{bypasses.fetch.name} goes to", visible(witness.fetched))
 
 
-def _remedy_lines(bypasses: Bypass) -> list[str]:
+def remedy_lines(bypasses: Bypass) -> list[str]:
     """Return lines that say, for each RFC, how many bypasses are left if its invalid texts are refused.
 
     RFCs that leave the same number share a line.

@@ -99,7 +99,8 @@ class AnswerLine(NamedTuple):
 class Listing(NamedTuple):
     """One difference: a title, the question, the answers, and the command that asks again.
 
-    `elsewhere` says where texts are whole if there is no such command.
+    `elsewhere` says where texts are whole if there is no such command. `severity` is the most harmful
+    component that differs, or empty.
     """
 
     title: str
@@ -107,6 +108,12 @@ class Listing(NamedTuple):
     answers: Sequence[AnswerLine]
     again: str = ""
     elsewhere: str = ""
+    severity: str = ""
+
+    @property
+    def heading(self) -> str:
+        """The title after the severity."""
+        return f"{self.severity}: {self.title}" if self.severity else self.title
 
 
 Block = Heading | Lines | Hint | Grid | Listing
@@ -213,7 +220,7 @@ class _ListingPrinter:
     def print(self, listing: Listing) -> None:
         """Print a listing after an empty line."""
         self._console.print()
-        title = self._fit(logged(listing.title), self._width)
+        title = self._fit(logged(listing.heading), self._width)
         self._print_line(Text(title, "bold cyan"))
         question = self._fit(logged(listing.question), self._width - 2)
         self._print_line(Text(f"  {question}"))
@@ -289,7 +296,7 @@ def _grid_as_markdown(grid: Grid) -> str:
 
 def _listing_as_markdown(listing: Listing) -> str:
     """Return a listing as Markdown. What is longer than `_INPUT` is shortened, and the page says so."""
-    heading = f"### {_prose(listing.title)}"
+    heading = f"### {_prose(listing.heading)}"
     question = _span(_shortened(listing.question))
     lines = [heading, "", question, ""]
     for answer in listing.answers:

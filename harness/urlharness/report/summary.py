@@ -588,3 +588,13 @@ def total_score(scores: Iterable[Score]) -> Score:
     for score in scores:
         total.include(score)
     return total
+
+
+def quality(score: Score) -> float:
+    """Return the share of held statements among those that hold or fail, or 0 if there are none.
+
+    Libraries are ordered by it: one that offers few operations is no worse than one that fails in many.
+    """
+    held = score.states[State.HELD]
+    decided = held + score.states[State.FAILED]
+    return held / max(1, decided)

@@ -307,7 +307,10 @@ def hostile_answer(case, participant):
 
 
 FAMILIES = ("rfc", "browser", "legacy", "regex", "split")
-WORDS = ("fast", "tiny", "safe", "old", "async", "strict", "plain", "next", "lib")
+WORDS = (
+    *("fast", "tiny", "safe", "old", "async", "strict", "plain", "next", "lib"),
+    *("mini", "pure", "deep", "lazy"),
+)
 
 
 def many_participants(count):

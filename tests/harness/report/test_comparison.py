@@ -238,7 +238,7 @@ def test_a_class_is_listed_for_each_component_in_which_answers_differ(make_case,
     ]
     matrix = make_matrix(record(cases, Participant("a", "ran"), Participant("b", "ran"), *results))
     listings = [part for part in blocks_of(matrix) if isinstance(part, Listing)]
-    assert [listing.title for listing in listings] == [
+    assert [listing.heading for listing in listings] == [
         "host: Slashes and host of file URLs (file-host), 1 question",
         "path: Slashes and host of file URLs (file-host), 1 question",
     ]

@@ -27,6 +27,7 @@ from urlharness.exitcodes import Exit
 from urlharness.jsonio import write_atomically
 from urlharness.panel.answer import BY_HARM, VERDICT
 from urlharness.protocol.limits import USUAL
+from urlharness.shell import join
 from urlharness.text import logged, visible
 from urlharness.wording import counted
 from urloracle.rfcs import SPECIFICATIONS
@@ -219,6 +220,14 @@ class _Selection(NamedTuple):
         return disagreements_in(selected, self.only) if self.only else selected
 
     @property
+    def options(self) -> str:
+        """The options of the command, or an empty string if everything is selected."""
+        options = [word for component in self.only for word in ("--only", component)]
+        if self.where:
+            options += ["--where", self.where]
+        return join(options)
+
+    @property
     def words(self) -> str:
         """The words that select the same cases on the page in HTML."""
         component_words = f"differs:{','.join(self.only)}" if self.only else ""
@@ -258,18 +267,36 @@ def _compare(
     _print_and_write(matrix, only_name, selected, habits, targets, everything=selection.everything)
     if "html" in targets:
         shown_results = results.only(names) if len(names) > 1 else results
-        _write_page(targets["html"], shown_results, matrix, selection)
+        _write_page(targets["html"], shown_results, matrix, only_name, selected, habits, selection)
     if "csv" in targets:
         write_atomically(targets["csv"], as_csv(matrix, selected), "utf-8")
     return Exit.PASSED
 
 
-def _write_page(path: Path, results: Results, matrix: Matrix, selection: _Selection) -> None:
-    """Write the page in HTML, which shows at first the selected cases or, without words, the failing ones."""
-    from urlharness.report.html.cases import FAILING
+def _write_page(
+    path: Path,
+    results: Results,
+    matrix: Matrix,
+    only_name: str | None,
+    selected: Sequence[Disagreement],
+    habits: Sequence[Trait],
+    selection: _Selection,
+) -> None:
+    """Write the page in HTML, which shows the comparison first, and then the selected cases."""
+    from urlharness.corpus.loader import load_classes
+    from urlharness.report.html.comparison import PageSelection, compare_one, compare_several
     from urlharness.report.html.page import render
 
-    page = render(results, matrix=matrix, start=selection.words or FAILING)
+    words = selection.words
+    selection_on_page = PageSelection(selection.options, words)
+    classes = load_classes()
+    if only_name is None:
+        comparison = compare_several(matrix, selected, classes, habits, selection_on_page)
+        start = words or comparison.everything
+    else:
+        comparison = compare_one(matrix, only_name, selected, classes, habits, selection_on_page)
+        start = f"{comparison.everything} {words}".rstrip()
+    page = render(results, matrix=matrix, start=start, comparison=comparison)
     write_atomically(path, page, "utf-8")
 
 
@@ -451,8 +478,9 @@ def _show_bypasses(
     from urlharness.corpus.loader import load_classes
     from urlharness.report import sarif
     from urlharness.report.comparison import bypass_blocks, bypasses_as_csv
+    from urlharness.report.html.page import render_bypasses
 
-    _refuse_other_formats("--check and --fetch write", targets, ("markdown", "csv", "sarif"))
+    _refuse_other_formats("--check and --fetch write", targets, ("html", "markdown", "csv", "sarif"))
     if "sarif" in targets:
         check_sarif_location(sarif_location)
     questions = read_texts(texts) if texts is not None else standard_texts(planted)
@@ -472,6 +500,8 @@ def _show_bypasses(
     _write_markdown(targets, blocks)
     if "csv" in targets:
         write_atomically(targets["csv"], bypasses_as_csv(bypasses), "utf-8")
+    if "html" in targets:
+        write_atomically(targets["html"], render_bypasses(bypasses, classes, only), "utf-8")
     if "sarif" in targets:
         write_atomically(targets["sarif"], sarif.render(bypasses, classes, sarif_location), "utf-8")
     if not bypasses.both:
@@ -484,7 +514,7 @@ def _refuse_other_formats(ways: str, targets: Collection[str], formats: Collecti
     """Raise a usage error if the user wants a report in another format."""
     others = [name for name in targets if name not in formats]
     if others:
-        raise click.UsageError(f"{ways} {' and '.join(formats)}, not {', '.join(others)}")
+        raise click.UsageError(f"{ways} {', '.join(formats)}, not {', '.join(others)}")
 
 
 def _show_history(files: tuple[Path, Path], targets: dict[str, Path], *, everything: bool) -> int:

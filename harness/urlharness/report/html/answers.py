@@ -7,18 +7,22 @@ it shows and in which order, and with which other rows it counts as equal.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import msgspec
 
-from urlharness.compare.matrix import judged_answer
+from urlharness.compare.matrix import Disagreement, judged_answer
 from urlharness.corpus.model import Case, Decoded
-from urlharness.panel.answer import Answer, absent_authority, present_components
+from urlharness.panel.answer import Answer, AnswerGroup, absent_authority, grouped, present_components
 from urlharness.protocol.messages import TELLS_EMPTY, ReplyComponents
+from urlharness.report.comparison import expected_in_words
+from urlharness.report.html.comparison import harm_shade
 from urlharness.report.summary import KIND_OF
 from urlharness.results.model import Result
 from urlharness.results.verdict import Outcome, Verdict, compare_decoded, judge_components
+from urlharness.text import clipped
+from urlharness.wording import counted, rfc
 
 #: Numbers that JavaScript may round: many digits, or an exponent.
 _INEXACT = re.compile(rb"\d{16}|\d[eE]")
@@ -30,6 +34,12 @@ _COMPARED = frozenset((Outcome.FAIL, Outcome.PARTIAL, Outcome.VARIANT))
 
 #: Fields of a reply that do not count when answers are clustered by equality.
 _NOT_COMPARED = frozenset(("id", "message", "also", "rules", "rulings", "may_reject", "layer", "section"))
+
+#: The maximum number of characters of an answer in a row, and of different answers.
+_BRIEF, _MOST_BRIEFS = 80, 4
+
+#: The maximum number of libraries that a row names for an answer, and of characters of their names.
+_NAMED, _NAMES_WIDTH = 2, 40
 
 _encode = msgspec.json.Encoder().encode
 
@@ -158,6 +168,70 @@ class AnswerTable:
         order = tuple(present_components(answer.components))
         components = ShownComponents(order, absent_authority(answer.components))
         return self.shown.add(components)
+
+
+class Brief(NamedTuple):
+    """Who gives an answer, and the answer in a few words."""
+
+    label: str
+    words: str
+
+
+class Briefs:
+    """The answers to each question, so short that a row of the list has room for them.
+
+    The answer of the library `first`, if it is named, comes before the others.
+    """
+
+    def __init__(self, first: str = "") -> None:
+        self._first = first
+        self._texts = Interned()
+        self._severities = Interned()
+        self._rows: list[list[int]] = []
+
+    def add(self, case: Case, answers: Mapping[str, Answer], disagreement: Disagreement | None) -> None:
+        """Add the row of a question. `answers` has the answer of each library that answered."""
+        severity = "" if disagreement is None else disagreement.component
+        groups = grouped(answers.items()) if disagreement is None else disagreement.groups
+        briefs = [Brief(rfc(case.spec), expected_in_words(case, severity))]
+        briefs += self._briefs_of_groups(groups, severity)
+        row = [self._severities.add(severity)]
+        for brief in briefs:
+            row += [self._texts.add(brief.label), self._texts.add(clipped(brief.words, _BRIEF))]
+        self._rows.append(row)
+
+    def _briefs_of_groups(self, groups: Iterable[AnswerGroup], severity: str) -> Iterator[Brief]:
+        """Yield the answers of the largest groups, and how many more there are."""
+        in_order = sorted(groups, key=lambda group: self._first not in group.names)
+        for group in in_order[:_MOST_BRIEFS]:
+            yield Brief(self._label(group), group.answer.part_in_words(severity))
+        more = len(in_order) - _MOST_BRIEFS
+        if more > 0:
+            yield Brief(counted(more, "more answer"), "")
+
+    def _label(self, group: AnswerGroup) -> str:
+        """Return the names of the libraries in a group if there is room for them, else their number."""
+        names = ", ".join(group.names)
+        if len(group.names) <= _NAMED and len(names) <= _NAMES_WIDTH:
+            return names
+        if self._first in group.names:
+            return f"{self._first} and {counted(len(group.names) - 1, 'other')}"
+        return counted(len(group.names), "library", "libraries")
+
+    def contents(self) -> Mapping[str, Any]:
+        """Return the rows for the script of the page, which reads them by position in `rows.js`.
+
+        Each row has the number of its severity, then for each answer the numbers of its label and its words.
+        `lines` is the maximum number of answers in a row.
+        """
+        lines = max((len(row) // 2 for row in self._rows), default=0)
+        return {
+            "texts": self._texts.values,
+            "severities": self._severities.values,
+            "shades": [harm_shade(name) for name in self._severities.values],
+            "cases": self._rows,
+            "lines": lines,
+        }
 
 
 def _likeness_key(outcome: Outcome, got: Mapping[str, Any]) -> bytes | None:

@@ -18,13 +18,15 @@ from urlharness.compare.causes import expected_answers
 from urlharness.compare.families import Likeness, cluster_by_likeness
 from urlharness.compare.matrix import Disagreement, Matrix, make_matrix
 from urlharness.corpus.differences import load_ruling_texts, load_rulings
+from urlharness.corpus.loader import load_classes
 from urlharness.corpus.model import Case, Expected, Level, Operation, load_flags
 from urlharness.corpus.rfctext import cited_paragraphs, read_configured_texts
 from urlharness.corpus.specifications import SPECS
 from urlharness.panel.answer import Answer, AnswerGroup, grouped, harm_rank
-from urlharness.report.html.answers import AnswerTable, Interned
+from urlharness.report.html.answers import AnswerTable, Briefs, Interned
+from urlharness.report.html.comparison import ComparisonChapter
 from urlharness.report.html.tables import participants_with_column
-from urlharness.report.summary import KIND_OF
+from urlharness.report.summary import KIND_OF, library_names
 from urlharness.results.model import AskedVector, Header, Participant, Result, Results
 from urlharness.results.scores import report_order
 from urlharness.results.verdict import Outcome
@@ -53,6 +55,18 @@ class DataBlocks(NamedTuple):
     listed: bytes
     details: bytes
     likeness: Likeness
+
+
+class ColumnOrder(NamedTuple):
+    """By what columns are ordered.
+
+    `scores` has the share of held statements of each implementation. `best_first` are the numbers of the
+    columns by quality. `initial` is the order at first, `run` or `quality`.
+    """
+
+    scores: Sequence[float]
+    best_first: Sequence[int]
+    initial: str
 
 
 class ListedCase(NamedTuple):
@@ -94,29 +108,34 @@ class CaseDetails(NamedTuple):
 def data_blocks(
     results: Results,
     components: Mapping[str, Sequence[str]],
-    scores: Sequence[float] = (),
+    columns: ColumnOrder | None = None,
     matrix: Matrix | None = None,
     start: str = FAILING,
+    comparison: ComparisonChapter | None = None,
 ) -> DataBlocks:
     """Return the list of cases, which the page reads first, and the details of each case.
 
-    `components` contains the names of the components of each RFC, in order. `scores` contains the share of
-    held statements of each implementation, by which users can sort columns. If `matrix` does not compare all
-    implementations, a new one is made. `start` is the query of the page at first.
+    `components` contains the names of the components of each RFC, in order. `columns` has orders of
+    the columns. If `matrix` does not compare all
+    implementations, a new one is made. `start` is the query of the page at first. Of a `comparison`, the list
+    has its answers, and its order.
     """
     participants = participants_with_column(results)
     if matrix is None or len(matrix.names) < len(results.ran):
         matrix = make_matrix(results)
-    tables = CaseTables(participants, matrix.disagreements)
+    briefs = None if comparison is None else Briefs(comparison.first)
+    tables = CaseTables(participants, matrix.disagreements, briefs)
     in_order = sorted(results.vectors.values(), key=lambda vector: report_order(vector.case))
     for vector in in_order:
         tables.add_section(vector.case, vector.title)  # so that the numbers are in the order of reports
-    stored_cases = _stored_cases(results, participants)
+    stored_cases = _stored_cases(results, participants, {} if comparison is None else comparison.order)
     generated_cases = _generated_cases(results, participants)
     for vector, tier, answers in chain(stored_cases, generated_cases):
         tables.add(vector, tier, answers)
     names = [participant.name for participant in participants]
-    heads = short_names(names, HEAD_LIMIT)
+    orders = columns or ColumnOrder([0.0] * len(names), list(range(len(names))), "run")
+    libraries = library_names(results)
+    heads = short_names((libraries[name] for name in names), HEAD_LIMIT)
     words = short_names(names, _WORD_LIMIT)
     clusters = cluster_by_likeness(names, tables.compared)
     listed = {
@@ -124,10 +143,13 @@ def data_blocks(
         "heads": list(heads.values()),
         "words": list(words.values()),
         "order": clusters.order,
-        "scores": scores or [0.0] * len(names),
+        "scores": orders.scores,
+        "quality": orders.best_first,
+        "ordered": orders.initial,
         "components": components,
         "again": _repro_options(results.header),
         "start": start,
+        "compared": comparison is not None,
         **_vocabulary(),
         **tables.listed_contents(),
     }
@@ -179,10 +201,19 @@ def terms() -> Mapping[str, Mapping[str, str]]:
 _AnsweredCase = tuple[AskedVector, str, list[Result | None]]
 
 
-def _stored_cases(results: Results, participants: Sequence[Participant]) -> Iterator[_AnsweredCase]:
-    """Yield the stored cases by RFC, but witnesses last."""
+def _stored_cases(
+    results: Results, participants: Sequence[Participant], order: Mapping[str, int]
+) -> Iterator[_AnsweredCase]:
+    """Yield the stored cases: those in `order` first, then by RFC, but witnesses last.
+
+    `order` maps the ids of cases to their places.
+    """
     answers_by_column = [results.of(participant.name) for participant in participants]
-    for vector in sorted(results.vectors.values(), key=lambda vector: _listed_order(vector.case)):
+
+    def place(vector: AskedVector) -> tuple[object, ...]:
+        return (order.get(vector.case.vector.id, len(order)), *_listed_order(vector.case))
+
+    for vector in sorted(results.vectors.values(), key=place):
         identifier = vector.case.vector.id
         yield vector, CORE, [answers.get(identifier) for answers in answers_by_column]
 
@@ -215,7 +246,13 @@ class CaseTables:
     reads the rows by position.
     """
 
-    def __init__(self, participants: Sequence[Participant], disagreements: Iterable[Disagreement]) -> None:
+    def __init__(
+        self,
+        participants: Sequence[Participant],
+        disagreements: Iterable[Disagreement],
+        briefs: Briefs | None = None,
+    ) -> None:
+        self._briefs = briefs
         self._listed: list[ListedCase] = []
         self._sections = Interned()
         self._flagsets = Interned()
@@ -259,9 +296,19 @@ class CaseTables:
         group_signs = self._group_signs.add(_signs(groups))
         self._groups.append([group_signs, *self._numbers_of_admissible(case)])
         self._differences.append(self._difference_row(disagreement))
+        if self._briefs is not None:
+            self._briefs.add(case, self._answers_by_name(rows), disagreement)
         if is_stored:
             keys = self._answers.likeness
             self.compared.append([None if row is None else keys[row] for row in rows])
+
+    def _answers_by_name(self, rows: Sequence[int | None]) -> Mapping[str, Answer]:
+        """Map each implementation that answered to its answer. `rows` has the number of its row."""
+        answers = {}
+        for participant, row in zip(self._participants, rows, strict=True):
+            if row is not None and self._answers.answers[row].answered:
+                answers[participant.name] = self._answers.answers[row]
+        return answers
 
     def _add_listed_case(self, case: Case, tier: str, title: str, answers: Iterable[Result | None]) -> None:
         """Add a case as the list of the page gets it. `title` is that of its section."""
@@ -327,6 +374,7 @@ class CaseTables:
         differences = {
             "parts": self._parts.values,
             "classes": self._classes.values,
+            "titles": self._titles_of_classes(),
             "causes": self._causes.values,
             "cases": self._differences,
         }
@@ -340,7 +388,13 @@ class CaseTables:
             "cases": self._details,
             "groups": groups,
             "differences": differences,
+            "briefs": None if self._briefs is None else self._briefs.contents(),
         }
+
+    def _titles_of_classes(self) -> list[str]:
+        """Return the title of each class, or its id if the installed corpus does not have it."""
+        known = load_classes()
+        return [known[name].title if name in known else f"{name} class" for name in self._classes.values]
 
     def _different_rows(self, rows: Sequence[int | None]) -> list[int]:
         """Return each row once. Those of answers with the most components come first."""

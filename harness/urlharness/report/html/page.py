@@ -11,26 +11,35 @@ import base64
 import gzip
 import hashlib
 import shlex
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from importlib import resources
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
+import msgspec
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from urlharness.compare.bypass import Bypass
+from urlharness.compare.causes import Cause
 from urlharness.compare.matrix import Matrix
+from urlharness.corpus.differences import DifferenceClass
 from urlharness.corpus.model import load_flags
 from urlharness.gate.gate import Judgement
 from urlharness.jsonio import in_utc
+from urlharness.panel.panel import AdapterAnswers
 from urlharness.report.html import tables
-from urlharness.report.html.cases import FAILING, HEAD_LIMIT, data_blocks, terms
+from urlharness.report.html.cases import FAILING, HEAD_LIMIT, ColumnOrder, data_blocks, terms
+from urlharness.report.html.comparison import ComparisonChapter, describe_bypasses
 from urlharness.report.html.dendrogram import WIDTH, draw_dendrogram
 from urlharness.report.summary import (
     WorstSection,
     headline,
     library_names,
+    quality,
     shown_and_left_out,
     total_score,
     without_perfect_reference,
@@ -39,7 +48,7 @@ from urlharness.report.summary import (
 from urlharness.results.coverage import caveats
 from urlharness.results.generated import EXAMPLES
 from urlharness.results.model import Participant, Results
-from urlharness.results.scores import scores_by_section
+from urlharness.results.scores import Score, scores_by_section
 from urlharness.text import needs_escape, short_names, without_commands
 from urlharness.wording import rfc
 
@@ -60,7 +69,7 @@ SCRIPTS = (
     "page",
 )
 
-STYLES = ("page", "story", "tables", "cards", "explorer", "case", "print")
+STYLES = ("page", "story", "comparison", "tables", "cards", "explorer", "case", "print")
 
 #: The maximum number of implementations with wide columns and bars. With more, all columns are narrow.
 WIDE = 4
@@ -72,6 +81,17 @@ _STACKS = {"few": 3, "some": 2, "many": 1}
 
 #: The number of worst sections to show, for all implementations together.
 _WORST = 8
+
+
+class RowTitle(NamedTuple):
+    """The title of a row: a bold name, and in small print the version and another name, or empty.
+
+    One of the names is that of the library, the other one that of the adapter.
+    """
+
+    bold: str
+    version: str
+    small: str
 
 
 class First(NamedTuple):
@@ -101,6 +121,10 @@ class First(NamedTuple):
         ordered = [sorted(stack, key=specs.index) for stack in stacks if stack]
         return sorted(ordered, key=lambda stack: specs.index(stack[0]))
 
+    def is_transposed(self) -> bool:
+        """True if the heat map has a row for each implementation, since their columns would find no room."""
+        return self.size == "many"
+
     @property
     def size(self) -> str:
         """The CSS class of the heat map, by the number of implementations."""
@@ -116,34 +140,42 @@ def render(
     baselines: Mapping[str, Path] = {},
     matrix: Matrix | None = None,
     start: str = FAILING,
+    comparison: ComparisonChapter | None = None,
 ) -> str:
     """Return the page as one file that loads nothing.
 
     `baselines` maps an implementation to the file of its baseline. `matrix` is the comparison of all
-    implementations, if it was made already. `start` is the query that selects cases at first.
+    implementations, if it was made already. `start` is the query that selects cases at first. `comparison` is
+    the first part of a page that compares.
     """
     columns = tables.participants_with_column(results)
     scores = scores_by_section(results)
     summary = tables.spec_rows(results, columns)
     components = tables.component_rows(results, columns)
     component_names = {spec: [row.name for row in rows] for spec, rows in components.items()}
-    shares = [_held_share(summary, column) for column in range(len(columns))]
-    blocks = data_blocks(results, component_names, shares, matrix, start)
+    scores_of_columns = [_claimed_score(summary, column) for column in range(len(columns))]
+    shares = [round(score.held.value or 0.0, 4) for score in scores_of_columns]
+    best_first = sorted(range(len(columns)), key=lambda column: -quality(scores_of_columns[column]))
+    columns_order = ColumnOrder(shares, best_first, "quality" if len(columns) > WIDE else "run")
+    blocks = data_blocks(results, component_names, columns_order, matrix, start, comparison)
     # judgements without criteria are those of a survey, which has no gate
     gated = [judgement for judgement in judgements if judgement.criteria is not None]
     judged = tables.judged_with_findings(results, gated, baselines)
-    first_screen = _make_first_screen(results, columns, summary, scores)
+    in_order = [columns[column] for column in best_first]
+    first_screen = _make_first_screen(results, columns, in_order, summary, scores)
     overview = {
         "verdict": headline(results, gated),
         "gate": judged,
         "first": first_screen,
         "worst": _worst_sections(results),
+        "comparison": comparison,
     }
     sections = tables.section_rows(results, columns, scores)
     generated = tables.rule_rows(results, columns)
     chapters = {
         "columns": columns,
         "labels": _column_labels(results, columns),
+        "titles": _row_titles(columns),
         "narrow": len(columns) > WIDE,
         "summary": summary,
         "chapters": sections,
@@ -158,7 +190,28 @@ def render(
     explorer = {"listed": _packed(blocks.listed), "details": _packed(blocks.details)}
     facts = _facts_of_run(results, columns)
     template = _environment().get_template("report.html.j2")
-    return template.render(**facts, **overview, **chapters, **explorer, **_vocabulary(), **_own_assets())
+    vocabulary = _vocabulary(comparison)
+    return template.render(**facts, **overview, **chapters, **explorer, **vocabulary, **_own_assets())
+
+
+def render_bypasses(bypasses: Bypass, classes: Mapping[str, DifferenceClass], only: str = "") -> str:
+    """Return the page on who checks and who fetches. `only` is the option that restricts it, or empty."""
+    template = _environment().get_template("bypasses.html.j2")
+    parsers = [_parser_in_words(answers) for answers in (bypasses.check, bypasses.fetch)]
+    return template.render(
+        comparison=describe_bypasses(bypasses, classes, only),
+        comparison_terms=_words_of_comparison(),
+        parsers=parsers,
+        program=version("urlconform"),
+        link_to=None,
+        **_own_assets(with_script=False),
+    )
+
+
+def _parser_in_words(answers: AdapterAnswers) -> str:
+    """Return the name of an adapter, with the library and version that it says."""
+    about = None if answers.hello is None else answers.hello.implementation
+    return answers.name if about is None else f"{answers.name} ({about.name} {about.version})"
 
 
 def _facts_of_run(results: Results, columns: Sequence[Participant]) -> Mapping[str, Any]:
@@ -170,6 +223,7 @@ def _facts_of_run(results: Results, columns: Sequence[Participant]) -> Mapping[s
     silent = [participant for participant in participants if participant not in columns]
     return {
         "header": header,
+        "program": header.urlconform,
         "started": in_utc(header.started).replace("T", " "),
         "complete": results.complete,
         "caveats": caveats(results),
@@ -181,25 +235,29 @@ def _facts_of_run(results: Results, columns: Sequence[Participant]) -> Mapping[s
     }
 
 
-def _vocabulary() -> Mapping[str, Any]:
-    """Return the words and the functions of the templates, which are the same for every run."""
+def _vocabulary(comparison: ComparisonChapter | None) -> Mapping[str, Any]:
+    """Return the words and the functions of the templates. A `comparison` has words of its own."""
+    words_of_comparison = _words_of_comparison()
     flags = {name: entry.effect for name, entry in load_flags().items()}
     return {
         "states": tables.STATES,
         "terms": terms(),
         "flags": flags,
         "link": link,
+        "link_to": link_to,
+        "comparison_terms": words_of_comparison,
+        "shown_terms": terms() if comparison is None else {**words_of_comparison, **terms()},
         "wrong": _link_to_wrong_answers,
     }
 
 
-def _own_assets() -> Mapping[str, str]:
-    """Return the style, the script, and the policy that lets only them run.
+def _own_assets(*, with_script: bool = True) -> Mapping[str, str]:
+    """Return the style, the script if the page has one, and the policy that lets only them run.
 
     They are our own files, the same for every report, so the templates do not escape them.
     """
     style = "\n".join(_asset(f"style/{name}.css") for name in STYLES)
-    script = script_source()
+    script = script_source() if with_script else ""
     return {
         "policy": _content_security_policy(style, script),
         "style": Markup(style),  # noqa: S704
@@ -224,20 +282,24 @@ def _environment() -> Environment:
 def _make_first_screen(
     results: Results,
     columns: Sequence[Participant],
+    in_order: Sequence[Participant],
     summary: Sequence[tables.Row],
     scores: tables.SectionScores,
 ) -> First:
-    """Return the first screen. Leave out a perfect reference if there is another implementation."""
-    others, perfect = without_perfect_reference(results, columns)
+    """Return the first screen. Leave out a perfect reference if there is another implementation.
+
+    `in_order` has the implementations of `columns`, the best first.
+    """
+    others, perfect = without_perfect_reference(results, in_order)
     numbers = [columns.index(participant) for participant in others]
     rows = [row._replace(cells=[row.cells[number] for number in numbers]) for row in summary]
     return First(others, perfect, rows, tables.top_rows(results, others, scores))
 
 
-def _held_share(summary: Sequence[tables.Row], column: int) -> float:
-    """Return the share of statements held in the RFCs that an implementation claims.
+def _claimed_score(summary: Sequence[tables.Row], column: int) -> Score:
+    """Return the score of an implementation in the RFCs that it claims.
 
-    If it claims none, return the share in all RFCs.
+    If it claims none, return the score in all RFCs.
     """
     scores = []
     claimed_scores = []
@@ -247,8 +309,7 @@ def _held_share(summary: Sequence[tables.Row], column: int) -> float:
             scores.append(cell.score)
             if not cell.claim:
                 claimed_scores.append(cell.score)
-    held = total_score(claimed_scores or scores).held
-    return round(held.value or 0.0, 4)
+    return total_score(claimed_scores or scores)
 
 
 def _worst_sections(results: Results) -> list[tuple[str, WorstSection]]:
@@ -260,6 +321,23 @@ def _worst_sections(results: Results) -> list[tuple[str, WorstSection]]:
         for participant in participants
         for section in worst_sections(results, participant, limit)
     ]
+
+
+def _row_titles(columns: Sequence[Participant]) -> Mapping[str, RowTitle]:
+    """Map each implementation to the title of its row: the library's own name, if no other has it."""
+    named = [participant.implementation.name for participant in columns if participant.implementation]
+    count = Counter(named)
+    titles = {}
+    for participant in columns:
+        about = participant.implementation
+        name = participant.name
+        if about is None:
+            titles[name] = RowTitle(name, "", "")
+        elif count[about.name] == 1:
+            titles[name] = RowTitle(about.name, about.version, "" if name == about.name else name)
+        else:
+            titles[name] = RowTitle(name, about.version, about.name)
+    return titles
 
 
 def _column_labels(results: Results, columns: Sequence[Participant]) -> Mapping[str, str]:
@@ -281,7 +359,11 @@ def link(**atoms: str) -> str:
     Empty terms are left out. The name of a term that is a word of Python ends with `_`, such as `class_`.
     """
     words = [f"{name.removesuffix('_')}:{_quoted(term)}" for name, term in atoms.items() if term]
-    query = " ".join(words)
+    return link_to(" ".join(words))
+
+
+def link_to(query: str) -> str:
+    """Return a link within the page to the cases that a query finds."""
     return f"#q={quote(query, safe=':')}"
 
 
@@ -306,6 +388,12 @@ def _asset(name: str) -> str:
     return (assets / name).read_text("utf-8")
 
 
+def _words_of_comparison() -> Mapping[str, Mapping[str, str]]:
+    """Return the terms of a comparison with their meanings, by heading; the causes are among them."""
+    words = msgspec.json.decode(_asset("comparison.json"), type=dict[str, dict[str, str]])
+    return {**words, "Causes": {cause.value: cause.meaning for cause in reversed(Cause)}}
+
+
 def _packed(block: bytes) -> str:
     """Return the base64 of the compressed block. Equal blocks give equal texts, because there is no time."""
     compressed = gzip.compress(block, compresslevel=6, mtime=0)
@@ -316,7 +404,7 @@ def _content_security_policy(style: str, script: str) -> str:
     """Return the Content-Security-Policy, which lets only this style and this script run."""
     directives = (
         "default-src 'none'",
-        f"script-src {_fingerprint(script)}",
+        f"script-src {_fingerprint(script)}" if script else "script-src 'none'",
         f"style-src {_fingerprint(style)}",
         "img-src data:",
         "base-uri 'none'",

@@ -238,8 +238,9 @@ def test_a_comparison_is_written_as_a_table_of_the_questions_with_differences(co
 
 
 PAGES = [
-    pytest.param((), (), NAMES, "outcome:failing", id="all"),
-    pytest.param(NAMES[:2], (), NAMES[:2], "outcome:failing", id="some"),
+    pytest.param((), (), NAMES, "is:different", id="all"),
+    pytest.param(NAMES[:2], (), NAMES[:2], "is:different", id="some"),
+    pytest.param((LAX,), (), NAMES, f'impl:"{LAX}" outcome:wrong', id="one"),
     pytest.param(NAMES[:2], ("--only", "host", "--only", "path"), NAMES[:2], "differs:host,path", id="only"),
     pytest.param(
         (),
@@ -296,6 +297,13 @@ def test_a_bypass_is_reported_as_markdown(command, tmp_path):
     bypass(command, STRICT, LAX, "--report", "markdown=report.md")
     heading = f"# check {STRICT}, fetch {LAX}: BYPASSABLE in 1 way\n"
     assert (tmp_path / "report.md").read_text("utf-8").startswith(heading)
+
+
+def test_a_bypass_is_reported_as_a_page(command, tmp_path):
+    done = bypass(command, STRICT, LAX, "--report", "html=report.html")
+    page = (tmp_path / "report.html").read_text("utf-8")
+    assert f"check {STRICT}, fetch {LAX}: BYPASSABLE in 1 way" in page
+    assert done.returncode == Exit.FAILED
 
 
 def test_a_bypass_is_reported_as_sarif(command, tmp_path, fetching_source):
@@ -525,7 +533,7 @@ MISTAKES = [
         "take --only other-target, not host",
         id="only-host",
     ),
-    pytest.param(("--check", STRICT, "--fetch", LAX, "--report", "html=x"), "not html", id="bypass-html"),
+    pytest.param(("--check", STRICT, "--fetch", LAX, "--report", "json=x"), "not json", id="bypass-json"),
     pytest.param(
         ("--history", "old.jsonl", "old.jsonl", "--report", "html=x"), "not html", id="history-html"
     ),

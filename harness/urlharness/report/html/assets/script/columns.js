@@ -2,15 +2,19 @@
    * The columns: which implementations are shown, and in which order, in the list and in all tables.
    */
   const ORDERS = {
+    quality: (data) => data.quality,
     run: (data) => [...data.implementations.keys()],
     name: (data) => ORDERS.run(data).sort((one, other) => data.implementations[one].localeCompare(data.implementations[other], "en", { sensitivity: "base" })),
     score: (data) => ORDERS.run(data).sort((one, other) => data.scores[other] - data.scores[one]),
     alike: (data) => data.order,
   };
 
+  // The order in the address, or without one the initial order.
+  const orderOf = (data, order) => (Object.hasOwn(ORDERS, order) ? order : data.ordered);
+
   // The columns to show for the state in the address, in its order.
   function columnsOf(data, { order, columns }) {
-    const sorted = (Object.hasOwn(ORDERS, order) ? ORDERS[order] : ORDERS.run)(data);
+    const sorted = ORDERS[orderOf(data, order)](data);
     const chosen = new Set(columns ? parted(columns, ",").map((name) => columnOf(data, unquoted(name))) : []);
     const found = sorted.filter((column) => chosen.has(column));
     return found.length ? found : sorted;
@@ -41,6 +45,13 @@
     }
   }
 
+  // The rows of implementations in the order of the columns.
+  function arrangeRows(body, columns) {
+    const rows = new Map([...body.rows].map((row) => [Number(row.dataset.column), row])), shown = new Set(columns);
+    for (const [column, row] of rows) row.hidden = !shown.has(column);
+    body.append(...columns.filter((column) => rows.has(column)).map((column) => rows.get(column)));
+  }
+
   // A table in a folded part of the page is arranged when the user unfolds it.
   function makeTables() {
     let columns = null;
@@ -49,11 +60,7 @@
     return (next) => {
       columns = next;
       arrange(document);
-      const body = document.querySelector("#summary-table tbody");
-      if (!body || !body.querySelector("[data-column]")) return;
-      const rows = new Map([...body.rows].map((row) => [Number(row.dataset.column), row])), shown = new Set(columns);
-      for (const [column, row] of rows) row.hidden = !shown.has(column);
-      body.append(...columns.filter((column) => rows.has(column)).map((column) => rows.get(column)));
+      for (const body of document.querySelectorAll("tbody:has(> tr[data-column])")) arrangeRows(body, columns);
     };
   }
 
@@ -99,7 +106,7 @@
     byId("uncheck").addEventListener("click", () => { for (const { input } of boxes) input.checked = false; });
     byId("all-columns").addEventListener("click", () => { box.value = ""; choose([]); });
     for (const button of document.querySelectorAll("#orders button")) {
-      button.addEventListener("click", () => onChange({ order: button.dataset.order === "run" ? "" : button.dataset.order }));
+      button.addEventListener("click", () => onChange({ order: button.dataset.order === data.ordered ? "" : button.dataset.order }));
     }
     byId("libraries").hidden = names.length < 3;
 
@@ -108,7 +115,7 @@
       shown = columnsOf(data, state);
       const chosen = new Set(shown);
       boxes.forEach(({ input }, column) => { input.checked = chosen.has(column); });
-      for (const button of document.querySelectorAll("#orders button")) button.setAttribute("aria-pressed", button.dataset.order === (Object.hasOwn(ORDERS, state.order) ? state.order : "run"));
+      for (const button of document.querySelectorAll("#orders button")) button.setAttribute("aria-pressed", button.dataset.order === orderOf(data, state.order));
       byId("all-columns").hidden = shown.length === names.length;
       mark();
       return shown;

@@ -68,6 +68,14 @@
       knows: (data, value) => PARTS.includes(value),
       test: (data, value, columns) => partWord(value).test(data, "", columns),
     },
+    // the first of the parts is the most harmful one
+    severity: {
+      knows: (data, value) => PARTS.includes(value) || data.details.differences.parts.some(([first]) => first === value),
+      test: (data, value) => {
+        const fitting = data.details.differences.parts.map(([first]) => first === value);
+        return differenceTest(data, ([parts]) => fitting[parts]);
+      },
+    },
     only: {
       knows: (data, value, written) => columnOf(data, written) >= 0,
       test: (data, value, columns, written) => {

@@ -1,7 +1,8 @@
   /*
    * The list: elements for the visible rows only, kept by position and reused.
    */
-  const HEIGHT = { roomy: 48, compact: 26 }; // of a row, as in the style sheet
+  const HEIGHT = { roomy: 48, compact: 26 }; // of a row without answers
+  const LINE = 19;                            // of an answer in a row, as in the style sheet
   const BEYOND = 4;                           // rows above and below the visible ones
 
   function makeList(data, onOpen) {
@@ -9,7 +10,7 @@
     const live = new Map(); // position in the list -> row
     const spare = [];
     let found = [], positions = new Map(), selected = -1, waiting = false;
-    let height = HEIGHT.roomy, order = [...data.implementations.keys()];
+    let height = HEIGHT.roomy, isCompact = false, lines = 0, order = [...data.implementations.keys()];
 
     function place(row, position) {
       const { element } = row;
@@ -57,6 +58,12 @@
       if (!kept) list.scrollTop = 0;
       paint();
       choose(selected, kept);
+    }
+
+    function resize() {
+      height = (isCompact ? HEIGHT.compact : HEIGHT.roomy) + lines * LINE;
+      list.style.setProperty("--row", `${height}px`);
+      renew();
     }
 
     function show(numbers) {
@@ -134,7 +141,9 @@
       neighbour,
       has: (number) => positions.has(number),
       focus: () => list.focus(),
-      compact: (wanted) => { height = wanted ? HEIGHT.compact : HEIGHT.roomy; renew(); },
+      compact: (wanted) => { isCompact = wanted; resize(); },
+      // `count` lines of answers in each row; the details may have been loaded, too
+      answers: (count) => { lines = count; resize(); },
       reorder: (columns) => { order = columns; renew(); },
     };
   }

@@ -4,6 +4,8 @@
   const MANY = 8;              // with as many implementations, rows start compact
   const CELL = 17, ROOM = 230; // width of a cell, as in the style sheet, and least width of the rest of a row
   const LEAST = 24;            // the fewest columns in sight; with room for fewer, rows show counts
+  const BESIDE = 900;          // least width of a list with the answers to a case beside each other, as in the style sheet
+  const WHY = 2;               // lines in a narrow row for the difference
   const WIDE = 560;            // width beside the cells from which a row has room for the place of its case
   const narrow = () => matchMedia("(max-width: 980px)").matches; // as in the style sheet
 
@@ -67,7 +69,7 @@
       list.show(found);
       const total = core ? cores : data.cases.length;
       const witnesses = found.reduce((sum, number) => sum + data.cases[number].witness, 0);
-      const last = witnesses && witnesses < found.length ? ` ${witnesses.toLocaleString("en")} of them are witnesses, listed last.` : "";
+      const last = witnesses && witnesses < found.length ? ` ${witnesses.toLocaleString("en")} of them are witnesses${data.compared ? "" : ", listed last"}.` : "";
       const optional = found.filter((number) => data.cases[number].binding !== "required").length;
       const uncounted = optional && optional < found.length ? ` ${optional.toLocaleString("en")} of them ${optional === 1 ? "is" : "are"} not required; tables and gate count only those that are.` : "";
       const unknown = problems.length ? ` This report does not know ${problems.map((one) => plain(cut(one, 60))).join(", ")}.` : "";
@@ -137,15 +139,22 @@
     }
     const pane = byId("pane"), many = data.implementations.length > FEW;
     pane.classList.toggle("many", many);
+    let answerLines = 0;
+    pane.classList.toggle("compared", data.compared);
     // Show counts if cells would leave no room for the question.
     function crowded() {
       const count = shown.length, room = pane.clientWidth - count * CELL;
       pane.classList.toggle("crowded", many && pane.clientWidth < Math.min(count, LEAST) * CELL + ROOM);
       pane.classList.toggle("tight", many && room < WIDE);
       pane.style.setProperty("--shown", count);
+      if (!data.compared) return;
+      const stacked = pane.clientWidth < BESIDE, lines = stacked ? (data.details?.briefs.lines ?? 1) + WHY : 1;
+      pane.classList.toggle("stacked", stacked);
+      if (lines !== answerLines) list.answers(lines);
+      answerLines = lines;
     }
     new ResizeObserver(crowded).observe(pane);
-    toggle("compact", (on) => { pane.classList.toggle("compact", on); list.compact(on); }, data.implementations.length > MANY);
+    toggle("compact", (on) => { pane.classList.toggle("compact", on); list.compact(on); }, data.implementations.length > MANY && !data.compared);
     roving(byId("columns"));
 
     document.addEventListener("keydown", (event) => {
@@ -207,7 +216,7 @@
         target?.scrollIntoView();
         if (located) arrive(); // the page has grown
       },
-      detailed: () => { if (state.q !== shownQuery) refresh(); if (state.case) showCase(); },
+      detailed: () => { answerLines = 0; crowded(); if (state.q !== shownQuery) refresh(); if (state.case) showCase(); },
     };
   }
 

@@ -1,5 +1,6 @@
   /*
-   * A row of the list: the question, its place, and the outcome of each implementation as a cell.
+   * A row of the list: the question, its place, and the outcome of each implementation as a cell.  On a page that
+   * compares, a row also has the answers, in a few words each, and why they differ.
    */
   const FEW = 6; // the most implementations for cells with room for a word
   const SIGNS = {
@@ -9,12 +10,12 @@
 
   // An empty row; `fillRow` fills it, also with another case later.
   function makeRow(data) {
-    const input = el("span", { class: "input" }), where = el("span", { class: "where" });
+    const input = el("span", { class: "input" }), where = el("span", { class: "where" }), briefs = el("span", { class: "briefs", hidden: data.compared ? null : "" });
     const sums = el("span", { class: "sums", "aria-hidden": "true" }), heard = el("span", { class: "sr" });
     const cells = data.implementations.map(() => el("i", { class: "cell" }, " "));
     const element = el("div", { class: "row", role: "option" },
-      el("span", { class: "what" }, input, where), sums, el("span", { class: "cells", "aria-hidden": "true" }, ...cells), heard);
-    return { element, input, where, sums, heard, cells, many: cells.length > FEW, shown: cells.map(() => "") };
+      el("span", { class: "what" }, input, briefs, where), sums, el("span", { class: "cells", "aria-hidden": "true" }, ...cells), heard);
+    return { element, input, briefs, where, sums, heard, cells, many: cells.length > FEW, shown: cells.map(() => "") };
   }
 
   // The columns of each outcome of a row, in the order of the signs, which is the same in every row.
@@ -28,7 +29,10 @@
     const outcomes = data.outcomesOf(each.number);
     const where = [`${data.specs[each.spec]} § ${each.section}`, [each.op, each.inputs.rule].filter(Boolean).join(" "), each.level, each.id, each.witness && "witness"].filter(Boolean);
     row.input.replaceChildren(...questionInRow(each));
-    row.where.replaceChildren(...where.flatMap((part, at) => [at ? " · " : "", ...visibleWords(part)]));
+    const place = el("span", { class: "place" }, ...where.flatMap((part, at) => [at ? " · " : "", ...visibleWords(part)]));
+    const why = data.compared ? [el("span", { class: "why" }, ...differenceInRow(data, each))] : [];
+    row.where.replaceChildren(...why, place);
+    if (data.compared) row.briefs.replaceChildren(...briefsInRow(data, each));
     const sums = byOutcome(outcomes, order);
     row.sums.replaceChildren(...sums.map(([outcome, columns]) => el("span", { class: `o-${outcome}` }, `${columns.length} ${SIGNS[outcome]} `)));
     row.heard.replaceChildren(...visibleWords(heardOf(data, outcomes, sums, order)));
@@ -42,6 +46,28 @@
       cell.firstChild.data = row.many ? SIGNS[outcome] : outcome === "none" ? "" : outcome;
       if (!row.many) cell.dataset.sign = SIGNS[outcome]; // if there is no room for the word
     });
+  }
+
+  // The answers to a case: that of the RFC, then those of the largest groups; none until the details are loaded.
+  function briefsInRow(data, { number }) {
+    const briefs = data.details?.briefs, nodes = [];
+    if (!briefs || !briefs.cases[number]) return nodes;
+    const [, ...numbers] = briefs.cases[number];
+    for (let at = 0; at < numbers.length; at += 2) {
+      const label = briefs.texts[numbers[at]], words = briefs.texts[numbers[at + 1]];
+      nodes.push(el("span", { class: at ? "brief" : "brief right", title: `${label}: ${words}` }, el("span", { class: "by" }, ...visibleWords(label)), " ", el("span", { class: "code" }, ...visibleWords(words)), " "));
+    }
+    return nodes;
+  }
+
+  // How the answers to a case differ: severity, class and cause; nothing for equal answers.
+  function differenceInRow(data, { number }) {
+    const briefs = data.compared ? data.details?.briefs : null, found = data.details?.differences.cases[number];
+    if (!briefs || !found.length) return [];
+    const [severity] = briefs.cases[number], [parts, cls, cause] = found, { titles, classes, causes } = data.details.differences;
+    const isSpelling = !data.details.differences.parts[parts].length;
+    return [el("span", { class: `severity s-${isSpelling ? "verdict" : briefs.shades[severity]}` }, ...visibleWords(briefs.severities[severity])), " ",
+      ...[isSpelling && "in spelling only", classes[cls] === "none" ? "no named class" : titles[cls], causes[cause]].filter(Boolean).flatMap((word, at) => [at ? " · " : "", ...visibleWords(word)])];
   }
 
   // The title of a cell: the implementation and the outcome.

@@ -47,8 +47,8 @@
   // The addresses of the coloured numbers: the wrong answers of a section or component.
   function linkTiles(data) {
     for (const tile of document.querySelectorAll("a.heat:not([href])")) {
-      const cell = tile.parentNode, row = cell.parentNode, { spec, section, component } = row.dataset;
-      const { column } = row.closest("table").tHead.rows[0].cells[cell.cellIndex].dataset;
+      const cell = tile.parentNode, row = cell.parentNode, table = row.closest("table"); // a row is a section, or an implementation
+      const { spec, section, component, column } = { ...table.dataset, ...table.tHead.rows[0].cells[cell.cellIndex].dataset, ...row.dataset };
       const what = component ? [["op", "parse"], ["component", component]] : [["section", section], ["outcome", "wrong"]];
       tile.href = queryLink(["spec", spec], ["impl", data.implementations[column]], ...what, ["binding", "required"]);
     }

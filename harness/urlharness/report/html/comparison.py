@@ -1,0 +1,357 @@
+"""The comparison on a page: the blocks of the terminal with links to their questions.
+
+A page of several libraries says why and in what they differ, a page of one library what it gets wrong. A page
+on who checks and who fetches says which texts get past the check, and how to close the gap.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from urlharness.compare.bypass import Bypass, BypassClass, BypassRow
+from urlharness.compare.causes import Cause
+from urlharness.compare.matrix import ClassCount, Disagreement, Matrix, Trait, by_class, count_causes
+from urlharness.corpus.differences import DifferenceClass
+from urlharness.panel.answer import ROUTING, VERDICT, general_component
+from urlharness.report.comparison import (
+    bypass_blocks,
+    class_in_words,
+    class_listing,
+    comparison_title,
+    family_blocks,
+    lines_about_browsers,
+    maintainer_blocks,
+    missing_library_blocks,
+    pair_blocks,
+    pair_sentence,
+    trait_blocks,
+)
+from urlharness.report.document import Block, Grid, Heading, Hint, Lines, Listing
+from urlharness.text import visible
+from urlharness.wording import counted
+
+#: The maximum number of unfolded listings below a heading, and of texts of a class of bypasses.
+_UNFOLDED, _TEXTS = 6, 50
+
+Classes = Mapping[str, DifferenceClass]
+
+
+class PageSelection(NamedTuple):
+    """The options of the command that select differences, and the words that select the same cases here.
+
+    Both are empty if all differences are shown.
+    """
+
+    options: str = ""
+    words: str = ""
+
+
+class LinkedCell(NamedTuple):
+    """A cell of a table. `query` are the words that select what it counts, or empty."""
+
+    text: str
+    query: str = ""
+
+
+class LinkedTable(NamedTuple):
+    """A table. `figures` are the columns to align right, from 0. `code` are those that contain texts."""
+
+    head: Sequence[str]
+    rows: Sequence[Sequence[LinkedCell]]
+    figures: frozenset[int] = frozenset()
+    code: frozenset[int] = frozenset()
+
+
+class Card(NamedTuple):
+    """A listing. `query` are the words that select its questions, or empty.
+
+    `shade` is the CSS class of its severity. `texts` are further texts with the answers to them.
+    """
+
+    listing: Listing
+    query: str = ""
+    shade: str = ""
+    texts: LinkedTable | None = None
+    texts_title: str = ""
+
+
+class ChapterPart(NamedTuple):
+    """A heading with what is below it.
+
+    A block is a pair of its kind and its content: `lines` (texts), `table`, `cards`, or `folded` (cards).
+    """
+
+    title: str
+    anchor: str
+    blocks: Sequence[tuple[str, Any]]
+
+
+class ComparisonChapter(NamedTuple):
+    """The comparison as the page shows it.
+
+    `selection` says which differences are shown if these are not all of them. `everything` are the words that
+    select all of them. `first` is the library whose answers come first, or empty.
+    """
+
+    headline: str
+    state: str
+    lead: Sequence[str]
+    selection: str
+    everything: str
+    parts: Sequence[ChapterPart]
+    order: Mapping[str, int] = {}
+    first: str = ""
+
+
+def compare_several(
+    matrix: Matrix,
+    selected: Sequence[Disagreement],
+    classes: Classes,
+    traits: Sequence[Trait],
+    selection: PageSelection,
+) -> ComparisonChapter:
+    """Return the comparison of several libraries. `selected` are the disagreements to show."""
+    parts = [
+        _part_of_causes(matrix, selected, selection.words),
+        _part_of_classes(matrix, selected, classes, selection.words),
+        *_parts_of_blocks(_blocks_about_libraries(matrix, traits)),
+    ]
+    lead: list[str] = []
+    if len(matrix.names) == 2:
+        lead += pair_sentence(matrix).lines
+    for block in missing_library_blocks(matrix):
+        lead += block.lines
+    return ComparisonChapter(
+        headline=comparison_title(matrix, len(selected)),
+        state="neutral",
+        lead=lead,
+        selection=_selection_in_words(len(selected), len(matrix.disagreements), selection.options),
+        everything="is:different",
+        parts=[part for part in parts if part.blocks],
+        order=_order_by_harm(selected, matrix.disagreements),
+    )
+
+
+def compare_one(
+    matrix: Matrix,
+    name: str,
+    wrong: Sequence[Disagreement],
+    classes: Classes,
+    traits: Sequence[Trait],
+    selection: PageSelection,
+) -> ComparisonChapter:
+    """Return the page of the maintainer of a library: its wrong answers by class.
+
+    `wrong` are the answers to show, as `Matrix.differences_from_rfc` returns them.
+    """
+    heading, *blocks = maintainer_blocks(matrix, name, wrong, classes, traits, everything=True)
+    parts = _parts_of_blocks([Heading("Its answers"), *blocks])
+    assert isinstance(heading, Heading)
+    return ComparisonChapter(
+        headline=heading.text,
+        state="neutral",
+        lead=[],
+        selection=f"Selected by {selection.options}." if selection.options else "",
+        everything=wrong_answers_query(name),
+        parts=parts,
+        order=_order_by_harm(wrong, matrix.disagreements),
+        first=name,
+    )
+
+
+def wrong_answers_query(name: str) -> str:
+    """Return the words that select the questions that a library answers wrongly."""
+    return f'impl:"{name}" outcome:wrong'
+
+
+def describe_bypasses(bypasses: Bypass, classes: Classes, only: str) -> ComparisonChapter:
+    """Return the page on who checks and who fetches. `only` is the option that restricts it, or empty."""
+    heading, *blocks = bypass_blocks(bypasses, classes, everything=True, only=only)
+    assert isinstance(heading, Heading)
+    listings = [block for block in blocks if isinstance(block, Listing)]
+    others = [block for block in blocks if not isinstance(block, Listing)]
+    by_text = _parts_of_blocks([Heading("The texts, by class"), *listings])
+    groups = iter(bypasses.classes)
+    with_texts = []
+    for part in by_text:
+        shown = [
+            (kind, [_card_with_texts(card, next(groups), bypasses, classes) for card in cards])
+            for kind, cards in part.blocks
+        ]
+        with_texts.append(part._replace(blocks=shown))
+    counts_and_remedies = _parts_of_blocks([Heading("What gets past the check"), *others])
+    check = bypasses.check.name
+    fetch = bypasses.fetch.name
+    lead = (
+        f"{check} checks a URL, and {fetch} fetches it if the check lets it pass. A text gets past the check "
+        f"if {check} accepts it and sees one host, but {fetch} goes to another. The first text of a "
+        "class has the planted names if such an exploit was found; hosts are shown as each of them sees them."
+    )
+    return ComparisonChapter(
+        headline=heading.text,
+        state="failed" if bypasses.passing else "passed" if bypasses.both else "neutral",
+        lead=[lead],
+        selection="",
+        everything="",
+        parts=[*counts_and_remedies, *with_texts],
+    )
+
+
+def _card_with_texts(card: Card, group: BypassClass, bypasses: Bypass, classes: Classes) -> Card:
+    """Return the card of a class of bypasses with its shortest texts, and the host that each parser sees.
+
+    Its severity is the row of the class.
+    """
+    witnesses = group.witnesses[:_TEXTS]
+    rows = []
+    for witness in witnesses:
+        hosts = (witness.checked or "no host", witness.fetched)
+        rows.append([LinkedCell(visible(text)) for text in (witness.text, *hosts)])
+    head = ["text", f"{bypasses.check.name} sees", f"{bypasses.fetch.name} goes to"]
+    count = len(group.witnesses)
+    title = counted(count, "text")
+    if count > len(witnesses):
+        title = f"The {len(witnesses)} shortest of {count:,} texts"
+    listing = card.listing._replace(title=class_in_words(group.entry, classes), severity=group.row)
+    shade = "grave" if group.row is BypassRow.OTHER_TARGET else "part"
+    return card._replace(
+        listing=listing,
+        shade=shade,
+        texts=LinkedTable(head, rows, code=frozenset(range(len(head)))),
+        texts_title=title,
+    )
+
+
+def _selection_in_words(selected: int, total: int, options: str) -> str:
+    """Return how many differences the options of the command select, or an empty string without options."""
+    if not options:
+        return ""
+    return f"Selected by {options}: {selected:,} of {counted(total, 'question')} with different answers."
+
+
+def _part_of_causes(matrix: Matrix, selected: Sequence[Disagreement], words: str) -> ChapterPart:
+    """Return the causes with their meanings, the worst first."""
+    counts = count_causes(selected)
+    rows = []
+    for cause in reversed(Cause):
+        if counts[cause]:
+            name = LinkedCell(cause.value, f'{words} cause:"{cause.value}"'.lstrip())
+            rows.append([name, LinkedCell(f"{counts[cause]:,}"), LinkedCell(cause.meaning)])
+    blocks: list[tuple[str, Any]] = []
+    if rows:
+        blocks.append(("table", LinkedTable(["cause", "questions", "meaning"], rows, figures=frozenset({1}))))
+        blocks.append(("lines", list(lines_about_browsers(matrix, counts))))
+    return ChapterPart("Why they differ", "causes", blocks)
+
+
+def _part_of_classes(
+    matrix: Matrix, selected: Sequence[Disagreement], classes: Classes, words: str
+) -> ChapterPart:
+    """Return a card for each class of difference, the most harmful first."""
+    alarms = [disagreement for disagreement in selected if disagreement.alarming]
+    cards = []
+    for count in by_class(alarms):
+        listing = class_listing(count, matrix, classes)
+        cards.append(_card(listing, f"{words} {_query_of_class(count)}".lstrip()))
+    blocks = _folded(cards)
+    in_spelling = len(selected) - len(alarms)
+    if in_spelling:
+        questions = counted(in_spelling, "question")
+        blocks.append(("lines", [f"Besides: {questions} with differences in spelling only."]))
+    return ChapterPart("What they differ in, the most harmful first", "classes", blocks)
+
+
+def _query_of_class(count: ClassCount) -> str:
+    """Return the words that select the questions of a class."""
+    return f"class:{count.entry or 'none'} severity:{count.component}"
+
+
+def _blocks_about_libraries(matrix: Matrix, traits: Sequence[Trait]) -> Iterator[Block]:
+    """Yield which libraries differ most, which are alike, and their habits."""
+    if len(matrix.names) > 2:
+        yield from pair_blocks(matrix)
+        yield from family_blocks(matrix)
+    yield from trait_blocks(traits, len(matrix.names))
+
+
+def _order_by_harm(
+    selected: Iterable[Disagreement], disagreements: Iterable[Disagreement]
+) -> Mapping[str, int]:
+    """Map the id of each question to its place among the rows: the most harmful first, by class.
+
+    The `selected` disagreements come before the others.
+    """
+    order: dict[str, int] = {}
+    for members in (selected, disagreements):
+        for count in by_class(members):
+            for disagreement in sorted(count.disagreements, key=_length_of_text):
+                order.setdefault(disagreement.case.vector.id, len(order))
+    return order
+
+
+def _length_of_text(disagreement: Disagreement) -> int:
+    return len(disagreement.text)
+
+
+def _parts_of_blocks(blocks: Iterable[Block]) -> list[ChapterPart]:
+    """Return blocks as parts: each heading begins one."""
+    parts: list[ChapterPart] = []
+    for block in blocks:
+        if isinstance(block, Heading):
+            anchor = "".join(char if char.isalnum() else "-" for char in block.text.lower())
+            parts.append(ChapterPart(block.text, anchor, []))
+            continue
+        shown = parts[-1].blocks
+        assert isinstance(shown, list)
+        match block:
+            case Lines(lines):
+                shown.append(("lines", lines))
+            case Hint(text):
+                shown.append(("lines", [text]))
+            case Grid():
+                shown.append(("table", _table(block)))
+            case Listing():
+                cards = next((content for kind, content in shown if kind == "cards"), None)
+                if cards is None:
+                    cards = []
+                    shown.append(("cards", cards))
+                cards.append(_card(block))
+    return [_with_folded_cards(part) for part in parts if part.blocks]
+
+
+def _with_folded_cards(part: ChapterPart) -> ChapterPart:
+    """Return a part in which only the first cards are unfolded."""
+    blocks: list[tuple[str, Any]] = []
+    for kind, content in part.blocks:
+        blocks += _folded(content) if kind == "cards" else [(kind, content)]
+    return part._replace(blocks=blocks)
+
+
+def _folded(cards: Sequence[Card]) -> list[tuple[str, Any]]:
+    """Return the first cards unfolded, and the others folded."""
+    blocks: list[tuple[str, Any]] = []
+    if cards:
+        blocks.append(("cards", cards[:_UNFOLDED]))
+    if len(cards) > _UNFOLDED:
+        blocks.append(("folded", cards[_UNFOLDED:]))
+    return blocks
+
+
+def _table(grid: Grid) -> LinkedTable:
+    rows = [[LinkedCell(text) for text in row] for row in grid.rows]
+    return LinkedTable(grid.head, rows, grid.figures)
+
+
+def _card(listing: Listing, query: str = "") -> Card:
+    return Card(listing, query, harm_shade(listing.severity))
+
+
+def harm_shade(component: str) -> str:
+    """Return the CSS class for the severity of a difference.
+
+    `grave` decides where a request goes, `part` is another component, and `verdict` no component.
+    """
+    if component in ("", VERDICT):
+        return "verdict"
+    return "grave" if general_component(component) in ROUTING else "part"

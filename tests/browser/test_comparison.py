@@ -1,0 +1,264 @@
+"""Pages that compare: the comparison first, both answers in every row, and room for it at every width."""
+
+import re
+
+import pytest
+from msgspec.structs import replace
+from report_samples import many_participants, many_results
+
+from urlharness.compare.bypass import Bypass, BypassClass, BypassRow, Remedy, Witness
+from urlharness.compare.matrix import disagreements_in, make_matrix
+from urlharness.corpus import loader
+from urlharness.corpus.specifications import SPECS
+from urlharness.panel.panel import AdapterAnswers
+from urlharness.report.html.comparison import PageSelection, compare_several
+from urlharness.report.html.page import render, render_bypasses
+
+WIDTHS = [400, 800, 1400]
+
+#: The right edges of elements that reach beyond the window, but for what scrolls by itself.
+BEYOND = """() => [...document.querySelectorAll('main *, header *')]
+  .filter(each => each.checkVisibility() && !each.closest('.scroll > *, #list, #columns, .sr, .alike'))
+  .filter(each => each.getBoundingClientRect().right > innerWidth + 1)
+  .map(each => each.outerHTML.slice(0, 100))"""
+#: Texts that are not shown whole.
+CUT = """selector => [...document.querySelectorAll(selector)].filter(each => each.checkVisibility())
+  .filter(each => each.scrollWidth > each.clientWidth + 1 || each.scrollHeight > each.clientHeight + 2)
+  .map(each => each.textContent)"""
+
+#: For each row in sight: its words, and whether all of them are inside it.
+ROWS = """() => [...document.querySelectorAll('.row')].filter(row => row.checkVisibility()).map(row => {
+  const { top, bottom } = row.getBoundingClientRect();
+  const shown = [...row.querySelectorAll('.input, .brief, .severity, .place')];
+  const parts = shown.filter(each => each.checkVisibility());
+  const words = (selector) => [...row.querySelectorAll(selector)].map(each => each.textContent.trim());
+  return {
+    labels: words('.brief .by'),
+    severity: words('.severity').join(),
+    why: words('.why').join(),
+    inside: parts.every(part => {
+      const box = part.getBoundingClientRect();
+      return box.height > 8 && box.top >= top && box.bottom <= bottom;
+    }),
+  };
+})"""
+
+
+def compared(results, options="", words="", *components):
+    """Return the page of a comparison of all libraries in `results`."""
+    matrix = make_matrix(results)
+    selected = disagreements_in(matrix.disagreements, components) if components else matrix.disagreements
+    chapter = compare_several(matrix, selected, loader.load_classes(), [], PageSelection(options, words))
+    return render(results, matrix=matrix, start=words or "is:different", comparison=chapter)
+
+
+def many_names():
+    """Return the names of 62 libraries."""
+    return [participant.name for participant in many_participants(63)[1:]]
+
+
+def made_bypasses():
+    """Return a bypass of each row."""
+    hidden = [Witness(f"http://{'a' * number}\\@{'b' * 90}.example/", "b", "a") for number in range(1, 60)]
+    groups = [
+        BypassClass(row, "backslash", tuple(hidden), Witness("http://evil\\@good/", "good", "evil"))
+        for row in BypassRow
+    ]
+    remedies = tuple(Remedy(spec, number) for number, spec in enumerate(SPECS))
+    checker = AdapterAnswers("jsonl:conformance/adapter-that-checks", [])
+    return Bypass(checker, AdapterAnswers("fetcher", []), 900, 700, 3, 1, tuple(groups), remedies)
+
+
+@pytest.fixture(scope="module")
+def pages(site):
+    """Write the pages: a pair, a pair with a selection, 62 libraries, one library, and a bypass."""
+    corpus = loader.load()
+    pair = many_results(corpus, 3_000, 3).only(["rfc-fast", "browser-fast"])
+    many = many_results(corpus, 900, 63).only(many_names())
+    cases = tuple(case for case in corpus.cases if case.spec == "rfc3986")
+    alone = many_results(corpus, len(corpus.cases), 4).only(["legacy-fast"])
+    alone_3986 = many_results(replace(corpus, cases=cases), len(cases), 4).only(["legacy-fast"])
+    sources = {
+        "pair": compared(pair),
+        "selected": compared(pair, "--only host", "differs:host", "host"),
+        "crowd": compared(many),
+        "survey": render(many),
+        "alone": render(alone),
+        "alone-3986": render(alone_3986),
+        "bypass": render_bypasses(made_bypasses(), loader.load_classes()),
+    }
+    for name, source in sources.items():
+        (site / f"{name}.html").write_text(source, encoding="utf-8")
+    return site
+
+
+@pytest.fixture
+def look(pages, visit):
+    """Return a function that opens a page at a width."""
+    assert pages.is_dir()
+
+    def opened(name, width=1400, state=""):
+        page = visit(name, state, java_script_enabled=name != "bypass")
+        page.set_viewport_size({"width": width, "height": 900})
+        return page
+
+    return opened
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("name", ["pair", "crowd", "survey", "alone", "alone-3986"])
+def test_nothing_reaches_beyond_the_window(look, name, width):
+    page = look(name, width)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.evaluate(BEYOND) == []
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_the_page_of_a_bypass_stays_within_the_window(look, width):
+    page = look("bypass", width)
+    page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true })")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.is_visible("#how-to-close-it")
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("name", ["pair", "survey", "alone", "alone-3986"])
+def test_no_section_is_cut(look, name, width):
+    page = look(name, width)
+    assert (
+        page.evaluate(CUT, ".worst a, .worst .example, .blocks:not(.stacks-3) th a span, .titles span") == []
+    )
+
+
+@pytest.mark.parametrize("width", [1400, 1100])
+def test_sections_of_one_rfc_leave_no_gap_before_what_fails_most(look, width):
+    page = look("alone-3986", width)
+    sections = page.locator(".blocks table").first.bounding_box()
+    worst = page.locator(".worst").bounding_box()
+    beside = worst["x"] - (sections["x"] + sections["width"])
+    assert beside < 60
+    assert worst["x"] + worst["width"] > 0.9 * width
+
+
+def test_a_phone_shows_three_of_the_worst_sections_of_one_library(look):
+    assert look("alone", 400).locator(".worst li:visible").count() == 3
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("name", ["survey", "crowd"])
+def test_the_heat_map_of_many_libraries_is_inside_the_page(look, name, width):
+    page = look(name, width)
+    maps = page.locator(".blocks .scroll").all()
+    assert maps
+    for heat_map in maps:
+        assert heat_map.evaluate("each => each.scrollWidth <= each.clientWidth + 1")
+        assert heat_map.evaluate("each => each.scrollHeight <= each.clientHeight + 1")
+    assert page.locator(".blocks table").first.locator("tbody tr:visible").count() == 62
+
+
+def test_every_library_of_many_is_in_sight_without_scrolling_within_the_table(look):
+    overview = look("survey").locator(".first .scroll")
+    assert overview.evaluate("each => each.scrollHeight <= each.clientHeight + 1")
+
+
+def test_the_bars_of_many_libraries_are_in_one_line(look):
+    bars = look("survey").locator("#summary-table tr td:nth-child(2) .bar").all()
+    lefts = [bar.bounding_box()["x"] for bar in bars]
+    assert max(lefts) - min(lefts) < 1
+
+
+def test_columns_of_many_libraries_are_ordered_by_quality(look):
+    page = look("survey")
+    rows = page.locator("#summary-table tbody tr:visible th b").all_inner_texts()
+    assert page.locator("#columns button").all_inner_texts() == rows
+    assert page.get_attribute("#orders [data-order=quality]", "aria-pressed") == "true"
+
+
+def test_a_tile_leads_to_the_wrong_answers_of_the_library_in_its_row(look):
+    tile = look("survey").locator(".transposed td a.heat").nth(3)
+    name = tile.locator("xpath=ancestor::tr").locator("th span").get_attribute("title")
+    assert f"impl%3A{name}" in tile.get_attribute("href")
+    assert "section%3A" in tile.get_attribute("href")
+
+
+# ---- the rows
+
+
+def test_the_rows_show_what_the_command_selected(look):
+    page = look("selected")
+    assert page.input_value("#f-q") == "differs:host"
+    assert "Selected by --only host" in page.inner_text(".selection")
+    page.click(".selection a")
+    assert page.input_value("#f-q") == "is:different"
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_every_row_of_a_pair_has_both_answers_and_why_they_differ(look, width):
+    page = look("pair", width)
+    rows = page.evaluate(ROWS)
+    assert len(rows) > 3
+    for row in rows:
+        assert row["labels"][0].startswith("RFC ")
+        names = [name for label in row["labels"][1:] for name in label.split(", ")]
+        assert sorted(names) == ["browser-fast", "rfc-fast"]
+        assert row["severity"]
+        assert len(row["why"].split(" · ")) >= 2
+        assert row["inside"]
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("name", ["pair", "crowd"])
+@pytest.mark.parametrize("compact", [False, True], ids=["roomy", "compact"])
+def test_a_row_has_room_for_its_answers(look, name, width, compact):
+    page = look(name, width)
+    if compact:
+        page.click("#compact")
+    rows = page.evaluate(ROWS)
+    assert len(rows) > 3
+    assert [row for row in rows if not row["inside"]] == []
+
+
+def test_the_answers_stay_in_their_rows_as_the_list_scrolls(look, until):
+    page = look("pair")
+    page.evaluate("document.getElementById('list').scrollTop = 5000")
+    until(page, "document.querySelector('.row:not([hidden])').getAttribute('aria-posinset') > 20")
+    number = int(page.locator(".row:visible").first.get_attribute("aria-posinset"))
+    page.locator(".row:visible").first.click()
+    assert number > 20
+    question = page.locator(".row[aria-selected=true] .brief").first.inner_text()
+    assert question.startswith("RFC ")
+
+
+def test_a_class_leads_to_as_many_questions_as_it_counts(look, until):
+    page = look("pair")
+    for link in page.locator(".difference h3 a").all()[:4]:
+        count = int(re.search(r"([\d,]+) questions?$", link.inner_text())[1].replace(",", ""))
+        link.click()
+        until(
+            page, "words => document.getElementById('count').textContent.startsWith(words)", f"{count:,} of "
+        )
+
+
+def test_a_class_is_opened_by_the_keyboard(look):
+    page = look("pair")
+    page.locator(".difference h3 a").first.focus()
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "list"
+    page.keyboard.press("ArrowDown")
+    assert page.is_visible("#detail")
+
+
+def test_paper_shows_the_comparison_with_every_class(look):
+    page = look("pair", 800)
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    cards = page.locator(".difference").all()
+    assert len(cards) > 6
+    assert [card for card in cards if not card.is_visible()] == []
+
+
+def test_without_a_script_the_comparison_is_complete(pages, visit):
+    assert pages.is_dir()
+    page = visit("pair", java_script_enabled=False)
+    assert page.is_visible("#causes")
+    assert page.is_visible(".difference .cause")

@@ -1,0 +1,277 @@
+"""The comparison on a page: causes, classes, selection, order, links, and bypasses with their remedies."""
+
+import re
+import sys
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from html_text import Page
+
+from urlharness.compare.bypass import Bypass, BypassClass, BypassRow, Remedy, Witness
+from urlharness.compare.causes import Cause
+from urlharness.compare.matrix import disagreements_in, make_matrix
+from urlharness.compare.query import select
+from urlharness.corpus.loader import load_classes
+from urlharness.corpus.specifications import SPECS
+from urlharness.panel.panel import AdapterAnswers
+from urlharness.report.html.comparison import PageSelection, compare_one, compare_several, harm_shade
+from urlharness.report.html.page import render, render_bypasses
+
+sys.path.append(str(Path(__file__).parents[2] / "compare"))
+
+import query_samples
+
+
+@pytest.fixture
+def matrix(make_case, record):
+    """Four questions that three libraries answer differently."""
+    return make_matrix(query_samples.query_results(make_case, record))
+
+
+@pytest.fixture
+def chapter(matrix):
+    """The comparison of these libraries."""
+    return compare_several(matrix, matrix.disagreements, load_classes(), [], PageSelection())
+
+
+def blocks_of(chapter, kind):
+    """Return the contents of all blocks of a kind."""
+    return [content for part in chapter.parts for name, content in part.blocks if name == kind]
+
+
+def cards_of(chapter):
+    """Return the unfolded and the folded cards."""
+    return [card for kind in ("cards", "folded") for cards in blocks_of(chapter, kind) for card in cards]
+
+
+def test_causes_have_their_counts_and_meanings_the_worst_first(chapter):
+    causes = blocks_of(chapter, "table")[0]
+    assert [tuple(cell.text for cell in row) for row in causes.rows] == [
+        ("defect", "1", Cause.DEFECT.meaning),
+        ("decoding or case only", "1", Cause.SPELLING.meaning),
+        ("browser behaviour", "2", Cause.BROWSER.meaning),
+    ]
+
+
+def test_a_cause_links_to_its_questions(chapter, matrix):
+    for name, count, _ in blocks_of(chapter, "table")[0].rows:
+        assert len(select(matrix.disagreements, name.query, matrix.names)) == int(count.text)
+
+
+def test_a_class_links_to_its_questions(chapter, matrix):
+    for card in cards_of(chapter):
+        questions = int(re.search(r"(\d+) questions?$", card.listing.title)[1])
+        assert len(select(matrix.disagreements, card.query, matrix.names)) == questions
+
+
+def test_the_most_harmful_class_comes_first(chapter):
+    assert [card.listing.severity for card in cards_of(chapter)] == ["host", "host", "verdict"]
+
+
+def test_a_class_shows_the_answer_of_the_rfc_and_of_each_library_with_its_cause(chapter):
+    (card,) = (card for card in cards_of(chapter) if "ipv4-forms" in card.query)
+    assert [(answer.label, answer.words, answer.note) for answer in card.listing.answers] == [
+        ("RFC 3986", "host 0x7f.1  scheme http  path /p", ""),
+        ("right, node-url", "host 0x7f.1  scheme http  path /p", ""),
+        ("urllib", "host 127.0.0.1  scheme http  path /p", "browser behaviour"),
+    ]
+
+
+def test_differences_in_spelling_are_counted(chapter):
+    lines = [line for lines in blocks_of(chapter, "lines") for line in lines]
+    assert "Besides: 1 question with differences in spelling only." in lines
+
+
+@pytest.fixture
+def selected_chapter(matrix):
+    """The comparison with `--only host`."""
+    selected = disagreements_in(matrix.disagreements, ["host"])
+    selection = PageSelection("--only host", "differs:host")
+    return compare_several(matrix, selected, load_classes(), [], selection)
+
+
+def test_the_selection_is_named_with_what_it_leaves_out(selected_chapter):
+    words = "Selected by --only host: 2 of 4 questions with different answers."
+    assert selected_chapter.selection == words
+
+
+def test_without_a_selection_none_is_named(chapter):
+    assert chapter.selection == ""
+
+
+def test_a_link_keeps_the_selection(selected_chapter):
+    assert {card.query.split()[0] for card in cards_of(selected_chapter)} == {"differs:host"}
+
+
+def test_rows_come_by_harm(chapter, matrix):
+    names = dict(zip(matrix.results.vectors, query_samples.ROWS, strict=True))
+    in_order = sorted(chapter.order, key=chapter.order.__getitem__)
+    assert [names[identifier] for identifier in in_order] == ["host", "resolved", "refused", "spelled"]
+
+
+def test_selected_rows_come_first(selected_chapter, matrix):
+    names = dict(zip(matrix.results.vectors, query_samples.ROWS, strict=True))
+    in_order = sorted(selected_chapter.order, key=selected_chapter.order.__getitem__)
+    assert {names[identifier] for identifier in in_order[:2]} == {"host", "resolved"}
+
+
+@pytest.fixture
+def page(matrix, chapter):
+    """The page of the comparison."""
+    return Page(render(matrix.results, matrix=matrix, start="is:different", comparison=chapter))
+
+
+def test_the_page_begins_with_the_comparison(page):
+    assert page.text.index(
+        "RFC 3986: 3 libraries, 4 questions, 4 with different answers"
+    ) < 200 + page.text.index("URL comparison")
+    assert page.text.index("Why they differ") < page.text.index("Cases\n") < page.text.index("Verdict by RFC")
+
+
+def test_the_page_explains_every_cause(page):
+    for cause in Cause:
+        assert (
+            f"{cause.value}\n{cause.meaning}" in re.sub(r"\s*\n\s*", "\n", page.text)
+            or cause.meaning in page.text
+        )
+
+
+def test_the_page_links_a_class_to_its_cases(page, chapter):
+    for card in cards_of(chapter):
+        assert f"#q={quote(card.query, safe=':')}" in page.targets()
+
+
+def briefs_of(page, identifier):
+    """Return the severity of the row of a case, and (label, words) of its answers."""
+    number = [case[1] for case in page.data()["cases"]].index(identifier)
+    briefs = page.data("details")["briefs"]
+    severity, *numbers = briefs["cases"][number]
+    texts = [briefs["texts"][text] for text in numbers]
+    return briefs["severities"][severity], list(zip(texts[::2], texts[1::2], strict=True))
+
+
+BRIEFS = [
+    pytest.param(
+        "host",
+        "host",
+        [("RFC 3986", "host 0x7f.1"), ("right, node-url", "host 0x7f.1"), ("urllib", "host 127.0.0.1")],
+        id="host",
+    ),
+    pytest.param(
+        "resolved",
+        "host",
+        [
+            ("RFC 3986", "http:///g"),
+            ("right", "http:///g"),
+            ("urllib", "http://a/g"),
+            ("node-url", "http://g/"),
+        ],
+        id="short-results",
+    ),
+    pytest.param(
+        "spelled",
+        "port",
+        [("RFC 3986", "port 80"), ("right, node-url", "port 80"), ("urllib", "no port")],
+        id="spelling",
+    ),
+    pytest.param(
+        "refused",
+        "verdict",
+        [
+            ("RFC 3986", "host h  scheme http  port 80  path /P"),
+            ("urllib, node-url", "reject"),
+            ("right", "host h  scheme http  port 80  path /P"),
+        ],
+        id="verdict",
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "severity", "answers"), BRIEFS)
+def test_a_row_has_the_severity_and_every_answer(page, matrix, name, severity, answers):
+    names = dict(zip(query_samples.ROWS, matrix.results.vectors, strict=True))
+    assert briefs_of(page, names[name]) == (severity, answers)
+
+
+def test_the_page_of_one_library_has_its_answer_first(matrix):
+    wrong = matrix.differences_from_rfc("urllib")
+    chapter = compare_one(matrix, "urllib", wrong, load_classes(), [], PageSelection())
+    page = Page(render(matrix.results, matrix=matrix, comparison=chapter))
+    for identifier in matrix.results.vectors:
+        _, (_, first, *_) = briefs_of(page, identifier)
+        assert "urllib" in first[0]
+
+
+def test_the_page_of_one_library_lists_what_only_it_gets_wrong(matrix):
+    wrong = matrix.differences_from_rfc("urllib")
+    chapter = compare_one(matrix, "urllib", wrong, load_classes(), [], PageSelection())
+    assert any(part.title.startswith("Only urllib (of 3)") for part in chapter.parts)
+
+
+SHADES = [("host", "grave"), ("net_loc", "grave"), ("path", "part"), ("verdict", "verdict"), ("", "verdict")]
+
+
+@pytest.mark.parametrize(("component", "shade"), SHADES)
+def test_the_shade_says_how_harmful_a_component_is(component, shade):
+    assert harm_shade(component) == shade
+
+
+# ---- who checks, who fetches
+
+
+BACKSLASH = BypassClass(
+    BypassRow.OTHER_TARGET,
+    "backslash",
+    tuple(Witness(f"//a\\@b/{'x' * number}", "b", "a") for number in range(60)),
+    Witness("http://evil.example\\@good.example/", "good.example", "evil.example"),
+)
+
+
+def bypass_page(*groups, only=""):
+    remedies = tuple(Remedy(spec, number) for number, spec in enumerate(SPECS))
+    checker = AdapterAnswers("checker", [])
+    fetcher = AdapterAnswers("fetcher", [])
+    bypasses = Bypass(checker, fetcher, 100, 90, 1, 2, groups, remedies)
+    return Page(render_bypasses(bypasses, load_classes(), only))
+
+
+def test_a_bypass_is_said_first():
+    assert "checker, fetch fetcher: BYPASSABLE in 1 way" in bypass_page(BACKSLASH).text
+
+
+def test_the_page_says_how_to_close_a_bypass():
+    page = bypass_page(BACKSLASH)
+    assert page.text.index("How to close it") < page.text.index("The texts, by class")
+    assert "refuses leaves 0 of 60." in page.text
+
+
+def test_each_text_of_a_bypass_has_both_hosts():
+    _, first, *_ = bypass_page(BACKSLASH).table("grid", 1)
+    assert first == ["//a\\@b/", "b", "a"]
+
+
+def test_the_shortest_texts_of_a_large_class_are_shown():
+    page = bypass_page(BACKSLASH)
+    assert len(page.table("grid", 1)) == 51
+    assert "The 50 shortest of 60 texts" in page.text
+
+
+def test_the_page_of_a_bypass_has_no_script():
+    page = bypass_page(BACKSLASH)
+    assert page.scripts == []
+    assert "script-src 'none'" in page.policy()
+
+
+def test_without_a_bypass_there_is_nothing_to_close():
+    page = bypass_page()
+    assert "no bypass in 100 texts" in page.text
+    assert "How to close it" not in page.text
+
+
+def test_a_hostile_text_is_only_text():
+    text = "http://<script>globalThis.pwned=1</script>\u202e/"
+    group = BypassClass(BypassRow.OTHER_TARGET, None, (Witness(text, "<b>", "a"),))
+    page = bypass_page(group)
+    assert page.scripts == []
+    assert "<script>globalThis.pwned=1</script>\\u{202e}" in page.text
