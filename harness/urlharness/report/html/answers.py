@@ -205,9 +205,9 @@ class Briefs:
         in_order = sorted(groups, key=lambda group: self._first not in group.names)
         for group in in_order[:_MOST_BRIEFS]:
             yield Brief(self._label(group), group.answer.part_in_words(severity))
-        more = len(in_order) - _MOST_BRIEFS
-        if more > 0:
-            yield Brief(counted(more, "more answer"), "")
+        left_out = len(in_order) - _MOST_BRIEFS
+        if left_out > 0:
+            yield Brief(counted(left_out, "more answer"), "")
 
     def _label(self, group: AnswerGroup) -> str:
         """Return the names of the libraries in a group if there is room for them, else their number."""

@@ -393,8 +393,8 @@ class CaseTables:
 
     def _titles_of_classes(self) -> list[str]:
         """Return the title of each class, or its id if the installed corpus does not have it."""
-        known = load_classes()
-        return [known[name].title if name in known else f"{name} class" for name in self._classes.values]
+        classes = load_classes()
+        return [classes[name].title if name in classes else f"{name} class" for name in self._classes.values]
 
     def _different_rows(self, rows: Sequence[int | None]) -> list[int]:
         """Return each row once. Those of answers with the most components come first."""

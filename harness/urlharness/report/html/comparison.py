@@ -175,11 +175,11 @@ def describe_bypasses(bypasses: Bypass, classes: Classes, only: str) -> Comparis
     groups = iter(bypasses.classes)
     with_texts = []
     for part in by_text:
-        shown = [
-            (kind, [_card_with_texts(card, next(groups), bypasses, classes) for card in cards])
-            for kind, cards in part.blocks
-        ]
-        with_texts.append(part._replace(blocks=shown))
+        blocks_with_texts = []
+        for kind, cards in part.blocks:
+            cards_with_texts = [_card_with_texts(card, next(groups), bypasses, classes) for card in cards]
+            blocks_with_texts.append((kind, cards_with_texts))
+        with_texts.append(part._replace(blocks=blocks_with_texts))
     counts_and_remedies = _parts_of_blocks([Heading("What gets past the check"), *others])
     check = bypasses.check.name
     fetch = bypasses.fetch.name
@@ -302,20 +302,20 @@ def _parts_of_blocks(blocks: Iterable[Block]) -> list[ChapterPart]:
             anchor = "".join(char if char.isalnum() else "-" for char in block.text.lower())
             parts.append(ChapterPart(block.text, anchor, []))
             continue
-        shown = parts[-1].blocks
-        assert isinstance(shown, list)
+        blocks_of_part = parts[-1].blocks
+        assert isinstance(blocks_of_part, list)
         match block:
             case Lines(lines):
-                shown.append(("lines", lines))
+                blocks_of_part.append(("lines", lines))
             case Hint(text):
-                shown.append(("lines", [text]))
+                blocks_of_part.append(("lines", [text]))
             case Grid():
-                shown.append(("table", _table(block)))
+                blocks_of_part.append(("table", _table(block)))
             case Listing():
-                cards = next((content for kind, content in shown if kind == "cards"), None)
+                cards = next((content for kind, content in blocks_of_part if kind == "cards"), None)
                 if cards is None:
                     cards = []
-                    shown.append(("cards", cards))
+                    blocks_of_part.append(("cards", cards))
                 cards.append(_card(block))
     return [_with_folded_cards(part) for part in parts if part.blocks]
 
