@@ -401,9 +401,17 @@ def _same_component(
         return True
     if name in ("scheme", "host") and isinstance(expected, str) and isinstance(got, str):
         return expected.lower() == got.lower()  # G-11
+    if name in ("authority", "net_loc") and isinstance(expected, str) and isinstance(got, str):
+        return _with_folded_host(expected) == _with_folded_host(got)
     # RFC 1808, section 2.4, does not tell empty from absent, so "" passes for an absent component (G-09)
     empty_is_absent = not tells_empty or (expected is None and facts(spec).empty_is_absent)
     return empty_is_absent and {expected, got} <= {None, ""}
+
+
+def _with_folded_host(authority: str) -> str:
+    """Return an authority with its host in lower case (G-11)."""
+    userinfo, at, host_and_port = authority.rpartition("@")
+    return userinfo + at + host_and_port.lower()
 
 
 def equal_urls(vector: Vector, expected: str, got: Text) -> bool:

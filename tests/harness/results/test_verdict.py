@@ -12,7 +12,7 @@ import pytest
 from urlharness.corpus.describe import show_value
 from urlharness.corpus.model import Case, Expected, Vector
 from urlharness.protocol.messages import Reply
-from urlharness.results.verdict import compare_components, judge
+from urlharness.results.verdict import Outcome, compare_components, judge
 
 INPUTS = {
     "validate": {"rule": "URI", "url": "a:b"},
@@ -544,6 +544,21 @@ def test_an_authority_without_one_of_its_parts_is_not_exposed(hidden):
     verdict = compare_components("rfc3986", {"authority": "h", "path": ""}, exposed, APART)
     assert verdict.outcome == "partial"
     assert verdict.detail == "not exposed: authority"
+
+
+@pytest.mark.parametrize(
+    ("expected", "shown", "outcome"),
+    [
+        pytest.param("U@H.example:8", "U@h.example:8", Outcome.PASS, id="host"),
+        pytest.param("%E4.example", "%e4.example", Outcome.PASS, id="triplet-of-a-host"),
+        pytest.param("U@h", "u@h", Outcome.FAIL, id="userinfo"),
+        pytest.param("@h", "h", Outcome.FAIL, id="empty-userinfo"),
+    ],
+)
+@pytest.mark.parametrize(("spec", "name"), [("rfc3986", "authority"), ("rfc1808", "net_loc")])
+def test_only_the_case_of_the_host_is_ignored_in_an_authority(spec, name, expected, shown, outcome):
+    """G-11: nobody requires a parser to keep the case of a host, or to fold it."""
+    assert compare_components(spec, {name: expected}, {name: shown}, APART).outcome is outcome
 
 
 def test_a_wrong_part_is_reported_without_the_authority():
