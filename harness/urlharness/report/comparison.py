@@ -8,8 +8,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-import msgspec
-
 from urlharness.compare.browsers import ada_version
 from urlharness.compare.bypass import (
     FETCHED_SCHEMES,
@@ -40,8 +38,7 @@ from urlharness.corpus.differences import DifferenceClass
 from urlharness.corpus.longtext import is_abbreviation
 from urlharness.corpus.model import Case
 from urlharness.corpus.specifications import SPECS
-from urlharness.panel.answer import AnswerGroup, recorded_answer
-from urlharness.protocol.messages import TELLS_EMPTY
+from urlharness.panel.answer import OTHER, VERDICT, AnswerGroup, recorded_answer
 from urlharness.report.document import (
     LABEL,
     AnswerLine,
@@ -556,11 +553,12 @@ def _maintainer_listing(
     witness = count.witness
     consensus = witness.consensus
     rfc_section = f"{rfc(witness.case.spec)}, {_section_and_rulings(witness, matrix)}"
-    expected = _judged_expectation_in_words(witness, matrix, name)
+    expected = _expectation_in_words(witness, matrix, name)
     answer = _answer_in_words(matrix, witness, name)
     cause = witness.side_of[name].cause or ""
     lines = [AnswerLine(rfc_section, expected), AnswerLine(name, answer, cause)]
-    company = sorted(_company(name, witness))
+    # what the libraries did that did not answer, each in its way, is no common answer
+    company = sorted(_company(name, witness)) if witness.side_of[name].answer.answered else []
     if company:
         names = ", ".join(company) if everything else first_names(company, _COMPANY)
         lines.append(AnswerLine("so do", names, names=True))
@@ -569,7 +567,9 @@ def _maintainer_listing(
         lines.append(AnswerLine(others, consensus.answer.in_words()))
     lines += _cause_lines(count)
     title = _class_title(count, classes)
-    if not count.alarming:
+    # an abbreviation hides what differs, and no answer differs in no part
+    differs_in_parts = count.component not in (VERDICT, OTHER)
+    if not count.alarming and differs_in_parts:
         title += ", in spelling or empty parts only"
     return Listing(
         title,
@@ -596,23 +596,12 @@ def _section_and_rulings(witness: Disagreement, matrix: Matrix) -> str:
     return f"{witness.case.section}{ruling_clause(asked_vector.case.vector, asked_vector.requirement)}"
 
 
-def _judged_expectation_in_words(witness: Disagreement, matrix: Matrix, name: str) -> str:
-    """Return the admissible answers in words, without empty components that a library is not judged on.
+def _expectation_in_words(witness: Disagreement, matrix: Matrix, name: str) -> str:
+    """Return the admissible answers in words.
 
     If only the authority differs, it comes first, although the answers do not show it.
     """
-    tells_empty = TELLS_EMPTY in matrix.participant(name).features
-    # a refusal is judged on the verdict alone, so the whole answer of the RFC is shown beside it
-    is_parsed = matrix.answers[witness.case.vector.id][name].kind == "parsed"
-    words = []
-    for admissible in expected_answers(witness.case.vector.expect):
-        answer = admissible
-        if not tells_empty and is_parsed and admissible.kind == "parsed":
-            judged = {
-                part: text for part, text in admissible.components.items() if text or part in ("host", "path")
-            }
-            answer = msgspec.structs.replace(admissible, components=judged)
-        words.append(answer.in_words())
+    words = [admissible.in_words() for admissible in expected_answers(witness.case.vector.expect)]
     authority = _differing_authority(witness, matrix, name)
     if authority is not None:
         words = [f"authority {authority.admissible}  {text}" for text in words]

@@ -500,6 +500,30 @@ def test_a_differing_authority_is_shown_on_both_sides(make_case, record):
     assert library.words.startswith("authority h  ")
 
 
+def test_an_error_of_a_library_has_no_company_and_is_no_spelling(make_case, record):
+    case = make_case("rfc3986-3.2-x", op="parse", rule=None, url="http://[::1]@/", expect={"valid": False})
+    errors = [
+        Result(case.vector.id, name, "error", got={"status": "error", "message": message})
+        for name, message in (("lib", "IndexError"), ("other", "UnboundLocalError"))
+    ]
+    participants = [Participant("lib", "ran"), Participant("other", "ran")]
+    matrix = make_matrix(record([case], *participants, *errors))
+    listing = block(for_maintainer(matrix, "lib"), Listing)
+    assert listing.title == "no named class, 1 question"
+    assert [line.label for line in listing.answers] == ["RFC 3986, 3.2", "lib"]
+
+
+def test_the_answer_of_the_rfc_has_its_empty_components(make_case, record):
+    """The library cannot tell them from absent ones, and is wrong in the host alone."""
+    expected = {"userinfo": "", "host": "h", "port": ""}
+    case = make_case("rfc3986-3.2-x", op="parse", rule=None, url="//@h:", expect={"components": expected})
+    answer = {"status": "ok", "components": {"userinfo": None, "host": "g", "port": None}}
+    wrong = Result(case.vector.id, "b", "fail", got=answer)
+    matrix = make_matrix(record([case], Participant("b", "ran"), wrong))
+    listing = block(for_maintainer(matrix, "b"), Listing)
+    assert listing.answers[0].words == "host h  userinfo (empty)  port (empty)"
+
+
 def test_a_class_counts_the_causes_of_its_answers(pair):
     matrix = pair("g", "h", "h", "g")
     (defect,) = matrix.differences_from_rfc("left")
