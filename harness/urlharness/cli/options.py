@@ -16,7 +16,7 @@ from msgspec import structs
 from urlharness.adapters.catalogue import clients
 from urlharness.adapters.registry import BUNDLED, Adapter, UnknownAdapter, find
 from urlharness.cli.output import print_stderr
-from urlharness.cli.reports import check_reports, is_stdout
+from urlharness.cli.reports import is_stdout, report_targets
 from urlharness.config import (
     PLACES,
     ConfigurationError,
@@ -452,7 +452,7 @@ def _configured_reports(file: ConfigurationFile, table: str) -> tuple[str, ...]:
             target = path if is_stdout(Path(path)) else file.output_path(path)
             end = "/" if path.endswith("/") else ""  # it says that the report is a folder
             reports.append(f"{name}={target}{end}")
-        check_reports(reports)
+        report_targets(reports)
     except ConfigurationError as error:
         raise ConfigurationError(f"{table} report: {error}") from None
     except click.BadParameter as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -20,15 +20,27 @@ if TYPE_CHECKING:
 
 #: The names of the parts of a JUnit report in a folder.
 _PART = "junit-{}.xml"
-_FIRST_PART = _PART.format(1)
 
 #: The formats of `run --report`. The format json is the results file itself.
 FORMATS = ("json", *RENDERERS)
 
 
-def check_reports(options: Iterable[str], formats: Sequence[str] = FORMATS) -> dict[str, Path]:
-    """Map the format of each `FORMAT=FILE` to its file. Raise a usage error if a report cannot be written."""
-    targets: dict[str, Path] = {}
+class ReportTarget(NamedTuple):
+    """Where a report is written: a file, or a folder of badges.
+
+    If `divided` is True, the report is written in parts to a folder, and `path` is that of the first part.
+    """
+
+    path: Path
+    divided: bool = False
+
+
+def report_targets(options: Iterable[str], formats: Sequence[str] = FORMATS) -> dict[str, ReportTarget]:
+    """Map the format of each `FORMAT=FILE` to its target. Raise a usage error if a report cannot be written.
+
+    A JUnit report is divided if the file is a folder: if it exists as one, or ends with a slash.
+    """
+    targets: dict[str, ReportTarget] = {}
     for option in options:
         name, _, file = option.partition("=")
         if name not in formats or not file:
@@ -37,14 +49,14 @@ def check_reports(options: Iterable[str], formats: Sequence[str] = FORMATS) -> d
             raise _report_error(f"{option!r}: another report of this format is already given")
         if file == "-":
             raise _report_error("`-` is not supported; use /dev/stdout")
-        is_folder = name == "junit" and (file.endswith("/") or Path(file).is_dir())
-        # the first part stands for all of them
-        path = Path(file) / _FIRST_PART if is_folder else Path(file)
-        if problem := _path_error(name, path):
+        divided = name == "junit" and (file.endswith("/") or Path(file).is_dir())
+        path = Path(file, _PART.format(1)) if divided else Path(file)
+        target = ReportTarget(path, divided)
+        if problem := _target_error(name, target):
             raise _report_error(problem)
-        if not is_stdout(path) and any(same_file(path, target) for target in targets.values()):
+        if not is_stdout(path) and any(same_file(path, earlier.path) for earlier in targets.values()):
             raise _report_error(f"{path}: another report is written to this file")
-        targets[name] = path
+        targets[name] = target
     return targets
 
 
@@ -61,10 +73,11 @@ def _format_error(option: str, name: str, formats: Sequence[str]) -> str:
     return why
 
 
-def _path_error(name: str, path: Path) -> str:
-    """Return why a report of this format cannot be written to a path, or an empty string if it can."""
+def _target_error(name: str, target: ReportTarget) -> str:
+    """Return why a report of this format cannot be written to a target, or an empty string if it can."""
+    path = target.path
     folder = path.parent
-    if _is_divided(name, path) and not folder.exists():
+    if target.divided and not folder.exists():
         folder = folder.parent  # the folder of the parts is made
     if not folder.is_dir():
         return f"{folder}: no such directory"
@@ -75,46 +88,49 @@ def _path_error(name: str, path: Path) -> str:
     return ""
 
 
-def _is_divided(name: str, path: Path) -> bool:
-    """Return True if a report is written in parts, of which the path is the first."""
-    return name == "junit" and path.name == _FIRST_PART
-
-
 def is_stdout(path: Path) -> bool:
     """Return True if a path names stdout, to which several reports can be written."""
     return descriptor_of(path) == 1
 
 
-def replaced_files(targets: Mapping[str, Path]) -> list[Path]:
-    """Return the files that reports write or replace. `targets` come from `check_reports`.
+def replaced_files(targets: Mapping[str, ReportTarget]) -> list[Path]:
+    """Return the files that reports write or replace. `targets` come from `report_targets`.
 
-    Of a folder of badges or parts, return those that exist already.
+    Of a folder of badges or parts, return those that exist already, and the first part.
     """
-    badges = targets.get("badge")
-    files = [path for path in targets.values() if path is not badges or not path.is_dir()]
-    if badges is not None and badges.is_dir():
-        files += badges.glob("*/rfc*.json")
-    if "junit" in targets and _is_divided("junit", targets["junit"]):
-        files += targets["junit"].parent.glob(_PART.format("*"))
+    files: list[Path] = []
+    for name, target in targets.items():
+        if name == "badge" and target.path.is_dir():
+            files += target.path.glob("*/rfc*.json")
+            continue
+        files.append(target.path)
+        if target.divided:
+            files += _existing_parts(target.path.parent)
     return files
 
 
-def results_file(targets: Mapping[str, Path], scratch: Path) -> Path:
+def _existing_parts(folder: Path) -> list[Path]:
+    """Return the parts of a JUnit report that are in a folder."""
+    return [*folder.glob(_PART.format("*"))]
+
+
+def results_file(targets: Mapping[str, ReportTarget], scratch: Path) -> Path:
     """Return the path for the results file.
 
     This is the path of the json report if that file can be read back. Otherwise, it is a path in the folder
     `scratch`.
     """
-    report = targets.get("json")
-    if report is None:
+    target = targets.get("json")
+    if target is None:
         return scratch / "results.jsonl"
+    report = target.path
     can_be_read_back = report.is_file() or not report.exists()
     return report if can_be_read_back else scratch / "results.jsonl"
 
 
 def write_reports(
     results: Results,
-    targets: Mapping[str, Path],
+    targets: Mapping[str, ReportTarget],
     judgements: Sequence[Judgement] = (),
     baselines: Mapping[str, Path] = MappingProxyType({}),
 ) -> None:
@@ -123,39 +139,45 @@ def write_reports(
     `judgements` come from the gate (empty: no gate). `baselines` maps an adapter to the file of its
     baseline. Raise OSError with the name of the file if a report cannot be written.
     """
-    for name, path in targets.items():
+    for name, target in targets.items():
         if name not in RENDERERS:
             continue
+        path = target.path
         with errors_named(path), ignoring_broken_pipe(path):
             if name == "badge" and not is_stdout(path):
                 from urlharness.report import badge
 
                 badge.write(results, path)
-            elif name == "junit":
-                _write_junit(results, judgements, path)
+            elif target.divided:
+                _write_parts(results, judgements, path.parent)
             else:
-                write_atomically(path, render(name, results, judgements, baselines), "utf-8")
+                text = render(name, results, judgements, baselines)
+                write_atomically(path, text, "utf-8")
+                if name == "junit":
+                    _note_size(path, text)
 
 
-def _write_junit(results: Results, judgements: Sequence[Judgement], path: Path) -> None:
-    """Write a JUnit report in parts or as one file. Print a line if a file is too large for GitLab."""
+def _note_size(path: Path, text: str) -> None:
+    """Print a line if a JUnit report is too large for GitLab."""
     from urlharness.report import junit
 
-    if not _is_divided("junit", path):
-        text = junit.render(results, judgements)
-        write_atomically(path, text, "utf-8")
-        size = len(text.encode("utf-8", "backslashreplace"))
-        if size > junit.GITLAB_LIMIT:
-            megabytes = f"{size / 1e6:.0f} MB, and GitLab takes {junit.GITLAB_LIMIT / 1e6:.0f} MB"
-            print_stderr(f"urlconform: {path}: {megabytes}; --report junit=FOLDER/ writes parts")
-        return
-    path.parent.mkdir(exist_ok=True)
+    size = len(text.encode("utf-8", "backslashreplace"))
+    if size > junit.GITLAB_LIMIT:
+        megabytes = f"{size / 1e6:.0f} MB, and GitLab takes {junit.GITLAB_LIMIT / 1e6:.0f} MB"
+        print_stderr(f"urlconform: {path}: {megabytes}; --report junit=FOLDER/ writes parts")
+
+
+def _write_parts(results: Results, judgements: Sequence[Judgement], folder: Path) -> None:
+    """Write a JUnit report in parts to a folder, in place of the parts of an earlier report."""
+    from urlharness.report import junit
+
+    folder.mkdir(exist_ok=True)
     parts = []
     for number, text in enumerate(junit.render_parts(results, judgements), 1):
-        part = path.with_name(_PART.format(number))
+        part = folder / _PART.format(number)
         write_atomically(part, text, "utf-8")
         parts.append(part)
     # a part of an earlier report would be read as one of this report
-    for earlier in path.parent.glob(_PART.format("*")):
+    for earlier in _existing_parts(folder):
         if earlier not in parts:
             earlier.unlink()

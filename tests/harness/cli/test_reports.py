@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from urlharness.cli.reports import is_stdout, replaced_files, results_file
+from urlharness.cli.reports import ReportTarget, is_stdout, replaced_files, results_file
 from urlharness.exitcodes import Exit
 from urlharness.report import junit
 
@@ -54,15 +54,17 @@ def test_the_badges_in_a_folder_are_replaced(tmp_path):
     badge = tmp_path / "urllib" / "rfc3986.json"
     badge.parent.mkdir()
     badge.touch()
-    assert replaced_files({"badge": tmp_path}) == [badge]
+    assert replaced_files({"badge": ReportTarget(tmp_path)}) == [badge]
 
 
 def test_the_json_report_is_the_results_file(tmp_path):
     report = tmp_path / "r.jsonl"
-    assert results_file({"json": report}, tmp_path / "scratch") == report
+    assert results_file({"json": ReportTarget(report)}, tmp_path / "scratch") == report
 
 
-@pytest.mark.parametrize("targets", [{}, {"json": Path("/dev/null")}], ids=["no-report", "device"])
+@pytest.mark.parametrize(
+    "targets", [{}, {"json": ReportTarget(Path("/dev/null"))}], ids=["no-report", "device"]
+)
 def test_results_that_cannot_be_read_back_go_to_a_scratch_file(tmp_path, targets):
     assert results_file(targets, tmp_path) == tmp_path / "results.jsonl"
 
@@ -103,6 +105,13 @@ def test_parts_of_an_earlier_report_are_removed(urlconform, tmp_path):
         (tmp_path / "parts" / name).write_text("<x/>", "ascii")
     urlconform(*RUN, "--report", "junit=parts")
     assert sorted(path.name for path in (tmp_path / "parts").iterdir()) == ["junit-1.xml", "mine.xml"]
+
+
+@pytest.mark.usefixtures("large_reports")
+def test_a_report_in_one_file_leaves_other_files_alone_whatever_its_name(urlconform, tmp_path):
+    (tmp_path / "junit-2.xml").write_text("<x/>", "ascii")
+    urlconform(*RUN, "--report", "junit=junit-1.xml")
+    assert (tmp_path / "junit-2.xml").read_text("ascii") == "<x/>"
 
 
 def test_a_configured_report_can_be_a_folder(urlconform, tmp_path):

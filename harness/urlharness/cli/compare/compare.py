@@ -20,7 +20,7 @@ from urlharness.cli.options import (
     sarif_location_option,
 )
 from urlharness.cli.output import busy, console, print_stderr
-from urlharness.cli.reports import check_reports
+from urlharness.cli.reports import report_targets
 from urlharness.cli.texts import read_texts
 from urlharness.corpus.specifications import DEFAULT_SPEC
 from urlharness.exitcodes import Exit
@@ -129,7 +129,7 @@ def compare(
     host. The exit code is 1 if there is such a text. With --history, it compares two results files. The exit
     code is 1 if an answer fails that did not fail before.
     """
-    targets = check_reports(report, FORMATS)
+    targets = {name: target.path for name, target in report_targets(report, FORMATS).items()}
     asks = file is None and history is None
     named = [adapter_named(name) for name in (*names, check, fetch) if asks and name is not None]
     old, new = history or (None, None)

@@ -9,7 +9,7 @@ import click
 from urlharness.cli.files import refuse_overwriting
 from urlharness.cli.options import TableOptions, with_table_options
 from urlharness.cli.output import busy, console
-from urlharness.cli.reports import check_reports, replaced_files, write_reports
+from urlharness.cli.reports import replaced_files, report_targets, write_reports
 from urlharness.exitcodes import Exit
 from urlharness.report import RENDERERS
 from urlharness.shell import join
@@ -38,7 +38,7 @@ def report(files: tuple[Path, ...], table_options: TableOptions, reports: tuple[
 
     if "-" in map(str, files):
         raise click.BadParameter("`-` is not supported; use /dev/stdin", param_hint="FILE")
-    targets = check_reports(reports, tuple(RENDERERS))
+    targets = report_targets(reports, tuple(RENDERERS))
     inputs = {f"the results file {file}" if len(files) > 1 else "the results file": file for file in files}
     refuse_overwriting("--report", replaced_files(targets), inputs)
     results_by_file = {}

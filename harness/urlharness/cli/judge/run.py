@@ -30,8 +30,9 @@ from urlharness.cli.options import (
 from urlharness.cli.output import busy, console, ignoring_broken_pipe, print_stderr
 from urlharness.cli.reports import (
     FORMATS,
-    check_reports,
+    ReportTarget,
     replaced_files,
+    report_targets,
     results_file,
     write_reports,
 )
@@ -138,7 +139,7 @@ def run(
     adapters = [library_named(name) for name in dict.fromkeys(names)]
     adapter_names = [adapter.name for adapter in adapters]
     table_options.check(adapter_names or [*BUNDLED])
-    targets = check_reports(report)
+    targets = report_targets(report)
     files = _baseline_files(baseline, adapter_names)
     _refuse_overwriting(targets, files, case_options.vectors, adapters)
     baselines = {name: read_baseline(file) for name, file in files.items()}
@@ -215,7 +216,7 @@ def _baseline_files(options: Sequence[str], names: Sequence[str]) -> Mapping[str
 
 
 def _refuse_overwriting(
-    targets: Mapping[str, Path],
+    targets: Mapping[str, ReportTarget],
     baselines: Mapping[str, Path],
     vectors: Path | None,
     adapters: Sequence[Adapter],
@@ -238,7 +239,7 @@ def _print_ids(exam: Exam) -> Exit:
 def _ask(
     adapters: Sequence[Adapter],
     exam: Exam,
-    targets: Mapping[str, Path],
+    targets: Mapping[str, ReportTarget],
     limits: Limits,
     maxfail: int | None,
     counts: FailureTest,
@@ -258,9 +259,10 @@ def _ask(
             )
             with busy("reading the results"):
                 results = follower.results()
-        if targets.get("json", path) != path:  # results go to a pipe or device, which cannot be read back
-            with ignoring_broken_pipe(targets["json"]):
-                copy_results(path, targets["json"])
+        report = targets.get("json")
+        if report is not None and report.path != path:  # a pipe or device, which cannot be read back
+            with ignoring_broken_pipe(report.path):
+                copy_results(path, report.path)
     return results, interrupted
 
 
