@@ -627,6 +627,8 @@ def _measure_growth(client: Client, question: Probe) -> str:
     Say so if quadratic time explains the missing answer. Otherwise, return an empty string.
     """
     text = text_of(question)
+    if not text:
+        return ""
     client.end()
     client.ask(plain_probe(client.hello))  # the time to start must not count
     usual_seconds = _measure_answer(client, _with_text(question, PLAIN))

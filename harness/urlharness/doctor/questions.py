@@ -44,6 +44,8 @@ ANSWER_FIELDS = {
     "decode": "decoded",
     "base": "base",
 }
+#: The field of a question that contains its text, by operation. `recompose` has no text; all others: `url`.
+_TEXT_FIELDS = {"resolve": "reference", "extract": "text", "base": "retrieval", "recompose": None}
 #: The operations whose answers contain the text of the question.
 ECHOING = ("parse", "normalize", "resolve")
 #: The operations on a text. The more an answer says about the text, the earlier is the operation.
@@ -149,9 +151,9 @@ def probe_families(hello: Hello) -> dict[str, list[dict[str, Any]]]:
 
 
 def text_of(probe: Probe) -> str:
-    """Return the text that a probe asks about, or an empty string if there is none."""
-    fields = ("url", "reference", "text")
-    return str(next((probe[field] for field in fields if field in probe), ""))
+    """Return the text that a probe asks about, or an empty string if its operation has no text."""
+    field = _TEXT_FIELDS.get(probe["op"], "url")
+    return "" if field is None else str(probe[field])
 
 
 def same_answer(first: Reply, second: Reply) -> bool:

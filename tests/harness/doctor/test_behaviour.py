@@ -237,6 +237,20 @@ FAULTS = [
                  "    if len(url) > 65536: hang()\n"
                  "    return time.sleep((len(url) / 7000) ** 2 / 2) or old(url)",
                  "long line", "warning", "the time of the library is about quadratic", id="quadratic"),
+    pytest.param("HELLO['ops'] = ['base']\n"
+                 "def answer(q):\n"
+                 "    if len(q['retrieval']) > 65536: hang()\n"
+                 "    time.sleep((len(q['retrieval']) / 7000) ** 2 / 2)\n"
+                 "    return {'status': 'ok', 'base': q['retrieval']}",
+                 "long line", "warning", "the time of the library is about quadratic", id="quadratic-base"),
+    pytest.param("HELLO['ops'] = ['recompose']\n"
+                 "def answer(q):\n"
+                 "    hanged = __file__ + '.hanged'\n"
+                 "    if not os.path.exists(hanged):\n"
+                 "        open(hanged, 'w').close()\n"
+                 "        hang()\n"
+                 "    return {'status': 'ok', 'url': 'http://h/p'}",
+                 "long line", "warning", "a retry was answered in time", id="hangs-once-without-a-text"),
     pytest.param("old = components\n"
                  "def components(url): return hang() if len(url) > 65536 else old(url)",
                  "long line", "broken", "no answer within", id="hangs-on-a-long-line"),

@@ -7,7 +7,14 @@ import pytest
 
 from urlharness.corpus.model import MODES, OPERATIONS
 from urlharness.corpus.specifications import SPECS
-from urlharness.doctor.questions import distinct_probes, plain_probe, probe, probe_families, same_answer
+from urlharness.doctor.questions import (
+    distinct_probes,
+    plain_probe,
+    probe,
+    probe_families,
+    same_answer,
+    text_of,
+)
 from urlharness.protocol.messages import Hello, Implementation, Question, Reply
 
 
@@ -25,6 +32,15 @@ def test_every_probe_is_a_question(spec):
     ]
     for fields in probes:
         msgspec.convert({"type": "run", "id": 1, **fields}, Question)
+
+
+@pytest.mark.parametrize("op", sorted({*OPERATIONS} - {"recompose"}))
+def test_a_probe_has_the_text_that_it_asks_about(op):
+    assert "http://h/" in text_of(probe(op, ["rfc3986"], "http://h/"))
+
+
+def test_a_probe_of_components_has_no_text():
+    assert text_of(probe("recompose", ["rfc3986"], "http://h/")) == ""
 
 
 @pytest.mark.parametrize("spec", SPECS)
