@@ -39,6 +39,7 @@ always compared as texts, because the spelling is the answer.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -100,6 +101,8 @@ _ALIKE = {
     "scheme-first-char": "colon-in-segment",
 }
 
+#: An escape, no matter how often its percent sign was encoded.
+_ESCAPE = re.compile("%(?:25)*[0-9a-f]{2}")
 _WORD = re.compile("[A-Za-z]+")
 _NUMBER = re.compile("[0-9]+")
 
@@ -386,7 +389,9 @@ def _without_empty(answer: Answer) -> Answer:
 def _manner(text: str, left: Answer, right: Answer, component: str) -> str:
     """Return the manner in which the values of a component differ.
 
-    Differences in spelling are looked at only if there is no other.
+    Differences in spelling are looked at only if there is no other. If the values differ in escapes, the
+    longer one has more of them. If the text has these, too, the adapter with the shorter value decoded them.
+    Otherwise, the other adapter encoded something.
     """
     first, second = _values(without_spelling(left), without_spelling(right), component)
     if first == second:
@@ -397,11 +402,18 @@ def _manner(text: str, left: Answer, right: Answer, component: str) -> str:
         return ABSENT
     if _unquoted(first) != _unquoted(second):
         return UNLIKE
-    escape = max(_without_common_ends(first, second), key=len).lower()
-    escaped = max(first, second, key=len).lower()
-    # the text may have the same escape elsewhere
-    is_in_text = escape.startswith("%") and text.lower().count(escape) >= escaped.count(escape)
-    return DECODED if is_in_text else ENCODED
+    shorter, longer = sorted((first, second), key=len)
+    longer_escapes = _count_escapes(longer)
+    text_escapes = _count_escapes(text)
+    more_often = longer_escapes - _count_escapes(shorter)
+    # all of them are counted, because the text may have the same escape elsewhere
+    are_in_text = all(text_escapes[escape] >= longer_escapes[escape] for escape in more_often)
+    return DECODED if are_in_text else ENCODED
+
+
+def _count_escapes(text: str) -> Counter[str]:
+    """Count the escapes of a text, in lower case."""
+    return Counter(_ESCAPE.findall(text.lower()))
 
 
 def _values(left: Answer, right: Answer, component: str) -> tuple[str | None, str | None]:

@@ -119,6 +119,30 @@ def test_an_escape_elsewhere_in_the_text_is_not_decoded(parser, open_panel):
     assert divergences(panel, "?%5E^", fold=True) == [[Divergence(0, 1, "query", -1, "encoded")]]
 
 
+#: By what a bug makes of the query: a text, and the manner.
+PERCENT_SIGNS = [
+    pytest.param("?%25x", ("%25", "%"), "decoded", id="decoded"),
+    pytest.param("?%x", ("%", "%25"), "encoded", id="encoded"),
+    pytest.param("?%25%5E", ("%25", "%"), "decoded", id="decoded-before-an-escape"),
+    pytest.param("?%252541", ("%25", "%"), "decoded", id="decoded-twice"),
+    pytest.param("?%2541", ("%", "%25"), "encoded", id="encoded-twice"),
+]
+
+
+@pytest.mark.parametrize(("text", "change", "manner"), PERCENT_SIGNS)
+def test_an_escaped_percent_sign_is_an_escape(parser, open_panel, text, change, manner):
+    panel = open_panel(parser(), parser(query=lambda query: query.replace(*change)))
+    assert divergences(panel, text, fold=True) == [[Divergence(0, 1, "query", -1, manner)]]
+
+
+def test_an_escape_that_both_libraries_add_does_not_matter(parser, open_panel):
+    def encode(query):
+        return query.replace("^", "%5E")
+
+    panel = open_panel(parser(query=encode), parser(query=lambda query: MANNERS["decoded"](encode(query))))
+    assert divergences(panel, "?^%2a", fold=True) == [[Divergence(0, 1, "query", -1, "decoded")]]
+
+
 def test_it_does_not_matter_which_library_decodes(parser, open_panel):
     panel = open_panel(parser(query=MANNERS["decoded"]), parser())
     assert divergences(panel, "?%2a", fold=True) == [[Divergence(0, 1, "query", -1, "decoded")]]
