@@ -88,7 +88,7 @@ def cause_of(
     expected = expected_answers(case.vector.expect)
     if result.outcome is Outcome.VARIANT:
         listed = result.variant != "other"  # the name of an answer that no vector lists
-        if listed or _keeps_fixed_components(case.vector, answer, expected):
+        if listed or _differs_in_open_components(case.vector, answer, expected):
             return Cause.ALLOWED
     if not answer.answered:
         return Cause.DEFECT
@@ -222,14 +222,14 @@ def _without_authority(answer: Answer) -> Answer:
     return msgspec.structs.replace(answer, components=components)
 
 
-def _keeps_fixed_components(vector: Vector, answer: Answer, expected: Sequence[Answer]) -> bool:
+def _differs_in_open_components(vector: Vector, answer: Answer, expected: Sequence[Answer]) -> bool:
     """Return True if an answer that no vector lists differs from the listed ones only in what is left open.
 
     If no vector lists a URL, the answer must only have no scheme and no host that the texts do not have. If
     the answer is no URL, or the operation makes none, nothing is fixed. The scheme, the authority, the path
     and the query of a target are fixed (RFC 3986, section 5.2.2). Only how a path begins that would read as
     an authority is left open (sections 3.3 and 5.3), and whether a reference without a fragment gets that of
-    a base that has one (section 5.1). Of a normal form the spelling is fixed, too.
+    the base (section 5.1). Of a normal form the spelling is fixed, too.
     """
     listed = [admissible.text for admissible in expected if admissible.kind == "url"]
     if not listed:
@@ -238,14 +238,27 @@ def _keeps_fixed_components(vector: Vector, answer: Answer, expected: Sequence[A
         return True
     if vector.op == "normalize":
         return _with_one_slash(answer.text) in map(_with_one_slash, listed)
-    has_fragment = isinstance(vector.reference, str) and "#" in vector.reference
-    left_open = frozenset() if has_fragment else frozenset({"fragment"})
-    fixed = without_spelling(Answer("url", text=_with_one_slash(answer.text)), keep_empty=True)
+    normal = without_spelling(Answer("url", text=_with_one_slash(answer.text)), keep_empty=True)
+    left_open = {"fragment"} if _has_open_fragment(vector, normal) else set()
     for text in listed:
-        admissible = without_spelling(Answer("url", text=_with_one_slash(text)), keep_empty=True)
-        if differing_components(fixed, admissible) <= left_open:
+        normal_listed = without_spelling(Answer("url", text=_with_one_slash(text)), keep_empty=True)
+        if differing_components(normal, normal_listed) <= left_open:
             return True
     return False
+
+
+def _has_open_fragment(vector: Vector, target: Answer) -> bool:
+    """Return True if the reference has no fragment, and a target has none or that of the base.
+
+    A base of which not the whole text is known may have any fragment. The target must be in normal form.
+    """
+    if isinstance(vector.reference, str) and "#" in vector.reference:
+        return False
+    fragment = target.components.get("fragment")
+    if fragment is None or not isinstance(vector.base, str) or is_abbreviation(vector.base):
+        return True
+    base = without_spelling(Answer("url", text=vector.base), keep_empty=True)
+    return fragment == base.components.get("fragment")
 
 
 def _invents_authority(vector: Vector, answer: Answer) -> bool:

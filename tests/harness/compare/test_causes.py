@@ -564,6 +564,22 @@ def test_only_a_reference_without_a_fragment_may_get_that_of_the_base(
     assert (cause is ALLOWED) is is_open
 
 
+#: RFC 3986, section 5.1: targets of the reference g against bases with and without a fragment.
+FRAGMENTS_OF_TARGETS = [
+    pytest.param("http://a/b#f", "http://a/g#f", ALLOWED, id="of-the-base"),
+    pytest.param("http://a/b#%66", "http://a/g#f", ALLOWED, id="of-the-base-in-another-spelling"),
+    pytest.param("http://a/b#f", "http://a/g#made-up", DEFECT, id="another-than-that-of-the-base"),
+    pytest.param("http://a/b", "http://a/g#made-up", DEFECT, id="of-no-text"),
+    pytest.param("http://a/b", "http://a/g#", DEFECT, id="empty-and-of-no-text"),
+]
+
+
+@pytest.mark.parametrize(("base", "target", "cause"), FRAGMENTS_OF_TARGETS)
+def test_a_target_may_have_no_other_fragment_than_that_of_the_base(cause_of_target, base, target, cause):
+    admissible = (url("http://a/g"), REJECT)
+    assert cause_of_target("g", base, admissible, target, "impl-defined") is cause
+
+
 #: RFC 3986, section 5.1: targets of the reference g against a base that is relative, and so invalid.
 INVENTED = [
     pytest.param("a/g", ALLOWED, id="relative"),
