@@ -28,7 +28,6 @@ from urlharness.compare.matrix import (
     ClassCount,
     Disagreement,
     Matrix,
-    Side,
     Trait,
     by_class,
     count_causes,
@@ -242,16 +241,16 @@ def class_listing(count: ClassCount, matrix: Matrix, classes: Classes) -> Listin
     answers = _answer_lines(witness, matrix)
     command = ""
     if len(matrix.names) <= 2:
-        worst_side = max(witness.sides, key=_rank_of_cause)
+        worst_side = max(witness.sides, key=lambda side: _rank(side.cause))
         command = _command_to_ask_again(witness, worst_side.names[0], answers)
     answers += _cause_lines(count)
     title = _class_title(count, classes)
     return Listing(title, _question_in_words(witness.case), answers, again=command, severity=count.component)
 
 
-def _rank_of_cause(side: Side) -> int:
-    """Return the sort key of a side: the rank of its cause. A side without a cause comes first."""
-    return -1 if side.cause is None else side.cause.rank
+def _rank(cause: Cause | None) -> int:
+    """Return the rank of a cause, or -1 of an answer without a cause, which is the recommended one."""
+    return -1 if cause is None else cause.rank
 
 
 def _class_title(count: ClassCount, classes: Classes) -> str:
@@ -307,13 +306,18 @@ def expected_in_words(case: Case, component: str = "") -> str:
 
 
 def _answer_lines(disagreement: Disagreement, matrix: Matrix) -> list[AnswerLine]:
-    """Return the expected answer, then the answer of each group of libraries, the largest group first."""
+    """Return the expected answer, then the answers of the libraries.
+
+    The largest group of libraries with equal answers comes first. Libraries of a group that have different
+    causes have a line each. At most `_GROUPS` groups are shown. Of many libraries, the last line is the
+    consensus, if there is one.
+    """
     count = len(matrix.names)
     expected = AnswerLine(rfc(disagreement.case.spec), expected_in_words(disagreement.case))
     lines = [expected]
     for group in disagreement.groups[:_GROUPS]:
-        cause = disagreement.side_of[group.names[0]].cause
-        lines.append(AnswerLine(_group_in_words(group, count), group.answer.in_words(), cause or ""))
+        for cause, names in _names_by_cause(disagreement, group):
+            lines.append(AnswerLine(_names_in_words(names, count), group.answer.in_words(), cause or ""))
     more_groups = len(disagreement.groups) - _GROUPS
     if more_groups > 0:
         rest = counted(more_groups, "more answer")
@@ -324,18 +328,30 @@ def _answer_lines(disagreement: Disagreement, matrix: Matrix) -> list[AnswerLine
     return lines
 
 
-def _group_in_words(group: AnswerGroup, library_count: int) -> str:
-    """Return the names of the libraries in a group or, if that is too long, their number and one name.
+def _names_by_cause(
+    disagreement: Disagreement, group: AnswerGroup
+) -> list[tuple[Cause | None, Sequence[str]]]:
+    """Return the libraries in a group by the causes of their answer, the worst cause first."""
+    names_of: dict[Cause | None, list[str]] = {}
+    for name in group.names:
+        cause = disagreement.side_of[name].cause
+        names_of.setdefault(cause, []).append(name)
+    worst_first = sorted(names_of, key=_rank, reverse=True)
+    return [(cause, names_of[cause]) for cause in worst_first]
+
+
+def _names_in_words(names: Sequence[str], library_count: int) -> str:
+    """Return the names of libraries or, if that is too long, their number and one name.
 
     Of a few compared libraries, all are named. `library_count` is the number of the compared ones.
     """
     if library_count <= _FEW:
-        return ", ".join(group.names)
-    names = sorted(group.names)
-    words = ", ".join(names)
+        return ", ".join(names)
+    in_order = sorted(names)
+    words = ", ".join(in_order)
     if len(words) <= LABEL:
         return words
-    return f"{len(names)} ({names[0]} …)"
+    return f"{len(in_order)} ({in_order[0]} …)"
 
 
 def pair_blocks(matrix: Matrix) -> Iterator[Block]:

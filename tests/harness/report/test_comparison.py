@@ -261,6 +261,24 @@ def test_the_causes_of_a_class_are_counted(make_case, record):
     assert last_line == AnswerLine("causes in this class", words, names=True)
 
 
+def test_libraries_with_the_same_answer_but_different_causes_have_a_line_each(make_case, record):
+    """RFC 2396, section 3.2.1, excuses only a library that shows no authorities."""
+    right = {"scheme": "http", "host": "h;p", "path": "/a"}
+    case = make_case("rfc3986-3.2-x", op="parse", rule=None, url="http://h;p/a", expect={"components": right})
+    no_host = {**right, "host": None}
+    answers = {"right": right, "blind": no_host, "lib": {**no_host, "authority": None}}
+    participants = [Participant(name, "ran") for name in answers]
+    results = []
+    for name, components in answers.items():
+        outcome = "pass" if name == "right" else "fail"
+        got = {"status": "ok", "components": components}
+        results.append(Result(case.vector.id, name, outcome, got=got))
+    matrix = make_matrix(record([case], *participants, *results))
+    answer_lines = block(blocks_of(matrix), Listing).answers
+    notes = {line.label: line.note for line in answer_lines if line.label in answers}
+    assert notes == {"right": "", "blind": Cause.OTHER_RFC, "lib": Cause.DEFECT}
+
+
 def test_adapters_that_did_not_run_are_named(make_case, record):
     case = make_case("rfc3986-3.2-x")
     dead = Participant("gone", "dead", message="no\x1bhello")
