@@ -139,12 +139,32 @@ def open_results(
     `tiers` maps generated parts to their digests. `folder` is the folder in which adapters are looked up (""
     if it is the current one). `vectors` is the path of the corpus (None for the installed one). `limits` are
     recorded for `repro`.
+
+    The writer closes `stream`. If writing fails, it is closed here, and OSError is raised. If the user
+    interrupts the writing of the vectors, `stream` contains an interrupted run.
     """
+    try:
+        writer = ResultsWriter(stream, _header(corpus, tiers, folder, vectors, limits))
+        try:
+            _write_vectors(writer, corpus, cases)
+        except KeyboardInterrupt:
+            writer.close(interrupted=True)
+            raise
+    except BaseException:
+        stream.close()
+        raise
+    return writer
+
+
+def _header(
+    corpus: Corpus, tiers: Mapping[str, str], folder: str, vectors: Path | None, limits: Limits
+) -> Header:
+    """Return the header of a run that starts now. The parameters are those of `open_results`."""
     corpus_path = ""
     if vectors is not None:
         corpus_path = relpath(vectors, folder) if folder else str(vectors)
     timeout, start_timeout = limits.unusual_seconds
-    header = Header(
+    return Header(
         schema="urlresults-1",
         urlconform=_VERSION,
         corpus=corpus.digest,
@@ -159,20 +179,15 @@ def open_results(
         timeout=timeout,
         start_timeout=start_timeout,
     )
-    writer = ResultsWriter(stream, header)
-    try:
-        for case in cases:
-            vector = case.vector
-            requirement = corpus.requirements.get(vector.requirement) or requirement_of(case.section, vector)
-            title = corpus.titles.get((case.spec, case.section), "")
-            writer.write(AskedVector(abbreviated_case(case), requirement, title))
-    except KeyboardInterrupt:
-        writer.close(interrupted=True)
-        raise
-    except BaseException:
-        stream.close()
-        raise
-    return writer
+
+
+def _write_vectors(writer: LineWriter, corpus: Corpus, cases: Sequence[Case]) -> None:
+    """Write the vectors of the cases, each with its requirement and the title of its section."""
+    for case in cases:
+        vector = case.vector
+        requirement = corpus.requirements.get(vector.requirement) or requirement_of(case.section, vector)
+        title = corpus.titles.get((case.spec, case.section), "")
+        writer.write(AskedVector(abbreviated_case(case), requirement, title))
 
 
 @contextmanager

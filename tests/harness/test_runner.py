@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import importlib
 import io
@@ -391,6 +392,27 @@ def test_a_larger_threshold_stays():
     with _relaxed_gc():
         assert gc.get_threshold()[0] == 1_000_000
     assert gc.get_threshold()[0] == 1_000_000
+
+
+class FailingStream(io.BytesIO):
+    """Stops with an error when the first line is written."""
+
+    def __init__(self, error):
+        super().__init__()
+        self.error = error
+
+    def write(self, _):
+        raise self.error
+
+
+@pytest.mark.parametrize(
+    "error", [OSError(errno.ENOSPC, "disk full"), KeyboardInterrupt()], ids=["disk-full", "interrupt"]
+)
+def test_a_file_is_free_if_its_header_cannot_be_written(corpus, cases, error):
+    stream = FailingStream(error)
+    with pytest.raises(type(error)):
+        open_results(stream, corpus, cases)
+    assert stream.closed
 
 
 def test_cycles_are_collected():
