@@ -17,7 +17,6 @@ it are not followed.
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 from collections import Counter
@@ -53,6 +52,7 @@ from urlharness.system.files import (
     remove_below,
     write_below,
 )
+from urlharness.system.locks import acquire_lock
 from urlharness.text import visible
 from urlharness.wording import os_reason
 
@@ -120,17 +120,15 @@ class Store:
         """Create or open a folder. Raise StoreError if another process uses it.
 
         Raise OutsideError if its journal is a link. The SARIF log names `location` as the file of every
-        finding.
+        finding. On file systems without locks, two campaigns can write at once.
         """
         self._folder = folder
         self._location = location
         folder.mkdir(parents=True, exist_ok=True)
         self._journal = open_below(folder, JOURNAL, "a+b", buffering=0)
-        try:
-            fcntl.flock(self._journal, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+        if not acquire_lock(self._journal):
             self._journal.close()
-            raise StoreError(f"{folder}: another campaign writes to this folder") from None
+            raise StoreError(f"{folder}: another campaign writes to this folder")
 
     def close(self) -> None:
         """Release the folder."""

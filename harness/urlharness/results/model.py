@@ -5,7 +5,6 @@ The file grows during the run. It can be read even if the run was killed.
 
 from __future__ import annotations
 
-import fcntl
 import gzip
 import hashlib
 import lzma
@@ -38,6 +37,7 @@ from urlharness.jsonio import Timestamp, WholeFile, ascii_lines, decoding_error,
 from urlharness.protocol.limits import Seconds
 from urlharness.protocol.messages import Implementation
 from urlharness.results.verdict import Outcome
+from urlharness.system.locks import acquire_lock
 from urlharness.wording import os_reason
 
 #: The number of buffered lines that are written at once. Fewer lines are written after this many seconds.
@@ -459,13 +459,9 @@ def open_exclusively(path: Path) -> IO[bytes]:
     The lock is held until the file is closed. On file systems without locks, two runs can write at once.
     """
     stream = path.open("ab", buffering=0)
-    try:
-        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
+    if not acquire_lock(stream):
         stream.close()
-        raise ResultsError(f"{path}: another run is writing it") from None
-    except OSError:
-        pass  # a file system without locks
+        raise ResultsError(f"{path}: another run is writing it")
     stream.truncate(0)
     return stream
 

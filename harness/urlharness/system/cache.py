@@ -8,12 +8,13 @@ is free when the last of them has ended. What is unfinished although nobody hold
 from __future__ import annotations
 
 import errno
-import fcntl
 import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+
+from urlharness.system.locks import acquire_lock, release_lock
 
 #: The name of the folder in which adapters start.
 _EMPTY = "empty"
@@ -82,23 +83,21 @@ def _safe_folder(folder: Path, mode: int) -> Path:
 def lock(part: str, *, wait: bool = True) -> Iterator[int | None]:
     """Hold the lock of a part of the cache, and yield its file descriptor for the programs that are started.
 
-    If another process holds it, wait, or yield None if `wait` is false.
+    If another process holds it, wait, or yield None if `wait` is false. On a file system without locks, do
+    not wait.
     """
     path = cache_folder() / "locks" / part
     path.parent.mkdir(parents=True, exist_ok=True)
-    operation = fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB
     file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:
-        try:
-            fcntl.flock(file, operation)
-        except BlockingIOError:
+        if not acquire_lock(file, wait=wait):
             yield None
             return
         try:
             yield file
         finally:
             # A server that a compiler has started, such as that of sccache, may keep the file open.
-            fcntl.flock(file, fcntl.LOCK_UN)
+            release_lock(file)
     finally:
         os.close(file)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import json
 from contextlib import closing
 
@@ -220,6 +221,15 @@ def test_a_campaign_of_an_earlier_version_is_refused(store, tmp_path):
 def test_a_folder_is_written_by_one_campaign_at_a_time(store, tmp_path):
     with pytest.raises(StoreError, match="another campaign writes"):
         Store(tmp_path / "out")
+
+
+def test_a_campaign_needs_no_locks_of_the_file_system(tmp_path, monkeypatch):
+    def refuse(*_):
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    with closing(Store(tmp_path / "out")) as store:
+        assert store.resume(CAMPAIGN) == []
 
 
 def test_a_folder_without_a_campaign_is_refused(tmp_path):
