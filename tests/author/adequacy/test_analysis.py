@@ -7,7 +7,7 @@ from string import ascii_lowercase
 import pytest
 
 from urlauthor.adequacy import analysis
-from urlauthor.adequacy.analysis import Examined, candidate_vectors
+from urlauthor.adequacy.analysis import CandidateText, Examined, candidate_vectors
 from urlauthor.adequacy.kill import Bench, MutantResult, shortest_binding_difference, shortest_difference
 from urlauthor.adequacy.subjects import Mutant, Subject
 from urlauthor.adequacy.suites import AskedText
@@ -27,7 +27,7 @@ def _bench(*texts, subject=NEWS):
 
 def _verdicts_on(*texts):
     """Return texts as those that notice a mutant by their verdict, not by their components."""
-    return frozenset((text, False) for text in texts)
+    return frozenset(CandidateText(text, components=False) for text in texts)
 
 
 #: The texts that notice each mutant by its number, and the mutants that each text of the cover notices.

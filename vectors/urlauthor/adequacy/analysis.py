@@ -38,8 +38,6 @@ FIRST_ORDER: Mapping[str, tuple[str, ...]] = {**TIERS, "core": (ALIKE,)}
 #: Separators of joined characters: nothing, or the start of a label, a segment or a field.
 _DELIMITERS = ("", ".", "/", ";", ":", "%")
 
-#: Maps a survivor's number to the texts that notice it, as pairs (text, True if by components, else False).
-Kills = Mapping[int, frozenset[tuple[str, bool]]]
 #: Rules of whole texts, which say little about a rejection: nearly always one of them is open.
 _WHOLE = {
     "URI",
@@ -58,6 +56,17 @@ class Examined(NamedTuple):
 
     number: int
     result: MutantResult
+
+
+class CandidateText(NamedTuple):
+    """A text that may become a vector. It asks for the components of the text, or else for its verdict."""
+
+    text: str
+    components: bool
+
+
+#: Maps a survivor's number to the texts that notice it.
+Kills = Mapping[int, frozenset[CandidateText]]
 
 
 def examine_mutants(bench: Bench, numbers: Iterable[int]) -> Iterator[Examined]:
@@ -147,26 +156,26 @@ def count_noticed(results: Iterable[MutantResult], tier: Sequence[str]) -> Count
     return Count(killed, live, equivalent, undecided, left_open)
 
 
-def candidate_texts(bench: Bench, survivors: Iterable[Examined]) -> dict[bool, list[str]]:
-    """Return texts that may become vectors.
+def candidate_texts(bench: Bench, survivors: Iterable[Examined]) -> list[CandidateText]:
+    """Return texts that may become vectors, sorted.
 
-    Under the key False are texts whose verdict is asked, under the key True texts whose components are asked.
     These are the witnesses of the survivors, and texts combined from those of one rule and operator.
     """
-    texts: dict[bool, set[str]] = {False: set(), True: set()}
+    candidates: set[CandidateText] = set()
     accepts = bench.subject.automaton.accepts
     alike: dict[tuple[bool, str, str], set[str]] = defaultdict(set)
     for number, survivor in survivors:
         witness = survivor.witness
         if witness is not None:
-            texts[survivor.components].add(witness)
+            candidates.add(CandidateText(witness, survivor.components))
             if accepts(witness):
                 mutant = bench.subject.mutants[number]
                 alike[survivor.components, mutant.rule, mutant.operator].add(witness)
     for (components, *_), members in alike.items():
-        combined = [text for text in _combined(members) if accepts(text) and bench.binds(text)]
-        texts[components].update(combined)
-    return {components: sorted(witnesses) for components, witnesses in texts.items()}
+        for text in _combined(members):
+            if accepts(text) and bench.binds(text):
+                candidates.add(CandidateText(text, components))
+    return sorted(candidates)
 
 
 def _combined(members: Iterable[str]) -> Iterator[str]:
@@ -187,10 +196,16 @@ def _combined(members: Iterable[str]) -> Iterator[str]:
                 yield before + middle + after
 
 
-def find_kills(bench: Bench, survivors: Iterable[Examined], candidates: Mapping[bool, list[str]]) -> Kills:
+def find_kills(bench: Bench, survivors: Iterable[Examined], candidates: Iterable[CandidateText]) -> Kills:
     """Map each survivor's number to the candidates that notice it."""
     unchanged = bench.subject.automaton
-    verdicts = {text: unchanged.accepts(text) for text in candidates[False]}
+    verdicts = {}
+    spans = {}
+    for candidate in candidates:
+        if candidate.components:
+            spans[candidate] = bench.table.spans(candidate.text)
+        else:
+            verdicts[candidate] = unchanged.accepts(candidate.text)
     kills = {}
     for number, survivor in survivors:
         changes = bench.subject.mutants[number].changes
@@ -198,10 +213,17 @@ def find_kills(bench: Bench, survivors: Iterable[Examined], candidates: Mapping[
         if survivor.components:
             table = bench.mutated_table(changes, mutant)
             assert table is not None  # because the witness was found with it
-            texts = [text for text in candidates[True] if bench.table.spans(text) != table.spans(text)]
+            kills[number] = frozenset(
+                candidate
+                for candidate, unchanged_spans in spans.items()
+                if table.spans(candidate.text) != unchanged_spans
+            )
         else:
-            texts = [text for text, valid in verdicts.items() if mutant.accepts(text) != valid]
-        kills[number] = frozenset((text, survivor.components) for text in texts)
+            kills[number] = frozenset(
+                candidate
+                for candidate, is_valid in verdicts.items()
+                if mutant.accepts(candidate.text) != is_valid
+            )
     return kills
 
 
@@ -219,18 +241,22 @@ def survivors_needing_witness(bench: Bench, survivors: Iterable[Examined]) -> li
     return list(of_kind.values())
 
 
-def choose_cover(noticed: Kills) -> dict[tuple[str, bool], list[int]]:
+def choose_cover(noticed: Kills) -> dict[CandidateText, list[int]]:
     """Choose few texts that together notice all survivors.
 
     Map each chosen text to the survivors that no text chosen before it notices.
     """
-    cover: dict[tuple[str, bool], list[int]] = {}
-    uncovered: dict[tuple[str, bool], set[int]] = defaultdict(set)
-    for number, texts in noticed.items():
-        for text in texts:
-            uncovered[text].add(number)
+    cover: dict[CandidateText, list[int]] = {}
+    uncovered: dict[CandidateText, set[int]] = defaultdict(set)
+    for number, candidates in noticed.items():
+        for candidate in candidates:
+            uncovered[candidate].add(number)
+
+    def most_survivors_first(candidate: CandidateText) -> tuple[int, int, CandidateText]:
+        return -len(uncovered[candidate]), len(candidate.text), candidate
+
     while uncovered:
-        best = min(uncovered, key=lambda text: (-len(uncovered[text]), len(text[0]), text))
+        best = min(uncovered, key=most_survivors_first)
         numbers = uncovered.pop(best)
         if not numbers:
             break

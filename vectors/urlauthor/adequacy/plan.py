@@ -445,23 +445,26 @@ def _find_witnesses(
     """
     bench = Bench(subject, {}, ())
     needed = analysis.survivors_needing_witness(bench, survivors)
-    texts = {number: (survivor.witness, survivor.components) for number, survivor in needed}
+    witnesses: dict[int, analysis.CandidateText] = {}
+    for number, survivor in needed:
+        assert survivor.witness is not None  # otherwise it would not be live
+        witnesses[number] = analysis.CandidateText(survivor.witness, survivor.components)
     if plan.cover:
         candidates = analysis.candidate_texts(bench, needed)
         futures = tasks.submit_chunks(_find_kills, "", subject.key, needed, candidates)
-        kills: dict[int, frozenset[tuple[str, bool]]] = {}
+        kills: dict[int, frozenset[analysis.CandidateText]] = {}
         for future in tasks.as_completed(futures):
             kills |= future.result()
         for chosen_text, numbers in analysis.choose_cover(kills).items():
-            texts |= dict.fromkeys(numbers, chosen_text)
-    for number, (text, components) in texts.items():
+            witnesses |= dict.fromkeys(numbers, chosen_text)
+    for number, witness in witnesses.items():
         mutant = subject.mutants[number]
         yield {
             "rule": subject.rule,
             "changed": subject.grammar.names[mutant.rule],
             "operator": mutant.operator,
-            "witness": text,
-            "components": components,
+            "witness": witness.text,
+            "components": witness.components,
         }
 
 
@@ -551,7 +554,9 @@ def _examine_pairs(key: Key, numbers: range, seed: int, fresh: list[int], count:
     return list(analysis.examine_pairs(bench, pairs[numbers.start : numbers.stop]))
 
 
-def _find_kills(key: Key, survivors: list[Examined], candidates: dict[bool, list[str]]) -> analysis.Kills:
+def _find_kills(
+    key: Key, survivors: list[Examined], candidates: list[analysis.CandidateText]
+) -> analysis.Kills:
     return analysis.find_kills(_bench_of(key), survivors, candidates)
 
 
