@@ -84,8 +84,8 @@ class AdapterRun:
         return self.baseline.by_id() if self.baseline is not None else {}
 
     @cached_property
-    def locked(self) -> Mapping[str, Mapping[str, Any]]:
-        """The answers that the baseline locks, by vector id, as `locked_answers` returns them."""
+    def locked_components(self) -> Mapping[str, Mapping[str, Any]]:
+        """The components that the answer to each locked vector must show, by id (empty: all of them)."""
         if self.baseline is None:
             return {}
         return locked_answers(self.baseline, self.corpus.cases, self.corpus.digest)
@@ -129,7 +129,7 @@ class AdapterRun:
 
         If there is no such case, return all cases.
         """
-        listed = self.entries.keys() | self.locked.keys()
+        listed = self.entries.keys() | self.locked_components.keys()
         offered_or_listed = []
         not_offered = []
         for case in cases:
@@ -292,7 +292,7 @@ class VectorItem(_Item):
             why = f"{run.name} cannot be started again: {case_result.detail}"
             self.session.shouldfail = safe_line(f"urlconform: {why}")
         entry = run.entries.get(case.vector.id)
-        locked = run.locked.get(case.vector.id)
+        locked = run.locked_components.get(case.vector.id)
         finding = vector_finding(entry, case, case_result, run.policy, locked)
         if finding is not None and finding.kind != "stale":
             raise WrongAnswer(self._explanation(case_result, finding))

@@ -165,7 +165,7 @@ class Vectors:
         run = self._run
         corpus_ids = CorpusIds((*run.entries, *baseline.generated))
         corpus_ids.removed = known_ids(run.corpus, run.settings.vectors).ids.removed
-        ids_of_items = run.entries.keys() | run.locked.keys()
+        ids_of_items = run.entries.keys() | run.locked_components.keys()
         for finding in findings(baseline, results, run.name, corpus_ids=corpus_ids):
             name = f"{run.name}: {finding.id}"
             if finding.kind == "coverage" and finding.result is not None:
