@@ -239,7 +239,8 @@ def _with_rules_for_alternatives(
 ) -> tuple[Grammar, list[dict[str, Fraction]]]:
     """Return (grammar in which each weighed alternative is a rule, weights of these rules in groups).
 
-    The weights of a group have the mean 1. The grammar does not derive what has the weight 0.
+    A new rule has the name of the weighed one and a number, such as `host 2`. The weights of a group have the
+    mean 1. The grammar does not derive what has the weight 0.
     """
     rules = dict(grammar.rules)
     names = dict(grammar.names)
@@ -260,6 +261,7 @@ def _with_rules_for_alternatives(
         group = {}
         for number, (alternative, factor) in enumerate(zip(alternatives, factors, strict=True), 1):
             if factor:
+                # no rule of an RFC has a blank in its name
                 new_rule = f"{rule} {number}"
                 rules[new_rule.lower()] = alternative
                 names[new_rule.lower()] = new_rule
