@@ -19,7 +19,7 @@ from urlharness.text import plain
 from urloracle.derivation import Derivation
 from urloracle.errors import InvalidURL, describe
 from urloracle.nearest import Repair
-from urloracle.rfc.resolution import Resolution, Step
+from urloracle.rfc.resolution import LOOP, Resolution, Step
 
 _GAP = 3  # spaces between two columns
 _LONGEST_LABEL = 12  # after a longer label, continuation lines are indented by 2
@@ -198,15 +198,18 @@ def _action_in_words(step: Step) -> str:
 
 
 def _state_after(step: Step) -> str:
-    """Return the value after a step: a text, components, or the buffers of RFC 3986, section 5.2.4."""
+    """Return the value after a step: a text, components, or the buffers of RFC 3986, section 5.2.4.
+
+    The step before those of the loop has a legend, too, which explains the two buffers in the lines below.
+    """
     if step.output is not None:
         return f"{step.output or '·'} | {step.input or '·'}"
     state = step.value
     if step.components is not None:
         present = {name: text for name, text in step.components.items() if text is not None}
         state = ", ".join(f"{name} {text or '(empty)'}" for name, text in present.items())
-    if step.label == "5.2.4":
-        state += "  (output | input)"
+    if step.label == LOOP:
+        return f"{state}  (output | input)"
     return state
 
 

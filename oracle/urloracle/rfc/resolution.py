@@ -557,6 +557,9 @@ def _remove_dots_of_rootless(path: str) -> str:
     return "".join(output)
 
 
+#: The label of the step that stands before those of the loop of section 5.2.4.
+LOOP = "5.2.4"
+
 #: What the steps of the loop of section 5.2.4 do.
 _LOOP_ACTIONS = {
     "2A": "a dot segment at the start of the input is dropped",
@@ -571,7 +574,7 @@ def _note_buffers(path: str, note: Note) -> None:
     """Call `note` for each step of the loop of section 5.2.4, if there are dot segments to remove."""
     if "/." not in path and not path.startswith("."):
         return
-    note(Step("5.2.4", "dot segments are removed", path))
+    note(Step(LOOP, "dot segments are removed", path))
     output: list[str] = []
     remaining = path  # the input buffer
     while remaining:
