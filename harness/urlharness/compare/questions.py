@@ -88,6 +88,11 @@ def _is_refused_whole(case: Case, url: str) -> bool:
     return not SPECIFICATIONS[case.spec].accepts(url)
 
 
+def is_text_of_user(case: Case) -> bool:
+    """Return True if the case asks about a text of the user. Such a case is in no corpus."""
+    return case.file == _TEXTS
+
+
 def _parse_case(case: Case) -> Case:
     """Return the case that asks to parse the URL of a case that asks to validate it."""
     name = f"difference-parse-{case.vector.id}"

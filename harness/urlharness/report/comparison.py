@@ -32,10 +32,11 @@ from urlharness.compare.matrix import (
     by_class,
     count_causes,
 )
+from urlharness.compare.questions import is_text_of_user
 from urlharness.corpus.describe import describe_expected, describe_inputs, ruling_clause
 from urlharness.corpus.differences import DifferenceClass
 from urlharness.corpus.longtext import is_abbreviation
-from urlharness.corpus.model import Case
+from urlharness.corpus.model import Case, is_difference
 from urlharness.corpus.specifications import SPECS
 from urlharness.panel.answer import OTHER, VERDICT, AnswerGroup, recorded_answer
 from urlharness.report.document import (
@@ -52,7 +53,7 @@ from urlharness.report.document import (
 from urlharness.report.summary import quality, total_answers, total_score
 from urlharness.results.model import Participant
 from urlharness.results.scores import Answers, Score, State, scores_by_spec
-from urlharness.shell import join, repro_command
+from urlharness.shell import join
 from urlharness.text import plain, visible
 from urlharness.wording import counted, first_names, rfc
 
@@ -242,7 +243,7 @@ def class_listing(count: ClassCount, matrix: Matrix, classes: Classes) -> Listin
     command = ""
     if len(matrix.names) <= 2:
         worst_side = max(witness.sides, key=lambda side: _rank(side.cause))
-        command = _command_to_ask_again(witness, worst_side.names[0], answers)
+        command = _command_to_ask_again(matrix, witness, worst_side.names[0], answers)
     answers += _cause_lines(count)
     title = _class_title(count, classes)
     return Listing(title, _question_in_words(witness.case), answers, again=command, severity=count.component)
@@ -259,7 +260,9 @@ def _class_title(count: ClassCount, classes: Classes) -> str:
     return f"{class_in_words(count.entry, classes)}, {questions}"
 
 
-def _command_to_ask_again(disagreement: Disagreement, name: str, answers: Sequence[AnswerLine]) -> str:
+def _command_to_ask_again(
+    matrix: Matrix, disagreement: Disagreement, name: str, answers: Sequence[AnswerLine]
+) -> str:
     """Return the command that asks a library again: `ask` for the texts of the user, `repro` for others.
 
     It prints whole texts if one of the question or of the shown `answers` is shortened. Return an
@@ -267,11 +270,10 @@ def _command_to_ask_again(disagreement: Disagreement, name: str, answers: Sequen
     """
     case = disagreement.case
     vector = case.vector
-    whole = has_shortened_text(_question_in_words(case), answers)
-    if case.file.startswith("differences/"):
-        return repro_command(vector.id, name, spec=case.spec, whole=whole)
-    if case.file.endswith(".json"):
-        return repro_command(vector.id, name, whole=whole)
+    if not is_text_of_user(case):
+        spec = case.spec if is_difference(case) else ""
+        whole = has_shortened_text(_question_in_words(case), answers)
+        return matrix.results.repro_command(vector.id, name, spec=spec, whole=whole)
     base = ["--base", vector.base] if isinstance(vector.base, str) else []
     text = vector.reference if base else vector.url
     if vector.op not in ("parse", "validate", "resolve") or not isinstance(text, str) or text == "-":
@@ -591,7 +593,7 @@ def _maintainer_listing(
         title,
         _question_in_words(witness.case),
         lines,
-        again=_command_to_ask_again(witness, name, lines),
+        again=_command_to_ask_again(matrix, witness, name, lines),
         severity=count.component,
     )
 

@@ -25,7 +25,6 @@ from urlharness.results.model import AskedVector, Participant, Result, Results
 from urlharness.results.scores import report_order
 from urlharness.results.verdict import Outcome, judge_components
 from urlharness.sessions.process import error_line
-from urlharness.shell import repro_command
 from urlharness.text import clipped
 from urlharness.wording import counted, section_place
 
@@ -99,15 +98,7 @@ class Failure(NamedTuple):
     @property
     def command(self) -> str:
         """The shell command that repeats the case."""
-        header = self.run.header
-        is_stored = self.result.id in self.run.vectors
-        return repro_command(
-            self.result.id,
-            self.result.implementation,
-            vectors=header.vectors if is_stored else "",
-            timeout=header.timeout,
-            start_timeout=header.start_timeout,
-        )
+        return self.run.repro_command(self.result.id, self.result.implementation)
 
     def in_full(self, before: str = "") -> list[tuple[str, str]]:
         """Return everything about the failure that reports show, as pairs (label, text), without empty texts.

@@ -37,6 +37,7 @@ from urlharness.jsonio import Timestamp, WholeFile, ascii_lines, decoding_error,
 from urlharness.protocol.limits import Seconds
 from urlharness.protocol.messages import Implementation
 from urlharness.results.verdict import Outcome
+from urlharness.shell import repro_command
 from urlharness.system.locks import acquire_lock
 from urlharness.wording import os_reason
 
@@ -270,6 +271,24 @@ class Results(msgspec.Struct, frozen=True):
     def of(self, implementation: str) -> Mapping[str, Result]:
         """Return the results of one implementation by vector id."""
         return self.results.get(implementation, {})
+
+    def repro_command(
+        self, identifier: str, implementation: str, *, spec: str = "", whole: bool = False
+    ) -> str:
+        """Return the command that asks a case again, with the corpus and the limits of the run.
+
+        A named difference needs `spec`. With `whole`, no text is abbreviated.
+        """
+        is_stored = identifier in self.vectors  # else it is a generated case, which is in no corpus
+        return repro_command(
+            identifier,
+            implementation,
+            vectors=self.header.vectors if is_stored else "",
+            timeout=self.header.timeout,
+            start_timeout=self.header.start_timeout,
+            spec=spec,
+            whole=whole,
+        )
 
     def only(self, names: Collection[str]) -> Results:
         """Return the results of these implementations alone.

@@ -495,6 +495,16 @@ def test_a_listing_proposes_a_command_that_asks_its_question_again(
     assert block(for_maintainer(matrix, "b"), Listing).again == command
 
 
+def test_a_command_has_the_corpus_and_the_limits_of_the_run(make_case, record):
+    case = make_case("rfc3986-3.2-x", url="http://h/", expect={"valid": True})
+    wrong = Result(case.vector.id, "b", "fail", got={"status": "reject"})
+    results = record([case], Participant("b", "ran"), wrong)
+    header = msgspec.structs.replace(results.header, vectors="own.json", timeout=60)
+    matrix = make_matrix(msgspec.structs.replace(results, header=header))
+    command = "urlconform repro rfc3986-3.2-x -a b --vectors own.json --timeout 60"
+    assert block(for_maintainer(matrix, "b"), Listing).again == command
+
+
 def test_repro_is_proposed_with_whole_for_a_shortened_answer(make_case, record):
     case = make_case(
         "rfc3986-3.2-x", op="parse", rule=None, url="http://h/", expect={"components": {"host": "h"}}

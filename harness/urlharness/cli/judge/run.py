@@ -39,7 +39,7 @@ from urlharness.cli.reports import (
 from urlharness.config import PLACES, find_configuration
 from urlharness.exitcodes import Exit
 from urlharness.protocol.limits import Limits
-from urlharness.shell import baseline_create_command, baseline_update_command, join, repro_command
+from urlharness.shell import baseline_create_command, baseline_update_command, join
 from urlharness.text import file_name, logged
 from urlharness.wording import counted
 
@@ -368,7 +368,7 @@ def _lines_about_judgement(
     if not judgement.installed and judgement.code is Exit.ADAPTER_DEAD:
         yield "  accept: --allow-missing"
     if example_id := _example_id(judgement, new_groups):
-        yield f"  see one: {_repro_command(example_id, judgement.name, results)}"
+        yield f"  see one: {results.repro_command(example_id, judgement.name)}"
     if judgement.groups and judgement.listable and judgement.name in names:
         yield from _accepting_commands(judgement, names, file, options)
 
@@ -380,16 +380,6 @@ def _example_id(judgement: Judgement, new_groups: Sequence[FindingGroup]) -> str
     examples = [group.example for group in new_groups]
     with_failure = (example.id for example in examples if example.failure is not None)
     return next(with_failure, judgement.example_id)
-
-
-def _repro_command(identifier: str, name: str, results: Results) -> str:
-    """Return the command that asks one case again, with the corpus and the limits of the run."""
-    header = results.header
-    is_stored = identifier in results.vectors  # else it is a generated case, which is in no corpus
-    vectors = header.vectors if is_stored else ""
-    return repro_command(
-        identifier, name, vectors=vectors, timeout=header.timeout, start_timeout=header.start_timeout
-    )
 
 
 def _accepting_commands(
