@@ -10,12 +10,11 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 import msgspec
 
-from urlharness.cli.browsers import BrowserAnswer, browser_answer
 from urlharness.cli.oracle_options import Decorator, oracle_command, profile_option, rule_option, spec_option
 from urlharness.corpus.model import Components
 from urlharness.corpus.specifications import DEFAULT_SPEC, answering_specs, facts, older_specs
@@ -36,6 +35,9 @@ from urloracle.rfc.extraction import ExtractedURL
 from urloracle.rfc.resolution import Resolution
 from urloracle.rfcs import SPECIFICATIONS
 from urloracle.specification import Specification, Unsupported
+
+if TYPE_CHECKING:
+    from urlharness.cli.browsers import BrowserAnswer
 
 #: The RFC that decides the exit code without `--spec`.
 _DECIDING = SPECIFICATIONS[DEFAULT_SPEC]
@@ -91,7 +93,7 @@ def validate(url: str, spec: Specification | None, rule: str | None, profile: An
         return PrintedAnswer(answer, lines, Exit.FAILED, problem)
 
     has_browser_answer = spec is None and rule is None
-    return _print_answer(spec, as_json, ask, browser_answer(url) if has_browser_answer else None)
+    return _print_answer(spec, as_json, ask, _browser_answer(url) if has_browser_answer else None)
 
 
 @oracle_command(click.argument("url"), spec_option(), rule_option, profile_option)
@@ -108,7 +110,7 @@ def parse(url: str, spec: Specification | None, rule: str | None, profile: Any, 
             return PrintedAnswer({"valid": False, **problem.asdict()}, [str(problem)], Exit.FAILED, problem)
         return PrintedAnswer(parts, _table_lines(parts), components=parts)
 
-    browsers = browser_answer(url) if spec is None and rule is None else None
+    browsers = _browser_answer(url) if spec is None and rule is None else None
     if spec is not None or as_json:
         return _print_answer(spec, as_json, ask, browsers)
     from urlharness.cli.output import console
@@ -161,7 +163,7 @@ def resolve(base: str, reference: str, spec: Specification | None, as_json: bool
 
     if spec is None:
         replies = _ask_all(ask)
-        _print_replies(as_json, replies, browser_answer(reference, base))
+        _print_replies(as_json, replies, _browser_answer(reference, base))
     else:
         replies = {spec: ask(spec)}
         _print_replies(as_json, replies)
@@ -401,6 +403,13 @@ def _admitted_lines(admitted_results: Iterable[Any]) -> Iterator[str]:
 
 
 # ---- the answers of one RFC, or of all of them side by side
+
+
+def _browser_answer(text: str, base: str | None = None) -> BrowserAnswer:
+    """Return what browsers make of a text, or of a reference. Their parser is loaded only for that."""
+    from urlharness.cli.browsers import browser_answer
+
+    return browser_answer(text, base)
 
 
 def _print_answer(
