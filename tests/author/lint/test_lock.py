@@ -14,8 +14,10 @@ from urlharness.corpus.lock import read_lock
 from urlharness.corpus.model import corpus_dir
 
 from ..test_lock import relocked  # noqa: TID252 - tests are not an installed package
+from ..test_stats import two_sided_statement  # noqa: TID252
 
 NORMAL = "rfc1808/5.1-normal.json"
+REQUIREMENTS = "requirements/rfc1738.json"
 
 
 def problems(root: Path) -> set[tuple[str, str]]:
@@ -233,3 +235,16 @@ def test_contradicting_flags_are_reported_with_the_case_that_has_them(part, chan
     case = change(part / name, **fields)
     errors = [error for error in lint_lock(part) if words in error.message]
     assert [(error.file, error.case) for error in errors] == [(name, case)]
+
+
+@pytest.mark.parametrize("only", ["accepting", "rejecting"])
+def test_an_unexpected_second_side_is_a_finding(part, change, only):
+    """A statement is said to have one side, and has vectors on the other."""
+    name = two_sided_statement(part)
+    change(part / REQUIREMENTS, lambda entry: entry["id"] == name, side=only)
+    assert [message for _, message in problems(part) if f"{name} allows only {only} vectors" in message] != []
+
+
+def test_only_grammar_statements_have_sides(part, change):
+    name = change(part / REQUIREMENTS, lambda entry: entry["level"] != "grammar", side="accepting")
+    assert (name, "only a requirement of level `grammar` can have `side`") in problems(part)
