@@ -106,12 +106,43 @@ def test_an_empty_example_has_no_caret(summary_lines):
     assert summary_lines[example + 1] == ""
 
 
-def test_a_line_without_a_scheme_has_one_reason(run, tmp_path):
-    """The unexpected character does not matter, except a leading blank, which a scheme may follow."""
-    (tmp_path / "x.txt").write_text("foo\nfoo bar\n\n/x\nfoo/bar\n?q\n http://x\n1foo\nhttp://a b\n", "utf-8")
-    reasons = json.loads(run("x.txt", "--spec", "3986", "--json").stdout)["reasons"]
-    assert {reason["what"]: reason["count"] for reason in reasons} == {"no scheme": 6, "blank": 2, "'1'": 1}
-    assert {reason["rule"] for reason in reasons} == {"URI"}
+@pytest.fixture
+def reasons_of(run, tmp_path):
+    """Return a function that checks lines as URIs of RFC 3986, and returns the reasons of the summary."""
+
+    def check(*lines):
+        (tmp_path / "x.txt").write_text("".join(f"{line}\n" for line in lines), "utf-8")
+        return json.loads(run("x.txt", "--spec", "3986", "--json").stdout)["reasons"]
+
+    return check
+
+
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [
+        pytest.param("foo", "no scheme", id="word"),
+        pytest.param("foo bar", "no scheme", id="blank-after-a-word"),
+        pytest.param("", "no scheme", id="empty"),
+        pytest.param("/x", "no scheme", id="path"),
+        pytest.param("foo/bar", "no scheme", id="slash-after-a-word"),
+        pytest.param("?q", "no scheme", id="query"),
+        pytest.param(" http://x", "blank", id="blank-before-a-scheme"),
+        pytest.param("1foo", "'1'", id="digit-first"),
+        pytest.param("http://a b", "blank", id="blank-after-a-scheme"),
+    ],
+)
+def test_the_reason_of_a_line_is_its_missing_scheme_or_what_is_unexpected(reasons_of, line, what):
+    assert [reason["what"] for reason in reasons_of(line)] == [what]
+
+
+def test_lines_without_a_scheme_have_one_reason_whatever_is_unexpected_in_them(reasons_of):
+    reasons = reasons_of("foo bar", "?q")
+    assert [(reason["what"], reason["count"]) for reason in reasons] == [("no scheme", 2)]
+
+
+@pytest.mark.parametrize("line", ["foo", "1foo", "http://a b"])
+def test_the_rule_of_a_reason_is_the_one_that_was_asked(reasons_of, line):
+    assert [reason["rule"] for reason in reasons_of(line)] == ["URI"]
 
 
 def test_a_rule_with_relative_references_needs_no_scheme(run, tmp_path):
