@@ -20,9 +20,11 @@ from urlharness.exitcodes import Exit
 from urlharness.report.html import cases
 from urlharness.results.model import read_results
 
-#: Three parsers: by the RFC's delimiters, by those of browsers, and one that sees no port.
+#: Four parsers: by the RFC's delimiters, by those of browsers, one that sees no port, and one that decodes
+#: the host and splits as browsers do.
 LIB = r"""
 import re
+from urllib.parse import unquote
 
 URL = r"(?:([a-z]+):)?//(?:([^/?#ENDS@]*)@)?([^/?#ENDS:]*)(?::([0-9]*))?([^?#]*)"
 
@@ -44,9 +46,18 @@ def portless(question):
     found = strict(question)
     return {**found, "components": {**found["components"], "port": None}} if "components" in found else found
 
-strict.hello = lax.hello = portless.hello = {"ops": ["parse"], "specs": [], "features": ["absent-vs-empty"]}
+def decoding(question):
+    answer = lax(question)
+    if "components" not in answer:
+        return answer
+    return {**answer, "components": {**answer["components"], "host": unquote(answer["components"]["host"])}}
+
+HELLO = {"ops": ["parse"], "specs": [], "features": ["absent-vs-empty"]}
+strict.hello = lax.hello = portless.hello = decoding.hello = HELLO
 """
 STRICT, LAX, PORTLESS = NAMES = tuple(f"python:lib:{name}" for name in ("strict", "lax", "portless"))
+#: The parser that decodes is asked only beside another one.
+DECODING = "python:lib:decoding"
 
 #: Two texts that the parsers split alike, one with a port, and one with a backslash.
 TEXTS = "http://h/p\n//g\nhttp://h:80/\nhttp://a\\@b/\n"
@@ -358,15 +369,17 @@ def test_node_bypasses_a_check_by_urllib(command, tmp_path, text, row):
 
 
 @pytest.mark.parametrize(
-    ("text", "code"),
+    ("text", "options", "code"),
     [
-        pytest.param("http://a\\@b/", Exit.FAILED, id="other-target"),
-        pytest.param("http://a%2eb/", Exit.PASSED, id="no-difference"),
+        pytest.param("http://a\\@b/", (), Exit.FAILED, id="other-target-among-all"),
+        pytest.param("http://a\\@b/", ("--only", "other-target"), Exit.FAILED, id="other-target"),
+        pytest.param("http://%61/", (), Exit.FAILED, id="same-target-among-all"),
+        pytest.param("http://%61/", ("--only", "other-target"), Exit.PASSED, id="same-target"),
     ],
 )
-def test_only_other_targets_fail_if_only_they_are_asked_for(command, tmp_path, text, code):
+def test_only_other_targets_fail_if_only_they_are_asked_for(command, tmp_path, text, options, code):
     (tmp_path / "one.txt").write_text(f"{text}\n", "utf-8")
-    done = bypass(command, STRICT, LAX, "--only", "other-target", texts="one.txt")
+    done = bypass(command, STRICT, DECODING, *options, texts="one.txt")
     assert done.returncode == code
 
 
