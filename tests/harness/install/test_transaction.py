@@ -8,6 +8,7 @@ import shlex
 
 import pytest
 
+from urlharness.adapters import builds
 from urlharness.adapters.builds import build_folder, manager_folder, status
 from urlharness.adapters.catalogue import Implementation, Language, catalogue, clients
 from urlharness.exitcodes import Exit
@@ -29,8 +30,8 @@ def _cache(monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
 
 
-def make(name, manager, package, *, language="made", needs=(), tmp_path=None):
-    toolchain = Language(language, tmp_path, needs, ("made-compiler",), (), ("x", "{library}"))
+def make(name, manager, package, *, language="made", needs=(), build=(), tmp_path=None):
+    toolchain = Language(language, tmp_path, needs, ("made-compiler",), build, ("x", "{library}"))
     return Implementation(name, toolchain, name, manager, (package,), "no_such_module", "made", True, True)
 
 
@@ -504,19 +505,39 @@ def test_a_build_is_copied_from_its_own_folder(rust_lines):
     assert f"CARGO_TARGET_DIR={work}/scratch cargo build" in build
 
 
-@pytest.mark.parametrize(
-    ("built", "package", "lines"),
-    [(False, "dpkg", ["true x"]), (True, "dpkg", []), (True, "no-such-b", ["true x"])],
-    ids=["not-built", "built", "package-is-new"],
-)
-def test_a_build_is_printed_if_it_will_run(tmp_path, built, package, lines):
+@pytest.fixture
+def compiled_library(tmp_path, monkeypatch):
+    """Return a function that returns a library with a build, where Debian has installed `made-lib` alone."""
+    source = tmp_path / "source"
+    source.mkdir()
+    dpkg = tmp_path / "dpkg"
+    dpkg.mkdir()
+    (dpkg / "made-lib.list").touch()
+    monkeypatch.setattr(builds, "_DPKG", dpkg)
+    return lambda package: make("b", "apt", package, build=(("true", "x"),), tmp_path=source)
+
+
+def lines_of_the_build(library):
+    """Return all lines that show the build of a library."""
+    return [f"# build made in a copy of {library.language.folder}:", "#   true x"]
+
+
+def test_a_build_that_is_missing_is_printed(compiled_library):
+    library = compiled_library("made-lib")
+    assert build_lines([library]) == lines_of_the_build(library)
+
+
+def test_a_finished_build_is_not_printed(compiled_library):
+    library = compiled_library("made-lib")
+    build_folder(library.language).mkdir(parents=True)
+    assert build_lines([library]) == []
+
+
+def test_a_finished_build_is_printed_if_a_debian_package_is_missing(compiled_library):
     """A new Debian package is another build."""
-    library = make("b", "apt", package, tmp_path=tmp_path / "source")
-    library = library._replace(language=library.language._replace(build=(("true", "x"),)))
-    (tmp_path / "source").mkdir()
-    if built:
-        build_folder(library.language).mkdir(parents=True)
-    assert [line.removeprefix("#   ") for line in build_lines([library])][1:] == lines
+    library = compiled_library("no-such-lib")
+    build_folder(library.language).mkdir(parents=True)
+    assert build_lines([library]) == lines_of_the_build(library)
 
 
 @pytest.mark.parametrize(
