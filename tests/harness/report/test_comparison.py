@@ -206,15 +206,23 @@ def test_spelling_only_is_not_listed(pair):
 
 
 def test_a_disagreement_of_browsers_is_shown(pair):
-    """What Ada reads in the text of the pairs is h."""
-    names = ("node-url", "whatwg-url", "lib")
-    text = printed(blocks_of(pair("h", "g", "h", names=names)))
-    assert '"browsers disagree": on 1 question' in text
+    """Ada reads the host h in the text of the pairs. node-url contains Ada, and whatwg-url does not."""
+    matrix = pair("h", "g", "h", names=("node-url", "whatwg-url", "lib"))
+    assert matrix.split_browsers == 1
+    assert '"browsers disagree": on 1 question' in printed(blocks_of(matrix))
 
 
-def test_no_disagreement_of_browsers_is_shown_for_one_parser(pair):
-    names = ("node-url", "whatwg-url", "lib")
-    assert "browsers disagree" not in printed(blocks_of(pair("g", "h", "g", names=names)))
+def test_another_version_of_ada_is_no_disagreement_of_browsers(pair):
+    """node-url contains Ada. If it does not read the host h as Ada does here, its version differs."""
+    matrix = pair("g", "h", "g", names=("node-url", "whatwg-url", "lib"))
+    assert len(matrix.disagreements) == 1
+    assert matrix.split_browsers == 0
+
+
+def test_browsers_that_agree_are_not_said_to_disagree(pair):
+    matrix = pair("h", "h", "g", names=("node-url", "whatwg-url", "lib"))
+    assert "Why they differ" in printed(blocks_of(matrix))
+    assert "browsers disagree" not in printed(blocks_of(matrix))
 
 
 def test_libraries_that_agree_have_no_list(pair):
