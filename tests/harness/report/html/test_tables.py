@@ -427,19 +427,39 @@ def test_components_are_in_the_order_of_the_rfc(components):
     assert [*components] == ["scheme", "net_loc", "path", "params", "query", "fragment", WITHOUT_COMPONENTS]
 
 
-def test_the_answers_to_each_component_are_counted(components, results):
-    cases = [vector.case for vector in results.vectors.values() if vector.case.spec == "rfc1808"]
-    parsed = [
-        case.vector.id
-        for case in cases
-        if (case.vector.op, case.vector.binding) == ("parse", "required")
-        and isinstance(case.vector.expect.components, dict)
-    ]
-    assert {results.of("reference")[identifier].outcome for identifier in parsed} == {"pass"}
-    rows = {component: cells for component, cells in components.items() if component != WITHOUT_COMPONENTS}
-    for component, cells in rows.items():
-        assert cells["reference"].startswith(f"{len(parsed)} right"), component
-    assert "wrong" in components["params"]["urllib"]
+#: The components that an implementation shows of three URLs with host `h` and path `/p`, and what the page
+#: says of its hosts and of its paths.
+COMPONENTS_SHOWN = [
+    pytest.param([{"host": "h", "path": "/p"}] * 3, "3 right", "3 right", id="all-right"),
+    pytest.param(
+        [{"host": "h", "path": "/p"}, {"host": "g", "path": "/p"}, {"path": "/p"}],
+        "1 right, 1 wrong, 1 not exposed",
+        "3 right",
+        id="host-right-wrong-and-not-shown",
+    ),
+    pytest.param(
+        [{"host": "h", "path": "/p"}, {"host": "h", "path": "/q"}, {"host": "h"}],
+        "3 right",
+        "1 right, 1 wrong, 1 not exposed",
+        id="path-right-wrong-and-not-shown",
+    ),
+]
+
+
+@pytest.mark.parametrize(("shown", "hosts", "paths"), COMPONENTS_SHOWN)
+def test_the_answers_to_each_component_are_counted(make_case, record, shown, hosts, paths):
+    """A cell has the counts as the title of its bar and as its words."""
+    expect = {"components": {"host": "h", "path": "/p"}}
+    cases = []
+    answers = []
+    for number, components_shown in enumerate(shown):
+        case = make_case(f"rfc3986-3-x{number}", op="parse", rule=None, expect=expect)
+        cases.append(case)
+        reply = {"status": "ok", "components": components_shown}
+        answers.append(Result(case.vector.id, "lib", "fail", got=reply))
+    page = Page(render(record(cases, Participant("lib", "ran"), *answers)))
+    _head, *rows = page.table("components sortable")
+    assert rows == [["host", f"{hosts} {hosts}"], ["path", f"{paths} {paths}"]]
 
 
 @pytest.mark.parametrize(("outcome", "has_row"), [("fail", True), ("unsupported", False)])
