@@ -57,6 +57,25 @@ def test_the_lookahead_is_bounded():
     assert LOOKAHEAD < 100_000
 
 
+class RestlessWorker(FakeWorker):
+    """Answers every question but the oldest, and is given up when there are no more for it to take."""
+
+    taken = 0
+
+    def steps(self, queue):
+        while questions := queue.take(500):
+            self.taken += len(questions)
+            yield [(index, VALID) for index, _ in questions if index != 0]
+        raise AdapterDead("gone")
+
+
+def test_questions_do_not_run_ahead_of_an_oldest_one_that_is_never_answered(monkeypatch):
+    monkeypatch.setattr("urlharness.sessions.scheduler.LOOKAHEAD", 1234)
+    worker = RestlessWorker()
+    scheduled(worker, questions=5000)
+    assert worker.taken == 1234
+
+
 def test_the_lookahead_moves_with_the_oldest_open_question():
     queue = QuestionQueue(itertools.repeat(QUESTION))
     take_all(queue)

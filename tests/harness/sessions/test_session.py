@@ -435,19 +435,13 @@ def test_few_questions_are_sent_to_an_adapter_that_does_not_read(adapter):
     settled.close()
 
 
-def test_questions_do_not_run_far_ahead_of_the_oldest(adapter, monkeypatch):
-    """The adapter answers all but the first; the replies that wait for it are bounded."""
+def test_more_questions_than_the_lookahead_are_answered_after_a_crash_of_the_oldest(adapter, monkeypatch):
+    """What may be asked ahead of the oldest question is bounded; test_scheduler.py has the bound."""
     monkeypatch.setattr("urlharness.sessions.scheduler.LOOKAHEAD", 100)
-    counted = CountedQuestions(questions(["TARGET", *map(str, range(1000))]))
-    ends_later = fault("signal.setitimer(signal.ITIMER_REAL, 0.1)")
-    session = Session(adapter(ends_later, 8), LIMITS, "tests")
-    settled = ask(session, counted)
-    _, oldest = next(settled)
-    assert oldest.outcome == "crash"
-    assert oldest.detail == "killed by SIGALRM"
-    assert counted.taken < 200
-    assert [reply.status for _, reply in settled] == ["ok"] * 1000
-    close(session)
+    names = ["TARGET", *map(str, range(1000))]
+    results = outcomes(adapter(fault("os._exit(3)"), 8), names=names)
+    assert results.pop("TARGET").detail == "exit code 3"
+    assert [name for name, status in results.items() if status != "ok"] == []
 
 
 #: Does not answer TARGET while others are in flight, and gives long answers to the others.
