@@ -20,6 +20,8 @@ CUT = """selector => [...document.querySelectorAll(selector)]
     .filter(one => one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.clientHeight + 1)
     .map(one => one.textContent)"""
 SHOWN = "selector => [...document.querySelectorAll(selector)].map(one => one.innerText.split('\\n')[0])"
+#: Tell if the matrix shows counts, or cells, as wanted. It does so some time after a change of the width.
+IS_CROWDED = "wanted => document.getElementById('pane').classList.contains('crowded') === wanted"
 
 
 @pytest.fixture(scope="module")
@@ -48,23 +50,53 @@ def named(names):
     )
 
 
-@pytest.mark.parametrize("page", PAGES)
-@pytest.mark.parametrize("width", [1440, 400])
-@pytest.mark.usefixtures("pages")
-def test_long_similar_names_are_shown_differently(visit, page, width):
-    names = PAGES[page]
-    opened = visit(page)
-    opened.set_viewport_size({"width": width, "height": 1000})
-    opened.evaluate("document.querySelector('.chapter').open = true")
-    crowded = opened.evaluate("document.getElementById('pane').classList.contains('crowded')")
-    for selector in ("#columns button", ".alike li", ".chapter[open] .sections thead th:not(:first-child)"):
-        if (selector == "#columns button" and crowded) or (
-            width == 400 and "thead" in selector and len(names) < 5
-        ):
-            continue  # not shown
-        labels = opened.evaluate(SHOWN, selector)
-        assert len(set(labels)) == len(labels) == len(names), labels
-        assert opened.evaluate(CUT, selector) == [], selector
+#: The three places that have every name: the heads of the matrix, the list of likeness, and the heads of the
+#: table of sections.
+MATRIX, LIKENESS, SECTIONS = PLACES = (
+    "#columns button",
+    ".alike li",
+    ".chapter[open] .sections thead th:not(:first-child)",
+)
+#: A page, the width of the window, whether the matrix shows counts, and the places that are shown.
+#: Counts have no heads, and neither has a narrow table of a few implementations, whose cells have the names.
+SCREENS = [
+    pytest.param("two", 1440, False, PLACES, id="two-wide"),
+    pytest.param("three", 1440, False, PLACES, id="three-wide"),
+    pytest.param("wide", 1440, False, PLACES, id="wide-letters-wide"),
+    pytest.param("forty", 1440, False, PLACES, id="forty-wide"),
+    pytest.param("two", 400, False, (MATRIX, LIKENESS), id="two-narrow"),
+    pytest.param("three", 400, False, (MATRIX, LIKENESS), id="three-narrow"),
+    pytest.param("wide", 400, False, (MATRIX, LIKENESS), id="wide-letters-narrow"),
+    pytest.param("forty", 400, True, (LIKENESS, SECTIONS), id="forty-narrow"),
+]
+
+
+@pytest.fixture
+def screen(visit, until, pages):
+    """Return a function that opens a page and a chapter, and waits until the matrix fits the width."""
+
+    def open_page(page, width, crowded):
+        opened = visit(page)
+        opened.set_viewport_size({"width": width, "height": 1000})
+        opened.evaluate("document.querySelector('.chapter').open = true")
+        until(opened, IS_CROWDED, crowded)
+        return opened
+
+    return open_page
+
+
+@pytest.mark.parametrize(("page", "width", "crowded", "places"), SCREENS)
+def test_long_similar_names_are_shown_differently(screen, page, width, crowded, places):
+    opened = screen(page, width, crowded)
+    labels = {place: opened.evaluate(SHOWN, place) for place in places}
+    assert {place: len(labels[place]) for place in places} == dict.fromkeys(places, len(PAGES[page]))
+    assert {place: len(set(labels[place])) for place in places} == dict.fromkeys(places, len(PAGES[page]))
+
+
+@pytest.mark.parametrize(("page", "width", "crowded", "places"), SCREENS)
+def test_long_similar_names_are_not_cut(screen, page, width, crowded, places):
+    opened = screen(page, width, crowded)
+    assert [opened.evaluate(CUT, place) for place in places] == [[] for _ in places]
 
 
 @pytest.mark.usefixtures("pages")
