@@ -56,6 +56,7 @@ def test_a_text_has_its_class(text, component, base, entry):
     [
         pytest.param("z39.50r://u@127.0.1.:0/%41", None, "unknown-scheme", id="unknown"),
         pytest.param("?~a#[b]", "git+ssh://u:@[::1]:81/a", "unknown-scheme", id="unknown-scheme-of-the-base"),
+        pytest.param("?~a#[b]", "gopher://h/1", "scheme-rule", id="scheme-of-the-base-with-a-rule"),
         pytest.param("+b://h_1/", None, "scheme-first-char", id="invalid-scheme"),
         pytest.param("http://[::1]/", None, "ipv6-literal", id="known-scheme"),
         pytest.param("`://h/", None, "unsafe-character", id="no-scheme"),
