@@ -131,20 +131,23 @@ def test_a_query_finds_the_cases_that_it_describes(many, ask, results, query):
 @pytest.mark.parametrize(
     ("query", "unknown"),
     [
-        ("flag:nothing", "flag:nothing"),
-        ("spec:rfc3987 outcome:odd", "spec:rfc3987, outcome:odd"),
-        ("odd:nobody impl:nobody", "odd:nobody, impl:nobody"),
-        ("is:odd only:nobody", "is:odd, only:nobody"),
-        ("rfc-fast=odd", "rfc-fast=odd"),
-        ("cause:bad class:no-such", "cause:bad, class:no-such"),
-        ("passes:few", "passes:few"),
-        ("passes:99", "passes:99"),
-        ("impl:split-old passes:2", "passes:2"),
-        ("split-odl:pass", "split-odl:pass"),
-        ("split-old:pass,odd", "split-old:pass,odd"),
-        ("bogus:x SPEC:rfc1738", "bogus:x"),
-        ("OUTCOME:odd", "outcome:odd"),
-        ("outcome:constructor", "outcome:constructor"),
+        pytest.param("flag:nothing", "flag:nothing", id="flag"),
+        pytest.param("spec:rfc3987 outcome:odd", "spec:rfc3987, outcome:odd", id="rfc-and-outcome"),
+        pytest.param("odd:nobody impl:nobody", "odd:nobody, impl:nobody", id="two-names"),
+        pytest.param("is:odd only:nobody", "is:odd, only:nobody", id="is-and-only"),
+        # an equals sign asks for a judgement, such as wrong
+        pytest.param("rfc-fast=odd", "rfc-fast=odd", id="judgement"),
+        pytest.param("cause:bad class:no-such", "cause:bad, class:no-such", id="cause-and-class"),
+        pytest.param("passes:few", "passes:few", id="no-number"),
+        pytest.param("passes:99", "passes:99", id="too-many"),
+        pytest.param("impl:split-old passes:2", "passes:2", id="too-many-of-the-chosen"),
+        pytest.param("split-odl:pass", "split-odl:pass", id="misspelled-name"),
+        pytest.param("split-old:pass,odd", "split-old:pass,odd", id="one-of-two-outcomes"),
+        # a known word may have upper-case letters
+        pytest.param("bogus:x SPEC:rfc1738", "bogus:x", id="beside-a-known-word"),
+        pytest.param("OUTCOME:odd", "outcome:odd", id="upper-case"),
+        # a property of every JavaScript object, which is no outcome
+        pytest.param("outcome:constructor", "outcome:constructor", id="property-of-objects"),
     ],
 )
 def test_unknown_words_of_a_query_are_reported(many, ask, query, unknown):
