@@ -73,7 +73,7 @@ def show_bars(screen):
 
 
 @pytest.mark.parametrize("width", [80, 200])
-def test_bars_show_count_rate_and_time_where_there_is_room(terminal, width):
+def test_bars_show_count_rate_and_time_in_80_columns_and_more(terminal, width):
     screen = terminal(width)
     show_bars(screen)
     rows = [line for line in screen.lines() if line.startswith("ref")]
@@ -425,7 +425,7 @@ def test_an_unreadable_file_is_named(run, corpus_copy, name, change):
 
 
 @pytest.mark.parametrize("form", ["json", "junit", "html"])
-def test_a_report_that_cannot_be_written_is_one_line(run, form):
+def test_a_report_that_cannot_be_written_is_reported_in_one_line(run, form):
     done = run("run", "reference", *SECTION_5_1, "--report", f"{form}=/dev/full")
     assert done.stderr.count("\n") == 1
     assert "no space left on device" in done.stderr

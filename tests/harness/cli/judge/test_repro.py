@@ -174,13 +174,10 @@ def repro_of_echo(urlconform, tmp_path):
     return urlconform("repro", CASE, "-a", f"exec:{sys.executable} -I -S echo.py")
 
 
-def test_the_exchange_with_a_program_per_case_ends_with_its_exit_code(repro_of_echo):
-    sent, echoed, end = wire(repro_of_echo.stdout)
-    direction, question = sent
-    assert direction == "->"
+def test_the_exchange_with_a_program_per_case_has_question_output_and_exit_code(repro_of_echo):
+    (_, question), *_ = exchange = wire(repro_of_echo.stdout)
     assert json.loads(question)["reference"] == "g"
-    assert echoed == ("<-", question)
-    assert end == ("<-", "exit code 1")
+    assert exchange == [("->", question), ("<-", question), ("<-", "exit code 1")]
 
 
 def test_the_exit_code_of_a_program_per_case_is_its_answer(repro_of_echo):

@@ -327,7 +327,14 @@ def foreign_run(urlconform, tmp_path):
 def test_the_command_to_see_a_failure_repeats_corpus_and_timeout(foreign_run, timeout):
     done = foreign_run(*timeout)
     words, _ = proposed(done.stderr, "see one")
-    assert words[-len(timeout) - 2 :] == ["--vectors", "a b/urls.json", *timeout]
+    library = "python:urllib.parse:urlsplit"
+    corpus = ["--vectors", "a b/urls.json"]
+    assert words == ["repro", "urls-0-validate", "-a", library, *corpus, *timeout]
+
+
+def test_the_command_to_see_a_failure_is_on_stdout_too(foreign_run):
+    done = foreign_run()
+    words, _ = proposed(done.stderr, "see one")
     assert f"  {shlex.join(['urlconform', *words])}\n" in done.stdout
 
 

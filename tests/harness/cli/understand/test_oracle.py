@@ -230,6 +230,7 @@ def test_one_rfc_answers_without_browsers_and_other_rfcs(urlconform, rfc):
 @pytest.mark.parametrize("command", ["validate", "parse", "explain"])
 def test_json_has_the_components_of_browsers(urlconform, command):
     answers = json.loads(urlconform(command, "http://a\\@b/", "--json").stdout)
+    assert answers["browsers"]["components"]["host"] == "a"
     assert answers["browsers"] == browser_answer("http://a\\@b/").json
 
 
