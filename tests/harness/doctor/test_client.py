@@ -159,10 +159,16 @@ def test_the_line_to_paste_does_the_same_again(started, numbers, urls):
     assert [answer["url"] for answer in answers] == urls
 
 
-def test_there_is_no_line_to_paste_for_much_input(started):
+@pytest.mark.parametrize(
+    ("more", "length"), [pytest.param(0, 2000, id="longest"), pytest.param(1, 0, id="too-long")]
+)
+def test_a_line_to_paste_has_at_most_2000_characters(started, more, length):
+    short = started()
+    short.ask(probe("parse", [], PLAIN))
+    room = 2000 - len(short.reproducing_command())
     client = started()
-    client.ask(*[probe("parse", [], PLAIN)] * 50)
-    assert client.reproducing_command() == ""
+    client.ask(probe("parse", [], f"{PLAIN}{'x' * (room + more)}"))
+    assert len(client.reproducing_command()) == length
 
 
 def test_a_function_is_pasted_as_the_command_that_serves_it(patient):
