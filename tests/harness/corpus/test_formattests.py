@@ -143,6 +143,7 @@ def tests_with_vectors(written, name):
 @FORMATS
 def test_each_test_has_the_text_of_the_vector_that_it_names(tests_with_vectors):
     texts = [vector.url for _, vector in tests_with_vectors]
+    assert texts != []
     assert [test["data"] for test, _ in tests_with_vectors] == texts
 
 

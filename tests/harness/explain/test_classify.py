@@ -177,6 +177,7 @@ def test_a_side_cites_a_section_of_each_rfc(params_difference):
 
 
 def test_a_difference_has_only_the_rulings_on_rfcs_of_its_sides(params_difference):
+    """The class has R-1738-15, too, but RFC 1738 is on neither side."""
     assert params_difference.rulings == ("R-1808-08", "R-1808-28", "R-2396-08", "R-2396-20")
 
 

@@ -1277,8 +1277,8 @@ def test_a_new_baseline_has_the_number_of_answers_of_a_part(all_answered):
     assert text in canonical_text(created)
 
 
-def test_a_new_baseline_has_no_number_of_an_unknown_part(all_answered):
-    assert create(all_answered, TIER_LIB).generated == {}
+def test_a_new_baseline_has_no_number_of_a_part_if_the_ids_of_the_corpus_are_unknown(all_answered):
+    assert create(all_answered, TIER_LIB, corpus_ids=None).generated == {}
 
 
 def test_only_shrink_keeps_the_number_of_answers_of_a_part(all_answered, three_answered):

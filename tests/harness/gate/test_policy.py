@@ -99,18 +99,18 @@ def test_a_partial_answer_to_an_open_vector_that_is_not_judged_passes_strictly(c
 @pytest.mark.parametrize(
     ("pinned", "outcome", "variant", "fails"),
     [
-        ("literal", "variant", "literal", False),
-        ("literal", "pass", "", True),
-        ("literal", "variant", "other", True),
-        ("literal", "fail", "", True),
-        ("literal", "crash", "", True),
-        ("literal", "unsupported", "", False),
-        ("recommended", "pass", "", False),
-        ("recommended", "variant", "literal", True),
-        ("not-listed", "fail", "", False),
+        pytest.param("literal", "variant", "literal", False, id="pinned-variant"),
+        pytest.param("literal", "pass", "", True, id="recommended-instead-of-the-variant"),
+        pytest.param("literal", "variant", "other", True, id="other-variant"),
+        pytest.param("literal", "fail", "", True, id="wrong"),
+        pytest.param("literal", "crash", "", True, id="crash"),
+        pytest.param("literal", "unsupported", "", False, id="not-offered"),
+        pytest.param("recommended", "pass", "", False, id="recommended"),
+        pytest.param("recommended", "variant", "literal", True, id="variant-instead-of-the-recommended"),
+        pytest.param("not-listed", "fail", "", False, id="pin-that-lists-nothing"),
     ],
 )
-def test_an_answer_other_than_the_pinned_variant_fails(case, key, pinned, outcome, variant, fails):
+def test_an_offered_answer_other_than_the_pinned_one_fails(case, key, pinned, outcome, variant, fails):
     policy = Policy(pins={key: pinned})
     assert policy.fails(case("impl-defined"), result(outcome, variant)) is fails
 

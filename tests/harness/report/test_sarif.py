@@ -102,13 +102,23 @@ def test_the_message_says_that_the_check_sees_no_host():
 
 
 @pytest.mark.parametrize(
-    ("location", "uri"), [((), "pyproject.toml"), (("src/my fetch.py",), "src/my%20fetch.py")]
+    ("location", "uri"),
+    [
+        pytest.param((), "pyproject.toml", id="none-named"),
+        pytest.param(("src/my fetch.py",), "src/my%20fetch.py", id="named"),
+    ],
 )
-def test_the_place_is_the_file_that_the_user_names(location, uri):
-    """Section 3.28 has a file and a logical name, the two parsers."""
+def test_the_place_is_the_file_that_the_user_names_or_else_pyproject(location, uri):
+    """SARIF 2.1.0, section 3.28.3."""
     run = run_of(bypass_of(BACKSLASH), *location)
     (sarif_location,) = run["results"][0]["locations"]
     assert sarif_location["physicalLocation"]["artifactLocation"] == {"uri": uri}
+
+
+def test_the_logical_name_of_the_place_is_that_of_both_parsers():
+    """SARIF 2.1.0, section 3.28.4."""
+    run = run_of(bypass_of(BACKSLASH))
+    (sarif_location,) = run["results"][0]["locations"]
     assert sarif_location["logicalLocations"] == [{"fullyQualifiedName": "check/fetch"}]
 
 
