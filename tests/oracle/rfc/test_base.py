@@ -135,7 +135,7 @@ def test_the_base_of_the_appendix_resolves_its_reference(spec):
 
 EXAMPLE = "http://www.ics.uci.edu/Test/a/b/c"
 
-#: A header and its URL. Each line is the id of its test.
+#: A header and its URL.
 HEADERS = {
     f"Base: <URL:{EXAMPLE}>": EXAMPLE,
     "Base:<URL:http://a/b>": "http://a/b",
@@ -154,6 +154,7 @@ HEADERS = {
     "Base: <URL:http://a/-\n b>": "http://a/-b",
 }
 
+#: A header and the position of its error.
 REFUSED = {
     "Base: <URL:http://a/b/c/d;p?q#f>": 29,  # R-1808-27, the first line of section 5
     "Base: http://a/": 6,
@@ -171,12 +172,12 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize(("line", "url"), HEADERS.items())
+@pytest.mark.parametrize(("line", "url"), HEADERS.items(), ids=HEADERS)
 def test_the_url_of_a_header_is_read(line, url):
     assert base_header(line) == url
 
 
-@pytest.mark.parametrize(("line", "position"), REFUSED.items())
+@pytest.mark.parametrize(("line", "position"), REFUSED.items(), ids=REFUSED)
 def test_invalid_headers_are_refused(line, position):
     with pytest.raises(InvalidURL) as caught:
         base_header(line)

@@ -154,7 +154,6 @@ def test_scheme_mode_changes_port_and_path_only(walks):
 
 @pytest.mark.parametrize("spec", ["rfc1738", "rfc1808"])
 def test_rfc1738_and_rfc1808_have_no_normal_form(spec):
-    """Neither RFC has a normal form."""
     with pytest.raises(Unsupported, match=f"RFC {spec[3:]} does not define normalization"):
         normalize("http://h/", spec)
 
