@@ -438,9 +438,9 @@ VARIANTS = {
     },
     ("rfc3986", "rfcs._resolver_rfc3986"): {
         "base-with-fragment-refused": (
-            'absolute[0] is None:\n            raise rules.refusal(base, "URI")',
+            'absolute is None:\n            raise rules.refusal(base, "URI")',
             (
-                "absolute[0] is None or absolute[4] is not None:\n"
+                "absolute is None or absolute[4] is not None:\n"
                 '            raise rules.refusal(base, "absolute-URI")'
             ),
         ),
