@@ -184,12 +184,12 @@ def test_a_tile_leads_to_the_wrong_answers_of_the_library_in_its_row(look):
 # ---- the rows
 
 
-def test_the_rows_show_what_the_command_selected(look):
+def test_the_rows_show_what_the_command_selected(look, until):
     page = look("selected")
     assert page.input_value("#f-q") == "differs:host"
     assert "Selected by --only host" in page.inner_text(".selection")
     page.click(".selection a")
-    assert page.input_value("#f-q") == "is:different"
+    until(page, "document.getElementById('f-q').value === 'is:different'")
 
 
 @pytest.mark.parametrize("width", WIDTHS)
@@ -239,13 +239,13 @@ def test_a_class_leads_to_as_many_questions_as_it_counts(look, until):
         )
 
 
-def test_a_class_is_opened_by_the_keyboard(look):
+def test_a_class_is_opened_by_the_keyboard(look, until):
     page = look("pair")
     page.locator(".difference h3 a").first.focus()
     page.keyboard.press("Enter")
-    assert page.evaluate("document.activeElement.id") == "list"
+    until(page, "document.activeElement.id === 'list'")
     page.keyboard.press("ArrowDown")
-    assert page.is_visible("#detail")
+    until(page, "document.getElementById('detail').checkVisibility()")
 
 
 def test_paper_shows_the_comparison_with_every_class(look):
