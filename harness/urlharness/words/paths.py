@@ -100,14 +100,7 @@ class Paths:
 
     def follow(self, state: int, text: str) -> int:
         """Return the state that the text leads to from `state`, or SINK if no word can continue with it."""
-        automaton = self.automaton
-        reached = state
-        for char in text:
-            kind = automaton.classes.get(char)
-            if kind is None:
-                return SINK
-            reached = automaton.table[reached][kind]
-        return reached
+        return self.automaton.state_after(state, text)
 
     def _steps_by_character(self, row: Sequence[int]) -> dict[str, int]:
         return {char: row[kind] for char, kind in self._kinds.items() if row[kind] != SINK}
