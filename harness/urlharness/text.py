@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import string
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -24,6 +25,8 @@ _COMMAND = re.compile(r"##(?=\w*\[)")
 #: Text that GitHub reads as a command at the beginning of a line.
 _COMMAND_AT_START = re.compile(r"^( *):(?=:)", re.MULTILINE)
 
+_ASCII_LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
+
 _OUTER_SPACES = re.compile("^ +| +$")
 
 #: Invisible characters: Default_Ignorable_Code_Point of Unicode, some of which Python calls printable, and
@@ -32,6 +35,11 @@ _INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164"
     "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
+
+
+def ascii_lower(text: str) -> str:
+    """Return a text with its ASCII letters in lower case. `str.lower` also makes some others ASCII letters."""
+    return text.translate(_ASCII_LOWER)
 
 
 def is_well_formed(text: str) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import socket
-import string
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
@@ -23,6 +22,7 @@ from urlharness.panel.answer import Answer
 from urlharness.panel.hosts import HostRelation, host_relation, host_target, same_host
 from urlharness.panel.panel import AdapterAnswers, Panel, TextQuestions
 from urlharness.protocol.messages import CONNECT
+from urlharness.text import ascii_lower
 
 #: A program that must be started for each text gets at most this number of texts.
 MOST_FOR_A_PROGRAM_PER_TEXT = 1_000
@@ -45,9 +45,6 @@ _MODELS = 24
 
 #: The number of different words of a text in which names are planted.
 _MOST_WORDS = 3
-
-#: ASCII letters in lower case. Those outside ASCII stay, since a library that maps them sees another host.
-_LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 
 #: The characters that a browser removes from a text, wherever they are.
 _DROPPED = str.maketrans("", "", "\t\r\n")
@@ -412,7 +409,8 @@ def _class_of_host(text: str, checked: Answer, fetched: Answer) -> str | None:
         return class_of_scheme
     schemes_differ = _have_different_schemes(checked, fetched)
     values = value_pair("host", text, base=None, first=checked, second=fetched)
-    lower = text.translate(_LOWER)  # because upper case is spelling and explains no difference
+    # ASCII letters only: their case is spelling, but a library that maps another letter sees another host
+    lower = ascii_lower(text)
     entry = class_of_text(lower, "host", scheme=schemes_differ, values=values)
     if entry is None:  # browsers, and what follows them, drop some characters (URL Standard, 4.4)
         entry = class_of_text(lower.translate(_DROPPED), "host", scheme=schemes_differ, values=values)

@@ -8,7 +8,6 @@ without dot segments, or is lost.
 from __future__ import annotations
 
 import re
-import string
 from collections import Counter
 from collections.abc import Mapping
 from enum import StrEnum
@@ -21,6 +20,7 @@ from urlharness.panel.answer import Answer, differing_components, parts_of
 from urlharness.panel.hosts import host_target
 from urlharness.panel.spelling import split, without_dots
 from urlharness.protocol.messages import ComponentTexts
+from urlharness.text import ascii_lower
 
 
 class Manner(StrEnum):
@@ -65,7 +65,6 @@ class ValuePair(NamedTuple):
     components: frozenset[str] = frozenset()
 
 
-_LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 _DOT = re.compile("%2e", re.IGNORECASE)
 _DOTS_IN_SEGMENT = re.compile("(^|/)([.]|%2e){1,2}(/|$)", re.IGNORECASE)
 _PARAMETERS = re.compile(";[^/]*")
@@ -104,8 +103,8 @@ def _with_divided_authority(components: ComponentTexts) -> ComponentTexts:
 def compare_texts(component: str, first: str | None, second: str | None) -> ValuePair:
     """Return how a component of two texts differs. The case of ASCII letters in a host does not matter."""
     if component == "host" and first is not None and second is not None:
-        lower_first = first.translate(_LOWER)
-        lower_second = second.translate(_LOWER)
+        lower_first = ascii_lower(first)
+        lower_second = ascii_lower(second)
         if lower_first != lower_second:  # else the case is the difference
             return _value_pair(component, lower_first, lower_second)
     return _value_pair(component, first, second)

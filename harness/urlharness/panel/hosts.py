@@ -18,7 +18,6 @@ What a client gives to a resolver is different: nobody decodes it again, so `h%2
 from __future__ import annotations
 
 import re
-import string
 from contextlib import suppress
 from enum import StrEnum
 from functools import lru_cache
@@ -26,7 +25,7 @@ from ipaddress import AddressValueError, IPv6Address
 from unicodedata import normalize
 from urllib.parse import unquote_to_bytes
 
-_LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
+from urlharness.text import ascii_lower
 
 #: Delimiters at which the host of a URL ends, and a port.
 _DELIMITERS = re.compile(r"[/\\?#@]|:[0-9]+$")
@@ -77,7 +76,7 @@ def same_host(first: str | None, second: str | None) -> bool:
 @lru_cache(maxsize=_CACHED)
 def host_spelling(host: str) -> str:
     """Return the form of a host that is equal for all its spellings (RFC 3986, 3.2.2; RFC 4291, 2.2)."""
-    lower = host.translate(_LOWER)
+    lower = ascii_lower(host)
     literal = _address_without_brackets(lower)
     if literal is None:
         return lower.removesuffix(".") or lower
@@ -104,7 +103,7 @@ def host_target(host: str, *, resolved: bool = False) -> str:
     if address is not None:
         return address
     if resolved and "%" in host:
-        return host.translate(_LOWER).removesuffix(".")
+        return ascii_lower(host).removesuffix(".")
     target = normalize("NFKC", _without_triplets(host)).lower()
     if _DELIMITERS.search(host) is None:
         with suppress(ValueError):  # the host is refused, or is a text that is not Unicode
