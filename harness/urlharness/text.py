@@ -38,7 +38,7 @@ _INVISIBLE = re.compile(
 
 
 def ascii_lower(text: str) -> str:
-    """Return a text with its ASCII letters in lower case. `str.lower` also makes some others ASCII letters."""
+    """Return a text with its ASCII letters in lower case. `str.lower` maps others to ASCII letters, too."""
     return text.translate(_ASCII_LOWER)
 
 

@@ -1,7 +1,8 @@
-"""Options of the commands that ask the oracle, and the exit codes of its errors."""
+"""Options of the commands that ask the oracle, their answers in JSON, and the exit codes of its errors."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
@@ -10,7 +11,7 @@ import click
 
 from urlharness.corpus.selection import spec_name
 from urlharness.exitcodes import Exit
-from urlharness.text import without_commands
+from urlharness.text import escaped_json, without_commands
 from urloracle.errors import InvalidURL
 from urloracle.grammar.grammar import UnknownRule
 from urloracle.rfcs import UnknownSpecification, specification
@@ -48,6 +49,11 @@ profile_option: Decorator = click.option(
     type=click.Choice(PROFILES),
     help="What counts as valid: the rules of schemes, the generic form, or rules and prose.",
 )
+
+
+def print_json(answer: object) -> None:
+    """Print an answer as one line of JSON. No text in it is a command to a build server."""
+    click.echo(escaped_json(json.dumps(answer)))
 
 
 def oracle_command(*options: Decorator) -> Callable[[Command], click.Command]:

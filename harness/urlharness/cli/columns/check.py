@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from contextlib import nullcontext
@@ -12,11 +11,11 @@ from typing import Any, get_args
 import click
 
 from urlharness.cli.files import refuse_overwriting
-from urlharness.cli.oracle_options import oracle_command, profile_option, spec_option
+from urlharness.cli.oracle_options import oracle_command, print_json, profile_option, spec_option
 from urlharness.cli.output import console, print_stderr, progress
 from urlharness.exitcodes import Exit
 from urlharness.system.textlines import Format
-from urlharness.text import escaped_json, logged
+from urlharness.text import logged
 
 
 @oracle_command(
@@ -108,7 +107,7 @@ def check(
         raise click.UsageError(str(problem)) from None
     run = Run(engine.spec.title, engine.rule, files, counts, time.monotonic() - begin)
     if as_json:
-        click.echo(escaped_json(json.dumps(as_dict(run))))
+        print_json(as_dict(run))
     else:
         print_run(console(), run)
     if counts.invalid:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -17,13 +16,14 @@ from rich.text import Text
 from urlharness.adapters.registry import Adapter, available_adapters
 from urlharness.cli.browsers import browser_answer
 from urlharness.cli.options import library_named
+from urlharness.cli.oracle_options import print_json
 from urlharness.cli.output import busy, console, print_stderr
 from urlharness.corpus.specifications import DEFAULT_SPEC, answering_specs, facts
 from urlharness.exitcodes import Exit
 from urlharness.panel.answer import Answer, AnswerGroup, distinct_hosts, grouped
 from urlharness.panel.panel import AdapterAnswers, Panel, TextQuestions
 from urlharness.panel.spelling import COMPONENTS
-from urlharness.text import escaped_json, is_well_formed, logged, plain, visible, without_commands
+from urlharness.text import is_well_formed, logged, plain, visible, without_commands
 from urlharness.wording import counted
 from urloracle.errors import InvalidURL
 from urloracle.operations import resolve
@@ -88,7 +88,7 @@ def ask(texts: tuple[str, ...], names: tuple[str, ...], base: str | None, as_jso
         if len(_accepted_hosts(groups)) > 1:
             hosts_differ = True
         if as_json:
-            click.echo(escaped_json(json.dumps(_as_json(answers, groups))))
+            print_json(_as_json(answers, groups))
         else:
             for line in _lines_about_text(out, answers, groups, remark if number == 0 else ""):
                 out.print(line, soft_wrap=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import re
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,7 +19,7 @@ from rich.text import Text
 
 from urlharness.cli.browsers import browser_answer
 from urlharness.cli.options import ExistingPath
-from urlharness.cli.oracle_options import json_option, spec_option
+from urlharness.cli.oracle_options import json_option, print_json, spec_option
 from urlharness.cli.output import console
 from urlharness.corpus.describe import describe_expected, describe_inputs
 from urlharness.corpus.differences import load_ruling_texts, load_rulings
@@ -32,7 +31,7 @@ from urlharness.corpus.specifications import DEFAULT_SPEC, answering_specs, fact
 from urlharness.exitcodes import Exit
 from urlharness.explain import gather
 from urlharness.explain.page import Page, show_explanation
-from urlharness.text import escaped_json, plain
+from urlharness.text import plain
 from urlharness.wording import counted, did_you_mean
 from urloracle.automata.dfa import Automaton
 from urloracle.grammar.grammar import UnknownRule
@@ -75,7 +74,7 @@ def diff(left: str, right: str, length: int, as_json: bool) -> int:
     """
     relation = relate(_automaton(left), _automaton(right), range(length + 1))
     if as_json:
-        click.echo(escaped_json(json.dumps(dataclasses.asdict(relation))))
+        print_json(dataclasses.asdict(relation))
     else:
         _print_relation(left, right, relation)
     return Exit.PASSED if relation.verdict == "equal" else Exit.FAILED
@@ -172,7 +171,7 @@ def explain(url: str, spec: Specification | None, base: str | None, tree: bool, 
         answer = gather.as_json(explanation)
         if browsers is not None:
             answer["browsers"] = browsers.json
-        click.echo(escaped_json(json.dumps(answer)))
+        print_json(answer)
         return Exit.PASSED
     explanation = gather.gather_explanations(url, [spec.id] if spec else answering_specs(), base)
     remarks = []
@@ -207,7 +206,7 @@ def ruling(name: str, as_json: bool) -> int:
     vectors = [case.vector.id for case in corpus.cases if case.vector.ruling == ruling_id]
     if as_json:
         answer = {"id": ruling_id, "title": title, "reading": reading, "text": text}
-        click.echo(escaped_json(json.dumps({**answer, "statements": statements, "vectors": vectors})))
+        print_json({**answer, "statements": statements, "vectors": vectors})
         return Exit.PASSED
     page = Page(console())
     page.write_line(f"{ruling_id}  {title}", "bold")
@@ -280,7 +279,7 @@ def section(spec: str, number: str | None, rfc_dir: Path | None, witnesses: bool
     label = _section_label(number, sections, spec_id)
     citations = read_texts(rfc_dir, [spec_id]).get(spec_id) if rfc_dir else None
     if as_json:
-        click.echo(escaped_json(json.dumps(_section_as_json(sections[label], citations))))
+        print_json(_section_as_json(sections[label], citations))
     else:
         heading = f"{SPECIFICATIONS[spec_id].title}, section {label}"
         _print_section(heading, sections[label], citations, witnesses=witnesses)
@@ -330,7 +329,7 @@ def _list_sections(sections: Mapping[str, _Section], *, as_json: bool) -> None:
             "vectors": sum(vector_counts),
         }
     if as_json:
-        click.echo(escaped_json(json.dumps(rows)))
+        print_json(rows)
         return
     width = max(map(len, rows))
     for label, row in rows.items():

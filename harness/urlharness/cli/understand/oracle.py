@@ -15,12 +15,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 import msgspec
 
-from urlharness.cli.oracle_options import Decorator, oracle_command, profile_option, rule_option, spec_option
+from urlharness.cli.oracle_options import (
+    Decorator,
+    oracle_command,
+    print_json,
+    profile_option,
+    rule_option,
+    spec_option,
+)
 from urlharness.corpus.model import Components
 from urlharness.corpus.specifications import DEFAULT_SPEC, answering_specs, facts, older_specs
 from urlharness.exitcodes import Exit
 from urlharness.jsonio import decoded_as_json
-from urlharness.text import escaped_json, plain, without_commands
+from urlharness.text import plain, without_commands
 from urloracle.errors import InvalidURL
 from urloracle.explanation import nearest_valid
 from urloracle.grammar.grammar import UnknownRule
@@ -463,7 +470,7 @@ def _print_replies(
         by_rfc: dict[str, object] = {spec.id: reply.json for spec, reply in replies.items()}
         if browsers is not None:
             by_rfc["browsers"] = browsers.json
-        click.echo(escaped_json(json.dumps(by_rfc)))
+        print_json(by_rfc)
         return
     older = older_specs() if _DECIDING in replies else frozenset()
     below_heading: list[str] = []
@@ -502,7 +509,7 @@ def _titled_lines(spec: Specification, reply: PrintedAnswer) -> Iterator[str]:
 
 def _print_json_or_lines(as_json: bool, answer: object, lines: Iterable[str]) -> None:
     if as_json:
-        click.echo(escaped_json(json.dumps(answer)))
+        print_json(answer)
     else:
         _print_lines(lines)
 
