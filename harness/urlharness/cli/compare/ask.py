@@ -228,15 +228,14 @@ def _group_as_json(group: AnswerGroup) -> dict[str, Any]:
 
 
 def _lines_about_all(
-    out: Console, questions: TextQuestions, libraries: Sequence[AdapterAnswers], remark: str = ""
+    out: Console, questions: TextQuestions, libraries: Sequence[AdapterAnswers]
 ) -> Iterator[Text]:
-    """Yield the lines about each text. The remark comes once, below the answers to the first text."""
-    for number, answers in enumerate(_answers_by_text(questions, libraries)):
-        yield from _lines_about_text(out, answers, answers.groups, remark if number == 0 else "")
+    for answers in _answers_by_text(questions, libraries):
+        yield from _lines_about_text(out, answers, answers.groups)
 
 
 def _lines_about_text(
-    out: Console, answers: _TextAnswers, groups: Sequence[AnswerGroup], remark: str
+    out: Console, answers: _TextAnswers, groups: Sequence[AnswerGroup], remark: str = ""
 ) -> Iterator[Text]:
     """Yield the lines about a text: the answers of the RFCs and of browsers, then the groups of libraries.
 
