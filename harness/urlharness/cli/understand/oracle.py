@@ -168,12 +168,9 @@ def resolve(base: str, reference: str, spec: Specification | None, as_json: bool
         code = Exit.PASSED if isinstance(answer, Resolution) else Exit.FAILED
         return PrintedAnswer(_resolution_json(answer), [_resolution_in_words(answer)], code)
 
-    if spec is None:
-        replies = _ask_all(ask)
-        _print_replies(as_json, replies, _browser_answer(reference, base))
-    else:
-        replies = {spec: ask(spec)}
-        _print_replies(as_json, replies)
+    replies = _ask_all(ask) if spec is None else {spec: ask(spec)}
+    browsers = _browser_answer(reference, base) if spec is None else None
+    _print_replies(as_json, replies, browsers)
     return replies[spec or _DECIDING].code
 
 
