@@ -25,7 +25,7 @@ _HANGUP = getattr(signal, "SIGHUP", None)
 
 
 #: The signals that end the command.
-_ENDING = frozenset(filter(None, (signal.SIGINT, signal.SIGTERM, _HANGUP)))
+ENDING = frozenset(filter(None, (signal.SIGINT, signal.SIGTERM, _HANGUP)))
 
 
 class HeldSignals:
@@ -38,10 +38,10 @@ class HeldSignals:
         self._mask_before: set[int] | None = None
 
     def __enter__(self) -> None:
-        self._mask_before = set(signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING))
+        self._mask_before = set(signal.pthread_sigmask(signal.SIG_BLOCK, ENDING))
 
     def __exit__(self, *_: object) -> None:
-        if not _ENDING.intersection(signal.sigpending()):
+        if not ENDING.intersection(signal.sigpending()):
             self.release()
 
     def release(self) -> None:

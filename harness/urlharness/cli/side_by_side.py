@@ -34,16 +34,13 @@ from queue import SimpleQueue
 from typing import NamedTuple
 
 from urlharness.adapters.registry import BUNDLED, Adapter, InProcess
-from urlharness.cli.interrupts import InterruptHandler, ignore_signals
+from urlharness.cli.interrupts import ENDING, InterruptHandler, ignore_signals
 from urlharness.corpus.model import Case
 from urlharness.corpus.specifications import SPECS
 from urlharness.protocol.failures import AdapterDead
 from urlharness.results.generated import Stream
 from urlharness.results.model import EncodedLines, Line, LineWriter, Participant, ResultsWriter, encode_lines
 from urlharness.runner import Progress
-
-#: The signals that end the command.
-_ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 #: A process sends its lines at least this often, in seconds, and at most this many at once.
 _INTERVAL = 0.05
@@ -431,7 +428,7 @@ def _signals_held() -> Iterator[None]:
     progress bars, would take the signal.
     """
     held: list[int] = []
-    handlers = {number: signal.getsignal(number) for number in _ENDING}
+    handlers = {number: signal.getsignal(number) for number in ENDING}
     try:
         for number, handler in handlers.items():
             if callable(handler):
