@@ -19,6 +19,12 @@ def counted(number: int, singular: str, plural: str = "") -> str:
     return f"{number:,} {noun}"
 
 
+def enumerated(words: Iterable[str]) -> str:
+    """Join words as in a sentence: "host", "host and path", "host, path and query". There must be one."""
+    *first_words, last_word = words
+    return f"{', '.join(first_words)} and {last_word}" if first_words else last_word
+
+
 def first_names(names: Sequence[str], limit: int, separator: str = ", ") -> str:
     """Join the first `limit` names. If there are more, append "and N more"."""
     parts = list(names[:limit])
@@ -40,9 +46,8 @@ def rfc(spec: str) -> str:
 
 def rfcs(specs: Collection[str]) -> str:
     """Return the names of specifications in one phrase, sorted, such as "RFC 1808, 2396 and 2732"."""
-    *first, last = map(str, sorted(int(spec.removeprefix("rfc")) for spec in specs))
-    numbers = f"{', '.join(first)} and {last}" if first else last
-    return f"RFC {numbers}"
+    numbers = sorted(int(spec.removeprefix("rfc")) for spec in specs)
+    return f"RFC {enumerated(map(str, numbers))}"
 
 
 def section_label(label: str, title: str) -> tuple[str, str]:

@@ -21,7 +21,7 @@ from urlharness.corpus.model import Case, Corpus
 from urlharness.corpus.selection import Selection
 from urlharness.corpus.specifications import Spec
 from urlharness.system.files import write_below
-from urlharness.wording import rfc, section_place
+from urlharness.wording import enumerated, rfc, section_place
 
 #: The specification whose vectors become tests.
 SPEC: Spec = "rfc3986"
@@ -254,11 +254,7 @@ def _split(text: str) -> dict[str, str | None]:
 
 def _listed(parts: Sequence[str]) -> str:
     """Join the names of parts as in a sentence. No part is an empty text."""
-    if not parts:
-        return "empty text"
-    if len(parts) == 1:
-        return parts[0]
-    return f"{', '.join(parts[:-1])} and {parts[-1]}"
+    return enumerated(parts) if parts else "empty text"
 
 
 def _char_in_words(char: str) -> str:

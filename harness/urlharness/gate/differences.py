@@ -7,7 +7,7 @@ difference. Otherwise it is the admissible answer with the fewest differences.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import msgspec
@@ -20,7 +20,7 @@ from urlharness.panel.spelling import split
 from urlharness.protocol.messages import ReplyComponents
 from urlharness.results.model import Result
 from urlharness.results.verdict import Outcome, compare_decoded, judge_components
-from urlharness.wording import counted
+from urlharness.wording import counted, enumerated
 
 #: How an adapter ended, in words, with the preposition that leads to the question.
 _ENDS: Mapping[Outcome, tuple[str, str]] = {
@@ -297,18 +297,12 @@ def _difference_in_parts(vector: Vector, changes: Mapping[str, str]) -> Differen
     names_by_change: dict[str, list[str]] = {}
     for name in names:
         names_by_change.setdefault(changes[name].partition(",")[0], []).append(name)
-    words = ", ".join(f"{_enumerated(alike)} {change}" for change, alike in names_by_change.items())
+    words = ", ".join(f"{enumerated(alike)} {change}" for change, alike in names_by_change.items())
     if names_by_change.keys() - {_MISSING, _ADDED}:
         words = f"{vector.op}: {words}"
     are_empty = all(changes[name] == _EMPTY_MISSING for name in names)
     components = tuple(map(general_component, names))
     return Difference(words, components, narrow=f"empty {words}" if are_empty else "")
-
-
-def _enumerated(names: Sequence[str]) -> str:
-    """Return names as words: "host", "host and path", "host, path and query"."""
-    *first_names, last_name = names
-    return f"{', '.join(first_names)} and {last_name}" if first_names else last_name
 
 
 def _without_repetition(names: Iterable[str]) -> list[str]:
