@@ -177,6 +177,11 @@ class SpecificationFacts:
         suites = () if self.by_scheme else self.suites
         return frozenset((*general, *suites)) - {""}
 
+    @property
+    def rules_of_whole_texts(self) -> frozenset[str]:
+        """The rules of whole texts, of any scheme or of one."""
+        return self.rules_of_any_scheme.union(self.suites)
+
     def rfc_rule(self, name: str) -> str:
         """Return the rule of the RFC that stands for a rule of the grammar or of the split tables."""
         return self.added_rules.get(name, name)

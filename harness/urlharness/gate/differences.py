@@ -14,6 +14,7 @@ import msgspec
 
 from urlharness.corpus.longtext import is_abbreviation
 from urlharness.corpus.model import AUTHORITY, Case, Decoded, DecodedValue, Expected, Vector
+from urlharness.corpus.specifications import facts
 from urlharness.gate.findings import shown_parts
 from urlharness.panel.answer import general_component, harm_rank
 from urlharness.panel.spelling import split
@@ -168,7 +169,7 @@ def _failure(
     vector = case.vector
     is_rejected = reply.get("status") == "reject"
     if expected.valid is False:
-        return _accepted(vector, expected) if not is_rejected else Difference("reason of a rejection wrong")
+        return _accepted(case, expected) if not is_rejected else Difference("reason of a rejection wrong")
     if is_rejected:
         subject = f"valid {vector.rule or 'text'}"
         by_operation = "" if vector.op == "validate" else f" by {vector.op}"
@@ -184,21 +185,16 @@ def _failure(
     return _difference_in_parts(vector, changes) if changes else Difference(f"{vector.op} wrong")
 
 
-def _accepted(vector: Vector, expected: Expected) -> Difference:
+def _accepted(case: Case, expected: Expected) -> Difference:
     """Return the difference of an invalid text that is accepted, with the component where it is invalid."""
+    vector = case.vector
     url = vector.inputs.get("url")
     rule = vector.rule or ""
-    # in every RFC, the rules of whole URLs have names such as `URI` or `genericurl`
-    is_whole = not rule or "ur" in rule.lower()
+    is_whole = not rule or rule in facts(case.spec).rules_of_whole_texts
+    is_known = isinstance(url, str) and not is_abbreviation(url)
     component = ""
     # an empty text has no component that could be invalid
-    if (
-        is_whole
-        and isinstance(expected.at, int)
-        and isinstance(url, str)
-        and url
-        and not is_abbreviation(url)
-    ):
+    if url and is_whole and is_known and isinstance(expected.at, int):
         component = component_at(url, expected.at)
     subject = component or rule or "text"
     by_operation = "" if vector.op == "validate" else f" by {vector.op}"

@@ -51,6 +51,16 @@ WRONG = {
         ACCEPTED,
         "invalid IPv4address accepted",
     ),
+    "accepted-as-a-rule-of-a-part-with-the-letters-of-url": (
+        {"rule": "IPvFuture", "url": "v1.a|", "expect": {"valid": False, "at": 4}},
+        ACCEPTED,
+        "invalid IPvFuture accepted",
+    ),
+    "accepted-as-a-relative-reference": (
+        {"rule": "relative-ref", "url": "/a?b|", "expect": {"valid": False, "at": 4}},
+        ACCEPTED,
+        "invalid query accepted",
+    ),
     "accepted-though-empty": (
         {"rule": "relativeURI", "url": "", "expect": {"valid": False, "at": 0}},
         ACCEPTED,
