@@ -1,6 +1,9 @@
-"""Made-up results and the HTML report of them."""
+"""Made-up results and the HTML report of them; `query_samples` can be imported."""
 
 from __future__ import annotations
+
+import sys
+from pathlib import Path
 
 import pytest
 import report_samples
@@ -9,6 +12,8 @@ from html_text import Page
 from urlharness.corpus.model import Corpus
 from urlharness.report.html.page import render
 from urlharness.results.model import Results
+
+sys.path += [str(Path(__file__).parents[2] / name) for name in ("compare", "panel")]
 
 
 @pytest.fixture(scope="session")

@@ -1,11 +1,10 @@
 """The comparison on a page: causes, classes, selection, order, links, and bypasses with their remedies."""
 
 import re
-import sys
-from pathlib import Path
 from urllib.parse import quote
 
 import pytest
+import query_samples
 from html_text import Page
 
 from urlharness.compare.bypass import Bypass, BypassClass, BypassRow, Remedy, Witness
@@ -17,10 +16,6 @@ from urlharness.corpus.specifications import SPECS
 from urlharness.panel.panel import AdapterAnswers
 from urlharness.report.html.comparison import PageSelection, compare_one, compare_several, harm_shade
 from urlharness.report.html.page import render, render_bypasses
-
-sys.path.append(str(Path(__file__).parents[2] / "compare"))
-
-import query_samples
 
 
 @pytest.fixture
