@@ -186,8 +186,13 @@ class FindingGroup(NamedTuple):
         return kinds_in_words(self.findings)
 
     @property
+    def heading_with_kinds(self) -> str:
+        """The heading and, with a baseline, the numbers of findings by kind."""
+        return f"{self.heading} ({self.kinds})" if self.kinds else self.heading
+
+    @property
     def rest(self) -> str:
-        """How many findings there are besides the example, or "" if there are none."""
+        """The number of findings besides the example in words, or "" if there are none."""
         others = self.findings[1:]
         if not others:
             return ""
@@ -399,9 +404,15 @@ def _new_without_baseline(results: Results, judgement: Judgement) -> Iterator[Ne
             yield NewFinding(FAILURE, failure.result.id, failure, _difference(failure))
 
 
-def count_ungrouped(results: Results, judgement: Judgement, groups: Iterable[FindingGroup]) -> int:
-    """Count the new failures of generated cases that the results, and so the groups, do not contain."""
-    findings = [finding for group in groups for finding in group.findings]
+def count_unlisted(
+    results: Results, judgement: Judgement, groups: Sequence[FindingGroup], listed: int
+) -> int:
+    """Count the new findings that a report leaves out if it lists the first `listed` groups.
+
+    Besides those of the other groups, these are the new failures of generated cases that the results, and so
+    the groups, do not contain.
+    """
+    findings = findings_of_groups(groups)
     parts = {finding.id for finding in judgement.findings}
     failing = 0
     for tally in results.tallies_of(judgement.name):
@@ -410,7 +421,8 @@ def count_ungrouped(results: Results, judgement: Judgement, groups: Iterable[Fin
     contained = [
         finding for finding in findings if finding.failure is not None and finding.id not in results.vectors
     ]
-    return max(0, failing - len(contained))
+    in_other_groups = findings_of_groups(groups[listed:])
+    return len(in_other_groups) + max(0, failing - len(contained))
 
 
 def groups_of_new_findings(results: Results, judgement: Judgement) -> list[FindingGroup]:
@@ -428,10 +440,14 @@ def groups_of_new_findings(results: Results, judgement: Judgement) -> list[Findi
     return sorted(groups, key=lambda group: group.position)
 
 
+def findings_of_groups(groups: Iterable[FindingGroup]) -> list[NewFinding]:
+    """Return the findings of all groups."""
+    return [finding for group in groups for finding in group.findings]
+
+
 def sorted_findings(groups: Iterable[FindingGroup]) -> list[NewFinding]:
     """Return the findings of all groups, the most serious first."""
-    findings = [finding for group in groups for finding in group.findings]
-    return sorted(findings, key=lambda finding: finding.severity)
+    return sorted(findings_of_groups(groups), key=lambda finding: finding.severity)
 
 
 def kinds_in_words(findings: Iterable[NewFinding]) -> str:

@@ -173,7 +173,6 @@ def _finding_annotations(
         file = _in_repository(baseline)
     for group in groups_of_new_findings(results, judgement):
         example = group.example
-        kinds = f" ({group.kinds})" if group.kinds else ""
         lines = [f"{example.kind}: {example.id}"]
         if example.failure is not None:
             lines += _description_lines(example.failure, example.text)
@@ -181,7 +180,7 @@ def _finding_annotations(
             lines.append(example.text)
         if group.rest:
             lines.append(f"and {group.rest}")
-        title = f"{judgement.name}: {group.heading}{kinds}"
+        title = f"{judgement.name}: {group.heading_with_kinds}"
         yield Annotation("error", title, lines, file, numbers.get(example.id, 0))
     for finding in judgement.findings:
         if finding.kind == "stale":

@@ -12,8 +12,9 @@ from urlharness.report.failures import (
     FailureGroup,
     FindingGroup,
     claims,
-    count_ungrouped,
+    count_unlisted,
     failure_groups,
+    findings_of_groups,
     groups_of_new_findings,
     kinds_in_words,
     known_failures_in_words,
@@ -322,8 +323,7 @@ def _new_finding_blocks(results: Results, judgement: Judgement, baseline: Path |
     for group in groups[:_GROUPS]:
         yield _finding_group_block(group)
     yield _bullets(_group_heading(group) for group in groups[_GROUPS : _GROUPS + _HEADINGS])
-    left_out = sum(len(group.findings) for group in groups[_GROUPS + _HEADINGS :])
-    rest = left_out + count_ungrouped(results, judgement, groups)
+    rest = count_unlisted(results, judgement, groups, _GROUPS + _HEADINGS)
     yield _more_in_words(rest, "finding" if judgement.findings else "failure")
     stale = [code(finding.id) for finding in judgement.findings if finding.kind == "stale"]
     if stale:
@@ -337,14 +337,12 @@ def _new_heading(judgement: Judgement, groups: Sequence[FindingGroup], baseline:
     if not judgement.findings:
         return "### Failures"
     against = "" if baseline is None else f" against {inline(str(baseline))}"
-    findings = [finding for group in groups for finding in group.findings]
-    return f"### New{against}: {kinds_in_words(findings)}"
+    return f"### New{against}: {kinds_in_words(findings_of_groups(groups))}"
 
 
 def _group_heading(group: FindingGroup) -> str:
     """Return the difference and the number of findings of a group, with the id of its example."""
-    kinds = f" ({group.kinds})" if group.kinds else ""
-    return f"{inline(group.heading)}{kinds}, such as {code(group.example.id)}"
+    return f"{inline(group.heading_with_kinds)}, such as {code(group.example.id)}"
 
 
 def _finding_group_block(group: FindingGroup) -> str:

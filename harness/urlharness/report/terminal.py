@@ -1128,8 +1128,7 @@ def print_group(console: Console, group: FindingGroup) -> None:
 def print_headings(console: Console, groups: Sequence[FindingGroup]) -> None:
     """Print the headings of groups and the ids of their examples, a line for each, then an empty line."""
     for group in groups:
-        kinds = f" ({group.kinds})" if group.kinds else ""
-        print_words(console, logged(f"{group.heading}{kinds}, such as {group.example.id}"))
+        print_words(console, logged(f"{group.heading_with_kinds}, such as {group.example.id}"))
     if groups:
         console.print()
 

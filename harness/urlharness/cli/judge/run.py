@@ -318,7 +318,7 @@ def _print_judgement(
 
     If the adapter does not pass by a baseline, say how many failures were known, too.
     """
-    from urlharness.report.failures import count_ungrouped, known_failures_in_words
+    from urlharness.report.failures import count_unlisted, known_failures_in_words
     from urlharness.report.terminal import print_flags, print_group, print_headings, print_words
 
     verdict = judgement.reason or f"{judgement.name}: passed"
@@ -330,8 +330,7 @@ def _print_judgement(
     print_flags(out, (failure for failure in examples if failure is not None))
     headed = groups[most_in_full : most_in_full + _HEADINGS]
     print_headings(out, headed)
-    left_out = sum(len(group.findings) for group in groups[most_in_full + _HEADINGS :])
-    if rest := left_out + count_ungrouped(results, judgement, groups):
+    if rest := count_unlisted(results, judgement, groups, most_in_full + _HEADINGS):
         print_words(out, f"... and {rest:,} more; see --report html=FILE\n")
     if judgement.code is not Exit.PASSED and (listed := known_failures_in_words(results, judgement)):
         print_words(out, f"{logged(listed)}\n")

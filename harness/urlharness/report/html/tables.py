@@ -14,7 +14,7 @@ from urlharness.gate.gate import Judgement
 from urlharness.report.failures import (
     Failure,
     FindingGroup,
-    count_ungrouped,
+    count_unlisted,
     generated_failures,
     groups_of_new_findings,
     known_failures_in_words,
@@ -493,5 +493,5 @@ def _make_judged(
         shown=list(groups[:opened]),
         folded=list(groups[opened:GROUPS]),
         more=list(groups[GROUPS:]),
-        ungrouped=count_ungrouped(results, judgement, groups),
+        ungrouped=count_unlisted(results, judgement, groups, len(groups)),
     )
