@@ -173,7 +173,7 @@ def _write_parts(results: Results, judgements: Sequence[Judgement], folder: Path
 
     folder.mkdir(exist_ok=True)
     parts = []
-    for number, text in enumerate(junit.render_parts(results, judgements), 1):
+    for number, text in enumerate(junit.render_parts(results, judgements, junit.PART_SIZE), 1):
         part = folder / _PART.format(number)
         write_atomically(part, text, "utf-8")
         parts.append(part)

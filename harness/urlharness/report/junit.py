@@ -5,7 +5,8 @@ In each suite, the cases that did not pass come first.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple
 from xml.etree import ElementTree as ET
 
@@ -58,27 +59,14 @@ def render(results: Results, judgements: Sequence[Judgement] = (), *_baselines: 
     return _document(_sorted_suites(results, judgements))
 
 
-def render_parts(
-    results: Results, judgements: Sequence[Judgement] = (), size: int | None = None
-) -> Iterator[str]:
-    """Yield the report as several documents of at most about `size` bytes (default: `PART_SIZE`), in order.
+def render_parts(results: Results, judgements: Sequence[Judgement], size: int) -> Iterator[str]:
+    """Yield the report as several documents of at most about `size` bytes, in order.
 
     A suite that is larger is divided. A single test is not.
     """
-    if size is None:
-        size = PART_SIZE
-    part: list[ET.Element] = []
-    free = size
-    for suite in _sorted_suites(results, judgements):
-        for piece in _divided(suite, size):
-            piece_size = _size(piece)
-            if part and piece_size > free:
-                yield _document(part)
-                part = []
-                free = size
-            part.append(piece)
-            free -= piece_size
-    yield _document(part)
+    suites = _sorted_suites(results, judgements)
+    pieces = chain.from_iterable(_divided(suite, size) for suite in suites)
+    return map(_document, _batches(pieces, size))
 
 
 def _sorted_suites(results: Results, judgements: Sequence[Judgement]) -> list[ET.Element]:
@@ -110,17 +98,26 @@ def _divided(suite: ET.Element, size: int) -> Iterator[ET.Element]:
         yield suite
         return
     properties, *tests = suite
-    some: list[ET.Element] = []
-    free = size - _size(properties)
-    for test in tests:
-        test_size = _size(test)
-        if some and test_size > free:
-            yield _suite_with(suite, properties, some)
-            some = []
-            free = size - _size(properties)
-        some.append(test)
-        free -= test_size
-    yield _suite_with(suite, properties, some)
+    for batch in _batches(tests, size - _size(properties)):
+        yield _suite_with(suite, properties, batch)
+
+
+def _batches(elements: Iterable[ET.Element], size: int) -> Iterator[list[ET.Element]]:
+    """Yield elements in lists of at most `size` bytes, in order. A larger element has a list of its own.
+
+    If there are no elements, yield an empty list.
+    """
+    batch: list[ET.Element] = []
+    free = size
+    for element in elements:
+        element_size = _size(element)
+        if batch and element_size > free:
+            yield batch
+            batch = []
+            free = size
+        batch.append(element)
+        free -= element_size
+    yield batch
 
 
 def _suite_with(suite: ET.Element, properties: ET.Element, tests: Sequence[ET.Element]) -> ET.Element:
