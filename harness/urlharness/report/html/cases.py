@@ -115,10 +115,9 @@ def data_blocks(
 ) -> DataBlocks:
     """Return the list of cases, which the page reads first, and the details of each case.
 
-    `components` contains the names of the components of each RFC, in order. `columns` has orders of
-    the columns. If `matrix` does not compare all
-    implementations, a new one is made. `start` is the query of the page at first. Of a `comparison`, the list
-    has its answers, and its order.
+    `components` contains the names of the components of each RFC, in order. `columns` has orders of the
+    columns. If `matrix` does not compare all implementations, a new one is made. `start` is the query of the
+    page at first. On a page with a `comparison`, the list has its order, and the answers in its rows.
     """
     participants = participants_with_column(results)
     if matrix is None or len(matrix.names) < len(results.ran):

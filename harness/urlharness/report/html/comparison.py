@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 from urlharness.compare.bypass import Bypass, BypassClass, BypassRow
 from urlharness.compare.causes import Cause
 from urlharness.compare.matrix import ClassCount, Disagreement, Matrix, Trait, by_class, count_causes
-from urlharness.corpus.differences import DifferenceClass
 from urlharness.panel.answer import ROUTING, VERDICT, general_component
 from urlharness.report.comparison import (
+    Classes,
     bypass_blocks,
     class_in_words,
     class_listing,
@@ -33,8 +33,6 @@ from urlharness.wording import counted
 
 #: The maximum number of unfolded listings below a heading, and of texts of a class of bypasses.
 _UNFOLDED, _TEXTS = 6, 50
-
-Classes = Mapping[str, DifferenceClass]
 
 
 class PageSelection(NamedTuple):
@@ -171,16 +169,12 @@ def describe_bypasses(bypasses: Bypass, classes: Classes, only: str) -> Comparis
     assert isinstance(heading, Heading)
     listings = [block for block in blocks if isinstance(block, Listing)]
     others = [block for block in blocks if not isinstance(block, Listing)]
-    by_text = _parts_of_blocks([Heading("The texts, by class"), *listings])
-    groups = iter(bypasses.classes)
-    with_texts = []
-    for part in by_text:
-        blocks_with_texts = []
-        for kind, cards in part.blocks:
-            cards_with_texts = [_card_with_texts(card, next(groups), bypasses, classes) for card in cards]
-            blocks_with_texts.append((kind, cards_with_texts))
-        with_texts.append(part._replace(blocks=blocks_with_texts))
-    counts_and_remedies = _parts_of_blocks([Heading("What gets past the check"), *others])
+    cards = []
+    for listing, group in zip(listings, bypasses.classes, strict=True):
+        cards.append(_bypass_card(listing, group, bypasses, classes))
+    parts = _parts_of_blocks([Heading("What gets past the check"), *others])
+    if cards:
+        parts.append(_part("The texts, by class", _folded(cards)))
     check = bypasses.check.name
     fetch = bypasses.fetch.name
     lead = (
@@ -190,15 +184,22 @@ def describe_bypasses(bypasses: Bypass, classes: Classes, only: str) -> Comparis
     )
     return ComparisonChapter(
         headline=heading.text,
-        state="failed" if bypasses.passing else "passed" if bypasses.both else "neutral",
+        state=_state_of_bypasses(bypasses),
         lead=[lead],
         selection="",
         everything="",
-        parts=[*counts_and_remedies, *with_texts],
+        parts=parts,
     )
 
 
-def _card_with_texts(card: Card, group: BypassClass, bypasses: Bypass, classes: Classes) -> Card:
+def _state_of_bypasses(bypasses: Bypass) -> str:
+    """Return `failed` if a text gets past the check, and `neutral` if the parsers accept no common text."""
+    if bypasses.passing:
+        return "failed"
+    return "passed" if bypasses.both else "neutral"
+
+
+def _bypass_card(listing: Listing, group: BypassClass, bypasses: Bypass, classes: Classes) -> Card:
     """Return the card of a class of bypasses with its shortest texts, and the host that each parser sees.
 
     Its severity is the row of the class.
@@ -213,10 +214,10 @@ def _card_with_texts(card: Card, group: BypassClass, bypasses: Bypass, classes: 
     title = counted(count, "text")
     if count > len(witnesses):
         title = f"The {len(witnesses)} shortest of {count:,} texts"
-    listing = card.listing._replace(title=class_in_words(group.entry, classes), severity=group.row)
+    title_and_row = listing._replace(title=class_in_words(group.entry, classes), severity=group.row)
     shade = "grave" if group.row is BypassRow.OTHER_TARGET else "part"
-    return card._replace(
-        listing=listing,
+    return Card(
+        title_and_row,
         shade=shade,
         texts=LinkedTable(head, rows, code=frozenset(range(len(head)))),
         texts_title=title,
@@ -299,8 +300,7 @@ def _parts_of_blocks(blocks: Iterable[Block]) -> list[ChapterPart]:
     parts: list[ChapterPart] = []
     for block in blocks:
         if isinstance(block, Heading):
-            anchor = "".join(char if char.isalnum() else "-" for char in block.text.lower())
-            parts.append(ChapterPart(block.text, anchor, []))
+            parts.append(_part(block.text, []))
             continue
         blocks_of_part = parts[-1].blocks
         assert isinstance(blocks_of_part, list)
@@ -318,6 +318,12 @@ def _parts_of_blocks(blocks: Iterable[Block]) -> list[ChapterPart]:
                     blocks_of_part.append(("cards", cards))
                 cards.append(_card(block))
     return [_with_folded_cards(part) for part in parts if part.blocks]
+
+
+def _part(title: str, blocks: list[tuple[str, Any]]) -> ChapterPart:
+    """Return a part whose anchor is made from its title."""
+    anchor = "".join(char if char.isalnum() else "-" for char in title.lower())
+    return ChapterPart(title, anchor, blocks)
 
 
 def _with_folded_cards(part: ChapterPart) -> ChapterPart:

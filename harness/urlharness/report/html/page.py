@@ -26,11 +26,11 @@ from markupsafe import Markup, escape
 from urlharness.compare.bypass import Bypass
 from urlharness.compare.causes import Cause
 from urlharness.compare.matrix import Matrix
-from urlharness.corpus.differences import DifferenceClass
 from urlharness.corpus.model import load_flags
 from urlharness.gate.gate import Judgement
 from urlharness.jsonio import in_utc
 from urlharness.panel.panel import AdapterAnswers
+from urlharness.report.comparison import Classes
 from urlharness.report.html import tables
 from urlharness.report.html.cases import FAILING, HEAD_LIMIT, ColumnOrder, data_blocks, terms
 from urlharness.report.html.comparison import ComparisonChapter, describe_bypasses
@@ -158,8 +158,7 @@ def render(
     best_first = sorted(range(len(columns)), key=lambda column: -quality(scores_of_columns[column]))
     columns_order = ColumnOrder(shares, best_first, "quality" if len(columns) > WIDE else "run")
     blocks = data_blocks(results, component_names, columns_order, matrix, start, comparison)
-    # judgements without criteria are those of a survey, which has no gate
-    gated = [judgement for judgement in judgements if judgement.criteria is not None]
+    gated = [judgement for judgement in judgements if not judgement.is_of_survey]
     judged = tables.judged_with_findings(results, gated, baselines)
     in_order = [columns[column] for column in best_first]
     first_screen = _make_first_screen(results, columns, in_order, summary, scores)
@@ -194,7 +193,7 @@ def render(
     return template.render(**facts, **overview, **chapters, **explorer, **vocabulary, **_own_assets())
 
 
-def render_bypasses(bypasses: Bypass, classes: Mapping[str, DifferenceClass], only: str = "") -> str:
+def render_bypasses(bypasses: Bypass, classes: Classes, only: str = "") -> str:
     """Return the page on who checks and who fetches. `only` is the option that restricts it, or empty."""
     template = _environment().get_template("bypasses.html.j2")
     parsers = [_parser_in_words(answers) for answers in (bypasses.check, bypasses.fetch)]
@@ -237,16 +236,17 @@ def _facts_of_run(results: Results, columns: Sequence[Participant]) -> Mapping[s
 
 def _vocabulary(comparison: ComparisonChapter | None) -> Mapping[str, Any]:
     """Return the words and the functions of the templates. A `comparison` has words of its own."""
+    words = terms()
     words_of_comparison = _words_of_comparison()
     flags = {name: entry.effect for name, entry in load_flags().items()}
     return {
         "states": tables.STATES,
-        "terms": terms(),
+        "terms": words,
         "flags": flags,
         "link": link,
         "link_to": link_to,
         "comparison_terms": words_of_comparison,
-        "shown_terms": terms() if comparison is None else {**words_of_comparison, **terms()},
+        "shown_terms": words if comparison is None else {**words_of_comparison, **words},
         "wrong": _link_to_wrong_answers,
     }
 
