@@ -734,10 +734,10 @@ def _contradiction(first: Results, second: Results) -> str:
         for identifier in answers.keys() & earlier.keys():
             if _without_time(answers[identifier]) != _without_time(earlier[identifier]):
                 return f"{identifier} has another result of {name}"
-    tallies = {(tally.implementation, tally.part): tally for tally in first.tallies}
-    for tally in second.tallies:
-        if tallies.get((tally.implementation, tally.part), tally) != tally:
-            return f"{tally.part} has other results of {tally.implementation}"
+    tallies = _tallies_by_part(first)
+    for (name, part), tally in _tallies_by_part(second).items():
+        if tallies.get((name, part), tally) != tally:
+            return f"{part} has other results of {name}"
     return ""
 
 
@@ -746,30 +746,42 @@ def _without_time(answer: Result) -> Result:
     return msgspec.structs.replace(answer, seconds=0.0)
 
 
+def _tallies_by_part(results: Results) -> dict[tuple[str, str], Tally]:
+    """Map (implementation, generated part) to the tally."""
+    return {(tally.implementation, tally.part): tally for tally in results.tallies}
+
+
+def _examples_by_case(results: Results) -> dict[tuple[str, str], Example]:
+    """Map (implementation, id of a generated case) to the failure that the results contain."""
+    return {(example.result.implementation, example.result.id): example for example in results.examples}
+
+
+def _merged_header(first: Header, second: Header) -> Header:
+    """Return the header of a run that began with the earlier one, and had asked what both had asked."""
+    return msgspec.structs.replace(
+        first,
+        started=min(first.started, second.started),
+        tiers={**first.tiers, **second.tiers},
+        sizes={**first.sizes, **second.sizes},
+    )
+
+
 def _merged(first: Results, second: Results) -> Results:
     """Return two results that can be merged as one."""
     vectors = {**first.vectors, **second.vectors}
-    results = {
-        participant.name: {**first.of(participant.name), **second.of(participant.name)}
-        for participant in first.participants
-    }
-    tallies = {(tally.implementation, tally.part): tally for tally in (*first.tallies, *second.tallies)}
-    examples = {
-        (example.result.implementation, example.result.id): example
-        for example in (*first.examples, *second.examples)
-    }
-    header = msgspec.structs.replace(
-        first.header,
-        started=min(first.header.started, second.header.started),
-        tiers={**first.header.tiers, **second.header.tiers},
-        sizes={**first.header.sizes, **second.header.sizes},
-    )
+    results = {}
+    for participant in first.participants:
+        answers = {**first.of(participant.name), **second.of(participant.name)}
+        if answers:
+            results[participant.name] = answers
     number_by_kind, counted = count_kinds(vectors, results)
+    tallies = _tallies_by_part(first) | _tallies_by_part(second)
+    examples = _examples_by_case(first) | _examples_by_case(second)
     return msgspec.structs.replace(
         first,
-        header=header,
+        header=_merged_header(first.header, second.header),
         vectors=vectors,
-        results={name: answers for name, answers in results.items() if answers},
+        results=results,
         complete=first.complete and second.complete,
         interrupted=first.interrupted or second.interrupted,
         restarts=dict(Counter(first.restarts) + Counter(second.restarts)),
