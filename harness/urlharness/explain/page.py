@@ -433,13 +433,10 @@ def _show_differences(page: Page, explained: Explained) -> None:
 
 def _show_sides(page: Page, sides: Iterable[AgreeingRFCs]) -> None:
     """Print what the RFCs of each side do, in the order in which people read their answers."""
-    order = answering_specs()
-    lines = {}
-    for side in sides:
-        specs = sorted(side.sections, key=order.index)
-        lines[order.index(specs[0])] = (f"{titles(specs, side.sections)}:", side.words)
-    for _, (label, words) in sorted(lines.items()):
-        page.write_paragraph(plain(words), "  ", label)
+    reading_order = answering_specs().index
+    for side in sorted(sides, key=lambda side: min(map(reading_order, side.sections))):
+        specs = sorted(side.sections, key=reading_order)
+        page.write_paragraph(plain(side.words), "  ", f"{titles(specs, side.sections)}:")
 
 
 def _show_problems(page: Page, explained: Explained) -> None:
