@@ -14,6 +14,7 @@ import importlib.metadata
 import json
 import re
 from collections.abc import Mapping, Sequence
+from functools import cache
 
 import ada_url
 
@@ -42,6 +43,7 @@ def is_browser(name: str) -> bool:
     return name in _BUNDLED or (library is not None and library.whatwg)
 
 
+@cache
 def ada_version() -> str:
     """Return the version of Ada by which the reading of the browsers is computed."""
     return importlib.metadata.version("ada-url")
