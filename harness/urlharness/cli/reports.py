@@ -26,7 +26,7 @@ FORMATS = ("json", *RENDERERS)
 
 
 class ReportTarget(NamedTuple):
-    """Where a report is written: a file, or a folder of badges.
+    """The place of a report: a file, or a folder of badges.
 
     If `divided` is True, the report is written in parts to a folder, and `path` is that of the first part.
     """

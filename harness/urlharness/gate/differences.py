@@ -1,4 +1,4 @@
-"""How an answer differs from the expected answer, or from the one that a baseline lists, in a few words.
+"""The difference of an answer from the expected one, or from that of a baseline, in a few words.
 
 Failures that differ in the same way usually have the same cause, so reports group them by these words. For a
 listed answer that has changed, the answer before is the measure, because a change of the library made the
@@ -42,7 +42,7 @@ _CHANGED = "changed"
 
 
 class Difference(NamedTuple):
-    """How answers differ: some words, such as "fragment missing", and the components that differ.
+    """The difference of answers: some words, such as "fragment missing", and the components that differ.
 
     `preposition` and `noun` belong to a number of cases: "in 626 answers", "on 12 questions". `narrow` are
     words for a special case, such as "empty fragment missing", or empty.
@@ -60,7 +60,7 @@ class Difference(NamedTuple):
 
 
 class Before(NamedTuple):
-    """What a baseline has for a case: the listed answer, and the locked components. Both can be empty."""
+    """The entry of a case in a baseline: the listed answer, and the locked components. Both can be empty."""
 
     answer: Mapping[str, Any] = {}
     locked: Mapping[str, Any] = {}

@@ -80,7 +80,7 @@ class Transaction(NamedTuple):
 
     @property
     def title(self) -> str:
-        """What the transaction installs, by which manager, and how big that is at most."""
+        """The manager, the libraries that are named to it, and the greatest size on disk."""
         of_libraries = f" for {', '.join(self.names)}" if self.names else ""
         megabytes = _MOST_MEGABYTES.get(self.manager)
         size = "" if megabytes is None else f", at most about {megabytes} MB"

@@ -698,9 +698,7 @@ def bypass_blocks(bypasses: Bypass, classes: Classes, *, everything: bool, only:
 
 
 def _lines_about_texts_left_out(bypasses: Bypass) -> Iterator[str]:
-    """Yield how many texts do not count, since a parser alone does not show whether they are fetched or not,
-    and how many were not asked.
-    """
+    """Yield the numbers of texts that do not count, with the reason, and of those that were not asked."""
     if bypasses.not_fetched:
         different = counted(bypasses.not_fetched, "text")
         *schemes, last = FETCHED_SCHEMES

@@ -14,7 +14,7 @@ NOTHING: frozenset[str] = frozenset()
 
 
 class Beginning(NamedTuple):
-    """How the words of an expression begin.
+    """The beginnings of the words of an expression.
 
     `characters` are the first characters of its words. `may_be_empty` is true if the empty text is a word.
     """
@@ -31,7 +31,7 @@ class _Part:
 
     @cached_property
     def beginning(self) -> Beginning:
-        """How the words of the expression begin.  Raise ValueError if it contains a reference there."""
+        """The beginnings of its words.  Raise ValueError if one of them is a reference."""
         return _beginning(self)
 
     @cached_property
@@ -159,7 +159,7 @@ def first(expression: Expression, follow: frozenset[str]) -> frozenset[str]:
 
 
 def _beginning(expression: _Part) -> Beginning:
-    """Return how the words of an expression begin; see `_Part.beginning`."""
+    """Return the beginnings of the words of an expression; see `_Part.beginning`."""
     match expression:
         case Characters(members):
             return Beginning(members, may_be_empty=False)
