@@ -11,11 +11,12 @@ import pytest
 from rich.console import Console
 
 from urlharness.adapters.registry import find
-from urlharness.cli.browsers import browser_answer
 from urlharness.cli.compare import ask as command
 from urlharness.exitcodes import Exit
 from urlharness.panel.answer import Answer
 from urlharness.panel.panel import AdapterAnswers, TextQuestions
+
+from ..browser_label import BROWSERS, with_installed_ada  # noqa: TID252 - tests are not an installed package
 
 #: An adapter that sees the host behind the last slash.
 LIB = """
@@ -44,9 +45,6 @@ def ask(urlconform, tmp_path):
     return lambda *texts, **options: urlconform("ask", *names, *texts, **options)
 
 
-#: The label of the answer of browsers.
-BROWSERS = browser_answer("x:y").label
-
 #: RFC 3986, section 3.2: the authority ends with the next slash.
 TWO_HOSTS_SEEN = """\
 http://a/b
@@ -67,7 +65,7 @@ The libraries that accept it see 2 hosts: a, b
 
 def test_each_rfc_and_each_group_is_shown(ask):
     done = ask("http://a/b")
-    assert done.stdout == TWO_HOSTS_SEEN.replace("browsers (WHATWG, ada 4.0)", BROWSERS)
+    assert done.stdout == with_installed_ada(TWO_HOSTS_SEEN)
     assert done.returncode == Exit.FAILED
 
 
@@ -118,8 +116,7 @@ RFC 3986 obsoletes RFC 1808, 2396 and 2732, and updates RFC 1738.
 
 
 def test_a_base_resolves_the_text(ask):
-    resolved = RESOLVED.replace("browsers (WHATWG, ada 4.0)", BROWSERS)
-    assert ask("../g", "--base", "http://a/b/c/d").stdout == resolved
+    assert ask("../g", "--base", "http://a/b/c/d").stdout == with_installed_ada(RESOLVED)
 
 
 #: Libraries, each of which sees one host in any text.
