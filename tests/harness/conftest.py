@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import fcntl
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -67,3 +69,13 @@ def loaded_once(
         "known_ids",
         lambda loaded, path=None: installed_ids() if loaded is corpus else known_ids(loaded, path),
     )
+
+
+@pytest.fixture
+def without_locks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The file system has no locks."""
+
+    def refuse(*_: object) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", refuse)

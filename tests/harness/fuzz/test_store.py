@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import fcntl
 import json
 from contextlib import closing
 
@@ -223,11 +222,8 @@ def test_a_folder_is_written_by_one_campaign_at_a_time(store, tmp_path):
         Store(tmp_path / "out")
 
 
-def test_a_campaign_needs_no_locks_of_the_file_system(tmp_path, monkeypatch):
-    def refuse(*_):
-        raise OSError(errno.ENOLCK, "No locks available")
-
-    monkeypatch.setattr(fcntl, "flock", refuse)
+@pytest.mark.usefixtures("without_locks")
+def test_a_campaign_needs_no_locks_of_the_file_system(tmp_path):
     with closing(Store(tmp_path / "out")) as store:
         assert store.resume(CAMPAIGN) == []
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import fcntl
-
 import pytest
 
 from urlharness.system.locks import acquire_lock, release_lock
@@ -42,16 +39,6 @@ def test_a_lock_is_free_when_the_file_is_closed(opened_twice):
     acquire_lock(first)
     first.close()
     assert acquire_lock(second)
-
-
-@pytest.fixture
-def without_locks(monkeypatch):
-    """The file system has no locks."""
-
-    def refuse(*_):
-        raise OSError(errno.ENOLCK, "No locks available")
-
-    monkeypatch.setattr(fcntl, "flock", refuse)
 
 
 @pytest.mark.usefixtures("without_locks")
