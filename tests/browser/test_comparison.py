@@ -4,13 +4,11 @@ import re
 
 import pytest
 from msgspec.structs import replace
-from report_samples import many_participants, many_results
+from report_samples import made_bypass, many_participants, many_results
 
-from urlharness.compare.bypass import Bypass, BypassClass, BypassRow, Remedy, Witness
+from urlharness.compare.bypass import BypassClass, BypassRow, Witness
 from urlharness.compare.matrix import disagreements_in, make_matrix
 from urlharness.corpus import loader
-from urlharness.corpus.specifications import SPECS
-from urlharness.panel.panel import AdapterAnswers
 from urlharness.report.html.comparison import PageSelection, compare_several
 from urlharness.report.html.page import render, render_bypasses
 
@@ -64,9 +62,7 @@ def made_bypasses():
         BypassClass(row, "backslash", tuple(hidden), Witness("http://evil\\@good/", "good", "evil"))
         for row in BypassRow
     ]
-    remedies = tuple(Remedy(spec, number) for number, spec in enumerate(SPECS))
-    checker = AdapterAnswers("jsonl:conformance/adapter-that-checks", [])
-    return Bypass(checker, AdapterAnswers("fetcher", []), 900, 700, 3, 1, tuple(groups), remedies)
+    return made_bypass(*groups, check="jsonl:conformance/adapter-that-checks", remaining=range(5))
 
 
 @pytest.fixture(scope="module")

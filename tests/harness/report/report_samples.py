@@ -1,4 +1,4 @@
-"""Made-up results for tests of the HTML report: invented outcomes, hostile texts, many implementations."""
+"""Made-up results for tests of reports: invented outcomes, hostile texts, many implementations, bypasses."""
 
 import itertools
 import random
@@ -6,7 +6,10 @@ from collections import Counter
 
 import msgspec
 
+from urlharness.compare.bypass import Bypass, Remedy
 from urlharness.corpus.model import Case, Expected, Hex, Requirement, Vector, case_kind
+from urlharness.corpus.specifications import SPECS
+from urlharness.panel.panel import AdapterAnswers
 from urlharness.protocol.messages import Implementation
 from urlharness.results.model import (
     AskedVector,
@@ -508,3 +511,9 @@ def _surveyed(case, participant):
         detail = "signal 11"
         got = {}
     return Result(vector.id, name, outcome, detail=detail, got=got)
+
+
+def made_bypass(*classes, check="check", remaining=(0, 0, 0, 0, 0)):
+    """Return bypasses of these classes, and how many remain if the rules of each RFC are checked, too."""
+    remedies = tuple(Remedy(spec, number) for spec, number in zip(SPECS, remaining, strict=True))
+    return Bypass(AdapterAnswers(check, []), AdapterAnswers("fetch", []), 10, 5, 1, 2, classes, remedies)

@@ -12,17 +12,16 @@ from functools import partial
 import msgspec
 import pytest
 import report_samples
+from report_samples import made_bypass
 from rich.cells import cell_len
 from rich.console import Console
 
-from urlharness.compare.bypass import Bypass, BypassClass, BypassRow, Remedy, Witness
+from urlharness.compare.bypass import BypassClass, BypassRow, Witness
 from urlharness.compare.causes import Cause
 from urlharness.compare.history import make_history
 from urlharness.compare.matrix import Trait, make_matrix
 from urlharness.corpus.loader import load_classes
 from urlharness.corpus.model import Expected, Requirement
-from urlharness.corpus.specifications import SPECS
-from urlharness.panel.panel import AdapterAnswers
 from urlharness.protocol.messages import Implementation
 from urlharness.report import sarif
 from urlharness.report.comparison import (
@@ -574,11 +573,6 @@ def test_a_class_counts_the_causes_of_its_answers(pair):
 
 
 # ---- who checks, who fetches
-
-
-def made_bypass(*classes, remaining=(0, 0, 0, 0, 0)):
-    remedies = tuple(Remedy(spec, number) for spec, number in zip(SPECS, remaining, strict=True))
-    return Bypass(AdapterAnswers("check", []), AdapterAnswers("fetch", []), 10, 5, 1, 2, classes, remedies)
 
 
 BACKSLASH = BypassClass(
