@@ -140,8 +140,13 @@ def test_the_first_table_has_a_column_for_each_rfc(page, results):
     assert [head[: len("RFC 3986")] for head in heads] == [rfc(spec) for spec in scores_by_spec(results)]
 
 
+def row_titles(page):
+    """Return the titles of the rows of the first table."""
+    return [title for title, *_ in page.table("overview sortable")[1:]]
+
+
 def test_the_first_table_has_a_row_for_each_library_but_not_for_a_reference_that_is_right(page):
-    titles = [title for title, *_ in page.table("overview sortable")[1:]]
+    titles = row_titles(page)
     reference, *names = page.data()["implementations"]
     assert reference == "reference"
     assert len(titles) == len(names)
@@ -150,8 +155,7 @@ def test_the_first_table_has_a_row_for_each_library_but_not_for_a_reference_that
 
 def test_the_first_table_has_the_best_library_first(page, results):
     """By the share of held statements among those that are held or failed, of the claimed RFCs."""
-    titles = [title for title, *_ in page.table("overview sortable")[1:]]
-    in_order = [next(name for name in results.results if name in title.split()) for title in titles]
+    in_order = [next(name for name in results.results if name in title.split()) for title in row_titles(page)]
     qualities = []
     for name in in_order:
         claimed = results.participant(name).specs
@@ -167,8 +171,7 @@ def test_the_first_table_has_the_best_library_first(page, results):
 
 @pytest.mark.parametrize("title", ["urllib.parse 3.13.1 urllib", "java.net.URI 17.0.13 java-net-uri"])
 def test_a_row_has_the_name_of_the_library_then_that_of_the_adapter(page, title):
-    titles = [title for title, *_ in page.table("overview sortable")[1:]]
-    assert title in titles
+    assert title in row_titles(page)
 
 
 def test_libraries_of_one_name_are_told_apart_by_their_adapters(corpus):
@@ -179,8 +182,7 @@ def test_libraries_of_one_name_are_told_apart_by_their_adapters(corpus):
         for participant in results.participants
     )
     page = Page(render(msgspec.structs.replace(results, participants=participants)))
-    titles = {title for title, *_ in page.table("overview sortable")[1:]}
-    assert titles == {"rfc-fast 1 url", "browser-fast 1 url"}
+    assert set(row_titles(page)) == {"rfc-fast 1 url", "browser-fast 1 url"}
 
 
 def test_the_page_says_that_the_reference_is_right(page):
