@@ -91,9 +91,9 @@ class Coloured(NamedTuple):
 
     count: int
     outcome: str
-    otherwise: str
     colour: str
     message: str
+    otherwise: str = "pass"
 
 
 #: In a message, n is the number of required vectors; `some` have the first outcome.
@@ -102,7 +102,6 @@ COLOURS = [
         Coloured(
             count=1,
             outcome="unsupported",
-            otherwise="pass",
             colour="lightgrey",
             message="0 wrong of 0 answered; {n} not offered",
         ),
@@ -112,7 +111,6 @@ COLOURS = [
         Coloured(
             count=1,
             outcome="partial",
-            otherwise="pass",
             colour="lightgrey",
             message="0 wrong of 0 answered; {n} not exposed",
         ),
@@ -152,7 +150,6 @@ COLOURS = [
         Coloured(
             count=2,
             outcome="partial",
-            otherwise="pass",
             colour="brightgreen",
             message="0 wrong of {rest} answered; {some} not exposed",
         ),
@@ -162,16 +159,13 @@ COLOURS = [
         Coloured(
             count=50,
             outcome="fail",
-            otherwise="pass",
             colour="orange",
             message="{some} wrong of {n} answered",
         ),
         id="few",
     ),
     pytest.param(
-        Coloured(
-            count=1, outcome="crash", otherwise="pass", colour="red", message="{n} wrong of {n} answered"
-        ),
+        Coloured(count=1, outcome="crash", colour="red", message="{n} wrong of {n} answered"),
         id="crashes",
     ),
 ]
