@@ -12,19 +12,15 @@ from urllib.parse import unquote
 
 import ada_url
 
-from urloracle.explanation import nearest_valid
 from urloracle.rfcs import SPECIFICATIONS
 
 NEAR = 3
 
 
-def faults(text: str, spec: str) -> list[str]:
-    """Return what is wrong with the text that is proposed for an invalid one, or nothing if none is."""
+def faults(text: str, repaired: str, spec: str) -> list[str]:
+    """Return what is wrong with a text that is proposed in place of an invalid one."""
     problem = SPECIFICATIONS[spec].problem(text)
-    nearest = nearest_valid(text, spec)
-    if problem is None or nearest is None:
-        return []
-    repaired = nearest.text
+    assert problem is not None, text
     holds = {
         "not valid": SPECIFICATIONS[spec].problem(repaired) is None,
         "another host for browsers": browsers_see_one_host(text, repaired),

@@ -35,7 +35,7 @@ def invalid_texts(request, urlconform):
 @pytest.mark.proof
 @pytest.mark.parametrize("spec", SPECIFICATIONS)
 def test_no_text_that_is_proposed_misleads(spec, invalid_texts):
-    texts = invalid_texts(spec)
-    assert [fault for text in texts for fault in nearest_checks.faults(text, spec)] == []
-    proposed = [text for text in texts if nearest_valid(text, spec) is not None]
+    repairs = [(text, nearest_valid(text, spec)) for text in invalid_texts(spec)]
+    proposed = [(text, nearest.text) for text, nearest in repairs if nearest is not None]
+    assert [fault for pair in proposed for fault in nearest_checks.faults(*pair, spec)] == []
     assert len(proposed) > COUNT // 4
