@@ -66,9 +66,8 @@ def made_bypasses():
 
 
 @pytest.fixture(scope="module")
-def pages(site):
+def pages(site, corpus):
     """Write the pages: a pair, a pair with a selection, 62 libraries, one library, and a bypass."""
-    corpus = loader.load()
     pair = many_results(corpus, 3_000, 3).only(["rfc-fast", "browser-fast"])
     many = many_results(corpus, 900, 63).only(many_names())
     cases = tuple(case for case in corpus.cases if case.spec == "rfc3986")
