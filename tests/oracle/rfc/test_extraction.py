@@ -259,7 +259,7 @@ def test_all_urls_are_extracted_from_the_text_of_rfc1738(rfc_dir):
     ],
 )
 def test_all_urls_are_extracted_from_the_appendices_of_rfc2396_and_rfc3986(rfc_dir, spec, examples):
-    """The examples of the appendix come in their order, and all of them have to be url."""
+    """The examples of the appendix come in their order, and all of them have to be found."""
     text = (rfc_dir / f"{spec}.txt").read_text(encoding="ascii")
     start = text.rindex("within double-quotes")
     appendix = text[start : text.index("historical.html#WARNING>", start) + 24]
