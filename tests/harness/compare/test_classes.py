@@ -96,7 +96,6 @@ class Reason(NamedTuple):
     entry: str | None
 
 
-#: Answers to a question, and the class that is the reason for the difference.
 REASONS = [
     pytest.param(
         Reason(

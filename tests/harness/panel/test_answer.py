@@ -403,8 +403,7 @@ class Contradicted(NamedTuple):
     words: str
 
 
-#: Components, an authority that contradicts them, and how both are described. RFC 3986, section 3.2: the
-#: authority is userinfo, host and port with their delimiters.
+#: RFC 3986, section 3.2: the authority is userinfo, host and port with their delimiters.
 CONTRADICTED = [
     pytest.param(
         Contradicted(

@@ -455,16 +455,14 @@ def test_the_detail_of_a_partial_answer_tells_hidden_components_from_unclear_one
 
 
 class ComparedAuthority(NamedTuple):
-    """An authority as expected, its parts as shown, and the outcomes with and without `absent-vs-empty`."""
+    """An authority as expected; its userinfo, host and port; outcomes with and without `absent-vs-empty`."""
 
-    expected: str
+    expected: str | None
     parts: tuple[str | None, ...]
     told_apart: str
     blurred: str
 
 
-#: The expected authority; userinfo, host and port of the answer; outcome of an adapter that tells absent from
-#: empty, and of one that does not.
 AUTHORITIES = [
     pytest.param(
         ComparedAuthority("u@h:80", ("u", "h", "80"), told_apart="pass", blurred="pass"), id="all-parts"

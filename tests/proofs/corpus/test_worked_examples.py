@@ -24,7 +24,6 @@ class ExampleTable(NamedTuple):
     count: int
 
 
-#: Specification, section, base of the examples, and how many there are.
 TABLES = [
     pytest.param(ExampleTable("rfc1808", "5.1", BASE_1808, count=24), id="rfc1808-5.1"),
     pytest.param(ExampleTable("rfc1808", "5.2", BASE_1808, count=15), id="rfc1808-5.2"),
