@@ -109,7 +109,7 @@ def test_a_gitignore_of_the_user_is_left_alone(tmp_path):
 
 
 @pytest.mark.parametrize("name", LANGUAGES)
-def test_only_a_language_with_a_build_has_something_to_ignore(tmp_path, name):
+def test_only_a_language_with_a_build_has_something_to_ignore(name):
     language = LANGUAGES[name]
     assert bool(language.built) == bool(language.build)
 
