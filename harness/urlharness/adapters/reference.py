@@ -18,6 +18,7 @@ from urloracle.native import unused_reason as unused_reason  # noqa: PLC0414
 from urloracle.readings import other_verdicts
 from urloracle.rfc.extraction import Extract
 from urloracle.rfc.normalization import Mode
+from urloracle.rfc.recomposition import MissingComponent
 from urloracle.rfc.resolution import Alternative
 from urloracle.rfcs import SPECIFICATIONS, UnknownSpecification, specification
 from urloracle.specification import Profile, Specification, Unsupported
@@ -133,7 +134,7 @@ def _alternative_fields(also: tuple[Alternative, ...]) -> ReplyDict:
 def _recompose(spec: Specification, question: QuestionDict) -> ReplyDict:
     try:
         recommended, *also = operations.recompositions(question["components"], spec)
-    except ValueError as error:  # the rule does not have these components
+    except MissingComponent as error:
         return {"status": "reject", "message": str(error)}
     reply: ReplyDict = {"status": "ok", "url": recommended}
     if also:
