@@ -146,7 +146,10 @@ def _partial(case: Case, answer: Result, features: Collection[str], locked: Mapp
 
 
 def _not_exposed(case: Case, answer: Result, features: Collection[str]) -> list[str]:
-    """Return the expected parts that a partial answer does not have, or cannot tell from empty ones."""
+    """Return the parts of the recommended answer that a partial answer lacks or cannot tell from empty ones.
+
+    Other admissible answers are not looked at: a report shows the recommended one.
+    """
     expected = case.vector.expect.alternatives[0]
     if isinstance(expected.components, dict) and "components" in answer.got:
         components = msgspec.convert(answer.got["components"], ReplyComponents)
@@ -154,9 +157,18 @@ def _not_exposed(case: Case, answer: Result, features: Collection[str]) -> list[
         names = [name for name, verdict in verdicts.items() if verdict.outcome is Outcome.PARTIAL]
         return _without_repetition(names)
     if isinstance(expected.decoded, dict):
-        decoded = answer.got.get("decoded", {})
-        return [name for name in expected.decoded if name not in decoded]
+        decoded = msgspec.convert(answer.got, _Decoded).decoded
+        return [
+            name
+            for name, part in expected.decoded.items()
+            if name not in decoded or _is_partial(name, part, decoded[name], features)
+        ]
     return []
+
+
+def _is_partial(name: str, part: Any, decoded_part: Any, features: Collection[str]) -> bool:
+    """Return True if a decoded part cannot be told from an empty one by an adapter with these features."""
+    return compare_decoded({name: part}, {name: decoded_part}, features).outcome is Outcome.PARTIAL
 
 
 # ---- wrong answers
