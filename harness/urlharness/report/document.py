@@ -125,6 +125,7 @@ Block = Heading | Lines | Hint | Grid | Listing
 def print_blocks(console: Console, blocks: Iterable[Block]) -> None:
     """Print blocks. On a terminal, no line is wider than the terminal or than 100 columns.
 
+    A hint is the exception: it names a command to copy, which a break would spoil.
     A listing is cut to this width only on a terminal; if it is cut, a hint says how to see it whole.
     """
     width = min(console.width, WIDTH)
@@ -138,7 +139,7 @@ def print_blocks(console: Console, blocks: Iterable[Block]) -> None:
                 for line in lines:
                     _print_wrapped(console, Text(logged(line)), width, indent=2)
             case Hint(text):
-                console.print(Text(text, "dim"), soft_wrap=True)
+                console.print(Text(logged(text), "dim"), soft_wrap=True)
             case Grid():
                 _print_grid(console, block, width)
             case Listing():
