@@ -46,8 +46,9 @@ def answered_by_spec(
 ) -> dict[Spec, dict[Operation, int]]:
     """Map each RFC that was asked in full to the number of complete answers, right or wrong, by operation.
 
-    `specs` are the judged RFCs (empty: all). `known` are the ids of the whole corpus. Without them, the
-    result is empty, because the number of vectors is unknown.
+    `specs` are the judged RFCs (empty: all). `known` are the ids of the whole corpus, which are counted only
+    if the file does not state the number of vectors. A caller that does not check coverage has no `known`,
+    and the result is empty.
     """
     if known is None:
         return {}
