@@ -690,11 +690,13 @@ def merge_results(results_by_file: Mapping[Path, Results]) -> Results:
     case.
     """
     (first_file, merged), *others = results_by_file.items()
+    merged_files = [str(first_file)]
     for file, results in others:
         problem = _why_not_together(merged, results)
         if problem:
-            raise ResultsError(f"{file} cannot be merged with {first_file}: {problem}")
+            raise ResultsError(f"{file} cannot be merged with {', '.join(merged_files)}: {problem}")
         merged = _merged(merged, results)
+        merged_files.append(str(file))
     return merged
 
 

@@ -80,6 +80,12 @@ def test_results_that_cannot_be_merged_are_one_clear_line(urlconform, jobs, file
     assert done.stderr.count("\n") == 1
 
 
+def test_a_third_file_that_cannot_be_merged_is_compared_with_both_others(urlconform, jobs):
+    name = changed(jobs / "b.jsonl", '"corpus":"', '"corpus":"x')
+    done = urlconform("report", "a.jsonl", "b.jsonl", name)
+    assert done.stderr.startswith(f"urlconform: {name} cannot be merged with a.jsonl, b.jsonl: ")
+
+
 def test_a_case_of_two_jobs_may_have_taken_different_times(jobs):
     results = read_results(
         jobs / changed(jobs / "a.jsonl", '"outcome":"pass"', '"outcome":"pass","seconds":2')
