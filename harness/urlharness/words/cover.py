@@ -75,7 +75,7 @@ def _components(paths: Paths) -> dict[int, int]:
         sources.setdefault(transition.target, []).append(transition.source)
     components: dict[int, int] = {}
     number = 0
-    for root in reversed(_depth_first_order(paths)):
+    for root in reversed(_postorder(paths)):
         if root in components:
             continue
         queue = [root]
@@ -87,8 +87,8 @@ def _components(paths: Paths) -> dict[int, int]:
     return components
 
 
-def _depth_first_order(paths: Paths) -> list[int]:
-    """Return the states in the order in which a depth-first search leaves them."""
+def _postorder(paths: Paths) -> list[int]:
+    """Return the states in the order in which a depth-first search leaves them, the start last."""
     order: list[int] = []
     start = paths.automaton.start
     seen = {start}
