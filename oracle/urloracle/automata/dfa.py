@@ -321,6 +321,7 @@ def _character_classes(
     for char, mask in bits.items():
         folded = bits[char.lower()] if fold_scheme else mask
         if mask or folded:
+            # the colon gets a class of its own, by which `Subsets.row` recognizes the end of the scheme
             kind = (mask, folded, fold_scheme and char == ":")
             classes[char] = kinds.setdefault(kind, len(kinds))
     masks = [mask for mask, _, _ in kinds]
