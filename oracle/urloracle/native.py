@@ -103,7 +103,7 @@ class Entrance:
 
         return choose
 
-    def open(self, specification: Any, reader: Any) -> None:
+    def register(self, specification: Any, reader: Any) -> None:
         """Let the functions in C call the methods of a reader for this specification.
 
         Nothing happens if the reader is not one of the engine.
@@ -114,7 +114,7 @@ class Entrance:
         for name, methods in self._methods.items():
             methods[specification] = getattr(reader, name)
 
-    def close(self) -> None:
+    def clear(self) -> None:
         """Forget all readers."""
         for methods in self._methods.values():
             methods.clear()
@@ -123,7 +123,7 @@ class Entrance:
 def _in_c(make: Callable[..., Any], function: Any, methods: dict[Any, Any]) -> Any:
     """Return a function in C, made by `make`, with the signature and the docstring of a function in Python.
 
-    It looks up the `methods` at each call, so that `Entrance.open` can add to them.
+    It looks up the `methods` at each call, so that `Entrance.register` can add to them.
     """
     names = function.__code__.co_varnames[: function.__code__.co_argcount]
     defaults = function.__defaults__ or ()

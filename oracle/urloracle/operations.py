@@ -39,7 +39,7 @@ def _open_reader(spec: str | Specification) -> Specification:
     """Return a specification, and remember its reader, so that later texts find it at once."""
     rfc = specification(spec)
     _READERS[spec] = rfc.reader
-    _ENTRANCE.open(spec, rfc.reader)
+    _ENTRANCE.register(spec, rfc.reader)
     return rfc
 
 

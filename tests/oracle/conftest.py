@@ -121,7 +121,7 @@ def anew(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], Specificat
 
     def forget() -> None:
         operations._READERS.clear()
-        operations._ENTRANCE.close()
+        operations._ENTRANCE.clear()
 
     def make(spec: str) -> Specification:
         forget()  # what is remembered of the earlier value would hide a fault, and keep every value alive
