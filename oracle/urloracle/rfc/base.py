@@ -77,19 +77,21 @@ def base_rfc3986(layers: Layers, parse: Callable[[str], Parts], resolve: Resolve
 
     A relative base is resolved against the base of the layers around it.
     """
-    relative: list[tuple[str, Source]] = []
-    for source, url in _defined(layers):
-        relative.append((url, source))
-        if parse(url)[0] is not None:
-            break
-    else:
-        if relative:
-            raise missing_scheme(relative[-1][0], "rfc3986", "URI", "a base")
+    defined = _defined(layers)
+    if not defined:
         return Base(None, "default", _section("default"))
-    base = without_fragment(relative[-1][0])
-    for reference, _ in reversed(relative[:-1]):
+    references: list[str] = []  # the bases within the absolute one, innermost first
+    for _, url in defined:
+        if parse(url)[0] is not None:
+            absolute = url
+            break
+        references.append(url)
+    else:
+        raise missing_scheme(references[-1], "rfc3986", "URI", "a base")
+    base = without_fragment(absolute)
+    for reference in reversed(references):
         base = without_fragment(resolve(base, reference).text)
-    innermost = relative[0][1]
+    innermost, _ = defined[0]
     return Base(base, innermost, _section(innermost))
 
 
