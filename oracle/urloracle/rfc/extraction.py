@@ -188,7 +188,7 @@ def _between_spaces(text: str, wrapped: list[Extract], context: Context, admits:
         stripped = word[0].lstrip(_BEFORE).rstrip(_AFTER)
         candidates = {word[0]: context, stripped: context}
         if context.pairs is not None:
-            candidates.setdefault(_with_pairs(word[0]), replace(context, ruling=context.pairs))
+            candidates.setdefault(_stripped_except_pairs(word[0]), replace(context, ruling=context.pairs))
         readings: list[ExtractedURL] = []
         for candidate, context_of_candidate in candidates.items():
             if _looks_like_url(candidate, context):
@@ -197,7 +197,7 @@ def _between_spaces(text: str, wrapped: list[Extract], context: Context, admits:
             yield Extract(word.start(), word.end(), "space", optional=True, readings=tuple(readings))
 
 
-def _with_pairs(word: str) -> str:
+def _stripped_except_pairs(word: str) -> str:
     """Return a word without punctuation around it, but with brackets that close brackets inside it."""
     inside = word.lstrip(_BEFORE)
     surplus = {
