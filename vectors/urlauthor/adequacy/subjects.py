@@ -88,7 +88,7 @@ class _Fragment(NamedTuple):
     nullable: bool
 
 
-class _Glushkov(NamedTuple):
+class _Positions(NamedTuple):
     """A position automaton.
 
     `sets` lists the characters of each position, `follow` the bit set of the positions that can follow it.
@@ -104,7 +104,7 @@ class Compiler:
 
     def __init__(self, grammar: Grammar) -> None:
         self.grammar = grammar
-        self._forms: dict[str, _Glushkov] = {}
+        self._forms: dict[str, _Positions] = {}
 
     def automaton(self, rule: str, changes: Changes = _UNCHANGED) -> Automaton:
         """Return an automaton of a rule that is not minimal, with states that are computed on first use."""
@@ -122,13 +122,15 @@ class Compiler:
     def _folds(self, rule: str) -> bool:
         return rule.lower() in self.grammar.fold_scheme
 
-    def glushkov(self, name: str) -> _Glushkov:
-        """Return the position automaton of an unchanged rule.  It is built once, from the minimal DFA."""
+    def positions_of_minimal(self, name: str) -> _Positions:
+        """Return a position automaton of an unchanged rule with few positions, made from its minimal DFA.
+
+        It is built once. A rule inside another one is not folded: only the rule that is asked folds the
+        letters of its scheme.
+        """
         if name not in self._forms:
-            builder = _Builder(self, _UNCHANGED, {})
-            positions = builder.positions(builder.build(self.grammar[name]))
-            automaton, _ = determinize(positions)
-            self._forms[name] = _glushkov(minimize(automaton))
+            automaton, _ = determinize(self._positions(name, _UNCHANGED), fold_scheme=False)
+            self._forms[name] = _positions_of(minimize(automaton))
         return self._forms[name]
 
 
@@ -141,7 +143,7 @@ class _Builder:
 
     compiler: Compiler
     changes: Changes
-    forms: dict[str, _Glushkov]
+    forms: dict[str, _Positions]
     sets: list[frozenset[str]] = field(default_factory=list)
     follow: list[int] = field(default_factory=list)
 
@@ -189,11 +191,11 @@ class _Builder:
         if characters is not None:
             return self.build(Characters(characters))
         if self.changes and grammar.reachable(name).isdisjoint(self.changes):
-            return self._embed(self.compiler.glushkov(name))
+            return self._embed(self.compiler.positions_of_minimal(name))
         if name not in self.forms:
             builder = _Builder(self.compiler, self.changes, self.forms)
             fragment = builder.build(self.changes.get(name, grammar[name]))
-            self.forms[name] = _Glushkov(tuple(builder.sets), tuple(builder.follow), fragment)
+            self.forms[name] = _Positions(tuple(builder.sets), tuple(builder.follow), fragment)
         return self._embed(self.forms[name])
 
     def _class(self, expression: Expression) -> frozenset[str] | None:
@@ -216,7 +218,7 @@ class _Builder:
             case _:
                 return None
 
-    def _embed(self, form: _Glushkov) -> _Fragment:
+    def _embed(self, form: _Positions) -> _Fragment:
         """Add the positions of another automaton, and return its fragment here."""
         offset = len(self.sets)
         self.sets += form.sets
@@ -252,7 +254,7 @@ class _Builder:
         return self._join(fragment, tail)
 
 
-def _glushkov(automaton: Automaton) -> _Glushkov:
+def _positions_of(automaton: Automaton) -> _Positions:
     """Return a position automaton: one position per state and set of characters that lead into the state."""
     positions: dict[tuple[int, frozenset[str]], int] = {}  # numbers by state and characters
     following = []  # by state: the positions after it, as bits
@@ -266,7 +268,7 @@ def _glushkov(automaton: Automaton) -> _Glushkov:
     fragment = _Fragment(following[start], last, start in automaton.accepting)
     sets = tuple(characters for _, characters in positions)
     follow = tuple(following[target] for target, _ in positions)
-    return _Glushkov(sets, follow, fragment)
+    return _Positions(sets, follow, fragment)
 
 
 def _characters_by_target(automaton: Automaton, row: Sequence[int]) -> dict[int, frozenset[str]]:
