@@ -8,8 +8,8 @@ from typing import Any
 from urllib.parse import unquote
 
 from ..faults import Fault, Values, decodes
-from ..texts import decoded, split
-from .written import after_host, login, login_before_slash, names
+from ..texts import split
+from .written import after_host, decoded_again, login, login_before_slash, names
 
 Change = Callable[[Values, str], Values | None]
 
@@ -50,9 +50,8 @@ def login_decoded_again(view: Values, _url: str) -> Values:
 
 def path_decoded_again(view: Values, _url: str) -> Values:
     """Decode directories and name a second time, octet by octet."""
-    decode = decoded("..")
-    again = [decode(name) if isinstance(name, str) else name for name in [*view["cwd"], view["name"]]]
-    return {"cwd": again[:-1], "name": again[-1]}
+    *directories, name = decoded_again([*view["cwd"], view["name"]])
+    return {"cwd": directories, "name": name}
 
 
 def path_as_written(_view: Values, url: str) -> Values | None:

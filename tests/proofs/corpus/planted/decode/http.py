@@ -8,8 +8,8 @@ from typing import Any
 from urllib.parse import unquote, unquote_plus
 
 from ..faults import Fault, Values, decodes
-from ..texts import TRIPLET, decoded, split
-from .written import segments
+from ..texts import TRIPLET, split
+from .written import decoded_again, segments
 
 
 def changes_segments(change: Callable[[str], str | None]) -> Fault:
@@ -49,11 +49,9 @@ def as_written(_view: Values, url: str) -> Values:
     return {"segments": path[1:].split("/")} if "%" in path else {}
 
 
-def decoded_again(view: Values, _url: str) -> Values:
+def segments_decoded_again(view: Values, _url: str) -> Values:
     """Decode the segments a second time, octet by octet."""
-    decode = decoded("..")
-    again = [decode(segment) if isinstance(segment, str) else segment for segment in view["segments"] or []]
-    return {"segments": again if view["segments"] is not None else None}
+    return {"segments": None if view["segments"] is None else decoded_again(view["segments"])}
 
 
 def decoded_again_or_rejected(view: Values, _url: str) -> Values | None:
@@ -117,7 +115,7 @@ FAULTS: Mapping[str, Fault] = {
     "cuts_segment_at_encoded_semicolon": changes_segments(cut_at_encoded_semicolon),
     "decodes_plus_in_segments_as_form": changes_segments(decoded_as_form),
     "decodes_segments_again_as_form": changes_segments(decoded_again_as_form),
-    "decodes_segments_twice": decodes("http", decoded_again),
+    "decodes_segments_twice": decodes("http", segments_decoded_again),
     "drops_empty_segments": decodes("http", not_empty),
     "leaves_encoded_segments": decodes("http", as_written),
     "removes_dot_segments": decodes("http", dots_removed),

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from ..texts import split
+from ..texts import decoded, split
 
 
 class Login(NamedTuple):
@@ -46,3 +46,9 @@ def segments(url: str) -> list[str]:
     """Return the segments of the path."""
     match = re.match(r"[^:]*://[^/]*/?([^?#]*)", url)
     return match[1].split("/") if match else []
+
+
+def decoded_again(names: list[Any]) -> list[Any]:
+    """Return decoded names that are decoded once more, octet by octet; those that are no text stay."""
+    decode = decoded("..")
+    return [decode(name) if isinstance(name, str) else name for name in names]
