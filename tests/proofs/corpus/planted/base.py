@@ -24,6 +24,16 @@ def base_directory(question: Question, right: Reply, _ask: Ask) -> Reply:
     return {"status": "ok", "base": join(parts._replace(path=merge(parts, ""), query=None))}
 
 
+def prefers(outer: str, inner: str) -> Fault:
+    """Let a layer win over a layer inside it."""
+
+    def answer(question: Question, right: Reply, ask: Ask) -> Reply:
+        has_both = question.get(inner) is not None and question.get(outer) is not None
+        return ask({**question, inner: None}) if has_both else right
+
+    return Fault(("base",), answer)
+
+
 def relative(question: Question) -> bool:
     """Tell if the base in the content is relative."""
     embedded = question.get("embedded")
@@ -70,15 +80,42 @@ def empty_base(question: Question, right: Reply, _ask: Ask) -> Reply:
     return {**right, "base": "", "layer": "embedded"} if wrong else right
 
 
+def fragment_alone(question: Question, right: Reply, _ask: Ask) -> Reply:
+    """Take the empty reference for the base if the base in the content is a fragment alone or empty."""
+    embedded = question.get("embedded")
+    wrong = right["status"] == "ok" and embedded is not None and re.fullmatch("(?:#.*)?", text(embedded))
+    return {**right, "base": ""} if wrong else right
+
+
+def segment_as_host(question: Question, right: Reply, ask: Ask) -> Reply:
+    """Put `http://` before a base in the content that is a relative path."""
+    embedded = text(question.get("embedded") or "")
+    if not relative(question) or embedded[:1] in ("", "/", "?", "#"):
+        return right
+    return ask({**question, "embedded": f"http://{embedded}"})
+
+
+def header_to_white_space(question: Question, right: Reply, ask: Ask) -> Reply:
+    """End the URL in the brackets of the header at its first white space."""
+    header = text(question.get("header") or "")
+    cut = re.sub(r"(<[^\s>]+)\s[^>]*>", r"\1>", header)
+    return ask({**question, "header": cut}) if cut != header else right
+
+
 FAULTS: Mapping[str, Fault] = {
     "crashes_at_fragment_of_base": Fault(("base",), fragment_of_base),
     "ends_base_at_directory": Fault(("base",), base_directory),
+    "ends_header_at_white_space": Fault(("base",), header_to_white_space),
     "ignores_embedded_base": bases_without("embedded"),
     "ignores_encapsulating_base": bases_without("encapsulating"),
     "ignores_relative_base": Fault(("base",), without_relative),
     "keeps_fragment_of_base": Fault(("base",), with_fragment),
     "keeps_fragment_of_embedded_base": Fault(("base",), fragment_kept),
     "keeps_relative_base_unresolved": Fault(("base",), appended),
+    "prefers_default_base_to_retrieval": prefers("default", "retrieval"),
+    "prefers_encapsulating_base_to_embedded": prefers("encapsulating", "embedded"),
     "rejects_blank_in_header": Fault(("base",), blank_in_header),
     "takes_empty_base": Fault(("base",), empty_base),
+    "takes_empty_base_of_fragment_alone": Fault(("base",), fragment_alone),
+    "takes_first_segment_of_base_for_host": Fault(("base",), segment_as_host),
 }

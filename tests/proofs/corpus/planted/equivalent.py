@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ipaddress
 import re
+import unicodedata
 from collections.abc import Callable, Mapping
 from typing import Any
-from urllib.parse import unquote
+from urllib.parse import quote, unquote, unquote_to_bytes
 
 from .faults import Fault, compares, equates
 from .texts import (
@@ -15,7 +16,9 @@ from .texts import (
     collapse,
     decode_unreserved,
     decoded,
+    has,
     host_and_port,
+    host_of_url,
     in_host,
     inside,
     join,
@@ -64,6 +67,43 @@ def exploded(host: str) -> str:
         return f"[{ipaddress.IPv6Address(host[1:-1]).exploded}]" if host.startswith("[") else host
     except ValueError:
         return host
+
+
+def address(url: str) -> str:
+    """Return the host of a URL if it is an address in brackets, else nothing."""
+    host = host_of_url(url)
+    return host if host.startswith("[") else ""
+
+
+def host_decoded_last(url: str) -> str:
+    """Return the host of a URL in lower case, decoded afterwards."""
+    return decode_unreserved(host_of_url(url).lower())
+
+
+def explicit_port_outside_web(url: str) -> bool:
+    """Tell if a URL of another scheme than http and https has a port."""
+    is_web = (split(url).scheme or "").lower() in ("http", "https")
+    return not is_web and re.search(":[0-9]+$", authority(url)) is not None
+
+
+def domain_of_mail(url: str) -> str:
+    """Return the domain of an address of mail, empty for other URLs."""
+    parts = split(url)
+    return parts.path.rpartition("@")[2] if (parts.scheme or "").lower() == "mailto" else ""
+
+
+def composed(match: re.Match[str]) -> str:
+    """Compose letters and encoded marks of a text that is UTF-8."""
+    try:
+        characters = unquote_to_bytes(match[0]).decode()
+    except UnicodeDecodeError:
+        return match[0]
+    return quote(unicodedata.normalize("NFC", characters))
+
+
+def same_beginning(first: str, second: str, equal: bool) -> bool:
+    """Call two URLs equal, too, that have the same 255 characters at the beginning."""
+    return equal or (len(first) > 255 < len(second) and first[:255] == second[:255])
 
 
 def java_hash(url: str) -> int:
@@ -116,10 +156,13 @@ def without_empty_parts(url: str) -> str:
 
 
 FAULTS: Mapping[str, Fault] = {
+    "equates_composed_and_decomposed_letters": equates(sub("[A-Za-z]?(?:%[89A-Fa-f][0-9A-Fa-f])+", composed)),
+    "equates_encoded_delimiters_of_authority": equates(inside("authority", decoded("3a|40"))),
     "equates_encoded_path": equates(inside("path", unquote)),
     "equates_encoded_query_delimiters": equates(decoded("3f|3d|26")),
     "equates_encoded_reserved_characters": equates(unquote),
     "equates_encoded_slash": equates(decoded("2f")),
+    "equates_encoded_sub_delims_in_query": equates(inside("query", decoded("2[146789abc]|3[abdf]|40"))),
     "equates_localhost_and_its_address": equates(
         in_host(lambda host: "127.0.0.1" if host.lower() == "localhost" else host)
     ),
@@ -132,6 +175,7 @@ FAULTS: Mapping[str, Fault] = {
         lambda first, second, equal: equal or first.startswith(second) or second.startswith(first)
     ),
     "equates_rootless_file_and_host": equates(sub("^file:(?!/)", "file://")),
+    "equates_same_beginning": compares(same_beginning),
     "equates_same_hash_code": compares(
         lambda first, second, equal: equal or java_hash(first) == java_hash(second)
     ),
@@ -156,7 +200,9 @@ FAULTS: Mapping[str, Fault] = {
     "ignores_scheme": equates(sub("^[A-Za-z][A-Za-z0-9+.-]*:", "")),
     "ignores_userinfo": equates(without_userinfo),
     "ignores_www": equates(sub(r"(?<=//)www\.", "")),
+    "tells_case_of_address_apart": tells_spellings_apart(address, str.lower),
     "tells_case_of_host_apart": tells_spellings_apart(host, str.lower),
+    "tells_case_of_mail_domain_apart": tells_spellings_apart(domain_of_mail, str.lower),
     "tells_case_of_scheme_and_authority_apart": tells_apart(lambda url: split(url)[:2]),
     "tells_case_of_triplets_apart": tells_spellings_apart(str, upper_triplets),
     "tells_case_of_triplets_in_path_apart": tells_spellings_apart(path, upper_triplets),
@@ -164,8 +210,11 @@ FAULTS: Mapping[str, Fault] = {
     "tells_default_port_apart": tells_apart(lambda url: authority(url).count(":"), mode="scheme"),
     "tells_empty_path_and_root_apart": compares(empty_path_differs, mode="scheme"),
     "tells_empty_path_apart": tells_apart(lambda url: path(url) == "", mode="scheme"),
+    "tells_encoded_capitals_of_host_apart": tells_apart(host_decoded_last),
     "tells_encoded_unreserved_apart": tells_apart(lambda url: decode_unreserved(path(url)) != path(url)),
+    "tells_localhost_of_file_apart": tells_apart(has("(?i)^file://localhost(?:/|$)")),
     "tells_number_of_triplets_apart": tells_apart(lambda url: len(re.findall(TRIPLET, url))),
+    "tells_port_outside_web_apart": tells_apart(explicit_port_outside_web, mode="scheme"),
     "tells_port_with_digits_apart": tells_apart(
         lambda url: re.search(":[0-9]+$", authority(url)) is not None, mode="scheme"
     ),

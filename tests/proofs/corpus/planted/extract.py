@@ -87,6 +87,15 @@ def embedded_url(url: str) -> str:
     return unquote(match[0]) if match else url
 
 
+def to_last_bracket(document: str, url: str) -> str | None:
+    """Extend the first URL in brackets to the last closing bracket, and miss those that it swallows."""
+    match = re.search("<(?:URL:)?([A-Za-z][A-Za-z0-9+.-]*:.*)>", document, re.DOTALL)
+    extended = re.sub(r"\s", "", match[1]) if match else url
+    if extended.startswith(url):
+        return extended
+    return None if url in extended else url
+
+
 def quoted(document: str, url: str) -> bool:
     """Tell if the URL stands between double quotes."""
     return f'"{url}"' in document
@@ -113,6 +122,7 @@ FAULTS: Mapping[str, Fault] = {
     "drops_all_final_marks": finds(lambda _, url: url.rstrip(".,?!:;\"'") or None),
     "drops_final_asterisks": strips(r"\*+"),
     "drops_final_dots_and_commas": strips("[.,]+"),
+    "drops_final_equals_signs": strips("=+"),
     "drops_final_exclamation_marks_and_apostrophes": strips("[!']+"),
     "drops_final_hyphens": strips("-+"),
     "drops_final_parentheses": strips("[)]+"),
@@ -125,6 +135,7 @@ FAULTS: Mapping[str, Fault] = {
     "drops_underscores_around_text": finds(lambda _, url: re.sub("_([^_]+)_", r"\1", url)),
     "drops_userinfo": finds(lambda _, url: without_userinfo(url)),
     "ends_at_apostrophe": cuts_at("'"),
+    "ends_at_apostrophe_or_asterisk": cuts_at("['*]"),
     "ends_at_asterisk_in_fragment": finds(lambda _, url: inside("fragment", sub(r"\*.*", ""))(url)),
     "ends_at_at_sign": cuts_at("@"),
     "ends_at_bracket_comma_or_asterisk": cuts_at(r"[)\],*]"),
@@ -155,7 +166,11 @@ FAULTS: Mapping[str, Fault] = {
     "ends_at_two_exclamation_marks": cuts_at("!!"),
     "ends_at_underscore_in_host": finds(underscore_ends_host),
     "ends_at_white_space": finds(to_white_space),
+    "ends_before_port": finds(
+        lambda _, url: re.sub(r"^([^:/?#]*://(?:[^/?#@]*@)?[^/?#@:\[\]]*):[0-9].*", r"\1", url)
+    ),
     "extends_past_quote": finds(past_quote),
+    "extends_to_last_bracket": finds(to_last_bracket),
     "extends_to_white_space": finds(to_space),
     "finds_encoded_url_in_it": finds(lambda _, url: embedded_url(url)),
     "lowers_scheme_and_authority": finds(
@@ -171,6 +186,7 @@ FAULTS: Mapping[str, Fault] = {
     "misses_scheme_of_one_letter": misses("^.:"),
     "misses_scheme_with_digit": misses("^[^:]*[0-9][^:]*:"),
     "misses_scheme_with_hyphen": misses("^[^:]*-[^:]*:"),
+    "misses_schemes_but_web": misses("^(?!(?i:https?):)"),
     "misses_schemes_but_web_and_ftp": misses("^(?!(?i:https?|ftps?)://)"),
     "misses_schemes_but_web_ftp_and_mailto": finds(
         lambda _, url: url if re.match("(?i:https?|ftp|mailto):", url) else None

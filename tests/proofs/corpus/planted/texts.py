@@ -101,6 +101,12 @@ def in_host(change: Change) -> Change:
     )
 
 
+def host_of_url(url: str) -> str:
+    """Return the host of a URL, empty if it is absent."""
+    match = AUTHORITY.match(split(url).authority or "")
+    return match[2] if match else ""
+
+
 def in_brackets(change: Change) -> Change:
     """Return a function on URLs that changes what stands in brackets in the authority."""
     return inside("authority", sub(r"\[([^\[\]]*)\]", lambda match: f"[{change(match[1])}]"))

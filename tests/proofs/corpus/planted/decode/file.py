@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import unquote, unquote_plus
 
 from ..faults import Fault, Values, decodes
-from .written import names, segments
+from .written import decoded_again, names, segments
 
 #: A file of another computer is read from this one.
 LOCAL: Values = {"host": "", "local": True}
@@ -55,6 +55,20 @@ def colon_of_drive_as_written(view: Values, url: str) -> Values:
     return {"directories": [f"{drive[0]}%3A", *directories]}
 
 
+def names_decoded_again(view: Values, _url: str) -> Values:
+    """Decode directories and name a second time, octet by octet."""
+    *directories, name = decoded_again([*view["directories"], view["name"]])
+    return {"directories": directories, "name": name}
+
+
+def backslash_as_slash(_view: Values, url: str) -> Values:
+    """Take encoded backslashes for slashes."""
+    if "%5c" not in url.lower():
+        return {}
+    *directories, name = map(unquote, segments(re.sub("(?i)%5c", "/", url)))
+    return {"directories": directories, "name": name}
+
+
 def host_as_directory(view: Values, _url: str) -> Values:
     """Take the host for the first directory."""
     return {**LOCAL, "directories": [view["host"], *view["directories"]]} if view["host"] else {}
@@ -64,6 +78,7 @@ FAULTS: Mapping[str, Fault] = {
     "adds_empty_directories_to_local_file": decodes(
         "file", lambda view, _: {"directories": ["", "", *view["directories"]]} if view["host"] == "" else {}
     ),
+    "decodes_names_of_file_twice": decodes("file", names_decoded_again),
     "decodes_plus_in_names_of_file": decodes("file", plus_as_space),
     "drops_first_empty_directory_of_file": decodes(
         "file",
@@ -84,6 +99,7 @@ FAULTS: Mapping[str, Fault] = {
         "file",
         lambda view, _: {"local": False} if view["host"] not in ("", "localhost") and view["local"] else {},
     ),
+    "takes_encoded_backslash_for_slash": decodes("file", backslash_as_slash),
     "takes_file_of_other_host_for_local": decodes(
         "file", lambda view, _: LOCAL if view["host"] not in ("", "localhost") else {}
     ),

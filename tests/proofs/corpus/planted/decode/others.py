@@ -46,6 +46,29 @@ def leaves_encoded_login(view: Values, url: str) -> Values:
     return written._asdict() if written.user is not None and "user" in view else {}
 
 
+def without_empty_password(view: Values, _url: str) -> Values:
+    """Take an empty password for an absent one."""
+    return {"password": None} if view.get("password") == "" else {}
+
+
+def domain_in_lower_case(view: Values, _url: str) -> Values:
+    """Write the domain of a message identifier in lower case."""
+    if not isinstance(view["article"], str):
+        return {}
+    unique, at_sign, domain = view["article"].rpartition("@")
+    return {"article": unique + at_sign + domain.lower()}
+
+
+def group_as_article(view: Values, _url: str) -> Values:
+    """Take a group without an article for the article of an empty group."""
+    return {"group": "", "digits": view["group"]} if view["digits"] is None else {}
+
+
+def without_first_slashes(view: Values, _url: str) -> Values:
+    """Drop the slashes at the beginning of a name."""
+    return {"hsoname": view["hsoname"].lstrip("/")} if isinstance(view["hsoname"], str) else {}
+
+
 def has_slash(view: Values) -> bool:
     """Tell if the identifier of an article has a slash."""
     return isinstance(view["article"], str) and "/" in view["article"]
@@ -62,6 +85,7 @@ FAULTS: Mapping[str, Fault] = {
         "", lambda _, url: None if re.search("%(?:[a-f].|.[a-f])", url) else {}
     ),
     "replaces_octets_beyond_utf_8": changes_texts(with_replacement_character),
+    "takes_empty_password_for_absent": decodes("", without_empty_password),
     # mailto
     "cuts_address_at_question_mark": decodes(
         "mailto",
@@ -75,10 +99,20 @@ FAULTS: Mapping[str, Fault] = {
     "cuts_article_at_slash": decodes(
         "news", lambda view, _: {"article": view["article"].partition("/")[0]} if has_slash(view) else {}
     ),
+    "lowers_domain_of_article": decodes("news", domain_in_lower_case),
     "rejects_slash_in_article": decodes("news", lambda view, _: None if has_slash(view) else {}),
     "takes_encoded_asterisk_for_all_groups": decodes(
         "news", lambda view, _: {"group": "*", "grouppart": None} if view["grouppart"] == "*" else {}
     ),
+    # nntp
+    "takes_group_for_article": decodes("nntp", group_as_article),
+    # prospero
+    "drops_first_slashes_of_name": decodes("prospero", without_first_slashes),
     # telnet
+    "leaves_encoded_login_of_telnet": decodes("telnet", leaves_encoded_login),
     "loses_port_of_telnet": decodes("telnet", lambda view, _: {"port": None} if view["port"] else {}),
+    # wais
+    "takes_empty_search_for_absent": decodes(
+        "wais", lambda view, _: {"search": None} if view["search"] == "" else {}
+    ),
 }

@@ -8,13 +8,13 @@ from collections.abc import Mapping
 
 from ..faults import Ask, Fault, Question, Reply, normalizes_to, writes
 from ..texts import (
-    AUTHORITY,
     IPV4,
     TRIPLET,
     Change,
     decode_unreserved,
     encoded,
     host_and_port,
+    host_of_url,
     in_host,
     inside,
     join,
@@ -101,12 +101,6 @@ def given_host(url: str, right: str, change: Change = str) -> str:
     right_parts = split(right)
     userinfo, at_sign, _ = (right_parts.authority or "").rpartition("@")
     return join(right_parts._replace(authority=userinfo + at_sign + change(host_and_port(authority))))
-
-
-def host_of_url(url: str) -> str:
-    """Return the host of a URL."""
-    match = AUTHORITY.match(split(url).authority or "")
-    return match[2] if match else ""
 
 
 def triplets_of_host_kept(url: str, right: str) -> str:
@@ -204,6 +198,8 @@ FAULTS: Mapping[str, Fault] = {
     "crashes_at_urn_without_namespace": writes(needs_namespace),
     "cuts_port_80_with_zeros": normalizes_to(port_cut),
     "drops_brackets_of_address": writes(inside("authority", sub(r"[\[\]]", ""))),
+    "drops_colon_of_empty_password": writes(inside("authority", sub("^([^:@]*):@", r"\1@"))),
+    "drops_empty_authority": writes(sub("^([^:/?#]+:)?//(?=/(?!/))", r"\1")),
     "drops_final_dot_of_authority": writes(inside("authority", sub(r"\.$", ""))),
     "drops_final_dot_of_host_before_port": writes(inside("authority", sub(r"\.(?=:\d*$|$)", ""))),
     "drops_first_number_of_ipv4": writes(

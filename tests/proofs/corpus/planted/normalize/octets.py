@@ -239,5 +239,6 @@ FAULTS: Mapping[str, Fault] = {
     ),
     "replaces_space_by_plus_in_query": writes(inside("query", sub("%20", "+"))),
     "sorts_query": writes(inside("query", lambda query: "&".join(sorted(query.split("&"))))),
+    "uppers_digits_after_encoded_percent": writes(sub("%25[0-9A-Fa-f]{2}", lambda match: match[0].upper())),
     "writes_octets_of_one_digit": writes(sub("%0([0-9A-F])", r"%\1")),
 }

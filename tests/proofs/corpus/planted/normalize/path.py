@@ -124,6 +124,11 @@ def ftp_dots(url: str, right: str) -> str:
     return join(split(right)._replace(path=keep_excess(parts.path)))
 
 
+def rootless_segment_kept(url: str) -> str:
+    """Drop two dots after the first segment of a rootless path, but keep the segment."""
+    return sub(r"^([^:/?#]+:(?!\.{1,2}/)[^/?#]+)/\.\.(?=/|$)", r"\1")(url)
+
+
 def rootless_as_given(url: str, right: str) -> str:
     """Keep the dot-segments of a path that does not begin with a slash."""
     parts = split(url)
@@ -169,6 +174,21 @@ def dots_removed_before_decoding(url: str, right: str) -> str:
     if not re.search("/(?=[^/]*%2[Ee])(?:[.]|%2[Ee]){1,2}(?:/|$)", path):
         return right
     return join(split(right)._replace(path=upper_triplets(decode_unreserved(remove_dots(path)))))
+
+
+def root_lost_with_excess_dots(url: str, right: str) -> str:
+    """Drop the root of a path without an authority if two dots go beyond it."""
+    parts = split(decoded("2e")(url))
+    has_excess = re.match(r"/(?:\./)*\.\.(?:/|$)", parts.path) is not None
+    if parts.authority is not None or not has_excess or split(right).authority is not None:
+        return right
+    return inside("path", sub("^/+", ""))(right)
+
+
+def final_dot_kept(url: str, right: str) -> str:
+    """Keep a dot that is the last segment."""
+    is_kept = re.search(r"/(?:\.|%2[Ee])$", split(url).path) and split(right).path.endswith("/")
+    return inside("path", lambda path: f"{path}.")(right) if is_kept else right
 
 
 def file_path_twice(url: str, right: str) -> str:
@@ -270,8 +290,10 @@ FAULTS: Mapping[str, Fault] = {
             join(split(right)._replace(path="/.")) if split(url).path == "/." and split(url).scheme else right
         )
     ),
+    "keeps_final_dot": normalizes_to(final_dot_kept),
     "keeps_final_two_dots": keeps(final_dots, as_characters),
     "keeps_first_dots_of_ftp": normalizes_to(ftp_dots),
+    "keeps_first_segment_of_rootless_path": normalizes(rootless_segment_kept),
     "leaves_dots_if_nothing_is_encoded": normalizes_to(
         lambda url, right: join(split(right)._replace(path=split(url).path)) if "%" not in url else right
     ),
@@ -299,6 +321,7 @@ FAULTS: Mapping[str, Fault] = {
         )
     ),
     "leaves_zero_in_path": normalizes_to(zero_kept),
+    "loses_root_with_excess_dots": normalizes_to(root_lost_with_excess_dots),
     "reads_encoded_plus_in_path_as_space": normalizes(inside("path", sub("%2[Bb]", "%20"))),
     "removes_dots_before_decoding": normalizes_to(path_decoded_after_removing_dots),
     "removes_dots_before_decoding_encoded_ones": normalizes_to(dots_removed_before_decoding),
@@ -312,6 +335,7 @@ FAULTS: Mapping[str, Fault] = {
     "takes_three_dots_with_encoded_one_for_two": normalizes(
         inside("path", sub(r"(?<=/)(?:\.\.%2[Ee]|%2[Ee]\.\.)(?=/|$)", ".."))
     ),
+    "turns_path_after_dot_into_authority": writes(sub(r"^((?:[^:/?#]+:)?)/\.//", r"\1//")),
     "turns_path_into_authority": writes(
         lambda right: inside("path", remove_dots)(right) if re.match(r"/\.{1,2}//", right) else right
     ),

@@ -357,6 +357,10 @@ FAULTS: Mapping[str, Fault] = {
     "keeps_fragment_of_base_for_empty_reference": resolves_if(
         lambda reference: join(reference) == "", keeps_base
     ),
+    "keeps_fragment_of_base_for_query": resolves_if(
+        lambda reference: is_query(reference) and reference.fragment is None,
+        lambda base, reference: target(base, reference)._replace(fragment=base.fragment),
+    ),
     "keeps_last_segment_before_query": resolves_to(
         lambda base, reference, right: join(target(base, reference)) if is_query(reference) else right
     ),
