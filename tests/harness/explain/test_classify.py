@@ -14,7 +14,8 @@ CLASSES = load_classes()
 
 
 def class_names(question):
-    return {difference.entry.id for difference in classify(question, CLASSES).named}
+    """Return the sorted names of the classes of difference in the answers to a question."""
+    return sorted(difference.entry.id for difference in classify(question, CLASSES).named)
 
 
 def test_every_class_that_varies_has_a_recognizer():
@@ -94,7 +95,7 @@ TEXTS = [
 @pytest.mark.parametrize(("text", "classes"), TEXTS)
 def test_a_text_shows_exactly_its_classes(text, classes):
     question = compare_splits(text)
-    assert class_names(question) == set(classes.split())
+    assert class_names(question) == sorted(classes.split())
     assert classify(question, CLASSES).unnamed == ()
 
 
@@ -133,7 +134,7 @@ LINKS = [
 @pytest.mark.parametrize(("base", "reference", "classes"), LINKS)
 def test_a_resolution_shows_exactly_its_classes(base, reference, classes):
     question = compare_resolutions(base, reference)
-    assert class_names(question) == set(classes.split())
+    assert class_names(question) == sorted(classes.split())
     assert classify(question, CLASSES).unnamed == ()
 
 
@@ -155,7 +156,8 @@ def test_a_difference_without_a_recognizer_is_unnamed(class_name, ask, monkeypat
     monkeypatch.delitem(RECOGNIZERS, class_name)
     classification = classify(ask(), CLASSES)
     assert classification.named == ()
-    assert {len(sides) for sides in classification.unnamed} == {2}
+    assert classification.unnamed != ()
+    assert [sides for sides in classification.unnamed if len(sides) != 2] == []
 
 
 @pytest.fixture

@@ -33,6 +33,7 @@ def test_each_fault_is_refused_once(text, spec, offsets):
 
 
 def test_a_long_text_has_its_first_refusal_only():
+    """No text of more than 2,000 characters is repaired."""
     assert refused("a b" + "c" * 3000 + " ", "rfc3986") == [(1, " ")]
 
 
@@ -55,6 +56,7 @@ def test_what_follows_the_last_refusal_that_is_listed_is_not_examined():
     """The search ends after 16 refusals, although RFC 1738 also refuses the last character of this text."""
     text = f"http://h/{'~' * 16}<"
     examination = find_refusals(text, "rfc1738", SPECIFICATIONS["rfc1738"].problem(text))
+    assert [at for at, _ in examination.refusals] == list(range(9, 25))
     assert not examination.accepts(text.index("<"))
 
 
