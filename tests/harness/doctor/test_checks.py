@@ -23,13 +23,28 @@ def test_checks_that_others_need_come_first():
     assert [check.name for check in CHECKS[:2]] == ["hello", "operations"]
 
 
-def test_checks_of_lines_are_for_programs_only():
-    """A served function does not read its input itself."""
-    framing = [check for check in CHECKS if check.run.__module__ == "urlharness.doctor.framing"]
-    assert {check.scope for check in framing if check.name not in ("hello", "speed")} == {"program"}
+def test_checks_of_lines_and_of_the_end_are_for_programs_only():
+    """A served function reads no lines, and is no process."""
+    assert [check.name for check in CHECKS if check.scope == "program"] == [
+        "split lines",
+        "several at once",
+        "CRLF",
+        "empty lines",
+        "raw UTF-8",
+        "ids",
+        "bye",
+        "end of input",
+    ]
+
+
+def test_checks_of_the_hello_and_the_order_are_not_for_programs_that_run_once_per_case():
+    assert [check.name for check in CHECKS if check.scope == "protocol"] == ["hello", "any order"]
 
 
 def test_input_that_the_harness_never_writes_is_optional():
-    assert {check.name for check in CHECKS if check.optional} == {
-        *("CRLF", "empty lines", "missing input", "raw UTF-8"),
-    }
+    assert [check.name for check in CHECKS if check.optional] == [
+        "missing input",
+        "CRLF",
+        "empty lines",
+        "raw UTF-8",
+    ]
