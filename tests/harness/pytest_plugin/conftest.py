@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import pytest
@@ -25,7 +25,7 @@ def join(base, reference):
     return urljoin(base, reference) if answer is None else answer
 
 def pytest_urlconform_adapter(name):
-    return functions("lib", "1", specs=["rfc3986"], resolve=join) if name == "lib" else None
+    return functions("lib", "1", specs={specs!r}, {operation}=join) if name == "lib" else None
 """
 
 #: The strictest settings of pytest.
@@ -58,10 +58,20 @@ def normal_examples(ids_of_section: Callable[[str], list[str]]) -> list[str]:
 
 @pytest.fixture
 def project(pytester: pytest.Pytester) -> Project:
-    """Return a function that writes a project whose library gives these answers to these references."""
+    """Return a function that writes a project whose library gives these answers to these references.
 
-    def write(wrong: dict[str, object] | None = None, ini: str = "") -> Path:
-        pytester.makeconftest(CONFTEST.format(wrong=wrong or {}))
+    The library claims these RFCs and offers this operation alone.
+    """
+
+    def write(
+        wrong: dict[str, object] | None = None,
+        ini: str = "",
+        *,
+        specs: Sequence[str] = ("rfc3986",),
+        operation: str = "resolve",
+    ) -> Path:
+        conftest = CONFTEST.format(wrong=wrong or {}, specs=list(specs), operation=operation)
+        pytester.makeconftest(conftest)
         pytester.makeini(INI + ini)
         return pytester.path
 
@@ -70,18 +80,26 @@ def project(pytester: pytest.Pytester) -> Project:
 
 @pytest.fixture
 def baseline(corpus: Corpus, pytester: pytest.Pytester) -> Callable[..., Path]:
-    """Return a function that writes a baseline of these answers; `also` are further entries."""
+    """Return a function that writes a baseline of these answers; `also` are further entries.
+
+    The entries have the digests of their vectors, or all of them another one.
+    """
     cases: dict[str, Case] = {case.vector.id: case for case in corpus.cases}
 
-    def write(answers: dict[str, str], also: Iterable[Entry] = ()) -> Path:
-        entries = [
-            Entry(
-                identifier, "fail", {"status": "ok", "url": answer}, locked_vector(cases[identifier]).digest
-            )
-            for identifier, answer in answers.items()
-        ]
+    def write(
+        answers: dict[str, str],
+        also: Iterable[Entry] = (),
+        *,
+        library: str = "lib",
+        specs: tuple[str, ...] = ("rfc3986",),
+        digest: str = "",
+    ) -> Path:
+        entries = []
+        for identifier, answer in answers.items():
+            vector_digest = digest or locked_vector(cases[identifier]).digest
+            entries.append(Entry(identifier, "fail", {"status": "ok", "url": answer}, vector_digest))
         path = pytester.path / "baseline.json"
-        write_baseline(Baseline("urlbaseline-1", corpus.digest, "lib", ("rfc3986",), (*entries, *also)), path)
+        write_baseline(Baseline("urlbaseline-1", corpus.digest, library, specs, (*entries, *also)), path)
         return path
 
     return write

@@ -76,7 +76,7 @@ def test_a_folder_named_as_the_vectors_is_a_folder(project, pytester):
     folder = pytester.mkdir("urlconform")
     (folder / "test_own.py").write_text("def test_own(): pass\n", "utf-8")
     session = pytester.runpytest_inprocess("urlconform", "--urlconform", "lib", "-k", "own")
-    assert session.parseoutcomes()["passed"] == 1
+    assert session.parseoutcomes() == {"passed": 1, "deselected": 23}
 
 
 def test_an_id_may_come_from_below(project, pytester, monkeypatch):
@@ -103,7 +103,7 @@ def test_an_id_may_come_from_below(project, pytester, monkeypatch):
 )
 @pytest.mark.parametrize("others", [[], [f"{NODE}01"], ["test_own.py"]], ids=["alone", "an-id", "a-file"])
 def test_an_id_that_does_not_exist_is_an_error_of_usage(project, pytester, gone, others):
-    """As for files."""
+    """pytest ends in the same way if a file of the command line does not exist."""
     project()
     pytester.makepyfile(test_own="def test_own(): pass")
     session = pytester.runpytest_inprocess("--urlconform", "lib", gone, *others)
@@ -148,14 +148,16 @@ def test_last_failed_selects_the_vectors_that_failed(after_two_failures):
 
 
 def test_last_failed_ignores_vectors_that_are_no_longer_selected(after_two_failures, ids_of_section):
-    """Nobody typed their ids."""
+    """The user has typed none of their ids, so none is an id that does not exist."""
     session = after_two_failures("--lf", "--urlconform-section", "5.4.2")
     assert session.parseoutcomes() == {"passed": len(ids_of_section("5.4.2"))}
     assert session.ret == 0
 
 
 def test_last_failed_does_not_ignore_an_id_that_was_typed(after_two_failures):
-    assert after_two_failures("--lf", f"{NODE}99").ret == pytest.ExitCode.USAGE_ERROR
+    session = after_two_failures("--lf", f"{NODE}99")
+    session.stderr.fnmatch_lines([f"ERROR: urlconform: not found: {NODE}99 (*"])
+    assert session.ret == pytest.ExitCode.USAGE_ERROR
 
 
 SILENT = """
@@ -170,9 +172,14 @@ def pytest_urlconform_adapter(name):
         return library(question)
     answer.hello = library.hello
     return answer
+
+{hook}
 """
 NOTHING = "urlconform: nothing was judged: lib: it answered no vector that was selected"
-CAN_FAIL = NOTHING.replace("was selected", "can fail")
+NOTHING_OF_RFC_1808 = (
+    "urlconform: nothing was judged: lib: it answered no vector of rfc1808 that was selected"
+)
+CAN_FAIL = "urlconform: nothing was judged: lib: it answered no vector that can fail"
 NOTHING_BINDS = (
     "urlconform: nothing was judged: lib: "
     "the RFC leaves the answer to every selected vector open, and the policy judges none"
@@ -180,80 +187,103 @@ NOTHING_BINDS = (
 WHOLE = ("--urlconform-section", "5.4", "--urlconform-spec", "rfc3986")
 
 
+def lines_on_nothing(session):
+    """Return the lines that say that nothing was judged."""
+    return [line for line in session.outlines if "nothing was judged" in line]
+
+
 @pytest.fixture
 def silent(pytester):
-    """Return a function that writes a library that only answers `resolve`, and not for these RFCs."""
+    """Return a function that writes a library that only answers `resolve`, and not for these RFCs.
 
-    def write(*specs: str) -> None:
-        pytester.makeconftest(SILENT.format(silent=specs))
+    `hook` is another hook of the project.
+    """
+
+    def write(*specs: str, hook: str = "") -> None:
+        pytester.makeconftest(SILENT.format(silent=specs, hook=hook))
         pytester.makeini(PLAIN_INI)
 
     return write
 
 
 @pytest.mark.parametrize(
-    ("specs", "arguments", "code", "message"),
+    ("specs", "arguments", "message"),
     [
-        pytest.param(["rfc1808", "rfc3986"], WHOLE, 1, NOTHING, id="nothing"),
-        pytest.param(["rfc1808", "rfc3986"], [*WHOLE, "-k", "ex-01"], 1, NOTHING, id="nothing-of-two"),
-        pytest.param([], WHOLE, 0, "", id="everything"),
-        pytest.param(
-            ["rfc3986"],
-            ["--urlconform-section", "5.1", "-k", "not params-only"],
-            0,
-            "",
-            id="an-rfc-that-it-claims",
-        ),
+        pytest.param(["rfc1808", "rfc3986"], WHOLE, NOTHING, id="nothing"),
+        pytest.param(["rfc1808", "rfc3986"], [*WHOLE, "-k", "ex-01"], NOTHING, id="nothing-of-two"),
         pytest.param(
             ["rfc1808"],
             [*WHOLE, "--urlconform-spec", "1808", "--urlconform-section", "5.1"],
-            1,
-            NOTHING.replace("vector", "vector of rfc1808"),
+            NOTHING_OF_RFC_1808,
             id="an-rfc-that-was-named",
         ),
-        pytest.param(["rfc1808", "rfc3986"], ["-m", "not urlconform"], 0, "", id="own-tests-only"),
     ],
 )
-def test_a_session_without_answers_fails(silent, pytester, specs, arguments, code, message):
+def test_a_session_without_answers_fails(silent, pytester, specs, arguments, message):
     """The session fails even if other tests pass, as `urlconform run` ends with 5."""
     silent(*specs)
     pytester.makepyfile(test_own="def test_own(): pass")
     session = pytester.runpytest_inprocess("--urlconform", "lib", *arguments)
-    lines = [line for line in session.outlines if "nothing was judged" in line]
-    assert lines == ([message] if message else [])
-    assert session.ret == code
+    assert lines_on_nothing(session) == [message]
+    assert session.ret == pytest.ExitCode.TESTS_FAILED
+
+
+@pytest.mark.parametrize(
+    ("specs", "arguments"),
+    [
+        pytest.param([], WHOLE, id="everything"),
+        pytest.param(
+            ["rfc3986"], ["--urlconform-section", "5.1", "-k", "not params-only"], id="an-rfc-that-it-claims"
+        ),
+        pytest.param(["rfc1808", "rfc3986"], ["-m", "not urlconform"], id="own-tests-only"),
+    ],
+)
+def test_a_session_with_answers_or_without_vectors_passes(silent, pytester, specs, arguments):
+    silent(*specs)
+    pytester.makepyfile(test_own="def test_own(): pass")
+    session = pytester.runpytest_inprocess("--urlconform", "lib", *arguments)
+    assert lines_on_nothing(session) == []
+    assert session.ret == pytest.ExitCode.OK
 
 
 def test_a_session_without_selected_tests_has_the_code_of_pytest(silent, pytester):
     silent("rfc1808", "rfc3986")
     session = pytester.runpytest_inprocess("--urlconform", "lib", "-k", "nowhere")
-    assert [line for line in session.outlines if "nothing was judged" in line] == []
+    assert lines_on_nothing(session) == []
     assert session.ret == pytest.ExitCode.NO_TESTS_COLLECTED
 
 
-@pytest.mark.parametrize(
-    ("components", "arguments", "message"),
-    [
-        ("{}", (), NOTHING),
-        ("{}", ("--urlconform-strict",), NOTHING),
-        ("{'path': urlsplit(text).path}", (), ""),
-    ],
-    ids=["nothing", "nothing-strictly", "a-part"],
-)
-def test_empty_components_are_not_an_answer(pytester, components, arguments, message):
-    """Partial components count as an answer, as in `urlconform run`."""
-    pytester.makeconftest(f"""
+@pytest.fixture
+def parsing_session(pytester):
+    """Returns a function that asks a library whose answer to each text is this expression."""
+
+    def run(components, *arguments):
+        pytester.makeconftest(f"""
 from urllib.parse import urlsplit
 from urlharness import functions
 def pytest_urlconform_adapter(name):
     return functions("lib", "1", specs=["rfc3986"], parse=lambda text: {components})
 """)
-    part = ("--urlconform-spec", "rfc3986", "--urlconform-section", "3.4")
-    session = pytester.runpytest_inprocess("-p", "no:cacheprovider", "--urlconform", "lib", *part, *arguments)
-    lines = [line for line in session.outlines if "nothing was judged" in line]
-    assert lines == ([message] if message else [])
-    assert session.ret == (1 if message else 0)
-    assert ("failed" in session.parseoutcomes()) is bool(arguments)
+        return pytester.runpytest_inprocess("-p", "no:cacheprovider", "--urlconform", "lib", *arguments)
+
+    return run
+
+
+SECTION_3_4 = ("--urlconform-spec", "rfc3986", "--urlconform-section", "3.4")
+
+
+@pytest.mark.parametrize("strict_option", [(), ("--urlconform-strict",)], ids=["plain", "strict"])
+def test_empty_components_are_not_an_answer(parsing_session, strict_option):
+    session = parsing_session("{}", *SECTION_3_4, *strict_option)
+    assert lines_on_nothing(session) == [NOTHING]
+    assert session.ret == pytest.ExitCode.TESTS_FAILED
+
+
+def test_some_of_the_components_are_an_answer(parsing_session):
+    """As in `urlconform run`."""
+    session = parsing_session("{'path': urlsplit(text).path}", *SECTION_3_4)
+    assert lines_on_nothing(session) == []
+    assert session.ret == pytest.ExitCode.OK
 
 
 #: Two vectors without a right answer, in addition to those that have one.
@@ -276,6 +306,17 @@ OPEN = (
             NOTHING_BINDS,
             id="alone",
         ),
+    ],
+)
+def test_a_session_in_which_nothing_can_fail_fails(parsing_session, arguments, message):
+    session = parsing_session("{}", *arguments)
+    assert lines_on_nothing(session) == [message]
+    assert session.ret == pytest.ExitCode.TESTS_FAILED
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
         pytest.param(
             [
                 "--urlconform-spec",
@@ -285,28 +326,20 @@ OPEN = (
                 "--urlconform-policy",
                 "unspecified=answered",
             ],
-            "",
             id="a-policy-judges-them",
         ),
-        pytest.param(OPEN, "", id="picked-by-node-id"),
+        pytest.param(OPEN, id="picked-by-node-id"),
     ],
 )
-def test_a_session_in_which_nothing_can_fail_fails(pytester, arguments, message):
-    pytester.makeconftest("""
-from urlharness import functions
-def pytest_urlconform_adapter(name):
-    return functions("lib", "1", specs=["rfc3986"], parse=lambda text: {})
-""")
-    session = pytester.runpytest_inprocess("-p", "no:cacheprovider", "--urlconform", "lib", *arguments)
-    lines = [line for line in session.outlines if "nothing was judged" in line]
-    assert lines == ([message] if message else [])
-    assert session.ret == (1 if message else 0)
+def test_a_session_of_open_answers_passes_if_the_user_asks_for_them(parsing_session, arguments):
+    session = parsing_session("{}", *arguments)
+    assert lines_on_nothing(session) == []
+    assert session.ret == pytest.ExitCode.OK
 
 
 def test_a_session_that_fails_anyway_keeps_its_code(silent, pytester):
-    silent("rfc3986")
-    with (pytester.path / "conftest.py").open("a", encoding="utf-8") as stream:
-        stream.write("\ndef pytest_collection_modifyitems(items): items.reverse()\n")
+    """The test that ends the session is the last one of its file; reversed, it comes first."""
+    silent("rfc3986", hook="def pytest_collection_modifyitems(items): items.reverse()")
     pytester.makepyfile(
         test_own="import pytest\ndef test_own(): pass\ndef test_over(): pytest.exit('over', 7)"
     )
@@ -316,37 +349,53 @@ def test_a_session_that_fails_anyway_keeps_its_code(silent, pytester):
     assert session.ret == 7
 
 
-@pytest.mark.parametrize(
-    ("extra_options", "arguments", "code"),
-    [
-        pytest.param(0, [], 0, id="as-many"),
-        pytest.param(1, [], 1, id="fewer"),
-        pytest.param(1, ["-k", "url-3"], 0, id="not-the-whole-rfc"),
-    ],
-)
-def test_coverage_that_is_lost_fails(corpus, pytester, extra_options, arguments, code):
+@pytest.fixture
+def answers_of_reference(corpus):
+    """The number of vectors to resolve of RFC 2732, all of which the reference answers."""
+    return sum(case.spec == "rfc2732" and case.vector.op == "resolve" for case in corpus.cases)
+
+
+@pytest.fixture
+def counted_session(corpus, pytester):
+    """Returns a function that asks the reference; its baseline counts so many answers to `resolve`."""
+
+    def run(count, *arguments):
+        pytester.makeini(PLAIN_INI)
+        answered = {"rfc2732": {"resolve": count}}
+        listed = Baseline("urlbaseline-1", corpus.digest, "reference", ("rfc2732",), (), answered)
+        write_baseline(listed, pytester.path / "baseline.json")
+        options = ("--urlconform-spec", "2732", "--urlconform-baseline", "baseline.json")
+        return pytester.runpytest_inprocess("--urlconform", "reference", *options, *arguments)
+
+    return run
+
+
+def test_coverage_that_is_lost_fails(counted_session, answers_of_reference):
     """The whole RFC was asked, but fewer vectors were answered than the baseline counts."""
-    pytester.makeini(PLAIN_INI)
-    now = sum(case.spec == "rfc2732" and case.vector.op == "resolve" for case in corpus.cases)
-    answered = {"rfc2732": {"resolve": now + extra_options}}
-    listed = Baseline("urlbaseline-1", corpus.digest, "reference", ("rfc2732",), (), answered)
-    write_baseline(listed, pytester.path / "baseline.json")
-    options = (
-        "--urlconform",
-        "reference",
-        "--urlconform-spec",
-        "2732",
-        "--urlconform-baseline",
-        "baseline.json",
-    )
-    session = pytester.runpytest_inprocess(*options, *arguments)
-    loss = f"rfc2732 resolve: {now + 1} vectors were answered, now {now}"
-    session.stdout.fnmatch_lines(
+    session = counted_session(answers_of_reference + 1)
+    loss = f"{answers_of_reference + 1} vectors were answered, now {answers_of_reference}"
+    session.stdout.fnmatch_lines([f"urlconform: loss of coverage: reference: rfc2732 resolve: {loss}"])
+    assert session.ret == pytest.ExitCode.TESTS_FAILED
+
+
+def test_as_many_answers_as_counted_are_no_loss(counted_session, answers_of_reference):
+    session = counted_session(answers_of_reference)
+    session.stdout.no_fnmatch_line("*loss of coverage*")
+    assert session.ret == pytest.ExitCode.OK
+
+
+def test_fewer_answers_to_a_part_of_an_rfc_are_no_loss(counted_session, answers_of_reference):
+    session = counted_session(answers_of_reference + 1, "-k", "url-3")
+    session.stdout.no_fnmatch_line("*loss of coverage*")
+    assert session.ret == pytest.ExitCode.OK
+
+
+def test_a_session_notes_that_a_baseline_of_the_old_format_locks_nothing(
+    counted_session, answers_of_reference
+):
+    counted_session(answers_of_reference).stdout.fnmatch_lines(
         ["urlconform: the baseline is of format urlbaseline-1, which locks neither *"]
     )
-    lines = [line for line in session.outlines if "loss of coverage" in line]
-    assert lines == [f"urlconform: loss of coverage: reference: {loss}"] * code
-    assert session.ret == code
 
 
 LOSING = """
@@ -393,9 +442,15 @@ def losing_session(corpus, pytester):
 
 
 def test_an_answer_as_the_baseline_locks_it_is_no_failure(losing_session):
+    """An answer with some of the components is skipped."""
     session = losing_session("parse=shown", "query")
-    assert "failed" not in session.parseoutcomes()
-    assert "urlbaseline-1" not in session.stdout.str()
+    counts = session.parseoutcomes()
+    assert counts.keys() == {"skipped", "deselected"}
+    assert counts["skipped"] == 5
+
+
+def test_a_session_notes_nothing_about_a_baseline_of_the_present_format(losing_session):
+    losing_session("parse=shown", "query").stdout.no_fnmatch_line("*urlbaseline-1*")
 
 
 @pytest.mark.parametrize(
@@ -420,10 +475,10 @@ def test_an_unknown_rfc_in_the_hello_is_an_error(pytester):
         "    return functions('lib', specs=['RFC 3986'], resolve=lambda base, reference: 'x:')\n"
     )
     session = pytester.runpytest_inprocess("--urlconform", "lib", "-p", "no:cacheprovider")
-    assert session.ret != 0
     session.stdout.fnmatch_lines(
         ["*lib: nothing is judged: its hello claims 'RFC 3986'; it can claim rfc1738, *"]
     )
+    assert session.ret == pytest.ExitCode.INTERRUPTED
 
 
 def deselected(count: int) -> str:
