@@ -4,7 +4,7 @@ import re
 
 import pytest
 from msgspec.structs import replace
-from report_samples import made_bypass, many_participants, many_results
+from report_samples import sample_bypass, many_participants, many_results
 
 from urlharness.compare.bypass import BypassClass, BypassRow, Witness
 from urlharness.compare.matrix import disagreements_in, make_matrix
@@ -62,7 +62,7 @@ def made_bypasses():
         BypassClass(row, "backslash", tuple(hidden), Witness("http://evil\\@good/", "good", "evil"))
         for row in BypassRow
     ]
-    return made_bypass(*groups, check="jsonl:conformance/adapter-that-checks", remaining=range(5))
+    return sample_bypass(*groups, check="jsonl:conformance/adapter-that-checks", remaining=range(5))
 
 
 @pytest.fixture(scope="module")

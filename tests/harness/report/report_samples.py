@@ -513,7 +513,7 @@ def _surveyed(case, participant):
     return Result(vector.id, name, outcome, detail=detail, got=got)
 
 
-def made_bypass(*classes, check="check", remaining=(0, 0, 0, 0, 0)):
+def sample_bypass(*classes, check="check", remaining=(0, 0, 0, 0, 0)):
     """Return bypasses of these classes, and how many remain if the rules of each RFC are checked, too."""
     remedies = tuple(Remedy(spec, number) for spec, number in zip(SPECS, remaining, strict=True))
     return Bypass(AdapterAnswers(check, []), AdapterAnswers("fetch", []), 10, 5, 1, 2, classes, remedies)

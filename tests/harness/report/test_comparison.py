@@ -7,12 +7,11 @@ import io
 import json
 import re
 from dataclasses import replace
-from functools import partial
 
 import msgspec
 import pytest
 import report_samples
-from report_samples import made_bypass
+from report_samples import sample_bypass
 from rich.cells import cell_len
 from rich.console import Console
 
@@ -302,7 +301,11 @@ def test_classes_that_do_not_fit_are_counted(many):
     assert len(listings) == 12  # the first look has no more
     (hint,) = (part for part in first_look if isinstance(part, Hint))
     assert f"{len(all_listings) - 12} more class" in hint.text
-    assert f"- {hint.text}" in as_markdown(first_look)
+
+
+def test_markdown_counts_the_classes_that_do_not_fit(many):
+    first_look = blocks_of(many, everything=False)
+    assert f"\n- {block(first_look, Hint).text}" in as_markdown(first_look)
 
 
 def test_traits_are_listed_with_their_libraries(many):
@@ -390,9 +393,13 @@ def beside_the_corpus(make_case, record):
     return make_matrix(record([required, difference], Participant("lib", "ran"), *answers))
 
 
-def test_the_page_counts_all_wrong_answers_that_it_lists(beside_the_corpus):
+def test_the_page_counts_all_wrong_answers_whether_or_not_they_count_in_scores(beside_the_corpus):
     text = printed(for_maintainer(beside_the_corpus, "lib"))
     assert "0 right, 2 wrong, 0 not exposed, 0 not offered.\n" in text
+
+
+def test_the_page_lists_all_wrong_answers_whether_or_not_they_count_in_scores(beside_the_corpus):
+    text = printed(for_maintainer(beside_the_corpus, "lib"))
     assert "Only lib (of 1): 1 class, 2 questions" in text
 
 
@@ -461,44 +468,36 @@ def test_a_maintainer_of_a_right_library_sees_no_list(pair):
     ]
 
 
+#: Questions that a library rejects.
+PARSE = {"op": "parse", "rule": None, "url": "http://h/", "expect": {"components": {"host": "h"}}}
+NORMALIZE = {"op": "normalize", "rule": None, "mode": "syntax", "url": "a:", "expect": {"result": "a:"}}
+RESOLVE = {"op": "resolve", "rule": None, "base": "http://b/", "reference": "g", "expect": {"result": "x:y"}}
+
+#: The file of a question, the question, and the command that asks it again.
 AGAIN = [
-    pytest.param({"file": "rfc3986/3.2-x.json"}, {}, "urlconform repro rfc3986-3.2-x -a b", id="core"),
-    pytest.param({"file": "texts"}, {}, "urlconform ask -a b http://h/", id="text"),
-    pytest.param({"file": "texts"}, {"url": "--x"}, "urlconform ask -a b -- --x", id="like-an-option"),
-    pytest.param({"file": "texts"}, {"url": "a b\n"}, "urlconform ask -a b $'a b\\x0a'", id="quoted"),
-    pytest.param({"file": "texts"}, {"op": "normalize", "mode": "syntax"}, "", id="no-command"),
+    pytest.param("rfc3986/3.2-x.json", PARSE, "urlconform repro rfc3986-3.2-x -a b", id="core"),
+    pytest.param("texts", PARSE, "urlconform ask -a b http://h/", id="text"),
+    pytest.param("texts", PARSE | {"url": "--x"}, "urlconform ask -a b -- --x", id="like-an-option"),
+    pytest.param("texts", PARSE | {"url": "a b\n"}, "urlconform ask -a b $'a b\\x0a'", id="quoted"),
+    pytest.param("texts", NORMALIZE, "", id="no-command"),
     pytest.param(
-        {"file": "differences/x.json"},
-        {"op": "normalize", "mode": "syntax"},
+        "differences/x.json",
+        NORMALIZE,
         "urlconform repro rfc3986-3.2-x -a b --spec rfc3986",
         id="named-difference",
     ),
-    pytest.param(
-        {"file": "texts"},
-        {"op": "resolve", "base": "http://b/", "reference": "g"},
-        "urlconform ask -a b --base http://b/ g",
-        id="reference",
-    ),
-]  # fmt: skip
+    pytest.param("texts", RESOLVE, "urlconform ask -a b --base http://b/ g", id="reference"),
+]
 
 
-@pytest.mark.parametrize(("fields", "vector", "command"), AGAIN)
+@pytest.mark.parametrize(("file", "question", "command"), AGAIN)
 def test_a_listing_proposes_a_command_that_asks_its_question_again(
-    make_case, record, fields, vector, command
+    make_case, record, file, question, command
 ):
     """`repro` knows the core and the named differences."""
-    kind = {"op": "parse", "rule": None, "url": "http://h/", "expect": {"components": {"host": "h"}}} | vector
-    if kind["op"] != "parse":
-        kind["expect"] = {"result": "x:y"}
-    case = msgspec.structs.replace(make_case("rfc3986-3.2-x", **kind), **fields)
-    right = (
-        {"status": "ok", "url": "x:y"}
-        if kind["op"] != "parse"
-        else {"status": "ok", "components": {"host": "h"}}
-    )
-    wrong = {"status": "reject"}
-    results = Result(case.vector.id, "a", "pass", got=right), Result(case.vector.id, "b", "fail", got=wrong)
-    matrix = make_matrix(record([case], Participant("a", "ran"), Participant("b", "ran"), *results))
+    case = msgspec.structs.replace(make_case("rfc3986-3.2-x", **question), file=file)
+    wrong = Result(case.vector.id, "b", "fail", got={"status": "reject"})
+    matrix = make_matrix(record([case], Participant("b", "ran"), wrong))
     assert block(for_maintainer(matrix, "b"), Listing).again == command
 
 
@@ -584,14 +583,14 @@ BACKSLASH = BypassClass(
 
 
 def test_a_bypass_is_printed_with_how_to_close_it():
-    text = printed(bypass_blocks(made_bypass(BACKSLASH), load_classes(), everything=False))
+    text = printed(bypass_blocks(sample_bypass(BACKSLASH), load_classes(), everything=False))
     assert text.startswith("check check, fetch fetch: BYPASSABLE in 1 way\n")
     assert "10 texts; both accept 5." in text
     assert "Refusing what RFC 1738, 1808, 2396, 2732 or 3986 refuses leaves 0 of 3." in text
 
 
 def test_each_row_has_its_count_and_its_meaning():
-    text = printed(bypass_blocks(made_bypass(BACKSLASH), load_classes(), everything=False))
+    text = printed(bypass_blocks(sample_bypass(BACKSLASH), load_classes(), everything=False))
     rows = [line for line in text.splitlines() if re.match("other|same|only|spelling|trailing", line)]
     assert [re.split("  +", line) for line in rows if "(" not in line] == [
         ["other target", "3", "passes as one host, is fetched from another"],
@@ -603,14 +602,14 @@ def test_each_row_has_its_count_and_its_meaning():
 
 
 def test_only_other_targets_are_shown_if_the_user_wants_no_other_row():
-    other_targets = made_bypass(BACKSLASH).only(BypassRow.OTHER_TARGET)
+    other_targets = sample_bypass(BACKSLASH).only(BypassRow.OTHER_TARGET)
     text = printed(bypass_blocks(other_targets, load_classes(), everything=False, only="--only other-target"))
     rows = [line for line in text.splitlines() if re.match("other|same|only|spelling|trailing", line)]
     assert [re.split("  +|:", line)[0] for line in rows] == ["other target", "other target, 3 texts"]
 
 
 def test_a_bypass_counts_texts_separately_that_may_be_fetched_or_not():
-    with_unfetched = made_bypass(BACKSLASH)._replace(not_fetched=7)
+    with_unfetched = sample_bypass(BACKSLASH)._replace(not_fetched=7)
     text = printed(bypass_blocks(with_unfetched, load_classes(), everything=False))
     assert "Not counted: 7 texts with different hosts, without http, https, ws, wss or ftp:\n" in text
     assert "fetch only parses, so it does not show whether they are fetched." in text
@@ -619,7 +618,7 @@ def test_a_bypass_counts_texts_separately_that_may_be_fetched_or_not():
 def test_all_texts_that_get_past_a_check_are_in_the_csv_file():
     texts = ["http://b/", "http://c/"]
     group = BypassClass(BypassRow.FETCHER_ONLY, None, tuple(Witness(text, None, text[7]) for text in texts))
-    lines = bypasses_as_csv(made_bypass(group)).splitlines()
+    lines = bypasses_as_csv(sample_bypass(group)).splitlines()
     assert lines[0] == "row,class,text,checked,fetched"
     assert lines[1:] == [f"only the fetcher sees a host,,{text},,{text[7]}" for text in texts]
 
@@ -648,7 +647,7 @@ REPORTS = [
     ],
 )
 def test_characters_that_a_reader_does_not_recognize_are_escaped(render, shown):
-    assert shown in render(made_bypass(KELVIN))
+    assert shown in render(sample_bypass(KELVIN))
 
 
 def test_a_pipe_gets_whole_lines():
@@ -657,7 +656,7 @@ def test_a_pipe_gets_whole_lines():
     group = BypassClass(BypassRow.OTHER_TARGET, "backslash", (Witness(f"http://{host}\\@b/", "b", host),))
     title = "t" * 200
     classes = {"backslash": msgspec.structs.replace(load_classes()["backslash"], title=title)}
-    text = piped(bypass_blocks(made_bypass(group), classes, everything=True))
+    text = piped(bypass_blocks(sample_bypass(group), classes, everything=True))
     lines = [line.strip() for line in text.splitlines()]
     assert f"other target, 1 text: {title} (backslash)" in lines
     assert f"http://{host}\\@b/" in lines
@@ -666,24 +665,24 @@ def test_a_pipe_gets_whole_lines():
 
 def test_a_terminal_says_how_to_see_what_it_cuts():
     group = BypassClass(BypassRow.OTHER_TARGET, None, (Witness(f"http://{'a' * 300}\\@b/", "b", "a"),))
-    text = printed(bypass_blocks(made_bypass(group), {}, everything=True))
+    text = printed(bypass_blocks(sample_bypass(group), {}, everything=True))
     assert text.endswith("Lines that end with … are cut here; a pipe (| cat) shows them whole.\n")
 
 
 def test_a_terminal_that_cuts_nothing_does_not_say_so():
     assert "are cut here" not in printed(
-        bypass_blocks(made_bypass(BACKSLASH), load_classes(), everything=True)
+        bypass_blocks(sample_bypass(BACKSLASH), load_classes(), everything=True)
     )
 
 
 def test_markdown_says_where_the_texts_of_a_bypass_are_whole():
     group = BypassClass(BypassRow.OTHER_TARGET, None, (Witness(f"http://{'a' * 300}\\@b/", "b", "a"),))
-    text = as_markdown(bypass_blocks(made_bypass(group), {}, everything=True))
+    text = as_markdown(bypass_blocks(sample_bypass(group), {}, everything=True))
     assert "Texts of more than 200 characters are shortened; --report sarif=FILE has them whole." in text
 
 
 def test_the_exploit_comes_before_the_shortest_text():
-    text = printed(bypass_blocks(made_bypass(BACKSLASH), load_classes(), everything=False))
+    text = printed(bypass_blocks(sample_bypass(BACKSLASH), load_classes(), everything=False))
     assert (
         "other target, 3 texts: Backslash as a slash (backslash)\n"
         "  http://evil.example\\@good.example/\n"
@@ -698,7 +697,7 @@ def test_the_exploit_comes_before_the_shortest_text():
 
 def test_a_class_without_an_exploit_shows_the_shortest_text():
     text = printed(
-        bypass_blocks(made_bypass(BACKSLASH._replace(exploit=None)), load_classes(), everything=False)
+        bypass_blocks(sample_bypass(BACKSLASH._replace(exploit=None)), load_classes(), everything=False)
     )
     assert "(backslash)\n  //a\\@b/\n    check sees     b\n" in text
     assert "    exploit        none among the texts that were tried\n" in text
@@ -707,12 +706,12 @@ def test_a_class_without_an_exploit_shows_the_shortest_text():
 
 def test_a_host_of_bytes_is_readable():
     bypass_class = BypassClass(BypassRow.OTHER_TARGET, None, (Witness("http://%FF/", "%FF", "\udcff"),))
-    text = printed(bypass_blocks(made_bypass(bypass_class), load_classes(), everything=False))
+    text = printed(bypass_blocks(sample_bypass(bypass_class), load_classes(), everything=False))
     assert re.search(r"^    fetch goes to +\\xff$", text, re.MULTILINE)
 
 
 def test_the_verdict_on_one_kind_of_bypass_names_its_option():
-    row = made_bypass(BACKSLASH).only(BypassRow.OTHER_TARGET)
+    row = sample_bypass(BACKSLASH).only(BypassRow.OTHER_TARGET)
     text = printed(bypass_blocks(row, load_classes(), everything=False, only="--only other-target"))
     assert text.startswith("check check, fetch fetch: BYPASSABLE in 1 way (--only other-target)\n")
 
@@ -720,7 +719,7 @@ def test_the_verdict_on_one_kind_of_bypass_names_its_option():
 def test_remedies_that_leave_as_much_share_a_line():
     """The most effective one first."""
     blocks = bypass_blocks(
-        made_bypass(BACKSLASH, remaining=(0, 2, 1, 2, 2)), load_classes(), everything=False
+        sample_bypass(BACKSLASH, remaining=(0, 2, 1, 2, 2)), load_classes(), everything=False
     )
     lines = [
         line
@@ -737,22 +736,22 @@ def test_remedies_that_leave_as_much_share_a_line():
 
 
 def test_a_pair_without_bypass_begins_with_that():
-    text = printed(bypass_blocks(made_bypass(), load_classes(), everything=False))
+    text = printed(bypass_blocks(sample_bypass(), load_classes(), everything=False))
     assert text.startswith("check check, fetch fetch: no bypass in 10 texts\nBoth accept 5.\n")
 
 
 def test_a_pair_without_bypass_has_nothing_to_close():
-    assert "How to close it" not in printed(bypass_blocks(made_bypass(), load_classes(), everything=False))
+    assert "How to close it" not in printed(bypass_blocks(sample_bypass(), load_classes(), everything=False))
 
 
 def test_a_pair_that_accepts_no_text_together_was_not_compared():
-    nothing = made_bypass()._replace(both=0)
+    nothing = sample_bypass()._replace(both=0)
     text = printed(bypass_blocks(nothing, load_classes(), everything=False))
     assert text.startswith("check check, fetch fetch: nothing compared\n")
 
 
 def test_texts_that_were_not_asked_are_counted():
-    incomplete = made_bypass()._replace(both=0, left_out=1_000)
+    incomplete = sample_bypass()._replace(both=0, left_out=1_000)
     text = printed(bypass_blocks(incomplete, load_classes(), everything=False))
     assert "Not asked: 1,000 of 1,010 texts; " in text
 
@@ -873,10 +872,13 @@ CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u202e\u200b\ufeff
 
 
 def test_hostile_texts_are_escaped_in_a_terminal(hostile):
-    for blocks in pages_of(hostile):
-        text = printed(blocks)
-        assert not CONTROL.search(text)
-        assert max(map(cell_len, text.splitlines())) <= WIDTH
+    texts = [printed(blocks) for blocks in pages_of(hostile)]
+    assert [text for text in texts if CONTROL.search(text)] == []
+
+
+def test_hostile_texts_make_no_line_too_long(hostile):
+    lines = [line for blocks in pages_of(hostile) for line in printed(blocks).splitlines()]
+    assert max(map(cell_len, lines)) <= WIDTH
 
 
 def test_hostile_texts_are_escaped_in_markdown(hostile):
@@ -965,7 +967,7 @@ def test_csv_marks_cells_that_a_spreadsheet_would_run_as_text(csv_texts, text):
 @pytest.mark.parametrize("text", FORMULAS.values(), ids=FORMULAS)
 def test_csv_of_bypasses_marks_cells_that_a_spreadsheet_would_run_as_text(text):
     group = BypassClass(BypassRow.OTHER_TARGET, None, (Witness(text, text, text),))
-    (_, row) = csv.reader(io.StringIO(bypasses_as_csv(made_bypass(group))))
+    (_, row) = csv.reader(io.StringIO(bypasses_as_csv(sample_bypass(group))))
     assert row[2:] == [f"'{text}"] * 3
 
 
@@ -980,7 +982,6 @@ def test_csv_marks_no_other_cells(csv_texts, text):
     assert csv_texts(text) == (text, text)
 
 
-def test_a_terminal_and_a_pipe_show_the_same(many):
-    """Lines of a wide terminal are as long as those of a page."""
-    show = partial(printed, blocks_of(many))
-    assert show(100) == show(400)
+def test_a_terminal_that_is_wider_than_a_page_shows_lines_of_a_page(many):
+    blocks = blocks_of(many)
+    assert printed(blocks, width=4 * WIDTH) == printed(blocks, width=WIDTH)

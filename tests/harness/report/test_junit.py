@@ -311,6 +311,7 @@ def test_a_report_is_valid_for_jenkins(report_of_failure, jenkins_schema):
     ("old", "new"), [(' failures="1"', ""), ("</failure>", "</failure><wrong/>")], ids=["count", "element"]
 )
 def test_the_schema_of_jenkins_refuses_a_wrong_report(report_of_failure, jenkins_schema, old, new):
+    assert old in report_of_failure
     assert not jenkins_schema.is_valid(report_of_failure.replace(old, new))
 
 
@@ -532,13 +533,18 @@ CASES = [
 
 @pytest.mark.parametrize("row", CASES)
 def test_a_case_is_shown_as_it_was_judged(gated, row):
-    judgement, root = gated(row.outcome, row.listed, row.policy, **row.fields)
+    _, root = gated(row.outcome, row.listed, row.policy, **row.fields)
     tag, kind, message = element_of(root, ID)
     assert tag == row.element
     assert kind == row.type_
     assert row.words in message
+
+
+@pytest.mark.parametrize("row", CASES)
+def test_a_report_has_a_failed_test_if_the_gate_is_not_passed(gated, row):
+    """A green job has none, a red one has some."""
+    judgement, root = gated(row.outcome, row.listed, row.policy, **row.fields)
     failed = int(root.attrib["failures"]) + int(root.attrib["errors"])
-    # a green job has no failed test, a red one has some
     assert (failed > 0) == (judgement.code != Exit.PASSED)
 
 
@@ -682,7 +688,7 @@ def test_a_baseline_of_another_implementation_lists_nothing_of_this_one(two_spec
     assert judgement.criteria.baseline is None
 
 
-PART = "k1-rfc3986-URI"
+K1_PART = "k1-rfc3986-URI"
 DIGEST = "ab" * 32
 
 
@@ -725,13 +731,13 @@ def gated_rule(make_case, record):
 
     def report(outcomes, listed, policy):
         counts = {Outcome(name): count for name, count in outcomes.items()}
-        tally = Tally("lib", PART, "k1", "rfc3986", counts, counts, {}, "URI", DIGEST)
+        tally = Tally("lib", K1_PART, "k1", "rfc3986", counts, counts, {}, "URI", DIGEST)
         results = record([make_case(ID)], LIB, Result(ID, "lib", "pass"))
         results = msgspec.structs.replace(results, tallies=(tally,))
-        entry = Entry(PART, "fail", {"required": listed}, DIGEST[:12])
+        entry = Entry(K1_PART, "fail", {"required": listed}, DIGEST[:12])
         baselines = {} if listed is None else {"lib": listing(entry)}
         (judgement,) = decide(results, ["lib"], policy=policy, baselines=baselines).judgements
-        return judgement, element_of(parse(render(results, [judgement])), PART)
+        return judgement, element_of(parse(render(results, [judgement])), K1_PART)
 
     return report
 
@@ -805,7 +811,7 @@ def test_the_parts_of_a_report_have_all_its_tests_once(failing_run, size):
 def test_a_part_of_a_report_keeps_to_its_size(failing_run, size):
     texts = list(render_parts(*failing_run, size))
     assert len(texts) > 1
-    head_and_foot = 200
+    head_and_foot = 200  # the declaration and the ends of the elements, rounded up
     assert max(map(len, texts)) < size + head_and_foot
 
 

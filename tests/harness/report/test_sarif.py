@@ -74,9 +74,13 @@ def test_each_result_of_the_log_has_a_rule_and_a_message(sarif_log):
     """SARIF 2.1.0, sections 3.27.11 and 3.11.2."""
     results = sarif_log["runs"][0]["results"]
     assert [log_result["ruleId"] for log_result in results] == RULES[:3]
-    for log_result in results:
-        assert log_result["message"]["text"] != ""
-        assert log_result["level"] == "error"
+    assert [log_result for log_result in results if log_result["message"]["text"] == ""] == []
+
+
+def test_each_result_of_the_log_is_an_error(sarif_log):
+    """SARIF 2.1.0, section 3.27.10."""
+    levels = [log_result["level"] for log_result in sarif_log["runs"][0]["results"]]
+    assert levels == ["error"] * 3
 
 
 def test_a_result_names_the_text_and_both_hosts():

@@ -1,12 +1,11 @@
 """The comparison on a page: causes, classes, selection, order, links, and bypasses with their remedies."""
 
-import re
 from urllib.parse import quote
 
 import pytest
 import query_samples
 from html_text import Page
-from report_samples import made_bypass
+from report_samples import sample_bypass
 
 from urlharness.compare.bypass import BypassClass, BypassRow, Witness
 from urlharness.compare.causes import Cause
@@ -49,14 +48,17 @@ def test_causes_have_their_counts_and_meanings_the_worst_first(chapter):
 
 
 def test_a_cause_links_to_its_questions(chapter, matrix):
-    for name, count, _ in blocks_of(chapter, "table")[0].rows:
-        assert len(select(matrix.disagreements, name.query, matrix.names)) == int(count.text)
+    rows = blocks_of(chapter, "table")[0].rows
+    counts = {
+        name.text: len(select(matrix.disagreements, name.query, matrix.names)) for name, _count, _ in rows
+    }
+    assert counts == {"defect": 1, "decoding or case only": 1, "browser behaviour": 2}
 
 
 def test_a_class_links_to_its_questions(chapter, matrix):
-    for card in cards_of(chapter):
-        questions = int(re.search(r"(\d+) questions?$", card.listing.title)[1])
-        assert len(select(matrix.disagreements, card.query, matrix.names)) == questions
+    """Each of the three classes has one question; the fourth differs in spelling only, and is in no class."""
+    counts = [len(select(matrix.disagreements, card.query, matrix.names)) for card in cards_of(chapter)]
+    assert counts == [1, 1, 1]
 
 
 def test_the_most_harmful_class_comes_first(chapter):
@@ -95,7 +97,7 @@ def test_without_a_selection_none_is_named(chapter):
 
 
 def test_a_link_keeps_the_selection(selected_chapter):
-    assert {card.query.split()[0] for card in cards_of(selected_chapter)} == {"differs:host"}
+    assert [card.query.split()[0] for card in cards_of(selected_chapter)] == ["differs:host"] * 2
 
 
 def rows_in_order(chapter, matrix):
@@ -109,7 +111,7 @@ def test_rows_come_by_harm(chapter, matrix):
 
 
 def test_selected_rows_come_first(selected_chapter, matrix):
-    assert set(rows_in_order(selected_chapter, matrix)[:2]) == {"host", "resolved"}
+    assert rows_in_order(selected_chapter, matrix)[:2] == ["host", "resolved"]
 
 
 @pytest.fixture
@@ -119,10 +121,14 @@ def page(matrix, chapter):
 
 
 def test_the_page_begins_with_the_comparison(page):
-    assert page.text.index(
-        "RFC 3986: 3 libraries, 4 questions, 4 with different answers"
-    ) < 200 + page.text.index("URL comparison")
-    assert page.text.index("Why they differ") < page.text.index("Cases\n") < page.text.index("Verdict by RFC")
+    landmarks = [
+        "URL comparison",
+        "RFC 3986: 3 libraries, 4 questions, 4 with different answers",
+        "Why they differ",
+        "Cases\n",
+        "Verdict by RFC",
+    ]
+    assert sorted(landmarks, key=page.text.index) == landmarks
 
 
 def test_the_page_explains_every_cause(page):
@@ -130,8 +136,9 @@ def test_the_page_explains_every_cause(page):
 
 
 def test_the_page_links_a_class_to_its_cases(page, chapter):
-    for card in cards_of(chapter):
-        assert f"#q={quote(card.query, safe=':')}" in page.targets()
+    queries = [card.query for card in cards_of(chapter)]
+    assert len(queries) == 3
+    assert {f"#q={quote(query, safe=':')}" for query in queries} - page.targets() == set()
 
 
 def briefs_of(page, identifier):
@@ -201,7 +208,8 @@ def test_the_page_of_one_library_has_its_answer_first(matrix, chapter_of_urllib)
 
 
 def test_the_page_of_one_library_lists_what_only_it_gets_wrong(chapter_of_urllib):
-    assert any(part.title.startswith("Only urllib (of 3)") for part in chapter_of_urllib.parts)
+    titles = [part.title for part in chapter_of_urllib.parts if part.title.startswith("Only ")]
+    assert titles == ["Only urllib (of 3): 3 classes, 3 questions"]
 
 
 SHADES = [("host", "grave"), ("net_loc", "grave"), ("path", "part"), ("verdict", "verdict"), ("", "verdict")]
@@ -225,7 +233,7 @@ BACKSLASH = BypassClass(
 
 def bypass_page(*groups):
     """Return the page of bypasses of these classes, some of which each RFC but the first leaves."""
-    return Page(render_bypasses(made_bypass(*groups, remaining=range(5)), load_classes()))
+    return Page(render_bypasses(sample_bypass(*groups, remaining=range(5)), load_classes()))
 
 
 def test_a_bypass_is_said_first():
