@@ -412,11 +412,28 @@ def test_the_canonical_text_has_one_line_for_each_entry():
     )
 
 
+#: A baseline that has every field.
+WHOLE_BASELINE = Baseline(
+    schema=FORMAT,
+    corpus="0123456789ab",
+    implementation="lib",
+    spec=("rfc1808", "rfc3986"),
+    entries=(
+        Entry("rfc3986-3.2-a", "fail", {"status": "ok", "url": "\u00e9"}, "0123456789ab", "#7", "a note"),
+        Entry("rfc3986-3.3-x", "crash", {}, "ab" * 6),
+    ),
+    answered={"rfc3986": {"base": 1, "parse": 2}},
+    generated={"k1-rfc3986-URI": {"parse": 3}},
+    partly={"rfc3986": {"rfc3986-3-p": {"host": None}}},
+    unanswered={"rfc3986": {"decode": "all", "parse": ("rfc3986-3-q",)}},
+    complete={"rfc3986": {"parse": ("rfc3986-3-r", "rfc3986-3-s")}},
+)
+
+
 def test_a_baseline_is_read_as_it_was_written(tmp_path):
     path = tmp_path / "b.json"
-    baseline = parse_baseline(json.dumps(FILE).encode(), "b.json")
-    write_baseline(baseline, path)
-    assert read_baseline(path) == baseline
+    write_baseline(WHOLE_BASELINE, path)
+    assert read_baseline(path) == WHOLE_BASELINE
 
 
 def test_a_baseline_finds_its_entries_by_id():
@@ -547,7 +564,8 @@ def test_each_generated_part_has_a_known_id(all_ids):
 
 
 def test_the_id_of_a_generated_case_leads_to_its_part(all_ids):
-    assert {part_of(f"{name}-1").name for name in all_ids.parts} == all_ids.parts.keys()
+    assert all_ids.parts.keys() != set()
+    assert [name for name in all_ids.parts if part_of(f"{name}-1").name != name] == []
 
 
 # ---- writing

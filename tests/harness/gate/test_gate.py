@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from itertools import combinations_with_replacement
 from typing import NamedTuple
 
@@ -117,232 +118,220 @@ def test_a_failure_on_a_permitted_vector_passes_the_gate(judged, outcome):
     assert code == Exit.PASSED
 
 
-#: Participants, outcomes, named adapters, selected RFCs; then code and words of the reasons.
-TABLE = [
+class JudgedRun(NamedTuple):
+    """The adapters of a run, their outcomes by kind of case, and the adapters and RFCs that are named."""
+
+    participants: Sequence[Participant]
+    outcomes: Mapping[str, Mapping[str, str]]
+    named: Sequence[str]
+    specs: Sequence[str] = ()
+
+
+#: A run, the code of the gate, and words of its reasons.
+WITH_REASONS = [
     pytest.param(
-        [LIB],
-        {"lib": {"other": "fail", "required": "pass"}},
-        ["lib"],
-        (),
-        Exit.PASSED,
-        "",
-        id="an-rfc-it-does-not-claim",
-    ),
-    pytest.param(
-        [LIB],
-        {"lib": {"other": "pass", "required": "pass", "permitted": "unsupported"}},
-        ["lib"],
-        (),
+        JudgedRun(
+            participants=[LIB],
+            outcomes={"lib": {"other": "pass", "required": "pass", "permitted": "unsupported"}},
+            named=["lib"],
+        ),
         Exit.PASSED,
         "lib: passed; 1 of 2 vectors of rfc3986 answered",
         id="not-every-vector",
     ),
     pytest.param(
-        [Participant("lib", "ran")],
-        {"lib": {"other": "partial", "required": "fail", "permitted": "pass"}},
-        ["lib"],
-        ("rfc3986",),
+        JudgedRun(
+            participants=[Participant("lib", "ran")],
+            outcomes={"lib": {"other": "partial", "required": "fail", "permitted": "pass"}},
+            named=["lib"],
+            specs=("rfc3986",),
+        ),
         Exit.FAILED,
         "lib: gate failed on required vectors of rfc3986: 1 fail",
         id="a-failure-says-enough",
     ),
     pytest.param(
-        [Participant("lib", "ran")],
-        {"lib": {"other": "partial", "required": "pass", "permitted": "pass"}},
-        ["lib"],
-        (),
+        JudgedRun(
+            participants=[Participant("lib", "ran")],
+            outcomes={"lib": {"other": "partial", "required": "pass", "permitted": "pass"}},
+            named=["lib"],
+        ),
         Exit.PASSED,
         "lib: passed; 2 of 3 vectors answered",
         id="not-in-full",
     ),
     pytest.param(
-        [LIB],
-        {"lib": {"other": "unsupported", "required": "pass", "permitted": "pass"}},
-        ["lib"],
-        ("rfc1738", "rfc3986"),
+        JudgedRun(
+            participants=[LIB],
+            outcomes={"lib": {"other": "unsupported", "required": "pass", "permitted": "pass"}},
+            named=["lib"],
+            specs=("rfc1738", "rfc3986"),
+        ),
         Exit.NOTHING_RAN,
         "lib: it answered no vector of rfc1738 that was selected",
         id="nothing-of-one-that-was-named",
     ),
     pytest.param(
-        [Participant("lib", "ran", specs=("rfc1738", "rfc3986"))],
-        {"lib": {"other": "unsupported", "required": "pass", "permitted": "pass"}},
-        ["lib"],
-        (),
+        JudgedRun(
+            participants=[Participant("lib", "ran", specs=("rfc1738", "rfc3986"))],
+            outcomes={"lib": {"other": "unsupported", "required": "pass", "permitted": "pass"}},
+            named=["lib"],
+        ),
         Exit.PASSED,
         "lib: passed; 2 of 3 vectors of rfc1738, rfc3986 answered",
         id="nothing-of-one-that-is-claimed",
     ),
     pytest.param(
-        [LIB],
-        {"lib": {"other": "unsupported", "required": "fail", "permitted": "pass"}},
-        ["lib"],
-        ("rfc1738", "rfc3986"),
+        JudgedRun(
+            participants=[LIB],
+            outcomes={"lib": {"other": "unsupported", "required": "fail", "permitted": "pass"}},
+            named=["lib"],
+            specs=("rfc1738", "rfc3986"),
+        ),
         Exit.FAILED,
         "lib: gate failed on",
         id="nothing-of-one-and-a-failure-of-another",
     ),
     pytest.param(
-        [LIB],
-        {"lib": {"other": "pass", "required": "pass", "permitted": "pass"}},
-        ["lib"],
-        ("rfc1738", "rfc1808", "rfc3986"),
-        Exit.PASSED,
-        "",
-        id="one-that-was-not-asked",
-    ),
-    pytest.param(
-        [LIB],
-        {"lib": {"other": "fail"}},
-        ["lib"],
-        (),
+        JudgedRun(participants=[LIB], outcomes={"lib": {"other": "fail"}}, named=["lib"]),
         Exit.NOTHING_RAN,
         "lib: nothing was judged: it answered no vector of rfc3986 that was selected",
         id="nothing-else",
     ),
     pytest.param(
-        [Participant("lib", "ran", specs=("RFC 3986",))],
-        {"lib": {"required": "pass"}},
-        ["lib"],
-        (),
+        JudgedRun(
+            participants=[Participant("lib", "ran", specs=("RFC 3986",))],
+            outcomes={"lib": {"required": "pass"}},
+            named=["lib"],
+        ),
         Exit.NOTHING_RAN,
         "lib: nothing was judged: its hello claims 'RFC 3986'; it can claim rfc1738, ",
         id="claims-what-nobody-knows",
     ),
     pytest.param(
-        [Participant("lib", "ran", specs=("RFC 1738", "rfc3986"))],
-        {"lib": {"required": "pass"}},
-        ["lib"],
-        (),
-        Exit.PASSED,
-        "",
-        id="claims-one-that-is-known",
-    ),
-    pytest.param(
-        [LIB],
-        {"lib": {"required": "unsupported", "permitted": "unsupported"}},
-        ["lib"],
-        (),
+        JudgedRun(
+            participants=[LIB],
+            outcomes={"lib": {"required": "unsupported", "permitted": "unsupported"}},
+            named=["lib"],
+        ),
         Exit.NOTHING_RAN,
         "nothing was judged",
         id="unsupported-throughout",
     ),
     pytest.param(
-        [Participant("lib", "ran")],
-        {"lib": {"required": "unsupported"}},
-        ["lib"],
-        (),
+        JudgedRun(
+            participants=[Participant("lib", "ran")],
+            outcomes={"lib": {"required": "unsupported"}},
+            named=["lib"],
+        ),
         Exit.NOTHING_RAN,
         "it answered no vector that was selected",
         id="unsupported-and-claims-none",
     ),
     pytest.param(
-        [REFERENCE, LIB],
-        {"reference": {"required": "pass"}, "lib": {"required": "unsupported"}},
-        ["reference", "lib"],
-        (),
+        JudgedRun(
+            participants=[REFERENCE, LIB],
+            outcomes={"reference": {"required": "pass"}, "lib": {"required": "unsupported"}},
+            named=["reference", "lib"],
+        ),
         Exit.NOTHING_RAN,
         "lib: nothing was judged",
         id="unsupported-beside-one-that-passes",
     ),
     pytest.param(
-        [REFERENCE, LIB],
-        {"reference": {"required": "unsupported"}, "lib": {"required": "unsupported"}},
-        [],
-        (),
-        Exit.PASSED,
-        "",
-        id="survey-of-what-nobody-offers",
-    ),
-    pytest.param(
-        [LIB],
-        {"lib": {"other": "fail"}},
-        ["lib"],
-        ("rfc1738",),
+        JudgedRun(participants=[LIB], outcomes={"lib": {"other": "fail"}}, named=["lib"], specs=("rfc1738",)),
         Exit.FAILED,
         "of rfc1738: 1 fail",
         id="but-asked-for",
     ),
     pytest.param(
-        [Participant("lib", "ran")],
-        {"lib": {"other": "fail"}},
-        ["lib"],
-        (),
+        JudgedRun(
+            participants=[Participant("lib", "ran")], outcomes={"lib": {"other": "fail"}}, named=["lib"]
+        ),
         Exit.FAILED,
         "lib: gate failed on required vectors: 1 fail",
         id="claims-none-is-judged-by-all",
     ),
     pytest.param(
-        [LIB],
-        {"lib": {"required": "crash"}},
-        ["lib"],
-        (),
+        JudgedRun(participants=[LIB], outcomes={"lib": {"required": "crash"}}, named=["lib"]),
         Exit.FAILED,
         "lib: gate failed on required vectors of rfc3986: 1 crash",
         id="reason",
     ),
-    pytest.param([REFERENCE, LIB], {"lib": {"required": "fail"}}, [], (), Exit.PASSED, "", id="survey"),
     pytest.param(
-        [REFERENCE, LIB],
-        {"reference": {"required": "fail"}},
-        [],
-        (),
+        JudgedRun(participants=[REFERENCE, LIB], outcomes={"reference": {"required": "fail"}}, named=[]),
         Exit.FAILED,
         "reference: ",
         id="its-reference",
     ),
-    pytest.param([REFERENCE, DEAD, MISSING], {}, [], (), Exit.PASSED, "", id="survey-with-a-dead-one"),
-    pytest.param([DEAD], {}, ["dead"], (), Exit.ADAPTER_DEAD, "dead: could not start: no hello", id="dead"),
     pytest.param(
-        [MISSING], {}, ["gone"], (), Exit.NOTHING_RAN, "gone: not installed: no runtime", id="missing"
+        JudgedRun(participants=[DEAD], outcomes={}, named=["dead"]),
+        Exit.ADAPTER_DEAD,
+        "dead: could not start: no hello",
+        id="dead",
     ),
     pytest.param(
-        [MISSING, LIB],
-        {"lib": {"required": "pass"}},
-        ["gone", "lib"],
-        (),
+        JudgedRun(participants=[MISSING], outcomes={}, named=["gone"]),
+        Exit.NOTHING_RAN,
+        "gone: not installed: no runtime",
+        id="missing",
+    ),
+    pytest.param(
+        JudgedRun(participants=[MISSING, LIB], outcomes={"lib": {"required": "pass"}}, named=["gone", "lib"]),
         Exit.PASSED,
         "gone: not",
         id="one-missing",
     ),
     pytest.param(
-        [MISSING, LIB],
-        {"lib": {"required": "fail"}},
-        ["gone", "lib"],
-        (),
+        JudgedRun(participants=[MISSING, LIB], outcomes={"lib": {"required": "fail"}}, named=["gone", "lib"]),
         Exit.FAILED,
         "lib: gate",
         id="and-one-wrong",
     ),
     pytest.param(
-        [DEAD, LIB],
-        {"lib": {"required": "fail"}},
-        ["dead", "lib"],
-        (),
+        JudgedRun(participants=[DEAD, LIB], outcomes={"lib": {"required": "fail"}}, named=["dead", "lib"]),
         Exit.ADAPTER_DEAD,
         "lib: gate",
         id="dead-first",
     ),
 ]
 
+#: A run that passes the gate, of which there is nothing to say.
+WITHOUT_REASONS = {
+    "an-rfc-it-does-not-claim": JudgedRun(
+        participants=[LIB], outcomes={"lib": {"other": "fail", "required": "pass"}}, named=["lib"]
+    ),
+    "one-that-was-not-asked": JudgedRun(
+        participants=[LIB],
+        outcomes={"lib": {"other": "pass", "required": "pass", "permitted": "pass"}},
+        named=["lib"],
+        specs=("rfc1738", "rfc1808", "rfc3986"),
+    ),
+    "claims-one-that-is-known": JudgedRun(
+        participants=[Participant("lib", "ran", specs=("RFC 1738", "rfc3986"))],
+        outcomes={"lib": {"required": "pass"}},
+        named=["lib"],
+    ),
+    "survey-of-what-nobody-offers": JudgedRun(
+        participants=[REFERENCE, LIB],
+        outcomes={"reference": {"required": "unsupported"}, "lib": {"required": "unsupported"}},
+        named=[],
+    ),
+    "survey": JudgedRun(participants=[REFERENCE, LIB], outcomes={"lib": {"required": "fail"}}, named=[]),
+    "survey-with-a-dead-one": JudgedRun(participants=[REFERENCE, DEAD, MISSING], outcomes={}, named=[]),
+}
 
-COLUMNS = ("participants", "outcomes", "named", "specs", "code", "words")
 
-
-@pytest.mark.parametrize(COLUMNS, [row for row in TABLE if row.values[-1] != ""])
-def test_the_gate_has_the_code_of_its_worst_participant_and_says_why(
-    judged, participants, outcomes, named, specs, code, words
-):
-    actual_code, reasons = judged(participants, outcomes, named, specs)
+@pytest.mark.parametrize(("row", "code", "words"), WITH_REASONS)
+def test_the_gate_has_the_code_of_its_worst_participant_and_says_why(judged, row, code, words):
+    actual_code, reasons = judged(*row)
     assert words in reasons
     assert actual_code == code
 
 
-@pytest.mark.parametrize(COLUMNS, [row for row in TABLE if row.values[-1] == ""])
-def test_the_gate_passes_without_a_word_if_there_is_nothing_to_say(
-    judged, participants, outcomes, named, specs, code, words
-):
-    assert judged(participants, outcomes, named, specs) == (code, words)
+@pytest.mark.parametrize("row", WITHOUT_REASONS.values(), ids=WITHOUT_REASONS)
+def test_the_gate_passes_without_a_word_if_there_is_nothing_to_say(judged, row):
+    assert judged(*row) == (Exit.PASSED, "")
 
 
 #: The levels that can fail; the code, and words of the reason.
@@ -359,11 +348,11 @@ LEVELS = [
 
 
 @pytest.mark.parametrize(("levels", "code", "words"), LEVELS)
-def test_nothing_is_judged_if_no_vector_is_of_a_level_that_can_fail(judged, levels, code, words):
+def test_only_vectors_of_a_level_that_can_fail_are_judged(judged, levels, code, words):
     policy = Policy(frozenset(levels))
     actual_code, reasons = judged([LIB], {"lib": {"required": "fail"}}, ["lib"], policy=policy)
-    assert actual_code == code
     assert words in reasons
+    assert actual_code == code
 
 
 @pytest.mark.parametrize(("level", "code"), [("grammar", Exit.FAILED), ("algorithm", Exit.NOTHING_RAN)])
@@ -466,7 +455,7 @@ def test_a_stale_entry_does_not_hide_that_a_named_rfc_was_not_answered(make_case
 
 
 def test_each_code_of_the_gate_has_a_precedence():
-    assert set(PRECEDENCE) == set(Exit) - {Exit.USAGE, Exit.INTERRUPTED}
+    assert sorted(PRECEDENCE) == sorted({*Exit} - {Exit.USAGE, Exit.INTERRUPTED})
 
 
 #: Pairs of codes of which the first has precedence.
@@ -795,7 +784,7 @@ def id_of_row(row: faulty_libraries.Row) -> str:
 
 
 @pytest.fixture(scope="module", params=faulty_libraries.ROWS, ids=id_of_row)
-def planted(before, tmp_path_factory, request) -> PlantedFault:
+def faulty_library(before, tmp_path_factory, request) -> PlantedFault:
     """Plant the fault of a row."""
     row = request.param
     results, baseline = before(row)
@@ -803,44 +792,51 @@ def planted(before, tmp_path_factory, request) -> PlantedFault:
     return PlantedFault(row, results, baseline, now)
 
 
-def test_a_library_without_the_fault_passes(planted):
-    assert faulty_libraries.gate(planted.before, planted.baseline, planted.row).code == Exit.PASSED
+def test_a_library_without_the_fault_passes(faulty_library):
+    assert (
+        faulty_libraries.gate(faulty_library.before, faulty_library.baseline, faulty_library.row).code
+        == Exit.PASSED
+    )
 
 
-def test_the_gate_fails_a_library_with_the_fault(planted):
-    judgement = planted.gate()
+def test_the_gate_fails_a_library_with_the_fault(faulty_library):
+    judgement = faulty_library.gate()
     assert judgement.code == Exit.FAILED
     assert {finding.kind for finding in judgement.findings} == {"lost"}
 
 
-def test_the_gate_names_only_answers_that_the_fault_changes(planted):
-    before = planted.before.of("lib")
-    now = planted.now.of("lib")
+def test_the_gate_names_only_answers_that_the_fault_changes(faulty_library):
+    before = faulty_library.before.of("lib")
+    now = faulty_library.now.of("lib")
     unchanged = [
-        finding.id for finding in planted.gate().findings if before[finding.id].got == now[finding.id].got
+        finding.id
+        for finding in faulty_library.gate().findings
+        if before[finding.id].got == now[finding.id].got
     ]
     assert unchanged == []
 
 
-def test_only_shrink_does_not_accept_the_fault(planted):
-    shrunk = planted.update(only_shrink=True)
-    lost_ids = {finding.id for finding in planted.gate().findings}
-    assert {finding.id for finding in shrunk.unapplied} == lost_ids
-    assert faulty_libraries.gate(planted.now, shrunk.baseline, planted.row).code == Exit.FAILED
+def test_only_shrink_does_not_accept_the_fault(faulty_library):
+    shrunk = faulty_library.update(only_shrink=True)
+    lost_ids = [finding.id for finding in faulty_library.gate().findings]
+    assert [finding.id for finding in shrunk.unapplied] == lost_ids
+    assert faulty_libraries.gate(faulty_library.now, shrunk.baseline, faulty_library.row).code == Exit.FAILED
 
 
-def test_the_library_without_the_fault_still_passes_after_only_shrink(planted):
+def test_the_library_without_the_fault_still_passes_after_only_shrink(faulty_library):
     """The library `half` has answers that were not there before: they are locked now, so it fails."""
-    shrunk = planted.update(only_shrink=True)
-    code = Exit.FAILED if planted.row.library == "half" else Exit.PASSED
-    assert faulty_libraries.gate(planted.before, shrunk.baseline, planted.row).code == code
+    shrunk = faulty_library.update(only_shrink=True)
+    code = Exit.FAILED if faulty_library.row.library == "half" else Exit.PASSED
+    assert faulty_libraries.gate(faulty_library.before, shrunk.baseline, faulty_library.row).code == code
 
 
-def test_an_update_accepts_the_fault(planted):
-    accepted = planted.update()
+def test_an_update_accepts_the_fault(faulty_library):
+    accepted = faulty_library.update()
     assert accepted.unapplied == []
-    assert len(accepted.lost) == len(planted.gate().findings)
-    assert faulty_libraries.gate(planted.now, accepted.baseline, planted.row).code == Exit.PASSED
+    assert len(accepted.lost) == len(faulty_library.gate().findings)
+    assert (
+        faulty_libraries.gate(faulty_library.now, accepted.baseline, faulty_library.row).code == Exit.PASSED
+    )
 
 
 #: Each library, RFC and operation of the rows, without a fault.

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from itertools import pairwise
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import pytest
 from msgspec import structs
@@ -11,10 +12,10 @@ from msgspec import structs
 from urlharness.corpus.loader import load
 from urlharness.corpus.lock import locked_vector
 from urlharness.exitcodes import Exit
-from urlharness.gate.baseline import Baseline, Entry
+from urlharness.gate.baseline import Baseline, Entry, read_baseline, write_baseline
 from urlharness.gate.findings import findings
 from urlharness.gate.gate import decide, judged_specs, other_corpus_note
-from urlharness.gate.policy import Policy
+from urlharness.gate.policy import PLAIN, Policy
 from urlharness.gate.update import create, update
 from urlharness.results.model import Participant, Result, Tally, read_results
 from urlharness.results.verdict import Outcome
@@ -90,80 +91,104 @@ def listing(make_case):
     return make
 
 
-#: What the list has, and its numbers; what was asked, all if empty; whether `--only-shrink`, and an update
-#: without, make it a list of the corpus of the run.
-TABLE = [
-    pytest.param("known", {}, "known", True, True, id="as-it-was"),
-    pytest.param("known right", {}, "known right", True, True, id="stale"),
-    pytest.param("known gone", {}, "known", True, True, id="unknown-id"),
-    pytest.param("known right gone", {}, "known right", True, True, id="stale-and-unknown-id"),
-    pytest.param("known", {}, "known new", False, True, id="new"),
-    pytest.param("known right", {}, "known right new", False, True, id="stale-and-new"),
-    pytest.param("known changed", {}, "known changed", False, True, id="changed"),
-    pytest.param("known moved", {}, "known moved", False, True, id="moved"),
-    pytest.param("known unasked", {}, "known", False, False, id="not-all-asked"),
-    pytest.param("known", {"validate": 2}, "known right", False, False, id="numbers-not-counted"),
-    pytest.param("known new changed moved", {"validate": 5}, "", False, True, id="counted-and-left"),
-]
+class UpdatedList(NamedTuple):
+    """What a list of another corpus has, what was asked, and which update gives it the corpus of the run."""
+
+    names: Sequence[str]
+    asked: Sequence[str]
+    by_only_shrink: bool
+    by_update: bool
+    numbers: Mapping[str, int] = {}
+    corpus_ids: frozenset[str] = KNOWN
+
+    def is_renewed(self, *, only_shrink: bool) -> bool:
+        """Return True if an update, with or without `--only-shrink`, takes the corpus of the run."""
+        return self.by_only_shrink if only_shrink else self.by_update
+
+
+UPDATED_LISTS = {
+    "as-it-was": UpdatedList(["known"], ["known"], by_only_shrink=True, by_update=True),
+    "stale": UpdatedList(["known", "right"], ["known", "right"], by_only_shrink=True, by_update=True),
+    "unknown-id": UpdatedList(["known", "gone"], ["known"], by_only_shrink=True, by_update=True),
+    "stale-and-unknown-id": UpdatedList(
+        ["known", "right", "gone"], ["known", "right"], by_only_shrink=True, by_update=True
+    ),
+    "new": UpdatedList(["known"], ["known", "new"], by_only_shrink=False, by_update=True),
+    "stale-and-new": UpdatedList(
+        ["known", "right"], ["known", "right", "new"], by_only_shrink=False, by_update=True
+    ),
+    "changed": UpdatedList(["known", "changed"], ["known", "changed"], by_only_shrink=False, by_update=True),
+    "moved": UpdatedList(["known", "moved"], ["known", "moved"], by_only_shrink=False, by_update=True),
+    "not-all-asked": UpdatedList(["known", "unasked"], ["known"], by_only_shrink=False, by_update=False),
+    "numbers-not-counted": UpdatedList(
+        ["known"], ["known", "right"], by_only_shrink=False, by_update=False, numbers={"validate": 2}
+    ),
+    "counted-and-left": UpdatedList(
+        ["known", "new", "changed", "moved"],
+        ASKED,
+        by_only_shrink=False,
+        by_update=True,
+        numbers={"validate": 5},
+        corpus_ids=WHOLE,
+    ),
+}
 
 
 @pytest.fixture
 def updated_by(results, listing):
-    """Make a baseline of another corpus, a run of the vectors, and the update by it."""
+    """Make a baseline of another corpus and a run; return the update by it and the findings after it."""
 
-    def make(names, numbers, asked, *, only_shrink):
-        run = results(*(asked.split() or ASKED))
-        before = listing(*names.split(), **numbers)
-        corpus_ids = KNOWN if asked else WHOLE
-        updated = update(before, run, LIB, corpus_ids=corpus_ids, only_shrink=only_shrink)
-        return updated, findings(updated.baseline, run, "lib", corpus_ids=corpus_ids)
+    def make(row: UpdatedList, *, only_shrink: bool):
+        run = results(*row.asked)
+        before = listing(*row.names, **row.numbers)
+        updated = update(before, run, LIB, corpus_ids=row.corpus_ids, only_shrink=only_shrink)
+        return updated, findings(updated.baseline, run, "lib", corpus_ids=row.corpus_ids)
 
     return make
 
 
-NAMES_OF_UPDATES = ("names", "numbers", "asked", "only_shrink", "renewed")
-ROWS_OF_UPDATES = [
-    pytest.param(*row.values[:3], only_shrink, renewed, id=f"{row.id}-{word}")
-    for row in TABLE
-    for word, only_shrink, renewed in (
-        ("only-shrink", True, row.values[3]),
-        ("update", False, row.values[4]),
-    )
-]
-UPDATES = pytest.mark.parametrize(NAMES_OF_UPDATES, ROWS_OF_UPDATES)
+EACH_LIST = pytest.mark.parametrize("row", UPDATED_LISTS.values(), ids=UPDATED_LISTS)
+EACH_UPDATE = pytest.mark.parametrize("only_shrink", [True, False], ids=["only-shrink", "update"])
 
 
-@UPDATES
-def test_the_baseline_takes_the_corpus_of_the_run_if_it_agrees(
-    updated_by, names, numbers, asked, only_shrink, renewed
-):
-    updated, _ = updated_by(names, numbers, asked, only_shrink=only_shrink)
-    assert updated.baseline.corpus == (CORPUS_OF_THE_RUN if renewed else OTHER_CORPUS)
+@EACH_LIST
+@EACH_UPDATE
+def test_the_baseline_takes_the_corpus_of_the_run_if_it_agrees(updated_by, row, only_shrink):
+    updated, _ = updated_by(row, only_shrink=only_shrink)
+    corpus = CORPUS_OF_THE_RUN if row.is_renewed(only_shrink=only_shrink) else OTHER_CORPUS
+    assert updated.baseline.corpus == corpus
 
 
-@UPDATES
-def test_an_update_leaves_findings_exactly_if_the_next_run_has_some(
-    updated_by, names, numbers, asked, only_shrink, renewed
-):
-    updated, next_findings = updated_by(names, numbers, asked, only_shrink=only_shrink)
-    assert bool(next_findings) == bool(updated.unapplied)
+@EACH_LIST
+@EACH_UPDATE
+def test_an_update_leaves_exactly_the_findings_of_the_next_run(updated_by, row, only_shrink):
+    updated, next_findings = updated_by(row, only_shrink=only_shrink)
+    assert [(finding.kind, finding.id) for finding in updated.unapplied] == [
+        (finding.kind, finding.id) for finding in next_findings
+    ]
 
 
-@pytest.mark.parametrize(NAMES_OF_UPDATES, [row for row in ROWS_OF_UPDATES if row.values[-1]])
-def test_a_baseline_of_the_corpus_of_the_run_has_no_findings(
-    updated_by, names, numbers, asked, only_shrink, renewed
-):
-    _, next_findings = updated_by(names, numbers, asked, only_shrink=only_shrink)
+@pytest.mark.parametrize(
+    ("row", "only_shrink"),
+    [
+        pytest.param(row, only_shrink, id=f"{name}-only-shrink" if only_shrink else f"{name}-update")
+        for name, row in UPDATED_LISTS.items()
+        for only_shrink in (True, False)
+        if row.is_renewed(only_shrink=only_shrink)
+    ],
+)
+def test_a_baseline_of_the_corpus_of_the_run_has_no_findings(updated_by, row, only_shrink):
+    _, next_findings = updated_by(row, only_shrink=only_shrink)
     assert next_findings == []
 
 
-@UPDATES
-def test_only_a_baseline_of_another_corpus_says_what_to_do(
-    updated_by, names, numbers, asked, only_shrink, renewed
-):
-    updated, _ = updated_by(names, numbers, asked, only_shrink=only_shrink)
+@EACH_LIST
+@EACH_UPDATE
+def test_only_a_baseline_of_another_corpus_says_what_to_do(updated_by, row, only_shrink):
+    updated, _ = updated_by(row, only_shrink=only_shrink)
     advice = other_corpus_note(updated.baseline, CORPUS_OF_THE_RUN)
-    assert ("run baseline update without a selection" in advice) is not renewed
+    is_advised = "run baseline update without a selection" in advice
+    assert is_advised is not row.is_renewed(only_shrink=only_shrink)
 
 
 @pytest.mark.parametrize(
@@ -245,7 +270,7 @@ def old_baseline(urlconform, resolves, tmp_path) -> OldBaseline:
     created = urlconform("baseline", "create", *RESOLVING_RUN, "-o", "b.json")
     assert created.returncode == Exit.PASSED
     path = tmp_path / "b.json"
-    path.write_text(path.read_text("ascii").replace(load().digest, OTHER_CORPUS), "ascii")
+    write_baseline(structs.replace(read_baseline(path), corpus=OTHER_CORPUS), path)
     return OldBaseline(path)
 
 
@@ -316,8 +341,25 @@ answer.hello = {**reference.hello(), "implementation": {"name": "mine", "version
 """
 
 
+class Options(NamedTuple):
+    """Options of a run in words, and the RFCs that they name and the policy that they make."""
+
+    words: Sequence[str]
+    specs: Sequence[str] = ()
+    policy: Policy = PLAIN
+
+
 #: The sections 2.4 of both RFCs ask the adapter to parse and to validate.
-BOTH = ("--spec", "1808", "--spec", "3986", "--section", "2.4")
+BOTH_RFCS = ("--spec", "1808", "--spec", "3986", "--section", "2.4")
+BOTH = Options(BOTH_RFCS, ["rfc1808", "rfc3986"])
+BOTH_STRICTLY = Options((*BOTH_RFCS, "--strict"), ["rfc1808", "rfc3986"], Policy(strict=True))
+NO_RFC_NAMED = Options(("--section", "2.4"))
+ONE_RFC_SELECTED_BY_ID = Options(("-k", "rfc1808-2.4-"))
+ANOTHER_LEVEL = Options(
+    ("--spec", "1808", "--section", "2.4", "--fail-on", "may"),
+    ["rfc1808"],
+    Policy(levels=frozenset(["may"])),
+)
 
 
 @pytest.fixture
@@ -351,21 +393,21 @@ LISTED_ENDS = [
     pytest.param("right right", "", BOTH, id="all"),
     pytest.param("parts right", "", BOTH, id="parts-of-one"),
     pytest.param("wrong wrong", "", BOTH, id="wrong-is-answered"),
-    pytest.param("silent right", "1808 3986", ("--section", "2.4"), id="claimed-and-not-named"),
+    pytest.param("silent right", "1808 3986", NO_RFC_NAMED, id="claimed-and-not-named"),
 ]
 
 #: The same of a run that cannot be listed, and why.
 REFUSED_ENDS = [
     pytest.param("silent right", "", BOTH, f"{NOTHING} that was selected", id="silent-on-one"),
     pytest.param("blank right", "", BOTH, f"{NOTHING} that was selected", id="blank-of-one"),
-    pytest.param("blank blank", "", (*BOTH, "--strict"), "answered no vector", id="blank-strictly"),
+    pytest.param("blank blank", "", BOTH_STRICTLY, "answered no vector", id="blank-strictly"),
     pytest.param("silent wrong", "", BOTH, NOTHING, id="silent-on-one-and-wrong-on-another"),
-    pytest.param("silent right", "", ("-k", "rfc1808-2.4-"), NO_ANSWER, id="none-is-named"),
+    pytest.param("silent right", "", ONE_RFC_SELECTED_BY_ID, NO_ANSWER, id="none-is-named"),
     pytest.param("silent right", "3986", BOTH, NOTHING, id="named-and-not-claimed"),
     pytest.param(
         "right right",
         "1808",
-        ("--spec", "1808", "--section", "2.4", "--fail-on", "may"),
+        ANOTHER_LEVEL,
         "no vector of level may was selected",
         id="no-such-level",
     ),
@@ -378,22 +420,9 @@ def finished_run(urlconform, says):
 
     def start(ways, claimed, options):
         says(*ways.split(), tuple(f"rfc{name}" for name in claimed.split()))
-        return urlconform("run", MINE, *options, "--report", "json=r.jsonl")
+        return urlconform("run", MINE, *options.words, "--report", "json=r.jsonl")
 
     return start
-
-
-def policy_of(options) -> Policy:
-    """Return the policy of the options of a row."""
-    if "--fail-on" in options:
-        return Policy(levels=frozenset(["may"]))
-    return Policy(strict="--strict" in options)
-
-
-def specs_of(options) -> list[str]:
-    """Return the RFCs that the options of a row name."""
-    pairs = pairwise(options)
-    return [f"rfc{argument}" for option, argument in pairs if option == "--spec"]
 
 
 LISTED = pytest.mark.parametrize(("ways", "claimed", "options"), LISTED_ENDS)
@@ -407,12 +436,11 @@ def code_with_new_baseline(finished_run, tmp_path):
     def code(ways, claimed, options):
         finished_run(ways, claimed, options)
         results = read_results(tmp_path / "r.jsonl")
-        policy = policy_of(options)
-        specs = specs_of(options)
         (participant,) = results.participants
-        judged = judged_specs(specs, participant.specs)
-        baseline = create(results, participant, judged, policy.claiming(participant))
-        return decide(results, [MINE], specs, policy=policy, baselines={MINE: baseline}).code
+        judged = judged_specs(options.specs, participant.specs)
+        baseline = create(results, participant, judged, options.policy.claiming(participant))
+        baselines = {MINE: baseline}
+        return decide(results, [MINE], options.specs, policy=options.policy, baselines=baselines).code
 
     return code
 
@@ -436,7 +464,7 @@ def test_create_writes_the_list_of_a_run_that_can_be_listed(
     urlconform, finished_run, tmp_path, ways, claimed, options
 ):
     finished_run(ways, claimed, options)
-    created = urlconform("baseline", "create", "r.jsonl", *options, "-o", "b.json")
+    created = urlconform("baseline", "create", "r.jsonl", *options.words, "-o", "b.json")
     assert created.returncode == Exit.PASSED, created.stderr
     assert (tmp_path / "b.json").exists()
 
@@ -446,7 +474,7 @@ def test_create_says_in_one_line_why_it_writes_no_list(
     urlconform, finished_run, tmp_path, ways, claimed, options, why
 ):
     finished_run(ways, claimed, options)
-    created = urlconform("baseline", "create", "r.jsonl", *options, "-o", "b.json")
+    created = urlconform("baseline", "create", "r.jsonl", *options.words, "-o", "b.json")
     assert why in created.stderr
     assert "nothing is written" in created.stderr
     assert created.stderr.count("\n") == 1
@@ -458,7 +486,7 @@ def test_create_says_in_one_line_why_it_writes_no_list(
 @pytest.mark.usefixtures("empty")
 def test_update_passes_by_a_run_that_can_be_listed(urlconform, finished_run, ways, claimed, options):
     finished_run(ways, claimed, options)
-    updated = urlconform("baseline", "update", "empty.json", "r.jsonl", *options)
+    updated = urlconform("baseline", "update", "empty.json", "r.jsonl", *options.words)
     assert updated.returncode == Exit.PASSED, updated.stderr
 
 
@@ -467,7 +495,7 @@ def test_update_says_why_it_leaves_the_list(
     urlconform, finished_run, empty, tmp_path, ways, claimed, options, why
 ):
     finished_run(ways, claimed, options)
-    updated = urlconform("baseline", "update", "empty.json", "r.jsonl", *options)
+    updated = urlconform("baseline", "update", "empty.json", "r.jsonl", *options.words)
     assert why in updated.stderr
     assert updated.returncode == Exit.NOTHING_RAN
     assert (tmp_path / "empty.json").read_text("ascii") == empty
@@ -483,8 +511,8 @@ def test_a_run_does_not_offer_to_accept_what_create_refuses(finished_run, ways, 
 def test_a_stopped_adapter_is_not_reported_as_silent(urlconform, says):
     """The questions that were not asked could have been answered."""
     says("silent", "wrong")
-    done = urlconform("run", MINE, *BOTH, "--maxfail", "1")
+    done = urlconform("run", MINE, *BOTH_RFCS, "--maxfail", "1")
     assert "stopped at 1 failure" in done.stderr
     assert NOTHING not in done.stderr
     assert done.returncode == Exit.FAILED
-    assert NOTHING in urlconform("run", MINE, *BOTH).stderr
+    assert NOTHING in urlconform("run", MINE, *BOTH_RFCS).stderr
