@@ -4,7 +4,7 @@ import re
 
 import pytest
 from msgspec.structs import replace
-from report_samples import sample_bypass, many_participants, many_results
+from report_samples import many_participants, many_results, sample_bypass
 
 from urlharness.compare.bypass import BypassClass, BypassRow, Witness
 from urlharness.compare.matrix import disagreements_in, make_matrix

@@ -63,12 +63,12 @@ class CoverageRow(NamedTuple):
     on_badge: str
 
 
-#: In words of Markdown, `all` and `some` are the numbers of statements in the RFC and in the selected part.
+#: The words of Markdown are a regular expression.
 ROWS = {
     "whole": CoverageRow(True, True, "yes", ["RFC 2732"], "✅ complies", "complies"),
-    "selected": CoverageRow(False, True, "so far", [], "{some} held", "some vectors only"),
-    "cut": CoverageRow(True, False, "so far", [], "{all} held", "run cut short"),
-    "selected-and-cut": CoverageRow(False, False, "so far", [], "{some} held", "run cut short"),
+    "selected": CoverageRow(False, True, "so far", [], r"\d+ held", "some vectors only"),
+    "cut": CoverageRow(True, False, "so far", [], r"\d+ held", "run cut short"),
+    "selected-and-cut": CoverageRow(False, False, "so far", [], r"\d+ held", "run cut short"),
 }
 
 
@@ -82,32 +82,24 @@ def results_of_row(run, row):
     return run(whole=row.whole, end=row.end)
 
 
-def test_the_terminal_says_that_a_whole_rfc_complies(results_of_row, row):
+def test_the_terminal_says_complies_only_of_a_whole_finished_run(results_of_row, row):
     text = in_terminal(results_of_row)
     words = re.findall(r"^  complies +(yes|no|so far)(?:, \d+ %)?$", text, re.MULTILINE)
     assert words == [row.on_terminal]
 
 
-def test_the_terminal_lists_an_rfc_that_complies(results_of_row, row):
+def test_the_terminal_lists_only_an_rfc_of_a_whole_finished_run(results_of_row, row):
     text = in_terminal(results_of_row)
     assert re.findall(r"^lib(?: +[\d,]+)+  (RFC 2732)$", text, re.MULTILINE) == row.in_list
 
 
-@pytest.fixture
-def words_in_markdown(corpus, row):
-    """The words of Markdown, with the numbers of statements that have a required vector."""
-    cases = [case for case in corpus.cases if case.spec == "rfc2732" and case.vector.binding == "required"]
-    statements = {case.vector.requirement for case in cases}
-    selected = {case.vector.requirement for case in cases if case.section == "3"}
-    return row.in_markdown.format(all=len(statements), some=len(selected))
-
-
-def test_markdown_says_complies_only_of_a_whole_finished_run(results_of_row, words_in_markdown):
+def test_markdown_says_complies_only_of_a_whole_finished_run(results_of_row, row):
     text = markdown.render(results_of_row)
-    assert re.findall(r"^\| \*\*lib\*\* \| ([^|]*) \|$", text, re.MULTILINE) == [words_in_markdown]
+    (words,) = re.findall(r"^\| \*\*lib\*\* \| ([^|]*) \|$", text, re.MULTILINE)
+    assert re.fullmatch(row.in_markdown, words)
 
 
-def test_a_badge_says_that_a_whole_rfc_complies(results_of_row, row):
+def test_a_badge_says_complies_only_of_a_whole_finished_run(results_of_row, row):
     assert badge.badges(results_of_row)["lib"]["rfc2732"].message == row.on_badge
 
 
