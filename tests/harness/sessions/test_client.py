@@ -195,6 +195,7 @@ DEAD_MODULES = [
 
 
 def check(reply, expected):
+    """Check a reply or a failure, whose words only begin as expected."""
     if isinstance(expected, Abnormal):
         assert reply.outcome == expected.outcome
         assert reply.detail.startswith(expected.detail)
@@ -233,7 +234,7 @@ def test_a_served_function_gives_the_same_results(module, jobs):
     results = [reply for _, reply in client.ask(questions)]
     client.close()
     assert client.restarts == 0
-    for reply, (_, expected) in zip(results, rows, strict=True):
+    for reply, (_body, expected) in zip(results, rows, strict=True):
         check(reply, expected)
 
 
@@ -330,15 +331,15 @@ def test_slow_answers_are_written_one_by_one(module, tmp_path, monkeypatch):
     client = open_client(adapter, LIMITS._replace(case=2000), "tests")
     results = [reply for _, reply in client.ask([QUESTION] * 12)]
     client.close()
-    assert {type(reply) for reply in results} == {Reply}
+    assert [type(reply) for reply in results] == [Reply] * 12
     assert client.restarts == 0
 
 
 def test_an_exit_does_not_end_the_process_of_a_served_function(module):
     client = open_client(module(FUNCTION.format(body="raise SystemExit")), LIMITS, "tests")
-    results = {reply for _, reply in client.ask([QUESTION] * 300)}
+    results = [reply for _, reply in client.ask([QUESTION] * 300)]
     client.close()
-    assert results == {Abnormal("crash", "it called exit(None)")}
+    assert results == [Abnormal("crash", "it called exit(None)")] * 300
     assert client.restarts == 0
 
 
@@ -402,8 +403,8 @@ def test_a_module_that_ends_its_process_is_dead(module):
 def test_the_total_timeout_aborts_a_function(module):
     slow = replace(module("import time\ndef answer(question):\n    time.sleep(60)\n"), in_child=False)
     client = open_client(slow, LIMITS._replace(total=0.1), "tests")
-    results = {reply for _, reply in client.ask([QUESTION, QUESTION])}
-    assert results == {Abnormal("aborted", "the time limit of 0.1 s for all cases was reached")}
+    results = [reply for _, reply in client.ask([QUESTION, QUESTION])]
+    assert results == [Abnormal("aborted", "the time limit of 0.1 s for all cases was reached")] * 2
 
 
 # -- several processes --------------------------------------------------------------------------------------
@@ -466,7 +467,7 @@ def right(message):
 def test_several_processes_share_the_questions(adapter, tmp_path):
     program = adapter(f"FOLDER = {str(tmp_path)!r}\n{WAITS_FOR_TWO_OTHERS}", 64)
     client = open_client(find(f"jsonl:{' '.join(program)}"), LIMITS._replace(jobs=3), "tests")
-    assert {reply.status for _, reply in client.ask(numbered(range(30)))} == {"ok"}
+    assert [reply.status for _, reply in client.ask(numbered(range(30)))] == ["ok"] * 30
     client.close()
     assert client.restarts == 0
 
@@ -477,7 +478,8 @@ def test_a_process_starts_when_there_is_something_to_ask(adapter, tmp_path):
     assert len(list(client.ask(numbered("ab")))) == 2
     assert list(client.ask([])) == []
     client.close()
-    assert len((tmp_path / "starts").read_text("ascii")) <= 3
+    most_starts = 3  # one for the hello, and one for each question
+    assert len((tmp_path / "starts").read_text("ascii")) <= most_starts
 
 
 def test_questions_may_be_an_iterator(adapter):
@@ -486,11 +488,13 @@ def test_questions_may_be_an_iterator(adapter):
     client.close()
 
 
-@pytest.mark.parametrize("kind", ["bundled", "exec", "jsonl"])
-def test_every_kind_of_adapter_can_be_recorded(adapter, kind):
-    names = {"bundled": "reference", "exec": "exec:true", "jsonl": f"jsonl:{' '.join(adapter())}"}
+@pytest.mark.parametrize(
+    "name", ["reference", "exec:true", "jsonl:{adapter}"], ids=["bundled", "exec", "jsonl"]
+)
+def test_every_kind_of_adapter_can_be_recorded(adapter, name):
+    program = find(name.format(adapter=" ".join(adapter())))
     recording = Recording()
-    client = open_client(find(names[kind]), LIMITS, "tests", recording)
+    client = open_client(program, LIMITS, "tests", recording)
     list(client.ask([QUESTION]))
     client.close()
     sent = b"\n".join(line.data for line in recording.lines() if line.direction == "->")

@@ -185,10 +185,9 @@ def test_a_stack_trace_makes_exit_code_1_a_crash(program, lines):
 
 def test_a_program_gets_the_question_without_an_id(program, tmp_path):
     log = tmp_path / "log"
-    assert (
-        ask(program(f"open({str(log)!r}, 'w').write(' '.join(sorted(json.load(sys.stdin))))")).status == "ok"
-    )
+    reply = ask(program(f"open({str(log)!r}, 'w').write(' '.join(sorted(json.load(sys.stdin))))"))
     assert log.read_text("ascii") == "op rule spec type url"
+    assert reply.status == "ok"
 
 
 def test_a_program_gets_a_clean_environment(program, tmp_path, monkeypatch):
@@ -198,9 +197,11 @@ def test_a_program_gets_a_clean_environment(program, tmp_path, monkeypatch):
     assert "SECRET_TOKEN" not in log.read_text("utf-8").split()
 
 
-@pytest.mark.parametrize("command", ["no-such-program", "/", "./nothing here"])
+@pytest.mark.parametrize(
+    "command", ["no-such-program", "/", "./nothing here"], ids=["name", "folder", "path-with-a-blank"]
+)
 def test_a_missing_program_is_dead(command):
-    with pytest.raises(AdapterDead, match="no such program"):
+    with pytest.raises(AdapterDead, match=": no such program"):
         open_client(find(f"exec:{command}"), LIMITS, "tests")
 
 

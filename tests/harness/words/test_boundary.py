@@ -71,14 +71,21 @@ def test_a_host_has_a_length_around_a_bound(texts_of_lengths):
     assert "a://" + "a" * 64 in {text.rstrip("/") for text in texts_of_lengths}
 
 
+#: Longer than 64, the smallest bound of a length that has texts on both sides.
+SMALL_LIMIT = 70
+
+
 def test_each_boundary_text_comes_once():
-    texts = list(boundary_texts(URI, 70))
+    texts = list(boundary_texts(URI, SMALL_LIMIT))
     assert len(set(texts)) == len(texts)
 
 
 def test_no_boundary_text_is_longer_than_the_limit():
-    assert max(map(len, boundary_texts(URI, 70))) <= 70
+    assert max(map(len, boundary_texts(URI, SMALL_LIMIT))) <= SMALL_LIMIT
 
 
-def test_a_greater_limit_gives_more_boundary_texts():
-    assert len(list(boundary_texts(URI, 5000))) > len(list(boundary_texts(URI, 70)))
+def test_a_greater_limit_adds_longer_boundary_texts():
+    short_texts = set(boundary_texts(URI, SMALL_LIMIT))
+    more_texts = set(boundary_texts(URI, 300))
+    assert short_texts < more_texts
+    assert [text for text in more_texts - short_texts if len(text) <= SMALL_LIMIT] == []

@@ -156,6 +156,7 @@ def test_weighed_words_of_a_rule_are_in_its_language(spec, rule):
     rfc = specification(spec)
     automaton, weigh = weigh_by_rule(rfc.grammar, rule, Weights({"host": Fraction(3)}, {}))
     words = drawn(automaton, weigh, 300)
+    assert len(words) == 300
     assert [word for word in words if not rfc.automaton(rule).accepts(word)] == []
 
 
