@@ -90,7 +90,7 @@ def test_a_complete_build_replaces_earlier_ones(tmp_path):
     of_another_language = build(language(tmp_path, ("true",))._replace(name="made-full"))
     build(language(tmp_path, ("true",)))
     latest = build(language(tmp_path, ("true", "again")))
-    assert {*latest.parent.iterdir()} == {of_another_language, latest}
+    assert sorted(latest.parent.iterdir()) == sorted([of_another_language, latest])
 
 
 def test_a_failed_build_leaves_nothing(tmp_path):

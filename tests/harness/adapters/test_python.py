@@ -278,7 +278,11 @@ def test_bytes_in_any_field_are_unsupported(name):
     assert ask(adapter, "base", **{name: {"hex": "ff"}})["status"] == "unsupported"
 
 
-@pytest.mark.parametrize(("operation", "returned"), [("equivalent", None), ("decode", "a"), ("parse", "a")])
+@pytest.mark.parametrize(
+    ("operation", "returned"),
+    [("equivalent", None), ("decode", "a"), ("parse", "a")],
+    ids=["equivalent", "decode", "parse"],
+)
 def test_an_answer_of_the_wrong_type_is_an_error(operation, returned):
     adapter = functions("mine", **{operation: lambda *_: returned})
     with pytest.raises(TypeError, match=f"{operation} returned a "):

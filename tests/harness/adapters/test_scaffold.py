@@ -10,6 +10,7 @@ import pytest
 
 from urlharness.adapters.scaffold import LANGUAGES, ScaffoldError, create_adapter
 
+#: What a window of a code review shows without scrolling.
 WIDEST = 120
 TEMPLATES = Path(str(resources.files("urlharness.adapters"))) / "templates"
 
@@ -115,10 +116,11 @@ def test_only_a_language_with_a_build_has_something_to_ignore(name):
 
 
 def test_nothing_is_overwritten(tmp_path):
-    (tmp_path / "Cargo.toml").touch()
+    (tmp_path / "Cargo.toml").write_text("mine", "utf-8")
     with pytest.raises(ScaffoldError, match="exists already"):
         create_adapter(LANGUAGES["rust"], tmp_path)
-    assert not (tmp_path / "src").exists()
+    assert [*tmp_path.iterdir()] == [tmp_path / "Cargo.toml"]
+    assert (tmp_path / "Cargo.toml").read_text("utf-8") == "mine"
 
 
 @pytest.mark.parametrize(
@@ -127,3 +129,4 @@ def test_nothing_is_overwritten(tmp_path):
 def test_a_library_name_that_is_unsafe_in_a_program_is_refused(tmp_path, library):
     with pytest.raises(ScaffoldError, match="is not a library name: use letters"):
         create_adapter(LANGUAGES["go"], tmp_path, library)
+    assert [*tmp_path.iterdir()] == []

@@ -274,9 +274,14 @@ def test_a_planted_fault_is_found_by_its_check(check, request, special, name, st
     assert check_result.exchange
 
 
+CHECKS_OF_LINES = ("split lines", "several at once", "CRLF", "empty lines", "raw UTF-8")
+
+
 def test_every_check_of_answers_finds_a_fault():
-    checks = {check.name for check in CHECKS if check.run.__module__ == "urlharness.doctor.behaviour"}
-    assert checks == {fault.values[1] for fault in FAULTS}
+    """Those of lines, ids and the end are tested in test_framing.py."""
+    framing = {"hello", "ids", "bye", "end of input", "speed", *CHECKS_OF_LINES}
+    answers = {check.name for check in CHECKS} - framing
+    assert {fault.values[1] for fault in FAULTS} == answers
 
 
 #: What libraries do to texts, which is no fault of the adapter.

@@ -179,7 +179,9 @@ def test_a_valid_question_that_a_function_does_not_answer_is_not_called_invalid(
 
 
 @pytest.mark.parametrize(
-    "answer", ["None", "{'status': 'ok', 'url': b'x'}", "{'status': 'ok', 'url': '\\ud800'}"]
+    "answer",
+    ["None", "{'status': 'ok', 'url': b'x'}", "{'status': 'ok', 'url': '\\ud800'}"],
+    ids=["none", "bytes", "lone-surrogate"],
 )
 def test_an_invalid_answer_is_no_valid_reply_either(answer):
     _, (line,), _ = serve(question(7), answer=answer)
@@ -188,7 +190,9 @@ def test_an_invalid_answer_is_no_valid_reply_either(answer):
     assert json.loads(line)["message"].startswith("not a reply: ")
 
 
-@pytest.mark.parametrize(("answer", "outcome"), [("sys.exit(3)", "crash"), ("None", "garbage")])
+@pytest.mark.parametrize(
+    ("answer", "outcome"), [("sys.exit(3)", "crash"), ("None", "garbage")], ids=["exit", "none"]
+)
 def test_an_abnormal_outcome_is_reported_without_ending_the_server(answer, outcome):
     code, (first, second), _ = serve(question(7), question(8), answer=answer, abnormal=True)
     assert abnormal_outcome(decode_reply(first)).outcome == outcome
