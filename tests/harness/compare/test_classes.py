@@ -80,7 +80,11 @@ def test_a_vector_has_its_class(question, fields, entry):
     assert class_of(question("a|b", REJECT, **fields).vector, "verdict") == entry
 
 
-@pytest.mark.parametrize(("component", "entry"), [("host", "host-label"), ("userinfo", "login-delimiter")])
+@pytest.mark.parametrize(
+    ("component", "entry"),
+    [("host", "host-label"), ("userinfo", "login-delimiter")],
+    ids=["explained", "not-explained"],
+)
 def test_a_named_class_must_explain_the_difference(question, component, entry):
     vector = question("mailto://a:b:c@h_1/", parts(), **{"class": "host-label"}).vector
     assert class_of(vector, component) == entry

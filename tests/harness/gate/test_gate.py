@@ -355,7 +355,11 @@ def test_only_vectors_of_a_level_that_can_fail_are_judged(judged, levels, code, 
     assert actual_code == code
 
 
-@pytest.mark.parametrize(("level", "code"), [("grammar", Exit.FAILED), ("algorithm", Exit.NOTHING_RAN)])
+@pytest.mark.parametrize(
+    ("level", "code"),
+    [("grammar", Exit.FAILED), ("algorithm", Exit.NOTHING_RAN)],
+    ids=["their-level", "another-level"],
+)
 def test_generated_cases_fail_only_a_policy_of_their_level(make_case, record, level, code):
     counts = outcomes_of({"pass": 1, "fail": 1})
     tally = Tally("lib", "k1-rfc3986-URI", "k1", "rfc3986", counts, counts, {}, "URI")

@@ -231,6 +231,7 @@ def test_a_setting_may_be_repeated(corpus):
 @pytest.mark.parametrize(
     ("key", "first_answer", "second_answer"),
     [("permitted-set", "listed", "answered"), ("R-2396-18", "error", "excess-dropped")],
+    ids=["action", "pin"],
 )
 def test_a_policy_with_two_answers_for_one_key_is_refused(corpus, key, first_answer, second_answer):
     """Otherwise the last one would silently apply."""

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import itertools
 import math
-from pathlib import Path
-from types import SimpleNamespace
 
 import click
 import pytest
 
-from urlharness.api import _checked_limits
+from urlharness import stream
 from urlharness.cli.judge.run import run as command
 from urlharness.config import read_configuration
 from urlharness.protocol.limits import LEAST_SECONDS, MOST_JOBS, MOST_SECONDS, USUAL, Limits
-from urlharness.pytest_plugin.settings import _seconds
 
 
-def by_option(name: str, value: float, _: Path) -> None:
+def by_option(name: str, value: float, _: pytest.Pytester) -> None:
     arguments = ["--no-config", f"--{name}={value}"]
     try:
         command.make_context("run", arguments, help_option_names=["-h", "--help"]).close()
@@ -25,21 +22,20 @@ def by_option(name: str, value: float, _: Path) -> None:
         raise ValueError(error.message) from None
 
 
-def by_configuration(name: str, value: float, folder: Path) -> None:
-    path = folder / "pyproject.toml"
+def by_configuration(name: str, value: float, pytester: pytest.Pytester) -> None:
+    path = pytester.path / "pyproject.toml"
     path.write_text(f"[tool.urlconform]\n{name} = {value}\n", "utf-8")
     read_configuration(path)
 
 
-def by_argument(name: str, value: float, _: Path) -> None:
-    usual = {"timeout": 5.0, "start_timeout": 30.0, "total_timeout": None, "jobs": 1}
-    _checked_limits(**usual | {name.replace("-", "_"): value})
+def by_argument(name: str, value: float, _: pytest.Pytester) -> None:
+    """Set a limit of a stream of results, of which none is asked for."""
+    stream("urllib", spec="rfc2732", **{name.replace("-", "_"): value})
 
 
-def by_pytest(name: str, value: float, _: Path) -> None:
-    config = SimpleNamespace(getoption=lambda _: str(value))
+def by_pytest(name: str, value: float, pytester: pytest.Pytester) -> None:
     try:
-        _seconds(config, name, 5.0)
+        pytester.parseconfigure("--urlconform", "urllib", f"--urlconform-{name}={value}")
     except pytest.UsageError as error:
         raise ValueError(str(error)) from None
 
@@ -71,16 +67,16 @@ REFUSED = rows(SECONDS_BEYOND, jobs=(0, MOST_JOBS + 1))
 
 
 @pytest.mark.parametrize(("set_limit", "name", "limit"), ACCEPTED)
-def test_a_limit_within_the_bounds_is_accepted_everywhere(tmp_path, set_limit, name, limit):
+def test_a_limit_within_the_bounds_is_accepted_everywhere(pytester, set_limit, name, limit):
     """By the command line, a configuration, the Python interface and pytest."""
-    set_limit(name, limit, tmp_path)
+    set_limit(name, limit, pytester)
 
 
 @pytest.mark.parametrize(("set_limit", "name", "limit"), REFUSED)
-def test_a_limit_beyond_the_bounds_is_refused_everywhere(tmp_path, set_limit, name, limit):
+def test_a_limit_beyond_the_bounds_is_refused_everywhere(pytester, set_limit, name, limit):
     """By the command line, a configuration, the Python interface and pytest."""
     with pytest.raises(ValueError, match=r"bounds|Expected|seconds|range"):
-        set_limit(name, limit, tmp_path)
+        set_limit(name, limit, pytester)
 
 
 def test_usual_limits_are_not_named():

@@ -71,7 +71,7 @@ def test_an_rfc_that_is_not_claimed_decides_nothing(make_case, record):
     ]
 
 
-@pytest.mark.parametrize(("outcome", "sign"), [("fail", "⚪"), ("pass", "✅")])
+@pytest.mark.parametrize(("outcome", "sign"), [("fail", "⚪"), ("pass", "✅")], ids=["wrong", "right"])
 def test_the_sign_of_a_survey_is_neutral_if_an_answer_is_wrong(make_case, record, outcome, sign):
     """Only the reference is judged, and it passes."""
     case = make_case("rfc3986-3.3-x")

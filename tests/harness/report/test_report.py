@@ -31,13 +31,13 @@ texts = (
 
 #: Functions that escape texts: without any of them some report is broken.
 GUARDS = [
-    (document, "logged"),
-    (document, "_cell"),
-    (document, "_span"),
-    (github, "logged"),
-    (github, "_escaped_property"),
-    (junit, "_attribute_text"),
-    (junit, "_body_text"),
+    pytest.param(document, "logged", id="texts-of-documents"),
+    pytest.param(document, "_cell", id="cells-of-markdown"),
+    pytest.param(document, "_span", id="spans-of-markdown"),
+    pytest.param(github, "logged", id="texts-of-annotations"),
+    pytest.param(github, "_escaped_property", id="properties-of-annotations"),
+    pytest.param(junit, "_attribute_text", id="attributes-of-junit"),
+    pytest.param(junit, "_body_text", id="bodies-of-junit"),
 ]
 
 
@@ -177,7 +177,11 @@ def test_every_hostile_text_in_every_field_is_escaped(broken_turns):
     assert broken_turns() == []
 
 
-@pytest.mark.parametrize(("module", "name"), GUARDS)
+@pytest.mark.parametrize(
+    ("module", "name"),
+    GUARDS,
+    ids=[f"{module.__name__.rpartition('.')[2]}-{name}" for module, name in GUARDS],
+)
 def test_a_report_without_escaping_fails_its_check(broken_turns, monkeypatch, module, name):
     monkeypatch.setattr(module, name, lambda text: text)
     assert broken_turns() != []

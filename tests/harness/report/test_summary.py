@@ -491,7 +491,9 @@ def test_an_implementation_that_claims_none_of_the_asked_rfcs_is_counted_by_all(
 
 
 @pytest.mark.parametrize(
-    ("title", "sections"), [("References", []), ("Reference Resolution", ["references"])]
+    ("title", "sections"),
+    [("References", []), ("Reference Resolution", ["references"])],
+    ids=["references", "about-references"],
 )
 def test_references_are_no_section_that_fails(make_case, record, title, sections):
     case = make_case("rfc3986-references-x")
@@ -509,6 +511,7 @@ def test_references_are_no_section_that_fails(make_case, record, title, sections
         ),
         (Answers(right=1), "0 wrong of 1 answered"),
     ],
+    ids=["none-in-part", "all-kinds", "right-alone"],
 )
 def test_right_wrong_partial_and_missing_answers_are_counted_separately(answers, text):
     assert summary.answers_text(answers) == text

@@ -158,6 +158,7 @@ def test_the_results_have_the_titles_of_their_sections(three_sections):
 @pytest.mark.parametrize(
     ("adapter", "answer"),
     [("lib", {"status": "reject"}), ("reference", {"status": "reject", "at": 3, "rules": ["URI"]})],
+    ids=["library", "reference"],
 )
 def test_the_answer_has_the_offset_and_the_rules_only_of_the_reference(adapter, answer):
     got = {"status": "reject", "message": "no", "at": 3, "rules": ["URI"]}
@@ -167,7 +168,7 @@ def test_the_answer_has_the_offset_and_the_rules_only_of_the_reference(adapter, 
 def test_unknown_fields_of_a_later_version_are_ignored(written):
     """The footer, whose digest the new fields would change, is left out: the file counts as cut."""
     *lines, _ = written.path.read_bytes().splitlines(keepends=True)
-    later_lines = [line.replace(b"{", b'{"later":1,', 1) for line in lines]
+    later_lines = [b'{"later":1,' + line[1:] for line in lines]
     written.path.write_bytes(b"".join(later_lines))
     later_results = read_results(written.path)
     assert later_results.vectors == written.results.vectors

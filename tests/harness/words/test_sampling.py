@@ -181,7 +181,11 @@ def test_only_a_tie_draws_more_bits(draws, word):
 
 
 @pytest.mark.parametrize("weigh", [None, lambda _: {"a": 1, "b": 1}], ids=["uniform", "weights"])
-@pytest.mark.parametrize(("draw", "word"), [(2**63 - 1, "ab"), (2**63, "bb"), (2**63 + 1, "bb")])
+@pytest.mark.parametrize(
+    ("draw", "word"),
+    [(2**63 - 1, "ab"), (2**63, "bb"), (2**63 + 1, "bb")],
+    ids=["below", "at-the-threshold", "above"],
+)
 def test_a_draw_at_an_exact_threshold_is_no_tie(weigh, draw, word):
     assert Sampler(THREE, range(2, 3), weigh).draw(Bits(0, draw)) == word
 

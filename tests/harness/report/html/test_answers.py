@@ -93,13 +93,16 @@ def raw_of(make_case):
         ({"extra": 10**399}, '{"extra":1' + 399 * "0" + "}"),
         ({"extra": 1e300}, '{"extra":1e300}'),
     ],
+    ids=["above-2-to-53", "400-digits", "large-float"],
 )
 def test_numbers_that_javascript_cannot_hold_are_kept_as_text(raw_of, got, raw):
     assert raw_of(got) == raw
     assert json.loads(raw) == got
 
 
-@pytest.mark.parametrize("got", [{"status": "ok", "at": 7}, {"extra": [[1.5]]}])
+@pytest.mark.parametrize(
+    "got", [{"status": "ok", "at": 7}, {"extra": [[1.5]]}], ids=["small-integer", "float-in-lists"]
+)
 def test_numbers_that_javascript_holds_are_not_kept_as_text(raw_of, got):
     assert raw_of(got) == ""
 

@@ -70,7 +70,9 @@ def test_lines_never_run_back(ends):
 
 
 @pytest.mark.parametrize(
-    ("texts", "share"), [(("a" * 9, "a" * 9), "100 %"), (("a" * 9, "a" * 8 + "b"), "88.8 %")]
+    ("texts", "share"),
+    [(("a" * 9, "a" * 9), "100 %"), (("a" * 9, "a" * 8 + "b"), "88.8 %")],
+    ids=["all-equal", "eight-of-nine"],
 )
 def test_shares_are_rounded_down(texts, share):
     (step,) = draw_dendrogram(cluster_by_likeness(["one", "other"], columns(*texts))).steps

@@ -2,8 +2,9 @@
 
 import re
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from unittest import mock
 
 import msgspec
@@ -398,6 +399,7 @@ def test_the_heat_map_has_the_share_of_statements_that_hold(heat_maps, required)
         (("pass", "fail"), "red-3"),
         (("unsupported", "crash"), "red-3"),
     ],
+    ids=["right", "one-missing", "all-missing", "one-in-part", "half-wrong", "wrong-and-missing"],
 )
 def test_the_colour_of_a_failure_is_not_that_of_a_missing_answer(tmp_path, outcomes, shade):
     page = Page(render(small(tmp_path / "r.jsonl", outcomes)))
@@ -465,7 +467,9 @@ def test_the_answers_to_each_component_are_counted(make_case, record, shown, hos
     assert rows == [["host", f"{hosts} {hosts}"], ["path", f"{paths} {paths}"]]
 
 
-@pytest.mark.parametrize(("outcome", "has_row"), [("fail", True), ("unsupported", False)])
+@pytest.mark.parametrize(
+    ("outcome", "has_row"), [("fail", True), ("unsupported", False)], ids=["wrong", "not-offered"]
+)
 def test_urls_without_components_have_a_row_if_that_is_wrong(make_case, record, outcome, has_row):
     case = make_case("rfc3986-3-x", op="parse", rule=None, expect={"components": {"path": "b"}})
     refusal = Result(case.vector.id, "one", outcome, got={"status": "reject"})
@@ -474,48 +478,61 @@ def test_urls_without_components_have_a_row_if_that_is_wrong(make_case, record, 
     assert names == (["path", WITHOUT_COMPONENTS] if has_row else ["path"])
 
 
-#: The outcomes of two vectors, facts about the run, and the verdict.
-VERDICTS = [
-    (("pass", "pass"), {}, "complies"),
-    (("pass", "variant"), {}, "complies"),
-    (("pass", "fail"), {}, "does not comply"),
-    (("pass", "partial"), {}, "not all answered"),
-    (("pass", "unsupported"), {}, "not all answered"),
-    (("unsupported", "unsupported"), {"specs": ()}, "not all answered"),
-    (("pass", "fail"), {"specs": ()}, "does not comply"),
-    (("pass", "fail"), {"specs": ("rfc2396",)}, "not claimed"),
-    (("pass", "pass"), {"specs": ("rfc2396",)}, "complies"),
-    (("pass", None), {}, "so far"),
-    (("fail", None), {}, "does not comply"),
-    (("pass", "pass"), {"complete": False}, "so far"),
-    (("pass", "pass"), {"interrupted": True}, "so far"),
-    (("pass", "pass"), {"state": "dead"}, "so far"),
-    (("pass", "fail"), {"complete": False}, "does not comply"),
-    (("fail", None), {"interrupted": True}, "does not comply"),
-]
+class JudgedRun(NamedTuple):
+    """The outcomes of two vectors, None for no outcome, facts about the run, and the verdict."""
+
+    outcomes: tuple[str | None, ...]
+    verdict: str
+    facts: Mapping[str, Any] = {}
 
 
-@pytest.mark.parametrize(("outcomes", "options", "verdict"), VERDICTS)
-def test_only_a_whole_run_complies_and_one_failure_decides_against(tmp_path, outcomes, options, verdict):
-    page = Page(render(small(tmp_path / "r.jsonl", outcomes, **options)))
-    assert f" {verdict} " in only_cell(page, "overview sortable")
+VERDICTS = {
+    "all-right": JudgedRun(("pass", "pass"), "complies"),
+    "a-variant": JudgedRun(("pass", "variant"), "complies"),
+    "one-wrong": JudgedRun(("pass", "fail"), "does not comply"),
+    "one-in-part": JudgedRun(("pass", "partial"), "not all answered"),
+    "one-not-offered": JudgedRun(("pass", "unsupported"), "not all answered"),
+    "none-offered": JudgedRun(("unsupported", "unsupported"), "not all answered", {"specs": ()}),
+    "claims-no-rfc": JudgedRun(("pass", "fail"), "does not comply", {"specs": ()}),
+    "claims-another-rfc": JudgedRun(("pass", "fail"), "not claimed", {"specs": ("rfc2396",)}),
+    "claims-another-rfc-and-right": JudgedRun(("pass", "pass"), "complies", {"specs": ("rfc2396",)}),
+    "one-without-outcome": JudgedRun(("pass", None), "so far"),
+    "one-wrong-and-one-without-outcome": JudgedRun(("fail", None), "does not comply"),
+    "cut": JudgedRun(("pass", "pass"), "so far", {"complete": False}),
+    "interrupted": JudgedRun(("pass", "pass"), "so far", {"interrupted": True}),
+    "dead": JudgedRun(("pass", "pass"), "so far", {"state": "dead"}),
+    "cut-and-one-wrong": JudgedRun(("pass", "fail"), "does not comply", {"complete": False}),
+    "interrupted-and-one-wrong": JudgedRun(("fail", None), "does not comply", {"interrupted": True}),
+}
 
 
-@pytest.mark.parametrize(("outcomes", "options", "verdict"), VERDICTS)
-def test_only_a_run_that_does_not_comply_has_a_red_mark(tmp_path, outcomes, options, verdict):
-    page = Page(render(small(tmp_path / "r.jsonl", outcomes, **options)))
+@pytest.mark.parametrize("row", VERDICTS.values(), ids=VERDICTS)
+def test_only_a_whole_run_complies_and_one_failure_decides_against(tmp_path, row):
+    page = Page(render(small(tmp_path / "r.jsonl", row.outcomes, **row.facts)))
+    assert f" {row.verdict} " in only_cell(page, "overview sortable")
+
+
+@pytest.mark.parametrize("row", VERDICTS.values(), ids=VERDICTS)
+def test_only_a_run_that_does_not_comply_has_a_red_mark(tmp_path, row):
+    page = Page(render(small(tmp_path / "r.jsonl", row.outcomes, **row.facts)))
     classes = " ".join(attributes.get("class") or "" for _, attributes in page.elements)
-    assert ("v-does-not-comply" in classes) == (verdict == "does not comply")
+    assert ("v-does-not-comply" in classes) == (row.verdict == "does not comply")
 
 
-@pytest.mark.parametrize(("outcomes", "is_said"), [(("pass", None), True), (("pass", "fail"), False)])
+@pytest.mark.parametrize(
+    ("outcomes", "is_said"),
+    [(("pass", None), True), (("pass", "fail"), False)],
+    ids=["one-of-two", "both"],
+)
 def test_the_verdict_says_how_many_vectors_have_an_outcome_if_not_all_have(tmp_path, outcomes, is_said):
     page = Page(render(small(tmp_path / "r.jsonl", outcomes)))
     assert ("1 of 2 vectors with an outcome" in only_cell(page, "overview sortable")) == is_said
 
 
 @pytest.mark.parametrize(
-    ("cut", "participle"), [({"complete": False}, "cut short"), ({"interrupted": True}, "interrupted")]
+    ("cut", "participle"),
+    [({"complete": False}, "cut short"), ({"interrupted": True}, "interrupted")],
+    ids=["cut", "interrupted"],
 )
 def test_the_page_of_a_run_that_was_cut_says_so(tmp_path, cut, participle):
     page = Page(render(small(tmp_path / "r.jsonl", ("pass", "pass"), **cut)))
