@@ -1194,7 +1194,7 @@ def test_a_slice_with_failures_that_its_part_does_not_list_fails(asked_parts, ou
 
 @pytest.mark.parametrize("outcomes", [*LISTED_SLICES, *UNLISTED_SLICES])
 def test_an_update_by_a_slice_leaves_the_list(asked_parts, outcomes):
-    """A list has a part whole."""
+    """A baseline lists a part only as a whole."""
     results = asked_parts(**outcomes, whole=False)
     listed = listing(LISTED, part=5)
     assert update(listed, results, TIER_LIB, corpus_ids=TIER_KNOWN).baseline == listed
@@ -1846,6 +1846,11 @@ class Product(NamedTuple):
     results: Results
     known: CorpusIds
 
+    def in_form(self, *, listed: bool) -> Product:
+        """Return the product with a baseline that lists its complete answers, or only counts them."""
+        counting = structs.replace(self.baseline, complete={})
+        return self if listed else self._replace(baseline=counting)
+
     @property
     def code(self) -> Exit:
         """The exit code of the gate."""
@@ -1915,9 +1920,7 @@ def test_each_upgrade_has_its_exit_codes(table):
 @pytest.mark.parametrize(("listed", "op", "lost", "upgrade", "code"), CELLS)
 def test_lost_answers_fail_with_the_next_corpus(product, listed, op, lost, upgrade, code):
     release = product(op, SHARES[lost], UPGRADES[upgrade])
-    if not listed:
-        release = release._replace(baseline=structs.replace(release.baseline, complete={}))
-    assert release.code == code
+    assert release.in_form(listed=listed).code == code
 
 
 @pytest.mark.parametrize("upgrade", UPGRADES)
@@ -1956,9 +1959,12 @@ def update_without_loss(product):
 
     def make(upgrade, *, listed, only_shrink):
         release = product("resolve", 0, UPGRADES[upgrade])
-        before = release.baseline if listed else structs.replace(release.baseline, complete={})
         updated = update(
-            before, release.results, PRODUCT_LIB, corpus_ids=release.known, only_shrink=only_shrink
+            release.in_form(listed=listed).baseline,
+            release.results,
+            PRODUCT_LIB,
+            corpus_ids=release.known,
+            only_shrink=only_shrink,
         ).baseline
         return release, updated
 

@@ -201,21 +201,30 @@ def test_a_part_without_a_number_is_called_by_its_heading(make_case, record):
     assert group.title == ""
 
 
-def test_generated_failures_are_a_group_for_each_rule(make_case, record):
+@pytest.fixture
+def generated_run(make_case, record):
+    """A run of one failing vector, and of a rule with two failing generated cases, of which one is kept."""
     results, failure = failed(make_case, record)
     asked_vector = msgspec.structs.replace(failure.asked, title="complete-rfc3986-URI")
     counts = {Outcome.PASS: 5, Outcome.FAIL: 2}
     tally = Tally("lib", asked_vector.title, "complete", "rfc3986", counts, counts, {}, "URI")
     examples = (Example(asked_vector, failure.result),)
-    results = msgspec.structs.replace(results, tallies=(tally,), examples=examples)
-    assert generated_failures(results) == {
-        ("lib", asked_vector.title): [Failure(asked_vector, failure.result, results)]
+    return msgspec.structs.replace(results, tallies=(tally,), examples=examples)
+
+
+def test_the_kept_failures_of_generated_cases_are_those_of_their_part(generated_run):
+    (example,) = generated_run.examples
+    assert generated_failures(generated_run) == {
+        ("lib", "complete-rfc3986-URI"): [Failure(example.asked, example.result, generated_run)]
     }
-    generated, stored = failure_groups(results)
-    assert generated.place == "URI, tier complete"
-    assert generated.size == 2
-    assert len(generated.failures) == 1
-    assert stored.place == "section 3.3"
+
+
+def test_the_failures_of_a_generated_rule_are_a_group(generated_run):
+    groups = failure_groups(generated_run)
+    assert [(group.place, group.size, len(group.failures)) for group in groups] == [
+        ("URI, tier complete", 2, 1),
+        ("section 3.3", 1, 1),
+    ]
 
 
 def test_a_failure_is_shown_in_full(make_case, record):

@@ -187,14 +187,25 @@ def test_an_implementation_with_an_rfc_is_not_told_how_far_it_is(run_of):
     assert "no RFC" not in text
 
 
-def test_failures_of_a_named_run_without_a_baseline_follow_the_summary(run_of):
-    results = run_of("fail", "fail")
-    text = render(results, [Judgement("lib", Exit.FAILED, "lib: gate failed: 2 fail")])
+@pytest.fixture
+def judged_without_baseline(run_of):
+    """A report on two failures that are judged without a baseline."""
+    return render(run_of("fail", "fail"), [Judgement("lib", Exit.FAILED, "lib: gate failed: 2 fail")])
+
+
+def test_failures_that_are_judged_without_a_baseline_follow_the_summary(judged_without_baseline):
+    text = judged_without_baseline
     assert text.index("Asked: 2 vectors") < text.index("\n### Failures\n")
     assert "### New" not in text
-    assert "**validate wrong in 2 answers**\n\nfailure `rfc3986-3.0-x`\n" in text
-    assert "\n- and 1 more of the same\n" in text
-    assert "### Failures by section: 2 cases in 2 groups" in text
+
+
+def test_failures_that_are_judged_without_a_baseline_are_grouped(judged_without_baseline):
+    assert "**validate wrong in 2 answers**\n\nfailure `rfc3986-3.0-x`\n" in judged_without_baseline
+    assert "\n- and 1 more of the same\n" in judged_without_baseline
+
+
+def test_failures_that_are_judged_without_a_baseline_are_listed_by_section(judged_without_baseline):
+    assert "### Failures by section: 2 cases in 2 groups" in judged_without_baseline
 
 
 @pytest.fixture
@@ -340,8 +351,10 @@ def test_a_run_without_one_vector_of_an_rfc_does_not_comply(corpus, rendered_pas
     implementations=st.integers(1, 12),
     long=st.sampled_from(["x", "\U0001f600" * 400, "\x1b" * 400, "`" * 400, "|" * 400]),
 )
-def test_the_report_is_never_too_long(make_case, record, count, implementations, long):
-    """At most 60,000 bytes, whole tables and fences, and a count of what was left out."""
+def test_a_report_within_the_limit_has_whole_tables_and_fences_and_counts_what_it_leaves_out(
+    make_case, record, count, implementations, long
+):
+    """The limit is 60,000 bytes."""
     cases = [
         make_case(f"rfc3986-3.{number}-x", url=long, **{"class": f"c{number}"}) for number in range(count)
     ]

@@ -7,6 +7,7 @@ import json
 import re
 import subprocess
 import sys
+from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import msgspec
@@ -305,6 +306,42 @@ for count, line in enumerate(sys.stdin.buffer):
 """
 
 
+def check_printable(text: str) -> None:
+    """Check that a text has no control characters, and no commands to build servers."""
+    assert text.replace("\n", "").isprintable()
+    report_checks.check_log(text)
+
+
+def check_hostile_results(path: Path) -> list[str]:
+    """Check a whole file of the results of `ADAPTER`; return the ids of its cases."""
+    text = path.read_text("ascii")
+    check_printable(text)
+    lines = [json.loads(line) for line in text.splitlines()]
+    assert lines[-1]["type"] == "footer"
+    results = [line for line in lines if line["type"] == "case"]
+    assert {"fail", "unsupported", "crash", "garbage"} - {line["outcome"] for line in results} == set()
+    (about,) = (line["implementation"] for line in lines if line["type"] == "implementation")
+    assert about["name"] == about["runtime"] == "".join(TEXTS)
+    return [line["id"] for line in results]
+
+
+def check_junit_of_cases(path: Path, case_ids: list[str]) -> None:
+    """Check a JUnit report, which has a test for each case."""
+    suites = report_checks.suites_of_cases(report_checks.check_junit(path.read_text("utf-8")))
+    tests = [test.attrib["name"] for suite in suites for test in suite.iter("testcase")]
+    assert sorted(tests) == sorted(case_ids)
+
+
+def check_badge_files(folder: Path) -> None:
+    """Check the names and the contents of the files of badges."""
+    paths = [path for path in folder.rglob("*") if path.is_file()]
+    assert paths != []
+    for path in paths:
+        relative = path.relative_to(folder).as_posix()
+        assert re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*/rfc3986[0-9.-]*\.json", relative)
+        report_checks.check_badge(json.loads(path.read_text("ascii")))
+
+
 def test_the_reports_of_a_hostile_adapter_are_harmless(urlconform, tmp_path):
     """The run comes to its end, and all texts are nothing but text in every report and on the terminal.
 
@@ -318,30 +355,12 @@ def test_the_reports_of_a_hostile_adapter_are_harmless(urlconform, tmp_path):
     options = [word for form, file in files.items() for word in ("--report", f"{form}={file}")]
     done = urlconform("run", name, "--spec", "3986", "--section", "4.2", *options)
     assert done.returncode in (Exit.FAILED, Exit.ADAPTER_DEAD)
-    text = (tmp_path / "r.jsonl").read_text("ascii")
-    assert text.replace("\n", "").isprintable()
-    report_checks.check_log(text)
-    lines = [json.loads(line) for line in text.split("\n")[:-1]]
-    assert lines[-1]["type"] == "footer"
-    outcomes = {line["outcome"] for line in lines if line["type"] == "case"}
-    assert {"fail", "unsupported", "crash", "garbage"} - outcomes == set()
-    (about,) = (line["implementation"] for line in lines if line["type"] == "implementation")
-    assert about["name"] == about["runtime"] == "".join(TEXTS)
+    case_ids = check_hostile_results(tmp_path / "r.jsonl")
     for output in (done.stdout, done.stderr, urlconform("report", "r.jsonl").stdout):
-        assert output.replace("\n", "").isprintable()
-        report_checks.check_log(output)
-    root = report_checks.check_junit((tmp_path / "j.xml").read_text("utf-8"))
-    cases = [line["id"] for line in lines if line["type"] == "case"]
-    suites = report_checks.suites_of_cases(root)
-    tests = [test.attrib["name"] for suite in suites for test in suite.iter("testcase")]
-    assert sorted(tests) == sorted(cases)
+        check_printable(output)
+    check_junit_of_cases(tmp_path / "j.xml", case_ids)
     report_checks.check_markdown((tmp_path / "m.md").read_text("utf-8"))
     report_checks.check_github((tmp_path / "g.txt").read_text("utf-8"))
-    badges = [path for path in tmp_path.rglob("badges/**/*") if path.is_file()]
-    assert badges != []
-    for path in badges:
-        relative = path.relative_to(tmp_path / "badges").as_posix()
-        assert re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*/rfc3986[0-9.-]*\.json", relative)
-        report_checks.check_badge(json.loads(path.read_text("ascii")))
+    check_badge_files(tmp_path / "badges")
     written = {"adapter.py", "texts.json", *files.values()}  # neither `../x` nor `$(touch owned)` were run
     assert {path.name for path in tmp_path.iterdir()} - {"results.jsonl"} == written

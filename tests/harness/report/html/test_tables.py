@@ -252,26 +252,35 @@ def verdict_in_words(score, *, claimed):
 def test_the_figures_of_an_rfc_begin_with_its_verdict(figures, results):
     scores = scores_by_spec(results)
     claimed = {participant.name: participant.specs or SPECS for participant in results.participants}
+    others = {}
     for (spec, name), row in figures.items():
         verdict = verdict_in_words(scores[spec][name], claimed=spec in claimed[name])
-        assert row["Verdict"].startswith(verdict)
+        if not row["Verdict"].startswith(verdict):
+            others[spec, name] = row["Verdict"]
+    assert others == {}
 
 
 def test_the_figures_of_an_rfc_count_its_statements_by_state(figures, required):
+    others = {}
     for (spec, name), row in figures.items():
         states = required.states(name, spec)
-        assert f"{in_words(states, STATES)} of {states.total():,}" in row["Statements"]
+        if f"{in_words(states, STATES)} of {states.total():,}" not in row["Statements"]:
+            others[spec, name] = row["Statements"]
+    assert others == {}
 
 
 def test_the_figures_of_an_rfc_count_its_answers_by_kind(figures, required):
-    for (spec, name), row in figures.items():
-        assert row["Required vectors"].startswith(in_words(required.kinds(name, spec), ANSWERS))
+    counts = {(spec, name): in_words(required.kinds(name, spec), ANSWERS) for spec, name in figures}
+    cells = {place: row["Required vectors"] for place, row in figures.items()}
+    assert {place: cell for place, cell in cells.items() if not cell.startswith(counts[place])} == {}
 
 
 def test_the_figures_of_an_rfc_count_the_answers_to_witnesses_by_kind(figures, required):
-    for (spec, name), row in figures.items():
-        witnesses = required.kinds_of_witnesses(name, spec)
-        assert row["Witnesses among them"].startswith(in_words(witnesses, ANSWERS))
+    counts = {
+        (spec, name): in_words(required.kinds_of_witnesses(name, spec), ANSWERS) for spec, name in figures
+    }
+    cells = {place: row["Witnesses among them"] for place, row in figures.items()}
+    assert {place: cell for place, cell in cells.items() if not cell.startswith(counts[place])} == {}
 
 
 @pytest.mark.parametrize("mean", ["accepted", "rejected", "components", "results", "coverage"])
@@ -379,14 +388,20 @@ def test_the_heat_map_has_the_sections_of_the_first_level(heat_maps):
     assert [*heat_maps["rfc1808"]] == ["1", "2", "3", "4", "5", "10"]
 
 
+def share_in_heat_map(states):
+    """Return the percentage of statements that hold, or a dot if none is held or failed."""
+    decided = states["held"] + states["failed"]
+    return str(100 * states["held"] // states.total()) if decided else "\u00b7"
+
+
 def test_the_heat_map_has_the_share_of_statements_that_hold(heat_maps, required):
+    shares = {}
     for spec, sections in heat_maps.items():
-        for section, cells in sections.items():
-            for name, cell in cells.items():
-                states = required.states(name, spec, section)
-                decided = states["held"] + states["failed"]
-                share = str(100 * states["held"] // states.total()) if decided else "\u00b7"
-                assert cell == share
+        shares[spec] = {
+            section: {name: share_in_heat_map(required.states(name, spec, section)) for name in cells}
+            for section, cells in sections.items()
+        }
+    assert heat_maps == shares
 
 
 @pytest.mark.parametrize(
