@@ -10,18 +10,19 @@ from run_samples import make_question, make_run
 
 NAMES = ("right", "urllib", "node-url")
 
-H = parts("http", "h", "/p", port="80")
-PORT = parts("http", "h", "/p")
-ZONE = parts("http", "0x7f.1", "/p")
+RIGHT = parts("http", "h", "/p", port="80")
+NO_PORT = parts("http", "h", "/p")
+HEXADECIMAL = parts("http", "0x7f.1", "/p")
 LOOPBACK = parts("http", "127.0.0.1", "/p")
-G, EMPTY_HOST = url("http:///g"), url("http://a/g")
+EMPTY_HOST = url("http:///g")
+HOST_OF_BASE = url("http://a/g")
 
 #: A question each: by its name, the base, the text, and the answers of the three libraries.
 ROWS = {
-    "spelled": (None, "http://h:80/p", (H, PORT, H)),
-    "host": (None, "http://0x7f.1/p", (ZONE, LOOPBACK, ZONE)),
+    "spelled": (None, "http://h:80/p", (RIGHT, NO_PORT, RIGHT)),
+    "host": (None, "http://0x7f.1/p", (HEXADECIMAL, LOOPBACK, HEXADECIMAL)),
     "refused": (None, "http://h:80/P", (parts("http", "h", "/P", port="80"), REJECT, REJECT)),
-    "resolved": (BASE, "///g", (G, EMPTY_HOST, url("http://g/"))),
+    "resolved": (BASE, "///g", (EMPTY_HOST, HOST_OF_BASE, url("http://g/"))),
 }
 ALL = set(ROWS)
 

@@ -11,7 +11,7 @@ from urlharness.compare.browsers import browser_reading, is_browser
 from urlharness.corpus.longtext import abbreviation
 from urlharness.panel.answer import Answer
 
-H = parts("http", "h", "/")
+HOST_H = parts("http", "h", "/")
 
 
 def test_libraries_that_follow_the_browsers_are_known():
@@ -43,7 +43,7 @@ READINGS = [
 
 @pytest.mark.parametrize(("text", "base", "words"), READINGS)
 def test_browsers_have_their_reading_of_a_text(question, text, base, words):
-    case = question(text, url("x:y") if base else H, base=base)
+    case = question(text, url("x:y") if base else HOST_H, base=base)
     assert browser_reading(case).in_words() == words
 
 
@@ -53,7 +53,7 @@ def test_browsers_have_their_reading_of_a_text(question, text, base, words):
     ids=["equal", "different"],
 )
 def test_browsers_have_their_reading_of_two_urls(question, first, second, equal):
-    case = question(first, H)
+    case = question(first, HOST_H)
     vector = structs.replace(case.vector, op="equivalent", other=second)
     assert browser_reading(structs.replace(case, vector=vector)) == Answer("other", text=equal)
 
@@ -71,6 +71,6 @@ UNREAD = [
 
 @pytest.mark.parametrize("fields", UNREAD)
 def test_browsers_have_no_reading_of_other_questions(question, fields):
-    case = question("http://h/", H)
+    case = question("http://h/", HOST_H)
     other_case = structs.replace(case, vector=structs.replace(case.vector, **fields))
     assert browser_reading(other_case) is None

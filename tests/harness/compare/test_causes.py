@@ -21,7 +21,7 @@ SPELLING = Cause.SPELLING
 ABBREVIATED = Cause.ABBREVIATED
 DEFECT = Cause.DEFECT
 
-H = parts("http", "h", "/")
+HOST_H = parts("http", "h", "/")
 
 
 class Row(NamedTuple):
@@ -163,7 +163,7 @@ LIKE_BROWSERS = [
         "backslash",
         browser=parts("http", "a", "/@b/"),
     ),
-    row("tab", "http://h/\t", REJECT, H, BROWSER, "control-character", browser=H),
+    row("tab", "http://h/\t", REJECT, HOST_H, BROWSER, "control-character", browser=HOST_H),
     row(
         "letters",
         "http://ü/",
@@ -230,7 +230,7 @@ LIKE_BROWSERS = [
 
 #: Section 6.2 of RFC 3986 calls the two equivalent.
 SPELLINGS = [
-    row("default-port", "http://h:80/", parts("http", "h", "/", port="80"), H, SPELLING, "default-port"),
+    row("default-port", "http://h:80/", parts("http", "h", "/", port="80"), HOST_H, SPELLING, "default-port"),
     row(
         "port-zeros",
         "http://h:0081/",
@@ -247,7 +247,7 @@ SPELLINGS = [
         SPELLING,
         "escaped-unreserved",
     ),
-    row("empty-path", "http://h", parts("http", "h"), H, SPELLING, "empty-path"),
+    row("empty-path", "http://h", parts("http", "h"), HOST_H, SPELLING, "empty-path"),
     row(
         "dots",
         "http://h/a/../b",
@@ -273,7 +273,7 @@ SPELLINGS = [
         "ipv6-literal",
     ),
     # section 6.2.3: an empty port and its colon should be left out
-    row("empty-port", "http://h:/", parts("http", "h", "/", port=""), H, SPELLING, "empty-port"),
+    row("empty-port", "http://h:/", parts("http", "h", "/", port=""), HOST_H, SPELLING, "empty-port"),
 ]
 
 #: No RFC and no browser says so.
@@ -531,7 +531,9 @@ def test_a_library_that_cannot_tell_empty_is_not_blamed_for_an_empty_component(q
     """The port is removed, and the library cannot show whether the query is empty."""
     right = parts("http", "h", "/", port="80", query="")
     case = question("http://h:80/?", right)
-    (disagreement,) = make_matrix(run((case, {"right": right, "lib": H}), blurring=("lib",))).disagreements
+    (disagreement,) = make_matrix(
+        run((case, {"right": right, "lib": HOST_H}), blurring=("lib",))
+    ).disagreements
     assert disagreement.side_of["lib"].cause is SPELLING
 
 

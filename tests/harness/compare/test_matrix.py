@@ -21,7 +21,7 @@ from urlharness.compare.matrix import (
 from urlharness.panel.answer import BY_HARM, VERDICT, recorded_answer
 from urlharness.results.scores import scores_by_spec
 
-H = parts("http", "h", "/p", port="80")
+RIGHT = parts("http", "h", "/p", port="80")
 NO_PORT = parts("http", "h", "/p")
 OTHER = parts("http", "g", "/p", port="80")
 PARTLY = shows(scheme="http", path="/p")
@@ -44,7 +44,7 @@ def disagreement_of(question, run):
     """Return a function that returns the only disagreement about http://h:80/p; `right` answers it right."""
 
     def make(**replies):
-        matrix = make_matrix(run((question("http://h:80/p", H), {"right": H, **replies})))
+        matrix = make_matrix(run((question("http://h:80/p", RIGHT), {"right": RIGHT, **replies})))
         (disagreement,) = matrix.disagreements
         return disagreement
 
@@ -53,7 +53,7 @@ def disagreement_of(question, run):
 
 #: What a library answers to http://h:80/p where another one answers rightly, and the counts of the two.
 PAIR_COUNTS = [
-    pytest.param(H, PairCount(shared=1, different=0, alarms=0, hosts=0), id="equal"),
+    pytest.param(RIGHT, PairCount(shared=1, different=0, alarms=0, hosts=0), id="equal"),
     pytest.param(PARTLY, PairCount(shared=1, different=0, alarms=0, hosts=0), id="equal-in-what-it-shows"),
     pytest.param(ACCEPT, PairCount(shared=1, different=0, alarms=0, hosts=0), id="shows-nothing"),
     pytest.param(NO_PORT, PairCount(shared=1, different=1, alarms=0, hosts=0), id="spelling"),
@@ -67,14 +67,14 @@ PAIR_COUNTS = [
 
 @pytest.mark.parametrize(("reply", "counts"), PAIR_COUNTS)
 def test_a_pair_is_counted_where_both_answer(question, run, reply, counts):
-    matrix = make_matrix(run((question("http://h:80/p", H), {"right": H, "lib": reply})))
+    matrix = make_matrix(run((question("http://h:80/p", RIGHT), {"right": RIGHT, "lib": reply})))
     assert matrix.pairs == {("right", "lib"): counts}
 
 
 def test_the_counts_of_a_pair_are_sums_over_the_questions(question, run):
     rows = [
-        (question("http://h:80/p", H, number=number), {"a": H, "b": reply, "c": OTHER})
-        for number, reply in enumerate((H, NO_PORT, OTHER, CRASH))
+        (question("http://h:80/p", RIGHT, number=number), {"a": RIGHT, "b": reply, "c": OTHER})
+        for number, reply in enumerate((RIGHT, NO_PORT, OTHER, CRASH))
     ]
     assert make_matrix(run(*rows)).pairs == {
         ("a", "b"): PairCount(shared=3, different=2, alarms=1, hosts=1),
@@ -85,8 +85,8 @@ def test_the_counts_of_a_pair_are_sums_over_the_questions(question, run):
 
 def test_libraries_that_agree_leave_no_disagreement(question, run):
     """What a library does not show, or does not answer, is no disagreement."""
-    replies = {"a": H, "b": PARTLY, "c": CRASH, "d": UNSUPPORTED}
-    matrix = make_matrix(run((question("http://h:80/p", H), replies)))
+    replies = {"a": RIGHT, "b": PARTLY, "c": CRASH, "d": UNSUPPORTED}
+    matrix = make_matrix(run((question("http://h:80/p", RIGHT), replies)))
     assert matrix.disagreements == ()
     assert [pair for pair, count in matrix.pairs.items() if count.shared] == [("a", "b")]
 
@@ -94,7 +94,7 @@ def test_libraries_that_agree_leave_no_disagreement(question, run):
 @pytest.fixture
 def three_libraries(question, run):
     """The results of three libraries that disagree."""
-    return run((question("http://h:80/p", H), {"a": H, "b": OTHER, "c": REJECT}))
+    return run((question("http://h:80/p", RIGHT), {"a": RIGHT, "b": OTHER, "c": REJECT}))
 
 
 def test_only_named_libraries_are_compared(three_libraries):
@@ -176,9 +176,9 @@ def test_spelling_is_no_alarm(disagreement_of):
 def test_a_library_is_alone_with_an_answer_that_no_other_gives(question, run):
     """Partial answers join those that they agree with."""
     rows = [
-        (question("http://h:80/p", H, number=1), {"a": H, "b": H, "c": OTHER}),
-        (question("http://h:80/p", H, number=2), {"a": H, "b": PARTLY, "c": OTHER}),
-        (question("http://h:80/p", H, number=3), {"a": H, "b": OTHER, "c": OTHER}),
+        (question("http://h:80/p", RIGHT, number=1), {"a": RIGHT, "b": RIGHT, "c": OTHER}),
+        (question("http://h:80/p", RIGHT, number=2), {"a": RIGHT, "b": PARTLY, "c": OTHER}),
+        (question("http://h:80/p", RIGHT, number=3), {"a": RIGHT, "b": OTHER, "c": OTHER}),
     ]
     matrix = make_matrix(run(*rows))
     counts = {name: len(matrix.lone_disagreements(name)) for name in matrix.names}
@@ -186,19 +186,19 @@ def test_a_library_is_alone_with_an_answer_that_no_other_gives(question, run):
 
 
 WRONG = [
-    pytest.param({"a": H, "lib": OTHER}, "host", Cause.DEFECT, id="disagreement"),
+    pytest.param({"a": RIGHT, "lib": OTHER}, "host", Cause.DEFECT, id="disagreement"),
     pytest.param({"a": PARTLY, "b": OTHER, "lib": REJECT}, VERDICT, Cause.DEFECT, id="right-in-part"),
     pytest.param({"a": OTHER, "lib": NO_PORT}, "port", Cause.SPELLING, id="nobody-right"),
     pytest.param({"a": OTHER, "lib": OTHER}, "host", Cause.DEFECT, id="all-wrong"),
     pytest.param({"lib": NO_PORT}, "port", Cause.SPELLING, id="nobody-else"),
-    pytest.param({"a": H, "lib": CRASH}, VERDICT, Cause.DEFECT, id="crash"),
-    pytest.param({"a": H, "b": OTHER, "lib": CRASH}, VERDICT, Cause.DEFECT, id="crash-beside-others"),
+    pytest.param({"a": RIGHT, "lib": CRASH}, VERDICT, Cause.DEFECT, id="crash"),
+    pytest.param({"a": RIGHT, "b": OTHER, "lib": CRASH}, VERDICT, Cause.DEFECT, id="crash-beside-others"),
 ]
 
 
 @pytest.mark.parametrize(("replies", "component", "cause"), WRONG)
 def test_the_wrong_answers_of_a_library_are_listed(question, run, replies, component, cause):
-    matrix = make_matrix(run((question("http://h:80/p", H), replies)))
+    matrix = make_matrix(run((question("http://h:80/p", RIGHT), replies)))
     (disagreement,) = matrix.differences_from_rfc("lib")
     assert disagreement.component == component
     assert disagreement.cause == cause
@@ -209,8 +209,8 @@ def test_the_wrong_answers_of_a_library_are_listed(question, run, replies, compo
 @pytest.fixture
 def two_questions(question, run):
     """The results of two libraries, of which one answers the second of two questions wrongly."""
-    first = question("http://h:80/p", H, number=1), {"lib": H, "other": NO_PORT}
-    second = question("http://h:80/p", H, number=2), {"lib": OTHER, "other": H}
+    first = question("http://h:80/p", RIGHT, number=1), {"lib": RIGHT, "other": NO_PORT}
+    second = question("http://h:80/p", RIGHT, number=2), {"lib": OTHER, "other": RIGHT}
     return run(first, second)
 
 
@@ -297,10 +297,20 @@ def test_browsers_are_split_if_they_differ_by_more_than_spelling(question, run):
     """Browsers may differ in spelling. Node.js contains Ada, so it is no other browser."""
 
     def row(number, node, other):
-        return question("http://h:80/p", H, number=number), {"a": H, "node-url": node, "whatwg-url": other}
+        return question("http://h:80/p", RIGHT, number=number), {
+            "a": RIGHT,
+            "node-url": node,
+            "whatwg-url": other,
+        }
 
     matrix = make_matrix(
-        run(row(1, NO_PORT, NO_PORT), row(2, OTHER, H), row(3, H, OTHER), row(4, H, CRASH), row(5, H, REJECT))
+        run(
+            row(1, NO_PORT, NO_PORT),
+            row(2, OTHER, RIGHT),
+            row(3, RIGHT, OTHER),
+            row(4, RIGHT, CRASH),
+            row(5, RIGHT, REJECT),
+        )
     )
     assert matrix.browsers == ("node-url", "whatwg-url")
     assert matrix.split_browsers == 2
@@ -308,7 +318,9 @@ def test_browsers_are_split_if_they_differ_by_more_than_spelling(question, run):
 
 def test_libraries_that_differ_in_spelling_are_alike(question, run):
     """Equal but for spelling is equal."""
-    rows = [(question("http://h:80/p", H, number=n), {"a": H, "b": OTHER, "c": NO_PORT}) for n in range(2)]
+    rows = [
+        (question("http://h:80/p", RIGHT, number=n), {"a": RIGHT, "b": OTHER, "c": NO_PORT}) for n in range(2)
+    ]
     (nearest, _) = make_matrix(run(*rows)).likeness().joins
     assert nearest.share == 1
     assert {nearest.left, nearest.right} == {0, 2}
@@ -360,7 +372,7 @@ def several(question, run):
     return make
 
 
-SPELLED = ("http://h:80/p", H, NO_PORT)
+SPELLED = ("http://h:80/p", RIGHT, NO_PORT)
 BLANK = ("http://h/a b", REJECT, ACCEPT)
 BACKSLASH = ("http://h\\p", REJECT, ACCEPT)
 HOST = ("http://0x7f.1/p", parts("http", "0x7f.1", "/p"), parts("http", "127.0.0.1", "/p"))

@@ -259,6 +259,9 @@ FAULTS = [
 ]  # fmt: skip
 
 
+#: A message of more characters takes more than half of a terminal of 80 columns and 24 lines.
+LONGEST_MESSAGE = 1000
+
 #: The patience with an answer that comes only when the doctor waits no longer.
 _HASTE = {"buffered": {"answer": 0.1}}
 
@@ -269,7 +272,7 @@ def test_a_planted_fault_is_found_by_its_check(check, request, special, name, st
     check_result = check(special, name, **patience)
     assert check_result.state == state, check_result.message
     assert words in check_result.message, check_result.message
-    assert len(check_result.message) < 1000
+    assert len(check_result.message) < LONGEST_MESSAGE
     assert check_result.protocol.startswith("docs/protocol.md, “")
     assert check_result.exchange
 

@@ -177,6 +177,10 @@ def test_colour_is_never_the_only_sign(results, on_terminal):
     assert lines_shown == [line.rstrip() for line in on_terminal(results, sections=True).splitlines()]
 
 
+#: A screen that nobody has to scroll.
+SCREEN_COLUMNS = 80
+SCREEN_LINES = 40
+
 FOUR_LIBRARIES = (*PARTICIPANTS[1:4], Participant("fourth", "ran", Implementation("fourth", "1")))
 
 
@@ -186,9 +190,9 @@ FOUR_LIBRARIES = (*PARTICIPANTS[1:4], Participant("fourth", "ran", Implementatio
 def test_the_summary_of_four_implementations_and_all_rfcs_fits_one_screen(corpus, on_terminal, tmp_path, ran):
     some = [vector for number, vector in enumerate(asked_of(corpus)) if number % 6 == 0]
     results = write(tmp_path / "r.jsonl", some, ran)
-    text = on_terminal(results, width=80, tty=True, again="urlconform run")
-    assert len(text.splitlines()) <= 40
-    assert max(map(cell_len, text.splitlines())) <= 80
+    text = on_terminal(results, width=SCREEN_COLUMNS, tty=True, again="urlconform run")
+    assert len(text.splitlines()) <= SCREEN_LINES
+    assert max(map(cell_len, text.splitlines())) <= SCREEN_COLUMNS
     heads = ["RFC 3986", "RFC 2396", "RFC 2732", "RFC 1808", "RFC 1738"]
     assert " ".join(heads) in lines(text)
 

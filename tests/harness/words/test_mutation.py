@@ -107,7 +107,7 @@ def test_splices_are_words(automaton):
     pairs = product(samples[:30], samples[30:60])
     splices = [mutator.splice(first, second, random) for first, second in pairs]
     spliced_texts = [text for text, _edit in filter(None, splices)]
-    assert len(spliced_texts) > len(splices) / 9
+    assert len(spliced_texts) > len(splices) / 9  # the others have no common place, or are one text
     assert [text for text in spliced_texts if not automaton.accepts(text)] == []
 
 

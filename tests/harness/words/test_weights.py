@@ -124,7 +124,7 @@ def test_a_part_of_weight_0_is_never_drawn(weights, char):
     rests = [word.partition(":")[2] for word in drawn(automaton, weigh)]
     assert [rest for rest in rests if char in rest] == []
     with_authority = [rest for rest in rests if rest.startswith("//")]
-    assert len(with_authority) > len(rests) / 30
+    assert len(with_authority) > len(rests) / 30  # with this seed at least one in 16
 
 
 def test_equal_weights_change_nothing():
