@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import platform
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -26,56 +28,65 @@ def resolve(reference: str, base: str = BASE) -> dict[str, str]:
     return {"base": base, "reference": reference}
 
 
-#: Operation, RFC, question; then the status and fields of the reply.
+class Fact(NamedTuple):
+    """A question, and the status and fields of the reply."""
+
+    op: str
+    spec: str
+    inputs: Mapping[str, Any]
+    status: str
+    fields: Mapping[str, Any]
+
+    @property
+    def question(self) -> dict[str, Any]:
+        """The question as the adapter gets it."""
+        return {"op": self.op, "spec": self.spec, **self.inputs}
+
+
 FACTS = [
-    ("validate", "rfc3986", {"url": "http://h/a b"}, "ok", {}),
-    ("validate", "rfc3986", {"url": "http://h:x/"}, "reject", {}),
-    ("validate", "rfc3986", {"url": "http://h:65536/"}, "reject", {}),
-    ("validate", "rfc3986", {"url": "http://[::1/"}, "reject", {}),
-    ("validate", "rfc3986", {"url": "http://h/", "rule": "relative-ref"}, "reject", {}),
-    ("validate", "rfc3986", {"url": "a", "rule": "URI"}, "reject", {}),
-    ("validate", "rfc3986", {"url": "a:b#c", "rule": "absolute-URI"}, "reject", {}),
-    ("validate", "rfc3986", {"url": "h", "rule": "host"}, "unsupported", {}),
-    ("validate", "rfc1738", {"url": "http://h/", "rule": "ftpurl"}, "reject", {}),
-    ("validate", "rfc1738", {"url": "http://h/", "rule": "httpurl"}, "ok", {}),
-    ("validate", "rfc3986", {"url": hexed(b"a:b")}, "unsupported", {}),
-    ("parse", "rfc3986", {"url": "HTTP://U@Host:8/p?q#f"}, "ok", {"scheme": "http", "host": "host"}),
-    ("parse", "rfc3986", {"url": "HTTP://U@Host:8/p?q#f"}, "ok", {"userinfo": "U", "port": "8"}),
-    ("parse", "rfc3986", {"url": "http://[::1]/"}, "ok", {"host": "[::1]", "port": None}),
-    ("parse", "rfc3986", {"url": "a?"}, "ok", {"query": "", "fragment": ""}),
-    ("parse", "rfc1808", {"url": "//h/p;a?q"}, "ok", {"net_loc": "h", "path": "/p", "params": "a"}),
-    ("parse", "rfc1738", {"url": "http://h/a?s"}, "ok", {"hpath": "a", "search": "s"}),
-    ("parse", "rfc1738", {"url": "ftp://u:p@h/a"}, "ok", {"user": "u", "password": "p", "fpath": "a"}),
-    ("resolve", "rfc3986", resolve("../g"), "ok", {"url": "http://a/b/g"}),
-    ("resolve", "rfc1808", resolve("../../../g"), "ok", {"url": "http://a/g"}),
-    ("recompose", "rfc3986", {"components": {"scheme": "a", "path": "b"}}, "ok", {"url": "a:b"}),
-    ("recompose", "rfc1738", {"components": {"scheme": "a"}}, "unsupported", {}),
-    ("normalize", "rfc3986", {"url": "a:b"}, "unsupported", {}),
+    Fact("validate", "rfc3986", {"url": "http://h/a b"}, "ok", {}),
+    Fact("validate", "rfc3986", {"url": "http://h:x/"}, "reject", {}),
+    Fact("validate", "rfc3986", {"url": "http://h:65536/"}, "reject", {}),
+    Fact("validate", "rfc3986", {"url": "http://[::1/"}, "reject", {}),
+    Fact("validate", "rfc3986", {"url": "http://h/", "rule": "relative-ref"}, "reject", {}),
+    Fact("validate", "rfc3986", {"url": "a", "rule": "URI"}, "reject", {}),
+    Fact("validate", "rfc3986", {"url": "a:b#c", "rule": "absolute-URI"}, "reject", {}),
+    Fact("validate", "rfc3986", {"url": "h", "rule": "host"}, "unsupported", {}),
+    Fact("validate", "rfc1738", {"url": "http://h/", "rule": "ftpurl"}, "reject", {}),
+    Fact("validate", "rfc1738", {"url": "http://h/", "rule": "httpurl"}, "ok", {}),
+    Fact("validate", "rfc3986", {"url": hexed(b"a:b")}, "unsupported", {}),
+    Fact("parse", "rfc3986", {"url": "HTTP://U@Host:8/p?q#f"}, "ok", {"scheme": "http", "host": "host"}),
+    Fact("parse", "rfc3986", {"url": "HTTP://U@Host:8/p?q#f"}, "ok", {"userinfo": "U", "port": "8"}),
+    Fact("parse", "rfc3986", {"url": "http://[::1]/"}, "ok", {"host": "[::1]", "port": None}),
+    Fact("parse", "rfc3986", {"url": "a?"}, "ok", {"query": "", "fragment": ""}),
+    Fact("parse", "rfc1808", {"url": "//h/p;a?q"}, "ok", {"net_loc": "h", "path": "/p", "params": "a"}),
+    Fact("parse", "rfc1738", {"url": "http://h/a?s"}, "ok", {"hpath": "a", "search": "s"}),
+    Fact("parse", "rfc1738", {"url": "ftp://u:p@h/a"}, "ok", {"user": "u", "password": "p", "fpath": "a"}),
+    Fact("resolve", "rfc3986", resolve("../g"), "ok", {"url": "http://a/b/g"}),
+    Fact("resolve", "rfc1808", resolve("../../../g"), "ok", {"url": "http://a/g"}),
+    Fact("recompose", "rfc3986", {"components": {"scheme": "a", "path": "b"}}, "ok", {"url": "a:b"}),
+    Fact("recompose", "rfc1738", {"components": {"scheme": "a"}}, "unsupported", {}),
+    Fact("normalize", "rfc3986", {"url": "a:b"}, "unsupported", {}),
 ]
 
 
 def _name(fact) -> str:
-    op, spec, fields, *_ = fact
-    text = fields.get("url", fields.get("reference", fields.get("components")))
-    return f"{op}-{spec}-{fields.get('rule', '')}-{text}"
+    inputs = fact.inputs
+    text = inputs.get("url", inputs.get("reference", inputs.get("components")))
+    return f"{fact.op}-{fact.spec}-{inputs.get('rule', '')}-{text}"
 
 
 @pytest.mark.parametrize("fact", FACTS, ids=_name)
 def test_urllib_answers_as_it_is_known_to(fact):
-    op, spec, fields, status, expected = fact
-    reply = urllib_parse.answer({"op": op, "spec": spec, **fields})
-    assert reply["status"] == status
+    reply = urllib_parse.answer(fact.question)
     answer = reply | reply.get("components", {})
-    assert {key: answer[key] for key in expected} == expected
+    assert {name: answer[name] for name in fact.fields} == fact.fields
+    assert reply["status"] == fact.status
 
 
-NOT_ANSWERED = [(*question, status, fields) for *question, status, fields in FACTS if status != "ok"]
-
-
-@pytest.mark.parametrize("fact", NOT_ANSWERED, ids=_name)
+@pytest.mark.parametrize("fact", [fact for fact in FACTS if fact.status != "ok"], ids=_name)
 def test_urllib_says_why_it_does_not_answer(fact):
-    op, spec, fields, *_ = fact
-    assert urllib_parse.answer({"op": op, "spec": spec, **fields})["message"] != ""
+    assert urllib_parse.answer(fact.question)["message"] != ""
 
 
 @pytest.fixture

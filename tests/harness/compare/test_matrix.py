@@ -10,6 +10,7 @@ from urlharness.compare.causes import Cause
 from urlharness.compare.matrix import (
     PROBES,
     PairCount,
+    Trait,
     by_class,
     count_causes,
     disagreements_in,
@@ -339,20 +340,25 @@ def test_each_probe_looks_at_a_component_that_is_compared():
     assert [name for name, _, component, _ in PROBES if component not in BY_HARM] == []
 
 
+def answers_to_probes(number, reply):
+    """Return the answers of a library that gives this reply to one probe, and refuses the others."""
+    replies = [REJECT] * len(PROBES)
+    replies[number] = reply
+    return [recorded_answer(reply, tells_empty=True) for reply in replies]
+
+
 @pytest.mark.parametrize("number", range(len(PROBES)), ids=[words for words, *_ in PROBES])
 def test_a_library_has_a_trait_lacks_it_or_hides_it(number):
-    words, _, component, values = PROBES[number]
-    blank = [recorded_answer(REJECT, tells_empty=True)] * len(PROBES)
-
-    def answers(value):
-        answer = recorded_answer(shows(**{component: value}), tells_empty=True)
-        return [*blank[:number], answer, *blank[number + 1 :]]
-
-    has = next(iter(values))
-    hidden = [*blank[:number], recorded_answer(shows(fragment="x"), tells_empty=True), *blank[number + 1 :]]
-    rows = traits({"has": answers(has), "lacks": answers("other"), "hides": hidden, "refuses": blank})
-    assert rows[number] == (words, ("has",), ("lacks",))
-    assert [row for row in rows[:number] + rows[number + 1 :] if row.having or row.lacking] == []
+    _words, _text, component, texts_of_trait = PROBES[number]
+    library_answers = {
+        "has": answers_to_probes(number, shows(**{component: next(iter(texts_of_trait))})),
+        "lacks": answers_to_probes(number, shows(**{component: "other"})),
+        "hides": answers_to_probes(number, shows(fragment="x")),
+        "refuses": answers_to_probes(number, REJECT),
+    }
+    expected = [Trait(words, (), ()) for words, *_ in PROBES]
+    expected[number] = Trait(expected[number].words, ("has",), ("lacks",))
+    assert list(traits(library_answers)) == expected
 
 
 # ---- what stands out

@@ -183,13 +183,16 @@ def test_stop_lets_a_process_exit_by_itself(start, tmp_path, output):
     assert not process.running
 
 
-#: Says that it runs, and ignores the end of stdin.
-STAYS = "import time; print('here', flush=True); time.sleep(60)"
+#: Says its process id, and ignores the end of stdin.
+STAYS = "import os, time; print(os.getpid(), flush=True); time.sleep(60)"
 
 
 @pytest.fixture
 def stays(start, monkeypatch):
-    """Return a function that starts processes that ignore the end of stdin; each wait takes a second."""
+    """Return a function that starts processes that ignore the end of stdin; each wait takes a second.
+
+    It returns the processes, their ids and the poller.
+    """
     poller = Poller()
     poller.clock = 0.0
 
@@ -199,14 +202,16 @@ def stays(start, monkeypatch):
 
     def run(count):
         processes = [start(STAYS) for _ in range(count)]
+        pids = []
         for process in processes:
-            assert lines(process, 1) == [b"here"]
+            (pid,) = lines(process, 1)
+            pids.append(int(pid))
             for pipe in (process._stdout, process._stderr):
                 poller.add(pipe)
             process._poller = poller
         monkeypatch.setattr(poller, "wait", wait)
         monkeypatch.setattr(poller, "now", lambda: poller.clock)
-        return processes, poller
+        return processes, pids, poller
 
     return run
 
@@ -216,16 +221,14 @@ def stays(start, monkeypatch):
 )
 def test_processes_that_do_not_exit_are_killed_together(stays, alive, deadline, latest):
     """They have one grace period, which does not pass the deadline."""
-    processes, poller = stays(3)
-    pids = [process._popen.pid for process in processes]
+    processes, pids, poller = stays(3)
     stop_processes(processes, poller, deadline)
     assert poller.clock <= latest
     assert [pid for pid in pids if alive(pid)] == []
 
 
 def test_an_interrupt_in_the_grace_period_kills_all(stays, alive, monkeypatch):
-    processes, poller = stays(2)
-    pids = [process._popen.pid for process in processes]
+    processes, pids, poller = stays(2)
     monkeypatch.setattr(poller, "wait", mock.Mock(side_effect=KeyboardInterrupt))
     with pytest.raises(KeyboardInterrupt):
         stop_processes(processes, poller, math.inf)
@@ -235,7 +238,8 @@ def test_an_interrupt_in_the_grace_period_kills_all(stays, alive, monkeypatch):
 def test_a_process_that_cannot_be_killed_is_not_waited_for(start, monkeypatch):
     """It is not started again as long as it runs, because every start would leave one more."""
     process = start(STAYS)
-    pid = process._popen.pid
+    (line,) = lines(process, 1)
+    pid = int(line)
     monkeypatch.setattr("urlharness.sessions.process._KILLED_GRACE", 0.01)
     monkeypatch.setattr("urlharness.sessions.process.os.killpg", mock.Mock(side_effect=PermissionError))
     process.kill()

@@ -91,7 +91,9 @@ def in_words(counts, names):
     return ", ".join(f"{counts[name]:,} {name}" for name in names if counts[name]) or "none"
 
 
-def small(path, outcomes, *, name="one", state="ran", specs=("rfc3986",), bindings=(), origins=(), **options):
+def run_of_outcomes(
+    path, outcomes, *, name="one", state="ran", specs=("rfc3986",), bindings=(), origins=(), **options
+):
     """Return a run with a validate vector for each outcome, valid and invalid in turn."""
     requirement = Requirement("r", "3.1", 1, "0" * 12, "must", "States it.")
     cases = [
@@ -203,7 +205,7 @@ def test_a_row_of_the_first_table_counts_statements_and_vectors_of_each_rfc(page
 
 
 def test_the_reference_has_a_row_if_it_is_alone(tmp_path):
-    page = Page(render(small(tmp_path / "r.jsonl", ("pass",), name="reference")))
+    page = Page(render(run_of_outcomes(tmp_path / "r.jsonl", ("pass",), name="reference")))
     _, row = page.table("overview sortable")
     assert "reference" in row[0].split()
 
@@ -417,7 +419,7 @@ def test_the_heat_map_has_the_share_of_statements_that_hold(heat_maps, required)
     ids=["right", "one-missing", "all-missing", "one-in-part", "half-wrong", "wrong-and-missing"],
 )
 def test_the_colour_of_a_failure_is_not_that_of_a_missing_answer(tmp_path, outcomes, shade):
-    page = Page(render(small(tmp_path / "r.jsonl", outcomes)))
+    page = Page(render(run_of_outcomes(tmp_path / "r.jsonl", outcomes)))
     classes = [
         a["class"] for tag, a in page.elements if a.get("class", "").startswith("heat h-") and "title" in a
     ]
@@ -523,13 +525,13 @@ VERDICTS = {
 
 @pytest.mark.parametrize("row", VERDICTS.values(), ids=VERDICTS)
 def test_only_a_whole_run_complies_and_one_failure_decides_against(tmp_path, row):
-    page = Page(render(small(tmp_path / "r.jsonl", row.outcomes, **row.facts)))
+    page = Page(render(run_of_outcomes(tmp_path / "r.jsonl", row.outcomes, **row.facts)))
     assert f" {row.verdict} " in only_cell(page, "overview sortable")
 
 
 @pytest.mark.parametrize("row", VERDICTS.values(), ids=VERDICTS)
 def test_only_a_run_that_does_not_comply_has_a_red_mark(tmp_path, row):
-    page = Page(render(small(tmp_path / "r.jsonl", row.outcomes, **row.facts)))
+    page = Page(render(run_of_outcomes(tmp_path / "r.jsonl", row.outcomes, **row.facts)))
     classes = " ".join(attributes.get("class") or "" for _, attributes in page.elements)
     assert ("v-does-not-comply" in classes) == (row.verdict == "does not comply")
 
@@ -540,7 +542,7 @@ def test_only_a_run_that_does_not_comply_has_a_red_mark(tmp_path, row):
     ids=["one-of-two", "both"],
 )
 def test_the_verdict_says_how_many_vectors_have_an_outcome_if_not_all_have(tmp_path, outcomes, is_said):
-    page = Page(render(small(tmp_path / "r.jsonl", outcomes)))
+    page = Page(render(run_of_outcomes(tmp_path / "r.jsonl", outcomes)))
     assert ("1 of 2 vectors with an outcome" in only_cell(page, "overview sortable")) == is_said
 
 
@@ -550,14 +552,14 @@ def test_the_verdict_says_how_many_vectors_have_an_outcome_if_not_all_have(tmp_p
     ids=["cut", "interrupted"],
 )
 def test_the_page_of_a_run_that_was_cut_says_so(tmp_path, cut, participle):
-    page = Page(render(small(tmp_path / "r.jsonl", ("pass", "pass"), **cut)))
+    page = Page(render(run_of_outcomes(tmp_path / "r.jsonl", ("pass", "pass"), **cut)))
     text = " ".join(page.text.split())
     assert f"The run was {participle}" in text
     assert "No RFC is reported as complied with, " in text
 
 
 def test_the_page_of_a_complete_run_does_not_say_that_it_was_cut(tmp_path):
-    page = Page(render(small(tmp_path / "r.jsonl", ("pass", "pass"))))
+    page = Page(render(run_of_outcomes(tmp_path / "r.jsonl", ("pass", "pass"))))
     assert "The run was" not in page.text
     assert "No RFC is reported as complied with" not in " ".join(page.text.split())
 
@@ -565,7 +567,7 @@ def test_the_page_of_a_complete_run_does_not_say_that_it_was_cut(tmp_path):
 def test_only_required_vectors_are_counted(tmp_path):
     """As the gate and the other reports count."""
     bindings = ("permitted-set", "required", "required")
-    page = Page(render(small(tmp_path / "r.jsonl", ("fail", "crash", "pass"), bindings=bindings)))
+    page = Page(render(run_of_outcomes(tmp_path / "r.jsonl", ("fail", "crash", "pass"), bindings=bindings)))
     assert "1 wrong of 2 answered" in only_cell(page, "overview sortable")
     assert "1 right, 1 wrong" in only_cell(page, "sections sortable")
 
@@ -574,7 +576,7 @@ def test_only_required_vectors_are_counted(tmp_path):
 def page_with_witnesses(tmp_path):
     """The page of three vectors, of which two are witnesses, one right and one wrong."""
     origins = ("mutant", None, "mutant")
-    return Page(render(small(tmp_path / "r.jsonl", ("fail", "pass", "pass"), origins=origins)))
+    return Page(render(run_of_outcomes(tmp_path / "r.jsonl", ("fail", "pass", "pass"), origins=origins)))
 
 
 def test_the_figures_count_witnesses_once_with_all_vectors_and_once_alone(page_with_witnesses):
@@ -689,7 +691,7 @@ def test_a_share_without_a_word_has_no_separator(page_source):
 
 
 def test_an_implementation_without_results_has_no_column(tmp_path):
-    page = Page(render(small(tmp_path / "r.jsonl", ("pass",), state="not installed")))
+    page = Page(render(run_of_outcomes(tmp_path / "r.jsonl", ("pass",), state="not installed")))
     assert page.data()["implementations"] == []
     assert "Without results: one (not installed)." in " ".join(page.text.split())
 
