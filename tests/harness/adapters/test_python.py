@@ -239,7 +239,7 @@ def test_an_operation_with_modes_needs_one():
         functions("mine", normalize=str.lower, modes=[])
 
 
-def test_other_operations_need_no_mode():
+def test_an_operation_without_modes_needs_none():
     assert functions("mine", parse=dict, modes=[]).hello["ops"] == ["parse"]
 
 

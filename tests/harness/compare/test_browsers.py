@@ -22,7 +22,7 @@ def test_libraries_that_follow_the_browsers_are_known():
 
 
 @pytest.mark.parametrize("name", ["urllib", "python:whatwg:url"], ids=["another-library", "a-function"])
-def test_others_are_not_known_to_follow_the_browsers(name):
+def test_an_adapter_that_does_not_follow_the_browsers_is_no_browser(name):
     assert not is_browser(name)
 
 
@@ -70,7 +70,7 @@ UNREAD = [
 
 
 @pytest.mark.parametrize("fields", UNREAD)
-def test_browsers_have_no_reading_of_other_questions(question, fields):
+def test_browsers_have_no_reading_of_questions_outside_their_standard(question, fields):
     case = question("http://h/", HOST_H)
     other_case = structs.replace(case, vector=structs.replace(case.vector, **fields))
     assert browser_reading(other_case) is None

@@ -679,7 +679,7 @@ LOST_FROM_AUTHORITIES = [
 
 
 @pytest.mark.parametrize(("text", "authority", "right", "returned", "cause"), LOST_FROM_AUTHORITIES)
-def test_what_an_authority_loses_is_more_than_spelling(
+def test_only_a_delimiter_that_an_authority_loses_is_more_than_spelling(
     question, run, text, authority, right, returned, cause
 ):
     """RFC 3986, section 6.2.3, keeps the delimiters of empty components. The library shows no userinfo."""
@@ -716,7 +716,7 @@ ABBREVIATED_URLS = [
 
 
 @pytest.mark.parametrize(("right", "answer", "cause", "component"), ABBREVIATED_URLS)
-def test_what_an_abbreviation_hides_is_not_judged(question, run, right, answer, cause, component):
+def test_only_what_an_abbreviation_shows_is_judged(question, run, right, answer, cause, component):
     """Only the components that are whole in its beginning are known."""
     replies = {"right": url(abbreviation(right)), "lib": url(abbreviation(answer))}
     case = question("g", replies["right"], base="http://b/")

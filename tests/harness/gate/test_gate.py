@@ -557,7 +557,7 @@ def test_a_partial_answer_beside_a_complete_one_fails_strictly(judged):
     assert code == Exit.FAILED
 
 
-def test_a_run_without_any_answer_is_not_judged_strictly_either(judged):
+def test_a_run_without_any_answer_is_not_judged_by_a_strict_policy(judged):
     code, _ = judged([LIB], {"lib": {"required": "unsupported"}}, ["lib"], policy=Policy(strict=True))
     assert code == Exit.NOTHING_RAN
 

@@ -71,7 +71,7 @@ def test_an_answer_has_the_message_of_its_reply(reply):
 
 
 @pytest.mark.parametrize("kind", ["valid", "url", "other", "parsed"])
-def test_an_answer_of_content_accepts_the_text(kind):
+def test_an_answer_with_a_verdict_or_a_result_accepts_the_text(kind):
     assert Answer(kind).accepts
     assert Answer(kind).answered
 

@@ -183,7 +183,7 @@ def test_a_valid_question_that_a_function_does_not_answer_is_not_called_invalid(
     ["None", "{'status': 'ok', 'url': b'x'}", "{'status': 'ok', 'url': '\\ud800'}"],
     ids=["none", "bytes", "lone-surrogate"],
 )
-def test_an_invalid_answer_is_no_valid_reply_either(answer):
+def test_an_invalid_answer_does_not_become_a_valid_reply(answer):
     _, (line,), _ = serve(question(7), answer=answer)
     with pytest.raises(msgspec.ValidationError, match=r" - at `\$\.status`$"):
         decode_reply(line)

@@ -28,7 +28,7 @@ def test_items_are_collected_by_adapter_and_section(project, pytester):
     )
 
 
-def test_the_normal_examples_are_those_that_the_tests_below_count(normal_examples):
+def test_the_settings_select_the_normal_examples_of_rfc_3986(normal_examples):
     """RFC 3986, section 5.4.1, prints 23 of them."""
     assert len(normal_examples) == 23
 

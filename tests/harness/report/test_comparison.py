@@ -534,7 +534,7 @@ def test_a_differing_authority_is_shown_on_both_sides(make_case, record):
     assert library.words.startswith("authority h  ")
 
 
-def test_an_error_of_a_library_has_no_company_and_is_no_spelling(make_case, record):
+def test_errors_of_two_libraries_are_neither_one_answer_nor_spelling(make_case, record):
     case = make_case("rfc3986-3.2-x", op="parse", rule=None, url="http://[::1]@/", expect={"valid": False})
     errors = [
         Result(case.vector.id, name, "error", got={"status": "error", "message": message})

@@ -1025,7 +1025,7 @@ def test_only_an_answer_that_is_not_right_has_a_detail(row):
     ids=["extract", "equivalent", "decode", "base"],
 )
 @pytest.mark.parametrize("status", ["unsupported", "error"])
-def test_an_error_is_never_a_variant_of_texts(op, expect, status):
+def test_an_error_about_texts_is_never_a_variant(op, expect, status):
     assert outcome(op, expect, {"status": status}, binding="impl-defined") == status
 
 

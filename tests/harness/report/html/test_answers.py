@@ -164,7 +164,7 @@ def test_a_parsed_answer_shows_its_components_in_the_order_of_harm(components, f
         pytest.param(parsed(scheme="a"), Outcome.TIMEOUT, id="abnormal-end"),
     ],
 )
-def test_other_answers_show_no_components(got, outcome):
+def test_an_answer_that_was_not_parsed_shows_no_components(got, outcome):
     assert shown_by(got, outcome=outcome) is None
 
 
