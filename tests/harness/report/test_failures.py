@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import msgspec
 import pytest
@@ -83,32 +85,45 @@ def invalid(url, at, **fields):
     return {"flags": ("security",), "url": url, "expect": {"valid": False, "at": at}, **fields}
 
 
-#: Failures, the most serious first: fields of the vector, fields of the result, the wrong component.
+class SeriousFailure(NamedTuple):
+    """Fields of a vector, fields of the result, and the component that is wrong."""
+
+    vector: Mapping[str, Any] = {}
+    answer: Mapping[str, Any] = {}
+    component: str = ""
+
+
+SECURITY = {"flags": ("security",)}
+PARSED = SECURITY | {
+    "op": "parse",
+    "url": "http://h/p",
+    "expect": {"components": {"host": "h", "path": "/p"}},
+}
+RESOLVED = SECURITY | {
+    "op": "resolve",
+    "base": "http://a/b",
+    "reference": "?q",
+    "expect": {"result": "http://a/b?q"},
+}
+
+#: The most serious first.
 SEVERITIES = {
-    "crash": ({"flags": ("security",)}, {"outcome": "crash"}, ""),
-    "empty-host": (invalid("http://:80/x", 7), {}, "host"),
-    "host": (invalid("http://u@a_b/", 10), {}, "host"),
-    "parsed-host": (
-        {"op": "parse", "url": "http://h/p", "expect": {"components": {"host": "h", "path": "/p"}},
-         "flags": ("security",)},
-        {"got": {"status": "ok", "components": {"host": "", "path": ""}}},
-        "host",
+    "crash": SeriousFailure(SECURITY, {"outcome": "crash"}),
+    "empty-host": SeriousFailure(invalid("http://:80/x", 7), component="host"),
+    "host": SeriousFailure(invalid("http://u@a_b/", 10), component="host"),
+    "parsed-host": SeriousFailure(
+        PARSED, {"got": {"status": "ok", "components": {"host": "", "path": ""}}}, component="host"
     ),
-    "userinfo": (invalid("http://a@b@c/", 10), {}, "userinfo"),
-    "port": (invalid("http://h:8x/", 10), {}, "port"),
-    "rejected-port": ({"flags": ("security",), "rule": "port"}, {}, "port"),
-    "path": (invalid("http://h/a b?c", 10), {}, "path"),
-    "resolved": (
-        {"op": "resolve", "base": "http://a/b", "reference": "?q", "expect": {"result": "http://a/b?q"},
-         "flags": ("security",)},
-        {"got": {"status": "ok", "url": "http://a/b"}},
-        "query",
-    ),
-    "plain-host": (invalid("http://a_b/", 8, flags=()), {}, "host"),
-    "other-a": ({}, {}, ""),
-    "other-b": ({}, {}, ""),
-    "witness": ({"origin": "mutant", "flags": ("security",)}, {"outcome": "crash"}, ""),
-}  # fmt: skip
+    "userinfo": SeriousFailure(invalid("http://a@b@c/", 10), component="userinfo"),
+    "port": SeriousFailure(invalid("http://h:8x/", 10), component="port"),
+    "rejected-port": SeriousFailure(SECURITY | {"rule": "port"}, component="port"),
+    "path": SeriousFailure(invalid("http://h/a b?c", 10), component="path"),
+    "resolved": SeriousFailure(RESOLVED, {"got": {"status": "ok", "url": "http://a/b"}}, component="query"),
+    "plain-host": SeriousFailure(invalid("http://a_b/", 8, flags=()), component="host"),
+    "other-a": SeriousFailure(),
+    "other-b": SeriousFailure(),
+    "witness": SeriousFailure(SECURITY | {"origin": "mutant"}, {"outcome": "crash"}),
+}
 
 
 @pytest.fixture
@@ -116,10 +131,10 @@ def serious(make_case, record):
     """The failures of the table by name, in reverse order."""
     cases = []
     answers = []
-    for name, (fields, answer, _) in reversed(SEVERITIES.items()):
-        case = make_case(f"rfc3986-3.3-{name}", **fields)
+    for name, failure in reversed(SEVERITIES.items()):
+        case = make_case(f"rfc3986-3.3-{name}", **failure.vector)
         cases.append(msgspec.structs.replace(case, flags=case.vector.flags))
-        answers.append(Result(case.vector.id, "lib", **{"outcome": "fail", **answer}))
+        answers.append(Result(case.vector.id, "lib", **{"outcome": "fail", **failure.answer}))
     lib = msgspec.structs.replace(LIB, features=("absent-vs-empty",))
     results = record(cases, lib, *answers)
     return {failure.result.id.rpartition("3.3-")[2]: failure for failure in stored_failures(results, lib)}
@@ -131,8 +146,7 @@ def test_the_most_serious_failure_comes_first(serious):
 
 @pytest.mark.parametrize("name", SEVERITIES)
 def test_the_wrong_component_of_a_failure_is_known(serious, name):
-    _fields, _answer, component = SEVERITIES[name]
-    assert wrong_component(serious[name]) == component
+    assert wrong_component(serious[name]) == SEVERITIES[name].component
 
 
 def test_a_group_of_witnesses_comes_last(make_case, record):
