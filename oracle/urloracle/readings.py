@@ -90,6 +90,12 @@ READINGS: Mapping[str, tuple[GrammarReading, ...]] = {
                           [ *4( hex4 ":" ) hex4 ] "::"               hex4 |
                           [ *5( hex4 ":" ) hex4 ] "::"
             """),
+        GrammarReading("R-2732-11", "range", "impl-defined", """
+            tail  = hex4 ":" hex4 | octet "." octet "." octet "." octet
+            octet = 1*2digit | ( "0" | "1" ) digit digit |
+                    "2" ( "0" | "1" | "2" | "3" | "4" ) digit |
+                    "25" ( "0" | "1" | "2" | "3" | "4" | "5" )
+            """),
     ),
 }  # fmt: skip
 
