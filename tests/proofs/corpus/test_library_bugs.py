@@ -22,15 +22,10 @@ from urlharness.adapters import reference
 from urlharness.corpus.longtext import expanded
 from urlharness.corpus.model import Case, Corpus, Operation
 from urlharness.corpus.specifications import Spec
-from urlharness.protocol.messages import Reply
-from urlharness.results.verdict import judge
-from urlharness.runner import question
 
 from .planted.faults import Fault
+from .planted.judging import fails, present_fields
 from .planted.tables import FAULTS
-
-#: What an answer may contain; the reference reports an absent component as one.
-FEATURES = {"absent-vs-empty"}
 
 
 class Bug(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -76,15 +71,9 @@ def asked(corpus: Corpus) -> Mapping[tuple[str, str], list[Asked]]:
     vectors = defaultdict(list)
     for case in corpus.cases:
         if case.vector.binding in ("required", "permitted-set"):
-            fields = msgspec.to_builtins(question(case))
-            present = {name: field for name, field in fields.items() if field is not None}
-            vectors[case.spec, case.vector.op].append(Asked(case, present, reference.answer(present)))
+            fields = present_fields(case)
+            vectors[case.spec, case.vector.op].append(Asked(case, fields, reference.answer(fields)))
     return vectors
-
-
-def fails(case: Case, reply: Mapping[str, Any]) -> bool:
-    """Tell if an answer fails a vector."""
-    return judge(case, msgspec.convert({**reply, "id": 0}, Reply), FEATURES).outcome.failing
 
 
 def failing(fault: Fault, spec: Spec, asked: Mapping[tuple[str, str], list[Asked]]) -> Iterator[Case]:

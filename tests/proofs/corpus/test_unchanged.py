@@ -18,11 +18,9 @@ import pytest
 from urlharness.adapters import reference
 from urlharness.corpus.model import OPERATIONS, Case, Corpus, Operation
 from urlharness.corpus.specifications import SPECS, Spec
-from urlharness.protocol.messages import Reply
-from urlharness.results.verdict import judge
-from urlharness.runner import question
 
 from .planted.changes import CHANGES, answer
+from .planted.judging import fails, present_fields
 
 
 class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -81,15 +79,11 @@ def expected(case: Case) -> Mapping[str, Any] | None:
 
 def notices(case: Case, change: str) -> bool:
     """Tell if a library that makes the change fails the vector."""
-    fields = msgspec.to_builtins(question(case))
-    present = {name: field for name, field in fields.items() if field is not None}
     right = expected(case)
     if right is None:
         return False
-    reply = answer(CHANGES[change], present, right, reference.answer)
-    if reply == right:
-        return False
-    return judge(case, msgspec.convert({**reply, "id": 0}, Reply), {"absent-vs-empty"}).outcome.failing
+    reply = answer(CHANGES[change], present_fields(case), right, reference.answer)
+    return reply != right and fails(case, reply)
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,299 @@
+"""Faults of each kind of `kinds.json`: bugs of software that embeds a URL library, by kind and name."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+import unicodedata
+from collections.abc import Mapping
+from urllib.parse import quote, unquote
+
+from .faults import (
+    REJECTED,
+    Ask,
+    Fault,
+    Question,
+    Reply,
+    compares,
+    decodes,
+    equates,
+    finds,
+    normalizes,
+    recomposed,
+    rejects,
+    shows,
+    text,
+    tolerates,
+    writes,
+    writes_other,
+)
+from .texts import Change, collapse, decoded, has, lower_triplets, sub, upper_triplets
+
+LAYERS = ("embedded", "encapsulating", "retrieval", "default")
+INVISIBLE = "[\u00ad\u200b\u200d\u2060\ufeff]"
+BLANKS = "[\u0085\u00a0\u2003\u2028\u202f\u3000]"
+
+#: Letters that case folding, and digits that a class of digits, takes for ASCII.
+FOREIGN = str.maketrans("\u0130\u0131\u017f\u212a", "iisk")
+
+
+def _folded(given: str) -> str:
+    """Return the text with letters and digits of other scripts replaced by those of ASCII."""
+    return unicodedata.normalize("NFKC", re.sub(r"\d", _ascii_digit, given.translate(FOREIGN)))
+
+
+def _ascii_digit(match: re.Match[str]) -> str:
+    return str(unicodedata.digit(match[0]))
+
+
+# Faults in finding a base.
+
+
+def _fragment_to_slash(question: Question, right: Reply, _ask: Ask) -> Reply:
+    """Remove the fragment of the base up to its next slash only."""
+    for layer in LAYERS:
+        if question.get(layer) is not None:
+            _, _, fragment = text(question[layer]).partition("#")
+            if "/" in fragment and right["status"] == "ok":
+                return {**right, "base": right["base"] + fragment[fragment.index("/") :]}
+            break
+    return right
+
+
+def _without_fragment_mark(question: Question, _right: Reply, ask: Ask) -> Reply:
+    """Take the fragment of the base for a part of its path."""
+    return ask({**question, "base": text(question["base"]).replace("#", "%23")})
+
+
+def _with_base(change: Change) -> Fault:
+    """Resolve against a changed base."""
+
+    def answer(question: Question, right: Reply, ask: Ask) -> Reply:
+        base = text(question["base"])
+        changed = change(base)
+        return right if changed == base else ask({**question, "base": changed})
+
+    return Fault(("resolve",), answer)
+
+
+def _with_layer(layer: str, change: Change) -> Fault:
+    """Find the base with one layer changed."""
+
+    def answer(question: Question, right: Reply, ask: Ask) -> Reply:
+        if question.get(layer) is None:
+            return right
+        given = text(question[layer])
+        changed = change(given)
+        return right if changed == given else ask({**question, layer: changed})
+
+    return Fault(("base",), answer)
+
+
+def _base_for_equal_letters(question: Question, right: Reply, _ask: Ask) -> Reply:
+    """Give the base if the reference differs from it in case alone."""
+    base = text(question["base"])
+    is_alike = text(question["reference"]).lower() == base.lower()
+    return {**right, "url": base} if is_alike else right
+
+
+def _outer_layer(outer: str, inner: str) -> Fault:
+    """Prefer the base of an outer layer."""
+
+    def answer(question: Question, right: Reply, ask: Ask) -> Reply:
+        has_both = question.get(outer) is not None and question.get(inner) is not None
+        return ask({**question, inner: None}) if has_both else right
+
+    return Fault(("base",), answer)
+
+
+def _other_scheme_refused(question: Question, right: Reply, _ask: Ask) -> Reply:
+    """Take no base from a retrieval by another scheme than http."""
+    retrieval = question.get("retrieval")
+    is_other = retrieval is not None and not text(retrieval).startswith("http")
+    return REJECTED if is_other else right
+
+
+# Faults of reading and writing.
+
+
+def _is_utf_8(url: str) -> bool:
+    try:
+        unquote(url, errors="strict")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _has_wrong_punycode(url: str) -> bool:
+    labels = re.findall(r"xn--([^./:@?#]*)", url)
+    try:
+        for label in labels:
+            label.encode("ascii").decode("punycode")
+    except UnicodeError:
+        return True
+    return "" in labels
+
+
+def _compressed(url: str) -> str:
+    """Write an address in brackets in its shortest form."""
+    return re.sub(r"\[([0-9a-f:.]+)\]", lambda match: f"[{ipaddress.ip_address(match[1])}]", url)
+
+
+def _ports_modulo(modulus: int) -> Change:
+    """Return a function that writes each port as the remainder of a division."""
+    return sub(r":(\d+)(?=/|$)", lambda match: f":{int(match[1]) % modulus}")
+
+
+def _without_default_port(url: str) -> str:
+    """Keep 16 bits of a port, and drop the default ports of some schemes."""
+    return re.sub(":(?:80|21|23)(?=/)", "", _ports_modulo(1 << 16)(url))
+
+
+def _port_as_number(url: str) -> str:
+    return re.sub(r":(\d+)(?=/)", lambda match: f":{int(match[1])}", url)
+
+
+def _quoted_printable(document: str, url: str) -> str:
+    """Take an equals sign at a line end for a soft line break."""
+    return url.replace("=", "", 1) if re.search("=\r?\n", document) else url
+
+
+def _continued_lines(question: Question, right: Reply, ask: Ask) -> Reply:
+    """Take a backslash at a line end for the mark of a continued line."""
+    document = text(question["text"])
+    changed = document.replace("\\\n", "")
+    return right if changed == document else ask({**question, "text": changed})
+
+
+def _without_invisible(question: Question, right: Reply, ask: Ask) -> Reply:
+    """Drop what cannot be seen before URLs are sought."""
+    document = text(question["text"])
+    changed = re.sub(INVISIBLE, "", document)
+    return right if changed == document else ask({**question, "text": changed})
+
+
+#: The faults by kind; a kind whose vectors are all open has none.
+FAULTS: Mapping[str, Mapping[str, Fault]] = {
+    "base-fragment": {
+        "ends_fragment_of_base_at_slash": Fault(("base",), _fragment_to_slash),
+        "takes_fragment_of_base_for_path": Fault(("resolve",), _without_fragment_mark),
+    },
+    "base-dots": {
+        "removes_dots_at_beginning_of_base": _with_base(sub(r"(?<=a)/\.\.?(?=/)", "", 1)),
+        "strips_dots_of_relative_base": _with_layer("embedded", lambda base: base.lstrip(".")),
+    },
+    "base-case": {
+        "takes_reference_in_other_case_for_base": Fault(("resolve",), _base_for_equal_letters),
+        "resolves_to_small_letters": writes_other("resolve", lambda _, right: right.lower()),
+    },
+    "base-retrieval": {
+        "decodes_retrieval": _with_layer("retrieval", decoded("[2-7][0-9a-f]")),
+        "drops_login_of_retrieval": _with_layer("retrieval", sub("//[^/@]*@", "//")),
+        "refuses_other_scheme_of_retrieval": Fault(("base",), _other_scheme_refused),
+    },
+    "base-header": {
+        "searches_name_in_header": _with_layer("header", sub("^.+(?=Base:)", "")),
+        "ignores_what_follows_header": _with_layer("header", sub("(?<=>).+$", "")),
+    },
+    "base-layers": {
+        "prefers_encapsulating": _outer_layer("encapsulating", "embedded"),
+        "prefers_retrieval": _outer_layer("retrieval", "encapsulating"),
+        "prefers_default": _outer_layer("default", "retrieval"),
+    },
+    "equivalent-component": {
+        "ignores_login": equates(sub("//[^/@]*@", "//")),
+        "ignores_port": equates(sub(r":\d+(?=/)", "")),
+        "ignores_query": equates(sub(r"\?[^#]*", "")),
+        "ignores_gopher_search": equates(sub("%09.*", "")),
+    },
+    "equivalent-case": {
+        "ignores_case": equates(str.lower),
+        "ignores_case_of_paths": equates(sub("(?<=[^/])/[^?#]*", lambda match: match[0].lower())),
+    },
+    "equivalent-escape": {
+        "decodes_before_comparison": equates(unquote),
+        "compares_escapes_as_text": compares(lambda first, second, equal: equal and first == second),
+    },
+    "equivalent-empty": {
+        "takes_empty_login_for_none": equates(sub("//:?@", "//")),
+        "takes_slashes_for_one": equates(lambda url: collapse(url.partition("://")[2])),
+        "ignores_last_slash": equates(lambda url: url.rstrip("/")),
+    },
+    "equivalent-drive": {
+        "ignores_case_of_drive": equates(sub("/[A-Za-z]:", lambda match: match[0].lower())),
+        "takes_bar_for_colon": equates(lambda url: url.replace("%7C", ":").replace("%3A", ":")),
+    },
+    "octets": {
+        "refuses_octets_that_are_no_utf_8": rejects(lambda url: not _is_utf_8(url)),
+        "replaces_octets_that_are_no_utf_8": writes(lambda url: quote(unquote(url), safe="%/:?=&@#[]")),
+        "compares_decoded_text": equates(unquote),
+        "drops_order_mark": decodes(
+            "prospero", lambda view, _: {"hsoname": str(view["hsoname"]).lstrip("\ufeff")}
+        ),
+    },
+    "decoded-once": {
+        "decodes_twice": decodes("mailto", lambda view, _: {"address": unquote(str(view["address"]))}),
+        "reads_angle_brackets_of_address": decodes(
+            "mailto", lambda view, _: {"address": str(view["address"]).strip("<>")}
+        ),
+        "takes_first_of_addresses": decodes(
+            "mailto", lambda view, _: {"address": str(view["address"]).partition(",")[0]}
+        ),
+    },
+    "unicode-invisible": {
+        "ignores_invisible_characters": tolerates(sub(INVISIBLE, "")),
+        "ignores_order_mark_at_beginning": tolerates(lambda url: url.removeprefix("\ufeff")),
+        "drops_invisible_characters_of_texts": Fault(("extract",), _without_invisible),
+    },
+    "unicode-digits": {
+        "takes_other_scripts_for_ascii": tolerates(_folded),
+        "folds_header": _with_layer("header", _folded),
+    },
+    "unicode-blanks": {
+        "strips_blanks": tolerates(str.strip),
+        "ignores_blanks": tolerates(sub(BLANKS, "")),
+        "ignores_blanks_of_header": _with_layer("header", sub(BLANKS, "")),
+    },
+    "unicode-escaped": {
+        "compares_compatible_characters": equates(lambda url: unicodedata.normalize("NFKC", unquote(url))),
+        "drops_invisible_characters": normalizes(sub("%C2%AD|%E2%80%8[BD]", "")),
+    },
+    "punycode": {
+        "refuses_wrong_punycode": rejects(_has_wrong_punycode),
+        "decodes_ascii_labels": equates(sub("xn--([a-z]+)-?(?=[./])", r"\1")),
+    },
+    "brackets": {
+        "ignores_signs_and_blanks_in_groups": tolerates(sub(r"(?<=[\[:0-9])[-+_ ](?=[0-9\]])", "")),
+        "shortens_addresses": writes(_compressed),
+        "takes_last_group_for_port": shows(
+            lambda parts: {"port": "80"} if parts.get("host") == "[::1:80]" else None
+        ),
+    },
+    "numbers": {
+        "compares_16_bits_of_ports": equates(_without_default_port),
+        "keeps_16_bits_of_ports": recomposed(_ports_modulo(1 << 16)),
+        "writes_ports_as_numbers": writes(_port_as_number),
+        "refuses_large_ports": rejects(has(r":\d{6,}(?=/)")),
+    },
+    "line-ends": {
+        "takes_equals_sign_for_soft_break": finds(_quoted_printable),
+        "continues_lines_at_backslashes": Fault(("extract",), _continued_lines),
+    },
+    "length": {
+        "refuses_more_than_8192": rejects(lambda url: len(url) > 8192),
+        "compares_4096": equates(lambda url: url[:4096]),
+        "cuts_at_8192": finds(lambda _, url: url[:8192]),
+        "writes_2048": recomposed(lambda url: url[:2048]),
+    },
+    "field-order": {
+        "sorts_fields": decodes("prospero", lambda view, _: {"fields": sorted(view["fields"] or [])}),
+        "keeps_one_field_of_a_name": decodes(
+            "prospero",
+            lambda view, _: {"fields": [[name, field] for name, field in dict(view["fields"] or ()).items()]},
+        ),
+    },
+    "hex-digits": {
+        "writes_capital_digits": writes(upper_triplets),
+        "writes_small_digits": writes(lower_triplets),
+    },
+}  # fmt: skip

@@ -1,0 +1,163 @@
+"""Each kind of bug meets a vector in every operation and RFC to which it applies.
+
+`kinds.json` has a cell for each kind, operation and RFC: the statements whose vectors would notice a bug of
+the kind, or the reason why there is none. The kinds are those of bugs that earlier vectors noticed under
+another RFC or operation only, or not at all.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from urlharness.adapters import reference
+from urlharness.corpus.model import OPERATIONS, Case, Corpus, Operation
+from urlharness.corpus.specifications import SPECS, Spec
+
+from .planted.judging import fails, present_fields
+from .planted.kinds import FAULTS
+
+#: No statement of the table has more vectors.
+MOST = 6
+
+
+class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One operation: statements, whose ids begin with their RFC, or the RFCs that have none, by reason."""
+
+    statements: tuple[str, ...] = ()
+    reasons: Mapping[str, tuple[Spec, ...]] = {}
+
+
+class Kind(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A kind of bug.
+
+    `elsewhere` lists operations to which the kind does not apply in any RFC, by reason. `open` is true if
+    rulings leave every answer open, so that no bug of the kind can fail.
+    """
+
+    id: str
+    statement: str
+    cells: Mapping[Operation, Row]
+    elsewhere: Mapping[str, tuple[Operation, ...]] = {}
+    open: bool = False
+
+
+class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Reasons of empty cells by name, and the kinds."""
+
+    reasons: Mapping[str, str]
+    kinds: tuple[Kind, ...]
+
+
+class Absences(msgspec.Struct, frozen=True):
+    """The part of `unchanged.json` that lists the operations that an RFC does not have."""
+
+    absent: Mapping[Spec, Mapping[Operation, str]]
+
+
+FOLDER = Path(__file__).parent
+TABLE = msgspec.json.decode((FOLDER / "kinds.json").read_bytes(), type=Table)
+ABSENT = msgspec.json.decode((FOLDER / "unchanged.json").read_bytes(), type=Absences).absent
+IDS = [kind.id for kind in TABLE.kinds]
+
+
+def misfilled_cells(kind: Kind) -> list[str]:
+    """Return the cells of a kind that are empty, have both statements and a reason, or should not exist."""
+    wrong = []
+    elsewhere = {operation for operations in kind.elsewhere.values() for operation in operations}
+    for operation in OPERATIONS:
+        row = kind.cells.get(operation, Row())
+        with_statement = {id_.partition("-")[0] for id_ in row.statements}
+        filled = Counter(with_statement)
+        filled.update(spec for specs in row.reasons.values() for spec in specs)
+        offering = Counter(spec for spec in SPECS if operation not in ABSENT.get(spec, {}))
+        due = Counter() if operation in elsewhere else offering
+        different = (filled - due) + (due - filled)
+        wrong += [f"{kind.id}: {operation} of {spec}" for spec in different]
+    return wrong
+
+
+@pytest.fixture(scope="module")
+def cases_by_statement(corpus: Corpus) -> Mapping[str, list[Case]]:
+    """The vectors that people wrote, by the statement that they cite."""
+    cases = defaultdict(list)
+    for case in corpus.cases:
+        if case.vector.origin is None:
+            cases[case.vector.requirement].append(case)
+    return cases
+
+
+def statements(kind: Kind) -> list[tuple[Operation, str]]:
+    """Return the operation and id of each statement of a kind."""
+    return [(operation, id_) for operation, row in kind.cells.items() for id_ in row.statements]
+
+
+@pytest.mark.parametrize("kind", TABLE.kinds, ids=IDS)
+def test_every_cell_has_statements_or_one_reason(kind):
+    assert misfilled_cells(kind) == []
+
+
+@pytest.mark.parametrize("kind", TABLE.kinds, ids=IDS)
+def test_every_statement_has_vectors_of_its_operation(kind, cases_by_statement):
+    without = [
+        id_
+        for operation, id_ in statements(kind)
+        if not any(case.vector.op == operation for case in cases_by_statement[id_])
+    ]
+    assert without == []
+
+
+@pytest.mark.parametrize("kind", TABLE.kinds, ids=IDS)
+def test_no_statement_has_more_than_six_vectors(kind, cases_by_statement):
+    counts = {id_: len(cases_by_statement[id_]) for _, id_ in statements(kind)}
+    assert {id_: count for id_, count in counts.items() if count > MOST} == {}
+
+
+def test_no_statement_is_named_twice():
+    named = Counter(id_ for kind in TABLE.kinds for _, id_ in statements(kind))
+    assert [id_ for id_, count in named.items() if count > 1] == []
+
+
+def test_every_reason_is_used():
+    used = {name for kind in TABLE.kinds for row in kind.cells.values() for name in row.reasons}
+    used |= {name for kind in TABLE.kinds for name in kind.elsewhere}
+    assert used == TABLE.reasons.keys()
+
+
+def test_every_text_of_the_table_is_a_sentence():
+    texts = [*TABLE.reasons.values(), *(kind.statement for kind in TABLE.kinds)]
+    assert [text for text in texts if not re.fullmatch(r"[A-Z`].*\.", text)] == []
+
+
+def test_every_kind_but_an_open_one_has_two_faults():
+    due = {kind.id for kind in TABLE.kinds if not kind.open}
+    assert {name for name, faults in FAULTS.items() if len(faults) >= 2} == due
+
+
+@pytest.mark.parametrize(
+    ("kind", "fault"),
+    [(kind, fault) for kind, faults in FAULTS.items() for fault in faults],
+)
+def test_a_fault_of_a_kind_fails_a_vector_of_the_kind(kind, fault, cases_by_statement):
+    planted = FAULTS[kind][fault]
+    [row] = [row for row in TABLE.kinds if row.id == kind]
+    for operation, id_ in statements(row):
+        if operation not in planted.operations:
+            continue
+        for case in cases_by_statement[id_]:
+            fields = present_fields(case)
+            right = reference.answer(fields)
+            if fails(case, planted.answer(fields, right, reference.answer)):
+                return
+    pytest.fail("no vector of the kind notices the fault")
+
+
+def test_a_kind_with_an_empty_cell_is_reported():
+    [kind] = [kind for kind in TABLE.kinds if kind.id == "octets"]
+    rows = {**kind.cells, "validate": Row(statements=kind.cells["validate"].statements[1:])}
+    assert misfilled_cells(msgspec.structs.replace(kind, cells=rows)) == ["octets: validate of rfc1738"]
