@@ -49,6 +49,11 @@ VERDICTS = [
     OtherVerdicts("rfc2732", "IPv6address", text="::13.1.68.3", rulings=[]),  # a worked example
     OtherVerdicts("rfc2732", "IPv6address", text="1:2:3:4:5:6:7::", rulings=["R-2732-08"]),
     OtherVerdicts("rfc2732", None, text="foo:[a", rulings=["R-2732-03"]),
+    OtherVerdicts("rfc2732", None, text="http://[::999.1.1.1]/", rulings=["R-2732-11"]),
+    OtherVerdicts("rfc2732", None, text="http://[::1.2.3.256]/", rulings=["R-2732-11"]),
+    OtherVerdicts("rfc2732", None, text="http://[::255.255.255.001]/", rulings=[]),
+    OtherVerdicts("rfc2732", None, text="http://999.1.1.1/", rulings=[]),
+    OtherVerdicts("rfc2732", "IPv4address", text="999.1.1.1", rulings=[]),
     OtherVerdicts("rfc3986", None, text="http://h/", rulings=[]),
 ]
 
