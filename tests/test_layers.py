@@ -20,7 +20,7 @@ HARNESS = """
     fuzz
     runner doctor config install
     report
-    compare
+    compare adequacy
     gate generate
     results
     panel
@@ -60,6 +60,7 @@ LAYERS = {"urlharness": HARNESS, "urloracle": ORACLE}
 ASKS_THE_ORACLE = (
     "urlauthor",
     "urlharness.adapters.reference",
+    "urlharness.adequacy",
     "urlharness.api",
     "urlharness.batch",
     "urlharness.cli.compare",

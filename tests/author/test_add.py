@@ -19,9 +19,9 @@ from urlauthor.add import (
     write_draft,
 )
 from urlauthor.adequacy.analysis import candidate_vectors
-from urlauthor.adequacy.suites import is_witness
 from urlauthor.lint.vectors import lint_vectors
 from urlauthor.lock import relock
+from urlharness.adequacy.suites import is_witness
 from urlharness.cli import cli
 from urlharness.corpus.export import canonical_text
 from urlharness.corpus.loader import load

@@ -1,16 +1,15 @@
-"""Witnesses: a few texts that notice every surviving mutant, and none that notices nothing new."""
+"""Witnesses: candidate vectors for the mutants that survive."""
 
 from __future__ import annotations
-
-from string import ascii_lowercase
 
 import pytest
 
 from urlauthor.adequacy import analysis
-from urlauthor.adequacy.analysis import CandidateText, Examined, candidate_vectors
-from urlauthor.adequacy.kill import Bench, MutantResult, shortest_binding_difference, shortest_difference
-from urlauthor.adequacy.subjects import Mutant, Subject
-from urlauthor.adequacy.suites import AskedText
+from urlauthor.adequacy.analysis import candidate_vectors
+from urlharness.adequacy.choice import Examined
+from urlharness.adequacy.kill import Bench, MutantResult, shortest_binding_difference, shortest_difference
+from urlharness.adequacy.subjects import Mutant, Subject
+from urlharness.adequacy.suites import AskedText
 from urloracle.grammar.expression import Reference
 from urloracle.grammar.notation import RFC822, read
 from urloracle.readings import other_readings
@@ -25,31 +24,6 @@ def _bench(*texts, subject=NEWS):
     return Bench(subject, {"core": [AskedText(rule, *text) for text in texts]}, ())
 
 
-def _verdicts_on(*texts):
-    """Return texts as those that notice a mutant by their verdict, not by their components."""
-    return frozenset(CandidateText(text, components=False) for text in texts)
-
-
-#: The texts that notice each mutant by its number, and the mutants that each text of the cover notices.
-COVERS = {
-    "one-for-all": (
-        {1: _verdicts_on("a", "b"), 2: _verdicts_on("b"), 3: _verdicts_on("b", "c")},
-        {"b": [1, 2, 3]},
-    ),
-    "shortest-of-equals": ({1: _verdicts_on("aa", "b")}, {"b": [1]}),
-    "first-in-the-alphabet": ({1: _verdicts_on("b", "a")}, {"a": [1]}),
-    "one-each": ({1: _verdicts_on("a"), 2: _verdicts_on("b")}, {"a": [1], "b": [2]}),
-    "never-noticed": ({1: _verdicts_on(), 2: _verdicts_on("b")}, {"b": [2]}),
-    "nothing": ({}, {}),
-}
-
-
-@pytest.mark.parametrize("name", COVERS)
-def test_the_cover_has_few_texts_that_notice_all_mutants(name):
-    noticed, cover = COVERS[name]
-    assert analysis.choose_cover(noticed) == {(text, False): mutants for text, mutants in cover.items()}
-
-
 def _numbers_of_mutants(rule, operator, characters):
     """Return the numbers of the mutants of a rule that an operator makes with some characters."""
     return [
@@ -57,17 +31,6 @@ def _numbers_of_mutants(rule, operator, characters):
         for number, mutant in enumerate(NEWS.mutants)
         if (mutant.rule, mutant.operator) == (rule, operator) and mutant.character in characters
     ]
-
-
-def test_one_text_of_all_letters_covers_the_mutants_that_forget_a_letter():
-    """RFC 1738 section 5: it is a group of news."""
-    bench = Bench(NEWS, {"core": []}, ())
-    forgetting = _numbers_of_mutants("lowalpha", "remove-character", ascii_lowercase)
-    assert len(forgetting) == len(ascii_lowercase)
-    survivors = list(analysis.examine_mutants(bench, forgetting))
-    texts = analysis.candidate_texts(bench, survivors)
-    cover = analysis.choose_cover(analysis.find_kills(bench, survivors, texts))
-    assert list(cover) == [(f"news:{ascii_lowercase}", False)]
 
 
 @pytest.mark.parametrize(

@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from urlauthor.adequacy.faults import DOMAINS, FAULTS, count_noticed, inject, with_all_classes
-from urlauthor.adequacy.kill import shortest_difference
-from urlauthor.adequacy.subjects import subjects
-from urlauthor.adequacy.suites import Suite
+from urlauthor.adequacy.faults import (
+    DOMAINS,
+    FAULTS,
+    Coverage,
+    count_noticed,
+    coverage,
+    inject,
+    with_all_classes,
+)
+from urlharness.adequacy.kill import shortest_difference
+from urlharness.adequacy.subjects import subjects
+from urlharness.adequacy.suites import Suite
 from urlharness.generate.tiers.hsi import ORDER, hsi_suite, separating_families
+from urloracle.automata.dfa import Automaton
 
 AUTOMATON = subjects("rfc1808")[0].automaton
 WORDS = {
@@ -66,3 +75,23 @@ def test_another_seed_injects_other_faults(kind):
 
 def test_an_automaton_with_explicit_classes_accepts_the_same_words():
     assert shortest_difference(AUTOMATON, with_all_classes(AUTOMATON)) is None
+
+
+#: The automaton of the texts `a*b`.
+SMALL = Automaton({"a": 0, "b": 1}, ((0, 0), (1, 2), (0, 0)), 1, frozenset((2,)))
+
+
+#: Texts, then the states and transitions of the automaton that they take.  It has two live states and
+#: four transitions: one from the first to the second, one from the first to itself, and in both states
+#: that of all other characters to the sink.
+COVERED = [
+    pytest.param({"ab": True}, Coverage(2, 2, 4, 0), id="members"),
+    pytest.param({"b": True, "ba": False}, Coverage(2, 1, 4, 1), id="member-and-one-more-character"),
+    pytest.param({"!": False, "b!": False}, Coverage(2, 1, 4, 2), id="foreign-character-in-each-state"),
+    pytest.param({"!ab": False}, Coverage(2, 0, 4, 1), id="beyond-the-sink"),
+]
+
+
+@pytest.mark.parametrize(("verdicts", "covered"), COVERED)
+def test_the_coverage_of_a_suite_counts_its_states_and_transitions(verdicts, covered):
+    assert coverage(SMALL, Suite(verdicts)) == covered

@@ -12,9 +12,9 @@ from jsonschema import Draft202012Validator
 from urlauthor.adequacy import plan
 from urlauthor.adequacy.analysis import TIERS
 from urlauthor.adequacy.plan import Measured
-from urlauthor.adequacy.subjects import subjects
-from urlauthor.adequacy.suites import Count
 from urlauthor.cli import adequacy
+from urlharness.adequacy.subjects import subjects
+from urlharness.adequacy.suites import Count
 from urlharness.corpus.loader import load
 from urlharness.corpus.model import corpus_dir
 from urlharness.corpus.specifications import SPECS

@@ -6,19 +6,20 @@ from itertools import chain
 
 import pytest
 
-from urlauthor.adequacy import analysis, plan, resolution
-from urlauthor.adequacy.kill import Bench, split_difference
-from urlauthor.adequacy.mutants import edits
-from urlauthor.adequacy.resolution import oracle_answer, oracle_function
-from urlauthor.adequacy.subjects import SPECS, Subject, subjects
-from urlauthor.adequacy.suites import AskedText
+from urlauthor.adequacy import analysis, plan
+from urlharness.adequacy import choice, resolution
+from urlharness.adequacy.kill import Bench, split_difference
+from urlharness.adequacy.mutants import edits
+from urlharness.adequacy.resolution import oracle_answer, oracle_function
+from urlharness.adequacy.subjects import SPECS, Subject, subjects
+from urlharness.adequacy.suites import AskedText
 from urlharness.corpus.specifications import facts
 from urloracle.grammar.expression import Reference
 from urloracle.rfcs import specification
 from urloracle.splitting import split_table
 
-from ...author.adequacy.test_mutants import check_no_mutant_twice  # noqa: TID252 - tests are not an installed package
-from ...author.adequacy.test_subjects import check_mutants  # noqa: TID252 - tests are not an installed package
+from ...harness.adequacy.test_mutants import check_no_mutant_twice  # noqa: TID252 - tests are not an installed package
+from ...harness.adequacy.test_subjects import check_mutants  # noqa: TID252 - tests are not an installed package
 
 #: The RFCs with resolution functions that are changed.
 RESOLVING = [spec for spec in SPECS if facts(spec).resolution_functions]
@@ -101,20 +102,20 @@ def survivors():
 def noticed(survivors):
     """The texts that notice each survivor."""
     bench = Bench(NEWS, {"core": []}, ())
-    return analysis.find_kills(bench, survivors, analysis.candidate_texts(bench, survivors))
+    return choice.find_kills(bench, survivors, choice.candidate_texts(bench, survivors))
 
 
 def test_a_cover_has_fewer_texts_than_survivors(survivors, noticed):
-    assert 1 < len(analysis.choose_cover(noticed)) < len(survivors)
+    assert 1 < len(choice.choose_cover(noticed)) < len(survivors)
 
 
 def test_the_texts_of_a_cover_leave_no_survivor(survivors, noticed):
-    covered = set(chain.from_iterable(analysis.choose_cover(noticed).values()))
+    covered = set(chain.from_iterable(choice.choose_cover(noticed).values()))
     assert covered == {survivor.number for survivor in survivors}
 
 
 def test_without_any_text_of_a_cover_a_survivor_is_left(noticed):
-    cover = set(analysis.choose_cover(noticed))
+    cover = set(choice.choose_cover(noticed))
     assert cover != set()
     for left_out in cover:
         remaining = cover - {left_out}

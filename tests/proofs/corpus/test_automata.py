@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from urlauthor.adequacy.subjects import SPECS, subjects
-from urlauthor.adequacy.suites import corpus_texts
+from urlharness.adequacy.subjects import SPECS, subjects
+from urlharness.adequacy.suites import corpus_texts
 
 
 @pytest.mark.parametrize("spec", SPECS)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
-from urlauthor.adequacy.kill import ALIKE, Bench, MutantResult
-from urlauthor.adequacy.subjects import Changes, Mutant
-from urlauthor.adequacy.suites import Count, Suite
+from urlharness.adequacy.choice import Examined
+from urlharness.adequacy.kill import ALIKE, Bench, MutantResult
+from urlharness.adequacy.subjects import Changes, Mutant
+from urlharness.adequacy.suites import Count, Suite
 from urlharness.corpus.specifications import facts
 from urlharness.generate.tiers.labels import Labeller
 from urloracle.errors import InvalidURL
@@ -35,8 +36,6 @@ TIERS: Mapping[str, tuple[str, ...]] = {
 }
 #: The same for first-order mutants: if the core notices a mutant, all mutants of its kind count as noticed.
 FIRST_ORDER: Mapping[str, tuple[str, ...]] = {**TIERS, "core": (ALIKE,)}
-#: Separators of joined characters: nothing, or the start of a label, a segment or a field.
-_DELIMITERS = ("", ".", "/", ";", ":", "%")
 
 #: Rules of whole texts, which say little about a rejection: nearly always one of them is open.
 _WHOLE = {
@@ -49,24 +48,6 @@ _WHOLE = {
     "relativeURL",
     "generic-RL",
 }
-
-
-class Examined(NamedTuple):
-    """A first-order mutant, by its number in the subject, and its result."""
-
-    number: int
-    result: MutantResult
-
-
-class CandidateText(NamedTuple):
-    """A text that may become a vector. It asks for the components of the text, or else for its verdict."""
-
-    text: str
-    components: bool
-
-
-#: Maps a survivor's number to the texts that notice it.
-Kills = Mapping[int, frozenset[CandidateText]]
 
 
 def examine_mutants(bench: Bench, numbers: Iterable[int]) -> Iterator[Examined]:
@@ -156,77 +137,6 @@ def count_noticed(results: Iterable[MutantResult], tier: Sequence[str]) -> Count
     return Count(killed, live, equivalent, undecided, left_open)
 
 
-def candidate_texts(bench: Bench, survivors: Iterable[Examined]) -> list[CandidateText]:
-    """Return texts that may become vectors, sorted.
-
-    These are the witnesses of the survivors, and texts combined from those of one rule and operator.
-    """
-    candidates: set[CandidateText] = set()
-    accepts = bench.subject.automaton.accepts
-    alike: dict[tuple[bool, str, str], set[str]] = defaultdict(set)
-    for number, survivor in survivors:
-        witness = survivor.witness
-        if witness is not None:
-            candidates.add(CandidateText(witness, survivor.components))
-            if accepts(witness):
-                mutant = bench.subject.mutants[number]
-                alike[survivor.components, mutant.rule, mutant.operator].add(witness)
-    for (components, *_), members in alike.items():
-        for text in _combined(members):
-            if accepts(text) and bench.binds(text):
-                candidates.add(CandidateText(text, components))
-    return sorted(candidates)
-
-
-def _combined(members: Iterable[str]) -> Iterator[str]:
-    """Combine each group of texts that differ only in the character at one position.
-
-    In place of that character, the combined texts have all the characters, joined by each delimiter in turn.
-    """
-    alike: dict[tuple[str, str], set[str]] = defaultdict(set)
-    for text in members:
-        for at, char in enumerate(text):
-            before = text[:at]
-            after = text[at + 1 :]
-            alike[before, after].add(char)
-    for (before, after), characters in alike.items():
-        if len(characters) > 1:
-            for delimiter in _DELIMITERS:
-                middle = delimiter.join(sorted(characters))
-                yield before + middle + after
-
-
-def find_kills(bench: Bench, survivors: Iterable[Examined], candidates: Iterable[CandidateText]) -> Kills:
-    """Map each survivor's number to the candidates that notice it."""
-    unchanged = bench.subject.automaton
-    verdicts = {}
-    spans = {}
-    for candidate in candidates:
-        if candidate.components:
-            spans[candidate] = bench.table.spans(candidate.text)
-        else:
-            verdicts[candidate] = unchanged.accepts(candidate.text)
-    kills = {}
-    for number, survivor in survivors:
-        changes = bench.subject.mutants[number].changes
-        mutant = bench.subject.compiler.automaton(bench.subject.rule, changes)
-        if survivor.components:
-            table = bench.mutated_table(changes, mutant)
-            assert table is not None  # because the witness was found with it
-            kills[number] = frozenset(
-                candidate
-                for candidate, unchanged_spans in spans.items()
-                if table.spans(candidate.text) != unchanged_spans
-            )
-        else:
-            kills[number] = frozenset(
-                candidate
-                for candidate, is_valid in verdicts.items()
-                if mutant.accepts(candidate.text) != is_valid
-            )
-    return kills
-
-
 def survivors_needing_witness(bench: Bench, survivors: Iterable[Examined]) -> list[Examined]:
     """Return the survivors that need a witness of their own in the corpus.
 
@@ -239,31 +149,6 @@ def survivors_needing_witness(bench: Bench, survivors: Iterable[Examined]) -> li
         key = survivor.number if is_missed or kind is None else kind
         of_kind.setdefault(key, survivor)
     return list(of_kind.values())
-
-
-def choose_cover(noticed: Kills) -> dict[CandidateText, list[int]]:
-    """Choose few texts that together notice all survivors.
-
-    Map each chosen text to the survivors that no text chosen before it notices.
-    """
-    cover: dict[CandidateText, list[int]] = {}
-    uncovered: dict[CandidateText, set[int]] = defaultdict(set)
-    for number, candidates in noticed.items():
-        for candidate in candidates:
-            uncovered[candidate].add(number)
-
-    def most_survivors_first(candidate: CandidateText) -> tuple[int, int, CandidateText]:
-        return -len(uncovered[candidate]), len(candidate.text), candidate
-
-    while uncovered:
-        best = min(uncovered, key=most_survivors_first)
-        numbers = uncovered.pop(best)
-        if not numbers:
-            break
-        cover[best] = sorted(numbers)
-        for remaining in uncovered.values():
-            remaining.difference_update(numbers)
-    return cover
 
 
 def candidate_vectors(spec: str, survivors: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:

@@ -7,8 +7,8 @@ from dataclasses import replace
 from random import Random
 from typing import NamedTuple
 
-from urlauthor.adequacy.kill import shortest_difference
-from urlauthor.adequacy.suites import Count, Suite
+from urlharness.adequacy.kill import shortest_difference
+from urlharness.adequacy.suites import Count, Suite
 from urloracle.automata.dfa import ASCII, SINK, Automaton
 
 

@@ -13,12 +13,14 @@ from multiprocessing import active_children
 from random import Random
 from typing import Any, NamedTuple
 
-from urlauthor.adequacy import analysis, cache, faults, operations, resolution
-from urlauthor.adequacy.analysis import BARE, FIRST_ORDER, TIERS, Examined
+from urlauthor.adequacy import analysis, faults
+from urlauthor.adequacy.analysis import BARE, FIRST_ORDER, TIERS
 from urlauthor.adequacy.faults import DOMAINS, NONE, Coverage, coverage
-from urlauthor.adequacy.kill import Bench, MutantResult
-from urlauthor.adequacy.subjects import Change, Subject, subjects
-from urlauthor.adequacy.suites import Count, Suite, corpus_texts, lent_texts, tier_suite
+from urlharness.adequacy import cache, choice, operations, resolution
+from urlharness.adequacy.choice import CandidateText, Examined, Kills
+from urlharness.adequacy.kill import Bench, MutantResult
+from urlharness.adequacy.subjects import Change, Subject, subjects
+from urlharness.adequacy.suites import Count, Suite, corpus_texts, lent_texts, tier_suite
 from urlharness.corpus.jsonl import case_line
 from urlharness.corpus.loader import load
 from urlharness.corpus.model import Corpus, Tier
@@ -44,6 +46,8 @@ GOALS: Mapping[tuple[str, str], float] = {
 
 #: The probability below which a sample counts as evidence that a goal below 100 % is missed.
 _CHANCE = 0.001
+#: (package, folder in it) of the source files of this package, on which results depend too.
+_SOURCES = (("urlauthor", "adequacy"),)
 #: The number of mutants per task.
 _CHUNK = 60
 #: The number of faults of each kind for the largest tier; only full runs use this tier.
@@ -277,7 +281,7 @@ class _Tasks:
 
     def submit(self, function: Callable[..., Any], vectors: str, *arguments: object) -> Future[Any]:
         """Submit a task; `vectors` is the digest of the vectors that it uses."""
-        key = cache.key_of(function.__name__, vectors, arguments)
+        key = cache.key_of(function.__name__, vectors, arguments, cache.source_digest(_SOURCES))
         loaded = cache.load(key)
         if loaded is None:
             return self._pool.submit(_run_and_save, key, function, *arguments)
@@ -445,17 +449,17 @@ def _find_witnesses(
     """
     bench = Bench(subject, {}, ())
     needed = analysis.survivors_needing_witness(bench, survivors)
-    witnesses: dict[int, analysis.CandidateText] = {}
+    witnesses: dict[int, CandidateText] = {}
     for number, survivor in needed:
         assert survivor.witness is not None  # otherwise it would not be live
-        witnesses[number] = analysis.CandidateText(survivor.witness, survivor.components)
+        witnesses[number] = CandidateText(survivor.witness, survivor.components)
     if plan.cover:
-        candidates = analysis.candidate_texts(bench, needed)
+        candidates = choice.candidate_texts(bench, needed)
         futures = tasks.submit_chunks(_find_kills, "", subject.key, needed, candidates)
-        kills: dict[int, frozenset[analysis.CandidateText]] = {}
+        kills: dict[int, frozenset[CandidateText]] = {}
         for future in tasks.as_completed(futures):
             kills |= future.result()
-        for chosen_text, numbers in analysis.choose_cover(kills).items():
+        for chosen_text, numbers in choice.choose_cover(kills).items():
             witnesses |= dict.fromkeys(numbers, chosen_text)
     for number, witness in witnesses.items():
         mutant = subject.mutants[number]
@@ -554,10 +558,8 @@ def _examine_pairs(key: Key, numbers: range, seed: int, fresh: list[int], count:
     return list(analysis.examine_pairs(bench, pairs[numbers.start : numbers.stop]))
 
 
-def _find_kills(
-    key: Key, survivors: list[Examined], candidates: list[analysis.CandidateText]
-) -> analysis.Kills:
-    return analysis.find_kills(_bench_of(key), survivors, candidates)
+def _find_kills(key: Key, survivors: list[Examined], candidates: list[CandidateText]) -> Kills:
+    return choice.find_kills(_bench_of(key), survivors, candidates)
 
 
 def _hold_out(key: Key, examined: list[Examined], witnesses: list[frozenset[str]]) -> list[int]:

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from urlauthor.adequacy import resolution
-from urlauthor.adequacy.mutants import edits
-from urlauthor.adequacy.resolution import (
+from urlharness.adequacy import resolution
+from urlharness.adequacy.mutants import edits
+from urlharness.adequacy.resolution import (
     Pair,
     Target,
     count_noticed,

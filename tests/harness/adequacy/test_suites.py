@@ -7,10 +7,9 @@ from random import Random
 
 import pytest
 
-from urlauthor.adequacy.faults import Coverage, coverage
-from urlauthor.adequacy.resolution import corpus_pairs
-from urlauthor.adequacy.subjects import subjects
-from urlauthor.adequacy.suites import Suite, _verdicts, corpus_texts, is_taken_over, lent_texts
+from urlharness.adequacy.resolution import corpus_pairs
+from urlharness.adequacy.subjects import subjects
+from urlharness.adequacy.suites import Suite, _verdicts, corpus_texts, is_taken_over, lent_texts
 from urlharness.corpus.loader import load
 from urlharness.corpus.model import Corpus
 from urloracle.automata.dfa import SINK, Automaton
@@ -119,22 +118,6 @@ def test_rfc3986_borrows_no_texts():
 @pytest.mark.parametrize(("rule", "taken_over"), [("scheme", True), ("host", False)])
 def test_rfc2732_takes_over_the_rules_that_it_does_not_change(subject_of_rfc2732, rule, taken_over):
     assert is_taken_over(subject_of_rfc2732, rule) is taken_over
-
-
-#: Texts, then the states and transitions of the automaton that they take.  It has two live states and
-#: four transitions: one from the first to the second, one from the first to itself, and in both states
-#: that of all other characters to the sink.
-COVERED = [
-    pytest.param({"ab": True}, Coverage(2, 2, 4, 0), id="members"),
-    pytest.param({"b": True, "ba": False}, Coverage(2, 1, 4, 1), id="member-and-one-more-character"),
-    pytest.param({"!": False, "b!": False}, Coverage(2, 1, 4, 2), id="foreign-character-in-each-state"),
-    pytest.param({"!ab": False}, Coverage(2, 0, 4, 1), id="beyond-the-sink"),
-]
-
-
-@pytest.mark.parametrize(("verdicts", "covered"), COVERED)
-def test_the_coverage_of_a_suite_counts_its_states_and_transitions(verdicts, covered):
-    assert coverage(AUTOMATON, Suite(verdicts)) == covered
 
 
 #: Longer texts would take their time in every mutant.

@@ -7,9 +7,9 @@ from itertools import combinations, product
 
 import pytest
 
-from urlauthor.adequacy.kill import ALIKE, Bench, canonical_table, split_difference, split_language
-from urlauthor.adequacy.subjects import Mutant, Subject
-from urlauthor.adequacy.suites import AskedText
+from urlharness.adequacy.kill import ALIKE, Bench, canonical_table, split_difference, split_language
+from urlharness.adequacy.subjects import Mutant, Subject
+from urlharness.adequacy.suites import AskedText
 from urloracle.automata.dfa import SINK
 from urloracle.automata.split_table import DISCARD, END, build_split_table
 from urloracle.grammar.expression import Alternation, Capture, Characters, Reference, Repetition, Sequence

@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from urlauthor.adequacy import cache
+from urlharness.adequacy import cache
 
 
 @pytest.fixture(autouse=True)
@@ -38,7 +38,7 @@ def test_a_result_stays_when_one_for_other_inputs_is_kept():
 
 def test_the_key_of_a_result_changes_with_the_source_code(monkeypatch):
     before = cache.key_of("task")
-    monkeypatch.setattr(cache, "_sources", lambda: "other")
+    monkeypatch.setattr(cache, "source_digest", lambda _folders: "other")
     assert cache.key_of("task") != before
 
 
@@ -65,7 +65,7 @@ def test_different_inputs_have_different_digests(first, second):
 
 
 def test_a_digest_is_the_same_in_every_process():
-    code = "from urlauthor.adequacy import cache; print(cache.digest(frozenset('abcdef')))"
+    code = "from urlharness.adequacy import cache; print(cache.digest(frozenset('abcdef')))"
     for seed in ("1", "2"):
         environment = {**os.environ, "PYTHONHASHSEED": seed}
         done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, check=True)

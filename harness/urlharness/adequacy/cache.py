@@ -18,12 +18,12 @@ from urlharness.system.cache import cache_folder
 
 _T = TypeVar("_T")
 
-#: (package, folder in it) of the source files on which results depend.
+#: (package, folder in it) of the source files on which results depend.  A caller names its own beside them.
 _SOURCES = (
     ("urloracle", ""),
     ("urlharness", "generate"),
     ("urlharness", "corpus"),
-    ("urlauthor", "adequacy"),
+    ("urlharness", "adequacy"),
 )
 #: Days after which a result that was not used is deleted.
 _DAYS = 30
@@ -46,7 +46,7 @@ def cached(compute: Callable[[], _T], *inputs: object) -> _T:
 
 def key_of(*inputs: object) -> str:
     """Return the digest of the inputs and the source code, 64 hex digits."""
-    return digest(_sources(), inputs)
+    return digest(source_digest(_SOURCES), inputs)
 
 
 def digest(*values: object) -> str:
@@ -105,10 +105,10 @@ def _canonical(content: object) -> str:
 
 
 @cache
-def _sources() -> str:
-    """Return the digest of the source code and the grammars."""
+def source_digest(folders: tuple[tuple[str, str], ...]) -> str:
+    """Return the digest of the source code and the grammars in folders of packages: (package, folder)."""
     hashed = hashlib.sha256()
-    for package, folder in _SOURCES:
+    for package, folder in folders:
         root = Path(str(resources.files(package))) / folder
         for path in sorted(root.rglob("*")):
             if path.is_file() and path.suffix in (".py", ".bnf", ".abnf", ".json"):

@@ -7,8 +7,8 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
-from urlauthor.adequacy.subjects import Changes, Mutant, MutantKind, Subject
-from urlauthor.adequacy.suites import AskedText, Suite, is_taken_over, readings_of, tier_suite
+from urlharness.adequacy.subjects import Changes, Mutant, MutantKind, Subject
+from urlharness.adequacy.suites import AskedText, Suite, is_taken_over, readings_of, tier_suite
 from urlharness.corpus.model import Tier
 from urlharness.generate.tiers.labels import Labeller
 from urloracle.automata.dfa import ASCII, SINK, Automaton

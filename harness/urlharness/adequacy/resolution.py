@@ -11,8 +11,8 @@ from random import Random
 from types import FunctionType
 from typing import NamedTuple
 
-from urlauthor.adequacy.mutants import Edit, edits
-from urlauthor.adequacy.suites import Count
+from urlharness.adequacy.mutants import Edit, edits
+from urlharness.adequacy.suites import Count
 from urlharness.corpus.longtext import MAX_WHOLE_LENGTH
 from urlharness.corpus.model import Case, Expected, Vector
 from urlharness.corpus.specifications import facts

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from urlauthor.adequacy import operations
-from urlauthor.adequacy.operations import Fault, Noticed, count_noticed, examine_faults, operation_faults
-from urlauthor.adequacy.suites import Count
+from urlharness.adequacy import operations
+from urlharness.adequacy.operations import Fault, Noticed, count_noticed, examine_faults, operation_faults
+from urlharness.adequacy.suites import Count
 from urlharness.corpus.model import Case, Expected, Vector
 from urlharness.corpus.specifications import SPECS
 from urloracle.rfcs import specification

@@ -9,7 +9,7 @@ from operator import or_
 from random import Random
 from typing import NamedTuple, overload
 
-from urlauthor.adequacy.mutants import mutations
+from urlharness.adequacy.mutants import mutations
 from urlharness.corpus.specifications import facts
 from urloracle.automata.dfa import SINK, Automaton, Prefix, Subsets, determinize, minimize
 from urloracle.automata.positions import Position, PositionAutomaton, members

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from urlauthor.adequacy.mutants import mutations
-from urlauthor.adequacy.subjects import subjects
+from urlharness.adequacy.mutants import mutations
+from urlharness.adequacy.subjects import subjects
 from urloracle.grammar.expression import (
     EMPTY,
     Alternation,

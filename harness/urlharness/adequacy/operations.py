@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from urlauthor.adequacy.suites import Count
+from urlharness.adequacy.suites import Count
 from urlharness.corpus.model import OPERATION_TIERS, TRIPLET, Binding, Case, Hex, Operation, Vector
 from urlharness.corpus.specifications import facts
 from urlharness.generate.tiers import cases, parts

@@ -10,8 +10,8 @@ from random import Random
 
 import pytest
 
-from urlauthor.adequacy.kill import shortest_difference
-from urlauthor.adequacy.subjects import SPECS, Subject, subjects, unfold
+from urlharness.adequacy.kill import shortest_difference
+from urlharness.adequacy.subjects import SPECS, Subject, subjects, unfold
 from urloracle.automata.dfa import determinize
 from urloracle.automata.positions import position_automaton
 from urloracle.grammar.expression import Alternation, Characters, Reference, Repetition, Sequence

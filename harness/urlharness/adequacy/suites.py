@@ -7,8 +7,8 @@ from functools import lru_cache, reduce
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from urlauthor.adequacy import cache
-from urlauthor.adequacy.subjects import Subject
+from urlharness.adequacy import cache
+from urlharness.adequacy.subjects import Subject
 from urlharness.corpus.longtext import MAX_WHOLE_LENGTH
 from urlharness.corpus.model import Case, Corpus, Expected, Tier, Vector
 from urlharness.corpus.specifications import facts
