@@ -264,7 +264,7 @@ def _case_texts(case: Case, subject: Subject) -> Iterator[AskedText]:
     vector = case.vector
     if vector.profile not in (None, "scheme-specific"):
         return
-    valid = _validity(vector.expect.alternatives)
+    valid = agreed_validity(vector.expect.alternatives)
     if valid is None or (vector.op != "validate" and not valid):
         return
     for name in _URLS.get(vector.op, ()):
@@ -288,7 +288,7 @@ def _expected_components(vector: Vector) -> tuple[dict[str, Any], ...]:
     return tuple(answer.components for answer in alternatives if isinstance(answer.components, dict))
 
 
-def _validity(alternatives: tuple[Expected, ...]) -> bool | None:
+def agreed_validity(alternatives: tuple[Expected, ...]) -> bool | None:
     """Return True if all answers mean that the text is valid, False if all mean invalid, otherwise None."""
     verdicts = {answer.valid if isinstance(answer.valid, bool) else True for answer in alternatives}
     return verdicts.pop() if len(verdicts) == 1 else None

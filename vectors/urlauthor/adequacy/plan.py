@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import signal
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
-from contextlib import contextmanager
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import lru_cache
 from math import comb
-from multiprocessing import active_children
 from random import Random
 from typing import Any, NamedTuple
 
@@ -21,6 +18,7 @@ from urlharness.adequacy.choice import CandidateText, Examined, Kills
 from urlharness.adequacy.kill import Bench, MutantResult
 from urlharness.adequacy.subjects import Change, Subject, subjects
 from urlharness.adequacy.suites import Count, Suite, corpus_texts, lent_texts, tier_suite
+from urlharness.adequacy.tasks import Progress, Tasks, open_pool
 from urlharness.corpus.jsonl import case_line
 from urlharness.corpus.loader import load
 from urlharness.corpus.model import Corpus, Tier
@@ -48,8 +46,6 @@ GOALS: Mapping[tuple[str, str], float] = {
 _CHANCE = 0.001
 #: (package, folder in it) of the source files of this package, on which results depend too.
 _SOURCES = (("urlauthor", "adequacy"),)
-#: The number of mutants per task.
-_CHUNK = 60
 #: The number of faults of each kind for the largest tier; only full runs use this tier.
 _FEW = 50
 _MUTANT_TIERS: tuple[Tier, ...] = ("complete", "bytes")
@@ -59,7 +55,6 @@ Identity = tuple[Change, bool]
 Key = tuple[str, str, bool]
 #: Counts of faults, by suite and kind.
 _FaultCounts = dict[str, dict[str, Count]]
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
@@ -208,8 +203,8 @@ def _fault_figures(tier: str, kinds: Mapping[str, Count]) -> dict[str, Any]:
 def run(plan: Plan, report: Progress | None = None) -> dict[str, Measured]:
     """Run a plan and return the results by specification; call `report(finished, total)` after each task."""
     measured = {spec: Measured() for spec in plan.specs}
-    with _open_pool(plan.processes) as pool:
-        tasks = _Tasks(pool, report or (lambda *_: None))
+    with open_pool(plan.processes) as pool:
+        tasks = Tasks(pool, report or (lambda *_: None), _SOURCES)
         algorithms = _submit_algorithms(plan, tasks)
         if plan.sample is not None:
             _run_samples(plan, measured, tasks)
@@ -226,7 +221,7 @@ def run(plan: Plan, report: Progress | None = None) -> dict[str, Measured]:
     return measured
 
 
-def _submit_algorithms(plan: Plan, tasks: _Tasks) -> dict[Future[Any], tuple[str, str]]:
+def _submit_algorithms(plan: Plan, tasks: Tasks) -> dict[Future[Any], tuple[str, str]]:
     """Submit the tasks that mutate algorithms, and map each to its specification and figure."""
     futures = {}
     for spec in plan.specs:
@@ -248,21 +243,6 @@ def _operation_vectors(spec: str) -> str:
     return cache.digest(lines)
 
 
-@contextmanager
-def _open_pool(processes: int) -> Iterator[ProcessPoolExecutor]:
-    """Open a pool whose processes are killed, without messages, if this process is interrupted."""
-    with ProcessPoolExecutor(
-        processes, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN)
-    ) as pool:
-        try:
-            yield pool
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            for process in active_children():
-                process.kill()
-            raise
-
-
 class _Drawn(NamedTuple):
     """The sample of a subject: the numbers of its mutants, and those of the mutants that it is drawn from."""
 
@@ -270,42 +250,7 @@ class _Drawn(NamedTuple):
     fresh: list[int]
 
 
-class _Tasks:
-    """Submits tasks to a pool unless their results are in the cache, and reports how many are finished."""
-
-    def __init__(self, pool: ProcessPoolExecutor, report: Progress) -> None:
-        self._pool = pool
-        self._report = report
-        self._finished = 0
-        self._total = 0
-
-    def submit(self, function: Callable[..., Any], vectors: str, *arguments: object) -> Future[Any]:
-        """Submit a task; `vectors` is the digest of the vectors that it uses."""
-        key = cache.key_of(function.__name__, vectors, arguments, cache.source_digest(_SOURCES))
-        loaded = cache.load(key)
-        if loaded is None:
-            return self._pool.submit(_run_and_save, key, function, *arguments)
-        finished: Future[Any] = Future()
-        finished.set_result(loaded)
-        return finished
-
-    def submit_chunks(
-        self, function: Callable[..., Any], vectors: str, key: Key, mutants: Sequence[Any], *arguments: object
-    ) -> list[Future[Any]]:
-        """Submit a task for each chunk of mutants."""
-        chunks = [mutants[start : start + _CHUNK] for start in range(0, len(mutants), _CHUNK)]
-        return [self.submit(function, vectors, key, chunk, *arguments) for chunk in chunks]
-
-    def as_completed(self, futures: Sequence[Future[Any]]) -> Iterator[Future[Any]]:
-        """Yield the futures as they finish, and report each."""
-        self._total += len(futures)
-        for future in as_completed(futures):
-            self._finished += 1
-            self._report(self._finished, self._total)
-            yield future
-
-
-def _run_subject(plan: Plan, subject: Subject, measured: Measured, tasks: _Tasks) -> None:
+def _run_subject(plan: Plan, subject: Subject, measured: Measured, tasks: Tasks) -> None:
     """Examine all mutants of a subject that no earlier subject has settled, pairs of them, and faults."""
     fresh = _fresh_mutants(subject, measured.settled)
     vectors = _digest_of_texts(subject)
@@ -326,7 +271,7 @@ def _run_subject(plan: Plan, subject: Subject, measured: Measured, tasks: _Tasks
         _add_faults(measured, *future.result())
 
 
-def _submit_faults(plan: Plan, subject: Subject, tasks: _Tasks) -> list[Future[Any]]:
+def _submit_faults(plan: Plan, subject: Subject, tasks: Tasks) -> list[Future[Any]]:
     """Submit the tasks that count faults: for the core, for the tiers, and for the largest tier."""
     key = subject.key
     few = min(plan.faults, _FEW)
@@ -337,7 +282,7 @@ def _submit_faults(plan: Plan, subject: Subject, tasks: _Tasks) -> list[Future[A
     return [core, tiers, largest_tier]
 
 
-def _run_samples(plan: Plan, measured: Mapping[str, Measured], tasks: _Tasks) -> None:
+def _run_samples(plan: Plan, measured: Mapping[str, Measured], tasks: Tasks) -> None:
     """Examine a sample of each subject.
 
     The subjects of one rule are one task, so that no two processes build the same suites.
@@ -417,7 +362,7 @@ def _add_faults(measured: Measured, counted: _FaultCounts, covered: Mapping[str,
         measured.transitions[tier] = measured.transitions.get(tier, NONE).plus(tier_coverage)
 
 
-def _add_held_out(measured: Measured, subject: Subject, examined: list[Examined], tasks: _Tasks) -> None:
+def _add_held_out(measured: Measured, subject: Subject, examined: list[Examined], tasks: Tasks) -> None:
     """Count mutants by the suites that notice them without the witnesses of their own operator.
 
     A mutant is killed if a tier, a vector that is not a witness, or a witness of other operators notices it.
@@ -441,7 +386,7 @@ def _add_held_out(measured: Measured, subject: Subject, examined: list[Examined]
 
 
 def _find_witnesses(
-    plan: Plan, subject: Subject, survivors: list[Examined], tasks: _Tasks
+    plan: Plan, subject: Subject, survivors: list[Examined], tasks: Tasks
 ) -> Iterator[dict[str, Any]]:
     """Yield the survivors that need a witness (`analysis.survivors_needing_witness`), each with its witness.
 
@@ -527,13 +472,6 @@ def _bench_of(key: Key) -> Bench:
         }
         _bench[key] = Bench(subject, core, _MUTANT_TIERS, lent if lent["core"] else None)
     return _bench[key]
-
-
-def _run_and_save(key: str, function: Callable[..., Any], *arguments: object) -> Any:
-    """Run a task, write its result to the cache under the key, and return it."""
-    computed = function(*arguments)
-    cache.save(key, computed)
-    return computed
 
 
 def _digest_of_texts(subject: Subject) -> str:
