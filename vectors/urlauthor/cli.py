@@ -613,7 +613,30 @@ def _sections_table(stats: Stats, spec: str) -> Table:
     return table
 
 
-@vectors.command("adequacy", short_help="Measure which mutants the corpus notices.")
+@vectors.command("adequacy", short_help="Measure which mistakes the corpus, or tests of yours, notice.")
+@click.argument("files", metavar="[FILE]...", nargs=-1, type=ExistingPath(path_type=Path))
+@click.option(
+    "--tests",
+    "tests",
+    multiple=True,
+    type=ExistingPath(path_type=Path),
+    metavar="FILE...",
+    help="Measure these tests instead of the corpus: files or folders.",
+)
+@click.option("--rule", default="", metavar="RULE", help="The rule of tests that name none; needs --tests.")
+@click.option(
+    "--fail-under",
+    type=click.FloatRange(0, 100),
+    default=0.0,
+    metavar="PERCENT",
+    help="Exit with 1 if the tests notice fewer kinds of mistakes; needs --tests.",
+)
+@click.option(
+    "--add",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Choose N texts that notice most; -o writes them in the format of the tests; needs --tests.",
+)
 @click.option("--spec", "specs", multiple=True, metavar="SPEC", help="Only this RFC; repeatable.")
 @click.option(
     "--sample",
@@ -629,11 +652,22 @@ def _sections_table(stats: Stats, spec: str) -> Table:
     metavar="FILE",
     help="Write texts that show the mutants missed by the core, as JSON.",
 )
-@click.option("-o", "--output", type=_FILE, metavar="FILE", help="Write figures and corpus digest as JSON.")
+@click.option(
+    "-o",
+    "--output",
+    type=_FILE,
+    metavar="FILE",
+    help="Write figures and corpus digest as JSON; with --tests, the texts of --add.",
+)
 @click.option(
     "--processes", type=click.IntRange(min=1), metavar="N", help="Number of processes (default: one per CPU)."
 )
 def adequacy(
+    files: tuple[Path, ...],
+    tests: tuple[Path, ...],
+    rule: str,
+    fail_under: float,
+    add: int | None,
     specs: tuple[str, ...],
     sample: int | None,
     seed: int,
@@ -642,14 +676,55 @@ def adequacy(
     output: Path | None,
     processes: int | None,
 ) -> int:
-    """Measure which mutants and faults the corpus notices.  Exit with 1 if a goal is missed."""
-    from urlauthor.adequacy import plan
+    """Measure which mutants and faults the corpus notices.  Exit with 1 if a goal is missed.
 
-    for option, file in (("-o", output), ("--survivors", survivors)):
+    With --tests, measure the tests of another project: which mistakes of a URL library they would not notice,
+    and which few texts to add.  Exit with 1 if a test expects a wrong answer, or if fewer kinds of mistakes
+    are noticed than --fail-under demands.
+    """
+    if tests:
+        from urlharness.cli.author.adequacy import TestOptions, measure_tests
+
+        refused = {"--sample": sample, "--survivors": survivors}
+        for option, setting in refused.items():
+            if setting is not None:
+                raise click.UsageError(f"{option} is for the corpus: omit it with --tests")
+        _check_folders({"-o": output})
+        signal.signal(
+            signal.SIGTERM, signal.default_int_handler
+        )  # stops the worker processes, as Ctrl-C does
+        options = TestOptions((*tests, *files), specs, rule, fail_under, add or 0, output, processes, as_json)
+        return measure_tests(options)
+    if files or rule or fail_under or add is not None:
+        raise click.UsageError("FILE, --rule, --fail-under and --add need --tests FILE")
+    return _measure_corpus(specs, sample, seed, as_json, survivors, output, processes)
+
+
+def _check_folders(outputs: Mapping[str, Path | None]) -> None:
+    """Raise a usage error if the folder of an output does not exist, or if the output is the configuration.
+
+    `outputs` maps options to files.
+    """
+    for option, file in outputs.items():
         if file is not None:
             if not file.parent.is_dir():
                 raise click.BadParameter(f"{file.parent}: no such directory")
             refuse_overwriting(option, [file], {})
+
+
+def _measure_corpus(
+    specs: tuple[str, ...],
+    sample: int | None,
+    seed: int,
+    as_json: bool,
+    survivors: Path | None,
+    output: Path | None,
+    processes: int | None,
+) -> int:
+    """Measure the corpus, and print and write the figures."""
+    from urlauthor.adequacy import plan
+
+    _check_folders({"-o": output, "--survivors": survivors})
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # stops the worker processes, as Ctrl-C does
     digest = load().digest
     selected = _selected_specs(specs)

@@ -46,13 +46,13 @@ def candidate_texts(bench: Bench, survivors: Iterable[Examined]) -> list[Candida
                 mutant = bench.subject.mutants[number]
                 alike[survivor.components, mutant.rule, mutant.operator].add(witness)
     for (components, *_), members in alike.items():
-        for text in _combined(members):
+        for text in combined_texts(members):
             if accepts(text) and bench.binds(text):
                 candidates.add(CandidateText(text, components))
     return sorted(candidates)
 
 
-def _combined(members: Iterable[str]) -> Iterator[str]:
+def combined_texts(members: Iterable[str]) -> Iterator[str]:
     """Combine each group of texts that differ only in the character at one position.
 
     In place of that character, the combined texts have all the characters, joined by each delimiter in turn.

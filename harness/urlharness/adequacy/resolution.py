@@ -84,7 +84,7 @@ def examine_mutants(
         random = Random(f"{seed} {spec}")  # noqa: S311 - not for security
         mutants = random.sample(mutants, min(sample, len(mutants)))
     for name, edit in mutants:
-        with _edited(oracle_function(name), edit):
+        with edited(oracle_function(name), edit):
             noticing_suites = set()
             for suite, pairs in pairs_of_suites.items():
                 if _wrongly_answered(spec, pairs) is not None:
@@ -120,7 +120,7 @@ def count_noticed(mutants: Iterable[MutatedFunction], suites: Collection[str]) -
 
 
 @contextmanager
-def _edited(function: FunctionType, edit: Edit) -> Iterator[None]:
+def edited(function: FunctionType, edit: Edit) -> Iterator[None]:
     """Run the edited code in place of the function, for all of its callers."""
     original = function.__code__
     function.__code__ = edit.code
@@ -151,10 +151,11 @@ def _pair(vector: Vector) -> Pair | None:
         return None
     if len(base) + len(reference) > MAX_WHOLE_LENGTH:
         return None
-    return Pair(base, reference, _admissible(vector.expect))
+    return Pair(base, reference, admissible_targets(vector.expect))
 
 
-def _admissible(expect: Expected) -> frozenset[Target]:
+def admissible_targets(expect: Expected) -> frozenset[Target]:
+    """Return the targets that an expected answer and its alternatives admit."""
     return frozenset(map(_expected_answer, expect.alternatives))
 
 
@@ -215,5 +216,5 @@ def pairs_for_witnesses(spec: str) -> tuple[Pair, ...]:
         if automaton.accepts(base) and automaton.accepts(reference):
             label = label_pair(whole, base, reference)
             if label.binding not in _OPEN:
-                pairs.append(Pair(base, reference, _admissible(label.expect)))
+                pairs.append(Pair(base, reference, admissible_targets(label.expect)))
     return tuple(pairs)

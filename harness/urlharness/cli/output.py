@@ -84,22 +84,27 @@ class _Bars(Progress):
     def __init__(self, *columns: ProgressColumn) -> None:
         self._named: dict[str, TaskID] = {}
         self._done: dict[str, int] = {}
+        self._totals: dict[str, int | None] = {}
         super().__init__(*columns, console=Console(stderr=True), transient=True, refresh_per_second=5)
 
     def add(self, name: str, total: int | None) -> None:
         self._named[name] = self.add_task(plain(name), start=False, total=total)
 
     def report(self, name: str, done: int, total: int | None) -> None:
-        """Note how much of a task is done. The first report of a task adds and starts its bar."""
+        """Note how much of a task is done. The first report of a task adds and starts its bar.
+
+        The total may grow, because some tasks follow from the results of others.
+        """
         if name not in self._done:
             if name not in self._named:
                 self.add(name, total)
             self.start_task(self._named[name])
         self._done[name] = done
+        self._totals[name] = total
 
     def get_renderables(self) -> Iterable[RenderableType]:
         for name, done in tuple(self._done.items()):
-            self.update(self._named[name], completed=done)
+            self.update(self._named[name], completed=done, total=self._totals[name])
         return super().get_renderables()
 
 

@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
@@ -46,16 +46,24 @@ _PORT = re.compile(":[0-9]*$")
 _NOT_IN_IDS = re.compile("[^!-~]+")
 
 
+#: The format of a file: our vectors, URLs with the parts that browsers return, or JSON Schema format tests.
+Format = Literal["vectors", "urls", "format-tests"]
+
+
 class Foreign(NamedTuple):
     """A foreign corpus.
 
-    `in_own_format` is true if the file is in one of our vector formats. `left_out` counts the skipped tests
-    by reason.
+    `left_out` counts the skipped tests by reason.
     """
 
     corpus: Corpus
-    in_own_format: bool
+    format: Format
     left_out: Mapping[str, int]
+
+    @property
+    def in_own_format(self) -> bool:
+        """True if the file is in one of our vector formats."""
+        return self.format == "vectors"
 
     @property
     def blind(self) -> tuple[str, ...]:
@@ -133,6 +141,7 @@ class _Test(NamedTuple):
 class _FileTests(NamedTuple):
     """The tests of a file. `titles` maps groups to titles, and `left_out` counts skipped tests by reason."""
 
+    format: Format
     tests: list[_Test]
     titles: dict[int, str]
     left_out: Counter[str]
@@ -146,7 +155,7 @@ def load_foreign(path: Path) -> Foreign:
     """
     try:
         if path.is_file() and is_case_lines(path):
-            return Foreign(load_lines(path), in_own_format=True, left_out={})
+            return Foreign(load_lines(path), "vectors", left_out={})
         source = path.read_bytes()
         content = json.loads(source.decode("utf-8-sig"))
         if isinstance(content, dict) and content.get("schema") in VECTOR_SCHEMAS:
@@ -159,7 +168,7 @@ def load_foreign(path: Path) -> Foreign:
     left_out = file_tests.left_out
     if not file_tests.tests:
         raise CorpusError(f"{path}: the file contains no usable test{_left_out_in_words(left_out)}")
-    return Foreign(_corpus_of_tests(path, source, file_tests), in_own_format=False, left_out=left_out)
+    return Foreign(_corpus_of_tests(path, source, file_tests), file_tests.format, left_out)
 
 
 def _read_tests(path: Path, content: Any) -> _FileTests:
@@ -209,7 +218,7 @@ def _read_urls(file_name: str, entries: Iterable[_Url | str]) -> _FileTests:
             statement += f": {entry.comment}"
         for op, inputs, expectation in _questions_on_url(entry):
             tests.append(_Test(group, str(index), statement, op, inputs, expectation))
-    return _FileTests(tests, titles, Counter())
+    return _FileTests("urls", tests, titles, Counter())
 
 
 def _questions_on_url(entry: _Url) -> Iterator[tuple[str, Mapping[str, Any], Expected]]:
@@ -287,7 +296,7 @@ def _read_formats(file_name: str, groups: Iterable[_FormatGroup]) -> _FileTests:
                 expectation = Expected(valid=test.valid)
                 entry = f"{index}.{number}"
                 tests.append(_Test(index + 1, entry, statement, "validate", inputs, expectation))
-    return _FileTests(tests, titles, left_out)
+    return _FileTests("format-tests", tests, titles, left_out)
 
 
 def _corpus_of_tests(path: Path, source: bytes, file_tests: _FileTests) -> Corpus:
@@ -342,7 +351,7 @@ def _load_vector_file(path: Path, source: bytes) -> Foreign:
         requirements.setdefault(vector.requirement, requirement_of(content.section, vector))
     titles = {(content.spec, content.section): content.title, **installed.titles}
     corpus = Corpus(cases, requirements, titles, short_digest(source), name, {content.spec: len(cases)})
-    return Foreign(corpus, in_own_format=True, left_out={})
+    return Foreign(corpus, "vectors", left_out={})
 
 
 def _left_out_in_words(left_out: Mapping[str, int]) -> str:

@@ -63,6 +63,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         parser.addini(f"urlconform_{name.replace('-', '_')}", line, type=kind)
     group.addoption("--urlconform-strict", action="store_true", default=None, help="partial answers fail too")
     parser.addini("urlconform_strict", "partial answers fail too", type="bool")
+    line = "record what the tests ask a function of your library, for `urlconform vectors adequacy --tests`"
+    metavar = "python:MODULE:FUNCTION=FILE"
+    group.addoption("--urlconform-record", metavar=metavar, action="append", default=[], help=line)
     line = "also collect (and skip) the vectors of operations that the adapter does not offer"
     group.addoption("--urlconform-all-operations", action="store_true", default=None, help=line)
     parser.addini("urlconform_all_operations", line, type="bool")
@@ -71,6 +74,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Load and register the hooks that collect the vectors as tests, if an adapter is named."""
     config.addinivalue_line("markers", _MARKER)
+    for number, option in enumerate(config.getoption("--urlconform-record")):
+        from urlharness.pytest_plugin.recording import (  # noqa: PLC0415 - not at every start of pytest
+            Recorder,
+            read_target,
+        )
+
+        target = read_target(option, config.invocation_params.dir)
+        recorder = Recorder(target, is_worker=hasattr(config, "workerinput"))
+        config.pluginmanager.register(recorder, f"urlconform-record-{number}")
     named: Any = config.getoption("--urlconform") or config.getini("urlconform")
     if named:
         from urlharness.pytest_plugin.plugin import make_plugin  # noqa: PLC0415 - not at every start of pytest

@@ -64,6 +64,8 @@ FILES = {
     ("adapters doctor", "name"): IN,
     ("adapters new", "folder"): OUT,
     ("serve", "name"): IN,
+    ("vectors adequacy", "files"): IN,
+    ("vectors adequacy", "tests"): IN,
     ("vectors adequacy", "output"): OUT,
     ("vectors adequacy", "survivors"): OUT,
     ("vectors export", "directory"): IN,
@@ -225,7 +227,15 @@ CELLS: dict[tuple[str, str, str], str | list[Row]] = {
     ("fuzz run", "out", PROJECT): NO_SUCH_NAME,
     ("fuzz promote", "folder", PROJECT): NO_SUCH_NAME,
     ("adapters new", "folder", PROJECT): NEVER_REPLACES,
+    ("vectors adequacy", "output", "files"): [
+        Row("more.csv", "vectors adequacy --tests {file} {file} --add 1 -o {way}")
+    ],
+    ("vectors adequacy", "output", "tests"): [
+        Row("uri.csv", "vectors adequacy --tests {file} --add 1 -o {way}")
+    ],
     ("vectors adequacy", "output", PROJECT): [Row(PROJECT, "vectors adequacy -o {way}")],
+    ("vectors adequacy", "survivors", "files"): "--survivors is refused with --tests",
+    ("vectors adequacy", "survivors", "tests"): "--survivors is refused with --tests",
     ("vectors adequacy", "survivors", PROJECT): [Row(PROJECT, "vectors adequacy --survivors {way}")],
     ("vectors export", "target", "directory"): "an export into the corpus, or a folder in it, is refused",
     ("vectors export", "target", PROJECT): "--force replaces only the files that SHA256SUMS lists",
