@@ -63,6 +63,7 @@ ASKS_THE_ORACLE = (
     "urlharness.adequacy",
     "urlharness.api",
     "urlharness.batch",
+    "urlharness.cli.author.adequacy",
     "urlharness.cli.compare",
     "urlharness.cli.oracle_options",
     "urlharness.cli.understand",

@@ -199,7 +199,7 @@ def _right_targets(
         spec = specification(test.spec)
         accepts = spec.automaton(spec.default_rule).accepts
         if not facts(test.spec).resolution_functions:
-            left_out[f"of resolution, which {rfc(test.spec)} does not change"] += 1
+            left_out[f"of resolution, which {rfc(test.spec)} does not define"] += 1
         elif not accepts(test.base) or not accepts(test.reference):
             left_out["whose base or reference is invalid"] += 1
         else:

@@ -26,7 +26,7 @@ from urlharness.corpus.model import Case, CorpusError
 from urlharness.corpus.selection import SelectionError, spec_name
 from urlharness.wording import os_reason, parse_reason, rfc
 from urloracle.errors import InvalidURL
-from urloracle.rfcs import specification
+from urloracle.rfcs import UnknownSpecification, specification
 
 #: The format of a file with tests.
 Form = Literal["format-tests", "urls", "vectors", "case-lines", "csv", "lines", "recording"]
@@ -333,7 +333,7 @@ def _spec_and_rule(defaults: Defaults, where_invalid: str, fields: Mapping[str, 
     try:
         spec = spec_name(str(fields["spec"])) if fields.get("spec") else defaults.spec
         grammar = specification(spec).grammar
-    except (SelectionError, ValueError) as error:
+    except (SelectionError, UnknownSpecification) as error:
         raise CorpusError(f"{where_invalid}: {error}") from None
     rule = str(fields.get("rule") or defaults.rule or specification(spec).absolute)
     if rule not in grammar:

@@ -44,12 +44,16 @@ _LONGEST = 1000
 
 
 class Target(NamedTuple):
-    """A function to record, its operation (empty: it follows from name and answer), and the file to write."""
+    """A function to record, its operation (empty: it follows from name and answer), and the file to write.
+
+    The module is also looked for in `folder`, the current one, as a test file beside it would find it.
+    """
 
     module: str
     function: str
     operation: str
     file: Path
+    folder: Path
 
     @property
     def name(self) -> str:
@@ -68,7 +72,7 @@ def read_target(option: str, folder: Path) -> Target:
         raise pytest.UsageError(
             f"--urlconform-record: no operation {operation!r}; choose from {known_operations}"
         )
-    return Target(match["module"], match["function"], operation, folder / match["file"])
+    return Target(match["module"], match["function"], operation, folder / match["file"], folder)
 
 
 class Recorder:
@@ -182,6 +186,8 @@ class Recorder:
 
 def _function_of(target: Target) -> Callable[..., Any]:
     """Import the function. Raise pytest.UsageError if there is none."""
+    if str(target.folder) not in sys.path:
+        sys.path.append(str(target.folder))
     try:
         module = importlib.import_module(target.module)
         function = getattr(module, target.function)

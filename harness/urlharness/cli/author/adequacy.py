@@ -18,13 +18,14 @@ from urlharness.adequacy.writing import AddedTexts, UnsuitableFormat, additions_
 from urlharness.cli.files import refuse_overwriting
 from urlharness.cli.output import console, print_stderr, progress
 from urlharness.corpus.loader import load
-from urlharness.corpus.selection import spec_name
+from urlharness.corpus.selection import Selection, spec_name
 from urlharness.corpus.specifications import DEFAULT_SPEC
 from urlharness.exitcodes import Exit
 from urlharness.jsonio import write_atomically
 from urlharness.shell import join
 from urlharness.text import clipped, logged, plain, visible
 from urlharness.wording import counted, first_names, rfc
+from urloracle.rfcs import specification
 
 #: The numbers of lines that are printed of each kind of list.
 _WRONG_LABELS = 20
@@ -101,8 +102,11 @@ def measure_tests(options: TestOptions) -> int:
 
 def _selected_tests(options: TestOptions) -> ProjectTests:
     """Return the tests of the selected RFCs."""
-    specs = tuple(map(spec_name, options.specs))
-    tests = read_tests(options.paths, Defaults(specs[0] if specs else DEFAULT_SPEC, options.rule))
+    specs = Selection(tuple(map(spec_name, options.specs))).specs
+    default_spec = specs[0] if specs else DEFAULT_SPEC
+    if options.rule and options.rule not in specification(default_spec).grammar:
+        raise click.BadParameter(f"{rfc(default_spec)} has no rule {options.rule!r}", param_hint="--rule")
+    tests = read_tests(options.paths, Defaults(default_spec, options.rule))
     if not specs:
         return tests
     return tests._replace(

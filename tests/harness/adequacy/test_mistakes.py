@@ -1,0 +1,82 @@
+"""The mistakes of a rule, and what texts notice: the catalogue agrees with the automata of the mutants."""
+
+from __future__ import annotations
+
+import pytest
+
+from urlharness.adequacy.mistakes import bits, find_catalogue, find_noticed
+from urlharness.adequacy.subjects import Subject
+from urloracle.rfcs import specification
+
+SCHEME = Subject(specification("rfc3986"), "scheme")
+
+
+def mutant_accepts(mistake, text):
+    return SCHEME.compiler.automaton("scheme", SCHEME.mutants[mistake.mutant].changes).accepts(text)
+
+
+def test_each_mistake_is_noticed_by_its_witness(scheme_catalogue):
+    for mistake in scheme_catalogue.mistakes:
+        (text,) = mistake.witness
+        assert mutant_accepts(mistake, text) != SCHEME.automaton.accepts(text), mistake
+
+
+def test_a_mutant_that_is_no_mistake_derives_the_same_texts(scheme_catalogue):
+    live = {mistake.mutant for mistake in scheme_catalogue.mistakes}
+    texts = {candidate.inputs[0] for candidate in scheme_catalogue.candidates}
+    for number in set(range(len(SCHEME.mutants))) - live:
+        automaton = SCHEME.compiler.automaton("scheme", SCHEME.mutants[number].changes)
+        assert all(automaton.accepts(text) == SCHEME.automaton.accepts(text) for text in texts)
+
+
+def test_a_candidate_notices_the_mistakes_that_judge_it_otherwise(scheme_catalogue):
+    for candidate in scheme_catalogue.candidates[::7]:
+        (text,) = candidate.inputs
+        noticed = {
+            number
+            for number, mistake in enumerate(scheme_catalogue.mistakes)
+            if mutant_accepts(mistake, text) != candidate.answer
+        }
+        assert set(bits(candidate.notices)) == noticed, text
+
+
+def test_the_candidates_notice_every_mistake(scheme_catalogue):
+    noticed = 0
+    for candidate in scheme_catalogue.candidates:
+        noticed |= candidate.notices
+    assert noticed.bit_count() == len(scheme_catalogue.mistakes)
+
+
+def test_tests_notice_what_their_texts_notice(scheme_catalogue, tasks):
+    first, *_, last = scheme_catalogue.candidates
+    texts = {candidate.inputs[0]: candidate.answer for candidate in (first, last)}
+    assert find_noticed(scheme_catalogue, texts, tasks) == first.notices | last.notices
+
+
+def test_no_tests_notice_nothing(scheme_catalogue, tasks):
+    assert find_noticed(scheme_catalogue, {}, tasks) == 0
+
+
+def test_the_kinds_of_mistakes_cover_all_mistakes(scheme_catalogue):
+    everything = 0
+    for mask in scheme_catalogue.mistakes_of_kind:
+        assert not everything & mask
+        everything |= mask
+    assert everything.bit_count() == len(scheme_catalogue.mistakes)
+
+
+@pytest.mark.parametrize(("rule", "section"), [("scheme", "3.1"), ("ALPHA", "1.3"), ("DIGIT", "1.3")])
+def test_a_mistake_names_the_section_of_the_changed_rule(scheme_catalogue, rule, section):
+    assert {mistake.section for mistake in scheme_catalogue.mistakes if mistake.rule == rule} == {section}
+
+
+def test_a_catalogue_is_computed_once(scheme_catalogue, tasks, monkeypatch):
+    monkeypatch.setattr("urlharness.adequacy.mistakes._make_catalogue", None)
+    assert find_catalogue("rfc3986", "scheme", tasks) == scheme_catalogue
+
+
+@pytest.mark.parametrize(
+    ("number", "positions"), [(0, []), (1, [0]), (0b1010, [1, 3]), (1 << 3000, [3000])], ids=str
+)
+def test_the_bits_of_a_number_are_the_lowest_first(number, positions):
+    assert list(bits(number)) == positions

@@ -1,0 +1,264 @@
+"""Tests of other projects are read as questions with answers; what says nothing is counted."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from urlharness.adequacy.readers import Defaults, ResolutionTest, VerdictTest, read_tests, resolved
+from urlharness.corpus.model import CorpusError
+
+DEFAULTS = Defaults("rfc3986")
+
+
+@pytest.fixture
+def read(tmp_path):
+    """Writes a file, and reads its tests."""
+
+    def write_and_read(name, content, defaults=DEFAULTS):
+        text = content if isinstance(content, str) else json.dumps(content)
+        (tmp_path / name).write_text(text, "utf-8")
+        return read_tests([tmp_path / name], defaults)
+
+    return write_and_read
+
+
+def verdict(location, text, valid, rule="URI", spec="rfc3986"):
+    return VerdictTest(location, spec, rule, text, valid)
+
+
+def group(name, *tests):
+    return {
+        "description": "a group",
+        "schema": {"format": name},
+        "tests": [
+            {"description": f"test of {text!r}", "data": text, "valid": valid} for text, valid in tests
+        ],
+    }
+
+
+@pytest.mark.parametrize(("name", "rule"), [("uri", "URI"), ("uri-reference", "URI-reference")])
+def test_tests_of_a_json_schema_format(read, name, rule):
+    tests = read("f.json", [group(name, ("a:b", True), (12, True)), group("date", ("2020", False))])
+    assert tests.form == "format-tests"
+    assert tests.verdicts == [verdict("f.json, entry 0: test of 'a:b'", "a:b", True, rule)]
+    assert tests.left_out == {"without a text": 1, "with format date": 1}
+
+
+def test_browsers_are_followed_where_the_rfc_agrees(read):
+    entries = [
+        {"input": "http://h/p", "href": "http://h/p"},
+        {"input": "http://h:99999", "failure": True},
+        {"input": "http://h/a b", "href": "http://h/a%20b"},
+        {"input": "http://h/[", "failure": True},
+        {"input": "../d", "base": "http://h/a/b", "href": "http://h/d"},
+        {"input": "D", "base": "http://H/a/b", "href": "http://h/a/D"},
+    ]
+    tests = read("urltestdata.json", entries)
+    assert tests.form == "urls"
+    assert [(test.text, test.valid) for test in tests.verdicts] == [
+        ("http://h/p", True),
+        ("http://h/[", False),
+    ]
+    assert tests.resolutions == [
+        ResolutionTest("urltestdata.json, entry 4", "rfc3986", "http://h/a/b", "../d", "http://h/d")
+    ]
+    assert tests.left_out == {
+        "that browsers accept and RFC 3986 refuses": 1,
+        "that browsers refuse and RFC 3986 accepts": 1,
+        "that browsers resolve otherwise than RFC 3986": 1,
+    }
+
+
+def vector(number, **fields):
+    common = {"id": f"v-{number}", "requirement": "r", "level": "grammar", "binding": "required"}
+    return {**common, **fields}
+
+
+def test_our_own_vectors(read):
+    vectors = [
+        vector(1, op="validate", rule="URI", url="a b", expect={"valid": False}),
+        vector(2, op="parse", url="a:b", expect={"components": {"scheme": "a"}}),
+        vector(3, op="resolve", base="a:/b", reference="c", expect={"result": "a:/c"}),
+        vector(4, op="normalize", url="A:b", expect={"result": "a:b"}),
+        vector(5, op="validate", rule="URI", url="x", binding="impl-defined", expect={"valid": True}),
+        vector(6, op="validate", rule="URI", url={"hex": "ff"}, expect={"valid": False}),
+    ]
+    document = {"schema": "urlvectors-1", "spec": "rfc3986", "section": "3", "title": "t", "vectors": vectors}
+    tests = read("v.json", document)
+    assert tests.form == "vectors"
+    assert tests.verdicts == [
+        verdict("v.json: v-1", "a b", False),
+        verdict("v.json: v-2", "a:b", True, "URI-reference"),
+    ]
+    assert tests.resolutions == [ResolutionTest("v.json: v-3", "rfc3986", "a:/b", "c", "a:/c")]
+    assert tests.left_out == {
+        "that ask neither for a verdict nor for a resolution": 1,
+        "whose answer the RFC leaves open": 1,
+        "whose input is no text": 1,
+    }
+
+
+CSV = [
+    pytest.param("text,valid\na:b,true\n", verdict("t.csv, line 2", "a:b", True), id="verdict"),
+    pytest.param("Valid, Text \nno,a\n", verdict("t.csv, line 2", "a", False), id="order-and-case"),
+    pytest.param('text,valid\n"a\n",0\n', verdict("t.csv, line 3", "a\n", False), id="quoted"),
+    pytest.param(
+        "text,valid,spec,rule\nh,1,1738,host\n",
+        verdict("t.csv, line 2", "h", True, "host", "rfc1738"),
+        id="spec-and-rule",
+    ),
+    pytest.param("text,valid\n,false\n", verdict("t.csv, line 2", "", False), id="empty-text"),
+    pytest.param(
+        "base,reference,result\na:/b,c,a:/c\n",
+        ResolutionTest("t.csv, line 2", "rfc3986", "a:/b", "c", "a:/c"),
+        id="resolution",
+    ),
+    pytest.param(
+        "base,reference,result\na:/b,,\n",
+        ResolutionTest("t.csv, line 2", "rfc3986", "a:/b", "", None),
+        id="refusal",
+    ),
+]
+
+
+@pytest.mark.parametrize(("content", "test"), CSV)
+def test_a_csv_file(read, content, test):
+    tests = read("t.csv", content)
+    assert [*tests.verdicts, *tests.resolutions] == [test]
+
+
+@pytest.mark.parametrize(
+    ("line", "test"),
+    [
+        pytest.param({"text": "a:b", "valid": True}, verdict("t.jsonl, line 1", "a:b", True), id="verdict"),
+        pytest.param(
+            {"base": "a:/b", "reference": "%", "result": None},
+            ResolutionTest("t.jsonl, line 1", "rfc3986", "a:/b", "%", None),
+            id="resolution",
+        ),
+    ],
+)
+def test_json_lines(read, line, test):
+    tests = read("t.jsonl", json.dumps(line) + "\n\n")
+    assert tests.form == "lines"
+    assert [*tests.verdicts, *tests.resolutions] == [test]
+
+
+def test_the_rule_of_tests_that_name_none(read):
+    tests = read("t.csv", "text,valid\na,true\n", Defaults("rfc3986", "uri-reference"))
+    assert tests.verdicts[0].rule == "URI-reference"
+
+
+#: Recorded calls: the operation, the answer, and the verdict that it means.
+CALLS = [
+    pytest.param("validate", {"result": True}, True, id="true"),
+    pytest.param("validate", {"result": None}, True, id="nothing"),
+    pytest.param("validate", {"result": False}, False, id="false"),
+    pytest.param("validate", {"exception": "ValueError: no"}, False, id="exception"),
+    pytest.param("parse", {"result": {"type": "URL", "text": "a:b"}}, True, id="parsed"),
+    pytest.param("parse", {"result": None}, False, id="not-parsed"),
+]
+
+
+@pytest.mark.parametrize(("operation", "answer", "valid"), CALLS)
+def test_a_recorded_verdict(read, operation, answer, valid):
+    call = {"operation": operation, "arguments": {"url": "a:b"}, "test": "t.py::t", **answer}
+    tests = read("calls.jsonl", call)
+    assert tests.form == "recording"
+    assert tests.verdicts == [verdict("calls.jsonl, line 1 (t.py::t)", "a:b", valid)]
+
+
+@pytest.mark.parametrize(
+    ("answer", "target"),
+    [
+        pytest.param({"result": "a:/c"}, "a:/c", id="text"),
+        pytest.param({"result": {"type": "URL", "text": "a:/c"}}, "a:/c", id="object"),
+        pytest.param({"exception": "ValueError: no"}, None, id="exception"),
+    ],
+)
+def test_a_recorded_resolution(read, answer, target):
+    call = {"operation": "resolve", "arguments": {"base": "a:/b", "ref": "c"}, "test": None, **answer}
+    assert read("calls.jsonl", call).resolutions[0].target == target
+
+
+@pytest.mark.parametrize(
+    ("operation", "arguments", "reason"),
+    [
+        ("validate", {"url": 3}, "whose input is no text"),
+        ("normalize", {"url": "a:b"}, "that ask neither for a verdict nor for a resolution"),
+    ],
+)
+def test_a_recorded_call_that_says_nothing_is_left_out(read, operation, arguments, reason):
+    useful = {"operation": "validate", "arguments": {"url": "a:b"}, "result": True}
+    call = {"operation": operation, "arguments": arguments, "result": "a"}
+    tests = read("calls.jsonl", f"{json.dumps(useful)}\n{json.dumps(call)}")
+    assert tests.left_out == {reason: 1}
+
+
+def test_a_text_that_is_too_long_is_left_out(read):
+    tests = read("t.csv", f"text,valid\na:b,true\na:{'b' * 2000},true\n")
+    assert tests.left_out == {"longer than 1,024 characters": 1}
+
+
+def test_a_test_that_occurs_twice_is_used_once(tmp_path, read):
+    read("t.csv", "text,valid\na:b,true\na:b,true\n")
+    assert len(read_tests([tmp_path / "t.csv", tmp_path / "t.csv"], DEFAULTS).verdicts) == 1
+
+
+def test_a_folder_has_the_tests_of_its_files(tmp_path, read):
+    (tmp_path / "package.json").write_text("{}", "utf-8")
+    read("a.json", [group("uri", ("a:b", True))])
+    read("b.csv", "text,valid\na:c,true\n")
+    tests = read_tests([tmp_path], DEFAULTS)
+    assert [test.text for test in tests.verdicts] == ["a:b", "a:c"]
+
+
+INVALID = [
+    pytest.param("t.csv", "url,ok\n", "line 1: expected the names of columns", id="columns"),
+    pytest.param("t.csv", "text,valid\na,true,b\n", "line 2: the line does not have 2 columns", id="width"),
+    pytest.param("t.csv", "text,valid\na,maybe\n", "line 2: `valid` must be true or false", id="verdict"),
+    pytest.param("t.csv", "text,valid,rule\na,true,urn\n", "line 2: RFC 3986 has no rule 'urn'", id="rule"),
+    pytest.param(
+        "t.csv", "text,valid,spec\na,true,rfc1\n", "line 2: no specification named 'rfc1'", id="spec"
+    ),
+    pytest.param("t.csv", 'text,valid\n"a,true\n', "line 1: unexpected end", id="quotes"),
+    pytest.param("t.csv", "text,valid\n", "the file contains no usable test", id="empty"),
+    pytest.param("t.jsonl", "{", "line 1: ", id="json"),
+    pytest.param("t.jsonl", "[]", "line 1: expected an object", id="no-object"),
+    pytest.param("t.jsonl", '{"url": "a"}', "line 1: expected `text` and `valid`", id="no-test"),
+    pytest.param(
+        "t.jsonl", '{"base": "a", "reference": "b", "result": 1}', "line 1: `result` must be", id="result"
+    ),
+    pytest.param(
+        "t.jsonl", '{"operation": "parse", "arguments": []}', "`arguments` must be an object", id="arguments"
+    ),
+    pytest.param("t.json", "{}", "unknown format", id="format"),
+]
+
+
+@pytest.mark.parametrize(("name", "content", "message"), INVALID)
+def test_an_invalid_file_is_named_with_its_line(read, tmp_path, name, content, message):
+    with pytest.raises(CorpusError) as raised:
+        read(name, content)
+    assert str(raised.value).startswith(f"{tmp_path / name}: ")
+    assert message in str(raised.value)
+
+
+def test_a_file_that_is_no_text_is_named(tmp_path):
+    (tmp_path / "t.csv").write_bytes(b"\xff")
+    with pytest.raises(CorpusError, match=r"t\.csv: "):
+        read_tests([tmp_path / "t.csv"], DEFAULTS)
+
+
+def test_a_folder_without_tests_is_named(tmp_path):
+    (tmp_path / "a.json").write_text("{}", "utf-8")
+    with pytest.raises(CorpusError, match=r"no file below this folder contains a usable test \(1 files\)"):
+        read_tests([tmp_path], DEFAULTS)
+
+
+@pytest.mark.parametrize(("reference", "target"), [("c", "a:/c"), ("%", None)])
+def test_the_target_by_the_algorithm_of_the_rfc(reference, target):
+    """RFC 3986 section 5.2.2."""
+    assert resolved("rfc3986", "a:/b", reference) == target

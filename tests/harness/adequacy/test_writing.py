@@ -1,0 +1,108 @@
+"""Texts to add are written in the format of the tests, and read back as the same tests."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from urlharness.adequacy.additions import Addition
+from urlharness.adequacy.readers import Defaults, read_tests
+from urlharness.adequacy.writing import AddedTexts, UnsuitableFormat, additions_text, notices_in_words
+
+VALID = Addition(("a:/b",), True, "3.3", 12, 30, {"path-absolute": 10, "hier-part": 2})
+INVALID = Addition(("a:[",), False, "3.3", 1, 1, {"pchar": 1})
+TEXTS = AddedTexts("rfc3986", "URI", [VALID, INVALID])
+TARGET = Addition(("a:/b", "../c"), "a:/c", "5.2.4", 3, 4, {"merge": 3})
+REFUSED = Addition(("a:/b", "%"), None, "5.2.2", 1, 1, {"transform": 1})
+PAIRS = AddedTexts("rfc3986", "", [TARGET, REFUSED])
+
+SUFFIXES = {
+    "format-tests": ".json",
+    "urls": ".json",
+    "vectors": ".json",
+    "case-lines": ".jsonl",
+    "csv": ".csv",
+    "lines": ".jsonl",
+    "recording": ".jsonl",
+}
+
+
+def read_back(folder, form, texts):
+    file = folder / f"more{SUFFIXES[form]}"
+    file.write_text(additions_text(form, texts), "utf-8")
+    return read_tests([file], Defaults("rfc3986"))
+
+
+@pytest.mark.parametrize("form", SUFFIXES)
+def test_texts_are_read_back(tmp_path, form):
+    tests = read_back(tmp_path, form, [TEXTS])
+    assert [(test.spec, test.rule, test.text, test.valid) for test in tests.verdicts] == [
+        ("rfc3986", "URI", "a:/b", True),
+        ("rfc3986", "URI", "a:[", False),
+    ]
+
+
+@pytest.mark.parametrize("form", SUFFIXES.keys() - {"format-tests", "urls"})
+def test_pairs_are_read_back(tmp_path, form):
+    tests = read_back(tmp_path, form, [PAIRS])
+    assert [test[1:] for test in tests.resolutions] == [
+        ("rfc3986", "a:/b", "../c", "a:/c"),
+        ("rfc3986", "a:/b", "%", None),
+    ]
+
+
+@pytest.mark.parametrize("form", SUFFIXES)
+def test_each_text_says_where_its_answer_comes_from(form):
+    content = additions_text(form, [TEXTS])
+    assert content.count("minimal DFA of RFC 3986, rule URI") == 2
+
+
+@pytest.mark.parametrize("form", SUFFIXES)
+def test_each_text_says_what_it_notices(form):
+    content = additions_text(form, [TEXTS])
+    assert "path-absolute" in content
+    assert "12" in content
+    assert "3.3" in content
+
+
+def test_json_schema_tests_are_grouped_by_section():
+    other = INVALID._replace(section="3.1")
+    groups = json.loads(additions_text("format-tests", [AddedTexts("rfc3986", "URI", [VALID, other])]))
+    assert [group["specification"] for group in groups] == [[{"rfc3986": "3.3"}], [{"rfc3986": "3.1"}]]
+    assert {group["schema"]["format"] for group in groups} == {"uri"}
+
+
+def test_descriptions_of_a_group_differ():
+    (group,) = json.loads(additions_text("format-tests", [AddedTexts("rfc3986", "URI", [VALID] * 2)]))
+    assert len({test["description"] for test in group["tests"]}) == 2
+
+
+UNSUITABLE = [
+    pytest.param("format-tests", [PAIRS], "no format for resolution", id="pairs-as-format-tests"),
+    pytest.param(
+        "format-tests", [TEXTS._replace(rule="host")], "no format for rule host", id="rule-without-format"
+    ),
+    pytest.param("csv", [TEXTS, PAIRS], "either texts with verdicts or references", id="mixed-csv"),
+    pytest.param("vectors", [TEXTS, TEXTS._replace(spec="rfc2396")], "--spec", id="two-rfcs"),
+]
+
+
+@pytest.mark.parametrize(("form", "texts", "message"), UNSUITABLE)
+def test_a_format_without_a_place_for_texts_is_refused(form, texts, message):
+    with pytest.raises(UnsuitableFormat, match=message):
+        additions_text(form, texts)
+
+
+@pytest.mark.parametrize(
+    ("addition", "words"),
+    [
+        (INVALID, "notices 1 more kind of mistakes (in pchar)"),
+        (
+            VALID._replace(rules=dict.fromkeys("abcde", 1)),
+            "notices 12 more kinds of mistakes (in a, b, c and 2 more rules)",
+        ),
+    ],
+)
+def test_what_a_text_notices_in_words(addition, words):
+    assert notices_in_words(addition) == words

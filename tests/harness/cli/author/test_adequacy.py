@@ -1,0 +1,162 @@
+"""`urlconform vectors adequacy --tests`: the report, texts to add, and exit codes."""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+
+import pytest
+
+from urlharness.adequacy import cache, measuring
+from urlharness.exitcodes import Exit
+
+#: Tests of rule `scheme` (RFC 3986 section 3.1) without a letter in upper case.
+GOOD = "text,valid\na,true\n1,false\nb+c,true\n"
+WRONG = "text,valid\na,true\n1a,true\n"
+
+
+@contextmanager
+def thread_pool(_processes):
+    with ThreadPoolExecutor(1) as pool:
+        yield pool
+
+
+@pytest.fixture(scope="module")
+def cache_of_catalogues(tmp_path_factory):
+    return tmp_path_factory.mktemp("catalogues")
+
+
+@pytest.fixture
+def adequacy(urlconform, cache_of_catalogues, monkeypatch, tmp_path):
+    """Runs the command with tests of rule `scheme`, in this process."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(cache_of_catalogues))
+    monkeypatch.setattr(measuring, "open_pool", thread_pool)
+    monkeypatch.chdir(tmp_path)
+    cache._delete_unused.cache_clear()
+
+    def run(content, *arguments, rule="scheme"):
+        (tmp_path / "t.csv").write_text(content, "utf-8")
+        return urlconform("vectors", "adequacy", "--tests", "t.csv", "--rule", rule, *arguments)
+
+    return run
+
+
+def test_the_report_says_what_is_not_noticed_and_what_to_do(adequacy):
+    done = adequacy(GOOD)
+    assert "RFC 3986, rule scheme: mistakes that none of 3 tests notices" in done.stdout
+    assert "3.1 Scheme" in done.stdout
+    assert "kinds of mistakes" in done.stdout
+    assert "To write them: urlconform vectors adequacy --tests t.csv --rule scheme --add" in done.stdout
+    assert done.returncode == Exit.PASSED
+
+
+def test_wrong_labels_come_first(adequacy):
+    done = adequacy(WRONG)
+    first, location, label, *_ = done.stdout.splitlines()
+    assert first == "1 wrong label. Correct these first:"
+    assert location == "  t.csv, line 3"
+    wrong = "RFC 3986: invalid under rule scheme, at offset 0"
+    assert label == f"    1a: the test says valid; {wrong}"
+    assert done.returncode == Exit.FAILED
+
+
+def test_a_wrong_label_under_the_default_rule_mentions_the_option(urlconform, adequacy, tmp_path):
+    adequacy(GOOD)  # for the settings of the fixture
+    (tmp_path / "t.csv").write_text("text,valid,rule\n1a,true,scheme\n", "utf-8")
+    done = urlconform("vectors", "adequacy", "--tests", "t.csv")
+    assert "If these texts are not meant for rule scheme, name it: --rule" in done.stdout
+
+
+@pytest.mark.parametrize(("percent", "code"), [("1", Exit.PASSED), ("100", Exit.FAILED)])
+def test_a_share_below_the_wanted_one_fails(adequacy, percent, code):
+    done = adequacy(GOOD, "--fail-under", percent)
+    assert ("--fail-under is 100 %" in done.stderr) == (code == Exit.FAILED)
+    assert done.returncode == code
+
+
+def test_added_texts_notice_everything(adequacy, tmp_path):
+    done = adequacy(GOOD, "--add", "100", "-o", "more.csv")
+    assert "texts to add; their answers come from automata" in done.stderr
+    more = (tmp_path / "more.csv").read_text("utf-8").partition("\n")[2]
+    pairs = [",".join(line.split(",")[:2]) for line in more.splitlines()]
+    complete = adequacy(GOOD + "\n".join(pairs), "--fail-under", "100")
+    assert "100.0 % noticed" in complete.stdout
+    assert "Nothing to add" in complete.stdout
+    assert complete.returncode == Exit.PASSED
+
+
+def test_nothing_is_written_if_there_is_nothing_to_add(adequacy, tmp_path):
+    adequacy(GOOD, "--add", "100", "-o", "more.csv")
+    more = (tmp_path / "more.csv").read_text("utf-8").partition("\n")[2]
+    pairs = [",".join(line.split(",")[:2]) for line in more.splitlines()]
+    done = adequacy(GOOD + "\n".join(pairs), "--add", "1", "-o", "none.csv")
+    assert "none.csv: not written" in done.stderr
+    assert not (tmp_path / "none.csv").exists()
+
+
+def test_the_json_document(adequacy):
+    document = json.loads(adequacy(WRONG, "--json", "--add", "2").stdout)
+    (label,) = document["wrong_labels"]
+    assert label["inputs"] == ["1a"]
+    assert label["answer"] is False
+    (part,) = document["parts"]
+    assert part["rule"] == "scheme"
+    assert part["tests"] == 1
+    assert part["kinds"]["noticed"] + len(part["unnoticed"]) == part["kinds"]["all"]
+    assert part["share"] == int(part["kinds"]["noticed"] / part["kinds"]["all"] * 10_000) / 100
+    assert list(part["curve"]) == ["50", "75", "90", "100"]
+    assert len(part["add"]) == 2
+    assert part["add"][0]["answered_by"] == "minimal DFA of RFC 3986, rule scheme"
+
+
+def test_the_json_document_has_texts_to_add_only_if_wanted(adequacy):
+    (part,) = json.loads(adequacy(GOOD, "--json").stdout)["parts"]
+    assert "add" not in part
+
+
+def test_left_out_tests_are_counted(adequacy):
+    done = adequacy(f"{GOOD}{'a' * 2000},true\n")
+    assert "  1 test longer than 1,024 characters" in done.stdout
+
+
+def test_no_test_of_the_selected_rfc(adequacy, urlconform, tmp_path):
+    adequacy(GOOD)
+    (tmp_path / "t.csv").write_text("text,valid,spec,rule\na,true,rfc3986,scheme\n", "utf-8")
+    done = urlconform("vectors", "adequacy", "--tests", "t.csv", "--spec", "rfc1738")
+    assert "no test is of RFC 1738" in done.stderr
+    assert done.returncode == Exit.NOTHING_RAN
+
+
+REFUSED = [
+    pytest.param(["--tests", "t.csv", "-o", "more.csv"], "-o needs --add N", id="output-without-add"),
+    pytest.param(["--tests", "t.csv", "--rule", "urn"], "RFC 3986 has no rule 'urn'", id="unknown-rule"),
+    pytest.param(["--tests", "t.csv", "--sample", "1"], "--sample is for the corpus", id="sample"),
+    pytest.param(["--tests", "t.csv", "--survivors", "s"], "--survivors is for the corpus", id="survivors"),
+    pytest.param(["t.csv"], "need --tests FILE", id="file-without-option"),
+    pytest.param(["--add", "1"], "need --tests FILE", id="add-without-tests"),
+    pytest.param(["--fail-under", "90"], "need --tests FILE", id="fail-under-without-tests"),
+    pytest.param(["--tests", "t.csv", "--add", "1", "-o", "no/more.csv"], "no such directory", id="folder"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), REFUSED)
+def test_contradicting_options_are_refused(urlconform, tmp_path, monkeypatch, arguments, message):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "t.csv").write_text(GOOD, "utf-8")
+    done = urlconform("vectors", "adequacy", *arguments)
+    assert message in done.stderr
+    assert done.returncode == Exit.USAGE
+
+
+def test_several_files_are_measured_together(adequacy, urlconform, tmp_path):
+    adequacy(GOOD)
+    (tmp_path / "u.csv").write_text("text,valid\nZ,true\n", "utf-8")
+    done = urlconform("vectors", "adequacy", "--tests", "t.csv", "u.csv", "--rule", "scheme")
+    assert "none of 4 tests" in done.stdout
+
+
+def test_an_invalid_file_ends_with_its_own_code(adequacy):
+    done = adequacy("text,valid\na,perhaps\n")
+    assert "t.csv: line 2: `valid` must be true or false, not 'perhaps'" in done.stderr
+    assert done.returncode == Exit.INVALID_FILE
