@@ -243,45 +243,48 @@ def _tree(key: _Key, texts: tuple[str, ...]) -> _TextTree:
     return _TextTree({text: accepts(text) for text in texts})
 
 
+#: An edge of a tree: number of the character, node below it, and the valid texts that go on there.
+_Edge = tuple[int, int, list[int]]
+
+
 class _TextTree:
     """Texts with their right verdicts, as a tree, so that equal beginnings are read once."""
 
     def __init__(self, verdicts: Mapping[str, bool]) -> None:
-        self._children: list[dict[str, int]] = [{}]
+        self._characters = sorted({char for text in verdicts for char in text})
+        self._edges: list[list[_Edge]] = [[]]
         self._ending: list[tuple[int, bool] | None] = [None]  # the text that ends at a node, and its verdict
-        self._valid: list[list[int]] = [[]]  # the valid texts that end at a node or below it
+        self._valid: list[int] = []
+        numbers = {char: number for number, char in enumerate(self._characters)}
+        children: list[dict[str, _Edge]] = [{}]
         for number, (text, valid) in enumerate(verdicts.items()):
-            self._add(number, text, valid=valid)
-
-    def _add(self, number: int, text: str, *, valid: bool) -> None:
-        node = 0
-        path = [node]
-        for char in text:
-            child = self._children[node].get(char)
-            if child is None:
-                child = self._children[node][char] = len(self._children)
-                self._children.append({})
-                self._ending.append(None)
-                self._valid.append([])
-            node = child
-            path.append(node)
-        self._ending[node] = number, valid
-        if valid:
-            for passed in path:
-                self._valid[passed].append(number)
+            if valid:
+                self._valid.append(number)
+            node = 0
+            for char in text:
+                edge = children[node].get(char)
+                if edge is None:
+                    edge = children[node][char] = (numbers[char], len(children), [])
+                    self._edges[node].append(edge)
+                    self._edges.append([])
+                    self._ending.append(None)
+                    children.append({})
+                if valid:
+                    edge[2].append(number)
+                node = edge[1]
+            self._ending[node] = number, valid
 
     def misjudged(self, automaton: Automaton) -> list[int]:
         """Return the numbers of the texts to which an automaton gives a wrong verdict."""
         # this loop runs for every mutant, so it reads no attributes
-        classes = automaton.classes
+        if automaton.start == SINK:
+            return list(self._valid)
+        kinds = [automaton.classes.get(char, -1) for char in self._characters]
         table = automaton.table
         accepting = automaton.accepting
-        children = self._children
+        edges = self._edges
         endings = self._ending
-        valid_texts = self._valid
         misjudged: list[int] = []
-        if automaton.start == SINK:
-            return list(valid_texts[0])
         stack = [(0, automaton.start)]
         while stack:
             node, state = stack.pop()
@@ -289,11 +292,11 @@ class _TextTree:
             if ending is not None and ending[1] is not (state in accepting):
                 misjudged.append(ending[0])
             row = table[state]
-            for char, child in children[node].items():
-                kind = classes.get(char, -1)
+            for number, child, valid_texts in edges[node]:
+                kind = kinds[number]
                 following = SINK if kind < 0 else row[kind]
                 if following == SINK:  # all longer texts are rejected too
-                    misjudged += valid_texts[child]
+                    misjudged += valid_texts
                 else:
                     stack.append((child, following))
         return misjudged
