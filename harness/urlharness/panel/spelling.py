@@ -25,6 +25,8 @@ COMPONENTS = ("scheme", "userinfo", "host", "port", "path", "query", "fragment")
 # RFC 3986, section 3.2
 _AUTHORITY = re.compile(r"(?:(.*)@)?((?:\[[^\]]*\])?[^:]*)(?::(.*))?", re.DOTALL)
 _DELIMITER = re.compile("[/?#]")
+#: A host in one pair of brackets. Other brackets are no spelling: `[` and `[[a]]` are hosts of their own.
+_BRACKETED = re.compile(r"\[([^\[\]]+)\]", re.DOTALL)
 _DEFAULT_PORTS = {"http": "80", "https": "443", "ftp": "21", "ws": "80", "wss": "443"}
 
 #: The number of hosts whose normal forms are remembered.
@@ -175,7 +177,8 @@ def without_dots(path: str) -> str:
 @lru_cache(maxsize=_REMEMBERED)
 def _normal_host(host: str) -> str:
     """Return a host without brackets, as a compressed IPv6 address or in ASCII if it can be converted."""
-    plain_host = host.lower().removeprefix("[").removesuffix("]")
+    bracketed = _BRACKETED.fullmatch(host)
+    plain_host = (bracketed[1] if bracketed else host).lower()
     if ":" in plain_host:
         with suppress(ValueError):  # some encode the % before a zone
             return IPv6Address(plain_host.replace("%25", "%")).compressed
