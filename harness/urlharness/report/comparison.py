@@ -23,6 +23,7 @@ from urlharness.compare.bypass import (
     rfc_hosts,
 )
 from urlharness.compare.causes import Cause, expected_answers, is_right_under_claimed_rfc
+from urlharness.compare.company import company_of
 from urlharness.compare.history import Change, History
 from urlharness.compare.matrix import (
     ClassCount,
@@ -38,7 +39,7 @@ from urlharness.corpus.differences import DifferenceClass
 from urlharness.corpus.longtext import is_abbreviation
 from urlharness.corpus.model import Case, is_difference
 from urlharness.corpus.specifications import SPECS
-from urlharness.panel.answer import OTHER, VERDICT, AnswerGroup, recorded_answer
+from urlharness.panel.answer import OTHER, VERDICT, Answer, AnswerGroup, recorded_answer
 from urlharness.report.document import (
     LABEL,
     AnswerLine,
@@ -78,6 +79,14 @@ _CAUSES_OF_BROWSERS = frozenset((Cause.BROWSER, Cause.BROWSERS_DISAGREE))
 
 #: The minimum mean share of equal answers within a family.
 _ALIKE = 0.9
+
+#: How to read the page of a maintainer.
+_LINES_ON_READING = (
+    "A class names what stands in the question where the answers differ, not why they differ.",
+    "Answers are compared in the component before the class (verdict: accept or reject, answer: all).",
+    '"Only": no other library that was asked and shows this component has the same there.',
+    '"N of M others" have the most common answer of those that show it or reject (a URL: the whole).',
+)
 
 Classes = Mapping[str, DifferenceClass]
 
@@ -480,6 +489,8 @@ def maintainer_blocks(
     if right_elsewhere:
         claimed = counted(right_elsewhere, "wrong answer is", "wrong answers are")
         yield Lines([f"Not listed: {claimed} right under another RFC that the library claims."])
+    if listed:
+        yield Lines(_LINES_ON_READING)
     for heading, disagreements in _by_company(listed, name, matrix):
         if disagreements:
             yield from _wrong_answer_blocks(
@@ -534,34 +545,23 @@ def _by_company(
 ) -> Iterator[tuple[str, list[Disagreement]]]:
     """Yield (heading, wrong answers) for three groups of answers.
 
-    No other library gives the answers of the first group. Only browsers also give those of the second, and
-    further libraries those of the third.
+    No other library answers as in the first group, in the component in which the answer is wrong. Only
+    browsers also answer as in the second group, and further libraries as in the third.
     """
     alone: list[Disagreement] = []
     with_browsers: list[Disagreement] = []
     with_others: list[Disagreement] = []
     for disagreement in wrong:
-        company = _company(name, disagreement)
-        if not company:
+        alike = company_of(matrix, name, disagreement).alike
+        if not alike:
             alone.append(disagreement)
-        elif company.issubset(matrix.browsers) and disagreement.cause in _CAUSES_OF_BROWSERS:
+        elif set(alike).issubset(matrix.browsers) and disagreement.cause in _CAUSES_OF_BROWSERS:
             with_browsers.append(disagreement)
         else:
             with_others.append(disagreement)
-    yield f"Only {name} (of {len(matrix.names)})", alone
+    yield f"Only {name}", alone
     yield f"{name} and the browsers", with_browsers
     yield f"{name} and others", with_others
-
-
-def _company(name: str, disagreement: Disagreement) -> set[str]:
-    """Return the other libraries that give the same wrong answer as a library.
-
-    Libraries with equal components can differ in an authority that nothing shows. Then only some are wrong.
-    """
-    own_group = next(group for group in disagreement.groups if name in group.names)
-    is_wrong = disagreement.side_of[name].is_wrong
-    alike = {library for library in own_group.names if disagreement.side_of[library].is_wrong is is_wrong}
-    return alike - {name}
 
 
 def _maintainer_listing(
@@ -569,20 +569,19 @@ def _maintainer_listing(
 ) -> Listing:
     """Return the listing of a class for the maintainer of a library, with a witness of the class."""
     witness = count.witness
-    consensus = witness.consensus
+    company = company_of(matrix, name, witness)
     rfc_section = f"{rfc(witness.case.spec)}, {_section_and_rulings(witness, matrix)}"
     expected = _expectation_in_words(witness, matrix, name)
     answer = _answer_in_words(matrix, witness, name)
     cause = witness.side_of[name].cause or ""
     lines = [AnswerLine(rfc_section, expected), AnswerLine(name, answer, cause)]
-    # what the libraries did that did not answer, each in its way, is no common answer
-    company = sorted(_company(name, witness)) if witness.side_of[name].answer.answered else []
-    if company:
-        names = ", ".join(company) if everything else first_names(company, _COMPANY)
-        lines.append(AnswerLine("so do", names, names=True))
-    if consensus is not None and name not in consensus.names:
-        others = counted(len(consensus.names), "other")
-        lines.append(AnswerLine(others, consensus.answer.in_words()))
+    if company.alike:
+        names = ", ".join(company.alike) if everything else first_names(company.alike, _COMPANY)
+        label = _label_of_company(witness, witness.side_of[name].answer)
+        lines.append(AnswerLine(label, names, names=True))
+    if company.common is not None:
+        others = counted(company.common.total, "other")
+        lines.append(AnswerLine(f"{company.common.agreeing:,} of {others}", company.common.words))
     lines += _cause_lines(count)
     title = _class_title(count, classes)
     # an abbreviation hides what differs, and no answer differs in no part
@@ -596,6 +595,15 @@ def _maintainer_listing(
         again=_command_to_ask_again(matrix, witness, name, lines),
         severity=count.component,
     )
+
+
+def _label_of_company(witness: Disagreement, answer: Answer) -> str:
+    """Return what the libraries have in common that answer as a library does, as a label."""
+    if witness.component == VERDICT and answer.answered:
+        return "also accept" if answer.accepts else "also reject"
+    if witness.component in (VERDICT, OTHER):
+        return "so do"
+    return f"same {witness.component}"
 
 
 def _cause_lines(count: ClassCount) -> Iterator[AnswerLine]:

@@ -209,7 +209,7 @@ def test_the_page_of_one_library_has_its_answer_first(matrix, chapter_of_urllib)
 
 def test_the_page_of_one_library_lists_what_only_it_gets_wrong(chapter_of_urllib):
     titles = [part.title for part in chapter_of_urllib.parts if part.title.startswith("Only ")]
-    assert titles == ["Only urllib (of 3): 3 classes, 3 questions"]
+    assert titles == ["Only urllib: 3 classes, 3 questions"]
 
 
 SHADES = [("host", "grave"), ("net_loc", "grave"), ("path", "part"), ("verdict", "verdict"), ("", "verdict")]

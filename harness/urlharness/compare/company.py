@@ -1,0 +1,126 @@
+"""The company of a wrong answer: which other libraries give the same one, and what most of them answer.
+
+Libraries show different things, so whole answers cannot be counted: one shows no port, another no query. What
+is compared is the component in which the answer is wrong, among the libraries that were asked and show it. A
+refusal is an answer about every component. Of a URL that a library returns, a reader sees the whole text, so
+the most common answer is counted by it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from urlharness.compare.matrix import Disagreement, Matrix
+from urlharness.corpus.model import AUTHORITY
+from urlharness.panel.answer import OTHER, VERDICT, Answer, parts_of
+from urlharness.protocol.messages import ComponentTexts
+from urlharness.results.model import Result
+
+#: By how many libraries the most common answer must lead.
+_LEAD = 2
+
+
+class CommonAnswer(NamedTuple):
+    """The most common answer of the other libraries, in words.
+
+    It is that of `agreeing` of the `total` other libraries that show the component, or refuse.
+    """
+
+    words: str
+    agreeing: int
+    total: int
+
+
+class Company(NamedTuple):
+    """The other libraries beside a wrong answer.
+
+    `alike`, sorted by name, show the same in the component in which the answer is wrong. If the answer is
+    wrong because it accepts or refuses, they do so, too. `common` is None if no answer is the most common one
+    by at least two libraries, or if it is that of the library itself.
+    """
+
+    alike: tuple[str, ...]
+    common: CommonAnswer | None
+
+
+class _View(NamedTuple):
+    """What an answer shows of a component, and its words for a reader."""
+
+    part: tuple[str, str | None]
+    whole: tuple[str, str | None]
+    words: str
+
+
+def company_of(matrix: Matrix, name: str, disagreement: Disagreement) -> Company:
+    """Return the company of the wrong answer of a library, in the component in which it is wrong."""
+    identifier = disagreement.case.vector.id
+    views = {}
+    for library, answer in matrix.answers[identifier].items():
+        judgement = matrix.results.of(library)[identifier]
+        view = _view(answer, judgement, disagreement.component)
+        if view is not None:
+            views[library] = view
+    wrong = views.pop(name, None)
+    answers = matrix.answers[identifier]
+    common = _most_common(view for library, view in views.items() if answers[library].answered)
+    if wrong is None:
+        return Company((), common)
+    alike = sorted(library for library, view in views.items() if view.part == wrong.part)
+    if common is not None and common.words == wrong.words:
+        common = None
+    return Company(tuple(alike), common)
+
+
+def _view(answer: Answer, judgement: Result, component: str) -> _View | None:
+    """Return what an answer shows of a component, or None if it does not show it.
+
+    A library that ended without an answer shows how it ended, if its message says that.
+    """
+    if answer.kind == "none" and answer.message:
+        ending = (answer.text, answer.message)
+        return _View(ending, ending, answer.text)
+    if not answer.answered:
+        return None
+    if answer.kind == "rejected":
+        return _View(("reject", None), ("reject", None), "reject")
+    if component == VERDICT:
+        words = answer.in_words() if answer.kind == "url" else "accept"
+        return _View(("accept", None), ("accept", words), words)
+    if component == OTHER:
+        whole = (OTHER, answer.text)
+        return _View(whole, whole, answer.in_words())
+    parts = judgement.got.get("components", {}) if component == "authority" else parts_of(answer)
+    if component == "authority" and component not in parts:
+        parts = _with_joined_authority(parts)
+    if component not in parts:
+        return None
+    part = (component, parts[component])
+    if answer.kind == "url":
+        return _View(part, ("url", answer.text), answer.in_words())
+    words = Answer("parsed", {component: parts[component]}).part_in_words(component)
+    return _View(part, part, words)
+
+
+def _with_joined_authority(parts: ComponentTexts) -> ComponentTexts:
+    """Return components with the authority that userinfo, host and port make, if all three are shown."""
+    if not parts.keys() >= {*AUTHORITY}:
+        return parts
+    userinfo, host, port = (parts[name] for name in AUTHORITY)
+    if host is None:
+        return {**parts, "authority": None}
+    before_host = "" if userinfo is None else f"{userinfo}@"
+    after_host = "" if port is None else f":{port}"
+    return {**parts, "authority": f"{before_host}{host}{after_host}"}
+
+
+def _most_common(views: Iterable[_View]) -> CommonAnswer | None:
+    """Return the most common answer, or None if it leads by less than `_LEAD`."""
+    answers = [(view.whole, view.words) for view in views]
+    ranked = Counter(answers).most_common(2)
+    if not ranked:
+        return None
+    (_, words), agreeing = ranked[0]
+    runner_up = ranked[1][1] if len(ranked) > 1 else 0
+    return CommonAnswer(words, agreeing, len(answers)) if agreeing - runner_up >= _LEAD else None

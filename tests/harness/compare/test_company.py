@@ -1,0 +1,91 @@
+"""The libraries that answer as one with a wrong answer does, and the most common answer of the others."""
+
+from __future__ import annotations
+
+import pytest
+from answer_samples import REJECT, parts, shows, url
+
+from urlharness.compare.company import CommonAnswer, company_of
+from urlharness.compare.matrix import make_matrix
+from urlharness.results.model import Participant, Result
+
+RIGHT = parts("http", "h", "/")
+
+#: The right answer, the wrong answer of `lib`, those of other libraries, and which of them answer alike.
+ALIKE = [
+    pytest.param(RIGHT, parts("http", "g", "/"), parts("http", "g", "/p"), ["other"], id="same-component"),
+    pytest.param(RIGHT, parts("http", "g", "/"), shows(host="g"), ["other"], id="shows-the-component"),
+    pytest.param(RIGHT, parts("http", "g", "/"), shows(path="/"), [], id="does-not-show-the-component"),
+    pytest.param(RIGHT, parts("http", "g", "/"), REJECT, [], id="refuses"),
+    pytest.param(RIGHT, REJECT, REJECT, ["other"], id="refuses-too"),
+    pytest.param(RIGHT, REJECT, parts("http", "g", "/"), [], id="accepts-what-is-refused"),
+    pytest.param(REJECT, parts("http", "h", "/"), shows(path="/p"), ["other"], id="accepts-too"),
+    pytest.param(url("http://a/g"), url("http://b/g"), url("http://b/"), ["other"], id="host-of-a-target"),
+    pytest.param(url("http://a/g"), url("http://b/g"), url("http://c/g"), [], id="another-host-of-a-target"),
+]
+
+
+def company_of_lib(question, run, right, wrong, **others):
+    base = "http://a/b" if "url" in right else None
+    case = question("g" if base else "http://h/", right, base=base)
+    matrix = make_matrix(run((case, {"lib": wrong, **others})))
+    (disagreement,) = matrix.differences_from_rfc("lib")
+    return company_of(matrix, "lib", disagreement)
+
+
+@pytest.mark.parametrize(("right", "wrong", "other", "alike"), ALIKE)
+def test_libraries_answer_alike_in_the_component_that_is_wrong(question, run, right, wrong, other, alike):
+    company = company_of_lib(question, run, right, wrong, other=other)
+    assert list(company.alike) == alike
+
+
+H = parts("http", "h", "/")
+G = parts("http", "g", "/")
+
+#: The answers of other libraries beside a wrong host, and the most common one of those that show a host.
+COMMON = [
+    pytest.param([RIGHT, shows(host="h")], CommonAnswer("host h", 2, 2), id="all"),
+    pytest.param([RIGHT, shows(host="h"), shows(path="/")], CommonAnswer("host h", 2, 2), id="shows-no-host"),
+    pytest.param([RIGHT, shows(host="h", path="/q")], CommonAnswer("host h", 2, 2), id="another-path"),
+    pytest.param([RIGHT] * 3 + [REJECT], CommonAnswer("host h", 3, 4), id="one-refuses"),
+    pytest.param([REJECT, REJECT], CommonAnswer("reject", 2, 2), id="all-refuse"),
+    pytest.param([RIGHT, RIGHT, REJECT], None, id="leads-by-one"),
+    pytest.param([G, G, G, RIGHT], None, id="that-of-the-library"),
+    pytest.param([{"status": "unsupported"}], None, id="nobody-was-asked"),
+]
+
+
+@pytest.mark.parametrize(("answers", "common"), COMMON)
+def test_the_most_common_answer_is_counted_among_those_that_show_the_component(
+    question, run, answers, common
+):
+    others = {f"library-{number}": answer for number, answer in enumerate(answers)}
+    assert company_of_lib(question, run, RIGHT, G, **others).common == common
+
+
+def test_the_most_common_target_is_shown_whole(question, run):
+    others = {"a": url("http://a/g"), "b": url("http://a/g"), "c": url("http://a/")}
+    company = company_of_lib(question, run, url("http://a/g"), url("http://b/g"), **others)
+    assert company.common is None
+    del others["c"]
+    company = company_of_lib(question, run, url("http://a/g"), url("http://b/g"), **others)
+    assert company.common == CommonAnswer("http://a/g", 2, 2)
+
+
+#: The messages of two libraries that end with an error, and the libraries that end alike.
+ENDINGS = [
+    pytest.param("IndexError", "IndexError", ("other",), id="same-error"),
+    pytest.param("IndexError", "UnboundLocalError", (), id="another-error"),
+    pytest.param("", "", (), id="no-message"),
+]
+
+
+@pytest.mark.parametrize(("message", "message_of_other", "alike"), ENDINGS)
+def test_libraries_end_alike_only_with_the_same_error(make_case, record, message, message_of_other, alike):
+    case = make_case("rfc3986-3.2-x", op="parse", rule=None, url="http://[", expect={"valid": False})
+    messages = {"lib": message, "other": message_of_other}
+    participants = [Participant(name, "ran") for name in messages]
+    errors = [Result(case.vector.id, name, "error", detail=text) for name, text in messages.items()]
+    matrix = make_matrix(record([case], *participants, *errors))
+    (disagreement,) = matrix.differences_from_rfc("lib")
+    assert company_of(matrix, "lib", disagreement).alike == alike
