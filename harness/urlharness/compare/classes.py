@@ -66,7 +66,7 @@ def class_of(
     if answers is not None and component not in (VERDICT, OTHER):
         pair = value_pair(component, text, base, *answers)
     named = vector.class_
-    if component == VERDICT and _is_combined(vector):
+    if component == VERDICT and vector.combined:
         named = None  # a combination names one of its parts, and the library may refuse another one
     entry = class_of_text(text, component, base, second, scheme=scheme, named=named, values=pair)
     if vector.op == "recompose" and component == "host" and entry in _UNLISTED:
@@ -625,11 +625,6 @@ def _would_read_as_authority(vector: Vector) -> bool:
         return False
     path = components.get("path")
     return isinstance(path, str) and path.startswith("//")
-
-
-def _is_combined(vector: Vector) -> bool:
-    """Return True if a vector combines parts, each with something to say; see docs/authoring.md."""
-    return "-pair-" in vector.id
 
 
 def _class_of_values(

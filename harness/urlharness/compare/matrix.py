@@ -36,11 +36,9 @@ from urlharness.panel.answer import (
     recorded_answer,
     without_spelling,
 )
-from urlharness.panel.spelling import COMPONENTS
 from urlharness.protocol.messages import TELLS_EMPTY, ReplyComponents
 from urlharness.results.model import Participant, Result, Results
 from urlharness.results.verdict import Outcome, judge_components
-from urloracle.rfcs import SPECIFICATIONS
 
 
 class Side(NamedTuple):
@@ -102,25 +100,6 @@ class Disagreement:
     def alarming(self) -> bool:
         """True if two answers differ by more than spelling."""
         return any(contrast.alarms for contrast in self.contrasts)
-
-    @property
-    def other_section(self) -> str | None:
-        """The section on the component that differs, if the question is from that on another component.
-
-        Otherwise None: if the question is from the same section, from one above or below it, or from a
-        section on no component.
-        """
-        sections = SPECIFICATIONS[self.case.spec].grammar.sections
-        section = sections.get(self.component)
-        section_of_question = self.case.section
-        if (
-            section is None
-            or section.startswith(section_of_question)
-            or section_of_question.startswith(section)
-        ):
-            return None
-        of_components = {sections[name] for name in ("authority", *COMPONENTS) if name in sections}
-        return section if section_of_question in of_components else None
 
     @cached_property
     def side_of(self) -> Mapping[str, Side]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
+from urlharness.corpus.loader import load
 from urlharness.corpus.longtext import abbreviated, abbreviation
 from urlharness.corpus.model import Case, DecodedValue, Expected, Hex, Requirement, Vector
 from urlharness.text import plain
@@ -43,9 +45,27 @@ def describe_place(case: Case, requirement: Requirement) -> str:
 
 
 def ruling_clause(vector: Vector, requirement: Requirement) -> str:
-    """Return `, by R-…` with the rulings on which an answer rests, or an empty string if there is none."""
-    rulings = dict.fromkeys(filter(None, (vector.ruling, requirement.ruling)))
-    return f", by {' and '.join(rulings)}" if rulings else ""
+    """Return `, by R-…` with the ruling on which an answer rests, or an empty string if there is none.
+
+    It is that of the vector, or else that of its requirement. But if vectors of the requirement name the
+    ruling themselves, the answers of the others do not rest on it, except those of combined vectors.
+    """
+    ruling = vector.ruling
+    if ruling is None and (vector.combined or requirement.id not in _requirements_with_some_rulings()):
+        ruling = requirement.ruling
+    return f", by {ruling}" if ruling else ""
+
+
+@lru_cache(maxsize=1)
+def _requirements_with_some_rulings() -> frozenset[str]:
+    """Return the ids of the requirements whose rulings are also those of some of their vectors."""
+    corpus = load()
+    return frozenset(
+        case.vector.requirement
+        for case in corpus.cases
+        if case.vector.ruling is not None
+        and case.vector.ruling == corpus.requirements[case.vector.requirement].ruling
+    )
 
 
 def show_value(value: DecodedValue | Sequence[Any]) -> str:

@@ -275,6 +275,11 @@ class Vector(msgspec.Struct, **_FROZEN):
             raise ValueError(f"`header` cannot be combined with {', '.join(LAYERS[:-1])} or {LAYERS[-1]}")
 
     @property
+    def combined(self) -> bool:
+        """True if the vector combines parts, each with something to say; see docs/authoring.md."""
+        return "-pair-" in self.id
+
+    @property
     def layers(self) -> dict[str, Text]:
         """The bases by layer, innermost layer first.
 

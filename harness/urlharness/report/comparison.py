@@ -23,6 +23,7 @@ from urlharness.compare.bypass import (
     rfc_hosts,
 )
 from urlharness.compare.causes import Cause, expected_answers, is_right_under_claimed_rfc
+from urlharness.compare.citations import cited_section
 from urlharness.compare.company import company_of
 from urlharness.compare.history import Change, History
 from urlharness.compare.matrix import (
@@ -34,7 +35,7 @@ from urlharness.compare.matrix import (
     count_causes,
 )
 from urlharness.compare.questions import is_text_of_user
-from urlharness.corpus.describe import describe_expected, describe_inputs, ruling_clause
+from urlharness.corpus.describe import describe_expected, describe_inputs
 from urlharness.corpus.differences import DifferenceClass
 from urlharness.corpus.longtext import is_abbreviation
 from urlharness.corpus.model import Case, is_difference
@@ -570,7 +571,8 @@ def _maintainer_listing(
     """Return the listing of a class for the maintainer of a library, with a witness of the class."""
     witness = count.witness
     company = company_of(matrix, name, witness)
-    rfc_section = f"{rfc(witness.case.spec)}, {_section_and_rulings(witness, matrix)}"
+    section = cited_section(witness, matrix.results.vectors[witness.case.vector.id])
+    rfc_section = f"{rfc(witness.case.spec)}, {section}"
     expected = _expectation_in_words(witness, matrix, name)
     answer = _answer_in_words(matrix, witness, name)
     cause = witness.side_of[name].cause or ""
@@ -612,14 +614,6 @@ def _cause_lines(count: ClassCount) -> Iterator[AnswerLine]:
     causes = [f"{cause} {number:,}" for cause, number in counts.most_common()]
     if len(causes) > 1:
         yield AnswerLine("causes in this class", ", ".join(causes), names=True)
-
-
-def _section_and_rulings(witness: Disagreement, matrix: Matrix) -> str:
-    """Return the section of a witness and its rulings, or only its `other_section` if there is one."""
-    if witness.other_section is not None:
-        return witness.other_section  # the rulings are on what the question is about, not on this component
-    asked_vector = matrix.results.vectors[witness.case.vector.id]
-    return f"{witness.case.section}{ruling_clause(asked_vector.case.vector, asked_vector.requirement)}"
 
 
 def _expectation_in_words(witness: Disagreement, matrix: Matrix, name: str) -> str:

@@ -227,6 +227,12 @@ def test_answers_without_parts_have_no_marks(case_with, fields):
         pytest.param("rfc3986-7.6-misleading-encoded-at", "", id="a-user-without-a-password"),
         pytest.param("rfc3986-6.2.2.2-pair-022", ", by R-3986-45", id="a-default-port-with-zeros"),
         pytest.param("rfc3986-6.2.3-ex-mailto", ", by R-3986-30", id="a-mail-address"),
+        pytest.param("rfc3986-A-uri-bracket-path", "", id="refused-by-every-rule"),
+        pytest.param("rfc3986-1.1-uri-not-uri", ", by R-3986-28", id="refused-by-one-rule"),
+        pytest.param("rfc3986-5-result-uri-empty-authority", "", id="two-slashes-behind-an-authority"),
+        pytest.param("rfc3986-5.2.1-scheme-only-empty", "", id="nothing-is-merged"),
+        pytest.param("rfc3986-5.2.1-scheme-only-path", ", by R-3986-07", id="paths-are-merged"),
+        pytest.param("rfc3986-D.1-brackets-brace", ", by R-2732-05", id="a-ruling-on-all-answers"),
     ],
 )
 def test_an_answer_names_only_the_rulings_on_which_it_rests(identifier, words):
