@@ -8,12 +8,13 @@ only where it is wrong, so an answer with two faults needs one reading that has 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from enum import StrEnum
+from typing import NamedTuple
 
 import msgspec
 
-from urlharness.compare.rfc_answers import RfcAnswers, rfc_answers
+from urlharness.compare.rfc_answers import RfcAnswers, rfc_answers, rulings_on
 from urlharness.compare.whole_questions import whole_vector
 from urlharness.corpus.longtext import is_abbreviation
 from urlharness.corpus.model import AUTHORITY, Case, Expected, Vector
@@ -103,7 +104,7 @@ def cause_of(
         if same and _agree_on_ascii_host(answer, admissible) and _agree_on_authority(expectation, result):
             return Cause.SPELLING
     wrong = _differences_from_recommended(case, result, answer)
-    if _is_excused_by_rfc(case, result, answer, wrong):
+    if any(_excusing_answers(case, result, answer, wrong)):
         return Cause.OTHER_RFC
     if browsers and _is_excused_by_browser(answer, browsers[0], wrong, keep_empty=keep_empty):
         return Cause.BROWSER if len(browsers) == 1 else Cause.BROWSERS_DISAGREE
@@ -191,22 +192,42 @@ def is_right_under_claimed_rfc(case: Case, result: Result, participant: Particip
     if not answer.answered:
         return False
     wrong = _differences_from_recommended(case, result, answer)
-    return _is_excused_by_rfc(case, result, answer, wrong, other_specs)
+    return any(_excusing_answers(case, result, answer, wrong, other_specs))
 
 
-def _is_excused_by_rfc(
+class Excuse(NamedTuple):
+    """Another RFC under which an answer is right, and the rulings on which that rests."""
+
+    spec: str
+    rulings: Sequence[str]
+
+
+def excuses_of(case: Case, judgement: Result, answer: Answer) -> Sequence[Excuse]:
+    """Return the other RFCs under which a wrong answer is right."""
+    wrong = _differences_from_recommended(case, judgement, answer)
+    return [
+        Excuse(spec, rulings_on(case, spec, rfc_answer))
+        for spec, rfc_answer in _excusing_answers(case, judgement, answer, wrong)
+    ]
+
+
+def _excusing_answers(
     case: Case,
     judgement: Result,
     answer: Answer,
     wrong: frozenset[str],
     specs: Collection[str] = SPECIFICATIONS,
-) -> bool:
-    """Return True if an answer is right in the `wrong` components under another RFC of `specs`."""
+) -> Iterator[tuple[str, Answer]]:
+    """Yield the other RFCs of `specs` under which an answer is right where it is `wrong`.
+
+    Each comes with the answer of this RFC that agrees.
+    """
     answers = _rfc_answers_as_shown(case, judgement, specs)
     for spec, admitted in answers.items():
-        if spec != case.spec and any(_excuses(rfc_answer, answer, wrong) for rfc_answer in admitted):
-            return True
-    return False
+        excusing = (rfc_answer for rfc_answer in admitted if _excuses(rfc_answer, answer, wrong))
+        rfc_answer = next(excusing, None)
+        if spec != case.spec and rfc_answer is not None:
+            yield spec, rfc_answer
 
 
 def _rfc_answers_as_shown(case: Case, judgement: Result, specs: Collection[str]) -> RfcAnswers:

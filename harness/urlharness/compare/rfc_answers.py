@@ -7,7 +7,7 @@ as a reference.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -28,6 +28,9 @@ from urlharness.panel.answer import Answer
 from urlharness.panel.spelling import split, without_repeated_authority
 from urloracle.readings import other_verdicts
 from urloracle.rfcs import SPECIFICATIONS
+
+#: The ruling that admits a question mark in an opaque part (RFC 2396).
+_OPAQUE_READING = "R-2396-04"
 
 #: The answers of RFCs by id. The recommended answer of an RFC comes first.
 RfcAnswers = Mapping[str, Sequence[Answer]]
@@ -78,14 +81,9 @@ def _rfc_answers(
     if comparison is None:
         return {}
     answers = {spec: [abbreviated_answer(_rfc_answer(answer))] for spec, answer in comparison.answers.items()}
-    if op == "parse" and url is not None:
-        for spec in answers:
-            if facts(spec).opaque_parts:
-                answers[spec] += _opaque_readings(answers[spec][0])
     if op in ("parse", "validate") and url is not None:
         for spec, admitted in answers.items():
-            if admitted[0].accepts and _may_be_refused(url, spec):
-                admitted.append(Answer("rejected"))
+            admitted.extend(_further_readings(op, url, spec, admitted[0]))
     if op == "normalize":
         # other RFCs have other normal forms, but a refusal is right where the RFC refuses the text
         answers = {spec: admitted for spec, admitted in answers.items() if admitted[0].kind == "rejected"}
@@ -93,8 +91,54 @@ def _rfc_answers(
     return {spec: admitted for spec, admitted in answers.items() if _judges(spec, texts)}
 
 
+def _further_readings(op: str, url: str, spec: str, answer: Answer) -> Iterator[Answer]:
+    """Yield what rulings admit besides the recommended answer of an RFC to a URL."""
+    if op == "parse" and facts(spec).opaque_parts:
+        yield from _opaque_readings(answer)
+    if op == "parse" and facts(spec).second_hash is not None:
+        yield from _split_at_first_hash(url, spec)
+    if answer.accepts and _may_be_refused(url, spec):
+        yield Answer("rejected")
+
+
+def rulings_on(case: Case, spec: str, answer: Answer) -> Sequence[str]:
+    """Return the rulings on which an answer of `rfc_answers` rests.
+
+    They decide how the RFC is read where its text allows another verdict, or other components.
+    """
+    vector = whole_vector(case)
+    if vector is None or not isinstance(vector.url, str) or vector.op not in ("parse", "validate"):
+        return ()
+    rulings = [verdict.reading.ruling for verdict in other_verdicts(vector.url, SPECIFICATIONS[spec])]
+    if vector.op == "parse" and answer.accepts:
+        first_answer = abbreviated_answer(_rfc_answer(compare_splits(vector.url, [spec]).answers[spec]))
+        second_hash = facts(spec).second_hash
+        if not first_answer.accepts and second_hash is not None:
+            rulings.append(second_hash)
+        elif answer in _opaque_readings(first_answer):
+            rulings.append(_OPAQUE_READING)
+    return tuple(dict.fromkeys(rulings))
+
+
+def _split_at_first_hash(url: str, spec: str) -> Sequence[Answer]:
+    """Return the components, at most one answer, of a text that an RFC refuses only for a second `#`.
+
+    A ruling admits them, because the steps of parsing divide the text at its first `#`; see `second_hash`.
+    """
+    before, _, fragment = url.partition("#")
+    if "#" not in fragment:
+        return ()
+    escaped_fragment = fragment.replace("#", "%23")
+    answer = compare_splits(f"{before}#{escaped_fragment}", [spec]).answers[spec]
+    if answer.problem is not None or not answer.components:
+        return ()
+    parsed = _rfc_answer(answer)
+    components = {**parsed.components, "fragment": fragment}
+    return (abbreviated_answer(msgspec.structs.replace(parsed, components=components)),)
+
+
 def _opaque_readings(answer: Answer) -> Sequence[Answer]:
-    """Return the readings, at most one, in which an opaque part contains its `?`, by R-2396-04."""
+    """Return the readings, at most one, in which an opaque part contains its `?`."""
     components = answer.components
     path = components.get("path") or ""
     query = components.get("query")

@@ -74,6 +74,8 @@ class SpecificationFacts:
     - `safe_tilde`: the tilde is allowed without an encoding
     - `registry_names`: an authority can be a name of a registry, which has neither userinfo nor host nor port
     - `gained_authority`: the ruling that leaves open a result whose path reads as an authority
+    - `second_hash`: the ruling that admits the components of a text with a second number sign, which no rule
+      derives
 
     The corpus:
 
@@ -126,6 +128,7 @@ class SpecificationFacts:
     removes_dots: bool = False
     safe_tilde: bool = True
     gained_authority: str | None = None
+    second_hash: str | None = None
     grammar_ids: str = ""
     printed: str = ""
     statements: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
@@ -280,6 +283,7 @@ _RFC1808 = SpecificationFacts(
     empty_segments=False,
     safe_tilde=False,
     gained_authority="R-1808-23",
+    second_hash="R-1808-29",
     grammar_ids="2.2-bnf-",
     printed="5389ffeb7a1c",
     statements={
@@ -335,6 +339,7 @@ _RFC2396 = SpecificationFacts(
     query_drops_segment=True,
     letter_begins_scheme=True,
     gained_authority="R-2396-32",
+    second_hash="R-2396-24",
     grammar_ids="A-",
     printed="7cf047a9a859",
     statements={

@@ -22,7 +22,7 @@ from urlharness.compare.bypass import (
     Witness,
     rfc_hosts,
 )
-from urlharness.compare.causes import Cause, expected_answers, is_right_under_claimed_rfc
+from urlharness.compare.causes import Cause, excuses_of, expected_answers, is_right_under_claimed_rfc
 from urlharness.compare.citations import cited_section
 from urlharness.compare.company import company_of
 from urlharness.compare.history import Change, History
@@ -57,7 +57,7 @@ from urlharness.results.model import Participant
 from urlharness.results.scores import Answers, Score, State, scores_by_spec
 from urlharness.shell import join
 from urlharness.text import plain, visible
-from urlharness.wording import counted, first_names, rfc
+from urlharness.wording import counted, enumerated, first_names, rfc
 
 #: The maximum number of libraries in a table of all pairs. For more libraries, this many pairs are listed.
 _SQUARE, _WORST_PAIRS = 8, 10
@@ -575,7 +575,7 @@ def _maintainer_listing(
     rfc_section = f"{rfc(witness.case.spec)}, {section}"
     expected = _expectation_in_words(witness, matrix, name)
     answer = _answer_in_words(matrix, witness, name)
-    cause = witness.side_of[name].cause or ""
+    cause = _cause_in_words(matrix, witness, name)
     lines = [AnswerLine(rfc_section, expected), AnswerLine(name, answer, cause)]
     if company.alike:
         names = ", ".join(company.alike) if everything else first_names(company.alike, _COMPANY)
@@ -597,6 +597,19 @@ def _maintainer_listing(
         again=_command_to_ask_again(matrix, witness, name, lines),
         severity=count.component,
     )
+
+
+def _cause_in_words(matrix: Matrix, witness: Disagreement, name: str) -> str:
+    """Return the cause of an answer. If it is right under other RFCs, name them, and rulings that say so."""
+    side = witness.side_of[name]
+    if side.cause is not Cause.OTHER_RFC:
+        return side.cause or ""
+    judgement = matrix.results.of(name)[witness.case.vector.id]
+    words = []
+    for excuse in excuses_of(witness.case, judgement, side.answer):
+        by_rulings = f" by {enumerated(excuse.rulings)}" if excuse.rulings else ""
+        words.append(f"{rfc(excuse.spec)}{by_rulings}")
+    return f"{side.cause}: {', '.join(words)}"
 
 
 def _label_of_company(witness: Disagreement, answer: Answer) -> str:

@@ -114,6 +114,15 @@ EARLIER = [
     row(
         "excess", "../../../g", url("http://a/g"), url("http://a/../g"), OTHER_RFC, "excess-dotdot", base=BASE
     ),
+    # RFC 1808, section 2.4.1, divides a text at its first number sign, and browsers do so, too
+    row(
+        "second-hash",
+        "http://h/#/?#",
+        REJECT,
+        parts("http", "h", "/", fragment="/?#"),
+        OTHER_RFC,
+        "second-hash",
+    ),
     # RFC 1808, section 2.2: pchar has a colon
     row("colon", ":", REJECT, ACCEPT, OTHER_RFC, "colon-in-segment"),
     # RFC 1738, section 3.1: labels of letters, digits and hyphens; no dot at the end

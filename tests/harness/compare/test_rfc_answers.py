@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from answer_samples import ACCEPT, parts, url
 
-from urlharness.compare.rfc_answers import rfc_answers
+from urlharness.compare.rfc_answers import rfc_answers, rulings_on
 from urlharness.corpus.longtext import abbreviation
 
 PARSED = dict.fromkeys(("rfc1808", "rfc2396", "rfc2732", "rfc3986"), "parsed")
@@ -80,3 +80,44 @@ def test_an_rfc_says_of_a_normal_form_only_that_it_refuses_the_text(question, te
 
 def test_an_abbreviated_text_is_not_judged_by_the_rfcs(question):
     assert rfc_answers(question(abbreviation("http://" + "h" * 2000), parts())) == {}
+
+
+#: A text that has a second number sign, and the RFCs that admit its components, with the ruling that says so.
+SECOND_HASH = [
+    pytest.param(
+        "a#b#c",
+        {"rfc1808": "R-1808-29", "rfc2396": "R-2396-24", "rfc2732": "R-2396-24"},
+        id="else-valid",
+    ),
+    pytest.param("a b#b#c", {}, id="another-fault"),
+    pytest.param("a#b", {}, id="one-sign"),
+]
+
+
+@pytest.mark.parametrize(("text", "rulings"), SECOND_HASH)
+def test_old_rfcs_admit_the_components_of_a_text_with_a_second_hash(question, text, rulings):
+    """RFC 1808, section 2.4.1, and RFC 2396, appendix B, divide a text at its first `#`."""
+    case = question(text, parts())
+    cited = {
+        spec: rulings_on(case, spec, answer)
+        for spec, admitted in rfc_answers(case).items()
+        for answer in admitted
+        if answer.components.get("fragment") == "b#c"
+    }
+    assert cited == {spec: (ruling,) for spec, ruling in rulings.items()}
+
+
+#: A text, an RFC, and the rulings on which its verdict rests.
+VERDICTS = [
+    pytest.param("a:[", "rfc2732", ("R-2732-03",), id="bracket-after-a-scheme"),
+    pytest.param("a:x[", "rfc2732", (), id="bracket-in-an-opaque-part"),
+    pytest.param("http://1.1.1.300/", "rfc1738", ("R-1738-07",), id="address-group-above-255"),
+    pytest.param("http://h/", "rfc1738", (), id="one-reading"),
+]
+
+
+@pytest.mark.parametrize(("text", "spec", "rulings"), VERDICTS)
+def test_a_verdict_rests_on_the_ruling_that_has_another_reading(question, text, spec, rulings):
+    case = question(text, ACCEPT)
+    (answer, *_) = rfc_answers(case)[spec]
+    assert rulings_on(case, spec, answer) == rulings

@@ -446,6 +446,24 @@ def test_the_page_cites_the_section_on_what_is_wrong(make_case, record, section,
     assert specification.label == f"RFC 3986, {place}"
 
 
+#: A text that an answer accepts, and the RFCs that the page names for it.
+OTHER_RFCS = [
+    pytest.param("a:[", "RFC 2732 by R-2732-03", id="by-a-ruling"),
+    pytest.param("a:x[", "RFC 2732", id="by-its-text"),
+    pytest.param("-:x", "RFC 1738, RFC 1808", id="several"),
+]
+
+
+@pytest.mark.parametrize(("text", "rfcs"), OTHER_RFCS)
+def test_the_page_names_the_rfcs_under_which_an_answer_is_right(make_case, record, text, rfcs):
+    case = make_case("rfc3986-4.1-x", rule="URI-reference", url=text, expect={"valid": False})
+    accepted = Result(case.vector.id, "lib", "fail", got={"status": "ok"})
+    results = record([case], Participant("lib", "ran"), accepted)
+    listing = block(for_maintainer(make_matrix(results), "lib"), Listing)
+    (note,) = (line.note for line in listing.answers if line.label == "lib")
+    assert note == f"right under another RFC: {rfcs}"
+
+
 def test_the_page_says_how_a_library_accepts_a_text(make_case, record):
     """Some parsers accept a relative reference only with a base."""
     case = make_case("rfc3986-4.1-x", rule="URI-reference", url=":", expect={"valid": False})
