@@ -30,7 +30,7 @@ from urlharness.explain.classify import CHARACTERS, classify, has_zone
 from urlharness.explain.refusal import HOST_ONLY
 from urlharness.panel.answer import BY_HARM, OTHER, VERDICT, Answer, general_component, hidden_differences
 from urlharness.panel.hosts import host_target
-from urlharness.panel.spelling import COMPONENTS, split, without_dots
+from urlharness.panel.spelling import COMPONENTS, DEFAULT_PORTS, split, without_dots
 from urloracle.errors import InvalidURL
 from urloracle.rfcs import SPECIFICATIONS
 
@@ -111,6 +111,8 @@ def class_of_text(
         return _class_of_verdict(texts, reasons, named)
     if general == OTHER and other is not None and not (is_long and values is None):
         return named or _class_of_comparison(texts, text, other, reasons)
+    if values is not None and _is_about_port(texts, general, values):
+        return "colon-digits"
     if values is not None:
         return _class_of_values(texts, general, values, reasons, scheme=scheme, named=named)
     candidates = _candidates(texts, general, reasons, scheme=scheme, named=named)
@@ -124,6 +126,9 @@ def class_of_unlisted_scheme(text: str) -> str | None:
 
 
 # ---- the text
+
+#: A triplet of an unreserved character (RFC 3986, section 2.3).
+_UNRESERVED_TRIPLET = re.compile("%(?:2[de]|3[0-9]|[46][1-9a-f]|[57][0-9a]|5f|7e)", re.IGNORECASE)
 
 #: The beginning of a text up to the end of the authority, or what a library may read as two slashes.
 _HEAD = re.compile(r"[\x00-\x20]*(?:[^:/?#]+:)?(?://[^/?#]*|[/\\\x00-\x20]*)")
@@ -167,6 +172,7 @@ class _Text:
         self.authority = self.head.partition("//")[2]
         self.has_authority = parts["host"] is not None
         self.base_host = base_parts["host"]
+        self.inherits_authority = self.relative_path and self.base_host is not None
 
         self.path = parts["path"] or ""
         self.base_path = base_parts["path"] or ""
@@ -248,8 +254,9 @@ def _climbs_too_high(text: _Text) -> bool:
 #: The schemes that every library with a list of schemes knows.
 _LISTED = frozenset(("http", "https", "ftp", "file", "ws", "wss"))
 
-#: The classes of a scheme that is not in such a list: others, and those with a rule of their own.
-_UNLISTED = ("unknown-scheme", "scheme-rule")
+#: The classes of a scheme that is not in such a list: with other characters than letters, with letters only,
+#: and with a rule of its own.
+_UNLISTED = ("scheme-characters", "unknown-scheme", "scheme-rule")
 
 #: The schemes that have a rule of their own in RFC 1738, section 5.
 _OF_RFC1738 = frozenset(SPECIFICATIONS["rfc1738"].schemes)
@@ -330,14 +337,46 @@ def _class_of_character(text: _Text, component: str) -> str | None:
 
 def _class_of_odd_scheme(text: _Text) -> str | None:
     """Return the class of a scheme that libraries do not know or do not take for a scheme, or None."""
-    unlisted = [scheme for scheme in text.schemes if scheme.lower() not in _LISTED]
-    if any(scheme.lower() in _OF_RFC1738 for scheme in unlisted):
-        return "scheme-rule"
-    if any(re.fullmatch("[A-Za-z][A-Za-z0-9+.-]*", scheme) for scheme in unlisted):
-        return "unknown-scheme"
-    if any(re.fullmatch("[0-9+.-][A-Za-z0-9+.-]*", scheme) for scheme in unlisted):
-        return "scheme-first-char"
+    for scheme in text.schemes:  # that of the text before that of the base
+        if scheme.lower() in _LISTED:
+            continue
+        if scheme.lower() in _OF_RFC1738:
+            return "scheme-rule"
+        if re.fullmatch("[A-Za-z]+", scheme):
+            return "unknown-scheme"
+        if re.fullmatch("[A-Za-z][A-Za-z0-9+.-]*", scheme):
+            return "scheme-characters"
+        if re.fullmatch("[0-9+.-][A-Za-z0-9+.-]*", scheme):
+            return "scheme-first-char"
     return None
+
+
+def _has_opaque_query(text: _Text) -> bool:
+    """Return True if a question mark follows an opaque part, which begins with no slash (RFC 2396, 3)."""
+    return text.host is None and "?" in text.raw and not text.path.startswith("/")
+
+
+#: A segment that ends with a colon and digits, and one of digits only.
+_SEGMENT_WITH_PORT = re.compile("[^/]:[0-9]+(?:/|$)")
+_SEGMENT_OF_DIGITS = re.compile("[0-9]+(?:/|$)")
+
+
+def _has_colon_and_digits(text: _Text) -> bool:
+    """Return True if a colon and digits in the target of a text look like a port, but no authority is there.
+
+    They are in a segment (`x:80`), or after the colon of the scheme (`f:80`, base `f:a` and `80`), also in a
+    base.
+    """
+    if text.has_authority:
+        return False
+    if _SEGMENT_WITH_PORT.search(text.path) is not None:
+        return True
+    if text.scheme:
+        return _SEGMENT_OF_DIGITS.match(text.path) is not None
+    if not text.merges or text.base_host is not None:
+        return False
+    paths = (text.base_path,) if "/" in text.base_path else (text.base_path, text.path)
+    return any(_SEGMENT_OF_DIGITS.match(path) is not None for path in paths)
 
 
 def _has_odd_scheme(text: _Text) -> bool:
@@ -354,7 +393,7 @@ _Forms = Mapping[str, Callable[[_Text], bool]]
 #: Classes by the form of a reference and its base, for any component.
 _REFERENCES: _Forms = {
     "same-scheme": lambda text: text.contains("^[^:/?#]+:(?!//)") and text.scheme.lower() == text.base_scheme,
-    "double-slash": lambda text: text.reference and not text.base_host and text.leaves_two_slashes,
+    "double-slash": lambda text: text.reference and not text.inherits_authority and text.leaves_two_slashes,
 }
 
 #: A scheme that has an authority, with another number of slashes than two.
@@ -405,7 +444,7 @@ _FORMS: Mapping[str, _Forms] = {
     },
     "port": {
         "empty-port": lambda text: text.port == "",
-        "default-port": lambda text: text.port in ("80", "443", "21"),
+        "default-port": lambda text: bool(text.port) and text.port == DEFAULT_PORTS.get(text.head_scheme),
         **_SEVERAL,
         "port-digits": lambda text: bool(text.port),
     },
@@ -419,11 +458,12 @@ _FORMS: Mapping[str, _Forms] = {
 _LAST: _Forms = {
     "encoded-dots": lambda text: "%2e" in text.lowered,
     "encoded-delimiter": lambda text: bool(_VISIBLE["encoded-delimiter"](text.raw)),
-    "escaped-unreserved": lambda text: "%" in text.raw,
+    "escaped-unreserved": lambda text: _UNRESERVED_TRIPLET.search(text.raw) is not None,
     "empty-reference": lambda text: text.raw == "",
     "network-path": lambda text: text.reference and text.raw.startswith("//"),
     "query-only": lambda text: text.reference and text.raw.startswith("?"),
     **_EMPTY,
+    "scheme-characters": lambda text: _class_of_odd_scheme(text) == "scheme-characters",
     "unknown-scheme": lambda text: _class_of_odd_scheme(text) in ("unknown-scheme", "scheme-first-char"),
     "scheme-rule": lambda text: _class_of_odd_scheme(text) == "scheme-rule",
     "pathless-base": lambda text: bool(text.base_host) and not text.base_path,
@@ -435,7 +475,7 @@ _LAST: _Forms = {
     "search-slash": lambda text: re.search("[/?]", text.query) is not None,
     "params": lambda text: ";" in text.paths,
     "colon-in-segment": lambda text: ":" in text.path,
-    "opaque-query": lambda text: text.host is None and "?" in text.raw and not text.reference,
+    "opaque-query": lambda text: _has_opaque_query(text) and not text.reference,
     **_SLASHES,
     "relative-reference": lambda text: text.relative,
     "empty-path": lambda text: bool(text.host) and not text.path,
@@ -457,9 +497,12 @@ _TESTS: _Forms = {
     "empty-component": lambda text: (
         bool(text.empty) or text.empty_in_base or (text.userinfo or "").endswith(":")
     ),
-    "unknown-scheme": lambda text: (
-        _class_of_odd_scheme(text) == "unknown-scheme" and text.scheme.lower() not in _LISTED
-    ),
+    **{
+        name: lambda text, name=name: (  # type: ignore[misc]
+            _class_of_odd_scheme(text) == name and text.scheme.lower() not in _LISTED
+        )
+        for name in ("scheme-characters", "unknown-scheme")
+    },
     "scheme-rule": lambda text: (
         _class_of_odd_scheme(text) == "scheme-rule" and text.scheme.lower() not in _LISTED
     ),
@@ -508,7 +551,8 @@ _TESTS: _Forms = {
     "prospero-fields": lambda text: text.head_scheme == "prospero" and ";" in text.paths,
     "mailto-address": lambda text: text.scheme.lower() == "mailto",
     "gopher-parts": lambda text: text.head_scheme == "gopher",
-    "opaque-query": lambda text: bool(text.scheme) and text.host is None and "?" in text.raw,
+    "opaque-query": lambda text: bool(text.scheme) and _has_opaque_query(text),
+    "colon-digits": _has_colon_and_digits,
 }
 
 #: What a library may refuse in an authority, although the RFC accepts it.
@@ -520,6 +564,7 @@ _ODD_AUTHORITY = (
     "ipv4-forms",
     "escape-in-host",
     "non-ascii",
+    "file-drive",
     "empty-host",
     "trailing-dot",
     "host-label",
@@ -601,6 +646,7 @@ def _is_four_decimals(host: str) -> bool:
 
 #: What else a library may refuse in a text, or in its base, although the RFC accepts it.
 _ODD_TO_LIBRARIES: _Forms = {
+    "scheme-characters": _LAST["scheme-characters"],
     "unknown-scheme": _LAST["unknown-scheme"],
     "scheme-rule": _LAST["scheme-rule"],
     # browsers read a host whose last label is a number as an address, and refuse it
@@ -643,10 +689,10 @@ def _class_of_values(
             return entry
     if values.manner is Manner.UNDIVIDED or (component == "host" and values.manner is Manner.LOST):
         return _class_of_lost_host(texts, values.manner, reasons, named)
-    if values.manner is Manner.NEW_AUTHORITY and any(map(_may_gain_authority, texts)):
-        return "double-slash"
     if values.manner is Manner.NEW_AUTHORITY and not any(_has_text_of_host(text, values) for text in texts):
         return None  # the library invents a host
+    if values.manner is Manner.NEW_AUTHORITY and any(map(_may_gain_authority, texts)):
+        return "double-slash"
     if component == "host" and any(_is_merged_into_host(text, values) for text in texts):
         return "pathless-base"
     possible = classes_of(component, values, texts[0].part(component))
@@ -684,6 +730,21 @@ def _is_segment_with_colon(text: _Text, values: ValuePair) -> bool:
     return any(f"{scheme.lower()}:" in text.lowered for scheme in schemes)
 
 
+def _is_about_port(texts: Sequence[_Text], component: str, values: ValuePair) -> bool:
+    """Return True if an answer has a host because it takes a colon and digits for a port.
+
+    The host is then what the target begins with: its scheme, or its first segment.
+    """
+    if component not in ("host", "scheme") or values.manner not in _WITHOUT_SCHEME:
+        return False
+    for text in filter(_has_colon_and_digits, texts):
+        first_segment = text.path.partition("/")[0].partition(":")[0]
+        beginnings = {text.scheme, text.base_scheme, first_segment} - {"", text.base_host}
+        if not beginnings.isdisjoint({values.first, values.second}):
+            return True
+    return False
+
+
 def _is_merged_into_host(text: _Text, values: ValuePair) -> bool:
     """Return True if a library appends a reference to the host of a base without a path."""
     if not text.merges or not values.rest or not text.raw.startswith(values.rest):
@@ -701,6 +762,8 @@ def _class_of_lost_host(
     unusual = list(_fitting_classes(_ODD_CHARACTERS, texts, reasons))
     if not unusual:  # otherwise, a label is odd only because of such a character
         unusual = list(_fitting_classes(odd, texts, reasons))
+        if "file-drive" in unusual:  # the drive is what looks like a host, and the host is empty beside it
+            unusual = [entry for entry in unusual if entry not in ("empty-host", "file-host")]
         if "empty-host" not in unusual and any(text.userinfo == "" for text in texts):
             unusual.append("empty-component")
     if not unusual and "host-label" in reasons:  # a last label that begins with a digit (RFC 2396, 3.2.2)
@@ -801,6 +864,10 @@ def _class_of_verdict(texts: Sequence[_Text], reasons: Sequence[str], named: str
     unusual = set(_fitting_classes(_ODD, texts, reasons))
     unusual.update(entry for entry in reasons if entry not in _BROAD)
     unusual.update(entry for entry, has_form in _ODD_TO_LIBRARIES.items() if any(map(has_form, texts)))
+    if "file-drive" in unusual:
+        unusual -= {"empty-host", "file-host"}
+    if named == "double-slash" and any(text.inherits_authority for text in texts):
+        named = None  # behind an authority, two slashes are a path as any other
     if "double-slash" in (*unusual, named):  # the RFC leaves open what to do with such a target
         return "double-slash"
     oddities = unusual or {name for name in _BROAD if name in reasons}
@@ -860,6 +927,8 @@ def _class_of_comparison(
         if parts[component] != other_parts[component]:
             values = compare_texts(component, parts[component], other_parts[component])
             entries.add(_class_of_values(texts, component, values, reasons, scheme=False, named=None))
+            if component == "scheme" and any(map(_has_odd_scheme, texts)):
+                entries.add("scheme-characters")  # the signs in it may be the reason, too
     return entries.pop() if len(entries) == 1 else None
 
 

@@ -317,6 +317,7 @@ _AFTER_HOST: Mapping[str, tuple[str, ...]] = {
 _AUTHORITY_CLASSES = (
     "file-host",
     "scheme-first-char",
+    "scheme-characters",
     "unknown-scheme",
     "scheme-rule",
     "network-path",
@@ -345,7 +346,7 @@ _DOT_CLASSES = ("encoded-dots", "dots-in-base", "dots-in-absolute-path", "dots-e
 #: The classes that can name a difference, by component and manner. Those that are tested first come first.
 _CLASSES: Mapping[str, Mapping[Manner, tuple[str, ...]]] = {
     "host": {
-        Manner.EMPTY: ("file-host", "empty-host"),
+        Manner.EMPTY: ("empty-host", "file-host"),
         Manner.NO_AUTHORITY: _AUTHORITY_CLASSES,
         Manner.NEW_AUTHORITY: _SLASH_CLASSES,
         Manner.SAME_TARGET: (

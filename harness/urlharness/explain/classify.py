@@ -50,7 +50,7 @@ CHARACTERS: Mapping[str, Callable[[str], bool]] = {
 
 def has_zone(authority: str) -> bool:
     """Return True if an IPv6 address in an authority has a zone."""
-    return re.search(r"\[[^\]]*%", authority) is not None
+    return re.search(r"\[[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*%", authority) is not None
 
 
 #: An absent and an empty component, as shown to users.

@@ -86,7 +86,15 @@ _PARTS = {
 _SCHEMES = {
     **dict.fromkeys(("relative-reference", "empty-reference"), "no scheme"),
     **dict.fromkeys(
-        ("unknown-scheme", "scheme-case", "empty-scheme-part", "same-scheme", "slash-count", "file-host"),
+        (
+            "scheme-characters",
+            "unknown-scheme",
+            "scheme-case",
+            "empty-scheme-part",
+            "same-scheme",
+            "slash-count",
+            "file-host",
+        ),
         "a scheme",
     ),
 }
@@ -94,7 +102,14 @@ _SCHEMES = {
 _ALIKE = {
     "white-space": "control-character",
     **dict.fromkeys(
-        ("empty-scheme-part", "gopher-parts", "mailto-address", "news-grouppart", "scheme-case"),
+        (
+            "scheme-characters",
+            "empty-scheme-part",
+            "gopher-parts",
+            "mailto-address",
+            "news-grouppart",
+            "scheme-case",
+        ),
         "unknown-scheme",
     ),
     **dict.fromkeys(("empty-reference", "query-only", "opaque-query"), "relative-reference"),

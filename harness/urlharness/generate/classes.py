@@ -213,6 +213,18 @@ def _has_unknown_scheme(_: str, parts: Parts) -> bool:
     return is_scheme and scheme.lower() not in _KNOWN_SCHEMES
 
 
+def _has_scheme_of_other_characters(_: str, parts: Parts) -> bool:
+    return re.fullmatch("[A-Za-z]+[0-9+.-][A-Za-z0-9+.-]*", parts.scheme or "") is not None
+
+
+def _has_colon_and_digits(_: str, parts: Parts) -> bool:
+    """Return True for digits after the colon of a scheme or of a segment, without an authority."""
+    if parts.authority is not None:
+        return False
+    begins_with_digits = parts.scheme is not None and re.match("[0-9]+(/|$)", parts.path) is not None
+    return begins_with_digits or re.search("[^/]:[0-9]+(/|$)", parts.path) is not None
+
+
 def _has_default_port(_: str, parts: Parts) -> bool:
     scheme, port = _scheme_and_port(parts)
     return scheme in _PORTS and _PORTS[scheme] == port
@@ -241,6 +253,8 @@ _FORMS: Mapping[str, _Form] = {
     "escaped-unreserved": lambda text, _: _has_triplet_of(text, _UNRESERVED),
     "dots-elsewhere": _has_dots_elsewhere,
     "unknown-scheme": _has_unknown_scheme,
+    "scheme-characters": _has_scheme_of_other_characters,
+    "colon-digits": _has_colon_and_digits,
     "empty-path": lambda _, parts: bool(parts.authority) and not parts.path,
     "default-port": _has_default_port,
     "foreign-port": _has_port_of_other_service,

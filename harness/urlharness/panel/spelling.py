@@ -27,7 +27,9 @@ _AUTHORITY = re.compile(r"(?:(.*)@)?((?:\[[^\]]*\])?[^:]*)(?::(.*))?", re.DOTALL
 _DELIMITER = re.compile("[/?#]")
 #: A host in one pair of brackets. Other brackets are no spelling: `[` and `[[a]]` are hosts of their own.
 _BRACKETED = re.compile(r"\[([^\[\]]+)\]", re.DOTALL)
-_DEFAULT_PORTS = {"http": "80", "https": "443", "ftp": "21", "ws": "80", "wss": "443"}
+
+#: The default port of each scheme that has one and that libraries know.
+DEFAULT_PORTS = {"http": "80", "https": "443", "ftp": "21", "ws": "80", "wss": "443"}
 
 #: The number of hosts whose normal forms are remembered.
 _REMEMBERED = 4096
@@ -193,7 +195,7 @@ def _normal_port(port: str | None, scheme: str | None) -> str | None:
     if not port:
         return None
     number = port.lstrip("0") or "0"
-    return None if number == _DEFAULT_PORTS.get(scheme or "") else number
+    return None if number == DEFAULT_PORTS.get(scheme or "") else number
 
 
 def _normal_triplet(triplet: re.Match[str]) -> str:

@@ -42,7 +42,7 @@ CLASSES = [
     pytest.param("http:/x?~", "host", "http://1.2/", "same-scheme", id="scheme-of-the-base"),
     pytest.param("g", "port", "http://h:0080/%7e", "port-digits", id="port-of-the-base"),
     pytest.param("0", "host", None, "relative-reference", id="path-as-host"),
-    pytest.param("a-b.c:d?e#f", "verdict", None, "unknown-scheme", id="odd-scheme"),
+    pytest.param("a-b.c:d?e#f", "verdict", None, "scheme-characters", id="odd-scheme"),
 ]
 
 
@@ -54,8 +54,9 @@ def test_a_text_has_its_class(text, component, base, entry):
 @pytest.mark.parametrize(
     ("text", "base", "entry"),
     [
-        pytest.param("z39.50r://u@127.0.1.:0/%41", None, "unknown-scheme", id="unknown"),
-        pytest.param("?~a#[b]", "git+ssh://u:@[::1]:81/a", "unknown-scheme", id="unknown-scheme-of-the-base"),
+        pytest.param("z39.50r://u@127.0.1.:0/%41", None, "scheme-characters", id="other-characters"),
+        pytest.param("coap://u@127.0.1.:0/%41", None, "unknown-scheme", id="unknown"),
+        pytest.param("?~a#[b]", "coap://u:@[::1]:81/a", "unknown-scheme", id="unknown-scheme-of-the-base"),
         pytest.param("?~a#[b]", "gopher://h/1", "scheme-rule", id="scheme-of-the-base-with-a-rule"),
         pytest.param("+b://h_1/", None, "scheme-first-char", id="invalid-scheme"),
         pytest.param("http://[::1]/", None, "ipv6-literal", id="known-scheme"),
@@ -142,11 +143,103 @@ REASONS = [
 ]
 
 
-@pytest.mark.parametrize("row", REASONS)
+#: Texts in which more than one thing is unusual, but only one of them is where the answers differ.
+CONSTRUCTIONS = [
+    pytest.param(
+        Reason("0", "f:a", right=url("f:0"), answer=url("//f:0"), entry="colon-digits"),
+        id="digits-after-the-scheme-of-a-target",
+    ),
+    pytest.param(
+        Reason("g", "f:0", right=url("f:g"), answer=url("//f:0/g"), entry="colon-digits"),
+        id="digits-after-the-scheme-of-a-base",
+    ),
+    pytest.param(
+        Reason(
+            "git+ssh://h/a",
+            None,
+            right=parts("git+ssh", "h", "/a"),
+            answer=parts(None, None, "git+ssh://h/a"),
+            entry="scheme-characters",
+        ),
+        id="plus-in-a-scheme",
+    ),
+    pytest.param(
+        Reason(
+            "git+ssh://h/a",
+            "foo:/",
+            right=url("git+ssh://h/a"),
+            answer=url("git ssh://h/a"),
+            entry="scheme-characters",
+        ),
+        id="plus-in-a-scheme-beside-that-of-the-base",
+    ),
+    pytest.param(
+        Reason(
+            "nobodylisted://h/a",
+            None,
+            right=parts("nobodylisted", "h", "/a"),
+            answer=parts(None, None, "nobodylisted://h/a"),
+            entry="unknown-scheme",
+        ),
+        id="letters-in-a-scheme",
+    ),
+    pytest.param(
+        Reason(".//a", "http:", right=url("http:/a"), answer=url("http://localhost/a"), entry=None),
+        id="invented-host",
+    ),
+    pytest.param(
+        Reason(
+            "file:///C:/A",
+            None,
+            right=parts("file", "", "/C:/A"),
+            answer=parts("file", "C", "/A", port=""),
+            entry="file-drive",
+        ),
+        id="drive-as-host",
+    ),
+    pytest.param(
+        Reason(
+            "file:///A",
+            None,
+            right=parts("file", "", "/A"),
+            answer=parts("file", "A", ""),
+            entry="empty-host",
+        ),
+        id="empty-host",
+    ),
+    pytest.param(
+        Reason(".//g", "http:///a", right=url("http:////g"), answer=REJECT, entry=None),
+        id="two-slashes-behind-an-empty-host",
+    ),
+    pytest.param(
+        Reason("http://[v1.x%]/", None, right=REJECT, answer=ACCEPT, entry="ipv6-literal"),
+        id="percent-sign-without-a-zone",
+    ),
+    pytest.param(Reason("http://[::1%eth0]/", None, right=REJECT, answer=ACCEPT, entry="zone-id"), id="zone"),
+]
+
+
+@pytest.mark.parametrize("row", [*REASONS, *CONSTRUCTIONS])
 def test_a_class_is_the_reason_for_a_difference(question, run, row):
     case = question(row.text, row.right, base=row.base)
     (disagreement,) = make_matrix(run((case, {"lib": row.answer}))).differences_from_rfc("lib")
     assert disagreement.entry == row.entry
+
+
+def test_case_beside_signs_in_a_scheme_is_no_class(make_case, run):
+    """A library that does not see the scheme is not wrong because of the case."""
+    case = make_case(
+        "rfc3986-6.2.2.1-x",
+        op="equivalent",
+        rule=None,
+        url="git+ssh://h",
+        other="Git+SSH://h",
+        mode="syntax",
+        expect={"equal": True},
+    )
+    results = run((case, {"lib": {"status": "ok", "equal": False}}))
+    (disagreement,) = make_matrix(results).differences_from_rfc("lib")
+    assert disagreement.entry is None
 
 
 def test_a_crash_has_no_class(question, run):
@@ -168,6 +261,13 @@ RECOMPOSED = [
         "f://#@h",
         None,
         id="a-host-that-was-given-is-not-looked-for",
+    ),
+    pytest.param(
+        {"scheme": "file", "authority": "", "host": "", "path": "", "query": "q"},
+        "file://?q",
+        "file:?q",
+        "empty-host",
+        id="an-empty-host-of-any-scheme",
     ),
 ]
 
