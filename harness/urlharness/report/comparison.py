@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from urlharness.adapters.catalogue import FROM_CACHE, catalogue
 from urlharness.compare.browsers import ada_version
 from urlharness.compare.bypass import (
     FETCHED_SCHEMES,
@@ -87,6 +88,7 @@ _LINES_ON_READING = (
     "Answers are compared in the component before the class (verdict: accept or reject, answer: all).",
     '"Only": no other library that was asked and shows this component has the same there.',
     '"N of M others" have the most common answer of those that show it or reject (a URL: the whole).',
+    "Browsers have no reading of a relative reference without a base, so there they are no cause.",
 )
 
 Classes = Mapping[str, DifferenceClass]
@@ -491,7 +493,7 @@ def maintainer_blocks(
         claimed = counted(right_elsewhere, "wrong answer is", "wrong answers are")
         yield Lines([f"Not listed: {claimed} right under another RFC that the library claims."])
     if listed:
-        yield Lines(_LINES_ON_READING)
+        yield Lines([*_LINES_ON_READING, *_lines_on_normal_forms(name, listed)])
     for heading, disagreements in _by_company(listed, name, matrix):
         if disagreements:
             yield from _wrong_answer_blocks(
@@ -521,6 +523,14 @@ def _wrong_answer_blocks(
     for count in listed:
         yield _maintainer_listing(count, name, matrix, classes, everything=everything)
     yield from _hint_on_more_classes(len(counts) - len(listed))
+
+
+def _lines_on_normal_forms(name: str, wrong: Sequence[Disagreement]) -> Iterator[str]:
+    """Yield which functions of a library of the catalogue normalize, if a normal form is wrong."""
+    library = catalogue().get(name.removesuffix(FROM_CACHE))
+    normalizes = any(disagreement.case.vector.op == "normalize" for disagreement in wrong)
+    if normalizes and library is not None and library.normalize:
+        yield f"Normal forms are those of {library.normalize}."
 
 
 def _counts_of_answers(answers: Answers, required: Answers) -> Sequence[str]:

@@ -480,6 +480,18 @@ def test_a_maintainer_sees_what_most_libraries_say(pair):
     assert last_line == AnswerLine("3 of 3 others", "host h")
 
 
+def test_the_page_names_the_functions_that_normalize(make_case, record):
+    case = make_case(
+        "rfc3986-6.2.2-x", op="normalize", rule=None, mode="syntax", url="A:b", expect={"result": "a:b"}
+    )
+    wrong = Result(case.vector.id, "network-uri", "fail", got={"status": "ok", "url": "A:b"})
+    text = printed(
+        for_maintainer(make_matrix(record([case], Participant("network-uri", "ran"), wrong)), "network-uri")
+    )
+    assert "Normal forms are those of network-uri" in text
+    assert "normalizePathSegments" in text
+
+
 def test_a_maintainer_of_a_right_library_sees_no_list(pair):
     assert not [
         text_block for text_block in for_maintainer(pair("h", "g"), "left") if isinstance(text_block, Listing)
@@ -702,7 +714,7 @@ def test_markdown_says_where_the_texts_of_a_bypass_are_whole():
 def test_the_exploit_comes_before_the_shortest_text():
     text = printed(bypass_blocks(sample_bypass(BACKSLASH), load_classes(), everything=False))
     assert (
-        "other target, 3 texts: Backslash as a slash (backslash)\n"
+        "other target, 3 texts: Backslashes (backslash)\n"
         "  http://evil.example\\@good.example/\n"
         "    check sees     good.example\n"
         "    fetch goes to  evil.example\n"

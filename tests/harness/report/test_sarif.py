@@ -89,7 +89,7 @@ def test_a_result_names_the_text_and_both_hosts():
     (log_result,) = run["results"]
     assert log_result["message"]["text"] == (
         "http://evil.example\\@good.example/: urllib sees host good.example, exec:./my client goes to "
-        "evil.example; passes as one host, is fetched from another (Backslash as a slash, 2 texts)."
+        "evil.example; passes as one host, is fetched from another (Backslashes, 2 texts)."
     )
     assert log_result["properties"] == {
         "text": "http://evil.example\\@good.example/",

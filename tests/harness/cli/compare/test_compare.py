@@ -108,7 +108,7 @@ def test_a_survey_asks_all_libraries_and_probes_traits(command):
 def test_a_pair_is_compared_on_the_texts_of_a_file(command):
     done = command(STRICT, LAX, "--texts", "texts.txt")
     assert done.stdout.startswith("RFC 3986: 2 libraries, 4 questions, 1 with different answers\n")
-    assert "host: Backslash as a slash (backslash), 1 question\n" in done.stdout
+    assert "host: Backslashes (backslash), 1 question\n" in done.stdout
     assert f"urlconform ask -a {STRICT} 'http://a\\@b/'" in done.stdout
     assert done.returncode == Exit.PASSED
 
@@ -191,10 +191,11 @@ A class names what stands in the question where the answers differ, not why they
 Answers are compared in the component before the class (verdict: accept or reject, answer: all).
 "Only": no other library that was asked and shows this component has the same there.
 "N of M others" have the most common answer of those that show it or reject (a URL: the whole).
+Browsers have no reading of a relative reference without a base, so there they are no cause.
 
 {LAX} and others: 1 class, 1 question
 
-verdict: Backslash as a slash (backslash), 1 question
+verdict: Backslashes (backslash), 1 question
   parse url <http://a\\@b/>
     RFC 3986, texts  reject
     {LAX}   host a  scheme http  path \\@b/  [defect]
