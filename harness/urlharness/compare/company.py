@@ -13,10 +13,8 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from urlharness.compare.matrix import Disagreement, Matrix
-from urlharness.corpus.model import AUTHORITY
 from urlharness.panel.answer import OTHER, VERDICT, Answer, parts_of
 from urlharness.protocol.messages import ComponentTexts
-from urlharness.results.model import Result
 
 #: By how many libraries the most common answer must lead.
 _LEAD = 2
@@ -58,8 +56,8 @@ def company_of(matrix: Matrix, name: str, disagreement: Disagreement) -> Company
     identifier = disagreement.case.vector.id
     views = {}
     for library, answer in matrix.answers[identifier].items():
-        judgement = matrix.results.of(library)[identifier]
-        view = _view(answer, judgement, disagreement.component)
+        components = matrix.results.of(library)[identifier].got.get("components", {})
+        view = _view(answer, components, disagreement.component)
         if view is not None:
             views[library] = view
     wrong = views.pop(name, None)
@@ -73,10 +71,11 @@ def company_of(matrix: Matrix, name: str, disagreement: Disagreement) -> Company
     return Company(tuple(alike), common)
 
 
-def _view(answer: Answer, judgement: Result, component: str) -> _View | None:
+def _view(answer: Answer, recorded: ComponentTexts, component: str) -> _View | None:
     """Return what an answer shows of a component, or None if it does not show it.
 
-    A library that ended without an answer shows how it ended, if its message says that.
+    An answer has no authority that only repeats its parts, so `recorded` has the components of the reply. A
+    library that ended without an answer shows how it ended, if its message says that.
     """
     if answer.kind == "none" and answer.message:
         ending = (answer.text, answer.message)
@@ -91,9 +90,7 @@ def _view(answer: Answer, judgement: Result, component: str) -> _View | None:
     if component == OTHER:
         whole = (OTHER, answer.text)
         return _View(whole, whole, answer.in_words())
-    parts = judgement.got.get("components", {}) if component == "authority" else parts_of(answer)
-    if component == "authority" and component not in parts:
-        parts = _with_joined_authority(parts)
+    parts = recorded if component == "authority" else parts_of(answer)
     if component not in parts:
         return None
     part = (component, parts[component])
@@ -101,18 +98,6 @@ def _view(answer: Answer, judgement: Result, component: str) -> _View | None:
         return _View(part, ("url", answer.text), answer.in_words())
     words = Answer("parsed", {component: parts[component]}).part_in_words(component)
     return _View(part, part, words)
-
-
-def _with_joined_authority(parts: ComponentTexts) -> ComponentTexts:
-    """Return components with the authority that userinfo, host and port make, if all three are shown."""
-    if not parts.keys() >= {*AUTHORITY}:
-        return parts
-    userinfo, host, port = (parts[name] for name in AUTHORITY)
-    if host is None:
-        return {**parts, "authority": None}
-    before_host = "" if userinfo is None else f"{userinfo}@"
-    after_host = "" if port is None else f":{port}"
-    return {**parts, "authority": f"{before_host}{host}{after_host}"}
 
 
 def _most_common(views: Iterable[_View]) -> CommonAnswer | None:

@@ -39,7 +39,26 @@ def test_libraries_answer_alike_in_the_component_that_is_wrong(question, run, ri
     assert list(company.alike) == alike
 
 
-H = parts("http", "h", "/")
+#: What two libraries show of //@h, and the libraries that answer as the first one.
+AUTHORITIES = [
+    pytest.param(shows(authority="h", host="h"), shows(authority="h"), ("other",), id="both-show-it"),
+    pytest.param(shows(authority="h", host="h"), shows(userinfo=None, host="h", port=None), (), id="parts"),
+]
+
+
+@pytest.mark.parametrize(("wrong", "other", "alike"), AUTHORITIES)
+def test_an_authority_is_compared_among_those_that_show_it(make_case, record, wrong, other, alike):
+    expected = {"authority": "@h", "userinfo": "", "host": "h", "port": None}
+    case = make_case("rfc3986-3.2-x", op="parse", rule=None, url="//@h", expect={"components": expected})
+    answers = [
+        Result(case.vector.id, name, "fail", got=reply) for name, reply in (("lib", wrong), ("other", other))
+    ]
+    matrix = make_matrix(record([case], Participant("lib", "ran"), Participant("other", "ran"), *answers))
+    (disagreement,) = matrix.differences_from_rfc("lib")
+    assert disagreement.component == "authority"
+    assert company_of(matrix, "lib", disagreement).alike == alike
+
+
 G = parts("http", "g", "/")
 
 #: The answers of other libraries beside a wrong host, and the most common one of those that show a host.
