@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import io
 import lzma
 import shutil
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, Annotated, Any, Literal, NamedTuple, Protocol, TypeVar
@@ -33,7 +34,14 @@ from urlharness.corpus.model import (
     is_difference,
 )
 from urlharness.corpus.specifications import Spec, check_specs
-from urlharness.jsonio import Timestamp, WholeFile, ascii_lines, decoding_error, escaped_commands
+from urlharness.jsonio import (
+    NOT_JSON,
+    Timestamp,
+    WholeFile,
+    ascii_lines,
+    decoding_error,
+    escaped_commands,
+)
 from urlharness.protocol.limits import Seconds
 from urlharness.protocol.messages import Implementation
 from urlharness.results.verdict import Outcome
@@ -44,6 +52,9 @@ from urlharness.wording import os_reason
 #: The number of buffered lines that are written at once. Fewer lines are written after this many seconds.
 _BATCH = 512
 _FLUSH_INTERVAL = 0.05
+
+#: The number of bytes that are read at once.
+_BLOCK = 1 << 16
 
 _CHANGED = "the file was changed after the run: use the original, or run again"
 
@@ -130,7 +141,7 @@ class Participant(msgspec.Struct, tag="implementation", **_TYPED):
         return "could not start" if self.state == "dead" else self.state
 
 
-class Result(msgspec.Struct, tag="case", **_TYPED):
+class Result(msgspec.Struct, tag="case", gc=False, **_TYPED):
     """The outcome of one vector with one implementation. `got` contains the fields of the reply.
 
     `seconds` is the time that the answer took, or 0 if it took less than 0.01 seconds.
@@ -150,6 +161,19 @@ class Result(msgspec.Struct, tag="case", **_TYPED):
         """The fields of the reply that the verdict depends on, or {} if there was no reply."""
         dropped = _NOT_JUDGED_OF_REFERENCE if self.implementation == "reference" else _NOT_JUDGED
         return {name: self.got[name] for name in sorted(self.got) if name not in dropped}
+
+
+class _UnreadResult(msgspec.Struct, tag="case", gc=False, **_TYPED):
+    """The line of a `Result` whose reply is not decoded yet: most replies of a run are alike."""
+
+    id: str
+    implementation: str
+    outcome: Outcome
+    variant: str = ""
+    detail: str = ""
+    got: msgspec.Raw = msgspec.Raw(b"{}")
+    stderr: str = ""
+    seconds: Annotated[float, msgspec.Meta(ge=0)] = 0.0
 
 
 class _Got(msgspec.Struct):
@@ -233,6 +257,9 @@ class Footer(msgspec.Struct, tag="footer", **_TYPED):
 
 
 Line = Header | AskedVector | Participant | Result | Tally | Example | Footer
+
+#: A line as the reader decodes it.
+_ReadLine = Header | AskedVector | Participant | _UnreadResult | Tally | Example | Footer
 
 
 class Results(msgspec.Struct, frozen=True):
@@ -343,19 +370,28 @@ def count_kinds(
     vectors: Mapping[str, AskedVector], results: Mapping[str, Mapping[str, Result]]
 ) -> tuple[Counter[CaseKind], dict[str, Counter[tuple[CaseKind, Outcome]]]]:
     """Return (number of vectors by kind, number of results of each implementation by kind and outcome)."""
-    # named differences are no part of the corpus, so no figure counts them
-    kinds = {
-        identifier: case_kind(vector.case)
-        for identifier, vector in vectors.items()
-        if not is_difference(vector.case)
-    }
+    number_by_kind: Counter[CaseKind] = Counter()
+    # kinds are numbered, because numbers are counted in a fraction of the time
+    kind_numbers: dict[CaseKind, int] = {}
+    number_of: dict[str, int] = {}
+    for identifier, vector in vectors.items():
+        if not is_difference(vector.case):  # they are no part of the corpus, so no figure counts them
+            kind = case_kind(vector.case)
+            number_by_kind[kind] += 1
+            number_of[identifier] = kind_numbers.setdefault(kind, len(kind_numbers))
+    kinds = list(kind_numbers)
     counted = {}
     for name, answers in results.items():
-        kinds_and_outcomes = [
-            (kinds[answer.id], answer.outcome) for answer in answers.values() if answer.id in kinds
-        ]
-        counted[name] = Counter(kinds_and_outcomes)
-    return Counter(kinds.values()), counted
+        outcomes = [answer.outcome for answer in answers.values()]
+        counts = Counter(zip(map(number_of.get, answers), outcomes, strict=True))
+        counted[name] = Counter(
+            {
+                (kinds[number], outcome): count
+                for (number, outcome), count in counts.items()
+                if number is not None
+            }
+        )
+    return number_by_kind, counted
 
 
 class EncodedLines(NamedTuple):
@@ -546,7 +582,9 @@ class _Reader:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._decode = msgspec.json.Decoder(Line).decode
+        decoder: msgspec.json.Decoder[_ReadLine] = msgspec.json.Decoder(_ReadLine)
+        self._decode = decoder.decode
+        self._decode_lines = decoder.decode_lines
         self._number = 0
         self._cut_line = 0
         self._sha256 = hashlib.sha256()
@@ -558,36 +596,71 @@ class _Reader:
         self._vectors: dict[str, AskedVector] = {}
         self._results: dict[str, dict[str, Result]] = {}
         self._titles: dict[tuple[str, str], str] = {}
+        #: Each different reply by its JSON, and each different clause by itself. Equal ones are kept once.
+        self._replies: dict[bytes, dict[str, Any]] = {}
+        self._details: dict[str, str] = {}
 
     def read(self) -> None:
         """Read all lines of the file."""
         with _OPENERS.get(self._path.suffix, open)(self._path, "rb") as stream:
             self.read_lines(stream)
 
-    def read_lines(self, stream: Iterable[bytes]) -> None:
+    def read_lines(self, stream: IO[bytes]) -> None:
         """Read the next lines, except a last line that is cut. Stop if the first line is not a header."""
-        for content in stream:
-            self._number += 1
-            line = self._decoded_line(content)
-            if line is None:
-                self._cut_line = self._number
-                return
-            if self._header is None and not isinstance(line, Header):
-                return
-            if self._footer is not None:
-                raise self._error(f"a line after the footer; {_CHANGED}")
-            self._add(line)
-            self._sha256.update(content)
+        for block in _blocks(stream):
+            lines = self._decoded_block(block)
+            if lines is None:
+                for content in io.BytesIO(block):
+                    if not self._read_line(content):
+                        return
+                continue
+            for line in lines:
+                self._number += 1
+                self._add(line)
+            self._sha256.update(block)
 
-    def _decoded_line(self, content: bytes) -> Line | None:
+    def _decoded_block(self, block: bytes) -> list[_ReadLine] | None:
+        """Return the lines of a block, which takes half the time of decoding each.
+
+        Return None if the lines have to be read one by one: if one is malformed or cut, and at the beginning
+        and the end of the file.
+        """
+        if self._header is None or self._footer is not None or b'"footer"' in block:
+            return None
+        try:
+            lines = self._decode_lines(block)
+        except NOT_JSON:
+            return None
+        is_whole = block.endswith(b"\n") and len(lines) == block.count(b"\n")
+        return lines if is_whole else None
+
+    def _read_line(self, content: bytes) -> bool:
+        """Read a line. Return False if it is the last one to read: if it is cut, or no header and the first.
+
+        Raise ResultsError if it is malformed or does not fit the lines above it.
+        """
+        self._number += 1
+        line = self._decoded_line(content)
+        if line is None:
+            self._cut_line = self._number
+            return False
+        if self._header is None and not isinstance(line, Header):
+            return False
+        if self._footer is not None:
+            raise self._error(f"a line after the footer; {_CHANGED}")
+        self._add(line)
+        self._sha256.update(content)
+        return True
+
+    def _decoded_line(self, content: bytes) -> _ReadLine | None:
         """Return a line, or None if it is cut: if it has no line break and is not the footer.
 
         Raise ResultsError if a line with a line break is malformed.
         """
         is_whole = content.endswith(b"\n")
         try:
-            line: Line = self._decode(content)
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            line = self._decode(content)
+        except NOT_JSON as error:
             if not is_whole:
                 return None
             why = decoding_error(content, error, Header)
@@ -595,14 +668,11 @@ class _Reader:
             raise self._error(why) from None
         return line if is_whole or isinstance(line, Footer) else None
 
-    def _add(self, line: Line) -> None:
+    def _add(self, line: _ReadLine) -> None:
         """Collect a line. Raise ResultsError if it does not fit the lines above it."""
         match line:
-            case Result():
-                if line.id not in self._vectors:
-                    raise self._error(f"a result of {line.id!r}, which is not a vector here; {_CHANGED}")
-                self._check_result(line)
-                self._results.setdefault(line.implementation, {})[line.id] = line
+            case _UnreadResult():
+                self._add_result(line)
             case AskedVector(case=case):
                 self._vectors[case.vector.id] = line
                 self._titles.setdefault((case.spec, case.section), line.title)
@@ -619,8 +689,47 @@ class _Reader:
                 self._check_names((line.implementation,))
                 self._tallies.append(line)
             case Example():
-                self._check_result(line.result)
+                self._check_names((line.result.implementation,))
+                self._check_reply(line.result.got)
                 self._examples.append(line)
+
+    def _add_result(self, line: _UnreadResult) -> None:
+        """Collect a result. Its texts, and its reply, are those of an equal line above, if there is one."""
+        vector = self._vectors.get(line.id)
+        if vector is None:
+            raise self._error(f"a result of {line.id!r}, which is not a vector here; {_CHANGED}")
+        name = line.implementation
+        answers = self._results.get(name)
+        if answers is None:
+            self._check_names((name,))
+            answers = self._results[name] = {}
+        else:
+            name = self._participants[name].name
+        encoded = bytes(line.got)
+        reply = self._replies.get(encoded)
+        if reply is None:
+            reply = self._replies[encoded] = self._decoded_reply(encoded)
+        detail = line.detail
+        identifier = vector.case.vector.id
+        answers[identifier] = Result(
+            identifier,
+            name,
+            line.outcome,
+            line.variant,
+            self._details.setdefault(detail, detail),
+            reply,
+            line.stderr,
+            line.seconds,
+        )
+
+    def _decoded_reply(self, encoded: bytes) -> dict[str, Any]:
+        """Return the fields of a reply. Raise ResultsError if it is malformed."""
+        try:
+            reply: dict[str, Any] = msgspec.json.decode(encoded, type=dict[str, Any])
+        except NOT_JSON as error:
+            raise self._error(f"got: {decoding_error(encoded, error, _Got)}; {_CHANGED}") from None
+        self._check_reply(reply)
+        return reply
 
     def _check_footer(self, footer: Footer) -> None:
         """Raise ResultsError if the footer does not match the lines above it."""
@@ -639,16 +748,15 @@ class _Reader:
             if name not in self._participants:
                 raise self._error(f"{name!r} is not an implementation of this run; {_CHANGED}")
 
-    def _check_result(self, answer: Result) -> None:
-        """Raise ResultsError if a result is of no implementation here, or if `got` is not like a reply.
+    def _check_reply(self, got: dict[str, Any]) -> None:
+        """Raise ResultsError if the `got` of a result is not like a reply.
 
         The conversion only checks `got`: results keep it as it is, with fields that `_Got` does not have.
         """
-        self._check_names((answer.implementation,))
-        if not answer.got:
+        if not got:
             return
         try:
-            msgspec.convert(answer.got, _Got)
+            msgspec.convert(got, _Got)
         except msgspec.ValidationError as error:
             raise self._error(f"got: {error}; {_CHANGED}") from None
 
@@ -677,6 +785,18 @@ class _Reader:
             titles=self._titles,
             cut_line=0 if self._footer is not None else self._cut_line,
         )
+
+
+def _blocks(stream: IO[bytes]) -> Iterator[bytes]:
+    """Yield the content of a file in blocks of lines. Only the last line of the last block may be cut."""
+    cut = b""
+    while content := stream.read(_BLOCK):
+        whole, line_break, rest = (cut + content).rpartition(b"\n")
+        cut = rest
+        if line_break:
+            yield whole + line_break
+    if cut:
+        yield cut
 
 
 # ---- several files

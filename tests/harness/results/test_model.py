@@ -89,6 +89,15 @@ def test_the_results_of_a_participant_are_read_as_they_were_written(written):
     assert written.results.of("a") == {RESULT.id: RESULT, written.variant.id: written.variant}
 
 
+def test_equal_replies_are_kept_once(make_case, record):
+    """A run of many libraries has ten times as many replies as different ones."""
+    cases = [make_case("rfc3986-3.3-x"), make_case("rfc3986-3.3-z")]
+    replies = [Result(case.vector.id, "a", Outcome.FAIL, got={"status": "ok"}) for case in cases]
+    first, second = record(cases, RAN, *replies).of("a").values()
+    assert first.got == {"status": "ok"}
+    assert first.got is second.got
+
+
 def test_a_participant_that_did_not_run_has_no_results(written):
     assert written.results.of("b") == {}
 
@@ -299,12 +308,39 @@ TAMPERED = [
     pytest.param(lambda lines: lines.insert(2, b'{"type":"\xff"}\n'), "line 3: ", id="not-utf-8"),
     pytest.param(lambda lines: lines.insert(2, b'{"type":"case"}\n'), "line 3: ", id="not-a-case"),
     pytest.param(lambda lines: lines.insert(2, b"[]\n"), "line 3: ", id="list"),
+    pytest.param(
+        lambda lines: put(lines, RESULT_LINE, lines[RESULT_LINE].replace(b'"ok"', b"[ok]")),
+        "line 6: JSON is malformed",
+        id="reply-is-no-json",
+    ),
+    pytest.param(
+        lambda lines: put(lines, RESULT_LINE, lines[RESULT_LINE].replace(b'{"status":"ok"}', b"[]")),
+        "line 6: got: Expected `object`, got `array`",
+        id="reply-is-a-list",
+    ),
+    pytest.param(
+        lambda lines: put(lines, RESULT_LINE, lines[RESULT_LINE].replace(b'"ok"', b"1")),
+        "line 6: got: Expected `str`, got `int` - at `$.status`",
+        id="status-is-a-number",
+    ),
     pytest.param(lambda lines: lines.pop(0), "not a results file: it has no header", id="no-header"),
     pytest.param(lambda lines: lines.clear(), "not a results file: it has no header", id="empty"),
     pytest.param(lambda lines: lines.insert(0, b"\x1f\x8b\x08\n"), "line 1: not a results file: ", id="gzip"),
 ]
 
 
+@pytest.fixture(params=[1, 700, 1 << 16], ids="blocks-of-{}".format)
+def size_of_blocks(request, monkeypatch):
+    """The number of bytes that are read at once: less than a line, some lines, or the whole file."""
+    monkeypatch.setattr(model, "_BLOCK", request.param)
+
+
+@pytest.mark.usefixtures("size_of_blocks")
+def test_results_do_not_depend_on_the_size_of_blocks(written):
+    assert read_results(written.path) == written.results
+
+
+@pytest.mark.usefixtures("size_of_blocks")
 @pytest.mark.parametrize(("change", "words"), TAMPERED)
 def test_a_changed_file_is_refused(written, change, words):
     path, *_ = written
