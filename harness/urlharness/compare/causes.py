@@ -50,7 +50,7 @@ class Cause(StrEnum):
     @property
     def rank(self) -> int:
         """The place in the order of causes. Of two causes, reports show the one with the higher rank."""
-        return list(Cause).index(self)
+        return _RANKS[self]
 
     @property
     def meaning(self) -> str:
@@ -67,6 +67,9 @@ _MEANINGS = {
     Cause.ABBREVIATED: "The results keep only the beginning of a long text, so nobody can say.",
     Cause.DEFECT: "None of these explains the answer: it is wrong.",
 }
+
+
+_RANKS = {cause: rank for rank, cause in enumerate(Cause)}
 
 
 def cause_of(

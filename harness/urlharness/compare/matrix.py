@@ -10,10 +10,10 @@ The module also finds clusters of similar libraries, and harmless habits of libr
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
-from itertools import combinations, product
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, cached_property, partial
+from itertools import combinations
 from typing import NamedTuple
 
 import msgspec
@@ -40,46 +40,59 @@ from urlharness.protocol.messages import TELLS_EMPTY, ReplyComponents
 from urlharness.results.model import Participant, Result, Results
 from urlharness.results.verdict import Outcome, judge_components
 
+#: The number of bits of a count of questions in `_PackedCounts`.
+_COUNT_BITS = 32
 
-class Side(NamedTuple):
+
+def _no_cause() -> None:
+    """Return the cause of the recommended answer."""
+
+
+@dataclass(frozen=True)
+class Side:
     """Libraries that give the same answer to a question.
 
-    `cause` is None if the answer is the recommended one. `is_wrong` is what the verdict says: an answer that
-    no vector lists may be a defect although it passes, because the RFC leaves most of it open.
+    `is_wrong` is what the verdict says: an answer that no vector lists may be a defect although it passes,
+    because the RFC leaves most of it open. `find_cause` returns the cause. It is called once, and only if the
+    cause is read: the page of one library needs no causes of the others, and each takes long to find.
     """
 
     answer: Answer
-    cause: Cause | None
     names: tuple[str, ...]
     is_wrong: bool
+    find_cause: Callable[[], Cause | None] = field(default=_no_cause, compare=False, repr=False)
+
+    @cached_property
+    def cause(self) -> Cause | None:
+        """The cause of the answer, or None if it is the recommended one."""
+        return self.find_cause()
 
 
 class Contrast(NamedTuple):
-    """The difference between two sides: the components that differ, and the worse of the two causes.
+    """The difference between two sides: the components that differ.
 
     `first` and `second` are the indexes of the sides. `alarms` are the components that differ by more than
-    spelling; see `beyond_spelling`.
+    spelling; see `beyond_spelling`. An empty component is more than spelling (RFC 3986, section 6.2.3), so
+    there need be no alarm if not `is_spelling`.
     """
 
     first: int
     second: int
     components: frozenset[str]
     alarms: frozenset[str]
-    cause: Cause
+    is_spelling: bool
 
 
 @dataclass(frozen=True)
 class Disagreement:
     """A question that libraries answer differently.
 
-    `sides` has the most common answer first, and `contrasts` the pairs of sides that differ. `entry` is the
-    id of the class of difference, or None.
+    `sides` has the most common answer first, and `contrasts` the pairs of sides that differ.
     """
 
     case: Case
     sides: tuple[Side, ...]
     contrasts: tuple[Contrast, ...]
-    entry: str | None
 
     @cached_property
     def component(self) -> str:
@@ -94,7 +107,14 @@ class Disagreement:
     @cached_property
     def cause(self) -> Cause:
         """The worst cause among the contrasts."""
-        return max((contrast.cause for contrast in self.contrasts), key=lambda cause: cause.rank)
+        return max(map(self.cause_of_contrast, self.contrasts), key=lambda cause: cause.rank)
+
+    def cause_of_contrast(self, contrast: Contrast) -> Cause:
+        """Return the worse of the causes of two sides, unless they differ in spelling only."""
+        if contrast.is_spelling:
+            return Cause.SPELLING
+        first, second = self._sides_of(contrast)
+        return _worse_cause(first.cause, second.cause)
 
     @property
     def alarming(self) -> bool:
@@ -121,12 +141,18 @@ class Disagreement:
         """The text or the reference of the question."""
         return _text_of(self.case)
 
+    @cached_property
+    def lone_names(self) -> frozenset[str]:
+        """The libraries whose answer no other library gives."""
+        return frozenset(group.names[0] for group in self.groups if len(group.names) == 1)
+
     def is_lone_answer(self, name: str) -> bool:
         """Return True if no other library gives the same answer as the library `name`."""
-        return any(group.names == (name,) for group in self.groups)
+        return name in self.lone_names
 
-    def classified(self) -> Disagreement:
-        """Return the disagreement with its class: that of the contrast of the most common answers.
+    @cached_property
+    def entry(self) -> str | None:
+        """The id of the class of difference, or None: that of the contrast of the most common answers.
 
         Of the contrasts in the most harmful component, those with a right answer come first.
         """
@@ -138,10 +164,9 @@ class Disagreement:
         contrast = min(differing_there, key=self._has_no_right_answer)
         first, second = (side.answer for side in self._sides_of(contrast))
         if not first.answered or not second.answered:
-            return replace(self, entry=None)  # without an answer, there is no reading of the text
+            return None  # without an answer, there is no reading of the text
         scheme = "scheme" in contrast.alarms
-        entry = class_of(self.case.vector, component, scheme=scheme, answers=(first, second))
-        return replace(self, entry=entry)
+        return class_of(self.case.vector, component, scheme=scheme, answers=(first, second))
 
     def _sides_of(self, contrast: Contrast) -> tuple[Side, Side]:
         return self.sides[contrast.first], self.sides[contrast.second]
@@ -172,15 +197,54 @@ class Matrix:
     """All answers of all libraries to the questions of a run.
 
     `answers` maps the id of a case to the answers by library. `browsers` are the libraries that follow the
-    browsers' standard, and `split_browsers` counts the questions on which they or Ada disagree.
+    browsers' standard. What is made of the answers is made when it is first read.
     """
 
     results: Results
     names: tuple[str, ...]
     answers: Mapping[str, Mapping[str, Answer]]
-    disagreements: tuple[Disagreement, ...]
     browsers: tuple[str, ...]
-    split_browsers: int
+
+    @cached_property
+    def disagreements(self) -> tuple[Disagreement, ...]:
+        """The questions that the libraries answer differently, in the order of the questions."""
+        disagreements = []
+        for identifier in self.answers:
+            case = self.results.vectors[identifier].case
+            readings = self._browser_readings[identifier]
+            disagreement = find_disagreement(case, self._judged_answers(identifier), readings)
+            if disagreement is not None:
+                disagreements.append(disagreement)
+        return tuple(disagreements)
+
+    @property
+    def split_browsers(self) -> int:
+        """The number of questions on which libraries of browsers, or one of them and Ada, disagree."""
+        return sum(len(readings) > 1 for readings in self._browser_readings.values())
+
+    @cached_property
+    def _browser_readings(self) -> Mapping[str, Sequence[Answer]]:
+        """The readings of the browsers by the id of the case; see `browser_readings`."""
+        readings = {}
+        for identifier, answers in self.answers.items():
+            case = self.results.vectors[identifier].case
+            answers_of_browsers = {name: answers[name] for name in self.browsers if name in answers}
+            readings[identifier] = browser_readings(case, answers_of_browsers)
+        return readings
+
+    @cached_property
+    def _telling_empty(self) -> frozenset[str]:
+        """The libraries that can tell empty components from absent ones."""
+        return frozenset(name for name in self.names if TELLS_EMPTY in self.participant(name).features)
+
+    def _judged_answers(self, identifier: str) -> dict[str, JudgedAnswer]:
+        """Return the answers of all libraries to a question with the verdicts on them."""
+        results = self.results.results
+        telling_empty = self._telling_empty
+        return {
+            name: JudgedAnswer(answer, results[name][identifier], name in telling_empty)
+            for name, answer in self.answers[identifier].items()
+        }
 
     def participant(self, name: str) -> Participant:
         """Return the participant of this name."""
@@ -188,13 +252,11 @@ class Matrix:
 
     def likeness(self) -> Likeness:
         """Return the clusters of libraries by shares of equal answers, and an order of the libraries."""
-        codes: dict[object, bytes] = {}
+        codes = _Codes()
         rows = []
         for answers in self.answers.values():
             replies = (answers.get(name) for name in self.names)
-            rows.append(
-                [_add_code(codes, answer) if answer and answer.answered else None for answer in replies]
-            )
+            rows.append([codes.code(answer) if answer and answer.answered else None for answer in replies])
         return cluster_by_likeness(list(self.names), rows)
 
     @cached_property
@@ -212,45 +274,42 @@ class Matrix:
         It has the components in which the answer is wrong, and no others: a right answer of another library
         may differ from this one in spelling, too.
         """
-        sides_of = {
-            disagreement.case.vector.id: disagreement.sides
-            for disagreement in self.disagreements
-            if name in disagreement.side_of
-        }
         wrong = []
-        for identifier, judgement in self.results.of(name).items():
+        for judgement in self.results.of(name).values():
             if judgement.outcome.failing:
-                sides = sides_of.get(identifier) or (self._only_side(name, judgement),)
-                wrong.append(self._beside_the_rfc(name, judgement, sides).classified())
+                sides = self._sides_with(name, judgement)
+                wrong.append(self._beside_the_rfc(name, judgement, sides))
         return wrong
 
-    def _only_side(self, name: str, judgement: Result) -> Side:
-        """Return the side of a library in a question about which libraries do not disagree.
+    def _sides_with(self, name: str, judgement: Result) -> Sequence[Side]:
+        """Return the sides of a question about which a library disagrees with others, else only its own.
 
-        Either all of them give its answer, or no other library answers.
+        It does not disagree if it gives no answer. Which contrasts there are does not matter here.
         """
         case = self.results.vectors[judgement.id].case
-        answers = self.answers[judgement.id]
-        answer = answers[name]
-        tells_empty = TELLS_EMPTY in self.participant(name).features
-        readings = browser_readings(case, answers)
-        cause = cause_of(case, judgement, answer, readings, tells_empty=tells_empty)
-        alike = [library for library, reply in answers.items() if _answer_key(reply) == _answer_key(answer)]
-        return Side(answer, cause, tuple(alike), is_wrong=judgement.outcome.failing)
+        judged = self._judged_answers(judgement.id)
+        readings = self._browser_readings[judgement.id]
+        if judged[name].answer.answered:
+            sides = _sides(case, judged, readings)
+            answers = [side.answer for side in sides]
+            if any(differing_components(*pair) for pair in combinations(answers, 2)):
+                return sides
+        key = _answer_key(judged[name].answer)
+        alike = [library for library, reply in judged.items() if _answer_key(reply.answer) == key]
+        return [_side_of_answers(case, judged[name], alike, readings)]
 
-    def _beside_the_rfc(self, name: str, judgement: Result, sides: tuple[Side, ...]) -> Disagreement:
+    def _beside_the_rfc(self, name: str, judgement: Result, sides: Sequence[Side]) -> Disagreement:
         """Return the difference of a wrong answer from the admissible answer that is closest to it."""
         case = self.results.vectors[judgement.id].case
         answer = self.answers[judgement.id][name]
         features = self.participant(name).features
         admissible, components = _closest_admissible(case, answer, judgement, features)
-        all_sides = (Side(admissible, cause=None, names=(), is_wrong=False), *sides)
+        all_sides = (Side(admissible, names=(), is_wrong=False), *sides)
         number = next(number for number, side in enumerate(all_sides) if name in side.names)
         parts = differing_components(without_spelling(admissible), without_spelling(answer))
         alarms = beyond_spelling(admissible, answer, parts) & components
-        cause = all_sides[number].cause or Cause.DEFECT
-        contrast = Contrast(first=0, second=number, components=components, alarms=alarms, cause=cause)
-        return Disagreement(case, all_sides, (contrast,), entry=None)
+        contrast = Contrast(first=0, second=number, components=components, alarms=alarms, is_spelling=False)
+        return Disagreement(case, all_sides, (contrast,))
 
 
 class _AdmissibleCandidate(NamedTuple):
@@ -340,28 +399,27 @@ def make_matrix(
     only `Matrix.differences_from_rfc` of one library is needed.
     """
     ran = [participant for participant in results.ran if not names or participant.name in names]
-    tells_empty = {participant.name: TELLS_EMPTY in participant.features for participant in ran}
-    answers: dict[str, dict[str, Answer]] = {}
-    disagreements = []
-    split_browsers = 0
-    for identifier, question in results.vectors.items():
-        if questions is not None and identifier not in questions:
-            continue
-        judged = {}
-        for name, can_tell in tells_empty.items():
-            judgement = results.of(name).get(identifier)
-            if judgement is not None:
-                judged[name] = judged_answer(judgement, tells_empty=can_tell)
-        answers[identifier] = {name: judged_reply.answer for name, judged_reply in judged.items()}
-        readings = browser_readings(question.case, answers[identifier])
-        if len(readings) > 1:
-            split_browsers += 1
-        differing_answers = find_disagreement(question.case, judged, readings)
-        if differing_answers is not None:
-            disagreements.append(differing_answers)
-    compared = tuple(tells_empty)
-    browsers = tuple(filter(is_browser, compared))
-    return Matrix(results, compared, answers, tuple(disagreements), browsers, split_browsers)
+    answers: dict[str, dict[str, Answer]] = {
+        identifier: {} for identifier in results.vectors if questions is None or identifier in questions
+    }
+    answer_by_reply: dict[tuple[int, Outcome, bool], Answer] = {}
+    for participant in ran:
+        tells_empty = TELLS_EMPTY in participant.features
+        judgements = results.of(participant.name)
+        for identifier, answers_to_question in answers.items():
+            judgement = judgements.get(identifier)
+            if judgement is None:
+                continue
+            # equal replies, which results that were read from a file share, share an answer
+            reply = (id(judgement.got), judgement.outcome, tells_empty)
+            answer = answer_by_reply.get(reply)
+            if answer is None:
+                answer = judged_answer(judgement, tells_empty=tells_empty).answer
+                if not judgement.outcome.abnormal:  # else it is not made of the reply alone
+                    answer_by_reply[reply] = answer
+            answers_to_question[participant.name] = answer
+    compared = tuple(participant.name for participant in ran)
+    return Matrix(results, compared, answers, tuple(filter(is_browser, compared)))
 
 
 def find_disagreement(
@@ -373,18 +431,30 @@ def find_disagreement(
     count. `answers` has the answer of each library by its name. The answers that are right stand in the
     vector of `case`. `browsers` are the readings of the browsers; see `browser_readings`.
     """
-    answers_of_sides: dict[_SideKey, dict[str, JudgedAnswer]] = {}
+    sides = _sides(case, answers, browsers)
+    contrasts = tuple(_contrasts(sides))
+    return Disagreement(case, tuple(sides), contrasts) if contrasts else None
+
+
+def _sides(case: Case, answers: Mapping[str, JudgedAnswer], browsers: Sequence[Answer]) -> list[Side]:
+    """Return the sides of a question, those with the most libraries first.
+
+    Libraries without an answer are on no side. The parameters are those of `find_disagreement`.
+    """
+    names_by_side: dict[_SideKey, list[str]] = {}
+    names_by_reply: dict[tuple[int, Outcome, bool], list[str]] = {}
     for name, judged in answers.items():
         if judged.answer.answered:
-            answers_of_sides.setdefault(_side_key(judged), {})[name] = judged
-    if len({key.answer for key in answers_of_sides}) < 2:
-        return None
-    sides = [_side_of_answers(case, alike, browsers) for alike in answers_of_sides.values()]
+            # of libraries that share a reply, only the first needs a key, which takes long to make
+            reply = (id(judged.result.got), judged.result.outcome, judged.tells_empty)
+            alike = names_by_reply.get(reply)
+            if alike is None:
+                alike = names_by_side.setdefault(_side_key(judged), [])
+                names_by_reply[reply] = alike
+            alike.append(name)
+    sides = [_side_of_answers(case, answers[alike[0]], alike, browsers) for alike in names_by_side.values()]
     sides.sort(key=lambda side: -len(side.names))
-    contrasts = tuple(_contrasts(sides))
-    if not contrasts:
-        return None
-    return Disagreement(case, tuple(sides), contrasts, entry=None).classified()
+    return sides
 
 
 class _SideKey(NamedTuple):
@@ -406,11 +476,13 @@ def _side_key(judged: JudgedAnswer) -> _SideKey:
     return _SideKey(_answer_key(judged.answer), judged.result.outcome, shows_authority, judged.tells_empty)
 
 
-def _side_of_answers(case: Case, answers: Mapping[str, JudgedAnswer], browsers: Sequence[Answer]) -> Side:
+def _side_of_answers(
+    case: Case, judged: JudgedAnswer, names: Iterable[str], browsers: Sequence[Answer]
+) -> Side:
     """Return the side of libraries that give the same answer, and were judged alike."""
-    first = next(iter(answers.values()))
-    cause = cause_of(case, first.result, first.answer, browsers, tells_empty=first.tells_empty)
-    return Side(first.answer, cause, tuple(answers), is_wrong=first.result.outcome.failing)
+    answer, judgement, tells_empty = judged
+    find_cause = partial(cause_of, case, judgement, answer, browsers, tells_empty=tells_empty)
+    return Side(answer, tuple(names), is_wrong=judgement.outcome.failing, find_cause=find_cause)
 
 
 def _answer_key(answer: Answer) -> object:
@@ -421,62 +493,104 @@ def _answer_key(answer: Answer) -> object:
 
 def _contrasts(sides: Sequence[Side]) -> Iterable[Contrast]:
     """Yield the pairs of sides that differ."""
-    # made once for each side, not for each pair
-    plain = [without_spelling(side.answer) for side in sides]
-    with_empty = [without_spelling(side.answer, keep_empty=True) for side in sides]
+    numbers: dict[object, int] = {}
+    answer_numbers = [numbers.setdefault(_answer_key(side.answer), len(numbers)) for side in sides]
+    if len(numbers) < 2:
+        return
+    # what differs is found once for two answers, which may be those of several sides
+    answers = [sides[answer_numbers.index(number)].answer for number in range(len(numbers))]
+    differences = _differences(answers)
     for first, second in combinations(range(len(sides)), 2):
-        answer = sides[first].answer
-        other_answer = sides[second].answer
+        difference = differences.get(frozenset((answer_numbers[first], answer_numbers[second])))
+        if difference is not None:
+            yield difference._replace(first=first, second=second)
+
+
+def _differences(answers: Sequence[Answer]) -> Mapping[frozenset[int], Contrast]:
+    """Return how answers differ, for the indexes of each two that do."""
+    # made once for each answer, not for each pair
+    plain = [without_spelling(answer) for answer in answers]
+    with_empty = [without_spelling(answer, keep_empty=True) for answer in answers]
+    differences = {}
+    for first, second in combinations(range(len(answers)), 2):
+        answer = answers[first]
+        other_answer = answers[second]
         components = differing_components(answer, other_answer)
         if not components:
             continue
         in_normal_form = differing_components(plain[first], plain[second])
         # `without_spelling` gives a path a slash only if the answer shows a host
         alarms = beyond_spelling(answer, other_answer, in_normal_form) & components
-        causes = [side.cause for side in (sides[first], sides[second]) if side.cause is not None]
         is_spelling = not alarms and not hidden_differences(answer, other_answer)
-        if is_spelling:
-            # an empty component is more than spelling (RFC 3986, section 6.2.3)
+        if is_spelling:  # unless a component is empty in only one of them
             is_spelling = not differing_components(with_empty[first], with_empty[second])
-        worst = max(causes, key=lambda cause: cause.rank, default=Cause.ALLOWED)
-        yield Contrast(first, second, components, alarms, Cause.SPELLING if is_spelling else worst)
+        contrast = Contrast(first, second, _shared_set(components), _shared_set(alarms), is_spelling)
+        differences[frozenset((first, second))] = contrast
+    return differences
+
+
+@cache
+def _shared_set(names: frozenset[str]) -> frozenset[str]:
+    """Return an equal set, always the same. There are few different ones, but a million of sets."""
+    return names
+
+
+@cache
+def _worse_cause(first: Cause | None, second: Cause | None) -> Cause:
+    """Return the worse of the causes of two answers, of which None stands for no cause."""
+    causes = [cause for cause in (first, second) if cause is not None]
+    return max(causes, key=lambda cause: cause.rank, default=Cause.ALLOWED)
 
 
 def _count_pairs(matrix: Matrix) -> dict[tuple[str, str], PairCount]:
     """Count the questions for each pair of libraries.
 
-    Most of the time of a large comparison is spent here. So libraries are numbers, the counts are lists of
-    lists, and what a library answers is a bit for each question.
+    There are millions of pairs that differ. So what a library answers is a bit for each question, and the
+    counts of a library are one integer; see `_PackedCounts`.
     """
-    numbers = {name: number for number, name in enumerate(matrix.names)}
-    different, alarming, with_hosts = (_square_of_zeros(len(numbers)) for _ in range(3))
+    different, alarming, with_hosts = (_PackedCounts(matrix.names) for _ in range(3))
     for disagreement in matrix.disagreements:
-        sides = [list(map(numbers.__getitem__, side.names)) for side in disagreement.sides]
-        for contrast in disagreement.contrasts:
-            counts = [different]
-            if contrast.alarms:
-                counts.append(alarming)
-            if not contrast.alarms.isdisjoint(("host", "net_loc")):
-                counts.append(with_hosts)
-            pairs = list(product(sides[contrast.first], sides[contrast.second]))
-            for count in counts:
-                for row, column in pairs:
-                    count[row][column] += 1
-                    count[column][row] += 1
+        names = [side.names for side in disagreement.sides]
+        contrasts = disagreement.contrasts
+        different.add(names, contrasts)
+        alarms = [contrast for contrast in contrasts if contrast.alarms]
+        alarming.add(names, alarms)
+        in_hosts = [contrast for contrast in alarms if not contrast.alarms.isdisjoint(("host", "net_loc"))]
+        with_hosts.add(names, in_hosts)
     answered = _answered_questions(matrix)
     pair_counts = {}
     for name, other_name in combinations(matrix.names, 2):
-        row = numbers[name]
-        column = numbers[other_name]
         shared = (answered[name] & answered[other_name]).bit_count()
-        pair_counts[name, other_name] = PairCount(
-            shared, different[row][column], alarming[row][column], with_hosts[row][column]
-        )
+        counts = (packed.count(name, other_name) for packed in (different, alarming, with_hosts))
+        pair_counts[name, other_name] = PairCount(shared, *counts)
     return pair_counts
 
 
-def _square_of_zeros(size: int) -> list[list[int]]:
-    return [[0] * size for _ in range(size)]
+class _PackedCounts:
+    """Counts of questions for each pair of libraries.
+
+    The counts of a library beside all others are the digits of one integer, a digit of `_COUNT_BITS` bits for
+    each other library. So one addition counts a library beside all libraries of other sides.
+    """
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._shifts = {name: number * _COUNT_BITS for number, name in enumerate(names)}
+        self._counts = dict.fromkeys(names, 0)
+
+    def add(self, sides: Sequence[Sequence[str]], contrasts: Iterable[Contrast]) -> None:
+        """Count a question in which the libraries of two sides differ, for each of these contrasts."""
+        units = [sum(1 << self._shifts[name] for name in names) for names in sides]
+        units_beside = [0] * len(sides)
+        for contrast in contrasts:
+            units_beside[contrast.first] += units[contrast.second]
+            units_beside[contrast.second] += units[contrast.first]
+        for names, units_to_add in zip(sides, units_beside, strict=True):
+            for name in names:
+                self._counts[name] += units_to_add
+
+    def count(self, name: str, other_name: str) -> int:
+        """Return the number of questions in which two libraries differ."""
+        return (self._counts[name] >> self._shifts[other_name]) & ((1 << _COUNT_BITS) - 1)
 
 
 def _answered_questions(matrix: Matrix) -> dict[str, int]:
@@ -489,10 +603,22 @@ def _answered_questions(matrix: Matrix) -> dict[str, int]:
     return answered
 
 
-def _add_code(codes: dict[object, bytes], answer: Answer) -> bytes:
-    """Return the code of an answer in normal form, which is added to `codes` if it is new."""
-    key = _answer_key(without_spelling(answer))
-    return codes.setdefault(key, len(codes).to_bytes(4))
+class _Codes:
+    """A code for each answer. Answers that differ in spelling only have the same code."""
+
+    def __init__(self) -> None:
+        self._by_content: dict[object, bytes] = {}
+        #: The answers, which must be alive while their ids are keys, with their codes.
+        self._by_identity: dict[int, tuple[Answer, bytes]] = {}
+
+    def code(self, answer: Answer) -> bytes:
+        """Return the code of an answer, which is a new one if no answer in this normal form has a code."""
+        if id(answer) in self._by_identity:
+            return self._by_identity[id(answer)][1]
+        key = _answer_key(without_spelling(answer))
+        code = self._by_content.setdefault(key, len(self._by_content).to_bytes(4))
+        self._by_identity[id(answer)] = (answer, code)
+        return code
 
 
 def _text_of(case: Case) -> str:

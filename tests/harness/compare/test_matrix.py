@@ -6,6 +6,7 @@ import pytest
 from answer_samples import ACCEPT, BASE, CRASH, REJECT, parts, shows, url
 from msgspec import structs
 
+from urlharness.compare import matrix as matrix_module
 from urlharness.compare.causes import Cause
 from urlharness.compare.matrix import (
     PROBES,
@@ -128,7 +129,8 @@ def test_a_pair_gets_the_worse_of_two_causes(question, run, first, second, cause
         "refuses": REJECT,
     }
     (disagreement,) = make_matrix(run((question("http://u@h:80/p", right), replies))).disagreements
-    assert contrast_of(disagreement, first, second).cause is cause
+    contrast = contrast_of(disagreement, first, second)
+    assert disagreement.cause_of_contrast(contrast) is cause
 
 
 def test_two_admissible_answers_differ_although_both_are_right(question, run):
@@ -219,6 +221,24 @@ def test_the_wrong_answers_of_a_library_need_no_other_questions(two_questions):
     matrix = make_matrix(two_questions, (), wrongly_answered_ids(two_questions, "lib"))
     assert len(matrix.answers) == len(matrix.disagreements) == 1
     assert matrix.differences_from_rfc("lib") == make_matrix(two_questions).differences_from_rfc("lib")
+
+
+def test_only_the_causes_that_are_read_are_looked_for(question, run, monkeypatch):
+    """Each takes long to find, and the page of a library shows its own."""
+    judged_names = []
+    find_cause = matrix_module.cause_of
+
+    def remember(case, judgement, *rest, **options):
+        judged_names.append(judgement.implementation)
+        return find_cause(case, judgement, *rest, **options)
+
+    monkeypatch.setattr(matrix_module, "cause_of", remember)
+    results = run((question("http://h:80/p", H), {"a": NO_PORT, "b": H, "lib": OTHER}))
+    (disagreement,) = make_matrix(results).differences_from_rfc("lib")
+    assert len(disagreement.sides) == 4
+    assert judged_names == []
+    assert disagreement.cause is Cause.DEFECT
+    assert judged_names == ["lib"]
 
 
 #: A text, the right answer, an answer that is wrong in one component only, and the component.

@@ -591,8 +591,8 @@ def test_the_answer_of_the_rfc_has_its_empty_components(make_case, record):
 def test_a_class_counts_the_causes_of_its_answers(pair):
     matrix = pair("g", "h", "h", "g")
     (defect,) = matrix.differences_from_rfc("left")
-    contrasts = tuple(contrast._replace(cause=Cause.BROWSER) for contrast in defect.contrasts)
-    browser = replace(defect, contrasts=contrasts)
+    sides = tuple(replace(side, find_cause=lambda: Cause.BROWSER) for side in defect.sides)
+    browser = replace(defect, sides=sides)
     wrong = [defect, defect, browser]
     listing = block(
         list(maintainer_blocks(matrix, "left", wrong, load_classes(), (), everything=True)), Listing
