@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from urlharness.corpus.specifications import facts
@@ -21,6 +22,9 @@ from urloracle.errors import InvalidURL
 from urloracle.operations import equivalent, resolve
 from urloracle.rfcs import SPECIFICATIONS
 from urloracle.specification import Specification, Unsupported
+
+#: The number of answers that are remembered, because causes and classes of differences need the same ones.
+_REMEMBERED = 16_384
 
 _SCHEME = re.compile("([A-Za-z0-9+.-]+):")
 #: Rulings that admit another split of the query or of the authority.
@@ -123,13 +127,14 @@ def _specifications(names: Iterable[str]) -> list[Specification]:
     return [SPECIFICATIONS[name] for name in names]
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def _resolve(spec: Specification, base: str, reference: str) -> RFCAnswer:
     """Resolve a reference under one RFC."""
     try:
         resolution = resolve(base, reference, spec)
     except InvalidURL as problem:
         if problem.text != base or problem.reason or problem.rule == spec.default_rule:
-            return RFCAnswer(spec.id, problem)
+            return RFCAnswer(spec.id, problem.with_traceback(None))
         # RFC 3986 judges a base by its rule `URI`, and the other RFCs judge it by their default rules. To
         # compare with them, return the error of the base as a reference.
         return RFCAnswer(spec.id, spec.problem(base))
@@ -158,13 +163,14 @@ def _scheme_case_variants(spec: Specification, text: str) -> frozenset[str]:
     return frozenset()
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def _split(spec: Specification, text: str) -> RFCAnswer:
     """Split a text under one RFC. If it has no components for the text, the answer is a verdict only."""
     admits = _scheme_case_variants(spec, text)
     try:
         parts = spec.parse(text)
     except InvalidURL as problem:
-        return RFCAnswer(spec.id, problem, admits=admits)
+        return RFCAnswer(spec.id, problem.with_traceback(None), admits=admits)
     except Unsupported:
         return RFCAnswer(spec.id, admits=admits)
     components = with_common_names(spec.id, spec.asdict(parts))

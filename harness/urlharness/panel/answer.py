@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterable, Mapping
+from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
 import msgspec
@@ -44,6 +45,9 @@ OTHER = "answer"
 
 #: The maximum length of a URL that is short enough for a row of a list.
 _SHORT = 36
+
+#: The number of URLs whose components are remembered.
+_REMEMBERED = 4096
 
 #: Components of the other RFCs, each mapped to the component of RFC 3986 to which it belongs.
 _MEANS = {
@@ -253,7 +257,8 @@ def differing_components(first: Answer, second: Answer) -> frozenset[str]:
         return frozenset({VERDICT})
     if first.kind == second.kind == "other":
         return frozenset() if first.text == second.text else frozenset({OTHER})
-    has_abbreviation = is_abbreviation(first.text) or is_abbreviation(second.text)
+    has_text = bool(first.text or second.text)  # most answers have components instead
+    has_abbreviation = has_text and (is_abbreviation(first.text) or is_abbreviation(second.text))
     if has_abbreviation and first.text == second.text:
         return frozenset()
     first_parts = parts_of(first)
@@ -279,9 +284,10 @@ def hidden_differences(first: Answer, second: Answer) -> frozenset[str]:
     abbreviated = {
         name
         for name in first_parts.keys() & second_parts.keys()
-        if is_abbreviation(first_parts[name]) or is_abbreviation(second_parts[name])
+        if first_parts[name] != second_parts[name]
+        and (is_abbreviation(first_parts[name]) or is_abbreviation(second_parts[name]))
     }
-    if not abbreviated:  # the common case, for which nothing need be compared
+    if not abbreviated:  # the common case
         return frozenset()
     return differing_components(first, second) & abbreviated
 
@@ -293,7 +299,13 @@ def parts_of(answer: Answer) -> ComponentTexts:
     """
     if answer.kind != "url":
         return answer.components
-    return unabbreviated_components(answer.text) if is_abbreviation(answer.text) else split(answer.text)
+    return _parts_of_url(answer.text)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _parts_of_url(text: str) -> ComponentTexts:
+    """Return the components of a URL, which callers must not change: a URL is compared with many others."""
+    return unabbreviated_components(text) if is_abbreviation(text) else split(text)
 
 
 def without_spelling(answer: Answer, *, keep_empty: bool = False, keep_dots: bool = True) -> Answer:
@@ -355,15 +367,22 @@ def grouped(answers: Iterable[tuple[str, Answer]]) -> list[AnswerGroup]:
         _, answer = named_answer
         return -len(answer.components)
 
-    groups: list[AnswerGroup] = []
+    of_groups: list[Answer] = []
+    names_of_groups: list[list[str]] = []
+    number = 0
+    previous: Answer | None = None
     for name, answer in sorted(answers, key=most_components_first):
-        fitting = [number for number, group in enumerate(groups) if _fits_group(answer, group.answer)]
-        if not fitting:
-            groups.append(AnswerGroup(answer, (name,)))
-            continue
-        number = max(fitting, key=lambda number: len(groups[number].names))
-        group = groups[number]
-        groups[number] = group._replace(names=(*group.names, name))
+        if answer is not previous:  # else it fits the same group, which has become larger
+            previous = answer
+            fitting = [number for number, of_group in enumerate(of_groups) if _fits_group(answer, of_group)]
+            if fitting:
+                number = max(fitting, key=lambda number: len(names_of_groups[number]))
+            else:
+                number = len(of_groups)
+                of_groups.append(answer)
+                names_of_groups.append([])
+        names_of_groups[number].append(name)
+    groups = [AnswerGroup(*group) for group in zip(of_groups, map(tuple, names_of_groups), strict=True)]
     return sorted(groups, key=lambda group: -len(group.names))
 
 

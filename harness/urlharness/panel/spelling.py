@@ -140,7 +140,7 @@ def normal_form(
     normal: dict[str, str | None] = {}
     for name, text in components.items():
         if text:
-            normal[name] = TRIPLET.sub(_normal_triplet, text)
+            normal[name] = TRIPLET.sub(_normal_triplet, text) if "%" in text else text
         else:
             normal[name] = text if keep_empty else None
     scheme = normal.get("scheme")
@@ -156,7 +156,7 @@ def normal_form(
         empty_path = "/" if normal.get("host") else ""
         path = normal["path"] or empty_path
         normal["path"] = path if keep_dots else without_dots(path)
-    return normal | {name: text for name, text in components.items() if is_abbreviation(text)}
+    return normal | {name: text for name, text in components.items() if text and is_abbreviation(text)}
 
 
 def without_dots(path: str) -> str:
