@@ -211,8 +211,8 @@ class Matrix:
         disagreements = []
         for identifier in self.answers:
             case = self.results.vectors[identifier].case
-            readings = self._browser_readings[identifier]
-            disagreement = find_disagreement(case, self._judged_answers(identifier), readings)
+            read_browsers = partial(self._browser_readings, identifier)
+            disagreement = _disagreement(case, self._judged_answers(identifier), read_browsers)
             if disagreement is not None:
                 disagreements.append(disagreement)
         return tuple(disagreements)
@@ -220,16 +220,21 @@ class Matrix:
     @property
     def split_browsers(self) -> int:
         """The number of questions on which libraries of browsers, or one of them and Ada, disagree."""
-        return sum(len(readings) > 1 for readings in self._browser_readings.values())
+        return sum(len(self._browser_readings(identifier)) > 1 for identifier in self.answers)
 
     @cached_property
-    def _browser_readings(self) -> Mapping[str, Sequence[Answer]]:
-        """The readings of the browsers by the id of the case; see `browser_readings`."""
-        readings = {}
-        for identifier, answers in self.answers.items():
-            case = self.results.vectors[identifier].case
+    def _known_readings(self) -> dict[str, Sequence[Answer]]:
+        """The readings of the browsers that were needed so far, by the id of the case."""
+        return {}
+
+    def _browser_readings(self, identifier: str) -> Sequence[Answer]:
+        """Return the readings of the browsers of a question; see `browser_readings`."""
+        readings = self._known_readings.get(identifier)
+        if readings is None:
+            answers = self.answers[identifier]
             answers_of_browsers = {name: answers[name] for name in self.browsers if name in answers}
-            readings[identifier] = browser_readings(case, answers_of_browsers)
+            readings = browser_readings(self.results.vectors[identifier].case, answers_of_browsers)
+            self._known_readings[identifier] = readings
         return readings
 
     @cached_property
@@ -288,15 +293,15 @@ class Matrix:
         """
         case = self.results.vectors[judgement.id].case
         judged = self._judged_answers(judgement.id)
-        readings = self._browser_readings[judgement.id]
+        read_browsers = partial(self._browser_readings, judgement.id)
         if judged[name].answer.answered:
-            sides = _sides(case, judged, readings)
+            sides = _sides(case, judged, read_browsers)
             answers = [side.answer for side in sides]
             if any(differing_components(*pair) for pair in combinations(answers, 2)):
                 return sides
         key = _answer_key(judged[name].answer)
         alike = [library for library, reply in judged.items() if _answer_key(reply.answer) == key]
-        return [_side_of_answers(case, judged[name], alike, readings)]
+        return [_side_of_answers(case, judged[name], alike, read_browsers)]
 
     def _beside_the_rfc(self, name: str, judgement: Result, sides: Sequence[Side]) -> Disagreement:
         """Return the difference of a wrong answer from the admissible answer that is closest to it."""
@@ -431,15 +436,26 @@ def find_disagreement(
     count. `answers` has the answer of each library by its name. The answers that are right stand in the
     vector of `case`. `browsers` are the readings of the browsers; see `browser_readings`.
     """
-    sides = _sides(case, answers, browsers)
+    return _disagreement(case, answers, lambda: browsers)
+
+
+#: A function that returns the readings of the browsers of a question.
+_ReadBrowsers = Callable[[], Sequence[Answer]]
+
+
+def _disagreement(
+    case: Case, answers: Mapping[str, JudgedAnswer], read_browsers: _ReadBrowsers
+) -> Disagreement | None:
+    """Return the disagreement of libraries about one question, or None; see `find_disagreement`."""
+    sides = _sides(case, answers, read_browsers)
     contrasts = tuple(_contrasts(sides))
     return Disagreement(case, tuple(sides), contrasts) if contrasts else None
 
 
-def _sides(case: Case, answers: Mapping[str, JudgedAnswer], browsers: Sequence[Answer]) -> list[Side]:
+def _sides(case: Case, answers: Mapping[str, JudgedAnswer], read_browsers: _ReadBrowsers) -> list[Side]:
     """Return the sides of a question, those with the most libraries first.
 
-    Libraries without an answer are on no side. The parameters are those of `find_disagreement`.
+    Libraries without an answer are on no side.
     """
     names_by_side: dict[_SideKey, list[str]] = {}
     names_by_reply: dict[tuple[int, Outcome, bool], list[str]] = {}
@@ -452,7 +468,9 @@ def _sides(case: Case, answers: Mapping[str, JudgedAnswer], browsers: Sequence[A
                 alike = names_by_side.setdefault(_side_key(judged), [])
                 names_by_reply[reply] = alike
             alike.append(name)
-    sides = [_side_of_answers(case, answers[alike[0]], alike, browsers) for alike in names_by_side.values()]
+    sides = [
+        _side_of_answers(case, answers[alike[0]], alike, read_browsers) for alike in names_by_side.values()
+    ]
     sides.sort(key=lambda side: -len(side.names))
     return sides
 
@@ -477,12 +495,16 @@ def _side_key(judged: JudgedAnswer) -> _SideKey:
 
 
 def _side_of_answers(
-    case: Case, judged: JudgedAnswer, names: Iterable[str], browsers: Sequence[Answer]
+    case: Case, judged: JudgedAnswer, names: Iterable[str], read_browsers: _ReadBrowsers
 ) -> Side:
     """Return the side of libraries that give the same answer, and were judged alike."""
+    find_cause = partial(_find_cause, case, judged, read_browsers)
+    return Side(judged.answer, tuple(names), is_wrong=judged.result.outcome.failing, find_cause=find_cause)
+
+
+def _find_cause(case: Case, judged: JudgedAnswer, read_browsers: _ReadBrowsers) -> Cause | None:
     answer, judgement, tells_empty = judged
-    find_cause = partial(cause_of, case, judgement, answer, browsers, tells_empty=tells_empty)
-    return Side(answer, tuple(names), is_wrong=judgement.outcome.failing, find_cause=find_cause)
+    return cause_of(case, judgement, answer, read_browsers(), tells_empty=tells_empty)
 
 
 def _answer_key(answer: Answer) -> object:

@@ -616,7 +616,10 @@ class _Reader:
                 continue
             for line in lines:
                 self._number += 1
-                self._add(line)
+                if isinstance(line, _UnreadResult):  # almost all are
+                    self._add_result(line)
+                else:
+                    self._add(line)
             self._sha256.update(block)
 
     def _decoded_block(self, block: bytes) -> list[_ReadLine] | None:
