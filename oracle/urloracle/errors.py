@@ -103,7 +103,11 @@ class InvalidURL(ValueError):
 
     @cached_property
     def section(self) -> str:
-        """The section of the RFC that defines the innermost rule that contains all of these characters."""
+        """The section of the RFC that defines the innermost rule that contains all of these characters.
+
+        Rules that only name letters and digits do not count, unless the text was checked against one.  For
+        example, a cut triplet cites section 2.1 of RFC 3986, which defines `pct-encoded`.
+        """
         return self._diagnosis.section
 
     @cached_property

@@ -31,12 +31,15 @@ class Continuation(NamedTuple):
     """The characters that can follow a prefix of a text.
 
     `allowed` contains the possible next characters.  `rules` lists the rules that can contain at least one
-    of them, outermost first.  `innermost` is the innermost rule that contains all of them.
+    of them, outermost first.  `innermost` is the innermost rule that contains all of them at the same place.
+    `cited` is the rule whose section a refusal cites: the innermost rule, core rules not counted, that
+    contains each of them at some place.  A path in each of two alternatives, for instance, is at two places.
     """
 
     allowed: frozenset[str]
     rules: tuple[str, ...]
     innermost: str
+    cited: str
 
 
 class Language:
@@ -96,7 +99,8 @@ class Language:
         positions = [self._positions.positions[number] for number in numbers]
         common = commonprefix([position.stack for position in positions])  # noqa: RUF071 - of tuples
         innermost = common[-1] if common else self.rule
-        return Continuation(self._states.allowed(state), _open_rules(positions), innermost)
+        cited = _innermost_shared_rule(positions, self.grammar.core) or self.rule
+        return Continuation(self._states.allowed(state), _open_rules(positions), innermost, cited)
 
     @cached_property
     def _positions(self) -> PositionAutomaton:
@@ -120,6 +124,17 @@ def _open_rules(positions: list[Position]) -> tuple[str, ...]:
         for level, name in enumerate(position.stack + position.folded):
             depth[name] = min(level, depth.get(name, level))
     return tuple(sorted(depth, key=lambda name: depth[name]))
+
+
+def _innermost_shared_rule(positions: list[Position], core: frozenset[str]) -> str | None:
+    """Return the innermost rule around every position that is no core rule, or None if there is none."""
+    if not positions:
+        return None
+    shared = set(positions[0].stack).intersection(*(position.stack for position in positions[1:]))
+    # a grammar without recursion nests two rules in one order only, so each stack has the same innermost one
+    return next(
+        (name for name in reversed(positions[0].stack) if name in shared and name.lower() not in core), None
+    )
 
 
 class Languages:

@@ -267,13 +267,15 @@ class Specification:
         if self._excludes_known_schemes(name, profile):
             # this automaton has no rules, so they come from the language that includes known schemes
             position, state = self._urls_of_unknown_schemes.longest_viable_prefix(text)
-            _, (_, rules, innermost) = language.viable_prefix(text[:position])
+            _, continuation = language.viable_prefix(text[:position])
             expected = self._urls_of_unknown_schemes.allowed(state)
         else:
-            position, (expected, rules, innermost) = language.viable_prefix(text)
+            position, continuation = language.viable_prefix(text)
+            expected = continuation.allowed
+        rules = continuation.rules
         if name not in rules:
             rules = (name, *rules)
-        return SyntaxFault(position, expected, rules, language.grammar.section(innermost))
+        return SyntaxFault(position, expected, rules, language.grammar.section(continuation.cited))
 
     @cached_property
     def _default_name(self) -> str:

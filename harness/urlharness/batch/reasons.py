@@ -31,7 +31,7 @@ _NO_CLASS = -1
 class Reason(NamedTuple):
     """The reason why a text is invalid: section, rule, and the unexpected character in words (`what`).
 
-    `rule` is the innermost rule that contains all valid continuations.
+    `rule` is the rule whose section a refusal cites (see `urloracle.language.Continuation`).
     """
 
     section: str
@@ -109,7 +109,7 @@ class Reasons:
         assert problem.position == offset  # and on offsets
         judge = self._spec.judging_rule(problem.text, self._rule, self._profile)
         _, continuation = self._spec.language(judge, self._profile).viable_prefix(problem.text[:offset])
-        return problem.section, continuation.innermost
+        return problem.section, continuation.cited
 
     @cached_property
     def _table_and_start(self) -> tuple[Any, int]:

@@ -37,13 +37,15 @@ class UnknownRule(KeyError):
 class Grammar:
     """The rules of an RFC, their printed names and their sections, all by lower-case name.
 
-    `fold_scheme` contains the lower-case names of the rules whose scheme is case-insensitive.
+    `fold_scheme` contains the lower-case names of the rules whose scheme is case-insensitive, and `core`
+    those of the rules that only name letters and digits for the others.
     """
 
     rules: Mapping[str, Expression]
     names: Mapping[str, str]
     sections: Mapping[str, str]
     fold_scheme: frozenset[str] = frozenset()
+    core: frozenset[str] = frozenset()
     #: The text of the files, or "" if the grammar was changed after it was read.
     text: str = field(default="", init=False, compare=False, repr=False)
     #: Cache of rules with expanded references, by lower-case name (filled by `regex.rewriting.expand`).
@@ -135,6 +137,7 @@ class Grammar:
             names={**self.names, **added.names},
             sections={**self.sections, **added.sections},
             fold_scheme=self.fold_scheme | added.fold_scheme,
+            core=self.core | added.core,
         )
 
 
@@ -174,4 +177,5 @@ def _grammar(text: GrammarText) -> Grammar:
         names={name: production.name for name, production in folded.items()},
         sections={name: production.section for name, production in folded.items()},
         fold_scheme=text.fold_scheme,
+        core=text.core,
     )

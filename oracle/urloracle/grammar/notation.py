@@ -3,7 +3,8 @@
 One reader reads both notations.  A `Dialect` contains the two options in which they differ.
 
 Comments that begin with `;!` are directives.  `section N` names the section of the rules after it.
-`fold-scheme RULING RULE…` lists rules whose scheme is case-insensitive.  The reader ignores `extends SPEC`,
+`fold-scheme RULING RULE…` lists rules whose scheme is case-insensitive.  `core RULE…` lists rules that only
+name letters and digits for the others, as the core rules of RFC 2234 do.  The reader ignores `extends SPEC`,
 and `published RULING` with the `;!` lines after it, which quote the production as the RFC prints it.
 """
 
@@ -62,6 +63,7 @@ class GrammarText:
 
     productions: tuple[Production, ...]
     fold_scheme: frozenset[str] = frozenset()
+    core: frozenset[str] = frozenset()
 
 
 class _Token(NamedTuple):
@@ -116,6 +118,7 @@ class _Reader:
     section: str = ""
     productions: list[Production] = field(default_factory=list)
     fold_scheme: set[str] = field(default_factory=set)
+    core: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self._stream = list(_tokens(self.text))
@@ -130,7 +133,7 @@ class _Reader:
             name = self._take("rule", "a rule name followed by =").text
             self._take("equals", "=")
             self.productions.append(Production(name, self._alternation(), self.section))
-        return GrammarText(tuple(self.productions), frozenset(self.fold_scheme))
+        return GrammarText(tuple(self.productions), frozenset(self.fold_scheme), frozenset(self.core))
 
     @property
     def _kind(self) -> str:
@@ -155,6 +158,8 @@ class _Reader:
             self.section = rest.strip()
         elif word == "fold-scheme":
             self.fold_scheme.update(name.lower() for name in rest.split()[1:])
+        elif word == "core":
+            self.core.update(name.lower() for name in rest.split())
         elif word not in ("extends", "published", ""):
             raise NotationError(f"line {token.line}: unknown directive {word!r}")
 

@@ -24,7 +24,7 @@ def reason_of(spec, rule, profile, text):
         return spec.grammar.section(rule), rule
     judge = spec.judging_rule(text, rule, profile)
     _, continuation = spec.language(judge, profile).viable_prefix(before)
-    return problem.section, continuation.innermost
+    return problem.section, continuation.cited
 
 
 #: Texts that fail in different ways.

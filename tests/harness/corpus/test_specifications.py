@@ -177,6 +177,7 @@ target = 1*( ALPHA / DIGIT / "." )
 mark   = 1*DIGIT
 
 ;!section 1
+;!core ALPHA DIGIT
 ALPHA  = %x41-5A / %x61-7A
 DIGIT  = %x30-39
 """
@@ -400,7 +401,7 @@ COMMANDS = {
     "recompose": ("recompose --spec rfc9999 scheme=note target=a mark=7", Exit.PASSED, "note:a!7\n"),
     "explain": ("explain note:a!7 --spec rfc9999", Exit.PASSED, "RFC 9999: the derivation\n"),
     "explain-under-each": ("explain note:a!7", Exit.PASSED, "   RFC 3986   RFC 9999   "),
-    "explain-refusals": ("explain //h/p#f", Exit.PASSED, "9999 (1), 1738 (2.1): refuses '/' at 0"),
+    "explain-refusals": ("explain //h/p#f", Exit.PASSED, "9999 (2.1), 1738 (2.1): refuses '/' at 0"),
     "explain-with-base": ("explain note:b --base note:a", Exit.PASSED, "RFC 9999 does not define relative"),
     "diff": ("diff rfc9999:target rfc9999:mark", Exit.FAILED, "target is a proper superset of"),
     "diff-with-another": (

@@ -53,7 +53,8 @@ def assert_labels_are_those_of_the_oracle(generator, samples):
         assert sample.valid == (problem is None)
         if problem is not None:
             assert sample.offset == problem.position
-            assert generator.spec.grammar.section(sample.broken) == problem.section
+            language = generator.spec.language(generator.spec.judging_rule(sample.text, generator.rule))
+            assert sample.broken == language.viable_prefix(sample.text)[1].innermost
             assert (sample.class_ is None) == (sample.offset == len(sample.text))
 
 

@@ -78,6 +78,21 @@ def test_every_rule_with_a_folded_scheme_is_a_rule():
 
 
 @by_specification
+def test_every_core_rule_is_a_rule(spec):
+    assert spec.grammar.core != set()
+    assert [name for name in spec.grammar.core if name not in spec.grammar] == []
+
+
+@by_specification
+def test_a_core_rule_stands_for_letters_and_digits_only(spec):
+    """RFC 2234, section 6.1, and what the other RFCs have in its place."""
+    alphabets = {name: spec.languages[name].automaton.classes.keys() for name in spec.grammar.core}
+    assert [
+        name for name, members in alphabets.items() if not set(ascii_letters + digits).issuperset(members)
+    ] == []
+
+
+@by_specification
 def test_the_default_rule_of_a_specification_is_a_rule(spec):
     assert spec.default_rule in spec.grammar
 
@@ -109,6 +124,7 @@ def test_the_error_of_an_unknown_rule_knows_the_rules_in_the_order_of_print():
 
 BASE_GRAMMAR = """\
 ;!fold-scheme R url
+;!core host
 ;!section 1
 url = host
 Host = "a"
@@ -116,6 +132,7 @@ port = "1"
 """
 OVERLAY = """\
 ;!fold-scheme R x
+;!core x
 ;!section 2
 host = "b" x
 x = "c"
@@ -147,6 +164,10 @@ def test_an_overlay_adds_its_folded_schemes(merged_grammar):
     assert merged_grammar.fold_scheme == {"url", "x"}
 
 
+def test_an_overlay_adds_its_core_rules(merged_grammar):
+    assert merged_grammar.core == {"host", "x"}
+
+
 @pytest.fixture
 def grammar_below(files):
     """The base grammar, over which an overlay was laid."""
@@ -172,6 +193,10 @@ def test_an_overlay_leaves_the_sections_below_it_as_they_are(grammar_below):
 
 def test_an_overlay_leaves_the_folded_schemes_below_it_as_they_are(grammar_below):
     assert grammar_below.fold_scheme == {"url"}
+
+
+def test_an_overlay_leaves_the_core_rules_below_it_as_they_are(grammar_below):
+    assert grammar_below.core == {"host"}
 
 
 @pytest.mark.parametrize(
@@ -499,6 +524,33 @@ def test_every_production_without_a_correction_is_as_printed(spec, rfc_dir):
     left_out = {name.lower() for name in (*corrected, *CITED.get(spec, ()))}
     compared = [name for name in written if name.lower() not in left_out]
     assert {name: written[name] for name in compared} == {name: printed.get(name) for name in compared}
+
+
+_SECTION = re.compile(r"(?P<number>\d+(?:\.\d+)*)\.? {1,2}\S")
+
+
+def _sections_of_productions(text):
+    """The sections before the appendices that print each production of a text, by lower-case name."""
+    sections = {}
+    number = ""
+    for line in text.replace("\r\n", "\n").partition("\nA. ")[0].partition("\nAppendix A.")[0].split("\n"):
+        heading = _SECTION.match(line)
+        head = _HEAD.match(line)
+        if heading:
+            number = heading["number"]
+        elif head:
+            sections.setdefault(head["name"].lower(), set()).add(number)
+    return sections
+
+
+@pytest.mark.parametrize("spec", ["rfc2396", "rfc3986"])
+def test_the_section_of_a_rule_is_one_that_prints_it(spec, rfc_dir):
+    """These two RFCs print each production where they explain it, and again in a collected grammar."""
+    text = (rfc_dir / f"{spec}.txt").read_text(encoding="utf-8", errors="replace")
+    printed = _sections_of_productions(text)
+    rules = SPECIFICATIONS[spec].grammar
+    assert {name for name in rules if name.lower() not in printed} <= CITED.get(spec, set())
+    assert {name for name in printed if name in rules and rules.section(name) not in printed[name]} == set()
 
 
 # A correction of a grammar file, by RFC and rule, and the RFC that prints the rule in its collected grammar.

@@ -142,6 +142,12 @@ def test_directives_name_the_rules_with_a_folded_scheme():
     assert read(DIRECTIVES, RFC822).fold_scheme == {"httpurl", "url", "ftpurl"}
 
 
+def test_directives_name_the_core_rules():
+    """Several add up, in small letters."""
+    text = ';!core ALPHA\nALPHA = "a"\n;!core DIGIT hex\nhex = "1"\n'
+    assert read(text, RFC822).core == {"alpha", "digit", "hex"}
+
+
 def test_a_comment_that_takes_the_next_line_hides_a_production(plant):
     """A planted fault, so that the tests above would fail."""
     plant("grammar.notation._TOKEN", r"(?P<comment>;[^\n]*)", r"(?P<comment>;[^\n]*\n[^\n]*)")

@@ -26,7 +26,7 @@ ASKED = [
 
 @pytest.mark.parametrize(("spec", "rule", "profile"), ASKED)
 def test_reasons_are_those_of_the_oracle(spec, rule, profile, questions):
-    """Section and innermost rule of every text of the corpus and of a word for every tenth transition."""
+    """Section and cited rule of every text of the corpus and of a word for every tenth transition."""
     specification = SPECIFICATIONS[spec]
     automaton = specification.automaton(rule or specification.default_rule, profile)
     texts = sorted({text for some in questions.values() for text in some})[::3]

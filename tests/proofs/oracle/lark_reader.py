@@ -41,10 +41,12 @@ class _Reading(Transformer[Token, Any]):
         super().__init__()
         self.abnf = abnf
         self.name_of_section = ""
-        self.found: dict[str, Any] = {"fold": set(), "productions": []}
+        self.found: dict[str, Any] = {"fold": set(), "core": set(), "productions": []}
 
     def start(self, *_: object) -> GrammarText:
-        return GrammarText(tuple(self.found["productions"]), frozenset(self.found["fold"]))
+        return GrammarText(
+            tuple(self.found["productions"]), frozenset(self.found["fold"]), frozenset(self.found["core"])
+        )
 
     def production(self, name: Token, expression: Expression) -> None:
         self.found["productions"].append(Production(str(name), expression, self.name_of_section))
@@ -54,6 +56,9 @@ class _Reading(Transformer[Token, Any]):
 
     def fold_scheme(self, line: Token) -> None:
         self.found["fold"] |= {name.lower() for name in line.split()[2:]}
+
+    def core(self, line: Token) -> None:
+        self.found["core"] |= {name.lower() for name in line.split()[1:]}
 
     def alternation(self, *items: Expression) -> Expression:
         return items[0] if len(items) == 1 else Alternation(items)

@@ -83,7 +83,7 @@ def test_the_summary_counts_all_texts(summary_lines):
         ),
         pytest.param(
             [
-                "        1  it ends too early  in HEXDIG (section 1.3)  t.txt:5",
+                "        1  it ends too early  in pct-encoded (section 2.1)  t.txt:5",
                 "           http://c/%",
                 "                     ^",
             ],
