@@ -1,8 +1,10 @@
 """Tests of the formats `uri` and `uri-reference`, in the form of the JSON Schema Test Suite.
 
 JSON Schema defines the two formats by the rules URI and URI-reference of RFC 3986 (Validation, section
-7.3.5). The tests are the required `validate` vectors of these rules, of absolute-URI and of relative-ref, as
-far as they decide whether a text is a URI or a URI-reference.
+7.3.5). The tests are the required `validate` vectors of these rules, of absolute-URI and of relative-ref, and
+the required `parse` vectors, as far as they decide whether a text is a URI or a URI-reference. A relative
+reference is also asked behind a scheme, so that the tests of URIs show every mistake that those of references
+show.
 """
 
 from __future__ import annotations
@@ -11,11 +13,14 @@ import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
+
 from urlharness.corpus.export import ExportError, checked_lock, prepare_target, write_sums
-from urlharness.corpus.foreign import FORMATS
+from urlharness.corpus.foreign import FORMATS, load_foreign
 from urlharness.corpus.longtext import MAX_WHOLE_LENGTH
 from urlharness.corpus.model import Case, Corpus
 from urlharness.corpus.selection import Selection
@@ -26,14 +31,15 @@ from urlharness.wording import enumerated, rfc, section_place
 #: The specification whose vectors become tests.
 SPEC: Spec = "rfc3986"
 
-_FOLDER = "tests/draft2020-12/optional/format"
 #: The names of the formats in the descriptions of the suite.
 _TITLES = {"uri": "URIs", "uri-reference": "URI References"}
-_DIALECT = "https://json-schema.org/draft/2020-12/schema"
 #: The suite allows fewer than 70 characters in the description of a test.
 _WIDTH = 69
 
 _SCHEME = re.compile("[A-Za-z][A-Za-z0-9+.-]*:")
+#: The scheme that makes a URI of a relative reference.
+_ADDED_SCHEME = "x:"
+_COLON_IN_FIRST_SEGMENT = re.compile("[^/?#]*:")
 #: The parts of a URI-reference (RFC 3986 appendix B).
 _PARTS = re.compile(
     r"(?:(?P<scheme>[^:/?#]+):)?(?://(?P<authority>[^/?#]*))?(?P<path>[^?#]*)"
@@ -42,46 +48,199 @@ _PARTS = re.compile(
 )
 
 
-class FormatTests(NamedTuple):
-    """Groups of tests by format, as JSON data, and how many vectors are left out, by reason."""
+@dataclass(frozen=True, eq=False)
+class SchemaDraft:
+    """A version of JSON Schema in the suite.
 
-    groups: Mapping[str, list[dict[str, Any]]]
+    `folder` is that of its tests of formats. `dialect` is its meta-schema, which the tests of the first
+    versions leave out. `sections` maps each format that it has to the section that defines it, as (document,
+    section) in the words of the suite.
+    """
+
+    folder: str
+    dialect: str | None
+    sections: Mapping[str, tuple[str, str]]
+
+
+_RESOURCE_IDENTIFIERS = dict.fromkeys(FORMATS, ("validation", "7.3.5"))
+
+#: The versions of JSON Schema that have tests of formats, the latest first.
+DRAFTS = (
+    SchemaDraft("tests/v1/format", "https://json-schema.org/v1", _RESOURCE_IDENTIFIERS),
+    SchemaDraft(
+        "tests/draft2020-12/optional/format",
+        "https://json-schema.org/draft/2020-12/schema",
+        _RESOURCE_IDENTIFIERS,
+    ),
+    SchemaDraft(
+        "tests/draft2019-09/optional/format",
+        "https://json-schema.org/draft/2019-09/schema",
+        _RESOURCE_IDENTIFIERS,
+    ),
+    SchemaDraft("tests/draft7/optional/format", None, _RESOURCE_IDENTIFIERS),
+    SchemaDraft(
+        "tests/draft6/optional/format",
+        None,
+        {"uri": ("validation", "8.3.6"), "uri-reference": ("validation", "8.3.7")},
+    ),
+    SchemaDraft("tests/draft4/optional/format", None, {"uri": ("validation", "7.3.6")}),
+    SchemaDraft("tests/draft3/optional/format", None, {"uri": ("core", "5.23")}),
+)
+
+
+class SuiteFile(NamedTuple):
+    """A file of the suite: a version of JSON Schema, and the name of a format."""
+
+    draft: SchemaDraft
+    name: str
+
+    @property
+    def path(self) -> str:
+        """The path of the file in the suite."""
+        return f"{self.draft.folder}/{self.name}.json"
+
+
+#: The files that an export can write.
+SUITE_FILES = tuple(SuiteFile(draft, name) for draft in DRAFTS for name in FORMATS if name in draft.sections)
+
+
+class BesideTests(NamedTuple):
+    """The file with the tests that the suite has, and its verdict on each text."""
+
+    path: Path
+    verdicts: Mapping[str, bool]
+
+
+class FormatTest(NamedTuple):
+    """A text, the verdict of a format on it, and the case that decides it.
+
+    `shift` is the number of characters before the text of the case, because a scheme was put before it.
+    """
+
+    case: Case
+    text: str
+    valid: bool
+    shift: int = 0
+
+
+class FormatTests(NamedTuple):
+    """Tests by format, and how many vectors are left out, by reason."""
+
+    tests: Mapping[str, tuple[FormatTest, ...]]
     left_out: Mapping[str, int]
 
     @property
     def counts(self) -> dict[str, int]:
         """The number of tests by format."""
-        return {name: sum(len(group["tests"]) for group in groups) for name, groups in self.groups.items()}
+        return {name: len(tests) for name, tests in self.tests.items()}
 
 
-def write_format_tests(
-    root: Path, corpus: Corpus, target: Path, selection: Selection, *, force: bool
-) -> FormatTests:
-    """Write the selected tests into `target`, one file for each format, and return them.
+class SuiteBatch(NamedTuple):
+    """Tests that are proposed together: the folder of their files, or "", and the tests by file."""
 
-    Like `write_export`, raise ExportError if `target` must not be overwritten or nothing is selected, and
-    LockError if the corpus differs from its lock.
-    """
-    vectors = selection.pick(corpus.cases)
-    if not vectors:
+    folder: str
+    files: Mapping[SuiteFile, Sequence[FormatTest]]
+
+    @property
+    def tests(self) -> list[FormatTest]:
+        """The tests, one for each text, in the order in which the files have them."""
+        by_text: dict[str, FormatTest] = {}
+        for tests in self.files.values():
+            for test in tests:
+                by_text.setdefault(test.text, test)
+        return list(by_text.values())
+
+
+def select_tests(corpus: Corpus, selection: Selection) -> FormatTests:
+    """Return the tests that the selected cases decide. Raise ExportError if there are none."""
+    cases = selection.pick(corpus.cases)
+    if not cases:
         raise ExportError(selection.no_match_message(corpus.cases))
-    tests = format_tests(corpus, vectors)
+    tests = format_tests(cases)
     if not any(tests.counts.values()):
         raise ExportError("no vector in the selection decides whether a text is a URI or a URI-reference")
-    checked_lock(root, corpus)
-    prepare_target(root, target, force=force)
-    for name, groups in tests.groups.items():
-        if groups:
-            text = json.dumps(groups, indent=4) + "\n"
-            write_below(target, f"{_FOLDER}/{name}.json", text)
-    version = f"corpus {corpus.version}\ndigest {corpus.digest}\n"
-    write_below(target, "VERSION", version)
-    write_sums(target)
     return tests
 
 
-def format_tests(corpus: Corpus, cases: Iterable[Case]) -> FormatTests:
-    """Return the tests that the cases decide, in a group for each section.
+def read_beside(folder: Path) -> dict[SuiteFile, BesideTests]:
+    """Return the tests that a folder has: a checkout of the suite, or a folder with `uri.json` and the other.
+
+    Raise ExportError if it has none of the files, and CorpusError if a file is invalid.
+    """
+    beside = {}
+    for file in SUITE_FILES:
+        in_suite = folder / file.path
+        path = in_suite if in_suite.is_file() else folder / f"{file.name}.json"
+        if path.is_file():
+            cases = load_foreign(path).corpus.cases
+            verdicts = {
+                case.vector.url: case.vector.expect.valid is True
+                for case in cases
+                if isinstance(case.vector.url, str) and case.vector.rule == FORMATS[file.name]
+            }
+            beside[file] = BesideTests(path, verdicts)
+    if not beside:
+        names = enumerated([f"{name}.json" for name in FORMATS])
+        raise ExportError(f"{folder} has no tests of these formats: {names}, or the folders of the suite")
+    return beside
+
+
+def split_into_batches(files: Mapping[SuiteFile, Sequence[FormatTest]], size: int) -> list[SuiteBatch]:
+    """Divide tests into batches of one statement each, with at most `size` texts."""
+    whole = SuiteBatch("", files)
+    texts: dict[str, list[str]] = defaultdict(list)
+    for test in whole.tests:
+        texts[test.case.vector.requirement].append(test.text)
+    parts = [
+        (requirement, of_statement[start : start + size])
+        for requirement, of_statement in texts.items()
+        for start in range(0, len(of_statement), size)
+    ]
+    digits = len(str(len(parts)))
+    batches = []
+    for number, (requirement, some_texts) in enumerate(parts, 1):
+        of_batch = {
+            file: [test for test in tests if test.text in some_texts] for file, tests in files.items()
+        }
+        batches.append(SuiteBatch(f"{number:0{digits}}-{requirement}/", of_batch))
+    return batches
+
+
+def write_format_tests(
+    root: Path, corpus: Corpus, target: Path, batches: Sequence[SuiteBatch], *, force: bool
+) -> None:
+    """Write batches of tests into `target`, in the folders of the suite. A file without tests is left out.
+
+    Like `write_export`, raise ExportError if `target` must not be overwritten, and LockError if the corpus
+    differs from its lock.
+    """
+    checked_lock(root, corpus)
+    prepare_target(root, target, force=force)
+    for batch in batches:
+        for file, tests in batch.files.items():
+            if tests:
+                text = json.dumps(groups_of_file(corpus, file, tests), indent=4) + "\n"
+                write_below(target, batch.folder + file.path, text)
+    if any(batch.folder for batch in batches):
+        write_below(target, "README.md", _table_of_batches(corpus, batches))
+    version = f"corpus {corpus.version}\ndigest {corpus.digest}\n"
+    write_below(target, "VERSION", version)
+    write_sums(target)
+
+
+def _table_of_batches(corpus: Corpus, batches: Sequence[SuiteBatch]) -> str:
+    """Return a table of the batches in Markdown: folder, section, number of texts and statement."""
+    lines = ["| batch | section | texts | statement |", "|---|---|---:|---|"]
+    for batch in batches:
+        tests = batch.tests
+        case = tests[0].case
+        statement = corpus.requirements[case.vector.requirement].statement
+        lines.append(f"| {batch.folder} | {case.section} | {len(tests)} | {statement} |")
+    return "\n".join(lines) + "\n"
+
+
+def format_tests(cases: Iterable[Case]) -> FormatTests:
+    """Return the tests that the cases decide, one for each text and format.
 
     Texts that are not Unicode or longer than 1 KiB are left out, and so are texts that repeat an earlier one.
     Raise ExportError if two cases contradict each other.
@@ -99,14 +258,10 @@ def format_tests(corpus: Corpus, cases: Iterable[Case]) -> FormatTests:
             left_out["longer than 1 KiB"] += 1
         else:
             candidates.append(_Candidate(case, text, verdicts))
-    groups: dict[str, list[dict[str, Any]]] = {}
-    tested_ids: set[str] = set()
-    for name in FORMATS:
-        tests = _tests_of_format(name, candidates)
-        groups[name] = _groups(corpus, name, tests)
-        tested_ids.update(test.case.vector.id for test in tests)
+    tests = {name: _tests_of_format(name, candidates) for name in FORMATS}
+    tested_ids = {test.case.vector.id for of_format in tests.values() for test in of_format}
     left_out["repeated"] = sum(candidate.case.vector.id not in tested_ids for candidate in candidates)
-    return FormatTests(groups, +left_out)  # without counts of 0
+    return FormatTests(tests, +left_out)  # without counts of 0
 
 
 class _Candidate(NamedTuple):
@@ -117,46 +272,55 @@ class _Candidate(NamedTuple):
     verdicts: Mapping[str, bool]
 
 
-class _Test(NamedTuple):
-    """A case, and the verdict of a format on its text."""
-
-    case: Case
-    valid: bool
-
-
-def _tests_of_format(name: str, candidates: Sequence[_Candidate]) -> list[_Test]:
+def _tests_of_format(name: str, candidates: Sequence[_Candidate]) -> tuple[FormatTest, ...]:
     """Return the tests of a format, one for each text, in the order of the candidates.
 
     Raise ExportError if two cases contradict each other.
     """
-    rule = FORMATS[name]
-    tests: dict[str, _Test] = {}
-    # of equal texts, a vector of the rule itself is preferred
-    of_rule = [candidate for candidate in candidates if candidate.case.vector.rule == rule]
-    of_others = [candidate for candidate in candidates if candidate.case.vector.rule != rule]
-    for case, text, verdicts in of_rule + of_others:
-        if name not in verdicts:
-            continue
-        test = tests.setdefault(text, _Test(case, verdicts[name]))
-        if test.valid is not verdicts[name]:
-            raise ExportError(f"{test.case.vector.id} and {case.vector.id} contradict each other")
+    tests: dict[str, FormatTest] = {}
+    # of equal texts, a vector of the rule itself is preferred, and then one that asks for a verdict
+    preferred = sorted(candidates, key=lambda candidate: _preference(candidate, FORMATS[name]))
+    for case, text, verdicts in preferred:
+        if name in verdicts:
+            _add(tests, FormatTest(case, text, verdicts[name]))
+    if name == "uri":
+        for case, text, verdicts in preferred:
+            if "uri-reference" in verdicts and _COLON_IN_FIRST_SEGMENT.match(text) is None:
+                uri = _ADDED_SCHEME + text
+                _add(tests, FormatTest(case, uri, verdicts["uri-reference"], len(_ADDED_SCHEME)))
     order = {candidate.case.vector.id: number for number, candidate in enumerate(candidates)}
-    return sorted(tests.values(), key=lambda test: order[test.case.vector.id])
+    return tuple(sorted(tests.values(), key=lambda test: order[test.case.vector.id]))
+
+
+def _preference(candidate: _Candidate, rule: str) -> tuple[bool, bool]:
+    vector = candidate.case.vector
+    return vector.op != "validate", vector.rule != rule
+
+
+def _add(tests: dict[str, FormatTest], test: FormatTest) -> None:
+    """Add a test unless its text is tested. Raise ExportError if the verdicts contradict each other."""
+    earlier = tests.setdefault(test.text, test)
+    if earlier.valid is not test.valid:
+        raise ExportError(f"{earlier.case.vector.id} and {test.case.vector.id} contradict each other")
 
 
 def _verdicts(case: Case) -> dict[str, bool]:
     """Return the verdict on the text of a case by format. Formats that the case does not decide are missing.
 
     A URI-reference is either a URI or a relative reference. It is a URI if it begins with a scheme and a
-    colon (RFC 3986 section 4.1).
+    colon (RFC 3986 section 4.1). A text with components is valid.
     """
     vector = case.vector
+    if case.spec != SPEC or vector.binding != "required" or vector.profile is not None:
+        return {}
     valid = vector.expect.valid
-    if case.spec != SPEC or vector.op != "validate" or not isinstance(valid, bool):
+    rule = vector.rule
+    if vector.op == "parse":
+        rule = rule or "URI-reference"
+        valid = True if vector.expect.components is not msgspec.UNSET else valid
+    elif vector.op != "validate":
         return {}
-    if vector.binding != "required" or vector.profile is not None:
-        return {}
-    match vector.rule, valid:
+    match rule, valid:
         case ("URI" | "absolute-URI", True):
             return {"uri": True, "uri-reference": True}
         case ("URI", False):
@@ -172,75 +336,98 @@ def _verdicts(case: Case) -> dict[str, bool]:
             return {}
 
 
-def _groups(corpus: Corpus, name: str, tests: Sequence[_Test]) -> list[dict[str, Any]]:
-    """Return the groups of a format, one for each section."""
-    sections: dict[str, list[_Test]] = defaultdict(list)
+def groups_of_file(corpus: Corpus, file: SuiteFile, tests: Sequence[FormatTest]) -> list[dict[str, Any]]:
+    """Return the groups of a file of the suite as JSON data, one for each section of RFC 3986."""
+    sections: dict[str, list[FormatTest]] = defaultdict(list)
     for test in tests:
         sections[test.case.section].append(test)
+    document, section_of_format = file.draft.sections[file.name]
+    dialect = {} if file.draft.dialect is None else {"$schema": file.draft.dialect}
     groups = []
     for section, tests_of_section in sections.items():
         title = corpus.titles.get((SPEC, section), "")
         section_words = section_place(section, title)
         group = {
-            "description": f"validation of {_TITLES[name]}, {rfc(SPEC)} {section_words}",
-            "schema": {"$schema": _DIALECT, "format": name},
-            "tests": _documents(tests_of_section),
+            "description": f"validation of {_TITLES[file.name]}, {rfc(SPEC)} {section_words}",
+            "specification": [{document: section_of_format}, {SPEC: section}],
+            "schema": {**dialect, "format": file.name},
+            "tests": _documents(corpus, tests_of_section),
         }
         groups.append(group)
     return groups
 
 
-def _documents(tests: Sequence[_Test]) -> list[dict[str, Any]]:
+def _documents(corpus: Corpus, tests: Sequence[FormatTest]) -> list[dict[str, Any]]:
     """Return the tests of a section as JSON data."""
+    statements = []
+    for test in tests:
+        requirement = corpus.requirements.get(test.case.vector.requirement)
+        statements.append("" if requirement is None else requirement.statement.rstrip("."))
     documents = []
-    for test, description in zip(tests, _descriptions(tests), strict=True):
-        vector = test.case.vector
+    descriptions = _descriptions(tests, statements)
+    for test, statement, description in zip(tests, statements, descriptions, strict=True):
+        origin = f"urlconform vector {test.case.vector.id}"
+        if test.shift:
+            origin = f"with a scheme before it, {origin}"
         document = {
             "description": description,
-            "comment": f"urlconform vector {vector.id}",
-            "data": vector.url,
+            "comment": origin if description.startswith(statement) else f"{statement}; {origin}",
+            "data": test.text,
             "valid": test.valid,
         }
         documents.append(document)
     return documents
 
 
-def _descriptions(tests: Sequence[_Test]) -> Iterator[str]:
-    """Yield a description of each test.
+def _descriptions(tests: Sequence[FormatTest], statements: Sequence[str]) -> Iterator[str]:
+    """Yield a description of each test, which no other of these tests has.
 
-    A fact that several texts share is followed by the end of the id. If it is too long, a shorter fact is, or
-    the description is the end of the id alone.
+    This is the statement of its vector with a fact about the text, or the statement, or a fact. Of these it
+    is the first that is short and that no earlier test has. If there is none, it is a fact with the end of
+    the id, or the end of the id alone.
     """
-    facts = [_facts(test) for test in tests]
-    shared = Counter(longest for longest, *_ in facts)
-    for test, (longest, *shorter) in zip(tests, facts, strict=True):
-        if shared[longest] == 1 and len(longest) <= _WIDTH:
-            yield longest
-            continue
+    used = set()
+    for test, statement in zip(tests, statements, strict=True):
+        facts = _facts(test)
         name = test.case.vector.id.removeprefix(f"{SPEC}-")
-        descriptions = (f"{fact} ({name})" for fact in (longest, *shorter))
-        yield next((text for text in descriptions if len(text) <= _WIDTH), name)
+        if test.shift:
+            name = f"{name}, with a scheme"
+        descriptions = [f"{statement}; {fact}" for fact in facts]
+        descriptions = [*descriptions, statement] if _is_fact(statement) else []
+        descriptions += facts[:1]
+        descriptions += [f"{fact} ({name})" for fact in facts]
+        unused = [text for text in descriptions if len(text) <= _WIDTH and text not in used]
+        description = unused[0] if unused else name
+        used.add(description)
+        yield description
 
 
-def _facts(test: _Test) -> tuple[str, ...]:
+def _is_fact(statement: str) -> bool:
+    """Return True if a statement can be a description. The suite allows no "should" and no "test that"."""
+    return statement != "" and re.search(r"\bshould\b|test that", statement.lower()) is None
+
+
+def _facts(test: FormatTest) -> tuple[str, ...]:
     """Return facts about the text of a test in words: the longest first, then shorter ones."""
     expect = test.case.vector.expect
-    text = test.case.vector.url
-    assert isinstance(text, str)
+    text = test.text
     if test.valid:
         present = [name for name, part in _split(text).items() if part is not None]
         return f"valid: {_listed(present)}", "valid"
-    if expect.valid:  # valid by its own rule, but the format asks for a URI
+    if (
+        expect.valid or expect.components is not msgspec.UNSET
+    ):  # by its own rule, but the format asks for a URI
         return "invalid: relative reference", "invalid: relative"
     if not isinstance(expect.at, int):
         return ("invalid",)
     rules = []
-    if expect.rules:
+    if expect.rules and not test.shift:  # the rules are those of a relative reference
         rules = [" or ".join(expect.rules), expect.rules[0]]
-    if expect.at >= len(text):
+    offset = expect.at + test.shift
+    if offset >= len(text):
         facts_with_rule = [f"invalid: ends inside {rule}" for rule in rules]
         return (*facts_with_rule, "invalid: ends too early", "invalid")
-    error = f"invalid: {_char_in_words(text[expect.at])} at offset {expect.at}"
+    error = f"invalid: {_char_in_words(text[offset])} at offset {offset}"
     facts_with_rule = [f"{error} cannot continue {rule}" for rule in rules]
     return (*facts_with_rule, error, "invalid")
 

@@ -11,19 +11,66 @@ from typing import NamedTuple
 import pytest
 from jsonschema import Draft202012Validator
 
+from urlharness.adequacy.noticing import NoticedKinds
 from urlharness.corpus.export import ExportError
 from urlharness.corpus.foreign import load_foreign
-from urlharness.corpus.formattests import format_tests, write_format_tests
+from urlharness.corpus.formattests import (
+    SUITE_FILES,
+    SuiteBatch,
+    format_tests,
+    groups_of_file,
+    read_beside,
+    select_tests,
+    split_into_batches,
+    write_format_tests,
+)
 from urlharness.corpus.loader import load
-from urlharness.corpus.model import Corpus, Hex, corpus_dir
+from urlharness.corpus.model import Corpus, Hex, Requirement, corpus_dir
 from urlharness.corpus.selection import Selection
 from urlharness.exitcodes import Exit
 
 FOLDER = "tests/draft2020-12/optional/format"
-DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+#: The schema of each version, and the section of JSON Schema that defines each of its formats.
+VERSIONS = {
+    "tests/v1/format": (
+        {"$schema": "https://json-schema.org/v1"},
+        {"uri": {"validation": "7.3.5"}, "uri-reference": {"validation": "7.3.5"}},
+    ),
+    "tests/draft2020-12/optional/format": (
+        {"$schema": "https://json-schema.org/draft/2020-12/schema"},
+        {"uri": {"validation": "7.3.5"}, "uri-reference": {"validation": "7.3.5"}},
+    ),
+    "tests/draft2019-09/optional/format": (
+        {"$schema": "https://json-schema.org/draft/2019-09/schema"},
+        {"uri": {"validation": "7.3.5"}, "uri-reference": {"validation": "7.3.5"}},
+    ),
+    "tests/draft7/optional/format": (
+        {},
+        {"uri": {"validation": "7.3.5"}, "uri-reference": {"validation": "7.3.5"}},
+    ),
+    "tests/draft6/optional/format": (
+        {},
+        {"uri": {"validation": "8.3.6"}, "uri-reference": {"validation": "8.3.7"}},
+    ),
+    "tests/draft4/optional/format": ({}, {"uri": {"validation": "7.3.6"}}),
+    "tests/draft3/optional/format": ({}, {"uri": {"core": "5.23"}}),
+}
 
 #: What test-schema.json of the suite demands of a file.
 TEXT = {"type": "string"}
+SECTION = {"type": "string", "pattern": r"^[0-9a-zA-Z]+(\.[0-9a-zA-Z]+)*$"}
+SPECIFICATION = {
+    "type": "array",
+    "minItems": 1,
+    "uniqueItems": True,
+    "items": {
+        "minProperties": 1,
+        "properties": {"core": SECTION, "validation": SECTION},
+        "patternProperties": {r"^rfc\d+$": SECTION},
+        "additionalProperties": False,
+    },
+}
 SUITE = {
     "type": "array",
     "minItems": 1,
@@ -33,6 +80,7 @@ SUITE = {
             "description": TEXT,
             "comment": TEXT,
             "schema": True,
+            "specification": SPECIFICATION,
             "tests": {
                 "type": "array",
                 "minItems": 1,
@@ -57,8 +105,15 @@ SUITE = {
 def written(tmp_path_factory):
     """The files made from the corpus, by format."""
     target = tmp_path_factory.mktemp("suite") / "out"
-    write_format_tests(corpus_dir(), load(), target, Selection(), force=False)
+    corpus = load()
+    write_format_tests(corpus_dir(), corpus, target, [SuiteBatch("", all_tests(corpus))], force=False)
     return {name: target / FOLDER / f"{name}.json" for name in ("uri", "uri-reference")}
+
+
+def all_tests(corpus):
+    """All tests that a corpus decides, by file of the suite."""
+    tests = select_tests(corpus, Selection()).tests
+    return {file: tests[file.name] for file in SUITE_FILES}
 
 
 @pytest.fixture
@@ -104,11 +159,30 @@ def test_no_tested_text_is_longer_than_1_kib(written, name):
     assert max(len(text.encode()) for text in texts) <= 1024
 
 
-@FORMATS
-def test_each_group_has_the_schema_of_its_format(written, name):
-    groups = json.loads(written[name].read_bytes())
-    assert groups != []
-    assert [group["schema"] for group in groups] == [{"$schema": DIALECT, "format": name}] * len(groups)
+def test_each_version_has_a_file_of_each_of_its_formats(written):
+    root = written["uri"].parents[4]
+    paths = {path.relative_to(root).as_posix() for path in root.rglob("uri*.json")}
+    assert paths == {f"{folder}/{name}.json" for folder, (_, names) in VERSIONS.items() for name in names}
+
+
+@pytest.mark.parametrize("folder", VERSIONS)
+def test_each_group_has_the_schema_of_its_version_and_format(written, folder):
+    dialect, names = VERSIONS[folder]
+    for name in names:
+        groups = json.loads((written["uri"].parents[4] / folder / f"{name}.json").read_bytes())
+        assert groups != []
+        assert [group["schema"] for group in groups] == [{**dialect, "format": name}] * len(groups)
+
+
+@pytest.mark.parametrize("folder", VERSIONS)
+def test_each_group_cites_the_format_and_one_section_of_the_rfc(written, folder):
+    _, names = VERSIONS[folder]
+    for name, section in names.items():
+        groups = json.loads((written["uri"].parents[4] / folder / f"{name}.json").read_bytes())
+        citations = [group["specification"] for group in groups]
+        assert [citation[0] for citation in citations] == [section] * len(groups)
+        sections = [citation[1]["rfc3986"] for citation in citations]
+        assert len(set(sections)) == len(groups)
 
 
 @FORMATS
@@ -141,10 +215,16 @@ def tests_with_vectors(written, name):
 
 
 @FORMATS
-def test_each_test_has_the_text_of_the_vector_that_it_names(tests_with_vectors):
-    texts = [vector.url for _, vector in tests_with_vectors]
-    assert texts != []
-    assert [test["data"] for test, _ in tests_with_vectors] == texts
+def test_each_test_has_the_text_of_the_vector_that_it_names(tests_with_vectors, name):
+    """In tests of URIs, a scheme may stand before it."""
+    wrong = []
+    for test, vector in tests_with_vectors:
+        has_scheme = "with a scheme before it" in test["comment"]
+        if test["data"] != ("x:" + vector.url if has_scheme else vector.url) or (
+            has_scheme and name != "uri"
+        ):
+            wrong.append(test["data"])
+    assert wrong == []
 
 
 @FORMATS
@@ -154,7 +234,11 @@ def test_each_test_names_a_required_vector(tests_with_vectors):
 
 @FORMATS
 def test_a_test_of_a_rule_has_the_verdict_of_its_vector(tests_with_vectors, name):
-    of_rule = [(test, vector) for test, vector in tests_with_vectors if vector.rule.lower() == name]
+    of_rule = [
+        (test, vector)
+        for test, vector in tests_with_vectors
+        if vector.op == "validate" and vector.rule.lower() == name and test["data"] == vector.url
+    ]
     assert of_rule != []
     assert [vector.id for test, vector in of_rule if vector.expect.valid != test["valid"]] == []
 
@@ -228,10 +312,9 @@ VERDICTS = [
 def test_a_vector_decides_tests_of_its_formats(make_case, row):
     """RFC 3986 section 4.1: a URI-reference without scheme and colon is a relative reference."""
     case = make_case("rfc3986-4.1-x", rule=row.rule, url=row.text, expect={"valid": row.valid})
-    suite = format_tests(Corpus([case], {}, {}, "", ""), [case])
     verdicts = {
-        name: [test["valid"] for group in groups for test in group["tests"]]
-        for name, groups in suite.groups.items()
+        name: [test.valid for test in tests if test.text == row.text]
+        for name, tests in format_tests([case]).tests.items()
     }
     assert verdicts == {"uri": row.uri, "uri-reference": row.reference}
 
@@ -248,7 +331,7 @@ def test_vectors_that_become_no_test_are_counted_by_reason(make_case):
         make_case("rfc3986-3-g", url="c", binding="impl-defined", **ask),
         make_case("rfc3986-3-h", url="d", profile="prose", **ask),
     ]
-    suite = format_tests(Corpus(cases, {}, {}, "", ""), cases)
+    suite = format_tests(cases)
     assert suite.counts == {"uri": 1, "uri-reference": 0}
     assert suite.left_out == {"repeated": 1, "not Unicode": 1, "longer than 1 KiB": 2}
 
@@ -278,22 +361,148 @@ FACTS = [
 ]
 
 
+def groups_of(name, cases, statement=""):
+    """The groups of a format that a corpus of these cases has, whose requirements have one statement."""
+    requirements = {
+        case.vector.requirement: Requirement(
+            id=case.vector.requirement, section="3", paragraph=1, digest="", level="must", statement=statement
+        )
+        for case in cases
+    }
+    corpus = Corpus(cases, requirements if statement else {}, {}, "", "")
+    (file,) = [file for file in SUITE_FILES if file.path == f"{FOLDER}/{name}.json"]
+    return groups_of_file(corpus, file, format_tests(cases).tests[name])
+
+
 @pytest.mark.parametrize(("text", "refusal", "fact"), FACTS)
 def test_a_description_states_a_fact(make_case, text, refusal, fact):
     case = make_case("rfc3986-3-a", rule="URI-reference", url=text, expect={"valid": False, **refusal})
-    (group,) = format_tests(Corpus([case], {}, {}, "", ""), [case]).groups["uri-reference"]
+    (group,) = groups_of("uri-reference", [case])
     assert group["description"] == "validation of URI References, RFC 3986 section 3"
     assert [test["description"] for test in group["tests"]] == [fact]
 
 
-def test_texts_that_show_the_same_fact_have_the_ids_of_their_vectors(make_case):
+#: The statement of a text, and the description of its test.
+STATEMENTS = {
+    "with-fact": ("A path is required.", "A path is required; valid: scheme and path"),
+    "with-short-fact": (
+        "A path is required in each and every text of these.",
+        "A path is required in each and every text of these; valid",
+    ),
+    "too-long": (
+        "A path is required, and it is possible that it has no character at all.",
+        "valid: scheme and path",
+    ),
+    "no-fact": ("Each text should have a path.", "valid: scheme and path"),
+}
+
+
+@pytest.mark.parametrize("name", STATEMENTS)
+def test_a_description_is_the_statement_with_a_fact(make_case, name):
+    statement, description = STATEMENTS[name]
+    case = make_case("rfc3986-3-a", rule="URI", url="a:b", expect={"valid": True})
+    ((test,),) = (group["tests"] for group in groups_of("uri", [case], statement))
+    assert test["description"] == description
+
+
+@pytest.mark.parametrize("name", STATEMENTS)
+def test_the_statement_is_in_the_description_or_in_the_comment(make_case, name):
+    statement, _ = STATEMENTS[name]
+    case = make_case("rfc3986-3-a", rule="URI", url="a:b", expect={"valid": True})
+    ((test,),) = (group["tests"] for group in groups_of("uri", [case], statement))
+    in_comment = test["comment"].startswith(statement.rstrip("."))
+    assert in_comment is not test["description"].startswith(statement.rstrip("."))
+
+
+def test_a_later_text_that_shows_the_same_fact_has_the_id_of_its_vector(make_case):
     ask = {"rule": "URI", "expect": {"valid": True}}
     cases = [make_case(f"rfc3986-3-{name}", url=f"{name}://h/?", **ask) for name in "ab"]
-    (group,) = format_tests(Corpus(cases, {}, {}, "", ""), cases).groups["uri"]
+    (group,) = groups_of("uri", cases)
     assert [test["description"] for test in group["tests"]] == [
-        "valid: scheme, authority, path and query (3-a)",
+        "valid: scheme, authority, path and query",
         "valid: scheme, authority, path and query (3-b)",
     ]
+
+
+#: A reference, and whether it becomes a URI behind a scheme (RFC 3986 sections 3 and 4.2).
+BEHIND_A_SCHEME = {
+    "network-path": ("//h", True),
+    "absolute-path": ("/a:b", True),
+    "segment": ("a/b:c", True),
+    "query": ("?a:b", True),
+    "empty": ("", True),
+    "colon-in-first-segment": ("a:b", False),
+    "no-scheme-before-colon": ("1:b", False),
+}
+
+
+@pytest.mark.parametrize("valid", [True, False])
+@pytest.mark.parametrize("name", BEHIND_A_SCHEME)
+def test_a_relative_reference_is_also_asked_behind_a_scheme(make_case, name, valid):
+    """A first segment without colon follows the rules of a path behind a scheme (RFC 3986 section 3.3)."""
+    text, becomes_uri = BEHIND_A_SCHEME[name]
+    case = make_case("rfc3986-4.2-a", rule="URI-reference", url=text, expect={"valid": valid})
+    verdicts = {test.text: test.valid for test in format_tests([case]).tests["uri"]}
+    assert verdicts.get(f"x:{text}") is (valid if becomes_uri else None)
+
+
+def test_the_offset_of_an_error_behind_a_scheme_counts_the_scheme(make_case):
+    expect = {"valid": False, "at": 2, "rules": ["segment"]}
+    case = make_case("rfc3986-3-a", rule="URI-reference", url="/a<", expect=expect)
+    (group,) = groups_of("uri", [case])
+    assert [test["description"] for test in group["tests"]] == [
+        'invalid: "<" at offset 2 cannot continue segment',
+        'invalid: "<" at offset 4',
+    ]
+
+
+def test_a_text_with_components_is_valid(make_case):
+    expect = {"components": {"scheme": None, "path": "b"}}
+    case = make_case("rfc3986-3-a", op="parse", rule=None, url="b", expect=expect)
+    tests = format_tests([case]).tests
+    assert [(test.text, test.valid) for test in tests["uri-reference"]] == [("b", True)]
+    assert [(test.text, test.valid) for test in tests["uri"]] == [("b", False), ("x:b", True)]
+
+
+@pytest.mark.parametrize("size", [1, 3, 100])
+def test_a_batch_has_few_texts_of_one_statement(small, size):
+    batches = split_into_batches(all_tests(load(small)), size)
+    assert max(len(batch.tests) for batch in batches) <= size
+    assert {len({test.case.vector.requirement for test in batch.tests}) for batch in batches} == {1}
+
+
+def test_batches_have_every_test_once(small):
+    files = all_tests(load(small))
+    batches = split_into_batches(files, 3)
+    for file, tests in files.items():
+        in_batches = [test for batch in batches for test in batch.files[file]]
+        assert sorted(in_batches, key=str) == sorted(tests, key=str)
+
+
+def suite_file(tests, name="uri"):
+    """The text of a file of the suite with these texts and verdicts."""
+    documents = [{"description": text, "data": text, "valid": valid} for text, valid in tests.items()]
+    return json.dumps([{"description": "x", "schema": {"format": name}, "tests": documents}])
+
+
+def test_the_tests_of_a_folder_are_those_of_all_versions(tmp_path):
+    (tmp_path / "uri.json").write_text(suite_file({"a:": True}))
+    beside = read_beside(tmp_path)
+    assert {file.name for file in beside} == {"uri"}
+    assert len(beside) == len(VERSIONS)
+    assert {tuple(tests.verdicts.items()) for tests in beside.values()} == {(("a:", True),)}
+
+
+def test_the_tests_of_a_checkout_are_those_of_their_version(tmp_path):
+    folder = tmp_path / "tests" / "draft7" / "optional" / "format"
+    folder.mkdir(parents=True)
+    (folder / "uri.json").write_text(suite_file({"a:": True}))
+    assert [file.path for file in read_beside(tmp_path)] == ["tests/draft7/optional/format/uri.json"]
+
+
+def test_a_folder_without_tests_of_the_formats_is_refused(tmp_path):
+    with pytest.raises(ExportError, match=r"uri\.json and uri-reference\.json"):
+        read_beside(tmp_path)
 
 
 @pytest.fixture
@@ -303,14 +512,24 @@ def command(small, tmp_path):
     return (*words, "--format", "json-schema-test-suite")
 
 
-def count_of(tmp_path, name):
-    return len(_tests(tmp_path / "out" / FOLDER / f"{name}.json"))
+@pytest.fixture
+def lengths(monkeypatch):
+    """A text notices its length, as if that were a kind of mistake. There are 99 kinds."""
+
+    def find_noticed(_spec, _rule, texts, _tasks):
+        return NoticedKinds({text: frozenset((len(text),)) for text in texts}, 99)
+
+    monkeypatch.setattr("urlharness.cli.author.export.find_noticed", find_noticed)
 
 
-def test_export_writes_a_file_for_each_format_and_counts(command, urlconform, tmp_path):
-    done = urlconform(*command)
-    of_uri = count_of(tmp_path, "uri")
-    of_reference = count_of(tmp_path, "uri-reference")
+def texts_of(tmp_path, name="uri", folder=FOLDER):
+    return [test["data"] for test in _tests(tmp_path / "out" / folder / f"{name}.json")]
+
+
+def test_export_writes_all_tests_and_counts_them(command, urlconform, tmp_path):
+    done = urlconform(*command, "--all")
+    of_uri = len(texts_of(tmp_path))
+    of_reference = len(texts_of(tmp_path, "uri-reference"))
     assert done.stdout == (
         f"{tmp_path / 'out'}: {of_uri + of_reference} tests: {of_uri} of uri, {of_reference} of uri-reference"
         " (left out: 1 longer than 1 KiB)\n"
@@ -318,18 +537,69 @@ def test_export_writes_a_file_for_each_format_and_counts(command, urlconform, tm
     assert done.returncode == Exit.PASSED
 
 
-def test_export_does_not_replace_format_tests(command, urlconform, tmp_path):
+@pytest.mark.usefixtures("lengths")
+def test_export_writes_few_tests_that_notice_as_much(command, urlconform, tmp_path):
+    urlconform(*command, "--all")
+    lengths = {len(text) for text in texts_of(tmp_path)}
+    done = urlconform(*command, "--force")
+    assert sorted(map(len, texts_of(tmp_path))) == sorted(lengths)
+    assert f"{len(lengths)} tests: together {len(lengths)} of 99 kinds of mistakes" in done.stdout
+
+
+@pytest.mark.usefixtures("lengths")
+def test_export_writes_what_the_tests_beside_do_not_notice(command, urlconform, tmp_path):
     urlconform(*command)
-    done = urlconform(*command)
+    lengths = set(map(len, texts_of(tmp_path)))
+    (tmp_path / "uri.json").write_text(suite_file({"ab:c": True}))
+    done = urlconform(*command, "--force", "--beside", str(tmp_path))
+    assert set(map(len, texts_of(tmp_path))) == lengths - {4}
+    assert "beside 1, which alone notice 1: together" in done.stdout
+
+
+def test_export_does_not_repeat_a_test_beside(command, urlconform, tmp_path):
+    urlconform(*command, "--all")
+    first, *others = texts_of(tmp_path)
+    (tmp_path / "uri.json").write_text(suite_file({first: True}))
+    urlconform(*command, "--all", "--force", "--beside", str(tmp_path))
+    assert texts_of(tmp_path) == others
+
+
+def test_export_names_a_wrong_test_beside(command, urlconform, tmp_path):
+    (tmp_path / "uri.json").write_text(suite_file({"1:": True}))
+    done = urlconform(*command, "--all", "--beside", str(tmp_path))
+    line = f"{tmp_path / 'uri.json'}: wrong test: '1:' is valid there, but not by RFC 3986\n"
+    assert done.stderr == line
+    assert done.returncode == Exit.PASSED
+
+
+def test_export_writes_batches_with_a_table(command, urlconform, tmp_path):
+    done = urlconform(*command, "--all", "--batch", "5")
+    rows = (tmp_path / "out" / "README.md").read_text("ascii").splitlines()[2:]
+    folders = sorted(path.name for path in (tmp_path / "out").iterdir() if path.is_dir())
+    assert [row.split(" | ")[0].strip("| /") for row in rows] == folders
+    assert f", in {len(folders)} batches" in done.stdout
+    assert (tmp_path / "out" / folders[0] / FOLDER / "uri.json").is_file()
+
+
+@pytest.mark.parametrize("option", ["--all", "--batch=1", "--beside=."])
+def test_options_of_the_suite_need_its_format(urlconform, tmp_path, option):
+    done = urlconform("vectors", "export", str(tmp_path / "out"), option)
+    assert "--format json-schema-test-suite" in done.stderr
+    assert done.returncode == Exit.USAGE
+
+
+def test_export_does_not_replace_format_tests(command, urlconform, tmp_path):
+    urlconform(*command, "--all")
+    done = urlconform(*command, "--all")
     assert f"{tmp_path / 'out'} is not empty (use --force to replace an earlier export)" in done.stderr
     assert done.returncode == Exit.USAGE
 
 
 def test_export_replaces_format_tests_by_force(command, urlconform, tmp_path):
-    urlconform(*command)
-    count_before = count_of(tmp_path, "uri")
-    assert urlconform(*command, "--force", "--section", "3.1").returncode == Exit.PASSED
-    assert 0 < count_of(tmp_path, "uri") < count_before
+    urlconform(*command, "--all")
+    count_before = len(texts_of(tmp_path))
+    assert urlconform(*command, "--all", "--force", "--section", "3.1").returncode == Exit.PASSED
+    assert 0 < len(texts_of(tmp_path)) < count_before
 
 
 def test_vectors_that_contradict_each_other_are_refused(make_case):
@@ -338,4 +608,4 @@ def test_vectors_that_contradict_each_other_are_refused(make_case):
         for valid in (True, False)
     ]
     with pytest.raises(ExportError, match="rfc3986-3-True and rfc3986-3-False"):
-        format_tests(Corpus(cases, {}, {}, "", ""), cases)
+        format_tests(cases)

@@ -2,20 +2,36 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import get_args
+from typing import NamedTuple, get_args
 
 import click
 
+from urlharness.adequacy.noticing import NoticedKinds, choose_texts, find_noticed, wrong_verdicts
+from urlharness.adequacy.tasks import Tasks, open_pool
 from urlharness.cli.options import ExistingPath
+from urlharness.cli.output import progress
 from urlharness.corpus import formattests
 from urlharness.corpus.export import ExportError, write_export
+from urlharness.corpus.foreign import FORMATS
+from urlharness.corpus.formattests import (
+    SUITE_FILES,
+    BesideTests,
+    FormatTest,
+    FormatTests,
+    SuiteBatch,
+    SuiteFile,
+)
 from urlharness.corpus.loader import load
 from urlharness.corpus.model import Tier, corpus_dir
 from urlharness.corpus.selection import Selection, spec_name
 from urlharness.exitcodes import Exit
 from urlharness.generate.tiers.digests import tier_streams
-from urlharness.text import logged
+from urlharness.text import logged, plain
+from urlharness.wording import counted, enumerated
 
 #: The format of an export for the JSON Schema Test Suite.
 _SUITE = "json-schema-test-suite"
@@ -44,6 +60,24 @@ _SUITE = "json-schema-test-suite"
     show_default=True,
     help="plain: files of the corpus; json-schema-test-suite: tests of the formats uri and uri-reference.",
 )
+@click.option(
+    "--all",
+    "everything",
+    is_flag=True,
+    help="Write all tests for JSON Schema, not only few that notice as many kinds of mistakes.",
+)
+@click.option(
+    "--beside",
+    type=ExistingPath(path_type=Path, file_okay=False),
+    metavar="FOLDER",
+    help="Do not write the tests that a checkout of the JSON Schema Test Suite has, or what they notice.",
+)
+@click.option(
+    "--batch",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Write batches of tests of one statement each, with at most N texts.",
+)
 @click.option("--force", is_flag=True, help="Replace an earlier export.")
 @click.option(
     "--vectors",
@@ -57,19 +91,27 @@ def export(
     sections: tuple[str, ...],
     tiers: tuple[str, ...],
     form: str,
+    everything: bool,
+    beside: Path | None,
+    batch: int | None,
     force: bool,
     directory: Path | None,
 ) -> int:
     """Write the corpus to DIR as plain JSON, for use without Python, with a README that explains it.
 
     With --format json-schema-test-suite, write which texts are a URI or a URI-reference by RFC 3986, in the
-    files that the JSON Schema Test Suite has for these formats.
+    files that the JSON Schema Test Suite has for these formats: few tests that notice every kind of mistake
+    that the corpus notices.
     """
     root = directory or corpus_dir()
     selection = Selection(tuple(map(spec_name, specs)), sections)
     try:
         if form == _SUITE:
-            return _export_format_tests(root, target, selection, tiers, force=force)
+            _check_options_of_suite(selection, tiers)
+            request = _SuiteRequest(root, target, selection, everything, beside, batch, force)
+            return _export_format_tests(request)
+        if everything or beside or batch:
+            raise click.UsageError(f"--all, --beside and --batch need --format {_SUITE}")
         generated = tier_streams([tier for tier in get_args(Tier) if tier in tiers], selection)
         streams = {stream.part: stream.cases() for stream in generated}
         count = write_export(
@@ -81,22 +123,137 @@ def export(
     return Exit.PASSED
 
 
-def _export_format_tests(
-    root: Path, target: Path, selection: Selection, tiers: tuple[str, ...], *, force: bool
-) -> int:
-    """Write tests for the JSON Schema Test Suite, and print how many there are and what is left out."""
+def _check_options_of_suite(selection: Selection, tiers: tuple[str, ...]) -> None:
+    """Raise UsageError if an option asks for what tests for the JSON Schema Test Suite cannot have."""
     if tiers != ("core",):
         raise click.UsageError(f"--format {_SUITE} has no generated tiers: omit --tier")
     other_specs = [spec for spec in selection.specs if spec != formattests.SPEC]
     if other_specs:
         names = ", ".join(other_specs)
         raise click.UsageError(f"--format {_SUITE} asks {formattests.SPEC} only, not {names}")
-    export = formattests.write_format_tests(root, load(root), target, selection, force=force)
-    counts = export.counts
-    numbers = ", ".join(f"{count} of {name}" for name, count in counts.items())
-    line = f"{target}: {sum(counts.values())} tests: {numbers}"
-    if export.left_out:
-        reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(export.left_out.items()))
-        line += f" (left out: {reasons})"
-    click.echo(logged(line))
+
+
+class _SuiteRequest(NamedTuple):
+    """The options of an export for the JSON Schema Test Suite."""
+
+    root: Path
+    target: Path
+    selection: Selection
+    everything: bool
+    beside: Path | None
+    batch: int | None
+    force: bool
+
+
+def _export_format_tests(request: _SuiteRequest) -> int:
+    """Write tests for the JSON Schema Test Suite, and print how many there are and what they notice."""
+    corpus = load(request.root)
+    tests = formattests.select_tests(corpus, request.selection)
+    beside = formattests.read_beside(request.beside) if request.beside else {}
+    for line in _wrong_labels(beside):
+        click.echo(logged(line), err=True)
+    files = {file: _without(tests.tests[file.name], beside.get(file)) for file in SUITE_FILES}
+    shares: list[str] = []
+    if not request.everything:
+        noticed = _find_noticed(tests, beside)
+        files = {
+            file: _choose(of_file, beside.get(file), noticed[file.name]) for file, of_file in files.items()
+        }
+        shares = _shares(files, beside, noticed)
+    batches = [SuiteBatch("", files)]
+    if request.batch:
+        batches = formattests.split_into_batches(files, request.batch)
+    formattests.write_format_tests(request.root, corpus, request.target, batches, force=request.force)
+    click.echo(logged(_summary(request, files, tests.left_out, len(batches))))
+    for line in shares:
+        click.echo(line)
     return Exit.PASSED
+
+
+def _wrong_labels(beside: Mapping[SuiteFile, BesideTests]) -> list[str]:
+    """Return a line for each test that RFC 3986 contradicts."""
+    lines = {}
+    for file, tests in beside.items():
+        for text in wrong_verdicts(formattests.SPEC, FORMATS[file.name], tests.verdicts):
+            verdict = "valid" if tests.verdicts[text] else "invalid"
+            lines[tests.path, text] = (
+                f"{tests.path}: wrong test: {plain(text)!r} is {verdict} there, but not by RFC 3986"
+            )
+    return list(lines.values())
+
+
+def _without(tests: Sequence[FormatTest], beside: BesideTests | None) -> list[FormatTest]:
+    """Return the tests whose texts the suite does not have."""
+    return [test for test in tests if beside is None or test.text not in beside.verdicts]
+
+
+def _find_noticed(tests: FormatTests, beside: Mapping[SuiteFile, BesideTests]) -> dict[str, NoticedKinds]:
+    """Find, for each format, which kinds of mistakes each text notices."""
+    noticed = {}
+    with progress() as report, open_pool(os.cpu_count() or 1) as pool:
+        for name, of_format in tests.tests.items():
+            texts = {test.text for test in of_format}
+            for file, of_suite in beside.items():
+                if file.name == name:
+                    texts.update(of_suite.verdicts)
+            tasks = Tasks(pool, partial(report, name))
+            noticed[name] = find_noticed(formattests.SPEC, FORMATS[name], texts, tasks)
+    return noticed
+
+
+def _choose(
+    tests: Sequence[FormatTest], beside: BesideTests | None, noticed: NoticedKinds
+) -> list[FormatTest]:
+    """Return few tests that notice whatever the tests notice and those of the suite do not.
+
+    Texts that the corpus asks for a verdict come first, because those with components are longer.
+    """
+    of_suite = beside.verdicts if beside else {}
+    plain_texts = [test.text for test in tests if test.case.vector.op == "validate"]
+    choice = choose_texts(noticed, plain_texts, of_suite)
+    choice += choose_texts(noticed, [test.text for test in tests], [*of_suite, *choice])
+    return [test for test in tests if test.text in choice]
+
+
+def _shares(
+    files: Mapping[SuiteFile, Sequence[FormatTest]],
+    beside: Mapping[SuiteFile, BesideTests],
+    noticed: Mapping[str, NoticedKinds],
+) -> list[str]:
+    """Return lines on the kinds of mistakes that the tests notice, one for all files that are alike."""
+    folders: dict[tuple[str, str], list[str]] = {}
+    for file, tests in files.items():
+        of_format = noticed[file.name]
+        of_suite = beside[file].verdicts if file in beside else {}
+        together = of_format.together([*(test.text for test in tests), *of_suite])
+        line = f"{counted(len(tests), 'test')}"
+        if of_suite:
+            alone = len(of_format.together(of_suite))
+            line += f" beside {len(of_suite):,}, which alone notice {alone:,}"
+        line += f": together {len(together):,} of {of_format.kinds:,} kinds of mistakes"
+        folders.setdefault((file.name, line), []).append(file.draft.folder.split("/")[1])
+    lines = []
+    for (name, line), drafts in folders.items():
+        lines.append(f"  {name} ({enumerated(drafts)}): {line}")
+    return lines
+
+
+def _summary(
+    request: _SuiteRequest,
+    files: Mapping[SuiteFile, Sequence[FormatTest]],
+    left_out: Mapping[str, int],
+    batches: int,
+) -> str:
+    """Return a line with the numbers of tests, and of those that are left out if all were asked for."""
+    texts: dict[str, set[str]] = {name: set() for name in FORMATS}
+    for file, tests in files.items():
+        texts[file.name].update(test.text for test in tests)
+    counts = {name: len(of_format) for name, of_format in texts.items()}
+    numbers = ", ".join(f"{count} of {name}" for name, count in counts.items())
+    line = f"{request.target}: {sum(counts.values())} tests: {numbers}"
+    if request.batch:
+        line += f", in {counted(batches, 'batch', 'batches')}"
+    if request.everything and left_out:
+        reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(left_out.items()))
+        line += f" (left out: {reasons})"
+    return line

@@ -1,0 +1,188 @@
+"""Which kinds of mistakes some texts notice, and few of these texts that notice as much as all of them.
+
+A mistake is a first-order mutant of the grammar under which a text has another verdict. Mistakes are of one
+kind if their mutants are (`Subject.kind`); a text that notices one of them notices the kind.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from urlharness.adequacy import cache
+from urlharness.adequacy.choice import CandidateText, choose_cover
+from urlharness.adequacy.kill import shortest_binding_difference, shortest_difference
+from urlharness.adequacy.subjects import Subject
+from urlharness.adequacy.suites import readings_of
+from urlharness.adequacy.tasks import Tasks
+from urloracle.automata.dfa import SINK, Automaton
+from urloracle.rfcs import specification
+
+#: The key of a subject: RFC, rule, and False, because rules that rulings add are not mutated here.
+_Key = tuple[str, str, bool]
+
+
+class NoticedKinds(NamedTuple):
+    """The kinds of mistakes that each text notices, and the number of all kinds of the rule."""
+
+    by_text: Mapping[str, frozenset[int]]
+    kinds: int
+
+    def together(self, texts: Collection[str]) -> frozenset[int]:
+        """Return the kinds that some of the texts notice."""
+        return frozenset[int]().union(*(self.by_text.get(text, frozenset()) for text in texts))
+
+
+class _Chunk(NamedTuple):
+    """Of some mutants, those that each text notices, and those that no text notices but some text could."""
+
+    mutants_by_text: Mapping[str, Sequence[int]]
+    missed: Sequence[int]
+
+
+def wrong_verdicts(spec: str, rule: str, verdicts: Mapping[str, bool]) -> list[str]:
+    """Return the texts whose verdict is not that of the rule."""
+    accepts = specification(spec).language(rule).accepts
+    return [text for text, valid in verdicts.items() if accepts(text) is not valid]
+
+
+def find_noticed(spec: str, rule: str, texts: Collection[str], tasks: Tasks) -> NoticedKinds:
+    """Find the kinds of mistakes of a rule that each text notices."""
+    key = (spec, rule, False)
+    subject = _subject(key)
+    sorted_texts = tuple(sorted(texts))
+    numbers = range(len(subject.mutants))
+    kinds: dict[object, int] = {}
+
+    def kind_of(number: int) -> int:
+        return kinds.setdefault(subject.kind(subject.mutants[number]) or number, len(kinds))
+
+    by_text: dict[str, set[int]] = defaultdict(set)
+    for future in tasks.as_completed(
+        tasks.submit_chunks(_examine, cache.digest(sorted_texts), key, numbers, sorted_texts)
+    ):
+        chunk: _Chunk = future.result()
+        for text, mutants in chunk.mutants_by_text.items():
+            by_text[text].update(map(kind_of, mutants))
+        for number in chunk.missed:
+            kind_of(number)
+    return NoticedKinds({text: frozenset(noticed) for text, noticed in by_text.items()}, len(kinds))
+
+
+def choose_texts(
+    noticed: NoticedKinds, candidates: Collection[str], beside: Collection[str] = ()
+) -> list[str]:
+    """Choose few candidates that notice all kinds that the candidates notice and no text of `beside` does.
+
+    The text that notices most of what remains comes first. No chosen text can be left out.
+    """
+    needed = noticed.together(candidates) - noticed.together(beside)
+    noticing: dict[int, set[CandidateText]] = {kind: set() for kind in needed}
+    for text in candidates:
+        for kind in noticed.by_text.get(text, frozenset()) & needed:
+            noticing[kind].add(CandidateText(text, components=False))
+    cover = choose_cover({kind: frozenset(texts) for kind, texts in noticing.items()})
+    choice = [candidate.text for candidate in cover]
+    for text in reversed(choice.copy()):
+        without_text = [remaining for remaining in choice if remaining != text]
+        if needed <= noticed.together(without_text):
+            choice = without_text
+    return choice
+
+
+# The tasks.  They run in the processes of the pool.
+
+
+@lru_cache(maxsize=1)
+def _subject(key: _Key) -> Subject:
+    spec, rule, overlaid = key
+    return Subject(specification(spec), rule, overlaid)
+
+
+def _examine(key: _Key, numbers: Sequence[int], texts: tuple[str, ...]) -> _Chunk:
+    """Find which of the mutants with these numbers each text notices."""
+    subject = _subject(key)
+    tree = _tree(key, texts)
+    mutants_by_text: dict[str, list[int]] = defaultdict(list)
+    missed = []
+    for number in numbers:
+        automaton = subject.compiler.automaton(subject.rule, subject.mutants[number].changes)
+        misjudged = tree.misjudged(automaton)
+        for index in misjudged:
+            mutants_by_text[texts[index]].append(number)
+        if not misjudged and _is_mistake(subject, automaton):
+            missed.append(number)
+    return _Chunk(mutants_by_text, missed)
+
+
+def _is_mistake(subject: Subject, mutant: Automaton) -> bool:
+    """Return True if a mutant gives some text another verdict than every reading of the rule does."""
+    unchanged = subject.automaton
+    readings = readings_of(subject.spec.id, subject.rule)
+    if readings:
+        return shortest_binding_difference(mutant, unchanged, readings) is not None
+    return shortest_difference(unchanged, mutant) is not None
+
+
+@lru_cache(maxsize=1)
+def _tree(key: _Key, texts: tuple[str, ...]) -> _TextTree:
+    return _TextTree(texts, _subject(key).automaton)
+
+
+class _Node:
+    """A beginning of texts: the nodes after it by character, and the numbers of valid texts that have it.
+
+    `ending` is the number and the right verdict of the text that ends here, or None.
+    """
+
+    __slots__ = ("children", "ending", "valid")
+
+    def __init__(self) -> None:
+        self.children: dict[str, _Node] = {}
+        self.ending: tuple[int, bool] | None = None
+        self.valid: list[int] = []
+
+
+class _TextTree:
+    """Texts with their right verdicts, as a tree, so that equal beginnings are read once."""
+
+    def __init__(self, texts: Sequence[str], unchanged: Automaton) -> None:
+        self._root = _Node()
+        for number, text in enumerate(texts):
+            valid = unchanged.accepts(text)
+            node = self._root
+            path = [node]
+            for char in text:
+                node = node.children.setdefault(char, _Node())
+                path.append(node)
+            node.ending = number, valid
+            if valid:
+                for passed in path:
+                    passed.valid.append(number)
+
+    def misjudged(self, mutant: Automaton) -> list[int]:
+        """Return the numbers of the texts to which a mutant gives a wrong verdict."""
+        # this loop runs for every mutant, so it reads no attributes of the mutant
+        classes = mutant.classes
+        table = mutant.table
+        accepting = mutant.accepting
+        misjudged: list[int] = []
+        if mutant.start == SINK:
+            return list(self._root.valid)
+        pending = [(self._root, mutant.start)]
+        while pending:
+            node, state = pending.pop()
+            ending = node.ending
+            if ending is not None and ending[1] is not (state in accepting):
+                misjudged.append(ending[0])
+            row = table[state]
+            for char, child in node.children.items():
+                kind = classes.get(char, -1)
+                following = SINK if kind < 0 else row[kind]
+                if following == SINK:  # the mutant refuses all longer texts
+                    misjudged += child.valid
+                else:
+                    pending.append((child, following))
+        return misjudged

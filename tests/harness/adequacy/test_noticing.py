@@ -1,0 +1,95 @@
+"""Kinds of mistakes that texts notice, against the verdicts of each mutant, and the texts that are chosen."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from urlharness.adequacy import cache
+from urlharness.adequacy.kill import shortest_difference
+from urlharness.adequacy.noticing import NoticedKinds, choose_texts, find_noticed, wrong_verdicts
+from urlharness.adequacy.subjects import Subject
+from urlharness.adequacy.tasks import Tasks
+from urloracle.rfcs import specification
+
+SCHEME = Subject(specification("rfc3986"), "scheme")
+TEXTS = ("", "1", "A", "a", "a+", "a-", "a.", "a1", "a_", "aa", "z")
+
+
+@pytest.fixture
+def tasks(tmp_path, monkeypatch):
+    """Tasks in a thread, with an empty cache."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    cache._delete_unused.cache_clear()
+    with ThreadPoolExecutor(1) as pool:
+        yield Tasks(pool, lambda *_: None)
+
+
+def kinds_by_hand(texts):
+    """The kinds that each text notices, and all kinds, by asking every mutant about every text."""
+    by_text = {text: set() for text in texts}
+    kinds = set()
+    accepts = SCHEME.automaton.accepts
+    for number, mutant in enumerate(SCHEME.mutants):
+        automaton = SCHEME.compiler.automaton("scheme", mutant.changes)
+        kind = SCHEME.kind(mutant) or number
+        if shortest_difference(SCHEME.automaton, automaton) is not None:
+            kinds.add(kind)
+        for text in texts:
+            if automaton.accepts(text) is not accepts(text):
+                by_text[text].add(kind)
+    return by_text, kinds
+
+
+def test_a_text_notices_the_mistakes_that_change_its_verdict(tasks):
+    by_text, _ = kinds_by_hand(TEXTS)
+    noticed = find_noticed("rfc3986", "scheme", TEXTS, tasks)
+    numbers = {text: len(noticed.by_text.get(text, ())) for text in TEXTS}
+    assert numbers == {text: len(kinds) for text, kinds in by_text.items()}
+
+
+def test_two_texts_notice_together_what_either_notices(tasks):
+    by_text, _ = kinds_by_hand(TEXTS)
+    noticed = find_noticed("rfc3986", "scheme", TEXTS, tasks)
+    assert len(noticed.together(("a1", "1"))) == len(by_text["a1"] | by_text["1"])
+
+
+@pytest.mark.parametrize("texts", [TEXTS, ("",), ()], ids=["many", "one", "none"])
+def test_all_kinds_of_mistakes_are_counted(tasks, texts):
+    """A mistake that no text notices counts too; a mutant with the same texts is none."""
+    _, kinds = kinds_by_hand(TEXTS)
+    assert find_noticed("rfc3986", "scheme", texts, tasks).kinds == len(kinds)
+
+
+#: The kinds that each text notices, the texts that the suite has, and those that are chosen beside them.
+CHOICES = {
+    "most-first": ({"a": {1}, "b": {1, 2, 3}, "c": {4}}, (), ["b", "c"]),
+    "shortest-of-equals": ({"aa": {1}, "b": {1}}, (), ["b"]),
+    "left-out-again": ({"a": {1, 2, 3, 4}, "b": {1, 2, 5}, "c": {3, 4, 6}}, (), ["b", "c"]),
+    "beside": ({"a": {1, 2}, "b": {2, 3}}, ("a",), ["b"]),
+    "nothing-beside": ({"a": {1}, "b": {1}}, ("a",), []),
+    "nothing": ({}, (), []),
+}
+
+
+@pytest.mark.parametrize("name", CHOICES)
+def test_few_texts_are_chosen(name):
+    by_text, beside, chosen = CHOICES[name]
+    noticed = NoticedKinds({text: frozenset(kinds) for text, kinds in by_text.items()}, 6)
+    candidates = [text for text in by_text if text not in beside]
+    assert choose_texts(noticed, candidates, beside) == chosen
+
+
+def test_no_chosen_text_can_be_left_out(tasks):
+    noticed = find_noticed("rfc3986", "scheme", TEXTS, tasks)
+    chosen = choose_texts(noticed, TEXTS)
+    everything = noticed.together(TEXTS)
+    assert noticed.together(chosen) == everything
+    for text in chosen:
+        assert noticed.together([other for other in chosen if other != text]) < everything
+
+
+def test_a_verdict_that_is_not_that_of_the_rule_is_wrong():
+    verdicts = {"a": True, "1": True, "a_": False, "b": False}
+    assert wrong_verdicts("rfc3986", "scheme", verdicts) == ["1", "b"]
