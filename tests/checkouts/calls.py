@@ -299,7 +299,7 @@ SCENES = {
         vectors changelog corpus/vectors.lock --vectors corpus --check
         vectors export out --spec rfc2732
         vectors export out --spec rfc2732 --section 3 --force --vectors corpus
-        vectors export formats --format json-schema-test-suite
+        vectors export formats --format json-schema-test-suite --all
         vectors export tiers --tier decoding --spec rfc1738 --section 3.4
         vectors adequacy --spec rfc2732 --sample 1 --seed 2 --processes 1 --survivors survivors.json -o adequacy.json --json
         vectors adopt survivors.json

@@ -283,13 +283,24 @@ def _tests_of_format(name: str, candidates: Sequence[_Candidate]) -> tuple[Forma
     for case, text, verdicts in preferred:
         if name in verdicts:
             _add(tests, FormatTest(case, text, verdicts[name]))
-    if name == "uri":
-        for case, text, verdicts in preferred:
-            if "uri-reference" in verdicts and _COLON_IN_FIRST_SEGMENT.match(text) is None:
-                uri = _ADDED_SCHEME + text
-                _add(tests, FormatTest(case, uri, verdicts["uri-reference"], len(_ADDED_SCHEME)))
+    for case, text, verdicts in preferred:
+        if "uri-reference" in verdicts and _keeps_verdict_behind_scheme(case, text):
+            uri = _ADDED_SCHEME + text
+            _add(tests, FormatTest(case, uri, verdicts["uri-reference"], len(_ADDED_SCHEME)))
     order = {candidate.case.vector.id: number for number, candidate in enumerate(candidates)}
     return tuple(sorted(tests.values(), key=lambda test: order[test.case.vector.id]))
+
+
+def _keeps_verdict_behind_scheme(case: Case, text: str) -> bool:
+    """Return True if a reference is valid if and only if it is a valid URI with a scheme before it.
+
+    The rules of a relative reference and those of what follows a scheme differ only in a colon in the first
+    segment of the path (RFC 3986 sections 3, 3.3 and 4.2). So there must be none, or none up to the error.
+    """
+    at = case.vector.expect.at
+    if isinstance(at, int):
+        text = text[: at + 1]
+    return _COLON_IN_FIRST_SEGMENT.match(text) is None
 
 
 def _preference(candidate: _Candidate, rule: str) -> tuple[bool, bool]:

@@ -1,0 +1,49 @@
+"""The tests for the JSON Schema Test Suite notice every kind of mistake, and few of them suffice."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from urlharness.adequacy.noticing import NoticedKinds, choose_texts, find_noticed
+from urlharness.adequacy.tasks import Tasks, open_pool
+from urlharness.corpus.foreign import FORMATS
+from urlharness.corpus.formattests import SPEC, FormatTest, format_tests
+from urlharness.corpus.loader import load
+from urloracle.rfcs import specification
+
+
+@pytest.fixture(scope="module", params=FORMATS)
+def name(request):
+    """The name of a format."""
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def tests(name) -> tuple[FormatTest, ...]:
+    """The tests of the format that the corpus decides."""
+    return format_tests(load().cases).tests[name]
+
+
+@pytest.fixture(scope="module")
+def noticed(name, tests) -> NoticedKinds:
+    """The kinds of mistakes that each text notices."""
+    with open_pool(os.cpu_count() or 1) as pool:
+        return find_noticed(SPEC, FORMATS[name], [test.text for test in tests], Tasks(pool, lambda *_: None))
+
+
+def test_each_verdict_is_that_of_the_reference(name, tests):
+    """No expected value comes from the oracle, which is asked here only."""
+    accepts = specification(SPEC).language(FORMATS[name]).accepts
+    assert [test.text for test in tests if accepts(test.text) is not test.valid] == []
+
+
+def test_the_tests_notice_every_kind_of_mistake(tests, noticed):
+    assert len(noticed.together([test.text for test in tests])) == noticed.kinds
+
+
+def test_few_tests_notice_every_kind_of_mistake(tests, noticed):
+    choice = choose_texts(noticed, [test.text for test in tests])
+    assert len(noticed.together(choice)) == noticed.kinds
+    assert len(choice) < len(tests) / 10
