@@ -233,7 +233,7 @@ def test_only_the_causes_that_are_read_are_looked_for(question, run, monkeypatch
         return find_cause(case, judgement, *rest, **options)
 
     monkeypatch.setattr(matrix_module, "cause_of", remember)
-    results = run((question("http://h:80/p", H), {"a": NO_PORT, "b": H, "lib": OTHER}))
+    results = run((question("http://h:80/p", RIGHT), {"a": NO_PORT, "b": RIGHT, "lib": OTHER}))
     (disagreement,) = make_matrix(results).differences_from_rfc("lib")
     assert len(disagreement.sides) == 4
     assert judged_names == []
