@@ -15,6 +15,9 @@ The claims below use three languages.  R is the language of the lesser rule.  Q 
 - other: Q includes the language of the rule `other`, so that a text of this rule makes a valid URL.
 - never: No text in both R and S is a prefix of a text in Q, so that such a text makes every URL invalid.
 
+A place can name a ruling, `open`, by which a program may refuse there what the rule has and the same rule of
+profile `prose` has not, such as a group of an IPv4 address above 255.
+
 All claims are equations of regular languages, and `counterexample` decides them with the automata that the
 oracle makes from the grammar files.  The answer of a twin follows from the answer of its original by a claim.
 No answer comes from a question to the oracle.
@@ -46,6 +49,9 @@ _TITLE = "Texts of lesser rules in whole URLs"
 
 Claim = Literal["offsets", "verdicts", "accepts", "other", "never"]
 
+#: The variant of a program that refuses a text that a place leaves open.
+_REFUSED = "range"
+
 #: Rulings that leave the verdict on a whole URL open, because a program may refuse capitals in a scheme.
 OPEN_RULINGS = frozenset(("R-1738-03",))
 
@@ -67,6 +73,7 @@ class Place(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     shortest: int = 0
     longest: int | None = None
     other: str = ""
+    open: str = ""
 
     def includes(self, text: str) -> bool:
         """Return True if the text is in S: it begins as required and has an allowed length."""
@@ -85,6 +92,14 @@ class Place(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     def whole_rule(self, spec: Spec) -> str:
         """Return the rule of the whole URL."""
         return self.whole or SPECIFICATIONS[spec].default_rule
+
+    def leaves_open(self, spec: Spec, text: str) -> bool:
+        """Return True if the ruling `open` lets a program refuse a text of the rule in this place."""
+        specification = SPECIFICATIONS[spec]
+        is_of_rule = specification.automaton(self.rule).accepts(text)
+        return (
+            bool(self.open) and is_of_rule and not specification.automaton(self.rule, "prose").accepts(text)
+        )
 
     def answer(self, spec: Spec, text: str, answer: Mapping[str, Any]) -> dict[str, Any] | None:
         """Return the answer for `prefix text suffix`, or None if the claim does not decide it.
@@ -278,6 +293,9 @@ def _draft(case: Case, rule_place: Place) -> tuple[int, dict[str, Any]] | None:
     if not is_opposite:
         fields += ["class", "flags"]
     same_fields = {field: vector[field] for field in fields if field in vector}
+    if answers == [{"valid": True}] and rule_place.leaves_open(case.spec, text):
+        answers.append({"valid": False, "variant": _REFUSED})
+        same_fields |= {"binding": "impl-defined", "ruling": rule_place.open}
     twin = {
         "id": vector["id"] + TWIN,
         **same_fields,
