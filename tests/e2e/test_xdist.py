@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 CONFTEST = """
@@ -73,3 +75,22 @@ def test_the_controller_counts_what_is_not_offered(run):
     lines = [line for line in session.outlines if "deselected" in line]
     assert len(lines) == 1
     assert lines[0].startswith("urlconform: ")
+
+
+def test_workers_record_calls_in_one_file(pytester):
+    """`--urlconform-record`: each distinct call once, although two workers make it."""
+    pytester.makepyfile(library="def is_url(text):\n    return ':' in text\n")
+    pytester.makepyfile(
+        test_own="""
+        import library, pytest
+        @pytest.mark.parametrize("number", range(6))
+        def test_it(number):
+            library.is_url("a:b")
+            library.is_url(f"a:{number}")
+    """
+    )
+    option = "--urlconform-record=python:library:is_url=calls.jsonl"
+    pytester.runpytest_subprocess("-n", "2", option, timeout=120)
+    lines = (pytester.path / "calls.jsonl").read_text("ascii").splitlines()
+    texts = sorted(json.loads(line)["arguments"]["text"] for line in lines)
+    assert texts == [*(f"a:{number}" for number in range(6)), "a:b"]

@@ -54,7 +54,7 @@ OPERATOR_IN_WORDS: Mapping[str, str] = {
 }
 
 
-class WrongLabel(NamedTuple):
+class WrongTest(NamedTuple):
     """A test whose answer is not that of the RFC. `rule` is empty for a resolution."""
 
     location: str
@@ -91,7 +91,7 @@ class UnnoticedKind(NamedTuple):
     answer: bool | str | None
 
 
-class Measured(NamedTuple):
+class MeasuredTests(NamedTuple):
     """What the tests of one rule notice, or the tests of resolution if the rule of the catalogue is empty.
 
     `noticed` has the bits of the mistakes that they notice.
@@ -141,9 +141,9 @@ class Measured(NamedTuple):
 class Measurement(NamedTuple):
     """The measurement of tests: wrong labels, what is left out by reason, and a part for each rule."""
 
-    wrong_labels: Sequence[WrongLabel]
+    wrong_labels: Sequence[WrongTest]
     left_out: Mapping[str, int]
-    parts: Sequence[Measured]
+    parts: Sequence[MeasuredTests]
 
     @property
     def lowest_share(self) -> float:
@@ -154,7 +154,7 @@ class Measurement(NamedTuple):
 def measure(tests: ProjectTests, processes: int, report: Progress) -> Measurement:
     """Measure tests in several processes. Call `report(finished, total)` after each task."""
     left_out = Counter(tests.left_out)
-    wrong_labels: list[WrongLabel] = []
+    wrong_labels: list[WrongTest] = []
     verdicts = _right_verdicts(tests.verdicts, wrong_labels, left_out)
     targets = _right_targets(tests.resolutions, wrong_labels, left_out)
     parts = []
@@ -162,16 +162,16 @@ def measure(tests: ProjectTests, processes: int, report: Progress) -> Measuremen
         tasks = Tasks(pool, report)
         for (spec, rule), texts in verdicts.items():
             catalogue = find_catalogue(spec, rule, tasks)
-            parts.append(Measured(catalogue, len(texts), find_noticed(catalogue, texts, tasks)))
+            parts.append(MeasuredTests(catalogue, len(texts), find_noticed(catalogue, texts, tasks)))
         for spec, pairs in targets.items():
             catalogue = find_resolution_catalogue(spec, tasks)
             noticed = find_noticed_resolutions(catalogue, pairs, tasks)
-            parts.append(Measured(catalogue, len(pairs), noticed))
+            parts.append(MeasuredTests(catalogue, len(pairs), noticed))
     return Measurement(wrong_labels, left_out, parts)
 
 
 def _right_verdicts(
-    tests: Iterable[VerdictTest], wrong_labels: list[WrongLabel], left_out: Counter[str]
+    tests: Iterable[VerdictTest], wrong_labels: list[WrongTest], left_out: Counter[str]
 ) -> dict[tuple[str, str], dict[str, bool]]:
     """Return the verdicts that the RFC confirms, by RFC and rule. Add the other tests to the lists."""
     verdicts: dict[tuple[str, str], dict[str, bool]] = {}
@@ -185,13 +185,13 @@ def _right_verdicts(
             verdicts.setdefault((test.spec, rule), {})[test.text] = is_valid
         else:
             offset = None if is_valid else automaton.longest_viable_prefix(test.text).length
-            label = WrongLabel(test.location, test.spec, rule, (test.text,), test.valid, is_valid, offset)
+            label = WrongTest(test.location, test.spec, rule, (test.text,), test.valid, is_valid, offset)
             wrong_labels.append(label)
     return verdicts
 
 
 def _right_targets(
-    tests: Iterable[ResolutionTest], wrong_labels: list[WrongLabel], left_out: Counter[str]
+    tests: Iterable[ResolutionTest], wrong_labels: list[WrongTest], left_out: Counter[str]
 ) -> dict[str, dict[tuple[str, str], str | None]]:
     """Return the targets that the RFC confirms, by RFC. Add the other tests to the lists."""
     targets: dict[str, dict[tuple[str, str], str | None]] = {}
@@ -211,7 +211,7 @@ def _right_targets(
             else:
                 (answer,) = answers
                 inputs = (test.base, test.reference)
-                wrong = WrongLabel(test.location, test.spec, "", inputs, test.target, answer.text, None)
+                wrong = WrongTest(test.location, test.spec, "", inputs, test.target, answer.text, None)
                 wrong_labels.append(wrong)
     return targets
 

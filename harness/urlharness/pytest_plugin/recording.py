@@ -43,7 +43,7 @@ _FORM = "python:MODULE:FUNCTION=FILE, or python:MODULE:FUNCTION:OPERATION=FILE"
 _LONGEST = 1000
 
 
-class Target(NamedTuple):
+class RecordedFunction(NamedTuple):
     """A function to record, its operation (empty: it follows from name and answer), and the file to write.
 
     The module is also looked for in `folder`, the current one, as a test file beside it would find it.
@@ -61,7 +61,7 @@ class Target(NamedTuple):
         return f"{self.module}:{self.function}"
 
 
-def read_target(option: str, folder: Path) -> Target:
+def read_target(option: str, folder: Path) -> RecordedFunction:
     """Read the value of `--urlconform-record`. Raise pytest.UsageError if it has another form."""
     match = _TARGET.fullmatch(option)
     if match is None:
@@ -72,13 +72,13 @@ def read_target(option: str, folder: Path) -> Target:
         raise pytest.UsageError(
             f"--urlconform-record: no operation {operation!r}; choose from {known_operations}"
         )
-    return Target(match["module"], match["function"], operation, folder / match["file"], folder)
+    return RecordedFunction(match["module"], match["function"], operation, folder / match["file"], folder)
 
 
 class Recorder:
     """The plugin that records one function."""
 
-    def __init__(self, target: Target, *, is_worker: bool) -> None:
+    def __init__(self, target: RecordedFunction, *, is_worker: bool) -> None:
         self._target = target
         self._is_worker = is_worker
         self._test: str | None = None
@@ -184,7 +184,7 @@ class Recorder:
         return "validate" if isinstance(answer, bool) else "parse"
 
 
-def _function_of(target: Target) -> Callable[..., Any]:
+def _function_of(target: RecordedFunction) -> Callable[..., Any]:
     """Import the function. Raise pytest.UsageError if there is none."""
     if str(target.folder) not in sys.path:
         sys.path.append(str(target.folder))

@@ -117,6 +117,14 @@ def test_the_last_report_is_shown(terminal):
         wait_until(lambda: any("2 of 10" in line for line in screen.lines()))
 
 
+def test_a_total_may_grow(terminal):
+    screen = terminal()
+    with output.progress("a") as report:
+        report("a", 1, 10)
+        report("a", 2, 20)
+        wait_until(lambda: any("2 of 20" in line for line in screen.lines()))
+
+
 def test_files_are_shown_by_their_size(terminal):
     screen = terminal()
     with output.progress(sizes=True) as report:

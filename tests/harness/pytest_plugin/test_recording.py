@@ -145,23 +145,6 @@ def test_the_function_is_put_back(pytester):
     assert early.is_url is function
 
 
-def test_several_processes_write_one_file(pytester):
-    pytester.makepyfile(library=LIBRARY)
-    pytester.makepyfile(
-        test_own="""
-        import library, pytest
-        @pytest.mark.parametrize("number", range(6))
-        def test_it(number):
-            library.is_url("a:b")
-            library.is_url(f"a:{number}")
-    """
-    )
-    pytester.runpytest_subprocess("-n", "2", "--urlconform-record=python:library:is_url=calls.jsonl")
-    lines = (pytester.path / "calls.jsonl").read_text("ascii").splitlines()
-    texts = sorted(json.loads(line)["arguments"]["text"] for line in lines)
-    assert texts == [*(f"a:{number}" for number in range(6)), "a:b"]
-
-
 REFUSED = [
     pytest.param("library", "is not python:MODULE:FUNCTION=FILE", id="no-function"),
     pytest.param("library:is_url:guess", "no operation 'guess'", id="operation"),

@@ -12,7 +12,13 @@ import click
 from rich.table import Table
 
 from urlharness.adequacy.additions import SHARES, Addition, choose_additions, curve
-from urlharness.adequacy.measuring import OPERATOR_IN_WORDS, Measured, Measurement, UnnoticedKind, measure
+from urlharness.adequacy.measuring import (
+    OPERATOR_IN_WORDS,
+    MeasuredTests,
+    Measurement,
+    UnnoticedKind,
+    measure,
+)
 from urlharness.adequacy.readers import Defaults, ProjectTests, read_tests
 from urlharness.adequacy.writing import AddedTexts, UnsuitableFormat, additions_text
 from urlharness.cli.files import refuse_overwriting
@@ -60,7 +66,7 @@ class TestOptions(NamedTuple):
 class _Proposal(NamedTuple):
     """A part of the measurement, the curve of texts to add, and the texts to add."""
 
-    part: Measured
+    part: MeasuredTests
     curve: Mapping[int, int]
     additions: Sequence[Addition]
 
@@ -134,7 +140,7 @@ def _write_additions(output: Path, tests: ProjectTests, proposals: Sequence[_Pro
     print_stderr(logged(f"{output}: {counted(number, 'text')} to add; their answers come from automata"))
 
 
-def _name(part: Measured) -> str:
+def _name(part: MeasuredTests) -> str:
     """Return the subject of a part, such as `RFC 3986, rule URI`."""
     catalogue = part.catalogue
     return f"{rfc(catalogue.spec)}, {f'rule {catalogue.rule}' if catalogue.rule else 'resolution'}"
@@ -188,7 +194,7 @@ class _Report:
             )
         self._line()
 
-    def _print_sections(self, part: Measured) -> None:
+    def _print_sections(self, part: MeasuredTests) -> None:
         """Print, for each section, how many kinds are noticed, and the mistakes that are not."""
         unnoticed: dict[str, list[UnnoticedKind]] = {}
         for kind in part.unnoticed_kinds():
