@@ -21,12 +21,10 @@ from urllib.parse import unquote
 
 from urlharness.compare.manners import Manner, ValuePair, classes_of, compare_texts, compare_values
 from urlharness.compare.rfc_answers import is_whole_rule
-from urlharness.corpus.differences import DifferenceClass
-from urlharness.corpus.loader import load_classes
 from urlharness.corpus.longtext import is_abbreviation
 from urlharness.corpus.model import AUTHORITY, Vector
 from urlharness.explain.by_rfc import compare_equivalence, compare_resolutions, compare_splits
-from urlharness.explain.classify import CHARACTERS, classify, has_zone
+from urlharness.explain.classify import CHARACTERS, has_zone, ids_of_classes
 from urlharness.explain.refusal import HOST_ONLY
 from urlharness.panel.answer import BY_HARM, OTHER, VERDICT, Answer, general_component, hidden_differences
 from urlharness.panel.hosts import host_target
@@ -983,7 +981,7 @@ def _reasons(text: str, base: str | None, second: str | None) -> list[str]:
         comparison = compare_equivalence(text, second)
     else:
         comparison = compare_splits(text)
-    return [difference.entry.id for difference in classify(comparison, _classes_by_id()).named]
+    return ids_of_classes(comparison)
 
 
 def _beginning(text: str) -> str:
@@ -996,8 +994,3 @@ def _beginning(text: str) -> str:
 def _entries_with_form(forms: _Forms, texts: Sequence[_Text]) -> Iterator[str]:
     """Yield the classes of a table of which a text has the form."""
     return (entry for entry, has_form in forms.items() if any(map(has_form, texts)))
-
-
-@lru_cache(maxsize=1)
-def _classes_by_id() -> Mapping[str, DifferenceClass]:
-    return load_classes()

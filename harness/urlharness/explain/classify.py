@@ -650,6 +650,13 @@ def classify(question: Comparison, classes: Mapping[str, DifferenceClass]) -> Di
     return Differences(tuple(named), tuple(unnamed))
 
 
+def ids_of_classes(question: Comparison) -> list[str]:
+    """Return the ids of the classes that `classify` names, without the words and sections of each RFC."""
+    if question.unanimous:
+        return []
+    return list(dict.fromkeys(class_id for ids, _ in _find_differences(question) for class_id in ids))
+
+
 def _find_differences(question: Comparison) -> Iterator[_Difference]:
     yield from _refusal_differences(question)
     yield from _answer_differences(question)
@@ -812,6 +819,8 @@ def _variant_differences(question: Comparison) -> Iterator[_Difference]:
 
 def _variants_of_one(pair: AnswerPair, answer: RFCAnswer, only_here: frozenset[str]) -> Iterator[_Difference]:
     """Yield each class with the variants that only `answer`, one answer of the pair, admits."""
+    if not only_here:
+        return
     for class_id, recognizer in RECOGNIZERS.items():
         variants = sorted(recognizer.admits & only_here)
         if variants and recognizer.admitted(pair, answer):
