@@ -1,4 +1,4 @@
-"""What a page cites for a wrong answer: the section of the RFC on what is wrong, and rulings on the answer.
+"""What a page cites: the section of the RFC on what is wrong, rulings on the answer, functions of a library.
 
 A question is in the section of the statement that it tests, but an answer can be wrong in another respect:
 the port, in a question on the case of the host. Then the page cites the section that defines the component,
@@ -7,6 +7,7 @@ and no ruling, because those of the question are on what it tests.
 
 from __future__ import annotations
 
+from urlharness.adapters.catalogue import FROM_CACHE, catalogue
 from urlharness.compare.manners import Manner, compare_texts
 from urlharness.compare.matrix import Disagreement
 from urlharness.corpus.describe import ruling_clause
@@ -33,6 +34,12 @@ def cited_section(disagreement: Disagreement, asked_vector: AskedVector) -> str:
         return section
     clause = ruling_clause(asked_vector.case.vector, asked_vector.requirement)
     return f"{disagreement.case.section}{clause}"
+
+
+def normalizing_functions(name: str) -> str:
+    """Return which functions of a library normalize, or an empty string if the catalogue cites none."""
+    library = catalogue().get(name.removesuffix(FROM_CACHE))
+    return "" if library is None else library.normalize
 
 
 def _other_section(disagreement: Disagreement) -> str | None:

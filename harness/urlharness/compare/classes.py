@@ -733,7 +733,7 @@ def _is_about_port(texts: Sequence[_Text], component: str, values: ValuePair) ->
 
     The host is then what the target begins with: its scheme, or its first segment.
     """
-    if component not in ("host", "scheme") or values.manner not in _WITHOUT_SCHEME:
+    if component != "host" or values.manner not in _WITHOUT_SCHEME:
         return False
     for text in filter(_has_colon_and_digits, texts):
         first_segment = text.path.partition("/")[0].partition(":")[0]

@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from urlharness.adapters.catalogue import FROM_CACHE, catalogue
 from urlharness.compare.browsers import ada_version
 from urlharness.compare.bypass import (
     FETCHED_SCHEMES,
@@ -24,7 +23,7 @@ from urlharness.compare.bypass import (
     rfc_hosts,
 )
 from urlharness.compare.causes import Cause, excuses_of, expected_answers, is_right_under_claimed_rfc
-from urlharness.compare.citations import cited_section
+from urlharness.compare.citations import cited_section, normalizing_functions
 from urlharness.compare.company import company_of
 from urlharness.compare.history import Change, History
 from urlharness.compare.matrix import (
@@ -527,10 +526,9 @@ def _wrong_answer_blocks(
 
 def _lines_on_normal_forms(name: str, wrong: Sequence[Disagreement]) -> Iterator[str]:
     """Yield which functions of a library of the catalogue normalize, if a normal form is wrong."""
-    library = catalogue().get(name.removesuffix(FROM_CACHE))
-    normalizes = any(disagreement.case.vector.op == "normalize" for disagreement in wrong)
-    if normalizes and library is not None and library.normalize:
-        yield f"Normal forms are those of {library.normalize}."
+    functions = normalizing_functions(name)
+    if functions and any(disagreement.case.vector.op == "normalize" for disagreement in wrong):
+        yield f"Normal forms are those of {functions}."
 
 
 def _counts_of_answers(answers: Answers, required: Answers) -> Sequence[str]:

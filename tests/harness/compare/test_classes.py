@@ -175,6 +175,16 @@ CONSTRUCTIONS = [
     ),
     pytest.param(
         Reason(
+            "git+ssh:a:80/b",
+            None,
+            right=parts("git+ssh", None, "a:80/b"),
+            answer=parts(None, None, "git+ssh:a:80/b"),
+            entry="scheme-characters",
+        ),
+        id="plus-in-a-scheme-before-digits",
+    ),
+    pytest.param(
+        Reason(
             "nobodylisted://h/a",
             None,
             right=parts("nobodylisted", "h", "/a"),

@@ -60,8 +60,10 @@ def scheme_of_base(disagreement):
 
 
 def class_of_scheme(scheme):
-    """Return the class of a scheme that is in no list: whether it has a rule of its own in RFC 1738."""
-    return "scheme-rule" if scheme in SPECIFICATIONS["rfc1738"].schemes else "unknown-scheme"
+    """Return the class of a scheme that is in no list: by its rule in RFC 1738, or its characters."""
+    if scheme in SPECIFICATIONS["rfc1738"].schemes:
+        return "scheme-rule"
+    return "unknown-scheme" if scheme.isalpha() else "scheme-characters"
 
 
 def test_references_that_are_returned_unchanged_have_the_class_of_the_scheme(disagreements):
