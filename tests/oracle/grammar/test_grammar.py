@@ -152,7 +152,11 @@ def test_an_overlay_adds_its_new_rules_at_the_end(merged_grammar):
 
 def test_an_overlay_replaces_the_rule_of_the_same_name(merged_grammar):
     assert merged_grammar["host"] == Sequence((Characters(frozenset("b")), Reference("x")))
-    assert Language(merged_grammar, "url").accepts("bc")
+
+
+@pytest.mark.parametrize(("text", "accepted"), [("bc", True), ("a", False)], ids=["new", "replaced"])
+def test_a_rule_below_an_overlay_refers_to_the_rule_that_replaces_another(merged_grammar, text, accepted):
+    assert Language(merged_grammar, "url").accepts(text) is accepted
 
 
 def test_a_rule_of_an_overlay_has_the_section_of_the_overlay(merged_grammar):
@@ -202,13 +206,12 @@ def test_an_overlay_leaves_the_core_rules_below_it_as_they_are(grammar_below):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('a = "x"\nb = a\nA = "y"', "rule A is defined twice"),
-        ("a = *c\nb = a", "rule a refers to c, which is not defined"),
-        ("a = <any>", "line 1: prose is not supported: <any>"),
+        pytest.param('a = "x"\nb = a\nA = "y"', "rule A is defined twice", id="rule-twice"),
+        pytest.param("a = *c\nb = a", "rule a refers to c, which is not defined", id="undefined-rule"),
+        pytest.param("a = <any>", "line 1: prose is not supported: <any>", id="prose"),
     ],
 )
 def test_a_wrong_grammar_file_is_refused(files, text, message):
-    """A grammar file that is wrong is refused when it is loaded."""
     files(base=text)
     with pytest.raises(NotationError, match=re.escape(message)):
         load("base.bnf")
@@ -350,13 +353,11 @@ def test_a_correction_of_the_spelling_changes_no_expression(spec, ruling):
     assert dict(printed.rules) == dict(corrected.rules)
 
 
-@pytest.mark.parametrize(
-    ("expression", "prefix"), [("http", "http://"), ("news", "news:"), ("wais", "wais://")]
-)
-def test_the_literal_prefix_of_a_scheme_rule_is_its_scheme_and_delimiter(expression, prefix):
+@pytest.mark.parametrize(("scheme", "prefix"), [("http", "http://"), ("news", "news:"), ("wais", "wais://")])
+def test_the_literal_prefix_of_a_scheme_rule_is_its_scheme_and_delimiter(scheme, prefix):
     """The text that every word of a rule begins with, through alternatives too."""
     rules = SPECIFICATIONS["rfc1738"].grammar
-    assert rules.literal_prefix(Reference(f"{expression}url")) == prefix
+    assert rules.literal_prefix(Reference(f"{scheme}url")) == prefix
 
 
 def test_rfc1738_has_a_rule_for_each_scheme_of_its_list():
