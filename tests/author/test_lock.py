@@ -139,7 +139,9 @@ def test_a_release_sets_the_version(part):
 
 
 def test_lock_check_passes_where_nothing_changed(part, authoring):
-    assert authoring("lock", "--check", "--vectors", part).code == Exit.PASSED
+    checked = authoring("lock", "--check", "--vectors", part)
+    assert checked.err.startswith("vectors.lock unchanged: ")
+    assert checked.code == Exit.PASSED
 
 
 def test_lock_check_fails_with_what_changed(part, authoring, change):
@@ -173,7 +175,9 @@ def test_a_corpus_without_a_lock_has_the_version_unlocked(unlocked_part):
 
 
 def test_lock_check_fails_without_a_lock(unlocked_part, authoring):
-    assert authoring("lock", "--check", "--vectors", unlocked_part).code == Exit.FAILED
+    checked = authoring("lock", "--check", "--vectors", unlocked_part)
+    assert checked.err.startswith("vectors.lock is stale: ")
+    assert checked.code == Exit.FAILED
 
 
 def test_a_release_makes_the_first_lock_with_its_version(unlocked_part, authoring):
@@ -276,9 +280,8 @@ LOCK_FAULTS = [
 
 @pytest.mark.parametrize(("before", "after", "message"), LOCK_FAULTS)
 def test_a_fault_between_locks_is_named(before, after, message):
-    faults = lock_faults(before, after)
-    assert len(faults) == 1
-    assert message in faults[0]
+    (fault,) = lock_faults(before, after)
+    assert message in fault
 
 
 @pytest.mark.parametrize("version", ["2.0.0", "2.0.1", "3.0.0"])
@@ -344,12 +347,16 @@ def test_changelog_names_the_step_and_the_next_version(changed, authoring):
 
 def test_changelog_check_fails_where_the_version_did_not_move(changed, authoring):
     part, old, _ = changed
-    assert authoring("changelog", old, "--check", "--vectors", part).code == Exit.FAILED
+    checked = authoring("changelog", old, "--check", "--vectors", part)
+    assert checked.err == "urlconform: version 1.0.0, but the changes require 2.0.0 or later\n"
+    assert checked.code == Exit.FAILED
 
 
 def test_changelog_check_passes_for_equal_locks(changed, authoring):
     part, old, _ = changed
-    assert authoring("changelog", old, old, "--check", "--vectors", part).code == Exit.PASSED
+    checked = authoring("changelog", old, old, "--check", "--vectors", part)
+    assert checked.err == ""
+    assert checked.code == Exit.PASSED
 
 
 def test_changelog_prints_the_changes_as_json(changed, authoring):
@@ -425,4 +432,6 @@ def test_changelog_gives_git_no_option_as_a_revision(part, authoring):
 
 
 def test_a_file_that_is_no_lock_is_refused(part, authoring):
-    assert isinstance(authoring("changelog", part / "flags.json", "--vectors", part).error, LockError)
+    error = authoring("changelog", part / "flags.json", "--vectors", part).error
+    assert isinstance(error, LockError)
+    assert str(error).startswith("flags.json: the file must begin with urllock-1, ")
