@@ -147,7 +147,11 @@ def test_a_statement_without_vectors_is_listed(part):
     keep(part / FTP, lambda vector: vector["requirement"] != cited)
     new_holes = [hole for hole in holes(part) if hole not in before]
     assert new_holes == [Uncovered("rfc1738", "3.2.2", cited, "no vector")]
-    assert str(new_holes[0]) == f"rfc1738 3.2.2 {cited}: no vector"
+
+
+def test_a_hole_is_a_line_with_its_place_its_name_and_what_is_missing():
+    hole = Uncovered("rfc1738", "3.2.2", "rfc1738-3.2.2-x", "no vector")
+    assert str(hole) == "rfc1738 3.2.2 rfc1738-3.2.2-x: no vector"
 
 
 @pytest.mark.parametrize("testable", ["client", "no"])
