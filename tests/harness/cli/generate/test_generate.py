@@ -19,6 +19,7 @@ from urlharness.cli.generate import generate
 from urlharness.corpus.model import corpus_dir
 from urlharness.corpus.specifications import SPECS
 from urlharness.exitcodes import Exit
+from urlharness.generate.requests import COUNT
 from urlharness.generate.tiers import Part
 from urlharness.generate.tiers.digests import pinned_digests
 from urlharness.results.generated import Counted
@@ -55,6 +56,11 @@ def test_a_vector_file_meets_the_schema(urlconform):
     document = json.loads(done.stdout)
     schema = json.loads((corpus_dir() / "schemas" / "vectors.schema.json").read_bytes())
     assert list(Draft202012Validator(schema).iter_errors(document)) == []
+
+
+def test_a_vector_file_has_the_section_of_its_rule_and_as_many_vectors_as_its_limit(urlconform):
+    done = urlconform("generate", *SMALL, "--format", "vectors", "--limit", "40")
+    document = json.loads(done.stdout)
     assert document["spec"] == "rfc2396"
     assert document["section"] == "5"
     assert len(document["vectors"]) == 40
@@ -93,7 +99,7 @@ def test_check_names_tier_and_rule_of_a_planted_difference(urlconform, monkeypat
 
 
 REFUSED = {
-    "no-tier": ((), "--tier"),
+    "no-tier": ((), "give a --tier or a kind of text"),
     "kind-and-tier": ((*SMALL, "--valid"), "cannot be combined with --tier"),
     "limit-of-a-kind": (("--valid", "--limit", "3"), "need a --tier"),
     "seed-without-limit": ((*SMALL, "--seed", "3"), "--seed needs --limit"),
@@ -127,10 +133,13 @@ REFUSED = {
     "jobs-of-a-tier": ((*SMALL, "--jobs", "2"), "cannot be combined with --tier"),
     "full-disk": (("--valid", "-o", "/dev/full"), "/dev/full: no space left on device"),
     "no-scheme": (("--valid", "--scheme", "nöpe"), "'nöpe' is not a scheme"),
-    "no-folder": (("--valid", "--format", "corpus", "-o", "/dev/null/x"), "/dev/null/x"),
-    "no-file-to-mutate": (("--mutate", "no/such"), "no/such"),
-    "no-weights": (("--valid", "--weights", "no/such"), "no/such"),
-    "core": (("--tier", "core"), "core"),
+    "no-folder": (
+        ("--valid", "--format", "corpus", "-o", "/dev/null/x"),
+        "/dev/null/x: not a directory",
+    ),
+    "no-file-to-mutate": (("--mutate", "no/such"), "no/such: no such file"),
+    "no-weights": (("--valid", "--weights", "no/such"), "no/such: no such file"),
+    "core": (("--tier", "core"), "'core' is not one of 'complete', "),
     "unknown-spec": (("--tier", "k1", "--spec", "3987"), "no cases for rfc3987"),
     "unknown-rule": (("--tier", "k1", "--spec", "3986", "--rule", "x"), "no cases for rfc3986 x"),
     "rule-of-resolution": (("--tier", "resolution", "--rule", "URI"), "no cases for URI"),
@@ -140,13 +149,12 @@ REFUSED = {
         ("--tier", "complete", "--spec", "1808", "--format", "vectors"),
         "choose one of URL, abs",
     ),
-    "no-directory": ((*SMALL, "-o", "no/such/file"), "no/such/file"),
+    "no-directory": ((*SMALL, "-o", "no/such/file"), "no/such/file: no such file"),
 }
 
 
-@pytest.mark.parametrize("name", REFUSED)
-def test_a_usage_error_is_one_line_on_stderr(name, urlconform):
-    arguments, message = REFUSED[name]
+@pytest.mark.parametrize(("arguments", "message"), REFUSED.values(), ids=REFUSED)
+def test_a_usage_error_is_one_line_on_stderr(urlconform, arguments, message):
     done = urlconform("generate", *arguments)
     assert done.stdout == ""
     assert message in done.stderr
@@ -238,7 +246,7 @@ def test_texts_with_line_ends_are_left_out_and_counted(urlconform, tmp_path):
     texts = [line["text"] for line in drawn if isinstance(line["text"], str)]
     with_line_ends = [text for text in texts if text.splitlines() not in ([text], [])]
     assert with_line_ends != []
-    assert len(lines) == 1000 - len(with_line_ends)
+    assert len(lines) == COUNT - len(with_line_ends)
     assert f"left out: {len(with_line_ends)} texts with line ends (--format jsonl" in done.stderr
 
 
