@@ -401,7 +401,7 @@ def test_parsers_that_see_the_same_hosts_have_no_bypass(command):
     assert done.returncode == Exit.PASSED
 
 
-def test_no_text_that_both_accept_is_no_verdict(command, tmp_path):
+def test_nothing_is_judged_if_both_parsers_accept_no_text(command, tmp_path):
     (tmp_path / "odd.txt").write_text("a b\n", "utf-8")
     done = bypass(command, STRICT, LAX, texts="odd.txt")
     assert "no text with a host from both parsers" in done.stderr
@@ -467,9 +467,13 @@ def test_history_counts_what_was_broken_and_fixed(command, tmp_path, old, new, c
 # ---- mistakes
 
 MISTAKES = [
-    pytest.param(("--where", "only:nobody", "--results", "old.jsonl"), "only:nobody", id="where"),
+    pytest.param(
+        ("--where", "only:nobody", "--results", "old.jsonl"),
+        "'only:nobody': expected is:different, or only:NAME with one of ",
+        id="where",
+    ),
     pytest.param(("--where", f"{LAX}=odd", "--results", "old.jsonl"), "'odd' is not one of", id="state"),
-    pytest.param(("--only", "hots"), "hots", id="only"),
+    pytest.param(("--only", "hots"), "'hots' is not one of 'host', ", id="only"),
     pytest.param(("--check", "urllib"), "--check and --fetch must be used together", id="check-alone"),
     pytest.param(("--fetch", "urllib"), "--check and --fetch must be used together", id="fetch-alone"),
     pytest.param(("--report", "sarif=x"), "--report sarif needs --check and --fetch", id="sarif"),
@@ -552,14 +556,20 @@ MISTAKES = [
         "take --only other-target, not host",
         id="only-host",
     ),
-    pytest.param(("--check", STRICT, "--fetch", LAX, "--report", "json=x"), "not json", id="bypass-json"),
     pytest.param(
-        ("--history", "old.jsonl", "old.jsonl", "--report", "html=x"), "not html", id="history-html"
+        ("--check", STRICT, "--fetch", LAX, "--report", "json=x"),
+        "--check and --fetch write html, markdown, csv, sarif, not json",
+        id="bypass-json",
     ),
-    pytest.param(("no-such-adapter",), "no adapter named", id="adapter"),
-    pytest.param(("--texts", "none.txt", STRICT), "none.txt", id="no-file"),
-    pytest.param(("--texts", "-", STRICT), "no text to compare", id="no-text"),
-    pytest.param(("--spec", "9999", STRICT), "9999", id="spec"),
+    pytest.param(
+        ("--history", "old.jsonl", "old.jsonl", "--report", "html=x"),
+        "--history writes markdown, not html",
+        id="history-html",
+    ),
+    pytest.param(("no-such-adapter",), "no adapter named 'no-such-adapter'", id="adapter"),
+    pytest.param(("--texts", "none.txt", STRICT), "none.txt: no such file or directory", id="no-file"),
+    pytest.param(("--texts", "-", STRICT), "-: no text to compare", id="no-text"),
+    pytest.param(("--spec", "9999", STRICT), "no specification named 'rfc9999'", id="spec"),
 ]
 
 
