@@ -216,7 +216,7 @@ RFC 1738  equivalent by the rules of the scheme (--mode scheme)
 
 
 @pytest.mark.parametrize(("arguments", "printed"), PRINTED)
-def test_the_rfc_in_force_comes_first(urlconform, arguments, printed):
+def test_the_answers_of_all_rfcs_are_printed_with_the_rfc_in_force_first(urlconform, arguments, printed):
     assert urlconform(*arguments).stdout == with_installed_ada(printed)
 
 
@@ -250,8 +250,11 @@ def test_the_rule_of_a_part_is_no_question_for_browsers(urlconform):
 
 
 @pytest.mark.parametrize("command", ["validate", "parse", "resolve", "explain", "equivalent", "diff"])
-def test_help_speaks_of_valid_urls(urlconform, command):
-    assert "deriv" not in urlconform(command, "--help").stdout
+def test_help_does_not_speak_of_derivations(urlconform, command):
+    """To a user a text is valid or not; that a rule derives it is a word of the grammar."""
+    text = urlconform(command, "--help").stdout
+    assert text.startswith("Usage: ")
+    assert "deriv" not in text
 
 
 @pytest.mark.parametrize(
@@ -370,8 +373,8 @@ def test_any_text_may_be_asked_for(urlconform, command, text):
 
 def test_parse_of_an_invalid_text_is_an_answer(urlconform):
     done = urlconform("parse", "{", "--spec", "2396", "--rule", "URI-reference")
-    assert "RFC 2396 has no components" not in done.stderr
-    assert "Traceback" not in done.stderr
+    assert done.stdout.startswith("not a valid URI-reference of RFC 2396: '{' at offset 0; ")
+    assert done.stderr == ""
     assert done.returncode == Exit.FAILED
 
 
@@ -536,65 +539,57 @@ def test_extract_prints_readings_and_delimiters_as_json(urlconform):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "stdin", "code", "out"),
+    ("spec", "components", "url"),
     [
+        pytest.param("3986", ["scheme=http", "authority=a", "path=/b", "query="], "http://a/b?", id="3986"),
+        pytest.param("3986", ["host=a", "port=", "path=/b"], "//a:/b", id="authority-by-parts"),
+        pytest.param("1808", ["net_loc=a", "params=;"], "//a;;", id="1808"),
         pytest.param(
-            ["--spec", "3986", "scheme=http", "authority=a", "path=/b", "query="],
-            "",
-            Exit.PASSED,
-            "http://a/b?\n",
-            id="3986",
+            "1738", ["scheme=ftp", "host=h", "fpath=a=b", "ftptype=i"], "ftp://h/a=b;type=i", id="1738"
         ),
         pytest.param(
-            ["--spec", "3986", "host=a", "port=", "path=/b"],
-            "",
-            Exit.PASSED,
-            "//a:/b\n",
-            id="authority-by-parts",
-        ),
-        pytest.param(["--spec", "1808", "net_loc=a", "params=;"], "", Exit.PASSED, "//a;;\n", id="1808"),
-        pytest.param(
-            ["--spec", "1738", "scheme=ftp", "host=h", "fpath=a=b", "ftptype=i"],
-            "",
-            Exit.PASSED,
-            "ftp://h/a=b;type=i\n",
-            id="1738",
-        ),
-        pytest.param(
-            ["--spec", "1738", "scheme=prospero", "host=h", "ppath=a", "fieldspecs=x=1;y="],
-            "",
-            Exit.PASSED,
-            "prospero://h/a;x=1;y=\n",
+            "1738",
+            ["scheme=prospero", "host=h", "ppath=a", "fieldspecs=x=1;y="],
+            "prospero://h/a;x=1;y=",
             id="fieldspecs",
         ),
+    ],
+)
+def test_recompose_puts_components_together(urlconform, spec, components, url):
+    """RFC 1808 section 4 step 7, RFC 3986 section 5.3; an undefined component differs from an empty one."""
+    done = urlconform("recompose", "--spec", spec, *components)
+    assert done.stdout == f"{url}\n"
+    assert done.returncode == Exit.PASSED
+
+
+def test_recompose_reads_components_from_stdin(urlconform):
+    components = '{"scheme": "a", "path": "b", "query": null}'
+    done = urlconform("recompose", "--spec", "3986", "-", stdin=components)
+    assert done.stdout == "a:b\n"
+    assert done.returncode == Exit.PASSED
+
+
+@pytest.mark.parametrize(
+    ("spec", "components", "reason"),
+    [
         pytest.param(
-            ["--spec", "3986", "-"],
-            '{"scheme": "a", "path": "b", "query": null}',
-            Exit.PASSED,
-            "a:b\n",
-            id="from-stdin",
-        ),
-        pytest.param(
-            ["--spec", "1738", "scheme=http", "search=x"],
-            "",
-            Exit.FAILED,
-            "httpurl derives no text with exactly these components: search\n",
+            "1738",
+            ["scheme=http", "search=x"],
+            "httpurl derives no text with exactly these components: search",
             id="no-place",
         ),
         pytest.param(
-            ["--spec", "1808", "authority=a"],
-            "",
-            Exit.FAILED,
-            "no component authority; choose from scheme, net_loc, path, params, query, fragment\n",
+            "1808",
+            ["authority=a"],
+            "no component authority; choose from scheme, net_loc, path, params, query, fragment",
             id="no-such-component",
         ),
     ],
 )
-def test_recompose_puts_components_together(arguments, stdin, code, out, urlconform):
-    """RFC 1808 section 4 step 7, RFC 3986 section 5.3; an undefined component differs from an empty one."""
-    done = urlconform("recompose", *arguments, stdin=stdin)
-    assert done.stdout == out
-    assert done.returncode == code
+def test_recompose_says_why_components_make_no_url(urlconform, spec, components, reason):
+    done = urlconform("recompose", "--spec", spec, *components)
+    assert done.stdout == f"{reason}\n"
+    assert done.returncode == Exit.FAILED
 
 
 @pytest.mark.parametrize(
