@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 
@@ -197,14 +198,18 @@ def test_json_has_all_reasons_with_the_commonest_first(json_summary):
 
 def test_json_has_an_example_of_each_reason(json_summary):
     examples = [reason["example"] for reason in json_summary["reasons"]]
-    assert {example["file"] for example in examples} == {"t.txt"}
-    assert [(example["row"], example["text"], example["at"]) for example in examples] == [
-        (3, "http://a b", 8),
-        (2, "", 0),
-        (5, "http://c/%", 10),
-        (6, "http://\x1b[31m", 7),
+    places = [tuple(example[name] for name in ("file", "row", "text", "at")) for example in examples]
+    assert places == [
+        ("t.txt", 3, "http://a b", 8),
+        ("t.txt", 2, "", 0),
+        ("t.txt", 5, "http://c/%", 10),
+        ("t.txt", 6, "http://\x1b[31m", 7),
     ]
-    assert [example["message"].partition(";")[0] for example in examples] == [
+
+
+def test_json_has_the_message_of_each_example(json_summary):
+    messages = [reason["example"]["message"] for reason in json_summary["reasons"]]
+    assert [message.split(";")[0] for message in messages] == [
         "blank at offset 8",
         "it ends too early",
         "it ends too early",
@@ -222,9 +227,8 @@ VERDICTS = {
 }
 
 
-@pytest.mark.parametrize("name", VERDICTS)
-def test_each_verdict_has_its_exit_code(run, name):
-    files, code = VERDICTS[name]
+@pytest.mark.parametrize(("files", "code"), VERDICTS.values(), ids=VERDICTS)
+def test_each_verdict_has_its_exit_code(run, files, code):
     done = run(*files, "--spec", "rfc3986")
     assert done.stderr == ""
     assert done.returncode == code
@@ -234,16 +238,20 @@ def test_each_verdict_has_its_exit_code(run, name):
 MISTAKES = {
     "no-file": (("absent.txt",), Exit.INVALID_FILE, "absent.txt: no such file"),
     "ragged": (("bad.csv",), Exit.INVALID_FILE, "bad.csv: CSV parse error: Row #3"),
-    "no-parquet": (("t.txt", "--format", "parquet"), Exit.INVALID_FILE, "t.txt: "),
-    "rule": (("t.txt", "--rule", "url"), Exit.USAGE, "--rule"),
-    "spec": (("t.txt", "--spec", "rfc1"), Exit.USAGE, "rfc1"),
-    "column": (("t.csv", "--column", "x"), Exit.USAGE, "choose from id, link"),
-    "no-column": (("t.csv",), Exit.USAGE, "--column"),
-    "components-to-nowhere": (("t.txt", "--components"), Exit.USAGE, "-o"),
+    "no-parquet": (
+        ("t.txt", "--format", "parquet"),
+        Exit.INVALID_FILE,
+        "t.txt: Parquet magic bytes not found in footer.",
+    ),
+    "rule": (("t.txt", "--rule", "url"), Exit.USAGE, "RFC 3986 has no rule named 'url'"),
+    "spec": (("t.txt", "--spec", "rfc1"), Exit.USAGE, "no specification named 'rfc1'"),
+    "column": (("t.csv", "--column", "x"), Exit.USAGE, "t.csv has no column 'x'; choose from id, link"),
+    "no-column": (("t.csv",), Exit.USAGE, "cannot tell which column holds URLs; choose one with --column"),
+    "components-to-nowhere": (("t.txt", "--components"), Exit.USAGE, "--components needs -o"),
     "no-components": (
         ("t.txt", "-o", "o.parquet", "--components", "--rule", "port"),
         Exit.USAGE,
-        "no components",
+        "RFC 3986 has no components for port",
     ),
     "parquet-named-csv": (
         ("t.txt", "-o", "o.csv"),
@@ -251,18 +259,24 @@ MISTAKES = {
         "the output is Parquet; name it *.parquet",
     ),
     "over-an-input": (("t.parquet", "-o", "t.parquet"), Exit.USAGE, "overwrite the input"),
-    "column-twice": (("judged.parquet", "-o", "o.parquet"), Exit.USAGE, "'valid'"),
-    "other-columns": (("t.parquet", "t.txt", "-o", "o.parquet"), Exit.INVALID_FILE, "columns"),
-    "stdin-twice": (("-", "-"), Exit.USAGE, "stdin"),
-    "unwritable": (("t.txt", "-o", "no/folder/o.parquet"), Exit.USAGE, "no/folder/o.parquet"),
+    "column-twice": (("judged.parquet", "-o", "o.parquet"), Exit.USAGE, "already has a column 'valid'"),
+    "other-columns": (
+        ("t.parquet", "t.txt", "-o", "o.parquet"),
+        Exit.INVALID_FILE,
+        "the columns of t.txt differ from the columns of the first file",
+    ),
+    "stdin-twice": (("-", "-"), Exit.USAGE, "`-` is given twice, but stdin can be read only once"),
+    "unwritable": (
+        ("t.txt", "-o", "no/folder/o.parquet"),
+        Exit.USAGE,
+        "no/folder/o.parquet: no such file or directory",
+    ),
 }
 
 
-@pytest.mark.parametrize("name", MISTAKES)
-def test_each_mistake_has_its_exit_code_and_one_line(run, name):
-    arguments, code, message = MISTAKES[name]
-    spec = () if "--spec" in arguments else ("--spec", "rfc3986")
-    done = run(*arguments, *spec)
+@pytest.mark.parametrize(("arguments", "code", "message"), MISTAKES.values(), ids=MISTAKES)
+def test_each_mistake_has_its_exit_code_and_one_line(run, arguments, code, message):
+    done = run("--spec", "rfc3986", *arguments)
     assert message in done.stderr
     assert done.stderr.count("\n") == 1
     assert done.returncode == code
@@ -376,7 +390,7 @@ def test_a_full_disk_leaves_the_earlier_file(run, tmp_path, monkeypatch, method)
     (tmp_path / "o.parquet").write_bytes(b"earlier")
 
     def full(*_):
-        raise OSError(28, "Error writing bytes to file")
+        raise OSError(errno.ENOSPC, "Error writing bytes to file")
 
     monkeypatch.setattr(parquet.ParquetWriter, method, full)
     done = run("good.txt", "--spec", "3986", "-o", "o.parquet")
