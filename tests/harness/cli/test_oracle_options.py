@@ -10,7 +10,11 @@ from urlharness.exitcodes import Exit
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        pytest.param(("validate", "x", "--spec", "rfc9999"), "rfc9999", id="specification"),
+        pytest.param(
+            ("validate", "x", "--spec", "rfc9999"),
+            "no specification named 'rfc9999'; choose from ",
+            id="specification",
+        ),
         pytest.param(
             ("validate", "x", "--spec", "1738", "--rule", "nope"),
             "RFC 1738 has no rule named 'nope'; choose from ",
