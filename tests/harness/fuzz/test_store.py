@@ -67,8 +67,11 @@ def test_a_saved_finding_is_read_from_its_folder(store, saved):
     assert store.read_findings() == [finding()]
 
 
-def test_a_finding_has_the_bytes_of_its_input(saved):
+def test_the_folder_of_a_finding_has_three_files(saved):
     assert {path.name for path in saved.iterdir()} == {"input", "finding.json", "repro.sh"}
+
+
+def test_a_finding_has_the_bytes_of_its_input(saved):
     assert (saved / "input").read_bytes() == b"//\\"
 
 
@@ -234,8 +237,9 @@ def test_a_folder_without_a_campaign_is_refused(tmp_path):
 
 
 def test_a_missing_finding_is_named(tmp_path):
-    with pytest.raises(StoreError, match="no such file"):
+    with pytest.raises(StoreError, match="no such file") as caught:
         read_finding(tmp_path / "none")
+    assert str(caught.value).startswith(f"{tmp_path / 'none'}")
 
 
 # A folder that someone else has made.
