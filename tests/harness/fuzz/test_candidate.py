@@ -27,24 +27,33 @@ def finding(operation="parse", spec="rfc3986", class_="backslash", **inputs):
 
 def test_a_candidate_proposes_an_answer_that_nobody_has_confirmed():
     proposal = make_candidate(finding())
-    assert "expect" not in proposal["fields"]
     assert proposal["proposed"] == {"valid": False}
     assert proposal["confirmed"] is False
-    assert proposal["command"].endswith(" --expect ANSWER")
-    assert "-combined.json" not in proposal["command"]
 
 
-def test_a_candidate_has_the_statements_of_its_class():
-    proposal = make_candidate(finding())
-    first = proposal["statements"][0]
-    assert proposal["fields"] == {
-        "requirement": first["requirement"],
+def test_a_candidate_has_the_question_of_its_finding_and_no_answer():
+    assert make_candidate(finding())["fields"] == {
+        "requirement": "rfc3986-2-limited-set",
         "op": "parse",
         "url": "http://a\\@b/",
         "class": "backslash",
     }
-    assert first["statement"]
-    assert first["requirement"].startswith("rfc3986-")
+
+
+def test_the_command_of_a_candidate_adds_it_to_the_file_of_its_statement():
+    """The author puts the answer in the place of ANSWER."""
+    assert make_candidate(finding())["command"] == (
+        "urlconform vectors add --requirement rfc3986-2-limited-set --op parse --url 'http://a\\@b/' "
+        "--class backslash --file 2-characters.json --expect ANSWER"
+    )
+
+
+def test_a_candidate_has_the_statements_of_its_class():
+    """By id and words; the first is the one that it cites."""
+    first, second, *_ = make_candidate(finding())["statements"]
+    assert first["requirement"] == "rfc3986-2-limited-set"
+    assert first["statement"].startswith("Only digits, letters and a few ASCII symbols occur; ")
+    assert second["requirement"] == "rfc3986-3.2-bnf-authority"
 
 
 def test_a_candidate_without_a_class_has_the_statements_of_its_section():
