@@ -6,6 +6,7 @@ import json
 import re
 import xml.etree.ElementTree as ET
 from itertools import islice
+from typing import NamedTuple
 
 import msgspec
 import pytest
@@ -53,14 +54,24 @@ def test_a_line_is_a_vector_with_its_place():
         ("complete-rfc3986-URI-reference-000123", Part("complete", "rfc3986", "URI-reference")),
         ("resolution-rfc1808-000001", Part("resolution", "rfc1808")),
         ("equivalence-rfc1738-000001", Part("equivalence", "rfc1738")),
-        ("decoding-rfc1808-000001", None),
-        ("complete-rfc3986-URI-reference", None),
-        ("rfc1808-5.2-excess-dotdot", None),
-        ("k1-rfc1808-000001", None),
+    ],
+    ids=["rule", "resolution", "equivalence"],
+)
+def test_the_id_of_a_generated_case_names_its_part(identifier, part):
+    assert part_of(identifier) == part
+
+
+@pytest.mark.parametrize(
+    "identifier",
+    [
+        pytest.param("decoding-rfc1808-000001", id="tier-without-this-rfc"),
+        pytest.param("k1-rfc1808-000001", id="tier-of-rules-without-a-rule"),
+        pytest.param("complete-rfc3986-URI-reference", id="no-number"),
+        pytest.param("rfc1808-5.2-excess-dotdot", id="vector"),
     ],
 )
-def test_an_id_names_its_part(identifier, part):
-    assert part_of(identifier) == part
+def test_an_id_of_no_generated_case_names_no_part(identifier):
+    assert part_of(identifier) is None
 
 
 def test_every_scheme_of_rfc_1738_has_its_rule():
@@ -157,40 +168,54 @@ def test_the_tier_of_resolution_is_run(urlconform, tmp_path):
     assert sum(tally.outcomes.values()) == pinned_digests()[Part("resolution", "rfc2396")].cases
 
 
+class TierOfOperation(NamedTuple):
+    """A part of a tier of an operation, and what its cases are."""
+
+    part: Part
+    op: str
+    section: str
+    level: str
+
+
 EACH_OPERATION = pytest.mark.parametrize(
-    ("part", "op", "section", "level"),
+    "tier",
     [
-        (Part("resolution", "rfc1808"), "resolve", "4", "algorithm"),
-        (Part("normalization", "rfc3986"), "normalize", "6.2", "should"),
-        (Part("equivalence", "rfc1738"), "equivalent", "2.2", "should"),
-        (Part("decoding", "rfc1738"), "decode", "3", "must"),
-        (Part("recomposition", "rfc2396"), "recompose", "5.2", "algorithm"),
+        TierOfOperation(Part("resolution", "rfc1808"), op="resolve", section="4", level="algorithm"),
+        TierOfOperation(Part("normalization", "rfc3986"), op="normalize", section="6.2", level="should"),
+        TierOfOperation(Part("equivalence", "rfc1738"), op="equivalent", section="2.2", level="should"),
+        TierOfOperation(Part("decoding", "rfc1738"), op="decode", section="3", level="must"),
+        TierOfOperation(Part("recomposition", "rfc2396"), op="recompose", section="5.2", level="algorithm"),
     ],
-    ids=lambda argument: argument.name if isinstance(argument, Part) else None,
+    ids=lambda tier: tier.part.name,
 )
 
 
 @EACH_OPERATION
-def test_the_cases_of_a_tier_have_its_operation_and_place(part, op, section, level):
-    first_case = next(iter(cases(part)))
-    assert first_case.vector.op == op
-    assert first_case.section == section
-    assert first_case.vector.level == level
+def test_the_cases_of_a_tier_have_its_operation_section_and_level(tier):
+    first_case = next(iter(cases(tier.part)))
+    assert first_case.vector.op == tier.op
+    assert first_case.section == tier.section
+    assert first_case.vector.level == tier.level
 
 
 @EACH_OPERATION
-def test_the_first_case_of_a_tier_has_number_1(part, op, section, level):
-    first_case = next(iter(cases(part)))
-    assert first_case.vector.id == f"{part.name}-000001"
-    assert part_of(first_case.vector.id) == part
+def test_the_first_case_of_a_tier_has_number_1(tier):
+    first_case = next(iter(cases(tier.part)))
+    assert first_case.vector.id == f"{tier.part.name}-000001"
 
 
 @EACH_OPERATION
-def test_a_tally_has_the_operation_and_the_level_of_its_tier(part, op, section, level):
-    tally = Tally("lib", part.name, part.tier, part.spec, {}, {}, {})
-    assert tally.op == op
-    assert tally.level == level
-    assert tally.subject == OPERATION_TIERS[part.tier].inputs
+def test_the_id_of_a_case_of_a_tier_names_its_part(tier):
+    first_case = next(iter(cases(tier.part)))
+    assert part_of(first_case.vector.id) == tier.part
+
+
+@EACH_OPERATION
+def test_a_tally_has_operation_level_and_subject_of_its_tier(tier):
+    tally = Tally("lib", tier.part.name, tier.part.tier, tier.part.spec, {}, {}, {})
+    assert tally.op == tier.op
+    assert tally.level == tier.level
+    assert tally.subject == OPERATION_TIERS[tier.part.tier].inputs
 
 
 @pytest.fixture
