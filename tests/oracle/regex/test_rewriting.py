@@ -442,17 +442,26 @@ def test_an_optional_tail_that_the_repetition_includes_is_left_out(name):
 @pytest.mark.parametrize(
     ("location", "before", "after"),
     [
-        ("_takes_all", "_includes(grammar, Repetition(before, 0, None), tail)", "True"),
-        ("_includes", "difference(small, big).shortest_member() is None", "True"),
-        ("_includes", "difference(small, big)", "difference(big, small)"),
-        (
+        pytest.param(
+            "_takes_all", "_includes(grammar, Repetition(before, 0, None), tail)", "True", id="any-tail"
+        ),
+        pytest.param(
+            "_includes", "difference(small, big).shortest_member() is None", "True", id="all-included"
+        ),
+        pytest.param(
+            "_includes", "difference(small, big)", "difference(big, small)", id="included-for-including"
+        ),
+        pytest.param(
             "_without_subsumed_alternatives",
             "_includes(grammar, larger, element)",
             "_includes(grammar, element, larger)",
+            id="larger-for-smaller",
         ),
-        ("_without_subsumed_alternatives", "if narrow is not element:", "if False:"),
-        ("_narrowed", "if not any(", "if any("),
-        ("_narrowed", "(*before, option, *after)", "(option, *after)"),
+        pytest.param(
+            "_without_subsumed_alternatives", "if narrow is not element:", "if False:", id="narrowed-lost"
+        ),
+        pytest.param("_narrowed", "if not any(", "if any(", id="other-options-left-out"),
+        pytest.param("_narrowed", "(*before, option, *after)", "(option, *after)", id="beginning-lost"),
     ],
 )
 def test_a_wrong_inclusion_changes_the_language_of_an_instance(location, before, after, plant):
