@@ -196,9 +196,10 @@ def test_new_overwrites_nothing(urlconform, tmp_path):
     (tmp_path / "there").mkdir()
     (tmp_path / "there" / "Cargo.toml").write_text("mine", "utf-8")
     done = urlconform("adapters", "new", "rust", "-o", "there")
-    assert "there/Cargo.toml" in done.stderr
+    assert "there/Cargo.toml exists already and is not overwritten" in done.stderr
     assert done.returncode == Exit.USAGE
     assert [path.name for path in (tmp_path / "there").rglob("*")] == ["Cargo.toml"]
+    assert (tmp_path / "there" / "Cargo.toml").read_text("utf-8") == "mine"
 
 
 @pytest.mark.parametrize(
@@ -287,7 +288,7 @@ def test_the_doctor_prints_its_diagnosis_as_json(urlconform):
 
 def test_the_doctor_says_that_a_runtime_is_not_installed(urlconform):
     done = urlconform("adapters", "doctor", "node-url", env={"PATH": "/nowhere"})
-    assert "not installed" in done.stderr
+    assert done.stderr == "urlconform: not installed: Node.js (node) is not on the PATH\n"
     assert done.returncode == Exit.NOTHING_RAN
 
 
