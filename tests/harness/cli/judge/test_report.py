@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -41,19 +42,22 @@ def test_the_results_of_several_jobs_are_reported_as_one_run(urlconform, jobs):
     done = urlconform("report", "a.jsonl", "b.jsonl", "--report", "markdown=merged.md")
     urlconform("report", "all.jsonl", "--report", "markdown=all.md")
     assert done.returncode == Exit.PASSED
-    numbers = [
-        (jobs / file).read_text("utf-8").partition("\nAsked: ")[2].split("\n### ")[0]
-        for file in ("merged.md", "all.md")
-    ]
-    merged, at_once = numbers
-    assert merged == at_once
+    assert numbers_of(jobs / "merged.md") == numbers_of(jobs / "all.md")
+
+
+def numbers_of(page):
+    """Return the part of a page of Markdown with the numbers of its run."""
+    (numbers,) = re.findall(r"\nAsked: (.*?)\n### ", page.read_text("utf-8"), re.DOTALL)
+    return numbers
 
 
 def changed(path, old, new):
     """Write a copy of a results file without a footer, with a text replaced, and return its name."""
     lines = [line for line in path.read_text("ascii").splitlines() if json.loads(line)["type"] != "footer"]
+    text = "".join(f"{line}\n" for line in lines)
+    assert old in text
     copy = path.with_name("changed.jsonl")
-    copy.write_text("\n".join(lines).replace(old, new) + "\n", "ascii")
+    copy.write_text(text.replace(old, new), "ascii")
     return copy.name
 
 
