@@ -498,17 +498,23 @@ def test_lint_checks_the_corpus_of_an_own_specification(urlconform):
 
 
 @pytest.mark.usefixtures("own_corpus")
-def test_lint_names_the_case_of_an_own_specification(urlconform, own_corpus):
+def test_lint_names_the_case_of_an_own_specification(urlconform, own_corpus, change):
+    wrong_answer = {"valid": False, "at": 1, "rules": ["host"]}
     path = own_corpus / OWN / "2-links.json"
-    path.write_text(path.read_text(encoding="ascii").replace('"mark"\n', '"host"\n', 1), encoding="ascii")
+    name = change(path, lambda vector: vector["id"].endswith("letter-in-mark"), expect=wrong_answer)
     done = urlconform("vectors", "lint", "--vectors", "corpus", "--rfc-dir", "texts")
-    assert f"{OWN}-2-letter-in-mark" in done.stdout
+    assert name in done.stdout
+    assert done.returncode == Exit.INVALID_FILE
 
 
 PAGE = Path(__file__).parents[3] / "docs" / "adding-an-rfc.md"
 
 
-@pytest.mark.parametrize("block", re.findall(r"(?ms)^```(?:abnf|py)\n(.*?)^```", PAGE.read_text("utf-8")))
+@pytest.mark.parametrize(
+    "block",
+    re.findall(r"(?ms)^```(?:abnf|py)\n(.*?)^```", PAGE.read_text("utf-8")),
+    ids=lambda block: block.splitlines()[0],
+)
 def test_the_code_on_the_page_is_the_code_above(block):
     assert block.strip() in Path(__file__).read_text("utf-8")
 
