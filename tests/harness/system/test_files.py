@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 
 import pytest
@@ -35,8 +36,14 @@ def folder(tmp_path):
 #: Names that lead out of the folder, and none that is below it.
 OUTSIDE = ["..", "../victim/file", "a/../../victim/file", "/etc/passwd"]
 NO_NAMES = ["", ".", *OUTSIDE, "a//b", "a/", "./a", "a\0b", "a\nb", "a\\..\\b"]
-#: Names whose way leads through something that is no file or folder.
-LEADING_OUT = ["to-file", "to-folder", "to-folder/file", "to-nothing", "to-nothing/file", "pipe"]
+#: Names whose way leads through something that is no file or folder, and what the error says of it.
+LEADING_OUT = [
+    *(
+        (name, "a symbolic link, which is not followed here")
+        for name in ("to-file", "to-folder", "to-folder/file", "to-nothing", "to-nothing/file")
+    ),
+    ("pipe", "neither a file nor a folder"),
+]
 
 
 @pytest.mark.parametrize("name", ["file", "new", "new/file", "a.b-c_d", "..a", "a b"])
@@ -44,9 +51,7 @@ def test_a_name_below_the_folder_is_found(folder, name):
     assert path_below(folder, name) == folder / name
 
 
-#: What the error says of both.
 NO_NAME_BELOW = "is not the name of a file in this folder"
-NOT_FOLLOWED = "a symbolic link, which is not followed here|neither a file nor a folder"
 
 
 @pytest.mark.parametrize("name", NO_NAMES)
@@ -55,24 +60,24 @@ def test_what_is_no_name_below_the_folder_is_refused(folder, name):
         path_below(folder, name)
 
 
-@pytest.mark.parametrize("name", LEADING_OUT)
-def test_a_name_that_leads_out_of_the_folder_is_refused(folder, name):
-    with pytest.raises(OutsideError, match=NOT_FOLLOWED):
+@pytest.mark.parametrize(("name", "message"), LEADING_OUT)
+def test_a_name_that_leads_out_of_the_folder_is_refused(folder, name, message):
+    with pytest.raises(OutsideError, match=message):
         path_below(folder, name)
 
 
-@pytest.mark.parametrize("name", LEADING_OUT)
-def test_writing_stays_below_the_folder(folder, tmp_path, name):
-    with pytest.raises(OutsideError, match=NOT_FOLLOWED):
+@pytest.mark.parametrize(("name", "message"), LEADING_OUT)
+def test_writing_stays_below_the_folder(folder, tmp_path, name, message):
+    with pytest.raises(OutsideError, match=message):
         write_below(folder, name, "changed")
     assert (tmp_path / "victim" / "file").read_text() == "theirs"
     assert not (tmp_path / "created").exists()
 
 
-@pytest.mark.parametrize("name", LEADING_OUT)
-def test_reading_stays_below_the_folder(folder, name):
+@pytest.mark.parametrize(("name", "message"), LEADING_OUT)
+def test_reading_stays_below_the_folder(folder, name, message):
     """And does not wait for the other end of a pipe."""
-    with pytest.raises(OutsideError, match=NOT_FOLLOWED):
+    with pytest.raises(OutsideError, match=message):
         read_below(folder, name)
 
 
@@ -94,9 +99,12 @@ def test_of_a_link_only_the_link_is_removed(folder, tmp_path, name):
     assert (tmp_path / "victim" / "file").read_text() == "theirs"
 
 
-@pytest.mark.parametrize("name", [*NO_NAMES, "to-folder/file"])
-def test_removing_stays_below_the_folder(folder, tmp_path, name):
-    with pytest.raises(OutsideError, match=f"{NO_NAME_BELOW}|{NOT_FOLLOWED}"):
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [*((name, NO_NAME_BELOW) for name in NO_NAMES), ("to-folder/file", "a symbolic link, which is not")],
+)
+def test_removing_stays_below_the_folder(folder, tmp_path, name, message):
+    with pytest.raises(OutsideError, match=message):
         remove_below(folder, name)
     assert (tmp_path / "victim" / "file").read_text() == "theirs"
 
@@ -109,8 +117,10 @@ def test_links_in_a_removed_folder_are_not_followed(folder, tmp_path):
     assert (tmp_path / "victim" / "file").exists()
 
 
-def test_removing_nothing_is_no_error(folder):
+def test_removing_nothing_is_no_error_and_changes_nothing(folder):
+    before = sorted(folder.iterdir())
     remove_below(folder, "nothing")
+    assert sorted(folder.iterdir()) == before
 
 
 def test_a_linked_folder_of_the_user_is_followed(folder, tmp_path):
@@ -119,9 +129,9 @@ def test_a_linked_folder_of_the_user_is_followed(folder, tmp_path):
 
 
 def test_a_loop_of_links_is_an_error_of_the_system(tmp_path):
-    (tmp_path / "loop").symlink_to("loop")
-    with pytest.raises(OSError, match="loop"):
-        linked_path(tmp_path / "loop")
+    (tmp_path / "link").symlink_to("link")
+    with pytest.raises(OSError, match=rf"^\[Errno {errno.ELOOP}\] "):
+        linked_path(tmp_path / "link")
 
 
 def test_links_are_followed_to_their_end(folder, tmp_path):
