@@ -67,15 +67,14 @@ def test_a_batch_is_judged_with_verdicts_offsets_and_reasons():
     judged = Engine("rfc3986").judge(pa.array(["a", "http://a b", None, "%"]))
     assert judged.valid.to_pylist() == [True, False, None, False]
     assert judged.offset.to_pylist() == [None, 8, None, 1]
-    assert judged.reason.null_count == 2
+    assert [reason is None for reason in judged.reason.to_pylist()] == [True, False, True, False]
 
 
 def test_a_reason_has_one_number_in_all_batches():
     engine = Engine("rfc3986")
     _, blank_reason, _ = engine.judge(pa.array(["a", "http://a b", "%"])).reason.to_pylist()
     assert engine.judge(pa.array(["http://b c"])).reason.to_pylist() == [blank_reason]
-    assert len(list(engine.reasons)) == 2
-    assert Reason("3", "URI", "blank") in list(engine.reasons)
+    assert list(engine.reasons).count(Reason("3", "URI", "blank")) == 1
 
 
 def test_a_reason_names_section_rule_and_character():
