@@ -86,19 +86,31 @@ def test_nobody_can_write_to_the_empty_folder():
     assert empty_folder().stat().st_mode & 0o222 == 0
 
 
-@pytest.mark.parametrize("kind", ["file", "writable", "link"])
-def test_the_empty_folder_is_in_the_temporary_folder_if_the_cache_cannot_be_used(tmp_path, kind):
-    cache = tmp_path / "home" / ".cache"
-    cache.parent.mkdir()
-    match kind:
-        case "file":
-            cache.touch()
-        case "writable":
-            (cache / "urlconform" / "empty").mkdir(parents=True)
-            (cache / "urlconform" / "empty").chmod(0o777)
-        case "link":
-            (cache / "urlconform").mkdir(parents=True)
-            (cache / "urlconform" / "empty").symlink_to(tmp_path)
+def _put_a_file_there(cache):
+    cache.touch()
+
+
+def _make_its_empty_folder_writable(cache):
+    (cache / "urlconform").mkdir(parents=True)
+    _make_writable_by_all(cache / "urlconform" / "empty")
+
+
+def _make_its_empty_folder_a_link(cache):
+    (cache / "urlconform").mkdir(parents=True)
+    _make_a_link(cache / "urlconform" / "empty")
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        pytest.param(_put_a_file_there, id="file"),
+        pytest.param(_make_its_empty_folder_writable, id="writable"),
+        pytest.param(_make_its_empty_folder_a_link, id="link"),
+    ],
+)
+def test_the_empty_folder_is_in_the_temporary_folder_if_the_cache_cannot_be_used(tmp_path, spoil):
+    (tmp_path / "home").mkdir()
+    spoil(tmp_path / "home" / ".cache")
     assert empty_folder() == tmp_path / "temporary" / f"urlconform-{os.geteuid()}" / "empty"
 
 
@@ -106,7 +118,7 @@ def test_there_is_no_empty_folder_if_nothing_can_be_written(tmp_path, monkeypatc
     (tmp_path / "file").touch()
     monkeypatch.setenv("HOME", str(tmp_path / "file"))
     monkeypatch.setenv("TMPDIR", str(tmp_path / "file"))
-    with pytest.raises(OSError, match="file"):
+    with pytest.raises(NotADirectoryError):
         empty_folder()
 
 
