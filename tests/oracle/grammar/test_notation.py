@@ -158,6 +158,7 @@ def test_a_comment_that_takes_the_next_line_hides_a_production(plant):
 def test_other_line_ends_and_tabs_do_not_change_a_grammar(blank, other):
     """A file written elsewhere reads the same."""
     text = 'a = "b"\nc = a\n   | "d"\n'
+    assert blank in text
     assert read(text.replace(blank, other), ABNF) == read(text, ABNF)
 
 
