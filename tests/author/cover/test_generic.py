@@ -103,5 +103,9 @@ def test_a_registry_name_of_rfc3986_is_a_host():
     assert components(REGISTRY_NAME, "rfc3986", registry=True)["host"] == "a_b"
 
 
-def test_the_location_of_rfc1808_is_not_divided():
-    assert components(REGISTRY_NAME, "rfc1808", registry=False)["net_loc"] == "u@a_b"
+@pytest.mark.parametrize("registry", [True, False], ids=["registry-name", "server"])
+def test_the_location_of_rfc1808_is_not_divided(registry):
+    """Whatever its host is, because RFC 1808 does not say what is in it."""
+    split = components(REGISTRY_NAME, "rfc1808", registry=registry)
+    assert split["net_loc"] == "u@a_b"
+    assert "host" not in split
