@@ -30,7 +30,7 @@ def test_a_row_is_read_back_from_its_comment():
 @pytest.mark.parametrize(
     "text",
     [
-        pytest.param(comment(ROW).replace("scheme http", "scheme nowhere"), id="level-that-does-not-exist"),
+        pytest.param(comment(ROW | {"scheme": "nowhere"}), id="level-that-does-not-exist"),
         pytest.param("The local host by name.", id="of-a-person"),
     ],
 )
