@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import pytest
 
 from urlharness.generate.tiers.decoding import SCHEMES, label_url, urls
@@ -32,22 +34,28 @@ def test_encodings_occur_in_valid_urls_of_most_schemes(text):
     assert schemes >= {*RFC1738.schemes} - {"nntp"}
 
 
-@pytest.mark.parametrize(
-    ("url", "binding", "ruling", "count"),
-    [
-        ("ftp://h/a", "required", None, 1),
-        ("ftp://h/", "unspecified", "R-1738-22", 1),
-        ("ftp://h/a?b", "permitted-set", "R-1738-12", 2),
-        ("ftp://h/a?b;type=I", "permitted-set", "R-1738-21", 4),
-        ("ftp://h/a%0Ab", "impl-defined", "R-1738-43", 2),
-        ("gopher://h/%31", "impl-defined", "R-1738-20", 2),
-        ("gopher://h/1a%0Ab", "impl-defined", "R-1738-19", 3),
-        ("nntp://h/g", "impl-defined", "R-1738-28", 2),
-        ("http://999.1.1.1/", "impl-defined", "R-1738-07", 2),
-    ],
-)
-def test_a_url_is_labelled_with_binding_and_ruling(url, binding, ruling, count):
+class Labelled(NamedTuple):
+    """What the label of a URL says, with the number of answers that it admits."""
+
+    binding: str
+    ruling: str | None
+    alternatives: int
+
+
+LABELS = {
+    "ftp://h/a": Labelled("required", None, 1),
+    "ftp://h/": Labelled("unspecified", "R-1738-22", 1),
+    "ftp://h/a?b": Labelled("permitted-set", "R-1738-12", 2),
+    "ftp://h/a?b;type=I": Labelled("permitted-set", "R-1738-21", 4),
+    "ftp://h/a%0Ab": Labelled("impl-defined", "R-1738-43", 2),
+    "gopher://h/%31": Labelled("impl-defined", "R-1738-20", 2),
+    "gopher://h/1a%0Ab": Labelled("impl-defined", "R-1738-19", 3),
+    "nntp://h/g": Labelled("impl-defined", "R-1738-28", 2),
+    "http://999.1.1.1/": Labelled("impl-defined", "R-1738-07", 2),
+}
+
+
+@pytest.mark.parametrize("url", LABELS)
+def test_a_url_is_labelled_with_binding_ruling_and_alternatives(url):
     label = label_url(RFC1738, url)
-    assert label.binding == binding
-    assert label.ruling == ruling
-    assert len(label.expect.alternatives) == count
+    assert Labelled(label.binding, label.ruling, len(label.expect.alternatives)) == LABELS[url]
