@@ -97,21 +97,34 @@ def test_a_base_is_found_in_its_layer(spec, layers, expected):
 
 
 @pytest.mark.parametrize(
-    ("spec", "layers"),
+    ("spec", "layers", "text"),
     [
-        ("rfc1808", {"embedded": "../x", "retrieval": R}),
-        ("rfc1808", {"retrieval": "http://a/{b}"}),
-        ("rfc2396", {"embedded": "../x", "retrieval": R}),
-        ("rfc2396", {"encapsulating": ""}),
-        ("rfc3986", {"embedded": "../x"}),
-        ("rfc3986", {"embedded": "a b", "retrieval": R}),
-        ("rfc3986", {"default": "x"}),
+        pytest.param("rfc1808", {"embedded": "../x", "retrieval": R}, "../x", id="1808-embedded"),
+        pytest.param("rfc2396", {"embedded": "../x", "retrieval": R}, "../x", id="2396-embedded"),
+        pytest.param("rfc2396", {"encapsulating": ""}, "", id="2396-empty"),
+        pytest.param("rfc3986", {"embedded": "../x"}, "../x", id="3986-nothing-to-resolve-against"),
+        pytest.param("rfc3986", {"default": "x"}, "x", id="3986-default"),
     ],
 )
-def test_a_base_has_to_be_absolute(spec, layers):
+def test_a_base_has_to_be_absolute(spec, layers, text):
     with pytest.raises(InvalidURL) as caught:
         base_url(spec, **layers)
-    assert caught.value.spec == spec
+    assert caught.value.text == text
+    assert caught.value.reason == "a base must be absolute, but this one has no scheme"
+
+
+@pytest.mark.parametrize(
+    ("spec", "layers", "text", "position"),
+    [
+        pytest.param("rfc1808", {"retrieval": "http://a/{b}"}, "http://a/{b}", 9, id="1808"),
+        pytest.param("rfc3986", {"embedded": "a b", "retrieval": R}, "a b", 1, id="3986"),
+    ],
+)
+def test_a_base_has_to_be_valid(spec, layers, text, position):
+    with pytest.raises(InvalidURL) as caught:
+        base_url(spec, **layers)
+    assert caught.value.text == text
+    assert caught.value.position == position
 
 
 def test_rfc1738_defines_no_base():
