@@ -51,8 +51,9 @@ EVERYWHERE = {
 @pytest.mark.parametrize("text", EVERYWHERE)
 def test_every_rfc_gives_its_verdict(text):
     """The RFCs differ exactly as RFC 2396 appendix G, 2732 section 3 and 3986 appendix D list."""
-    problems = [SPECIFICATIONS[spec].problem(text) for spec in ORDER]
-    assert tuple(problem and problem.position for problem in problems) == EVERYWHERE[text]
+    problems = {spec: SPECIFICATIONS[spec].problem(text) for spec in ORDER}
+    offsets = {spec: None if problem is None else problem.position for spec, problem in problems.items()}
+    assert offsets == dict(zip(ORDER, EVERYWHERE[text], strict=True))
 
 
 def test_an_unknown_specification_is_an_error():
