@@ -90,24 +90,47 @@ def test_a_requirement_of_no_catalogue_has_the_comment_as_its_statement(make_cas
     assert requirement.section == "3.3"
 
 
+def changed_fields(line, **fields):
+    """Return a line with other fields, or without those that are `...`."""
+    content = {name: field for name, field in (json.loads(line) | fields).items() if field is not ...}
+    return json.dumps(content).encode() + b"\n"
+
+
+#: What makes a faulty line of a line, and what is said of it.
 FAULTS = [
-    pytest.param(lambda lines: [*lines, b'{"spec":"rfc3986"\n'], "line 4: ", id="no-json"),
-    pytest.param(lambda lines: [*lines, b'{"id":"x"}\n'], "line 4: ", id="no-place"),
-    pytest.param(lambda lines: [*lines, lines[0]], "id already used", id="twice"),
-    pytest.param(lambda lines: [*lines, lines[0].replace(b"rfc", b"std", 1)], "line 4: ", id="spec"),
-    pytest.param(lambda lines: [*lines, lines[0].replace(b'"op"', b'"what"', 1)], "line 4: ", id="field"),
+    pytest.param(lambda _: b'{"spec":"rfc3986"\n', "Input data was truncated", id="no-json"),
+    pytest.param(lambda _: b'{"id":"x"}\n', "Expected `str`, got `null`", id="no-place"),
     pytest.param(
-        lambda lines: [*lines, b'{"id":' + b"[" * 5000 + b"\n"], "line 4: nested too deeply", id="deep"
+        lambda line: changed_fields(line, spec="std1738"),
+        "Expected `str` matching regex '^rfc[0-9]+$'",
+        id="no-rfc",
     ),
     pytest.param(
-        lambda lines: [*lines, b'{"spec":"rfc3986","section":"3","id":"\xff"}\n'], "line 4: ", id="octets"
+        lambda line: changed_fields(line, op=..., what="parse"),
+        "Object contains unknown field `what`",
+        id="field",
+    ),
+    pytest.param(lambda _: b'{"id":' + b"[" * 5000 + b"\n", "nested too deeply", id="deep"),
+    pytest.param(
+        lambda _: b'{"spec":"rfc3986","section":"3","id":"\xff"}\n',
+        "Invalid UTF-8 encoded string",
+        id="octets",
     ),
 ]
 
 
 @pytest.mark.parametrize(("change", "words"), FAULTS)
 def test_a_faulty_line_is_refused_with_file_and_line(sample_cases, written, change, words):
-    path = written(b"".join(change([case_line(case) for case in sample_cases[:3]])))
-    with pytest.raises(CorpusError, match=words) as error:
+    lines = [case_line(case) for case in sample_cases[:3]]
+    path = written(b"".join([*lines, change(lines[0])]))
+    with pytest.raises(CorpusError) as caught:
         load_foreign(path)
-    assert str(error.value).startswith((f"{path}: ", f"{path.name}: "))
+    assert str(caught.value).startswith(f"{path}: line 4: {words}")
+
+
+def test_an_id_that_comes_twice_is_refused(sample_cases, written):
+    line = case_line(sample_cases[0])
+    with pytest.raises(CorpusError) as caught:
+        load_foreign(written(line + line))
+    name = sample_cases[0].vector.id
+    assert str(caught.value) == f"cases.jsonl: {name}: id already used in cases.jsonl"
