@@ -179,19 +179,21 @@ TABLE = [
 ]
 
 
-def verdict(equivalence):
-    return equivalence.equal, [alternative.ruling for alternative in equivalence.also]
+def rulings_of(equivalence):
+    """Return the rulings under which another verdict is admissible."""
+    return [alternative.ruling for alternative in equivalence.also]
 
 
 @pytest.mark.parametrize(("spec", "mode", "first", "second", "equal", "rulings"), TABLE)
 def test_equivalence_is_that_of_the_table(spec, mode, first, second, equal, rulings):
     equivalence = equivalent(first, second, spec, mode)
-    assert verdict(equivalence) == (equal, rulings)
+    assert equivalence.equal is equal
+    assert rulings_of(equivalence) == rulings
     assert [alternative for alternative in equivalence.also if alternative.equal is equal] == []
 
 
-@pytest.mark.parametrize(("spec", "mode", "first", "second", "equal", "rulings"), TABLE)
-def test_equivalence_is_symmetric(spec, mode, first, second, equal, rulings):
+@pytest.mark.parametrize(("spec", "mode", "first", "second"), [row[:4] for row in TABLE])
+def test_equivalence_is_symmetric(spec, mode, first, second):
     assert equivalent(second, first, spec, mode) == equivalent(first, second, spec, mode)
 
 
@@ -271,12 +273,13 @@ PIECES = [
 ]
 
 
+RESTS = st.lists(st.sampled_from(PIECES), max_size=6).map("".join)
+
+
 @pytest.mark.parametrize("mode", ["syntax", "scheme"])
-@given(data=st.data())
-def test_any_two_uris_are_equivalent_if_their_normal_forms_are_equal(mode, data):
+@given(first=RESTS, second=RESTS)
+def test_any_two_uris_are_equivalent_if_their_normal_forms_are_equal(mode, first, second):
     """The verdict of RFC 3986 is that of the normal forms, mail domains and local files apart."""
-    texts = st.lists(st.sampled_from(PIECES), max_size=6).map("".join)
-    first, second = data.draw(texts), data.draw(texts)
     try:
         equivalence = equivalent(f"http:{first}", f"http:{second}", "rfc3986", mode)
     except InvalidURL:
@@ -284,11 +287,20 @@ def test_any_two_uris_are_equivalent_if_their_normal_forms_are_equal(mode, data)
     normal_form_of_first = normalize(f"http:{first}", "rfc3986", mode)
     normal_form_of_second = normalize(f"http:{second}", "rfc3986", mode)
     assert equivalence.equal is (normal_form_of_first == normal_form_of_second)
-    assert equivalence == equivalent(f"http:{second}", f"http:{first}", "rfc3986", mode)
+
+
+@pytest.mark.parametrize("mode", ["syntax", "scheme"])
+@given(first=RESTS, second=RESTS)
+def test_the_equivalence_of_any_two_uris_is_symmetric(mode, first, second):
+    try:
+        equivalence = equivalent(f"http:{first}", f"http:{second}", "rfc3986", mode)
+    except InvalidURL:
+        reject()  # too few texts are valid, if this is an error of Hypothesis
+    assert equivalent(f"http:{second}", f"http:{first}", "rfc3986", mode) == equivalence
 
 
 @pytest.mark.parametrize("spec", ["rfc1738", "rfc2396", "rfc3986"])
-@given(st.lists(st.sampled_from(PIECES), max_size=6).map("".join))
+@given(RESTS)
 def test_any_uri_is_equivalent_to_itself_in_another_case(spec, rest):
     """Scheme and hex digits of escapes ignore case in every URI."""
     try:
@@ -359,7 +371,8 @@ def _wrong_pairs(rows):
     """Return the pairs of texts of a table that have another verdict than the table says."""
     pairs = []
     for spec, mode, first, second, equal, rulings in rows:
-        if verdict(equivalent(first, second, spec, mode)) != (equal, rulings):
+        equivalence = equivalent(first, second, spec, mode)
+        if equivalence.equal is not equal or rulings_of(equivalence) != rulings:
             pairs.append((first, second))
     return pairs
 
