@@ -103,12 +103,14 @@ def test_the_old_id_of_a_renamed_vector_is_reported_as_gone(part, change):
 
 
 def _edit(old: str, new: str):
-    def plant(path: Path) -> None:
+    """Return a function that replaces a text of a file once."""
+
+    def edit_file(path: Path) -> None:
         text = path.read_text("ascii")
         assert old in text
         path.write_text(text.replace(old, new, 1), "ascii")
 
-    return plant
+    return edit_file
 
 
 def _swap(path: Path) -> None:
@@ -137,11 +139,7 @@ BROKEN = [
     pytest.param(
         lambda path: path.write_text(path.read_text() + "\n"), "not in canonical form", id="blank-line"
     ),
-    pytest.param(
-        lambda path: path.write_text(path.read_text("ascii").replace("digest ", "digest 0", 1), "ascii"),
-        "must begin with",
-        id="long-digest",
-    ),
+    pytest.param(_edit("digest ", "digest 0"), "must begin with", id="long-digest"),
 ]
 
 
@@ -185,12 +183,14 @@ def test_a_corpus_that_cannot_be_loaded_is_reported_as_not_checked(part):
 
 
 def _table(edit):
-    def plant(root: Path) -> None:
+    """Return a function that changes the entries in the table of flags of a corpus."""
+
+    def edit_table(root: Path) -> None:
         document = json.loads((root / "flags.json").read_bytes())
         edit(document["flags"])
         (root / "flags.json").write_text(canonical_text(document), "ascii")
 
-    return plant
+    return edit_table
 
 
 FAULTS = [
