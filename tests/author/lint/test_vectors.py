@@ -165,15 +165,8 @@ FAULTS = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        pytest.param("rfc1738-3.2.2-p", None, id="section-of-prose"),
-        pytest.param("rfc1738-9.9-p", "does not begin with rfc1738-5-", id="no-section"),
-        pytest.param("rfc1808-5.1-p", "does not begin with rfc1738-5-", id="other-rfc"),
-    ],
-)
-def test_a_vector_that_cites_a_production_keeps_its_id(name: str, message: str | None) -> None:
+def problems_of_a_vector_of_ftptype(name: str) -> list[str]:
+    """Return what lint says of a vector with this id that cites `ftptype` of RFC 1738, section 5."""
     requirements = {
         entry["id"]: msgspec.convert(entry, Requirement)
         for entry in entries(json.loads((corpus_dir() / "requirements/rfc1738.json").read_bytes()))
@@ -188,11 +181,21 @@ def test_a_vector_that_cites_a_production_keeps_its_id(name: str, message: str |
         expect=Expected(valid=True),
         binding="required",
     )
-    problems = list(lint_vector("rfc1738", "5", "5-ftp.json", vector, Citable(requirements, None)))
-    assert problems == ([] if message is None else [f"the id {message}"])
+    return list(lint_vector("rfc1738", "5", "5-ftp.json", vector, Citable(requirements, None)))
 
 
-def plant(root: Path, name: str, change: Change) -> str:
+def test_a_vector_that_cites_a_production_may_have_the_section_of_its_prose_in_its_id() -> None:
+    """Section 3.2.2 tells what the typecode means."""
+    assert problems_of_a_vector_of_ftptype("rfc1738-3.2.2-p") == []
+
+
+@pytest.mark.parametrize("name", ["rfc1738-9.9-p", "rfc1808-5.1-p"], ids=["no-section", "other-rfc"])
+def test_a_vector_that_cites_a_production_has_no_other_section_in_its_id(name: str) -> None:
+    assert problems_of_a_vector_of_ftptype(name) == ["the id does not begin with rfc1738-5-"]
+
+
+def change_file(root: Path, name: str, change: Change) -> str:
+    """Change a file of the corpus, and return the id of the entry that lint has to name."""
     document = json.loads((root / name).read_bytes())
     case = change(document)
     (root / name).write_text(
@@ -208,7 +211,7 @@ def _ordered(document: Document) -> bool:
 
 @pytest.mark.parametrize(("name", "change", "words"), FAULTS)
 def test_a_planted_fault_is_reported_with_its_file_and_case(root, name, change, words):
-    case = plant(root, name, change)
+    case = change_file(root, name, change)
     errors = lint_vectors(root, {})
     assert {(error.file, error.case) for error in errors if words in error.message} == {(name, case)}
     assert {str(error).split(": ")[0] for error in errors} <= {name, NORMAL}  # what cites a lost entry
@@ -223,7 +226,7 @@ def test_untestable_requirements_give_a_reason_and_have_no_vectors(root):
         entry.pop("reason", None)
         return entry["id"]
 
-    requirement = plant(root, CATALOGUE, change)
+    requirement = change_file(root, CATALOGUE, change)
     problems = {(error.file, error.case, error.message) for error in lint_vectors(root, {})}
     assert (CATALOGUE, requirement, "untestable, but `reason` is missing") in problems
     assert (NORMAL, cited["id"], f"requirement {requirement} is marked untestable") in problems
@@ -343,15 +346,16 @@ def test_without_the_texts_an_index_that_is_not_the_released_one_is_reported(roo
     assert [(error.file, error.case) for error in lint_vectors(root, {})] == [("paragraphs.json", "rfc1808")]
 
 
-PLANTED = "This checks that the parser should maybe reject the thing!"
+#: A text with everything that a statement of fact has not.
+ORDERING_TEXT = "This checks that the parser should maybe reject the thing!"
 
 WORDED = [
     pytest.param(
-        NORMAL, {"comment": PLANTED}, "comment: 'This checks' is not a statement of fact", id="comment"
+        NORMAL, {"comment": ORDERING_TEXT}, "comment: 'This checks' is not a statement of fact", id="comment"
     ),
     pytest.param(
         CATALOGUE,
-        {"statement": PLANTED},
+        {"statement": ORDERING_TEXT},
         "statement: 'This checks' is not a statement of fact",
         id="statement",
     ),
@@ -359,7 +363,10 @@ WORDED = [
         CATALOGUE, {"testable": "client", "reason": "Reject it."}, "'Reject' is an order", id="reason"
     ),
     pytest.param(
-        "flags.json", {"statement": PLANTED}, "statement: 'This checks' is not a statement of fact", id="flag"
+        "flags.json",
+        {"statement": ORDERING_TEXT},
+        "statement: 'This checks' is not a statement of fact",
+        id="flag",
     ),
     pytest.param(
         "flags.json",
