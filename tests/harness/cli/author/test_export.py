@@ -20,24 +20,33 @@ def test_export_counts_the_exported_vectors(export_command, urlconform, tmp_path
     assert done.returncode == Exit.PASSED
 
 
-def test_export_does_not_replace_an_earlier_export(export_command, urlconform, tmp_path):
+@pytest.fixture
+def changed_file(export_command, urlconform, tmp_path):
+    """A file of an earlier export, which was changed since."""
     urlconform(*export_command)
+    path = tmp_path / "out" / "README.md"
+    path.write_text("mine", "ascii")
+    return path
+
+
+def test_export_does_not_replace_an_earlier_export(export_command, urlconform, tmp_path, changed_file):
     done = urlconform(*export_command)
     assert f"{tmp_path / 'out'} is not empty (use --force to replace an earlier export)" in done.stderr
     assert done.returncode == Exit.USAGE
+    assert changed_file.read_text("ascii") == "mine"
 
 
-def test_export_replaces_an_earlier_export_by_force(export_command, urlconform):
-    urlconform(*export_command)
+def test_export_replaces_an_earlier_export_by_force(export_command, urlconform, changed_file):
     assert urlconform(*export_command, "--force").returncode == Exit.PASSED
+    assert changed_file.read_text("utf-8").startswith("# URL vectors, version ")
 
 
 @pytest.mark.parametrize(
     ("option", "why"),
     [
-        (("--tier", "complete"), "--tier"),
-        (("--spec", "rfc1808"), "rfc1808"),
-        (("--section", "99"), "no vector"),
+        (("--tier", "complete"), "json-schema-test-suite has no generated tiers: omit --tier"),
+        (("--spec", "rfc1808"), "json-schema-test-suite asks rfc3986 only, not rfc1808"),
+        (("--section", "99"), "no vector meets the selection: section 99."),
     ],
     ids=["tier", "spec", "nothing"],
 )
