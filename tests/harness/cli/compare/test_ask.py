@@ -74,7 +74,11 @@ def test_json_has_rfcs_and_groups(ask):
     assert document["rfcs"]["rfc3986"].startswith("valid: host a")
     assert [group["names"] for group in document["groups"]] == [["urllib", "python:lib:answer"]]
     assert document["browsers"] == "accept: host a  scheme http  path /a"
-    assert "base" not in document
+
+
+def test_json_has_a_base_only_if_one_is_given(ask):
+    assert "base" not in json.loads(ask("--json", "http://a/a").stdout)
+    assert json.loads(ask("--json", "../g", "--base", "http://a/b").stdout)["base"] == "http://a/b"
 
 
 def test_the_rfc_in_force_is_named_once(ask):
@@ -206,6 +210,7 @@ COMMANDS = [
 @pytest.mark.parametrize(("text", "command"), COMMANDS)
 def test_no_line_is_a_command_of_a_build_server(urlconform, text, command):
     done = urlconform("ask", "-a", "urllib", "--base", f"http://h/{text}", text)
+    assert "\n     urllib\n" in done.stdout
     assert re.search(command, done.stdout, re.MULTILINE) is None
 
 
@@ -238,15 +243,27 @@ def test_lines_that_are_not_utf_8_are_asked(urlconform):
     assert "\nhttp://a/\n" in done.stdout
 
 
-def test_a_host_of_bytes_is_readable(urlconform, tmp_path):
-    lines = (
-        "def answer(question):",
-        "    return {'status': 'ok', 'components': {'host': {'hex': 'ff'}}}",
-        "answer.hello = {'ops': ['parse'], 'specs': []}",
-    )
-    (tmp_path / "raw.py").write_text("\n".join(lines), "utf-8")
-    assert "1  host \\xff\n" in urlconform("ask", "-a", "python:raw:answer", "x:y").stdout
-    (group,) = json.loads(urlconform("ask", "--json", "-a", "python:raw:answer", "x:y").stdout)["groups"]
+#: A library that sees a host of one byte that is no UTF-8.
+BYTE_AS_HOST = """
+def answer(question):
+    return {"status": "ok", "components": {"host": {"hex": "ff"}}}
+answer.hello = {"ops": ["parse"], "specs": []}
+"""
+
+
+@pytest.fixture
+def ask_raw(urlconform, tmp_path):
+    """Return a function that asks this library, and returns what is printed."""
+    (tmp_path / "raw.py").write_text(BYTE_AS_HOST, "utf-8")
+    return lambda *options: urlconform("ask", *options, "-a", "python:raw:answer", "x:y").stdout
+
+
+def test_a_host_of_bytes_is_readable(ask_raw):
+    assert "1  host \\xff\n" in ask_raw()
+
+
+def test_a_host_of_bytes_is_readable_in_json(ask_raw):
+    (group,) = json.loads(ask_raw("--json"))["groups"]
     assert group["components"] == {"host": "\\xff"}
 
 
@@ -258,7 +275,7 @@ def test_each_line_of_stdin_is_asked(ask):
 
 def test_an_adapter_that_does_not_run_hides_no_other(urlconform):
     done = urlconform("ask", "-a", "jsonl:/no/such/program", "-a", "urllib", "http://a/")
-    assert "urllib" in done.stdout
+    assert "\n     urllib\n" in done.stdout
     assert "jsonl:/no/such/program: did not start" in done.stdout
     assert done.stderr.startswith("urlconform: jsonl:/no/such/program: ")
     assert done.returncode == Exit.ADAPTER_DEAD
