@@ -177,72 +177,79 @@ def test_the_oracle_admits_other_answers(open_panel):
     assert places(panel, '"', fold=True) == [(0, 1, "verdict", 0)]
 
 
-# two differences, and whether they have one cause
-KEYS = [
-    pytest.param(("host", "backslash", "unlike"), ("host", "backslash", "unlike"), True, id="equal"),
-    pytest.param(("host", "backslash", "unlike"), ("path", "backslash", "unlike"), False, id="place"),
-    pytest.param(("host", "x", "unlike"), ("port", "x", "unlike"), True, id="component-in-authority"),
-    pytest.param(("path", "x", "absent"), ("query", "x", "absent"), True, id="component-after-authority"),
-    pytest.param(("host", "backslash", "unlike"), ("host", "several-ats", "unlike"), False, id="class"),
-    pytest.param(("host", "backslash", "unlike"), ("host", "backslash", "absent"), False, id="manner"),
-    pytest.param(("path", "x", "decoded"), ("query", "x", "decoded"), True, id="decoded-after-authority"),
-    pytest.param(("host", "x", "decoded"), ("userinfo", "x", "decoded"), True, id="decoded-in-authority"),
-    pytest.param(("path", "x", "decoded"), ("host", "x", "decoded"), False, id="decoded-in-both-places"),
-    pytest.param(("path", "x", "decoded"), ("path", "y", "decoded"), True, id="decoded-class"),
+#: Two differences that have one cause.
+ONE_CAUSE = [
+    pytest.param(("host", "backslash", "unlike"), ("host", "backslash", "unlike"), id="equal"),
+    pytest.param(("host", "x", "unlike"), ("port", "x", "unlike"), id="component-in-authority"),
+    pytest.param(("path", "x", "absent"), ("query", "x", "absent"), id="component-after-authority"),
+    pytest.param(("path", "x", "decoded"), ("query", "x", "decoded"), id="decoded-after-authority"),
+    pytest.param(("host", "x", "decoded"), ("userinfo", "x", "decoded"), id="decoded-in-authority"),
+    pytest.param(("path", "x", "decoded"), ("path", "y", "decoded"), id="decoded-class"),
     pytest.param(
-        ("path", "backslash", "encoded"), ("query", "non-ascii", "encoded"), True, id="encoded-characters"
+        ("path", "backslash", "encoded"), ("query", "non-ascii", "encoded"), id="encoded-characters"
     ),
-    pytest.param(("path", "x", "encoded"), ("path", "x", "decoded"), False, id="encoded-or-decoded"),
     pytest.param(
         ("scheme", "relative-reference", "absent"),
         ("scheme", "empty-reference", "absent"),
-        True,
         id="no-scheme",
     ),
+    pytest.param(("scheme", "backslash", "absent"), ("scheme", "bracket", "absent"), id="no-valid-scheme"),
+    pytest.param(("path", "white-space", "unlike"), ("path", "control-character", "unlike"), id="blanks"),
     pytest.param(
-        ("scheme", "backslash", "absent"), ("scheme", "bracket", "absent"), True, id="no-valid-scheme"
+        ("host", "backslash", "absent"), ("host", "non-ascii", "absent"), id="absent-at-a-character"
     ),
-    pytest.param(
-        ("scheme", "backslash", "absent"), ("scheme", "unknown-scheme", "absent"), False, id="a-scheme"
-    ),
-    pytest.param(
-        ("path", "white-space", "unlike"), ("path", "control-character", "unlike"), True, id="blanks"
-    ),
-    pytest.param(
-        ("host", "backslash", "absent"), ("host", "non-ascii", "absent"), True, id="absent-at-a-character"
-    ),
-    pytest.param(("host", "backslash", "absent"), ("host", "several-ats", "absent"), False, id="absent"),
-    pytest.param(("host", "x", "undivided"), ("host", None, "undivided"), True, id="undivided"),
-    pytest.param(
-        ("host", "x", "undivided"), ("host", "x", "undivided, invalid"), False, id="undivided-invalid"
-    ),
-    pytest.param(("path", None, "unlike:  / +"), ("path", None, "unlike:  / -"), False, id="quoted-change"),
+    pytest.param(("host", "x", "undivided"), ("host", None, "undivided"), id="undivided"),
+]
+#: Two differences that have a cause each.
+TWO_CAUSES = [
+    pytest.param(("host", "backslash", "unlike"), ("path", "backslash", "unlike"), id="place"),
+    pytest.param(("host", "backslash", "unlike"), ("host", "several-ats", "unlike"), id="class"),
+    pytest.param(("host", "backslash", "unlike"), ("host", "backslash", "absent"), id="manner"),
+    pytest.param(("path", "x", "decoded"), ("host", "x", "decoded"), id="decoded-in-both-places"),
+    pytest.param(("path", "x", "encoded"), ("path", "x", "decoded"), id="encoded-or-decoded"),
+    pytest.param(("scheme", "backslash", "absent"), ("scheme", "unknown-scheme", "absent"), id="a-scheme"),
+    pytest.param(("host", "backslash", "absent"), ("host", "several-ats", "absent"), id="absent"),
+    pytest.param(("host", "x", "undivided"), ("host", "x", "undivided, invalid"), id="undivided-invalid"),
+    pytest.param(("path", None, "unlike:  / +"), ("path", None, "unlike:  / -"), id="quoted-change"),
 ]
 
 
-@pytest.mark.parametrize(("first", "second", "equal"), KEYS)
-def test_differences_with_one_cause_have_one_key(first, second, equal):
-    first_key = cause_key(Difference(*first))
-    second_key = cause_key(Difference(*second))
-    assert (first_key == second_key) is equal
+@pytest.mark.parametrize(("first", "second"), ONE_CAUSE)
+def test_differences_with_one_cause_have_one_key(first, second):
+    assert cause_key(Difference(*first)) == cause_key(Difference(*second))
 
 
-# two changes of a value, and whether they are quoted alike
-CHANGES = [
-    pytest.param(("", "+"), ("+", ""), True, id="order"),
-    pytest.param(("AA", "aa"), ("E", "e"), True, id="words"),
-    pytest.param(("1", "65537"), ("0", "256"), True, id="numbers"),
-    pytest.param(("\t", ""), ("\n", ""), True, id="controls"),
-    pytest.param(("../", ""), ("..", ""), True, id="outer-slashes"),
-    pytest.param(("/", ""), ("", ""), False, id="only-a-slash"),
-    pytest.param(("+", ""), ("-", ""), False, id="delimiters"),
+@pytest.mark.parametrize(("first", "second"), TWO_CAUSES)
+def test_differences_with_different_causes_have_different_keys(first, second):
+    assert cause_key(Difference(*first)) != cause_key(Difference(*second))
+
+
+#: Two changes of a value that have one shape.
+ALIKE = [
+    pytest.param(("", "+"), ("+", ""), id="order"),
+    pytest.param(("AA", "aa"), ("E", "e"), id="words"),
+    pytest.param(("1", "65537"), ("0", "256"), id="numbers"),
+    pytest.param(("\t", ""), ("\n", ""), id="controls"),
+    pytest.param(("../", ""), ("..", ""), id="outer-slashes"),
+]
+#: Two changes of a value that have different shapes.
+UNLIKE = [
+    pytest.param(("/", ""), ("", ""), id="only-a-slash"),
+    pytest.param(("+", ""), ("-", ""), id="delimiters"),
 ]
 
 
-@pytest.mark.parametrize(("first", "second", "equal"), CHANGES)
-def test_changes_are_quoted_by_their_shape(first, second, equal):
-    difference = Difference("path", None, "unlike")
-    assert (with_quoted_change(difference, first) == with_quoted_change(difference, second)) is equal
+UNLIKE_PATH = Difference("path", None, "unlike")
+
+
+@pytest.mark.parametrize(("first", "second"), ALIKE)
+def test_changes_of_one_shape_are_quoted_alike(first, second):
+    assert with_quoted_change(UNLIKE_PATH, first) == with_quoted_change(UNLIKE_PATH, second)
+
+
+@pytest.mark.parametrize(("first", "second"), UNLIKE)
+def test_changes_of_different_shapes_are_not_quoted_alike(first, second):
+    assert with_quoted_change(UNLIKE_PATH, first) != with_quoted_change(UNLIKE_PATH, second)
 
 
 def test_a_missing_scheme_does_not_count_for_the_likely_class():
