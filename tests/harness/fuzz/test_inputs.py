@@ -134,13 +134,22 @@ def test_a_text_can_be_encoded(mutated_texts):
     assert [text for text in mutated_texts if re.search("[\ud800-\udfff]", text)] == []
 
 
-def test_some_texts_are_valid_and_some_are_not(inputs, mutated_texts):
-    valid = [text for text in mutated_texts if inputs.automaton.accepts(text)]
-    assert 0.2 < len(valid) / len(mutated_texts) < 0.8
+#: With fewer of one sort, a campaign would hardly show how libraries refuse, or what they see in valid texts.
+LEAST_SHARE_OF_A_VERDICT = 0.2
+
+
+@pytest.mark.parametrize("verdict", [True, False], ids=["valid", "invalid"])
+def test_a_good_part_of_the_texts_has_each_verdict(inputs, mutated_texts, verdict):
+    verdicts = [inputs.automaton.accepts(text) for text in mutated_texts]
+    assert verdicts.count(verdict) > LEAST_SHARE_OF_A_VERDICT * len(verdicts)
+
+
+#: A text that comes again is a question that is wasted; some short mutations are found more than once.
+LEAST_SHARE_OF_DIFFERENT_TEXTS = 0.75
 
 
 def test_most_texts_differ(mutated_texts):
-    assert len({*mutated_texts}) > 0.75 * len(mutated_texts)
+    assert len({*mutated_texts}) > LEAST_SHARE_OF_DIFFERENT_TEXTS * len(mutated_texts)
 
 
 def test_pairs_have_one_separator(pairs):
