@@ -137,11 +137,18 @@ def test_a_generated_vector_expects_first_the_label_of_its_text(spec, rule):
     cases = list(Texts(Request(spec=spec, rule=rule, valid=True, invalid=True, number=60)))
     document = formats.vector_file(specification(spec), rule, cases)
     vectors = decode_document(document.encode(), VectorFile).vectors
-    assert vectors[0].id.endswith(f"-valid-{rule.lower()}-000001")
     first_alternatives = [vector.expect.alternatives[0] for vector in vectors]
     assert [first.valid for first in first_alternatives] == [case.content.valid for case in cases]
     offsets = [first.at for first in first_alternatives if first.valid is False]
     assert offsets == [case.content.offset for case in cases if not case.content.valid]
+
+
+def test_the_id_of_a_generated_vector_has_its_kind_rule_and_number():
+    cases = list(Texts(Request(spec="rfc1738", rule="ftpurl", valid=True, number=2)))
+    document = formats.vector_file(specification("rfc1738"), "ftpurl", cases)
+    first, second = decode_document(document.encode(), VectorFile).vectors
+    assert first.id.endswith("-valid-ftpurl-000001")
+    assert second.id.endswith("-valid-ftpurl-000002")
 
 
 def test_vectors_of_pairs_are_resolutions(pair_cases):
