@@ -32,15 +32,15 @@ def test_nothing_is_compiled_while_hypothesis_measures(kind, spec):
 
 
 @given(st.text())
-def test_returns_the_answer_in_a_property_test(text):
+def test_a_function_without_deadline_gives_its_answer_in_a_property_test(text):
     assert without_deadline(str.upper, text) == text.upper()
 
 
-def test_returns_the_answer_outside_property_tests():
+def test_a_function_without_deadline_gives_its_answer_outside_property_tests():
     assert without_deadline(str.upper, "a") == "A"
 
 
 @given(st.just("a"))
-def test_raises_the_error_in_a_property_test(text):
+def test_a_function_without_deadline_raises_its_error_in_a_property_test(text):
     with pytest.raises(ValueError, match="invalid literal"):
         without_deadline(int, text)
