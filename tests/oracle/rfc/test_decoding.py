@@ -30,7 +30,7 @@ FTP = {
 }
 
 
-@pytest.mark.parametrize(("url", "expected"), FTP.items())
+@pytest.mark.parametrize(("url", "expected"), FTP.items(), ids=FTP)
 def test_ftp_path_is_folders_name_and_typecode(url, expected):
     folders, name, typecode = expected
     view = decode(url)
@@ -50,7 +50,7 @@ LOGIN = {
 }
 
 
-@pytest.mark.parametrize(("url", "expected"), LOGIN.items())
+@pytest.mark.parametrize(("url", "expected"), LOGIN.items(), ids=LOGIN)
 def test_login_is_split_before_it_is_decoded(url, expected):
     user, password = expected
     view = decode(url)
@@ -90,11 +90,11 @@ GOPHER = {
 }
 
 
-@pytest.mark.parametrize(("url", "expected"), GOPHER.items())
+@pytest.mark.parametrize(("url", "expected"), GOPHER.items(), ids=GOPHER)
 def test_a_gopher_url_has_its_selector_and_request(url, expected):
     view = decode(url)
     names = ("gtype", "selector", "search", "gopher+_string", "request")
-    assert tuple(view[name] for name in names) == expected
+    assert {name: view[name] for name in names} == dict(zip(names, expected, strict=True))
 
 
 #: A filled form of Gopher+ in a URL, and its octets.
@@ -189,7 +189,7 @@ OTHERS = {
 }
 
 
-@pytest.mark.parametrize(("url", "expected"), OTHERS.items())
+@pytest.mark.parametrize(("url", "expected"), OTHERS.items(), ids=OTHERS)
 def test_other_schemes_have_their_views(url, expected):
     view = decode(url)
     assert {name: view[name] for name in expected} == expected
@@ -208,12 +208,18 @@ PORTS = {
 
 
 @pytest.mark.parametrize(("url", "port"), PORTS.items())
-def test_default_ports_are_apart_from_the_port(url, port):
-    assert decode(url)["port"] is None
-    assert decode(url)["default_port"] == port
-    with_port = url.replace("//h", "//h:0099")
-    assert decode(with_port)["port"] == "0099"
-    assert decode(with_port)["default_port"] == port
+def test_a_url_without_a_port_has_the_default_port_of_its_scheme_apart(url, port):
+    view = decode(url)
+    assert view["port"] is None
+    assert view["default_port"] == port
+
+
+@pytest.mark.parametrize(("url", "port"), PORTS.items())
+def test_a_url_with_a_port_has_the_default_port_of_its_scheme_apart(url, port):
+    scheme, rest = url.split("//h/")
+    view = decode(f"{scheme}//h:0099/{rest}")
+    assert view["port"] == "0099"
+    assert view["default_port"] == port
 
 
 @pytest.mark.parametrize("url", ["file:///x", "mailto:a", "news:a"])
@@ -232,7 +238,7 @@ def test_an_invalid_url_is_not_decoded():
 
 
 def test_a_url_of_an_unknown_scheme_is_not_decoded():
-    with pytest.raises(Unsupported, match="foo"):
+    with pytest.raises(Unsupported, match=r"^RFC 1738 does not define the parts of foo$"):
         decode("foo://h/a")
 
 
