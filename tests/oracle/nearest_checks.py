@@ -90,8 +90,8 @@ def differs_near(text: str, repaired: str, position: int) -> bool:
     changed = offsets[equal_at_start : len(offsets) - equal_at_end]
     if not changed and len(before) == len(after):
         return True
-    place = offsets[equal_at_start] if equal_at_start < len(offsets) else len(text)
-    return all(abs(offset - position) <= NEAR for offset in (place, *changed))
+    first_change = offsets[equal_at_start] if equal_at_start < len(offsets) else len(text)
+    return all(abs(offset - position) <= NEAR for offset in (first_change, *changed))
 
 
 def decoded(text: str) -> Iterator[tuple[int, int]]:
