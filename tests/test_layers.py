@@ -523,33 +523,49 @@ def test_quick_tests_are_in_the_mirrored_folders():
     assert folders - MIRRORS.keys() == {"browser", "e2e", "proofs"}
 
 
-#: A file that is added below the source or the tests, or taken away, and what is reported.
-ODD = [
-    pytest.param("tests/gate/test_story.py", "add", "tests/gate/test_story.py names no module", id="story"),
-    pytest.param("tests/test_gate.py", "add", "tests/test_gate.py names no module", id="other-folder"),
-    pytest.param("source/gate/a.py", "add", "source.gate.a has no test module", id="no-test"),
-    pytest.param("tests/test_text.py", "remove", "source.text has no test module", id="lost-test"),
-    pytest.param("tests/test_b.py", "add", "source.b is listed as untested", id="listed-and-tested"),
-    pytest.param("tests/gate/test_gate.py", "add", None, id="package"),
-    pytest.param("tests/test_source.py", "add", None, id="whole"),
-    pytest.param("tests/gate/conftest.py", "add", None, id="conftest"),
+@pytest.fixture
+def mirror(tmp_path):
+    """The root of a source and its tests, in which every module has its place; `source.b` is untested."""
+    for folder in ("source/gate", "tests/gate"):
+        (tmp_path / folder).mkdir(parents=True)
+    for file in ("__init__.py", "text.py", "b.py", "gate/__init__.py"):
+        (tmp_path / "source" / file).touch()
+    (tmp_path / "tests" / "test_text.py").touch()
+    return tmp_path
+
+
+def out_of_place(root):
+    return unmirrored(root / "tests", root / "source", ["source.b"])
+
+
+#: A file that is added below the source or the tests, and what is reported.
+OUT_OF_PLACE = [
+    pytest.param("tests/gate/test_story.py", "tests/gate/test_story.py names no module", id="story"),
+    pytest.param("tests/test_gate.py", "tests/test_gate.py names no module", id="other-folder"),
+    pytest.param("source/gate/a.py", "source.gate.a has no test module", id="no-test"),
+    pytest.param("tests/test_b.py", "source.b is listed as untested", id="listed-and-tested"),
 ]
 
 
-@pytest.mark.parametrize(("file", "change", "message"), ODD)
-def test_a_module_out_of_its_place_is_named(tmp_path, file, change, message):
-    names = (
-        "source/__init__.py",
-        "source/text.py",
-        "source/b.py",
-        "source/gate/__init__.py",
-        "tests/test_text.py",
-    )
-    for name in (*names, *([file] if change == "add" else [])):
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).touch()
-    if change == "remove":
-        (tmp_path / file).unlink()
-    (tmp_path / "tests" / "gate").mkdir(exist_ok=True)
-    odd = unmirrored(tmp_path / "tests", tmp_path / "source", ["source.b"])
-    assert odd == ([message] if message else [])
+@pytest.mark.parametrize(("file", "message"), OUT_OF_PLACE)
+def test_a_module_out_of_its_place_is_named(mirror, file, message):
+    (mirror / file).touch()
+    assert out_of_place(mirror) == [message]
+
+
+def test_a_module_that_has_lost_its_tests_is_named(mirror):
+    (mirror / "tests" / "test_text.py").unlink()
+    assert out_of_place(mirror) == ["source.text has no test module"]
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        pytest.param("tests/gate/test_gate.py", id="package"),
+        pytest.param("tests/test_source.py", id="whole"),
+        pytest.param("tests/gate/conftest.py", id="conftest"),
+    ],
+)
+def test_a_module_in_its_place_is_not_named(mirror, file):
+    (mirror / file).touch()
+    assert out_of_place(mirror) == []
