@@ -187,15 +187,20 @@ def test_a_release_makes_the_first_lock_with_its_version(unlocked_part, authorin
     assert load(unlocked_part).version == "2.0.0"
 
 
-@pytest.mark.parametrize(
-    "options", [pytest.param((), id="no-reason"), pytest.param(("--reason", "é"), id="not-ascii")]
-)
-def test_lock_leaves_the_lock_where_it_refuses_to_write_one(part, authoring, options):
+REFUSED_REASONS = [
+    pytest.param((), "vectors were removed without a reason (--reason): ", id="no-reason"),
+    pytest.param(("--reason", "é"), "the reason must be ASCII text", id="not-ascii"),
+]
+
+
+@pytest.mark.parametrize(("options", "message"), REFUSED_REASONS)
+def test_lock_leaves_the_lock_where_it_refuses_to_write_one(part, authoring, options, message):
     """The lock is an ASCII file, so a reason must be ASCII, too."""
     drop(part / NORMAL)
     before = (part / "vectors.lock").read_text("ascii")
     ended = authoring("lock", *options, "--vectors", part)
     assert isinstance(ended.error, LockError)
+    assert str(ended.error).startswith(message)
     assert (part / "vectors.lock").read_text("ascii") == before
 
 
