@@ -430,7 +430,9 @@ def test_fields_may_be_given_as_json_and_by_options(part, requirement, authoring
 
 def test_add_ends_at_a_lock_that_cannot_be_read(part, requirement, authoring):
     (part / "vectors.lock").write_text("no lock")
-    assert isinstance(authoring(*arguments(requirement, "--vectors", part)).error, LockError)
+    error = authoring(*arguments(requirement, "--vectors", part)).error
+    assert isinstance(error, LockError)
+    assert str(error).startswith("vectors.lock: the file must begin with urllock-1, ")
 
 
 def _survivor(changed, text, *, components=False):
