@@ -545,7 +545,7 @@ def test_a_file_of_an_unknown_specification_is_refused(command, place, urlconfor
     assert codes == [Exit.PASSED] * len(WRITING)
     monkeypatch.delitem(SPECS, OWN)
     done = urlconform(*command.split())
-    assert done.returncode != 0
+    assert done.returncode == Exit.INVALID_FILE
     assert f"{place}no specification named 'rfc9999'; choose from rfc1738, " in done.stdout + done.stderr
 
 
