@@ -411,7 +411,7 @@ def test_nothing_is_judged_if_both_parsers_accept_no_text(command, tmp_path):
 @pytest.mark.parametrize("names", [("jsonl:/no/such", LAX), (LAX, "jsonl:/no/such")], ids=["check", "fetch"])
 def test_a_parser_that_does_not_start_is_an_error(command, names):
     done = bypass(command, *names)
-    assert "jsonl:/no/such: " in done.stderr
+    assert "jsonl:/no/such: /no/such: no such file or directory\n" in done.stderr
     assert done.returncode == Exit.ADAPTER_DEAD
 
 
