@@ -113,7 +113,7 @@ def test_pages_that_were_changed_or_removed_are_stale(stale_pages):
 
 def test_the_check_fails_and_prints_what_was_changed(stale_pages, capsys):
     assert make.main(["--check"]) == 1
-    assert "judge" in capsys.readouterr().out
+    assert "\n-judge\n+validate\n" in capsys.readouterr().out
 
 
 def test_the_check_writes_no_page(stale_pages):
