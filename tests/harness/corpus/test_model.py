@@ -583,7 +583,9 @@ def test_a_corpus_without_classes_has_flags_of_its_own(part, change):
 
 def test_classes_that_cannot_be_read_are_one_error(part):
     (part / "classes.json").write_text('{"classes": [{"id": "x", "flags": ["odd"]}]}')
-    with pytest.raises(CorpusError, match=r"classes\.json"):
+    with pytest.raises(
+        CorpusError, match=r"/classes\.json: Invalid enum value 'odd' - at `\$\.classes\[0\]\.flags"
+    ):
         load(part)
 
 
