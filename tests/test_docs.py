@@ -103,7 +103,8 @@ def stale_pages(current_pages):
     return current_pages
 
 
-def test_the_check_passes_if_all_pages_are_current(current_pages):
+@pytest.mark.usefixtures("current_pages")
+def test_the_check_passes_if_all_pages_are_current():
     assert make.main(["--check"]) == 0
 
 
@@ -111,7 +112,8 @@ def test_pages_that_were_changed_or_removed_are_stale(stale_pages):
     assert make.stale(GENERATED, stale_pages).keys() == {"api.md", "rules/rfc1808.md"}
 
 
-def test_the_check_fails_and_prints_what_was_changed(stale_pages, capsys):
+@pytest.mark.usefixtures("stale_pages")
+def test_the_check_fails_and_prints_what_was_changed(capsys):
     assert make.main(["--check"]) == 1
     assert "\n-judge\n+validate\n" in capsys.readouterr().out
 

@@ -68,7 +68,7 @@ def test_a_new_id_has_a_number_if_its_slug_is_taken(part, requirement, taken_ids
     assert new_id(load(part).requirements[requirement], "new", taken_ids) == expected
 
 
-def test_an_id_of_a_tombstone_is_taken(part, requirement):
+def test_an_id_of_a_tombstone_is_taken(part):
     document = json.loads((part / NORMAL).read_bytes())
     gone, *remaining = document["vectors"]
     (part / NORMAL).write_text(canonical_text(document | {"vectors": remaining}), "ascii")

@@ -58,8 +58,9 @@ def test_the_installed_corpus_is_not_written_to(installed, authoring, tmp_path, 
     assert {path: path.read_bytes() for path in installed.rglob("*") if path.is_file()} == before
 
 
+@pytest.mark.usefixtures("installed")
 @pytest.mark.parametrize("arguments", READING)
-def test_the_installed_corpus_may_be_read(installed, authoring, tmp_path, arguments):
+def test_the_installed_corpus_may_be_read(authoring, tmp_path, arguments):
     assert authoring(*put(arguments, tmp_path)).code == Exit.PASSED
 
 

@@ -214,7 +214,7 @@ def test_only_the_reference_must_know_the_offset_of_a_fault(recorded, corpus, na
     assert {answer.outcome for answer in results.values()} == {outcome}
 
 
-def test_results_are_written_before_the_end(corpus, cases):
+def test_results_are_written_before_the_end(cases):
     stream = io.BytesIO()
     header = Header("urlresults-1", "1", "0", (), "2026-01-01T00:00:00+00:00", "here", "3")
     writer = ResultsWriter(stream, header)

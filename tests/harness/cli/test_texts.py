@@ -20,7 +20,8 @@ def without_batch(monkeypatch):
     monkeypatch.delitem(sys.modules, "urlharness.batch.sources", raising=False)
 
 
-def test_lines_need_no_library(without_batch, tmp_path):
+@pytest.mark.usefixtures("without_batch")
+def test_lines_need_no_library(tmp_path):
     """Loading the libraries of `check` takes longer than to ask a library about some lines."""
     (tmp_path / "texts.txt").write_bytes("a\u2028b\r\nc\n".encode() + b"\xff")
     assert read_texts(str(tmp_path / "texts.txt")) == ["a\u2028b", "c", "\ufffd"]
@@ -42,7 +43,8 @@ def test_bytes_that_are_replaced_are_said(tmp_path, capsys, content, which):
     )
 
 
-def test_the_texts_of_stdin_are_its_lines(without_batch, monkeypatch):
+@pytest.mark.usefixtures("without_batch")
+def test_the_texts_of_stdin_are_its_lines(monkeypatch):
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(b"a\nb")))
     assert read_texts("-") == ["a", "b"]
 
@@ -73,7 +75,8 @@ def test_what_cannot_be_read_is_named(name, message, tmp_path, monkeypatch):
     assert message in refused.value.message
 
 
-def test_a_table_needs_the_libraries_of_check(without_batch, tmp_path):
+@pytest.mark.usefixtures("without_batch")
+def test_a_table_needs_the_libraries_of_check(tmp_path):
     (tmp_path / "t.csv").write_text("url\na\n", "utf-8")
     with pytest.raises(click.ClickException, match=r"urlharness\.batch"):
         read_texts(str(tmp_path / "t.csv"))

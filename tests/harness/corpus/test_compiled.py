@@ -130,9 +130,8 @@ def test_a_pickled_copy_of_the_compiled_form_has_all_cases(compiled, whole):
     assert pickle.loads(pickle.dumps(compiled.cases)) == tuple(whole.cases)
 
 
-def test_the_first_command_writes_the_compiled_form_and_later_ones_read_it(
-    installed, compiled_folder, without_json
-):
+@pytest.mark.usefixtures("installed")
+def test_the_first_command_writes_the_compiled_form_and_later_ones_read_it(compiled_folder, without_json):
     first = load()
     (path,) = compiled_folder.iterdir()
     assert path.name.startswith(f"{first.digest}-")
@@ -140,7 +139,8 @@ def test_the_first_command_writes_the_compiled_form_and_later_ones_read_it(
     assert list(load().cases) == list(first.cases)
 
 
-def test_a_process_reads_the_compiled_form_once(installed):
+@pytest.mark.usefixtures("installed")
+def test_a_process_reads_the_compiled_form_once():
     assert load() is load()
 
 
@@ -176,6 +176,7 @@ def test_a_changed_vector_of_a_given_folder_gets_the_new_verdict(urlconform, par
     assert urlconform(*command).stdout.startswith("urllib: gate failed on required vectors of rfc1808, ")
 
 
+@pytest.mark.usefixtures("installed")
 @pytest.mark.parametrize(
     "spoil",
     [
@@ -189,7 +190,7 @@ def test_a_changed_vector_of_a_given_folder_gets_the_new_verdict(urlconform, par
         pytest.param(lambda _content: b"\xff" * 100, id="no-text"),
     ],
 )
-def test_a_spoilt_file_is_ignored_and_written_again(installed, compiled_folder, spoil, without_json):
+def test_a_spoilt_file_is_ignored_and_written_again(compiled_folder, spoil, without_json):
     before = load()
     (path,) = compiled_folder.iterdir()
     content = path.read_bytes()
@@ -208,7 +209,8 @@ def test_a_cache_that_cannot_be_written_is_no_fault(installed, tmp_path):
     assert list(load().cases) == list(load_json(installed).cases)
 
 
-def test_a_cache_that_cannot_be_read_is_no_fault(installed, compiled_folder):
+@pytest.mark.usefixtures("installed")
+def test_a_cache_that_cannot_be_read_is_no_fault(compiled_folder):
     corpus = load()
     (path,) = compiled_folder.iterdir()
     path.unlink()

@@ -220,7 +220,8 @@ def test_a_campaign_of_an_earlier_version_is_refused(store, tmp_path):
         store.resume(CAMPAIGN)
 
 
-def test_a_folder_is_written_by_one_campaign_at_a_time(store, tmp_path):
+@pytest.mark.usefixtures("store")
+def test_a_folder_is_written_by_one_campaign_at_a_time(tmp_path):
     with pytest.raises(StoreError, match="another campaign writes"):
         Store(tmp_path / "out")
 
@@ -369,7 +370,8 @@ def test_a_damaged_journal_is_refused_and_not_changed(journal, line, message):
     assert journal.read_bytes() == whole
 
 
-def test_a_finding_with_the_id_of_another_folder_is_not_saved(store, victim):
+@pytest.mark.usefixtures("victim")
+def test_a_finding_with_the_id_of_another_folder_is_not_saved(store):
     with pytest.raises(OutsideError, match="not the name of a file"):
         store.save(finding(id="../victim"))
 
@@ -403,17 +405,18 @@ def test_the_remains_of_an_interrupted_process_are_no_way_out(store, tmp_path, v
         store.save(finding())
 
 
+@pytest.mark.usefixtures("victim")
 @pytest.mark.parametrize(
     "name", ["victim/finding.json", "victim/new.json"], ids=["to-a-file", "to-a-missing-file"]
 )
-def test_a_linked_journal_is_not_opened(tmp_path, victim, name):
+def test_a_linked_journal_is_not_opened(tmp_path, name):
     (tmp_path / "planted").mkdir()
     (tmp_path / "planted" / "journal.jsonl").symlink_to(tmp_path / name)
     with pytest.raises(OutsideError, match="a symbolic link"):
         Store(tmp_path / "planted")
 
 
-def test_a_full_disk_names_the_file(store, tmp_path, monkeypatch):
+def test_a_full_disk_names_the_file(store, monkeypatch):
     def full(*_):
         raise OSError(errno.ENOSPC, "No space left on device")
 

@@ -573,8 +573,9 @@ MISTAKES = [
 ]
 
 
+@pytest.mark.usefixtures("results")
 @pytest.mark.parametrize(("options", "message"), MISTAKES)
-def test_options_that_do_not_fit_are_a_usage_error(command, results, options, message):
+def test_options_that_do_not_fit_are_a_usage_error(command, options, message):
     done = command(*options)
     assert message in done.stderr
     assert done.stdout == ""

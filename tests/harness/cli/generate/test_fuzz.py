@@ -372,12 +372,13 @@ def terminal(monkeypatch):
     monkeypatch.setattr(stream, lambda self: self.name == "<stdin>", raising=False)
 
 
+@pytest.mark.usefixtures("terminal")
 @pytest.mark.parametrize(
     ("answer", "code", "runs"),
     [("y", Exit.ADAPTER_DEAD, True), ("n", Exit.USAGE, False), ("", Exit.USAGE, False)],
     ids=["yes", "no", "nothing"],
 )
-def test_replay_shows_the_code_and_asks(write_finding, terminal, urlconform, tmp_path, answer, code, runs):
+def test_replay_shows_the_code_and_asks(write_finding, urlconform, tmp_path, answer, code, runs):
     write_finding(adapters=["urllib", "jsonl:touch PWNED"])
     done = urlconform("fuzz", "replay", "fuzz-findings", stdin=f"{answer}\n")
     assert done.stderr.startswith(
@@ -407,7 +408,8 @@ def linked_folder(tmp_path):
 SHORT_CAMPAIGN = ("fuzz", "run", *PAIR, "--no-oracle", "--cases", "1")
 
 
-def test_a_campaign_does_not_follow_a_link_of_the_default_name(pair, urlconform, linked_folder):
+@pytest.mark.usefixtures("pair")
+def test_a_campaign_does_not_follow_a_link_of_the_default_name(urlconform, linked_folder):
     done = urlconform(*SHORT_CAMPAIGN)
     assert done.stderr.startswith("urlconform: fuzz-findings is a symbolic link; ")
     assert done.stderr.count("\n") == 1
@@ -415,7 +417,8 @@ def test_a_campaign_does_not_follow_a_link_of_the_default_name(pair, urlconform,
     assert list(linked_folder.iterdir()) == []
 
 
-def test_a_campaign_follows_a_link_that_the_user_names(pair, urlconform, linked_folder):
+@pytest.mark.usefixtures("pair")
+def test_a_campaign_follows_a_link_that_the_user_names(urlconform, linked_folder):
     urlconform(*SHORT_CAMPAIGN, "--out", "fuzz-findings")
     assert (linked_folder / "journal.jsonl").is_file()
 

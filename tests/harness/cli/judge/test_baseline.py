@@ -454,13 +454,15 @@ def resolve_count(corpus) -> int:
     return sum(case.spec == "rfc1808" and case.vector.op == "resolve" for case in corpus.cases)
 
 
-def test_check_accepts_as_many_answers_as_there_are_vectors(urlconform, listed, changed, resolve_count):
+@pytest.mark.usefixtures("listed")
+def test_check_accepts_as_many_answers_as_there_are_vectors(urlconform, changed, resolve_count):
     changed(lambda baseline: baseline.update(answered={"rfc1808": {"resolve": resolve_count}}))
     urlconform("baseline", "check", "b.json", "--fix")
     assert urlconform("baseline", "check", "b.json").returncode == Exit.PASSED
 
 
-def test_check_refuses_more_answers_than_there_are_vectors(urlconform, listed, changed, resolve_count):
+@pytest.mark.usefixtures("listed")
+def test_check_refuses_more_answers_than_there_are_vectors(urlconform, changed, resolve_count):
     changed(lambda baseline: baseline.update(answered={"rfc1808": {"resolve": resolve_count + 1}}))
     urlconform("baseline", "check", "b.json", "--fix")
     checked = urlconform("baseline", "check", "b.json")
@@ -469,7 +471,8 @@ def test_check_refuses_more_answers_than_there_are_vectors(urlconform, listed, c
     assert checked.returncode == Exit.FAILED
 
 
-def test_check_refuses_answers_to_an_operation_without_vectors(urlconform, listed, changed):
+@pytest.mark.usefixtures("listed")
+def test_check_refuses_answers_to_an_operation_without_vectors(urlconform, changed):
     changed(lambda baseline: baseline.update(answered={"rfc1808": {"normalize": 1}}))
     urlconform("baseline", "check", "b.json", "--fix")
     checked = urlconform("baseline", "check", "b.json")
@@ -507,12 +510,14 @@ def test_an_update_has_the_rfcs_that_the_run_judges(urlconform):
     assert done.returncode == Exit.PASSED
 
 
-def test_a_new_baseline_of_a_part_of_an_rfc_says_that_coverage_is_not_checked(urlconform, answers):
+@pytest.mark.usefixtures("answers")
+def test_a_new_baseline_of_a_part_of_an_rfc_says_that_coverage_is_not_checked(urlconform):
     created = urlconform("baseline", "create", LIB, *SECTION_5_2, "-o", "c.json")
     assert "\n  coverage of " in created.stdout.lower()
 
 
-def test_a_new_baseline_of_a_whole_rfc_does_not_mention_coverage(urlconform, answers):
+@pytest.mark.usefixtures("answers")
+def test_a_new_baseline_of_a_whole_rfc_does_not_mention_coverage(urlconform):
     created = urlconform("baseline", "create", LIB, "--spec", "1808", "-o", "d.json")
     assert "coverage" not in created.stdout.lower()
 
@@ -532,6 +537,7 @@ def pipe_with(content: bytes) -> Iterator[str]:
         os.close(reader)
 
 
+@pytest.mark.usefixtures("listed")
 @pytest.mark.parametrize(
     ("end", "code", "words"),
     [
@@ -539,7 +545,7 @@ def pipe_with(content: bytes) -> Iterator[str]:
         pytest.param(b" ", Exit.FAILED, "not in canonical form (use --fix)", id="not-canonical"),
     ],
 )
-def test_check_reads_a_pipe_once(urlconform, listed, tmp_path, end, code, words):
+def test_check_reads_a_pipe_once(urlconform, tmp_path, end, code, words):
     with pipe_with((tmp_path / "b.json").read_bytes() + end) as path:
         done = urlconform("baseline", "check", path)
     assert f"{path}: " in done.stdout
@@ -554,8 +560,9 @@ REWRITING = [
 ]
 
 
+@pytest.mark.usefixtures("listed")
 @pytest.mark.parametrize(("command", "words", "why"), REWRITING)
-def test_a_pipe_is_not_rewritten(urlconform, listed, tmp_path, command, words, why):
+def test_a_pipe_is_not_rewritten(urlconform, tmp_path, command, words, why):
     with pipe_with((tmp_path / "b.json").read_bytes() + b" ") as path:
         done = urlconform("baseline", *command, path, *words)
     assert done.stderr.startswith(f"urlconform: {path}: not a regular file, so ")
@@ -563,7 +570,8 @@ def test_a_pipe_is_not_rewritten(urlconform, listed, tmp_path, command, words, w
     assert done.returncode == Exit.INVALID_FILE
 
 
-def test_an_update_of_a_named_pipe_does_not_wait(urlconform, answers, tmp_path):
+@pytest.mark.usefixtures("answers")
+def test_an_update_of_a_named_pipe_does_not_wait(urlconform, tmp_path):
     """No process ever writes to it."""
     os.mkfifo(tmp_path / "pipe")
     done = urlconform("baseline", "update", "pipe", LIB, *SECTION_5_2)

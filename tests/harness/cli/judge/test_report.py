@@ -99,7 +99,8 @@ def test_a_case_of_two_jobs_may_have_taken_different_times(jobs):
     )
 
 
-def test_a_quiet_report_prints_nothing(urlconform, jobs):
+@pytest.mark.usefixtures("jobs")
+def test_a_quiet_report_prints_nothing(urlconform):
     done = urlconform("report", "a.jsonl", "--quiet")
     assert done.stdout == ""
     assert done.returncode == Exit.PASSED

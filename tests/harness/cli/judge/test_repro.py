@@ -294,9 +294,10 @@ ABNORMAL = [
 ]
 
 
+@pytest.mark.usefixtures("signs")
 @pytest.mark.parametrize(("special", "outcome", "last"), ABNORMAL)
 def test_a_program_without_an_answer_has_an_abnormal_outcome(
-    urlconform, good_adapter, signs, special, outcome, last
+    urlconform, good_adapter, special, outcome, last
 ):
     done = urlconform("repro", CASE, "--timeout", "1000", "-a", good_adapter(special).name)
     assert done.returncode == Exit.FAILED, done.stderr
@@ -306,7 +307,8 @@ def test_a_program_without_an_answer_has_an_abnormal_outcome(
     assert reply.startswith(last)
 
 
-def test_the_exchange_with_a_program_that_was_killed_ends_with_its_hello(urlconform, good_adapter, signs):
+@pytest.mark.usefixtures("signs")
+def test_the_exchange_with_a_program_that_was_killed_ends_with_its_hello(urlconform, good_adapter):
     special = "def reply(q): os.kill(os.getpid(), 11)"
     done = urlconform("repro", CASE, "--timeout", "1000", "-a", good_adapter(special).name)
     assert done.returncode == Exit.FAILED, done.stderr

@@ -362,7 +362,8 @@ def test_after_the_command_to_accept_the_run_passes(urlconform, foreign_run):
     assert foreign_run(*shlex.split(then)).returncode == Exit.PASSED
 
 
-def test_accepting_one_adapter_after_the_other_passes_the_gate(urlconform, answers):
+@pytest.mark.usefixtures("answers")
+def test_accepting_one_adapter_after_the_other_passes_the_gate(urlconform):
     """The run proposes a baseline for the first adapter that fails."""
     run = ("run", LIB, "urllib", *SECTION_5_2)
     words, then = proposed(urlconform(*run).stderr, "accept")
@@ -469,9 +470,10 @@ FINDINGS = [
 ]
 
 
+@pytest.mark.usefixtures("listed")
 @pytest.mark.parametrize(("change", "changed_answers", "code", "words"), FINDINGS)
 def test_a_run_reports_each_difference_from_its_baseline(
-    urlconform, answers, listed, changed, change, changed_answers, code, words
+    urlconform, answers, changed, change, changed_answers, code, words
 ):
     answers(**changed_answers)
     if change is not None:
@@ -749,7 +751,8 @@ def test_a_selection_makes_nothing_stale(urlconform, selection, code):
     assert done.returncode == code
 
 
-def test_each_of_several_adapters_is_judged_by_its_baseline(urlconform, answers, listed):
+@pytest.mark.usefixtures("listed")
+def test_each_of_several_adapters_is_judged_by_its_baseline(urlconform, answers):
     """One has a stale entry, and the other passes."""
     assert urlconform("baseline", "create", "urllib", *SECTION_5_2, "-o", "u.json").returncode == Exit.PASSED
     answers(**{"g.": RIGHT_ANSWER})
@@ -760,7 +763,8 @@ def test_each_of_several_adapters_is_judged_by_its_baseline(urlconform, answers,
     assert done.returncode == Exit.STALE
 
 
-def test_a_regression_decides_the_exit_code_beside_a_stale_entry(urlconform, answers, listed):
+@pytest.mark.usefixtures("listed")
+def test_a_regression_decides_the_exit_code_beside_a_stale_entry(urlconform, answers):
     answers(**{"g.": RIGHT_ANSWER})
     done = urlconform("run", LIB, "urllib", *SECTION_5_2, "--baseline", f"{LIB}=b.json")
     assert f"urlconform: {LIB}: the baseline has 1 stale entry (b.json)\n" in done.stderr
@@ -784,14 +788,16 @@ def test_a_policy_refuses_an_answer_other_than_the_pinned_one(urlconform, answer
     assert done.returncode == Exit.FAILED
 
 
-def test_a_level_that_no_selected_vector_has_judges_nothing(urlconform, answers):
+@pytest.mark.usefixtures("answers")
+def test_a_level_that_no_selected_vector_has_judges_nothing(urlconform):
     done = urlconform("run", LIB, *SECTION_5_2, "--fail-on", "note")
     assert "nothing was judged: no vector of level note was selected" in done.stderr
     assert done.returncode == Exit.NOTHING_RAN
 
 
+@pytest.mark.usefixtures("answers")
 @pytest.mark.parametrize("levels", [["example"], ["note", "example"]], ids=["its-level", "two-levels"])
-def test_a_level_that_a_selected_vector_has_judges_it(urlconform, answers, levels):
+def test_a_level_that_a_selected_vector_has_judges_it(urlconform, levels):
     options = [word for level in levels for word in ("--fail-on", level)]
     done = urlconform("run", LIB, *SECTION_5_2, *options)
     assert "nothing was judged" not in done.stderr
