@@ -419,7 +419,9 @@ def automaton_of_many_subsets():
 def test_a_lazy_automaton_computes_only_the_states_that_a_text_reaches(
     automaton_of_many_subsets, text, accepted
 ):
+    """Each character leads to at most one new state; the start and the sink are computed, too."""
     assert automaton_of_many_subsets.accepts(text) is accepted
+    assert len(automaton_of_many_subsets._computed) <= len(text) + 2
 
 
 _THREADS = 4
