@@ -80,16 +80,19 @@ def test_the_reference_is_one_task(cases, monkeypatch, choose, divisible, proces
 
 
 @pytest.mark.parametrize(
-    ("adapter", "count", "takes_long"),
+    ("adapter", "count"),
     [
-        pytest.param(NODE, 1, True, id="a program"),
-        pytest.param(find("python:module:function"), 1, True, id="a function in a process of its own"),
-        pytest.param(URLLIB, 1, False, id="a function with one case"),
-        pytest.param(URLLIB, 500, True, id="a function with many cases"),
+        pytest.param(NODE, 1, id="a-program"),
+        pytest.param(find("python:module:function"), 1, id="a-function-in-a-process-of-its-own"),
+        pytest.param(URLLIB, 500, id="a-function-with-many-cases"),
     ],
 )
-def test_a_process_is_forked_for_what_takes_longer(cases, adapter, count, takes_long):
-    assert side_by_side._takes_long(Task(adapter, cases[:count])) is takes_long
+def test_a_process_is_forked_for_what_takes_longer(cases, adapter, count):
+    assert side_by_side._takes_long(Task(adapter, cases[:count]))
+
+
+def test_no_process_is_forked_for_a_function_with_one_case(cases):
+    assert not side_by_side._takes_long(Task(URLLIB, cases[:1]))
 
 
 def test_an_adapter_that_this_process_asks_is_not_divided(cases):
