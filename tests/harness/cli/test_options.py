@@ -291,23 +291,36 @@ def test_a_configured_report_may_be_written_to_stdout(urlconform, configure):
     assert done.returncode == Exit.PASSED
 
 
-#: Commands that take their adapters from the configuration, or do not, and whether they name its file.
-NAMES_FILE = [
-    pytest.param(("run", *SECTION_5_1), True, id="run"),
-    pytest.param(("run", "--list", *SECTION_5_1), True, id="list"),
-    pytest.param(("baseline", "create", "-o", "b.json", *SECTION_5_1), True, id="baseline"),
-    pytest.param(("run", "reference", *SECTION_5_1), False, id="named"),
-    pytest.param(("run", "--no-config", *SECTION_5_1), False, id="ignored"),
-]
-
-
-@pytest.mark.parametrize(("command", "named"), NAMES_FILE)
-def test_adapters_of_a_file_above_are_announced(configure, urlconform, tmp_path, command, named):
-    path = configure("adapters = ['reference']")
+@pytest.fixture
+def run_below(configure, urlconform, tmp_path):
+    """A function that runs a command in a folder below that of the configuration, and returns stderr."""
+    configure("adapters = ['reference']")
     (tmp_path / "below").mkdir()
-    done = urlconform(*command, cwd=tmp_path / "below")
-    line = f"urlconform: the adapters are those of [tool.urlconform] in {path}"
-    assert (line in done.stderr) is named
+    return lambda *command: urlconform(*command, cwd=tmp_path / "below").stderr
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        pytest.param(("run", *SECTION_5_1), id="run"),
+        pytest.param(("run", "--list", *SECTION_5_1), id="list"),
+        pytest.param(("baseline", "create", "-o", "b.json", *SECTION_5_1), id="baseline"),
+    ],
+)
+def test_adapters_of_a_file_above_are_announced(run_below, tmp_path, command):
+    path = tmp_path / "pyproject.toml"
+    assert f"urlconform: the adapters are those of [tool.urlconform] in {path}" in run_below(*command)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        pytest.param(("run", "reference", *SECTION_5_1), id="named"),
+        pytest.param(("run", "--no-config", *SECTION_5_1), id="ignored"),
+    ],
+)
+def test_a_file_above_is_not_announced_where_its_adapters_are_not_taken(run_below, command):
+    assert "the adapters are those of" not in run_below(*command)
 
 
 def test_adapters_of_a_file_in_the_current_folder_are_not_announced(configure, urlconform):
