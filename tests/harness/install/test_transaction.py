@@ -272,25 +272,40 @@ def test_a_complete_install_ends_the_interruption_of_its_libraries(next_step, li
     assert interrupted_installs("pip") == {"b"}
 
 
-@pytest.mark.usefixtures("lock_file")
+@pytest.fixture
+def command_of_environment(lock_file, tmp_path):
+    """Return a function that returns the command that makes an environment which has these files now."""
+
+    def first_command(*files):
+        for name in files:
+            path = tmp_path / "urlconform" / "libraries" / "pip" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.touch()
+        (step,) = transactions([make("a", "pip", "no-such-a==1", tmp_path=tmp_path)])
+        return step.commands[0]
+
+    return first_command
+
+
+PYTHON = "bin/python"
+PIP = "lib/python3/site-packages/pip-24.dist-info/RECORD"
+
+
 @pytest.mark.parametrize(
-    ("files", "made_anew"),
+    "files",
     [
-        ([], True),
-        (["bin/python"], True),
-        (["bin/python", "lib/python3/site-packages/pip/__main__.py"], True),
-        (["bin/python", "lib/python3/site-packages/pip-24.dist-info/RECORD"], False),
-        (["lib/python3/site-packages/pip-24.dist-info/RECORD"], True),
+        pytest.param([], id="nothing"),
+        pytest.param([PYTHON], id="no-pip"),
+        pytest.param([PYTHON, "lib/python3/site-packages/pip/__main__.py"], id="a-part-of-pip"),
+        pytest.param([PIP], id="no-python"),
     ],
-    ids=["nothing", "no-pip", "a-part-of-pip", "complete", "no-python"],
 )
-def test_an_environment_that_is_not_complete_is_made_anew(tmp_path, files, made_anew):
-    for name in files:
-        path = tmp_path / "urlconform" / "libraries" / "pip" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.touch()
-    (step,) = transactions([make("a", "pip", "no-such-a==1", tmp_path=tmp_path)])
-    assert ("--clear" in step.commands[0]) == made_anew
+def test_an_environment_that_is_not_complete_is_made_anew(command_of_environment, files):
+    assert "--clear" in command_of_environment(*files)
+
+
+def test_a_complete_environment_is_not_made_anew(command_of_environment):
+    assert "--clear" not in command_of_environment(PYTHON, PIP)
 
 
 def programs_of(library):
