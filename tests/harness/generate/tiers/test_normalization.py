@@ -49,19 +49,31 @@ def test_most_spellings_of_a_host_or_path_meet_those_of_another_component(first,
     assert len(missing) < len(spelling_pairs) / 2
 
 
-@pytest.mark.parametrize(
-    ("spelling", "text", "unambiguous"),
-    [
-        (Spelling(), "http://h/p", True),
-        (Spelling(userinfo="u@", port=":1", query="?q", fragment="#f"), "http://u@h:1/p?q#f", True),
-        (Spelling(host="", path="//g"), "http://g", False),
-        (Spelling(path="a"), "http://ha", False),
-        (Spelling(userinfo="u@", host=""), "http://u@/p", False),
-    ],
-)
-def test_a_spelling_has_its_text(spelling, text, unambiguous):
+UNAMBIGUOUS = {
+    "http://h/p": Spelling(),
+    "http://u@h:1/p?q#f": Spelling(userinfo="u@", port=":1", query="?q", fragment="#f"),
+}
+#: A parser may split these texts otherwise.
+AMBIGUOUS = {
+    "http://g": Spelling(host="", path="//g"),
+    "http://ha": Spelling(path="a"),
+    "http://u@/p": Spelling(userinfo="u@", host=""),
+}
+
+
+@pytest.mark.parametrize(("text", "spelling"), [*UNAMBIGUOUS.items(), *AMBIGUOUS.items()])
+def test_a_spelling_has_its_text(text, spelling):
     assert spelling.text == text
-    assert spelling.is_unambiguous == unambiguous
+
+
+@pytest.mark.parametrize("text", UNAMBIGUOUS)
+def test_a_spelling_that_is_split_into_its_components_is_unambiguous(text):
+    assert UNAMBIGUOUS[text].is_unambiguous
+
+
+@pytest.mark.parametrize("text", AMBIGUOUS)
+def test_a_spelling_that_is_not_split_into_its_components_is_ambiguous(text):
+    assert not AMBIGUOUS[text].is_unambiguous
 
 
 class LabelledUrl(NamedTuple):
