@@ -65,7 +65,7 @@ def test_some_path_has_an_encoded_dot(shapes):
 
 @pytest.mark.parametrize("name", ["scheme", "authority", "path", "query", "fragment"])
 def test_each_component_is_absent_empty_and_present(name):
-    """In the reference; a scheme and a path cannot be present and empty, and absent, in this order."""
+    """In some reference; but none has an empty scheme, or no path."""
     parts = re.compile(
         r"((?P<scheme>[^:/?#]+):)?(//(?P<authority>[^/?#]*))?(?P<path>[^?#]*)(\?(?P<query>[^#]*))?(#(?P<fragment>.*))?"
     )
