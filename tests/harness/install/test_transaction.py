@@ -516,6 +516,7 @@ def test_a_dry_run_without_anything_to_do_says_so(urlconform, monkeypatch):
     monkeypatch.setattr(transaction, "transactions", lambda _: [])
     done = urlconform("adapters", "install", "rfc3986", "--dry-run")
     assert done.stdout == "nothing to install or build\n"
+    assert done.returncode == Exit.PASSED
 
 
 CARGO_TITLE = "# cargo for rust-url, at most about 45 MB:"
