@@ -193,7 +193,12 @@ def test_json_counts_verdicts(json_summary):
 
 
 def test_json_has_all_reasons_with_the_commonest_first(json_summary):
-    assert [reason["count"] for reason in json_summary["reasons"]] == [2, 1, 1, 1]
+    assert [(reason["count"], reason["what"]) for reason in json_summary["reasons"]] == [
+        (2, "blank"),
+        (1, "no scheme"),
+        (1, "it ends too early"),
+        (1, "U+001B"),
+    ]
 
 
 def test_json_has_an_example_of_each_reason(json_summary):
