@@ -21,7 +21,7 @@ INVALID = {"rfc1738": "http://h/a b", "rfc1808": "a b", "rfc2396": "a b", "rfc27
 
 
 @pytest.mark.parametrize("spec", SPECIFICATIONS)
-def test_a_reader_in_python_splits_a_valid_text(spec):
+def test_a_reader_in_python_reads_views_and_accepts_a_valid_text(spec):
     assert READERS[spec].read("http://h/") == operations.parse("http://h/", spec)
     assert READERS[spec].view("http://h/").scheme == "http"
     assert READERS[spec].accepts("http://h/")
