@@ -98,11 +98,19 @@ LABELLED = [
 ]
 
 
-@pytest.mark.parametrize("row", LABELLED, ids=[f"{row.spec}-{row.url}" for row in LABELLED])
+EACH_LABELLED = pytest.mark.parametrize("row", LABELLED, ids=[f"{row.spec}-{row.url}" for row in LABELLED])
+
+
+@EACH_LABELLED
 def test_a_url_is_labelled_with_binding_and_ruling(row):
     label = label_url(specification(row.spec), row.url, row.mode)
     assert label.binding == row.binding
     assert label.ruling == row.ruling
+
+
+@EACH_LABELLED
+def test_every_normal_form_but_the_first_has_a_variant(row):
+    label = label_url(specification(row.spec), row.url, row.mode)
     first_variant, *variants = [alternative.variant for alternative in label.expect.alternatives]
     assert first_variant is None
     assert [variant for variant in variants if not variant] == []
