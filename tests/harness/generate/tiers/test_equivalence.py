@@ -112,7 +112,7 @@ PAIRS = [
 
 
 @pytest.mark.parametrize("row", PAIRS, ids=[f"{row.spec}-{row.first}" for row in PAIRS])
-def test_a_pair_is_labelled_with_binding_and_ruling(row):
+def test_a_pair_is_labelled_with_verdict_binding_and_ruling(row):
     label = label_pair(specification(row.spec), row.first, row.second, row.mode)
     assert label.expect.alternatives[0].equal is row.equal
     assert label.binding == row.binding
