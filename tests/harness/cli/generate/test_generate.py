@@ -305,14 +305,22 @@ def test_exploring_draws_other_texts(urlconform):
     assert urlconform(*EXPLORED, "--explore").stdout != urlconform(*EXPLORED).stdout
 
 
+def as_bytes(text):
+    """Return the bytes of a text of JSON, which may be given by hex digits."""
+    return text.encode() if isinstance(text, str) else bytes.fromhex(text["hex"])
+
+
 def test_parquet_has_the_rows_of_json_lines(urlconform, tmp_path):
     done = urlconform("generate", *URI, "--invalid", "--format", "parquet", "-o", "out")
     assert done.stdout == ""
     assert done.returncode == Exit.PASSED
     rows = parquet.read_table(tmp_path / "out").to_pylist()
-    expected = generated(urlconform("generate", *URI, "--invalid"))
-    assert [(row["offset"], row["broken"]) for row in rows] == [
-        (line["offset"], line["broken"]) for line in expected
+    lines = generated(urlconform("generate", *URI, "--invalid"))
+    octets = [row["text"].encode() if row["bytes"] is None else row["bytes"] for row in rows]
+    assert octets == [as_bytes(line["text"]) for line in lines]
+    names = ("kind", "valid", "offset", "broken", "class")
+    assert [{name: row[name] for name in names} for row in rows] == [
+        {name: line.get(name) for name in names} for line in lines
     ]
 
 
