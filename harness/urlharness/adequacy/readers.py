@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from urlharness.adequacy.suites import agreed_validity
-from urlharness.corpus.foreign import NO_BASE, Foreign, load_foreign
+from urlharness.corpus.foreign import Foreign, load_foreign
 from urlharness.corpus.jsonl import is_case_lines
 from urlharness.corpus.longtext import MAX_WHOLE_LENGTH
 from urlharness.corpus.model import Case, CorpusError
@@ -225,8 +225,12 @@ def _add_case(reader: _Reader, location: str, case: Case) -> None:
             reader.add_verdict(location, case.spec, vector.rule, vector.url, valid=valid)
 
 
-def _add_browser_tests(reader: _Reader, cases: Iterable[Case]) -> None:
-    """Add the tests of URLs with the parts that browsers return, where RFC 3986 answers as browsers do."""
+def _add_browser_tests(reader: _Reader, cases: Sequence[Case]) -> None:
+    """Add the tests of URLs with the parts that browsers return, where RFC 3986 answers as browsers do.
+
+    An entry without a base is a verdict; the resolution that it is asked as, too, is not added.
+    """
+    without_base = {case.vector.requirement for case in cases if case.vector.op == "validate"}
     for case in cases:
         vector = case.vector
         statement = f"{reader.path.name}, entry {vector.requirement.rpartition('-')[2]}"
@@ -238,7 +242,7 @@ def _add_browser_tests(reader: _Reader, cases: Iterable[Case]) -> None:
                 reader.left_out["that browsers refuse and RFC 3986 accepts"] += 1
             else:
                 reader.left_out["that browsers accept and RFC 3986 refuses"] += 1
-        elif vector.op == "resolve" and vector.base != NO_BASE:
+        elif vector.op == "resolve" and vector.requirement not in without_base:
             target = vector.expect.result if isinstance(vector.expect.result, str) else None
             base = vector.base
             reference = vector.reference
