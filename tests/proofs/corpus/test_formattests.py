@@ -39,10 +39,12 @@ def test_each_verdict_is_that_of_the_reference(name, tests):
     assert [test.text for test in tests if accepts(test.text) is not test.valid] == []
 
 
+@pytest.mark.long
 def test_the_tests_notice_every_kind_of_mistake(tests, noticed):
     assert len(noticed.together([test.text for test in tests])) == noticed.kinds
 
 
+@pytest.mark.long
 def test_few_tests_notice_every_kind_of_mistake(tests, noticed):
     choice = choose_texts(noticed, [test.text for test in tests])
     assert len(noticed.together(choice)) == noticed.kinds
