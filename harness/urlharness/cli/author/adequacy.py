@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, count
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -245,13 +246,19 @@ class _Report:
         """Return the command that writes the texts for the next share of the curve."""
         paths = [str(path) for path in self._options.paths]
         number = next(count for count in numbers.values() if count)
-        output = f"more{self._options.paths[0].suffix or '.json'}"
+        output = _new_file(self._options.paths[0].suffix or ".json")
         words = ["urlconform", "vectors", "adequacy", "--tests", *paths]
         for spec in self._options.specs:
             words += ["--spec", spec]
         if self._options.rule:
             words += ["--rule", self._options.rule]
         return join([*words, "--add", str(number), "-o", output])
+
+
+def _new_file(suffix: str) -> str:
+    """Return the name of a file that does not exist yet."""
+    names = chain(["more"], (f"more-{number}" for number in count(2)))
+    return next(f"{name}{suffix}" for name in names if not Path(f"{name}{suffix}").exists())
 
 
 def _group_rows(kinds: Sequence[UnnoticedKind]) -> Iterator[tuple[str, str, str, str]]:

@@ -149,6 +149,11 @@ def test_contradicting_options_are_refused(urlconform, tmp_path, monkeypatch, ar
     assert done.returncode == Exit.USAGE
 
 
+def test_the_proposed_file_does_not_exist(adequacy, tmp_path):
+    (tmp_path / "more.csv").touch()
+    assert adequacy(GOOD).stdout.splitlines()[-1].endswith(" -o more-2.csv")
+
+
 def test_several_files_are_measured_together(adequacy, urlconform, tmp_path):
     adequacy(GOOD)
     (tmp_path / "u.csv").write_text("text,valid\nZ,true\n", "utf-8")
