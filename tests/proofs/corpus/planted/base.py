@@ -56,11 +56,15 @@ def with_fragment(question: Question, right: Reply, _ask: Ask) -> Reply:
     return right
 
 
-def fragment_kept(question: Question, right: Reply, _ask: Ask) -> Reply:
-    """Leave the fragment in the base that a document has in it."""
-    _, mark, fragment = text(question.get("embedded") or "").partition("#")
-    is_lost = mark and right["status"] == "ok" and right["layer"] == "embedded"
-    return {**right, "base": f"{right['base']}#{fragment}"} if is_lost else right
+def keeps_fragment_of(layer: str) -> Fault:
+    """Leave the fragment in the base that a layer gives."""
+
+    def answer(question: Question, right: Reply, _ask: Ask) -> Reply:
+        _, mark, fragment = text(question.get(layer) or "").partition("#")
+        is_lost = mark and right["status"] == "ok" and right["layer"] == layer
+        return {**right, "base": f"{right['base']}#{fragment}"} if is_lost else right
+
+    return Fault(("base",), answer)
 
 
 def appended(question: Question, right: Reply, _ask: Ask) -> Reply:
@@ -102,16 +106,41 @@ def header_to_white_space(question: Question, right: Reply, ask: Ask) -> Reply:
     return ask({**question, "header": cut}) if cut != header else right
 
 
+def ignores_header(beginning: str) -> Fault:
+    """Ignore a header at whose beginning a pattern matches."""
+
+    def answer(question: Question, right: Reply, ask: Ask) -> Reply:
+        others = dict(question)
+        header = others.pop("header", None)
+        is_ignored = header is not None and re.match(beginning, text(header))
+        return ask(others) if is_ignored else right
+
+    return Fault(("base",), answer)
+
+
+def white_space_kept(question: Question, right: Reply, _ask: Ask) -> Reply:
+    """Leave the white space inside the brackets of the header, without line breaks, in the base."""
+    brackets = re.search("<URL:([^>]*)>", text(question.get("header") or ""))
+    if right["status"] != "ok" or not brackets:
+        return right
+    base = re.sub(r"[\r\n]", "", brackets[1]).strip()
+    return {**right, "base": base} if re.search(r"\s", base) else right
+
+
 FAULTS: Mapping[str, Fault] = {
     "crashes_at_fragment_of_base": Fault(("base",), fragment_of_base),
     "ends_base_at_directory": Fault(("base",), base_directory),
     "ends_header_at_white_space": Fault(("base",), header_to_white_space),
     "ignores_embedded_base": bases_without("embedded"),
     "ignores_encapsulating_base": bases_without("encapsulating"),
+    "ignores_header": ignores_header(""),
+    "ignores_header_without_capital": ignores_header("(?!Base)(?i:base)"),
     "ignores_relative_base": Fault(("base",), without_relative),
     "keeps_fragment_of_base": Fault(("base",), with_fragment),
-    "keeps_fragment_of_embedded_base": Fault(("base",), fragment_kept),
+    "keeps_fragment_of_embedded_base": keeps_fragment_of("embedded"),
+    "keeps_fragment_of_retrieval": keeps_fragment_of("retrieval"),
     "keeps_relative_base_unresolved": Fault(("base",), appended),
+    "keeps_white_space_of_header": Fault(("base",), white_space_kept),
     "prefers_default_base_to_retrieval": prefers("default", "retrieval"),
     "prefers_encapsulating_base_to_embedded": prefers("encapsulating", "embedded"),
     "rejects_blank_in_header": Fault(("base",), blank_in_header),

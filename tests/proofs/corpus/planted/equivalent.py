@@ -149,6 +149,12 @@ def web_scheme_differs(first: str, second: str, equal: bool) -> bool:
     return equal and (schemes[0] == schemes[1] or schemes[0].lower() not in ("http", "https"))
 
 
+def without_empty_query(url: str) -> str:
+    """Return the URL without an empty query."""
+    parts = split(url)
+    return join(parts._replace(query=parts.query or None))
+
+
 def without_empty_parts(url: str) -> str:
     """Return the URL without empty query and fragment."""
     parts = split(url)
@@ -162,6 +168,7 @@ FAULTS: Mapping[str, Fault] = {
     "equates_encoded_query_delimiters": equates(decoded("3f|3d|26")),
     "equates_encoded_reserved_characters": equates(unquote),
     "equates_encoded_slash": equates(decoded("2f")),
+    "equates_encoded_sub_delims_in_path": equates(inside("path", decoded("2[146789abc]|3[bd]"))),
     "equates_encoded_sub_delims_in_query": equates(inside("query", decoded("2[146789abc]|3[abdf]|40"))),
     "equates_localhost_and_its_address": equates(
         in_host(lambda host: "127.0.0.1" if host.lower() == "localhost" else host)
@@ -182,6 +189,7 @@ FAULTS: Mapping[str, Fault] = {
     "equates_spellings_of_address": equates(in_host(exploded)),
     "ignores_case": equates(str.lower),
     "ignores_case_of_path": equates(inside("path", str.lower)),
+    "ignores_empty_query": equates(without_empty_query),
     "ignores_empty_query_and_fragment": equates(without_empty_parts),
     "ignores_final_delimiters": equates(lambda url: url.rstrip("?#")),
     "ignores_final_question_mark": equates(sub(r"\?$", "")),
@@ -210,6 +218,7 @@ FAULTS: Mapping[str, Fault] = {
     "tells_default_port_apart": tells_apart(lambda url: authority(url).count(":"), mode="scheme"),
     "tells_empty_path_and_root_apart": compares(empty_path_differs, mode="scheme"),
     "tells_empty_path_apart": tells_apart(lambda url: path(url) == "", mode="scheme"),
+    "tells_empty_port_apart": tells_apart(lambda url: authority(url).endswith(":")),
     "tells_encoded_capitals_of_host_apart": tells_apart(host_decoded_last),
     "tells_encoded_unreserved_apart": tells_apart(lambda url: decode_unreserved(path(url)) != path(url)),
     "tells_localhost_of_file_apart": tells_apart(has("(?i)^file://localhost(?:/|$)")),

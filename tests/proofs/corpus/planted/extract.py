@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from urllib.parse import unquote
 
 from .faults import Fault, cuts_at, finds, misses, strips
-from .texts import inside, join, split, sub, without_userinfo
+from .texts import encoded, inside, join, split, sub, without_userinfo
 
 
 def colon_after_host(_document: str, url: str) -> str:
@@ -128,12 +128,14 @@ FAULTS: Mapping[str, Fault] = {
     "drops_final_parentheses": strips("[)]+"),
     "drops_final_semicolons": strips("[;]+"),
     "drops_final_slash": strips("/"),
+    "drops_repeated_final_parentheses": strips(r"(?<=\))\)+"),
     "drops_scheme_of_one_letter": finds(lambda _, url: re.sub("^[A-Za-z]:(?=//)", "", url)),
     "drops_unbalanced_final_parenthesis": finds(
         lambda _, url: url[:-1] if url.endswith(")") and url.count("(") < url.count(")") else url
     ),
     "drops_underscores_around_text": finds(lambda _, url: re.sub("_([^_]+)_", r"\1", url)),
     "drops_userinfo": finds(lambda _, url: without_userinfo(url)),
+    "encodes_brackets": finds(lambda _, url: encoded(r"[\[\]]")(url)),
     "ends_at_apostrophe": cuts_at("'"),
     "ends_at_apostrophe_or_asterisk": cuts_at("['*]"),
     "ends_at_asterisk_in_fragment": finds(lambda _, url: inside("fragment", sub(r"\*.*", ""))(url)),

@@ -69,6 +69,15 @@ def without_first_slashes(view: Values, _url: str) -> Values:
     return {"hsoname": view["hsoname"].lstrip("/")} if isinstance(view["hsoname"], str) else {}
 
 
+def fields_joined(view: Values, _url: str) -> Values:
+    """Take the fields after the first for a part of its value."""
+    fields = view["fields"] or []
+    if len(fields) < 2 or not all(isinstance(text, str) for field in fields for text in field):
+        return {}
+    (name, value), *later = fields
+    return {"fields": [[name, ";".join([value, *map("=".join, later)])]]}
+
+
 def has_slash(view: Values) -> bool:
     """Tell if the identifier of an article has a slash."""
     return isinstance(view["article"], str) and "/" in view["article"]
@@ -108,6 +117,7 @@ FAULTS: Mapping[str, Fault] = {
     "takes_group_for_article": decodes("nntp", group_as_article),
     # prospero
     "drops_first_slashes_of_name": decodes("prospero", without_first_slashes),
+    "takes_later_fields_for_part_of_first": decodes("prospero", fields_joined),
     # telnet
     "leaves_encoded_login_of_telnet": decodes("telnet", leaves_encoded_login),
     "loses_port_of_telnet": decodes("telnet", lambda view, _: {"port": None} if view["port"] else {}),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Mapping
-from urllib.parse import unquote_to_bytes
+from urllib.parse import quote, unquote, unquote_to_bytes
 
 from ..faults import Ask, Fault, Question, Reply, normalizes_to, text, writes
 from ..texts import (
@@ -138,6 +138,11 @@ def slash_after_query(url: str, right: str) -> str:
     return f"{join(right_parts._replace(path=''))}/"
 
 
+def with_replacement_character(match: re.Match[str]) -> str:
+    """Decode encoded characters as UTF-8, with the replacement character for what is not, and encode them."""
+    return quote(unquote(match[0]))
+
+
 FAULTS: Mapping[str, Fault] = {
     "adds_equals_sign_to_parameter": writes(
         query_parts(
@@ -177,6 +182,9 @@ FAULTS: Mapping[str, Fault] = {
     ),
     "decodes_slash_colon_and_question_mark_in_query": writes(inside("query", decoded("2f|3a|3f"))),
     "decodes_space_and_bar": writes(decoded("20|7c")),
+    "decodes_unreserved_of_path_twice": writes(
+        inside("path", sub(f"%25({UNRESERVED})", lambda match: decode_unreserved(f"%{match[1]}")))
+    ),
     "drops_final_question_mark": writes(sub(r"\?(?=#|$)", "")),
     "drops_final_slash_of_fragment": writes(inside("fragment", sub(r"/\Z", ""))),
     "drops_final_slash_of_query": writes(inside("query", sub("/$", ""))),
@@ -234,6 +242,9 @@ FAULTS: Mapping[str, Fault] = {
     "lowers_new_triplets": normalizes_to(triplets_as_given),
     "puts_root_after_query": normalizes_to(slash_after_query),
     "removes_dots_of_query": writes(inside("query", sub(r"/[^/&=]+/\.\.(?=/|&|$)|/\.(?=/)", ""))),
+    "replaces_octets_beyond_utf_8_in_path": writes(
+        inside("path", sub("(?:%[89A-F][0-9A-F])+", with_replacement_character))
+    ),
     "replaces_semicolon_by_ampersand_in_query": writes(
         inside("query", lambda query: query.replace(";", "&"))
     ),

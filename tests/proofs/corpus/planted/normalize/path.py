@@ -10,6 +10,7 @@ from ..references import dots_by_prefix
 from ..texts import (
     TRIPLET,
     Change,
+    Parts,
     collapse,
     decode_ascii,
     decode_unreserved,
@@ -199,6 +200,12 @@ def file_path_twice(url: str, right: str) -> str:
     return join(split(right)._replace(path=path + split(right).path))
 
 
+def ends_in_host(url: Parts) -> bool:
+    """Tell if a query or a fragment follows the authority."""
+    has_more = url.query is not None or url.fragment is not None
+    return url.authority is not None and not url.path and has_more
+
+
 FAULTS: Mapping[str, Fault] = {
     "adds_none_as_host_before_rooted_path": normalizes_to(none_is_host),
     "adds_slash_after_name_that_ends_in_dots": writes(inside("path", sub(r"(?<=[^/.])(\.+)$", r"\1/"))),
@@ -252,6 +259,9 @@ FAULTS: Mapping[str, Fault] = {
             if split(right).path == "/" and split(right).authority
             else right
         )
+    ),
+    "drops_root_before_query_or_fragment": replaces_component(
+        "path", lambda url, right: right.path == "/" and ends_in_host(url), ""
     ),
     "drops_root_left_by_two_dots": normalizes_to(
         lambda url, right: (
@@ -312,6 +322,9 @@ FAULTS: Mapping[str, Fault] = {
             if "%30" in split(url).path and split(url).path.count("%") == 1
             else right
         )
+    ),
+    "leaves_triplets_of_path": keeps(
+        inside("path", lambda path: path.replace("%", MARK)), lambda url: url.replace(MARK, "%")
     ),
     "leaves_triplets_of_path_outside_http": normalizes_to(
         lambda url, right: (
