@@ -301,9 +301,9 @@ def assert_conforms(
     it resolves the text. Normalization is syntax-based.
 
     Raise AssertionError if an answer is wrong. The message states the section of the RFC, the expected answer
-    and the actual answer. Raise TypeError if a function returns something else than text. Raise ValueError if
-    no function is given, if only one of `resolve` and `base` is given, or if the RFC does not define the
-    operation.
+    and the actual answer. Raise TypeError if a function returns something else than text, or a component with
+    an unknown name, such as `hostname`. Raise ValueError if no function is given, if only one of
+    `resolve` and `base` is given, or if the RFC does not define the operation.
     """
     __tracebackhide__ = True
     operations: dict[Operation, Callable[..., Any] | None] = {

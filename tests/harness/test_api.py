@@ -506,6 +506,20 @@ NO_ANSWERS = [
     pytest.param({"parse": lambda _: {"port": 80}}, "components.port is 80, expected a string", id="number"),
     pytest.param({"parse": urlsplit}, "parse returned a SplitResult, not a mapping", id="tuple"),
     pytest.param({"parse": lambda _: None}, "parse returned a NoneType, not a mapping", id="nothing"),
+    pytest.param(
+        {"parse": lambda _: {"scheme": "http", "hostname": "WRONG"}},
+        "unknown component 'hostname'; a component is called host; the names are scheme, authority, userinfo",
+        id="hostname",
+    ),
+    pytest.param({"parse": lambda _: {"Path": ""}}, "'Path'; a component is called path", id="capital"),
+    pytest.param(
+        {"parse": lambda _: {"netloc": "WRONG"}, "spec": "rfc1808"},
+        "'netloc'; a component is called net_loc; the names are scheme, net_loc, path",
+        id="name-of-the-rfc",
+    ),
+    pytest.param(
+        {"parse": lambda _: {"x": ""}, "rejects": (Exception,)}, "unknown component 'x'; the", id="other"
+    ),
     pytest.param({"normalize": lambda _: None}, "normalize returned no valid answer: url is null", id="null"),
     pytest.param({"normalize": str.encode}, "url is a bytes, expected a string", id="bytes"),
 ]

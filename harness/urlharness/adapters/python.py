@@ -17,7 +17,12 @@ from types import TracebackType
 from typing import Any
 
 from urlharness.corpus.model import LAYERS, MODES, WITH_MODE, Mode
-from urlharness.corpus.specifications import SPECS
+from urlharness.corpus.specifications import (
+    DEFAULT_SPEC,
+    SPECS,
+    is_component,
+    meant_component,
+)
 from urlharness.protocol.failures import AdapterDead
 from urlharness.protocol.messages import TELLS_EMPTY, ComponentTexts, QuestionDict, ReplyDict
 from urlharness.protocol.server import Responder, exception_text
@@ -137,7 +142,10 @@ class Functions:
         return str(self.hello["implementation"]["name"])
 
     def __call__(self, question: QuestionDict) -> ReplyDict:
-        """Return the reply to a question. Exceptions that are not in `rejects` are not caught."""
+        """Return the reply to a question. Exceptions that are not in `rejects` are not caught.
+
+        Raise TypeError if `parse` returns a component with an unknown name.
+        """
         operation = self.operations.get(question["op"])
         if operation is None:
             return _unsupported(f"no {question['op']}")
@@ -147,9 +155,11 @@ class Functions:
         if any(isinstance(question.get(name), Mapping) for name in _TEXTS):
             return _unsupported("its functions take text, not bytes")
         try:
-            return operation(question)
+            reply = operation(question)
         except self.rejects as error:
             return {"status": "reject", "message": str(error)}
+        _check_component_names(reply.get("components", {}), question.get("spec", ""))
+        return reply
 
 
 def functions(
@@ -180,8 +190,8 @@ def functions(
     `{"URI-reference": f, "host": g}`.
 
     `parse` returns a mapping from the RFC names of components to text. None means absent, "" means present
-    but empty, and a component that the library does not expose is left out. Set `absent_vs_empty` if the
-    library distinguishes None from "".
+    but empty, and a component that the library does not expose is left out. An unknown name, such as
+    `hostname`, is an error of the question. Set `absent_vs_empty` if the library distinguishes None from "".
 
     `modes` says what `normalize` and `equivalent` do. Under RFC 3986, `syntax` is the normalization of
     section 6.2.2, and `scheme` is that of section 6.2.3, which includes it. A question in another mode is
@@ -264,6 +274,15 @@ def _components_reply(components: object) -> ReplyDict:
     if not isinstance(components, Mapping):
         raise TypeError(f"parse returned a {type(components).__name__}, not a mapping")
     return {"status": "ok", "components": dict(components)}
+
+
+def _check_component_names(components: Mapping[object, object], spec: str) -> None:
+    """Raise TypeError if a reply to a question of the RFC `spec` cannot have one of these components."""
+    for name in components:
+        if not is_component(name, spec):
+            names = ", ".join(SPECS.get(spec, SPECS[DEFAULT_SPEC]).components)
+            fault = f"parse returned the unknown component {name!r}{meant_component(name, spec)}"
+            raise TypeError(f"{fault}; the names are {names}")
 
 
 def _url_reply(text: str) -> ReplyDict:

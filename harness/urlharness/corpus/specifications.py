@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from functools import cached_property
 from typing import Annotated
 
@@ -495,6 +496,22 @@ SPECS: dict[str, SpecificationFacts] = {
     entry.id: entry for entry in (_RFC1738, _RFC1808, _RFC2396, _RFC2732, _RFC3986)
 }
 
+#: The names of components that every reply may use, so that an adapter can answer each RFC in the same way:
+#: those of RFC 3986 and RFC 1808, and the parts of the user information in RFC 1738.
+COMMON_NAMES = (*GENERIC, "net_loc", "params", "user", "password")
+
+#: Names that libraries give to components, with those of RFC 3986.
+_NAMES_OF_LIBRARIES = {
+    "protocol": "scheme",
+    "netloc": "authority",
+    "username": "userinfo",
+    "hostname": "host",
+    "pathname": "path",
+    "querystring": "query",
+    "hash": "fragment",
+    "anchor": "fragment",
+}
+
 
 def facts(spec: str) -> SpecificationFacts:
     """Return the facts about a specification. Raise ValueError if there is none of this name."""
@@ -542,3 +559,23 @@ def report_place(spec: str) -> tuple[int, int]:
     """
     leader = SPECS[spec].amends or spec
     return (-spec_order(leader), spec_order(spec))
+
+
+def is_component(name: object, spec: str) -> bool:
+    """Return True if a reply to a question of an RFC may have a component of this name."""
+    return name in COMMON_NAMES or (spec in SPECS and name in SPECS[spec].components)
+
+
+def meant_component(name: object, spec: str) -> str:
+    """Return "; a component is called NAME" with the name that is probably meant by an unknown one.
+
+    `spec` is the RFC whose name is suggested. If there is no such RFC, it is that of RFC 3986. Return an
+    empty string if no name is similar.
+    """
+    entry = SPECS.get(spec, SPECS[DEFAULT_SPEC])
+    lower_name = str(name).lower()
+    if lower_name in _NAMES_OF_LIBRARIES:
+        meant = entry.component_for(_NAMES_OF_LIBRARIES[lower_name])
+    else:
+        meant = next(iter(get_close_matches(lower_name, entry.components, cutoff=0.7)), "")
+    return f"; a component is called {meant}" if meant else ""

@@ -23,7 +23,7 @@ from urllib.parse import unquote
 import msgspec
 
 from urlharness.corpus.model import OPERATIONS, Hex
-from urlharness.corpus.specifications import facts
+from urlharness.corpus.specifications import COMMON_NAMES, facts
 from urlharness.doctor import model, questions
 from urlharness.doctor.client import Client, ExecClient, ProtocolBreach, ProtocolClient
 from urlharness.doctor.model import Diagnosis, Exchange, Probe, broken, ok, skipped, warning
@@ -52,8 +52,6 @@ _PARTS = {
     "query": "name=ferret",
     "fragment": "nose",
 }
-#: The names that a reply may use: those of RFC 3986, RFC 1808 and RFC 1738.
-_COMPONENT_NAMES = (*_PARTS, "net_loc", "params", "user", "password")
 #: A host with its brackets (RFC 3986, section 3.2.2).
 _LITERAL = "[2001:db8::1]"
 #: Percent-encoded delimiters: decoding them changes the component.
@@ -262,9 +260,9 @@ def _names_or_texts_fault(full: Exchange) -> Diagnosis | None:
     components = _components(full)
     wrong = [name for name, text in _PARTS.items() if name in components and components[name] != text]
     notes = _joined_notes([f"{name} is {_quoted(components[name])}, not {_PARTS[name]!r}" for name in wrong])
-    unknown = [_quoted(name) for name in components if name not in _COMPONENT_NAMES]
+    unknown = [_quoted(name) for name in components if name not in COMMON_NAMES]
     if unknown:
-        note = f"unknown component {_joined_notes(unknown, ', ')}; expected {', '.join(_COMPONENT_NAMES)}"
+        note = f"unknown component {_joined_notes(unknown, ', ')}; expected {', '.join(COMMON_NAMES)}"
         return broken(f"{note}; {notes}" if notes else note, full)
     if not wrong:
         return None

@@ -30,6 +30,7 @@ from urlharness.report.summary import (
     headline,
     statement_sizes,
     total_answers,
+    unknown_names_in_words,
     whole_percent,
     without_perfect_reference,
     worst_sections,
@@ -170,7 +171,7 @@ def _first_blocks(
     else:
         mentioned = [name for name, reason in reasons.items() if reason == decision.text]
     notes = dict.fromkeys(note for judgement in judgements for note in judgement.notes)
-    warnings = [*caveats(results), *notes]
+    warnings = [*caveats(results), *unknown_names_in_words(results), *notes]
     yield _bullets(f"⚠️ {inline(warning, 400)}" for warning in warnings)
     missing = [participant for participant in results.participants if participant.state != "ran"]
     lines = []

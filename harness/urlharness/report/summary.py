@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 
 from urlharness.corpus.describe import show_value
 from urlharness.corpus.model import COMPLIANCE_LEVELS, Hex, Vector
-from urlharness.corpus.specifications import Spec, reported_specs
+from urlharness.corpus.specifications import Spec, is_component, meant_component, reported_specs
 from urlharness.exitcodes import Exit
 from urlharness.gate.gate import Judgement, exit_code
 from urlharness.panel.answer import TARGETING, general_component
@@ -171,6 +171,25 @@ def asked_text(results: Results) -> str:
         parts.append(counted(len(specs), "RFC"))
     parts.append(counted(len(results.participants), "implementation"))
     return ", ".join(parts)
+
+
+def unknown_names_in_words(results: Results) -> list[str]:
+    """Return a sentence for each unknown name of a component in the answers of an implementation."""
+    sentences = []
+    for participant in results.participants:
+        counts: Counter[tuple[str, str]] = Counter()
+        for answer in results.of(participant.name).values():
+            components = answer.got.get("components")
+            if components and answer.id in results.vectors:
+                spec = results.vectors[answer.id].case.spec
+                counts.update((name, spec) for name in components if not is_component(name, spec))
+        for name in dict.fromkeys(name for name, _ in counts):
+            specs = [spec for counted_name, spec in counts if counted_name == name]
+            total = sum(counts[name, spec] for spec in specs)
+            answers = counted(total, "answer")
+            fault = f"unknown component {name!r} in {answers}, ignored{meant_component(name, specs[0])}"
+            sentences.append(f"{participant.name}: {fault}.")
+    return sentences
 
 
 def statement_sizes(results: Results) -> Mapping[Place, int]:

@@ -41,6 +41,7 @@ from urlharness.report.summary import (
     telling_example,
     total_answers,
     total_score,
+    unknown_names_in_words,
     whole_percent,
     worst_of_failed,
 )
@@ -682,7 +683,7 @@ def _answers_in_words(results: Results, participant: Participant) -> str:
 
 
 def _state_lines(screen: _Screen) -> Iterator[Text]:
-    """Yield a sentence for each adapter that did not run or was started again."""
+    """Yield a sentence for each adapter that did not run, was started again, or used an unknown name."""
     lines = []
     for participant in screen.results.participants:
         name = participant.name
@@ -694,6 +695,8 @@ def _state_lines(screen: _Screen) -> Iterator[Text]:
             how_often = counted(times, "time")
             reason = "it ended, timed out or sent an invalid reply"
             lines += screen.wrap_prose(f"{name}: started again {how_often}: {reason}", "yellow")
+    for sentence in unknown_names_in_words(screen.results):
+        lines += screen.wrap_prose(sentence, "yellow")
     if lines:
         yield from [Text(), *lines]
 

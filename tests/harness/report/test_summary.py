@@ -15,7 +15,7 @@ from urlharness.corpus.specifications import SPECS
 from urlharness.report import badge, markdown, summary
 from urlharness.report.failures import stored_failures
 from urlharness.report.html import page
-from urlharness.report.summary import Headline
+from urlharness.report.summary import Headline, unknown_names_in_words
 from urlharness.results.coverage import asked_sizes
 from urlharness.results.model import Participant, Result
 from urlharness.results.scores import (
@@ -35,6 +35,7 @@ from urlharness.wording import rfc
 GONE = Participant("gone", "not installed", message="no runtime")
 DEAD = Participant("dead", "dead", message="no hello")
 ELSE = Participant("else", "ran", specs=("rfc1738",))
+RAN = Participant("a", "ran", specs=("rfc3986",))
 LIB, TWO = (Participant(name, "ran", specs=("rfc3986",)) for name in ("lib", "two"))
 
 
@@ -804,3 +805,38 @@ def test_the_headline_without_a_gate_counts_what_was_right(
 )
 def test_a_headline_has_a_state(headline, state):
     assert headline.state == state
+
+
+@pytest.fixture
+def unknown_names(make_case, record):
+    """Results with two unknown names, one of them twice, and the name of another RFC."""
+    cases = [make_case(f"rfc3986-3.2.2-{number}", op="parse") for number in range(2)]
+    replies = [{"scheme": "a", "hostname": "h", "net_loc": "h"}, {"hostname": "h", "x": None}]
+    answers = [
+        Result(case.vector.id, "a", "partial", got={"status": "ok", "components": components})
+        for case, components in zip(cases, replies, strict=True)
+    ]
+    return record(cases, RAN, *answers)
+
+
+_UNKNOWN_NAMES = [
+    "a: unknown component 'hostname' in 2 answers, ignored; a component is called host.",
+    "a: unknown component 'x' in 1 answer, ignored.",
+]
+
+
+def test_each_unknown_component_is_named_once(unknown_names):
+    assert unknown_names_in_words(unknown_names) == _UNKNOWN_NAMES
+
+
+@pytest.mark.parametrize("sentence", _UNKNOWN_NAMES)
+def test_the_terminal_names_an_unknown_component(unknown_names, on_terminal, sentence):
+    assert sentence in on_terminal(unknown_names).replace("\n", " ")
+
+
+def test_markdown_names_an_unknown_component(unknown_names):
+    assert "unknown component 'hostname' in 2 answers" in markdown.render(unknown_names)
+
+
+def test_the_page_names_an_unknown_component(unknown_names):
+    assert page.render(unknown_names).count("unknown component &#39;hostname&#39;") == 1

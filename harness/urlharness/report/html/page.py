@@ -42,6 +42,7 @@ from urlharness.report.summary import (
     quality,
     shown_and_left_out,
     total_score,
+    unknown_names_in_words,
     without_perfect_reference,
     worst_sections,
 )
@@ -226,6 +227,7 @@ def _facts_of_run(results: Results, columns: Sequence[Participant]) -> Mapping[s
         "started": in_utc(header.started).replace("T", " "),
         "complete": results.complete,
         "caveats": caveats(results),
+        "unknown_names": unknown_names_in_words(results),
         "command": command,
         "participants": outcomes,
         "silent": silent,
