@@ -118,9 +118,9 @@ def nearest_valid(
 ) -> Repair | None:
     """Return a valid text that was probably meant.
 
-    It differs from the text only by escapes, by slashes in place of backslashes, and within three characters
-    of the error, and browsers see the same host in both. Return None if the text is valid or very long, or if
-    no such text was found.
+    It differs from the text only by escapes, by slashes in place of backslashes, by white space around it,
+    and within three characters of the error, and browsers see the same host in both.  Return None if the text
+    is valid or very long, or if no such text was found.
 
     >>> nearest_valid("http://h/a b", "rfc3986").text
     'http://h/a%20b'

@@ -4,11 +4,13 @@ A person who makes an invalid URL valid escapes characters, turns backslashes in
 little where it is invalid.  Each function of `_PROPOSALS` makes such changes to a text.  The first proposal
 that the rule accepts is the nearest valid text, unless it could mislead:
 
-- A change that is neither an escape nor a slash is at most three characters away from the error.
+- A change that is neither an escape nor a slash is at most three characters away from the error, unless it
+  removes white space around the text.
 - The scheme stays as it is unless the error is in it, and a single edit makes no scheme.
 - Browsers see the same host in both texts, unless they refuse one of them, and no part of the user
   information becomes a part of the host.  What browsers make of an authority is defined by the WHATWG's URL
   standard: in the schemes of `_SPECIAL`, a backslash is a slash, and any number of slashes comes before it.
+- The digits of a port stand together in the text, and of two ports none is chosen.
 - If a backslash precedes an `@` there, RFC and browsers disagree on the host, so nothing is proposed.
 """
 
@@ -40,6 +42,7 @@ _ZONE = re.compile(r"(?<=[0-9A-Fa-f:.])%[^]/?#]{0,64}(?=])")
 _BAD_PORT = re.compile(r":([0-9]*+)([^]:]+)$")
 _BETWEEN_WORDS = re.compile(r"(?<=\w) (?=\w)")
 _DOMAIN = re.compile(r"[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+")
+_SPACE = " \t\r\n"
 _AROUND = ' \t\r\n<>"\ufeff\u200b'  # characters around URLs in text, and invisible ones
 _IN_AUTHORITY = "/?#[]@:"  # escaping one of these in a host would change the host
 
@@ -58,7 +61,8 @@ class Repair(NamedTuple):
 
     `offset` is the offset of the first change in the invalid text.  `character` is the text that was inserted
     or deleted, or the text that replaces the old characters; of escaped characters, it is the first one.
-    `offsets` are the offsets of all characters that were escaped or replaced by slashes.  `note` is usually
+    `offsets` are the offsets of all characters that were escaped, replaced by slashes, or deleted.  They are
+    empty if only `character` was deleted.  `note` is usually
     empty.  Otherwise it names a later RFC that defines a syntax for the removed text, or says what else was
     changed.
     """
@@ -78,6 +82,8 @@ class Repair(NamedTuple):
             return f"escape {len(self.offsets)} characters, {_places(self.offsets)}{note}"
         if self.edit == "replace" and len(self.offsets) > 1:
             return f"replace {len(self.offsets)} backslashes by '/', {_places(self.offsets)}{note}"
+        if self.edit == "delete" and self.offsets:
+            return f"delete {len(self.offsets)} characters, {_places(self.offsets)}{note}"
         by = "by " if self.edit == "replace" else ""
         return f"{self.edit} {by}{self.character!r} {_places(self.offsets or (self.offset,))}{note}"
 
@@ -136,9 +142,17 @@ def find_repair(problem: InvalidURL, automaton: Automaton) -> Repair | None:
         if not automaton.accepts(repair.text):
             continue
         is_near = all(_is_near(text, change, problem.position) for change in proposal.changes)
-        if is_near and _has_same_scheme(problem, repair.text) and _has_same_host(text, repair.text):
+        if is_near and _has_same_scheme(problem, repair.text) and _has_same_authority(text, repair.text):
             return repair
     return None
+
+
+def zone_in_words(problem: InvalidURL) -> str:
+    """Return a clause on zones if a text is invalid because of the zone of an IPv6 address, otherwise ""."""
+    zone = _ZONE.search(problem.text)
+    if zone is None or zone.start() != problem.position:
+        return ""
+    return "zones of IPv6 addresses are defined by RFC 6874, which is not covered here (R-3986-26)"
 
 
 def _proposals(problem: InvalidURL, automaton: Automaton) -> Iterator[_Proposal]:
@@ -154,14 +168,23 @@ def _proposals(problem: InvalidURL, automaton: Automaton) -> Iterator[_Proposal]
 
 
 def _is_near(text: str, change: _Change, position: int) -> bool:
-    """Return True if a change is an escape or a slash, or near the error at `position`."""
+    """Return True if a change is an escape or a slash, removes white space around the text, or is near the
+    error at `position`.
+    """
     before = text[change.start : change.end]
     is_slash = before == "\\" and change.new == "/"
     if is_slash or (change.new.startswith("%") and change.new == _escaped(before)):
         return True
+    if change.start < change.end and not change.new and _is_outer_space(text, change):
+        return True
     is_insertion = change.start == change.end
     last = change.start if is_insertion else change.end - 1
     return position - _NEAR <= change.start and last <= position + _NEAR
+
+
+def _is_outer_space(text: str, change: _Change) -> bool:
+    """Return True if there is only white space from the change to the beginning or to the end of the text."""
+    return not text[: change.end].strip(_SPACE) or not text[change.start :].strip(_SPACE)
 
 
 def _has_same_scheme(problem: InvalidURL, repaired: str) -> bool:
@@ -231,8 +254,9 @@ def _has_two_hosts(text: str) -> bool:
     return scheme.lower() in _SPECIAL or _SCHEME.fullmatch(scheme) is None
 
 
-def _has_same_host(text: str, repaired: str) -> bool:
-    """Return True if browsers see one host in both texts, and if no user information gets into the host.
+def _has_same_authority(text: str, repaired: str) -> bool:
+    """Return True if browsers see one host in both texts, if no user information gets into the host, and if
+    the port is that of the text.
 
     Browsers refuse many invalid hosts.  In such a text, the user information must stay as it is, or else it
     must go and the host must stay.
@@ -243,6 +267,10 @@ def _has_same_host(text: str, repaired: str) -> bool:
         return not scheme or repaired_authority is None
     if repaired_authority is None:
         return False
+    if authority.port is not None and repaired_authority.port is not None:
+        has_two_ports = ":" in authority.port
+        if has_two_ports or repaired_authority.port not in authority.port.replace(" ", ""):
+            return False
     has_same_text = _decoded_host(authority.host, scheme) == _decoded_host(repaired_authority.host, scheme)
     if scheme and not _is_refused(authority, scheme):
         return has_same_text
@@ -287,16 +315,33 @@ def _is_refused(authority: _Authority, scheme: str) -> bool:
 # ---- what a person would change
 
 
-def _without_surroundings(text: str, _automaton: Automaton) -> Iterator[_Proposal]:
-    """Propose the text without tabs and line breaks, and without the characters in `_AROUND` around it."""
+def _without_surroundings(text: str, automaton: Automaton) -> Iterator[_Proposal]:
+    """Propose the text without tabs and line breaks, and without the characters in `_AROUND` around it.
+
+    If there are only such characters around it, also propose to escape characters of the text itself.
+    """
     bare = text.strip(_AROUND)
     start = text.find(bare)
     superfluous = re.compile("[\t\r\n]+")
     inner = [_Change(start + match.start(), start + match.end(), "") for match in superfluous.finditer(bare)]
     outer = (_Change(0, start, ""), *inner, _Change(start + len(bare), len(text), ""))
     changes = tuple(change for change in outer if change.start < change.end)
-    if bare and changes:
-        yield _Proposal("delete", changes, text[changes[0].start])
+    if not bare or not changes:
+        return
+    yield _delete(text, changes)
+    if not inner:
+        for escapes in _with_escapes(bare, automaton):
+            moved = tuple(_Change(begin + start, end + start, new) for begin, end, new in escapes.changes)
+            offsets = tuple(offset + start for offset in escapes.offsets)
+            note = escapes._replace(changes=moved, offsets=offsets).repair(text).description
+            all_changes = tuple(sorted((*changes, *moved)))
+            yield _delete(text, changes)._replace(changes=all_changes, note=note)
+
+
+def _delete(text: str, changes: tuple[_Change, ...]) -> _Proposal:
+    """Return the proposal to delete the characters of all changes."""
+    offsets = tuple(offset for change in changes for offset in range(change.start, change.end))
+    return _Proposal("delete", changes, text[offsets[0]], "", offsets if len(offsets) > 1 else ())
 
 
 def _without_zone(text: str, _automaton: Automaton) -> Iterator[_Proposal]:
@@ -410,7 +455,7 @@ def _with_another_host(text: str, _automaton: Automaton) -> Iterator[_Proposal]:
     if host != stripped:
         first = start + host.index(stripped)
         outer = (_Change(start, first, ""), _Change(first + len(stripped), end, ""))
-        yield _Proposal("delete", tuple(change for change in outer if change.start < change.end), " ")
+        yield _delete(text, tuple(change for change in outer if change.start < change.end))
     yield from _in_ascii(host, start)
 
 
@@ -441,7 +486,7 @@ def _with_another_beginning(text: str, _automaton: Automaton) -> Iterator[_Propo
     head, colon, rest = text.partition(":")
     if " " in head and rest.startswith("//") and _SCHEME.fullmatch(head.replace(" ", "")):
         blanks = [offset for offset, char in enumerate(head) if char == " "]
-        yield _Proposal("delete", tuple(_Change(offset, offset + 1, "") for offset in blanks), " ")
+        yield _delete(text, tuple(_Change(offset, offset + 1, "") for offset in blanks))
     if colon and "/" not in head and not rest.startswith("//") and not _SCHEME.fullmatch(head):
         yield _Proposal("insert", (_Change(0, 0, "./"),), "./")
     first_part = re.split("[/:?#]", text, maxsplit=1)[0]

@@ -74,7 +74,14 @@ def divided(text: str) -> tuple[str | None, str | None]:
 
 
 def differs_near(text: str, repaired: str, position: int) -> bool:
-    """Return whether texts differ only by escapes, slashes, and within `NEAR` characters of an offset."""
+    """Return whether texts differ only by escapes, slashes, and within `NEAR` characters of an offset.
+
+    White space around the first text does not count.
+    """
+    text_inside = text.strip(" \t\r\n")
+    if repaired.strip(" \t\r\n") == repaired and text_inside:
+        position = max(0, position - text.index(text_inside))
+        text = text_inside
     before = list(decoded(text))
     after = [byte for _, byte in decoded(repaired)]
     equal_at_start = 0

@@ -37,13 +37,23 @@ REPAIRS = [
     (*URI, "a[1]#b#c", Repair("a%5B1%5D#b%23c", "escape", 1, "[", offsets=(1, 3, 6))),
     (*URI, " http://h/", Repair("http://h/", "delete", 0, " ")),
     (*URI, "http://h/\n", Repair("http://h/", "delete", 9, "\n")),
-    (*URI, "<a>", Repair("a", "delete", 0, "<")),
+    (*URI, "<a>", Repair("a", "delete", 0, "<", offsets=(0, 2))),
     (*URI, "http:\\\\h\\a", Repair("http://h/a", "replace", 5, "/", offsets=(5, 6, 8))),
     (*URI, "http://h/?\\d", Repair("http://h/?%5Cd", "escape", 10, "\\", offsets=(10,))),
     (*URI, "http://a b/", Repair("http://a%20b/", "escape", 8, " ", offsets=(8,))),  # 3.2.2: reg-name
     (*URI, "http:// a/", Repair("http://a/", "delete", 7, " ")),
     (*URI, "http://a b.com/c d", Repair("http://a%20b.com/c%20d", "escape", 8, " ", offsets=(8, 16))),
-    (*URI, "http:// a /", Repair("http://a/", "delete", 7, " ")),
+    (*URI, "http:// a /", Repair("http://a/", "delete", 7, " ", offsets=(7, 9))),
+    (*URI, " http://h/ ", Repair("http://h/", "delete", 0, " ", offsets=(0, 10))),
+    (*URI, " http://host.example/\n", Repair("http://host.example/", "delete", 0, " ", offsets=(0, 21))),
+    (*URI, "  http://h/", Repair("http://h/", "delete", 0, " ", offsets=(0, 1))),
+    (*URI, "http://h/a\tb\n", Repair("http://h/ab", "delete", 10, "\t", offsets=(10, 12))),
+    (
+        *URI,
+        " http://h/a b",
+        Repair("http://h/a%20b", "delete", 0, " ", "escape ' ' at offset 11"),
+    ),
+    (*URL, "http://h:/", Repair("http://h/", "delete", 8, ":")),
     (*URI, "h ttp://x", Repair("http://x", "delete", 1, " ")),
     (*URI, "http://a@b@c/", Repair("http://a%40b@c/", "escape", 8, "@", offsets=(8,))),
     (*URI, "http://::1/", Repair("http://[::1]/", "insert", 7, "[]")),
@@ -95,6 +105,8 @@ SILENT = [
     pytest.param(*URI, "1http://h/", id="host-in-the-path"),
     pytest.param(*URI, "file://a|", id="drive"),
     pytest.param(*URI, "http://[fe80::1%eth0]:80/", id="long-zone"),
+    pytest.param(*URI, "http://h:80:90/", id="port-of-two-numbers"),
+    pytest.param(*URI, "foo://h:8:0", id="port-of-another-scheme"),
 ]
 
 
@@ -113,6 +125,8 @@ DESCRIPTIONS = [
     ("http://h\\a b", "replace by '/' at offset 8; escape ' ' at offset 10"),
     ("http://h:8x/", "delete 'x' at offset 10"),
     ("http://[::1/", "insert ']' at offset 11"),
+    ("  http://h/\n", "delete 3 characters, at offsets 0, 1 and 11"),
+    (" http://h/a b ", "delete 2 characters, at offsets 0 and 13; escape ' ' at offset 11"),
 ]
 
 

@@ -18,7 +18,7 @@ from urlharness.explain.gather import Explained
 from urlharness.text import plain
 from urloracle.derivation import Derivation
 from urloracle.errors import InvalidURL, describe
-from urloracle.nearest import Repair
+from urloracle.nearest import Repair, zone_in_words
 from urloracle.rfc.resolution import LOOP, Resolution, Step
 
 _GAP = 3  # spaces between two columns
@@ -473,6 +473,9 @@ def _show_refusal(page: Page, problems: Sequence[InvalidURL], nearest: Repair | 
     page.write_line(mark, "red")
     if not problem.reason:
         page.write_paragraph(describe(problem.expected), "  ", "expected:")
+    zone = zone_in_words(problem)
+    if zone:
+        page.write_paragraph(zone, "  ", "note:")
     if nearest is not None:
         repaired = _printable(nearest.text)
         page.write_paragraph(f"{repaired} ({plain(nearest.description)})", "  ", "nearest:")

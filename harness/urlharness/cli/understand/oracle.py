@@ -31,6 +31,7 @@ from urlharness.text import plain, without_commands
 from urloracle.errors import InvalidURL
 from urloracle.explanation import nearest_valid
 from urloracle.grammar.grammar import UnknownRule
+from urloracle.nearest import zone_in_words
 from urloracle.operations import base_header, base_url, normal_forms
 from urloracle.operations import decode as decode_url
 from urloracle.operations import equivalent as compare
@@ -85,13 +86,19 @@ def validate(url: str, spec: Specification | None, rule: str | None, profile: An
     A line says what browsers make of it. Exit with 1 if it is not valid under RFC 3986, or under the RFC of
     --spec.
     """
+    telling_spec = spec or _DECIDING  # the RFC whose answer has the details
 
     def ask(spec: Specification) -> PrintedAnswer:
         problem = spec.problem(url, rule, profile)
         if problem is None:
-            return PrintedAnswer({"valid": True}, [f"valid {rule or spec.default_rule} of {spec.title}"])
+            lines = [f"valid {rule or spec.default_rule} of {spec.title}"]
+            if rule is None and spec is telling_spec:
+                lines += _relative_reference_lines(spec, url, profile)
+            return PrintedAnswer({"valid": True}, lines)
         repair = nearest_valid(url, spec, rule, profile)
         lines = [str(problem)]
+        if zone_in_words(problem) and spec is telling_spec:
+            lines.append(zone_in_words(problem))
         if repair is not None:
             repaired = plain(repair.text) or "(empty text)"
             lines.append(f"nearest: {repaired}  ({plain(repair.description)})")
@@ -101,6 +108,16 @@ def validate(url: str, spec: Specification | None, rule: str | None, profile: An
 
     has_browser_answer = spec is None and rule is None
     return _print_answer(spec, as_json, ask, _browser_answer(url) if has_browser_answer else None)
+
+
+def _relative_reference_lines(spec: Specification, url: str, profile: Any) -> Iterator[str]:
+    """Yield a line on a valid text without a scheme, which is probably not what the user takes it for."""
+    components = spec.asdict(spec.parse(url, None, profile))
+    if components["scheme"] is None:
+        authority = components[facts(spec.id).component_for("authority")]
+        part = "path" if authority is None else "authority"
+        text = plain((components["path"] if authority is None else authority) or "") or "(empty)"
+        yield f"it has no scheme, so it is a relative reference, with the {part} {text}"
 
 
 @oracle_command(click.argument("url"), spec_option(), rule_option, profile_option)
@@ -233,9 +250,19 @@ def equivalent(first: str, second: str, spec: Specification | None, mode: Any, a
     If only the rules of the scheme make them equivalent, the answer begins with that. Exit with 1 if they are
     not equivalent in the mode of --mode under RFC 3986, or under the RFC of --spec.
     """
+    telling_spec = spec or _DECIDING  # the RFC whose refusal has the details
 
     def ask(spec: Specification) -> PrintedAnswer:
-        verdict = compare(first, second, spec, mode)
+        try:
+            verdict = compare(first, second, spec, mode)
+        except InvalidURL as problem:
+            name = "ONE" if problem.text == first else "OTHER"
+            lines = [f"{name} is invalid: {problem.fault}"]
+            if spec is telling_spec:
+                lines = [f"{name} is invalid: {problem.problem}", *problem.caret().splitlines()]
+                lines += filter(None, [zone_in_words(problem)])
+            refusal = {"valid": False, "invalid": problem.text, **problem.asdict()}
+            return PrintedAnswer(refusal, lines, Exit.FAILED)
         code = Exit.PASSED if verdict.equal else Exit.FAILED
         answer = _verdict_as_json(verdict)
         if mode == "scheme":
@@ -394,7 +421,8 @@ def _resolution_in_words(answer: Resolution | InvalidURL | Unsupported) -> str:
                 target += "  (same document, R-2396-06)"
             return "\n       or  ".join([target, *_admitted_lines(answer.also)])
         case InvalidURL():
-            return f"refused: {answer}"
+            zone = zone_in_words(answer)
+            return f"refused: {answer}\n{zone}" if zone else f"refused: {answer}"
         case Unsupported():
             return str(answer)
 

@@ -73,7 +73,7 @@ SIDE_BY_SIDE = [
     pytest.param(
         ("equivalent", "http://h/%7e", "http://h/~"),
         Exit.PASSED,
-        ("invalid: '~' at offset 9", "does not define equivalence", *["equivalent"] * 3),
+        ("OTHER is invalid: '~' at offset 9", "does not define equivalence", *["equivalent"] * 3),
         id="equivalent",
     ),
     pytest.param(
@@ -125,6 +125,7 @@ RFC 1738  invalid: '[' at offset 12
         ("validate", "../g"),
         """\
 RFC 3986  valid URI-reference
+          it has no scheme, so it is a relative reference, with the path ../g
 browsers (WHATWG, ada 4.0)  need a base to read a reference
 
 RFC 3986 obsoletes RFC 1808, 2396 and 2732, and updates RFC 1738:
@@ -617,3 +618,62 @@ def test_the_help_of_resolve_has_no_base_as_an_option(urlconform):
     text = urlconform("resolve", "--help").stdout
     assert "BASE REFERENCE" in text
     assert "--base" not in text
+
+
+_ZONE_LINE = "zones of IPv6 addresses are defined by RFC 6874, which is not covered here (R-3986-26)"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        pytest.param(["validate"], id="validate"),
+        pytest.param(["validate", "--spec", "rfc2732"], id="one-rfc"),
+        pytest.param(["resolve", "http://a/"], id="resolve"),
+        pytest.param(["equivalent", "http://a/"], id="equivalent"),
+        pytest.param(["explain"], id="explain"),
+    ],
+)
+def test_the_refusal_of_a_zone_says_that_zones_are_not_covered(urlconform, arguments):
+    assert _ZONE_LINE in urlconform(*arguments, "http://[fe80::1%25eth0]/").stdout
+
+
+def test_another_fault_of_a_literal_is_no_zone(urlconform):
+    assert "zones" not in urlconform("validate", "http://[fe80:x:1%25eth0]/").stdout
+
+
+_RELATIVE = "it has no scheme, so it is a relative reference, with the"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "part"),
+    [
+        (["www.example.com"], "path www.example.com"),
+        (["user@example.com"], "path user@example.com"),
+        (["--spec", "rfc1808", "//h/a"], "authority h"),
+        ([""], "path (empty)"),
+    ],
+)
+def test_validate_says_once_that_a_text_without_a_scheme_is_relative(urlconform, arguments, part):
+    done = urlconform("validate", *arguments)
+    assert done.stdout.count(f"{_RELATIVE} {part}\n") == 1
+    assert done.returncode == 0
+
+
+@pytest.mark.parametrize("arguments", [["localhost:80"], ["--rule", "path", "a"], ["a b"]])
+def test_validate_says_nothing_of_relative_references_if_the_text_is_none(urlconform, arguments):
+    assert "relative" not in urlconform("validate", *arguments).stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (["http://a/", "http://h/a b"], "RFC 3986  OTHER is invalid: blank at offset 10; expected a-z"),
+        (["http://h/a b", "http://a/"], "RFC 1738  ONE is invalid: blank at offset 10\n"),
+        (["--spec", "rfc2396", "a b:", "a:b"], "ONE is invalid: blank at offset 1; expected"),
+        (["--json", "--spec", "rfc3986", "a:b", "a b"], '"invalid": "a b"'),
+    ],
+)
+def test_equivalent_names_the_text_that_is_invalid(urlconform, arguments, line):
+    done = urlconform("equivalent", *arguments)
+    assert line in done.stdout
+    assert done.returncode == 1
