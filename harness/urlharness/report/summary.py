@@ -286,15 +286,18 @@ def total_answers(
 def answers_text(answers: Answers, subject: str = "") -> str:
     """Return the counts in words, such as "190 wrong of 1,146 answered; 18 not exposed, 910 not offered".
 
-    `subject` says after the number what was answered, if the context does not.
+    `subject` says after the number what was answered, if the context does not. Vectors that were never asked
+    are no wrong answers.
     """
-    answered = f"{answers.answered:,} {subject}".rstrip()
-    text = f"{answers.wrong:,} wrong of {answered} answered"
+    answered = f"{answers.answered - answers.unasked:,} {subject}".rstrip()
+    text = f"{answers.wrong - answers.unasked:,} wrong of {answered} answered"
     silent = []
     if answers.partial:
         silent.append(f"{answers.partial:,} not exposed")
     if answers.unsupported:
         silent.append(f"{answers.unsupported:,} not offered")
+    if answers.unasked:
+        silent.append(f"{answers.unasked:,} never asked")
     if silent:
         text += f"; {', '.join(silent)}"
     return text

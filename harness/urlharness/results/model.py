@@ -812,6 +812,9 @@ def merge_results(results_by_file: Mapping[Path, Results]) -> Results:
     Raise ResultsError, which names the file, if they are not, or if two files have different results of a
     case.
     """
+    for file, results in results_by_file.items():
+        if not results.participants and len(results_by_file) > 1:
+            raise ResultsError(f"{file} cannot be merged: {_why_without_adapters(results)}")
     (first_file, merged), *others = results_by_file.items()
     merged_files = [str(first_file)]
     for file, results in others:
@@ -821,6 +824,13 @@ def merge_results(results_by_file: Mapping[Path, Results]) -> Results:
         merged = _merged(merged, results)
         merged_files.append(str(file))
     return merged
+
+
+def _why_without_adapters(results: Results) -> str:
+    """Return why results name no adapter."""
+    if results.cut_line:
+        return f"the file ends in the middle of line {results.cut_line:,}, before any adapter was asked"
+    return "no adapter was asked"
 
 
 def _why_not_together(first: Results, second: Results) -> str:

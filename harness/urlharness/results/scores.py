@@ -142,7 +142,8 @@ class Mean:
 class Answers:
     """The number of vectors by answer.
 
-    `wrong` includes abnormal ends, such as crashes. Reports call `partial` not exposed, and `unsupported` not
+    `wrong` includes abnormal ends, such as crashes, and the vectors that were never asked because the adapter
+    was given up; `unasked` counts the latter. Reports call `partial` not exposed, and `unsupported` not
     offered.
     """
 
@@ -150,6 +151,7 @@ class Answers:
     wrong: int = 0
     partial: int = 0
     unsupported: int = 0
+    unasked: int = 0
 
     def count(self, outcome: Outcome, times: int = 1) -> None:
         """Count vectors of one outcome: as unsupported if it is neither passing, failing nor partial."""
@@ -157,6 +159,7 @@ class Answers:
             self.right += times
         elif outcome.failing:
             self.wrong += times
+            self.unasked += times * (outcome is Outcome.ABORTED)
         elif outcome is Outcome.PARTIAL:
             self.partial += times
         else:
@@ -168,6 +171,7 @@ class Answers:
         self.wrong += other.wrong
         self.partial += other.partial
         self.unsupported += other.unsupported
+        self.unasked += other.unasked
 
     def without(self, others: Answers) -> Answers:
         """Subtract the counts of `others`, which must be counts of some of these vectors."""
@@ -176,6 +180,7 @@ class Answers:
             self.wrong - others.wrong,
             self.partial - others.partial,
             self.unsupported - others.unsupported,
+            self.unasked - others.unasked,
         )
 
     @property

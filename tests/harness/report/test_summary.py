@@ -188,7 +188,8 @@ def test_the_score_has_the_states_of_the_statements_of_the_file(required, spec, 
 def test_the_score_has_the_required_answers_of_the_file(required, spec, name):
     results, lines = required
     counts, _ = answers_of(lines, name, spec)
-    assert scores_by_spec(results)[spec][name].required == Answers(*counts_by(ANSWERS, counts))
+    required_answers = scores_by_spec(results)[spec][name].required
+    assert [getattr(required_answers, kind) for kind in ANSWERS] == counts_by(ANSWERS, counts)
 
 
 @EACH_NAME
@@ -511,6 +512,7 @@ def test_references_are_no_section_that_fails(make_case, record, title, sections
             "2 wrong of 3 answered; 3 not exposed, 4 not offered",
         ),
         (Answers(right=1), "0 wrong of 1 answered"),
+        (Answers(right=1, wrong=5, unasked=3), "2 wrong of 3 answered; 3 never asked"),
     ],
     ids=["none-in-part", "all-kinds", "right-alone"],
 )
@@ -840,3 +842,12 @@ def test_markdown_names_an_unknown_component(unknown_names):
 
 def test_the_page_names_an_unknown_component(unknown_names):
     assert page.render(unknown_names).count("unknown component &#39;hostname&#39;") == 1
+
+
+def test_cases_that_were_never_asked_are_no_wrong_answers(make_case, record):
+    cases = [make_case(f"rfc3986-3.3-{number}") for number in range(4)]
+    outcomes = ["pass", "fail", "aborted", "aborted"]
+    results = record(
+        cases, LIB, *(Result(case.vector.id, "lib", end) for case, end in zip(cases, outcomes, strict=True))
+    )
+    assert summary.headline(results).text == "1 wrong of 2 answered; 2 never asked"

@@ -46,7 +46,7 @@ from urlharness.report.summary import (
     without_perfect_reference,
     worst_sections,
 )
-from urlharness.results.coverage import caveats
+from urlharness.results.coverage import caveats, reason_given_up
 from urlharness.results.generated import EXAMPLES
 from urlharness.results.model import Participant, Results
 from urlharness.results.scores import Score, scores_by_section
@@ -151,7 +151,8 @@ def render(
     """
     columns = tables.participants_with_column(results)
     scores = scores_by_section(results)
-    summary = tables.spec_rows(results, columns)
+    # without an implementation that ran, the tables would only have heads
+    summary = tables.spec_rows(results, columns) if columns else []
     components = tables.component_rows(results, columns)
     component_names = {spec: [row.name for row in rows] for spec, rows in components.items()}
     scores_of_columns = [_claimed_score(summary, column) for column in range(len(columns))]
@@ -171,7 +172,7 @@ def render(
         "comparison": comparison,
     }
     sections = tables.section_rows(results, columns, scores)
-    generated = tables.rule_rows(results, columns)
+    generated = tables.rule_rows(results, columns) if columns else []
     chapters = {
         "columns": columns,
         "labels": _column_labels(results, columns),
@@ -221,6 +222,10 @@ def _facts_of_run(results: Results, columns: Sequence[Participant]) -> Mapping[s
     outcomes = [(participant, tables.outcome_counts(results, participant)) for participant in participants]
     command = [shlex.quote(word) for word in ("urlconform", *header.argv)]
     silent = [participant for participant in participants if participant not in columns]
+    ended_early = any(
+        participant.state == "dead" or reason_given_up(results, participant.name)
+        for participant in participants
+    )
     return {
         "header": header,
         "program": header.urlconform,
@@ -231,9 +236,20 @@ def _facts_of_run(results: Results, columns: Sequence[Participant]) -> Mapping[s
         "command": command,
         "participants": outcomes,
         "silent": silent,
+        "extent": _extent_in_words(results, columns, ended_early=ended_early),
+        "selected": "selected" if ended_early or not columns else "asked",
         "vectors": len(results.vectors),
         "whole": sum(header.sizes.values()),
     }
+
+
+def _extent_in_words(results: Results, columns: Sequence[Participant], *, ended_early: bool) -> str:
+    """Return how far the run came: "complete" only if every adapter was asked all cases."""
+    if not columns:
+        return "nothing was asked"
+    if not results.complete:
+        return "cut short"
+    return "not complete" if ended_early else "complete"
 
 
 def _vocabulary(comparison: ComparisonChapter | None) -> Mapping[str, Any]:

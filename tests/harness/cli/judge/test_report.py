@@ -90,6 +90,16 @@ def test_a_third_file_that_cannot_be_merged_is_compared_with_both_others(urlconf
     assert done.stderr.startswith(f"urlconform: {name} cannot be merged with a.jsonl, b.jsonl: ")
 
 
+@pytest.mark.parametrize("files", [("cut.jsonl", "b.jsonl"), ("b.jsonl", "cut.jsonl")])
+def test_a_file_that_was_cut_short_before_any_adapter_is_named(urlconform, jobs, files):
+    (jobs / "cut.jsonl").write_bytes((jobs / "a.jsonl").read_bytes()[:3000])
+    lines = (jobs / "cut.jsonl").read_bytes().count(b"\n")
+    done = urlconform("report", *files)
+    why = f"the file ends in the middle of line {lines + 1}, before any adapter was asked"
+    assert done.stderr == f"urlconform: cut.jsonl cannot be merged: {why}\n"
+    assert done.returncode == Exit.INVALID_FILE
+
+
 def test_a_case_of_two_jobs_may_have_taken_different_times(jobs):
     results = read_results(
         jobs / changed(jobs / "a.jsonl", '"outcome":"pass"', '"outcome":"pass","seconds":2')

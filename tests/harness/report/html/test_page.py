@@ -217,7 +217,7 @@ def test_a_link_holds_its_query(atoms, address):
     "text",
     [
         pytest.param("corpus 0123456789ab", id="corpus"),
-        pytest.param("2025-11-20 13:00:00 UTC, complete", id="start"),
+        pytest.param("2025-11-20 13:00:00 UTC, not complete", id="start"),
         pytest.param("Linux-6.1-x86_64", id="platform"),
         pytest.param("urlconform 0.1.0", id="version"),
     ],
@@ -253,7 +253,7 @@ def test_the_start_of_a_run_is_shown_in_utc(corpus, tmp_path):
     asked_vectors = report_samples.asked_of(corpus, 1)
     results = report_samples.write(tmp_path / "r.jsonl", asked_vectors, started="2026-01-01T01:30:00+02:00")
     page = Page(render(results))
-    assert "2025-12-31 23:30:00 UTC, complete" in page.text
+    assert "2025-12-31 23:30:00 UTC, not complete" in page.text
     assert "URL conformance report, 2025-12-31" in page.text
 
 
@@ -271,3 +271,30 @@ def test_the_command_of_the_run_can_be_pasted(corpus, tmp_path, argv):
     at = next(n for n, text in enumerate(page.texts) if text == "Command")
     line = "".join(page.texts[at + 1 :]).partition("\n")[0]
     assert shlex.split(line) == ["urlconform", *argv]
+
+
+@pytest.fixture
+def page_of_a_dead_adapter(make_case, record):
+    """Return the page of a run whose only adapter did not start."""
+    dead = Participant("lib", "dead", message="no hello")
+    return render(record([make_case("rfc3986-3.3-x")], dead))
+
+
+def test_the_page_of_a_dead_adapter_says_that_nothing_was_asked(page_of_a_dead_adapter):
+    assert 'UTC</time><span class="corpus">, nothing was asked' in page_of_a_dead_adapter
+    assert "No case was asked" in page_of_a_dead_adapter
+
+
+@pytest.mark.parametrize(
+    "words", ['UTC</time><span class="corpus">, complete', "vector asked", "No case fails"]
+)
+def test_the_page_of_a_dead_adapter_shows_no_cases(page_of_a_dead_adapter, words):
+    assert words not in page_of_a_dead_adapter
+
+
+def test_the_page_of_an_adapter_that_was_given_up_does_not_say_complete(make_case, record):
+    cases = [make_case(f"rfc3986-3.3-{number}") for number in range(2)]
+    answers = [Result(cases[0].vector.id, "lib", "pass"), Result(cases[1].vector.id, "lib", "aborted")]
+    text = render(record(cases, Participant("lib", "ran", specs=("rfc3986",)), *answers))
+    assert '</time><span class="corpus">, not complete' in text
+    assert "2 vectors selected</span>" in text
