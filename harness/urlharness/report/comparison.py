@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
+import platform
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from importlib.metadata import version
 from typing import NamedTuple
 
 from urlharness.compare.browsers import ada_version
@@ -41,10 +43,12 @@ from urlharness.corpus.longtext import is_abbreviation
 from urlharness.corpus.model import Case, is_difference
 from urlharness.corpus.specifications import SPECS
 from urlharness.panel.answer import OTHER, VERDICT, Answer, AnswerGroup, recorded_answer
+from urlharness.panel.panel import AdapterAnswers
 from urlharness.report.document import (
     LABEL,
     AnswerLine,
     Block,
+    Command,
     Grid,
     Heading,
     Hint,
@@ -718,6 +722,27 @@ def bypass_blocks(bypasses: Bypass, classes: Classes, *, everything: bool, only:
     if bypasses.passing:
         yield Heading("How to close it")
         yield Lines(remedy_lines(bypasses))
+
+
+def repeat_blocks(bypasses: Bypass, command: str, date: str) -> Iterator[Block]:
+    """Yield what a reader needs to repeat the search: both libraries, this program, the date, the command.
+
+    `date` is a point in time in UTC.
+    """
+    yield Heading("How to repeat it")
+    yield Lines(
+        [
+            f"check {library_in_words(bypasses.check)}, fetch {library_in_words(bypasses.fetch)}",
+            f"urlconform {version('urlconform')}, {platform.platform()}, {date} UTC",
+        ]
+    )
+    yield Command(command)
+
+
+def library_in_words(answers: AdapterAnswers) -> str:
+    """Return the name of an adapter, with the library and version that it says."""
+    about = None if answers.hello is None else answers.hello.implementation
+    return answers.name if about is None else f"{answers.name} ({about.name} {about.version})"
 
 
 def _lines_about_texts_left_out(bypasses: Bypass) -> Iterator[str]:

@@ -69,6 +69,12 @@ class Lines(NamedTuple):
     lines: Sequence[str]
 
 
+class Command(NamedTuple):
+    """A command to copy. It is never broken."""
+
+    text: str
+
+
 class Hint(NamedTuple):
     """A note on what is left out, with the option that shows it."""
 
@@ -116,7 +122,7 @@ class Listing(NamedTuple):
         return f"{self.severity}: {self.title}" if self.severity else self.title
 
 
-Block = Heading | Lines | Hint | Grid | Listing
+Block = Heading | Lines | Command | Hint | Grid | Listing
 
 
 # ---- on a terminal
@@ -138,8 +144,9 @@ def print_blocks(console: Console, blocks: Iterable[Block]) -> None:
             case Lines(lines):
                 for line in lines:
                     _print_wrapped(console, Text(logged(line)), width, indent=2)
-            case Hint(text):
-                console.print(Text(logged(text), "dim"), soft_wrap=True)
+            case Command(text) | Hint(text):
+                style = "dim" if isinstance(block, Hint) else ""
+                console.print(Text(logged(text), style), soft_wrap=True)
             case Grid():
                 _print_grid(console, block, width)
             case Listing():
@@ -277,6 +284,8 @@ def as_markdown(blocks: Iterable[Block]) -> str:
             case Lines(lines):
                 bullets = [f"- {_prose(line)}" for line in lines]
                 parts.append("\n".join(bullets))
+            case Command(text):
+                parts.append(fence([text], "sh"))
             case Grid():
                 parts.append(_grid_as_markdown(block))
             case Hint(text):

@@ -26,10 +26,10 @@ from urlharness.cli.reports import report_targets
 from urlharness.cli.texts import read_texts
 from urlharness.corpus.specifications import DEFAULT_SPEC
 from urlharness.exitcodes import Exit
-from urlharness.jsonio import write_atomically
+from urlharness.jsonio import in_utc, now_utc, write_atomically
 from urlharness.panel.answer import BY_HARM, VERDICT
 from urlharness.protocol.limits import USUAL
-from urlharness.shell import join
+from urlharness.shell import join, option_words
 from urlharness.text import logged, visible
 from urlharness.wording import counted
 from urloracle.rfcs import SPECIFICATIONS
@@ -497,7 +497,7 @@ def _show_bypasses(
     from urlharness.compare.bypass import BypassRow, find_bypasses, standard_texts
     from urlharness.corpus.loader import load_classes
     from urlharness.report import sarif
-    from urlharness.report.comparison import bypass_blocks, bypasses_as_csv
+    from urlharness.report.comparison import bypass_blocks, bypasses_as_csv, repeat_blocks
     from urlharness.report.html.page import render_bypasses
 
     _refuse_other_formats("--check and --fetch write", targets, ("html", "markdown", "csv", "sarif"))
@@ -516,6 +516,7 @@ def _show_bypasses(
         only = f"--only {_OTHER_TARGET}"
     classes = load_classes()
     blocks = list(bypass_blocks(bypasses, classes, everything=everything, only=only))
+    blocks += repeat_blocks(bypasses, _command_of_bypass(), in_utc(now_utc()).replace("T", " "))
     _print_on_stdout(blocks)
     _write_markdown(targets, blocks)
     if "csv" in targets:
@@ -528,6 +529,14 @@ def _show_bypasses(
         print_stderr("urlconform: nothing was compared: there is no text with a host from both parsers")
         return Exit.NOTHING_RAN
     return Exit.FAILED if bypasses.passing else Exit.PASSED
+
+
+def _command_of_bypass() -> str:
+    """Return the command with those options that decide what --check and --fetch show."""
+    parameters = click.get_current_context().params
+    options = {name: parameters[name] for name in ("check", "fetch", "texts", "only")}
+    words = option_words(**options, host=parameters["hosts"], all=parameters["everything"])
+    return join(["urlconform", "compare", *words])
 
 
 def _refuse_other_formats(ways: str, targets: Collection[str], formats: Collection[str]) -> None:

@@ -29,8 +29,7 @@ from urlharness.compare.matrix import Matrix
 from urlharness.corpus.model import load_flags
 from urlharness.gate.gate import Judgement
 from urlharness.jsonio import in_utc
-from urlharness.panel.panel import AdapterAnswers
-from urlharness.report.comparison import Classes
+from urlharness.report.comparison import Classes, library_in_words
 from urlharness.report.html import tables
 from urlharness.report.html.cases import FAILING, HEAD_LIMIT, ColumnOrder, data_blocks, terms
 from urlharness.report.html.comparison import ComparisonChapter, describe_bypasses
@@ -198,7 +197,7 @@ def render(
 def render_bypasses(bypasses: Bypass, classes: Classes, only: str = "") -> str:
     """Return the page on who checks and who fetches. `only` is the option that restricts it, or empty."""
     template = _environment().get_template("bypasses.html.j2")
-    parsers = [_parser_in_words(answers) for answers in (bypasses.check, bypasses.fetch)]
+    parsers = [library_in_words(answers) for answers in (bypasses.check, bypasses.fetch)]
     return template.render(
         comparison=describe_bypasses(bypasses, classes, only),
         comparison_terms=_words_of_comparison(),
@@ -207,12 +206,6 @@ def render_bypasses(bypasses: Bypass, classes: Classes, only: str = "") -> str:
         link_to=None,
         **_own_assets(with_script=False),
     )
-
-
-def _parser_in_words(answers: AdapterAnswers) -> str:
-    """Return the name of an adapter, with the library and version that it says."""
-    about = None if answers.hello is None else answers.hello.implementation
-    return answers.name if about is None else f"{answers.name} ({about.name} {about.version})"
 
 
 def _facts_of_run(results: Results, columns: Sequence[Participant]) -> Mapping[str, Any]:

@@ -316,6 +316,17 @@ def test_a_bypass_is_reported_as_markdown(command, tmp_path):
     assert (tmp_path / "report.md").read_text("utf-8").startswith(heading)
 
 
+def test_a_bypass_says_how_to_repeat_it(command, tmp_path):
+    done = bypass(command, STRICT, LAX, "--host", "a.test", "--report", "markdown=report.md")
+    repeat = f"urlconform compare --check {STRICT} --fetch {LAX} --texts texts.txt --host a.test\n"
+    markdown = (tmp_path / "report.md").read_text("utf-8")
+    assert f"\n{repeat}" in done.stdout
+    assert f"```sh\n{repeat}```" in markdown
+    for text in (done.stdout, markdown):
+        assert f"fetch {LAX} (" in text
+        assert re.search(r"urlconform \d.*20\d\d-\d\d-\d\d \d\d:\d\d:\d\d UTC", " ".join(text.split()))
+
+
 def test_a_bypass_is_reported_as_a_page(command, tmp_path):
     done = bypass(command, STRICT, LAX, "--report", "html=report.html")
     page = (tmp_path / "report.html").read_text("utf-8")
