@@ -39,6 +39,7 @@ from urlharness.protocol.messages import Question, Reply
 from urlharness.protocol.server import exit_in_words
 from urlharness.results.generated import Stream, TallyCounter
 from urlharness.results.model import (
+    ASKED_AGAIN,
     LEAST_TIME,
     AskedVector,
     Header,
@@ -374,6 +375,10 @@ class ConnectedAdapter:
                 index, reply = next(replies)
                 seconds = self._client.seconds.pop(index, 0.0)
                 case_result = self._judge(case, reply)
+                end = self._client.ends.pop(index, "")
+                if end and not case_result.outcome.abnormal:
+                    stderr = f"{ASKED_AGAIN}{well_formed(end)}"
+                    case_result = msgspec.structs.replace(case_result, stderr=stderr)
                 if seconds >= LEAST_TIME:
                     case_result = msgspec.structs.replace(case_result, seconds=round(seconds, 3))
                 yield case, case_result

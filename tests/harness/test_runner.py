@@ -153,6 +153,44 @@ def test_results_come_in_the_order_of_the_cases(recorded, adapter, cases):
         assert answer.got["url"] == case.vector.reference
 
 
+@pytest.fixture
+def recovered(recorded, cases, tmp_path):
+    """The results of an adapter that crashed once at the second case and answered the repeat."""
+    sign = tmp_path / "crashed"
+    path = tmp_path / "once.py"
+    path.write_text(
+        f"""import json, os, sys
+hello = {HELLO!r}
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "hello":
+        print(json.dumps({{**hello, "type": "hello"}}), flush=True)
+    elif message["type"] == "run":
+        if message["reference"] == {cases[1].vector.reference!r} and not os.path.exists({str(sign)!r}):
+            open({str(sign)!r}, "w").close()
+            raise RuntimeError("boom")
+        print(json.dumps({{"id": message["id"], "status": "reject"}}), flush=True)
+""",
+        "utf-8",
+    )
+    return recorded(cases[:4], find(f"jsonl:{sys.executable} {path}"))
+
+
+def test_a_crash_that_does_not_happen_again_is_recorded_with_its_question(recovered, cases):
+    (answers,) = recovered.results.values()
+    assert answers[cases[1].vector.id].outcome == "fail"
+    assert answers[cases[1].vector.id].stderr.startswith("asked again after: exit code 1\nTraceback ")
+    assert "RuntimeError: boom" in answers[cases[1].vector.id].stderr
+    assert [answer.stderr for name, answer in answers.items() if name != cases[1].vector.id] == [""] * 3
+
+
+def test_the_terminal_names_the_question_of_a_crash_that_does_not_happen_again(recovered, cases):
+    stream = io.StringIO()
+    terminal.print_summary(Console(file=stream, width=400), recovered)
+    end = f"first at the question {cases[1].vector.id}: exit code 1; it wrote: RuntimeError: boom"
+    assert end in " ".join(stream.getvalue().split())
+
+
 def test_the_time_of_a_slow_answer_is_recorded(recorded, cases):
     def slow(question):
         if question["reference"] == cases[1].vector.reference:

@@ -46,7 +46,7 @@ from urlharness.report.summary import (
     worst_of_failed,
 )
 from urlharness.results.coverage import WHOLE_RFC, Place, caveats, incomplete_places
-from urlharness.results.model import Participant, Results
+from urlharness.results.model import ASKED_AGAIN, Participant, Results
 from urlharness.results.scores import (
     MINUS,
     NO_COMPONENTS,
@@ -61,6 +61,7 @@ from urlharness.results.scores import (
     scores_by_tier,
     youden_in_words,
 )
+from urlharness.sessions.process import with_error_line
 from urlharness.text import clipped, logged, plain, short_names
 from urlharness.wording import counted, rfc, section_label
 
@@ -694,11 +695,21 @@ def _state_lines(screen: _Screen) -> Iterator[Text]:
         if times:
             how_often = counted(times, "time")
             reason = "it ended, timed out or sent an invalid reply"
-            lines += screen.wrap_prose(f"{name}: started again {how_often}: {reason}", "yellow")
+            sentence = f"{name}: started again {how_often}: {reason}{_end_in_words(screen.results, name)}"
+            lines += screen.wrap_prose(sentence, "yellow")
     for sentence in unknown_names_in_words(screen.results):
         lines += screen.wrap_prose(sentence, "yellow")
     if lines:
         yield from [Text(), *lines]
+
+
+def _end_in_words(results: Results, name: str) -> str:
+    """Return the first question that was asked again and then answered, and why, or an empty string."""
+    for answer in results.of(name).values():
+        if answer.stderr.startswith(ASKED_AGAIN):
+            reason, _, stderr = answer.stderr.removeprefix(ASKED_AGAIN).partition("\n")
+            return f", first at the question {answer.id}: {with_error_line(reason, stderr)}"
+    return ""
 
 
 def _slowest_lines(screen: _Screen) -> Iterator[Text]:

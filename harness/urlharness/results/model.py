@@ -141,8 +141,16 @@ class Participant(msgspec.Struct, tag="implementation", **_TYPED):
         return "could not start" if self.state == "dead" else self.state
 
 
+#: The beginning of `stderr` of a result whose question was asked again because a process ended. The reason
+#: for this end follows, and then the lines that the process wrote.
+ASKED_AGAIN = "asked again after: "
+
+
 class Result(msgspec.Struct, tag="case", gc=False, **_TYPED):
     """The outcome of one vector with one implementation. `got` contains the fields of the reply.
+
+    `stderr` is what the adapter wrote before an abnormal end. If the question was asked again after such an
+    end and was answered then, it begins with ASKED_AGAIN.
 
     `seconds` is the time that the answer took, or 0 if it took less than 0.01 seconds.
     """
@@ -877,8 +885,12 @@ def _contradiction(first: Results, second: Results) -> str:
 
 
 def _without_time(answer: Result) -> Result:
-    """Return a result without the time that it took, which differs between two runs."""
-    return msgspec.structs.replace(answer, seconds=0.0)
+    """Return a result without the time that it took, which differs between two runs.
+
+    The end of a process that does not happen again differs, too.
+    """
+    stderr = "" if answer.stderr.startswith(ASKED_AGAIN) else answer.stderr
+    return msgspec.structs.replace(answer, seconds=0.0, stderr=stderr)
 
 
 def _tallies_by_part(results: Results) -> dict[tuple[str, str], Tally]:

@@ -81,6 +81,8 @@ class ClientPool:
         self.hello = workers[0].hello
         #: The seconds that answers took, by the index of the question. A caller may remove them.
         self.seconds: dict[int, float] = {}
+        #: Why a process ended at a question that was asked again, and what it wrote, by the question's index.
+        self.ends: dict[int, str] = {}
         self._workers = workers
         self._budget = budget
         self._poller = poller
@@ -93,7 +95,8 @@ class ClientPool:
     def ask(self, questions: Iterable[Question]) -> Iterator[IndexedResult]:
         """Yield (index, reply or failure) for each question, in order."""
         self.seconds.clear()
-        return schedule(self._workers, questions, self._budget, self._poller, self.seconds)
+        self.ends.clear()
+        return schedule(self._workers, questions, self._budget, self._poller, self.seconds, self.ends)
 
     def close(self) -> None:
         """End every process.
@@ -198,6 +201,7 @@ class _FunctionClient:
         self._seconds = limits.case
         self.hello = hello_of(hello)
         self.seconds: dict[int, float] = {}
+        self.ends: dict[int, str] = {}  # stays empty: no process of its own can end
 
     def ask(self, questions: Iterable[Question]) -> Iterator[IndexedResult]:
         """Yield (index, reply or failure) for each question, in order."""

@@ -39,12 +39,19 @@ class QuestionQueue:
     wait for it. `taken` is the number of questions that workers have taken, and `exhausted` is true if none
     is left. `large_replies` maps the index of each waiting reply above `SMALL_REPLY` bytes to its size.
     `seconds` maps the index of a question to the time for which the harness waited for its answer alone.
+    `ends` maps the index of a question to the first end of a process that the question survived: it was the
+    oldest question in flight, and it was asked again.
     """
 
     def __init__(
-        self, questions: Iterable[Question], workers: int = 1, seconds: dict[int, float] | None = None
+        self,
+        questions: Iterable[Question],
+        workers: int = 1,
+        seconds: dict[int, float] | None = None,
+        ends: dict[int, str] | None = None,
     ) -> None:
         self.seconds: dict[int, float] = {} if seconds is None else seconds
+        self.ends: dict[int, str] = {} if ends is None else ends
         self.oldest_open = 0
         self.taken = 0
         self.exhausted = False
@@ -130,13 +137,15 @@ def schedule(
     budget: Budget,
     poller: Poller,
     seconds: dict[int, float] | None = None,
+    ends: dict[int, str] | None = None,
 ) -> Iterator[IndexedResult]:
     """Yield (index, reply or failure) for each question, in order.
 
     Once the adapter is given up, each question without a result gets the outcome `aborted`. Into `seconds`,
-    the workers write the times that answers took, by the index of the question, before the answer is yielded.
+    the workers write the times that answers took, by the index of the question, before the answer is yielded,
+    and into `ends` why a process ended at a question that was asked again.
     """
-    queue = QuestionQueue(questions, len(workers), seconds)
+    queue = QuestionQueue(questions, len(workers), seconds, ends)
     waiting: dict[int, Reply | Abnormal] = {}
     running = [worker.steps(queue) for worker in workers]
     try:

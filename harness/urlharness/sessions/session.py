@@ -334,6 +334,10 @@ class Session:
         if blamed:
             self._note_time(questions[0])
             return [(questions[0][0], Abnormal(failure.outcome, failure.detail, stderr_tail(stderr)))]
+        if questions:
+            oldest, _ = questions[0]
+            count = f" ({len(questions)} questions in flight)" if len(questions) > 1 else ""
+            self._queue.ends.setdefault(oldest, f"{failure.detail}{count}\n{stderr_tail(stderr)}")
         certain: list[IndexedResult] = []
         if isinstance(failure, _UnexpectedId):
             # the only question was answered before the unexpected reply
