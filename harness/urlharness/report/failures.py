@@ -163,9 +163,14 @@ class NewFinding(NamedTuple):
 
 
 class FindingGroup(NamedTuple):
-    """New findings that differ in the same way, the clearest first, so that the first one is the example."""
+    """New findings that differ in the same way, the clearest first, so that the first one is the example.
+
+    `shown` is 0, or the number of findings of all groups if the results do not contain all generated cases
+    that could belong to this group.
+    """
 
     findings: tuple[NewFinding, ...]
+    shown: int = 0
 
     @property
     def example(self) -> NewFinding:
@@ -178,6 +183,8 @@ class FindingGroup(NamedTuple):
         common = self.example.difference
         if common.narrow:  # an example with narrow words means that all findings have them
             common = common._replace(words=common.narrow)
+        if self.shown:
+            return f"{common.words} {common.preposition} {len(self.findings):,} of the {self.shown:,} shown"
         return common.counted(len(self.findings))
 
     @property
@@ -437,7 +444,19 @@ def groups_of_new_findings(results: Results, judgement: Judgement) -> list[Findi
     for alike in findings_by_words.values():
         by_clarity = sorted(alike, key=lambda finding: finding.clarity)
         groups.append(FindingGroup(tuple(by_clarity)))
+    if count_unlisted(results, judgement, groups, len(groups)):
+        total = len(findings_of_groups(groups))
+        groups = [
+            group._replace(shown=total) if _has_generated_case(results, group) else group for group in groups
+        ]
     return sorted(groups, key=lambda group: group.position)
+
+
+def _has_generated_case(results: Results, group: FindingGroup) -> bool:
+    """Return True if a finding of a group is about a generated case."""
+    return any(
+        finding.failure is not None and finding.id not in results.vectors for finding in group.findings
+    )
 
 
 def findings_of_groups(groups: Iterable[FindingGroup]) -> list[NewFinding]:

@@ -10,8 +10,9 @@ import msgspec
 import pytest
 
 from urlharness.corpus.lock import locked_vector
+from urlharness.exitcodes import Exit
 from urlharness.gate.baseline import FORMAT, Baseline, Entry
-from urlharness.gate.gate import decide
+from urlharness.gate.gate import Judgement, decide
 from urlharness.report.failures import (
     KEPT,
     Failure,
@@ -457,3 +458,31 @@ def test_a_failure_that_the_gate_passes_is_not_new(make_case, record):
     results = record(cases, LIB, *answers)
     (judgement,) = decide(results, ["lib"]).judgements
     assert new_findings(results, judgement) == []
+
+
+@pytest.mark.parametrize(
+    ("failing", "headings"),
+    [
+        pytest.param(
+            9, ["error on 1 of the 3 shown", "valid URI rejected in 1 answer", "crash on 1 of the 3 shown"],
+            id="some-left-out",
+        ),
+        pytest.param(
+            2, ["error on 1 question", "valid URI rejected in 1 answer", "crash on 1 question"], id="all",
+        ),
+    ],
+)  # fmt: skip
+def test_a_group_of_generated_failures_says_of_how_many(make_case, record, failing, headings):
+    """The results contain only the first failures of a generated part; the core is grouped as a whole."""
+    stored = make_case("rfc3986-3.3-x")
+    results = record([stored], LIB, Result(stored.vector.id, "lib", Outcome.FAIL, got={"status": "reject"}))
+    examples = []
+    for number, outcome in enumerate((Outcome.CRASH, Outcome.ERROR)):
+        case = make_case(f"rfc3986-9.9-{number}")
+        asked_vector = msgspec.structs.replace(results.vectors[stored.vector.id], case=case)
+        examples.append(Example(asked_vector, Result(case.vector.id, "lib", outcome)))
+    counts = {Outcome.CRASH: failing - 1, Outcome.ERROR: 1}
+    tally = Tally("lib", "complete-rfc3986-URI", "complete", "rfc3986", counts, counts, {}, "URI")
+    results = msgspec.structs.replace(results, tallies=(tally,), examples=tuple(examples))
+    groups = groups_of_new_findings(results, Judgement("lib", Exit.FAILED, "lib: gate failed"))
+    assert sorted(group.heading for group in groups) == sorted(headings)
