@@ -65,11 +65,12 @@ def select(disagreements: Iterable[Disagreement], query: str, names: Sequence[st
     candidates = list(disagreements)
     tests = []
     for word in _words(query):
-        test = _word_test(word, names)
-        # such a word may also be a part of a text
-        if _ATOM_ALIKE.fullmatch(word) and _key_of(word) not in _KEYS and not any(map(test, candidates)):
-            raise QueryError(f"{word!r}: unknown key {_key_of(word)}, and no text contains the word")
-        tests.append(test)
+        tests.append(_word_test(word, names))
+        # such a word may also be a part of a text, and it is a mistake if no text has it, negated or not
+        if _ATOM_ALIKE.fullmatch(word) and _key_of(word) not in _KEYS:
+            stands_in = _word_test(word.removeprefix("-"), names)
+            if not any(map(stands_in, candidates)):
+                raise QueryError(f"{word!r}: unknown key {_key_of(word)}, and no text contains the word")
     return [disagreement for disagreement in candidates if all(test(disagreement) for test in tests)]
 
 

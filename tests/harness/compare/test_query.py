@@ -48,6 +48,8 @@ ERRORS = [
     pytest.param("is:same", "expected is:different", id="is"),
     pytest.param("only:nobody", "with one of right, urllib, node-url", id="only"),
     pytest.param("-only:nobody", "with one of right, urllib, node-url", id="negated"),
+    pytest.param("hots:x", "'hots:x': unknown key hots", id="key"),
+    pytest.param("-hots:x", "'-hots:x': unknown key hots", id="negated-key"),
 ]
 
 
