@@ -156,9 +156,12 @@ def _is_optional(content: str, delimiter: Delimiter, url: str, context: Context)
         return _has_prefix(url)  # if `URL:` is part of the URL, the text may be prose
     inside = content.strip(WHITE_SPACE)
     joined = _without_white_space(inside)
-    scheme_is_whole = joined.startswith(inside.partition(":")[0])
-    looks_like_url = scheme_is_whole and _looks_like_url(url, context)
-    return not looks_like_url and (delimiter == "quotes" or joined != inside)
+    scheme = inside.partition(":")[0]
+    scheme_is_whole = _without_white_space(scheme) == scheme
+    if scheme_is_whole and _looks_like_url(url, context):
+        return False
+    # quotation marks enclose any words (R-2396-35); in brackets, only white space shows that it may be prose
+    return delimiter == "quotes" or joined != inside
 
 
 def _is_prose(content: str, readings: tuple[ExtractedURL, ...], context: Context) -> bool:
