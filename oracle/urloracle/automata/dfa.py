@@ -226,6 +226,7 @@ class LazyAutomaton:
             targets = self._subsets.row(state)
             kinds = self._subsets.classes.items()
             row = {char: targets[kind] for char, kind in kinds if targets[kind] != SINK}
+            # readers take no lock and may hold the list: it grows in place before the row is in it
             self._rows += [{} for _ in range(len(self._rows), len(self._subsets.states))]
             self._rows[state] = row
             self._computed.add(state)

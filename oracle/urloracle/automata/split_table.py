@@ -188,7 +188,7 @@ class _Builder:
             if tag not in needed or opens_later:
                 remembered.append(_UNKNOWN)
             else:
-                remembered.append(slot or _reserved(tag))
+                remembered.append(slot or _reserved(tag))  # _UNKNOWN is 0: the tag was not passed
         return tuple(remembered)
 
     def _final_slots(self, state: _State) -> Iterator[int]:
