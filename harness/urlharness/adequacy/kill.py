@@ -17,7 +17,8 @@ from urloracle.grammar.grammar import Grammar
 from urloracle.grammar.notation import GrammarText
 from urloracle.regex.pattern import read_components
 from urloracle.regex.rewriting import ComponentRules
-from urloracle.splitting import SPLITTINGS, split_expression, split_table
+from urloracle.rfc.captures import capture_components
+from urloracle.splitting import SPLITTINGS, split_table
 
 _T = TypeVar("_T")
 
@@ -516,12 +517,11 @@ class Bench:
         grammar = replace(subject.grammar, rules=rules)
         if subject.overlaid:
             grammar = _OverlaidGrammar(rules, grammar.names, grammar.sections, grammar.fold_scheme)
-        spec = replace(subject.spec)
-        vars(spec)["grammar"] = grammar
         try:
-            table = build_split_table(*split_expression(spec, subject.rule))
+            components, expression = capture_components(subject.spec.id, subject.rule, grammar)
         except ValueError:  # no colon ends the scheme of the mutant
             return None
+        table = build_split_table(components, expression)
         return table if shortest_difference(split_language(table), mutant) is None else None
 
     def may_split(self, character: str) -> bool:
