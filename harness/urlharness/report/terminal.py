@@ -1037,11 +1037,11 @@ def _cell_text(screen: _Screen, row: _Row, name: str, widths: Sequence[int]) -> 
     if isinstance(cell, str):
         return cell, "not dim"
     style = _heat_style(cell) if row.statements else "not dim"
-    return _four_text(screen, cell, widths), style
+    return _counts_text(screen, cell, widths), style
 
 
-def _four_text(screen: _Screen, numbers: Sequence[int], widths: Sequence[int]) -> str:
-    """Return numbers, each in its width. A zero is shown as a dot."""
+def _counts_text(screen: _Screen, numbers: Sequence[int], widths: Sequence[int]) -> str:
+    """Return the counts of a cell, each in its width. A zero is shown as a dot."""
     nothing = "." if screen.ascii else "·"
     texts = [str(number) if number else nothing for number in numbers]
     return " ".join(text.rjust(width) for text, width in zip(texts, widths, strict=True))
