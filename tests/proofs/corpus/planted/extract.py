@@ -38,10 +38,14 @@ def cut_in_text(blanks: str) -> Callable[[str, str], str]:
     """Return a function that cuts the URL where the text has some white space in it."""
 
     def cut(document: str, url: str) -> str:
-        for end in range(1, len(url)):  # a hyphen at the end of a line may have been dropped
-            match = re.search(f"{re.escape(url[:end])}(-?){blanks}{re.escape(url[end])}", document)
-            if match:
-                return url[:end] + match[1]
+        gaps = [(match.start(), match.end()) for match in re.finditer(blanks, document)]
+        for end in range(1, len(url)):
+            for gap, after in gaps:
+                if not document.startswith(url[end], after):
+                    continue
+                for hyphen in ("", "-"):  # a hyphen at the end of a line may have been dropped
+                    if document.endswith(url[:end] + hyphen, 0, gap):
+                        return url[:end] + hyphen
         return url
 
     return cut

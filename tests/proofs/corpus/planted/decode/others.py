@@ -102,7 +102,10 @@ FAULTS: Mapping[str, Fault] = {
     ),
     "leaves_encoded_address": decodes("mailto", lambda _, url: {"address": written_address(url)}),
     "replaces_plus_by_space_in_address": decodes(
-        "mailto", lambda view, _: {"address": view["address"].replace("+", " ")} if view["address"] else {}
+        "mailto",
+        lambda view, _: (
+            {"address": view["address"].replace("+", " ")} if isinstance(view["address"], str) else {}
+        ),
     ),
     # news
     "cuts_article_at_slash": decodes(
