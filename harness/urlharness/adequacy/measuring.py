@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
+from urlharness.adequacy.cache import Progress, Tasks, open_pool
 from urlharness.adequacy.mistakes import Catalogue, Mistake, find_catalogue, find_noticed
 from urlharness.adequacy.readers import ProjectTests, ResolutionTest, VerdictTest
 from urlharness.adequacy.resolution import Target, admissible_targets
 from urlharness.adequacy.resolving import find_noticed_resolutions, find_resolution_catalogue
 from urlharness.adequacy.suites import readings_of
-from urlharness.adequacy.tasks import Progress, Tasks, open_pool
 from urlharness.corpus.model import section_key
 from urlharness.corpus.specifications import facts
 from urlharness.generate.tiers.resolution import label_pair

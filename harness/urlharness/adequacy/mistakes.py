@@ -13,11 +13,11 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from urlharness.adequacy import cache
+from urlharness.adequacy.cache import CHUNK, Tasks
 from urlharness.adequacy.choice import combined_texts
 from urlharness.adequacy.kill import shortest_binding_difference, shortest_difference
 from urlharness.adequacy.subjects import Subject
 from urlharness.adequacy.suites import Suite, readings_of
-from urlharness.adequacy.tasks import CHUNK, Tasks
 from urlharness.corpus.specifications import facts
 from urlharness.words.cover import cover
 from urloracle.automata.dfa import SINK, Automaton

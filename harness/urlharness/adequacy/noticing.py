@@ -12,11 +12,11 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from urlharness.adequacy import cache
+from urlharness.adequacy.cache import Tasks
 from urlharness.adequacy.choice import CandidateText, choose_cover
 from urlharness.adequacy.kill import shortest_binding_difference, shortest_difference
 from urlharness.adequacy.subjects import Subject
 from urlharness.adequacy.suites import readings_of
-from urlharness.adequacy.tasks import Tasks
 from urloracle.automata.dfa import SINK, Automaton
 from urloracle.rfcs import specification
 

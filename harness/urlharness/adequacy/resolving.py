@@ -12,6 +12,7 @@ from concurrent.futures import Future
 from functools import lru_cache
 
 from urlharness.adequacy import cache
+from urlharness.adequacy.cache import Tasks
 from urlharness.adequacy.mistakes import Candidate, Catalogue, Mistake
 from urlharness.adequacy.mutants import Edit, edits
 from urlharness.adequacy.resolution import (
@@ -22,7 +23,6 @@ from urlharness.adequacy.resolution import (
     oracle_function,
     pairs_for_witnesses,
 )
-from urlharness.adequacy.tasks import Tasks
 from urlharness.corpus.specifications import facts
 
 #: Only every ninth pair of `pairs_for_witnesses` is asked: all of them would take nine times as long.

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 import pytest
 
 from urlharness.adequacy import cache
+from urlharness.adequacy.cache import Tasks
 from urlharness.adequacy.mistakes import find_catalogue
-from urlharness.adequacy.tasks import Tasks
 
 
 @contextmanager

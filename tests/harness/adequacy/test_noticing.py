@@ -7,10 +7,10 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from urlharness.adequacy import cache
+from urlharness.adequacy.cache import Tasks
 from urlharness.adequacy.kill import shortest_difference
 from urlharness.adequacy.noticing import NoticedKinds, choose_texts, find_noticed, wrong_verdicts
 from urlharness.adequacy.subjects import Subject
-from urlharness.adequacy.tasks import Tasks
 from urloracle.rfcs import specification
 
 SCHEME = Subject(specification("rfc3986"), "scheme")

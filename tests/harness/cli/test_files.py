@@ -69,6 +69,7 @@ FILES = {
     ("vectors adequacy", "output"): OUT,
     ("vectors adequacy", "survivors"): OUT,
     ("vectors export", "directory"): IN,
+    ("vectors export", "beside"): IN,
     ("vectors export", "target"): OUT,
     ("vectors lint", "directory"): IN,
     ("vectors lint", "rfc_dir"): IN,
@@ -238,6 +239,7 @@ CELLS: dict[tuple[str, str, str], str | list[Row]] = {
     ("vectors adequacy", "survivors", "tests"): "--survivors is refused with --tests",
     ("vectors adequacy", "survivors", PROJECT): [Row(PROJECT, "vectors adequacy --survivors {way}")],
     ("vectors export", "target", "directory"): "an export into the corpus, or a folder in it, is refused",
+    ("vectors export", "target", "beside"): "--force replaces only the files that SHA256SUMS lists",
     ("vectors export", "target", PROJECT): "--force replaces only the files that SHA256SUMS lists",
 }
 

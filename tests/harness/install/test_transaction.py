@@ -287,7 +287,7 @@ def command_of_environment(lock_file, tmp_path):
     return first_command
 
 
-PYTHON = "bin/python"
+INTERPRETER = "bin/python"
 PIP = "lib/python3/site-packages/pip-24.dist-info/RECORD"
 
 
@@ -295,8 +295,8 @@ PIP = "lib/python3/site-packages/pip-24.dist-info/RECORD"
     "files",
     [
         pytest.param([], id="nothing"),
-        pytest.param([PYTHON], id="no-pip"),
-        pytest.param([PYTHON, "lib/python3/site-packages/pip/__main__.py"], id="a-part-of-pip"),
+        pytest.param([INTERPRETER], id="no-pip"),
+        pytest.param([INTERPRETER, "lib/python3/site-packages/pip/__main__.py"], id="a-part-of-pip"),
         pytest.param([PIP], id="no-python"),
     ],
 )
@@ -305,7 +305,7 @@ def test_an_environment_that_is_not_complete_is_made_anew(command_of_environment
 
 
 def test_a_complete_environment_is_not_made_anew(command_of_environment):
-    assert "--clear" not in command_of_environment(PYTHON, PIP)
+    assert "--clear" not in command_of_environment(INTERPRETER, PIP)
 
 
 def programs_of(library):

@@ -172,7 +172,7 @@ def test_a_badge_counts_wrong_answers(run, corpus, row):
     required = [case for case in corpus.cases if case.spec == "rfc2732" and case.vector.binding == "required"]
     n = len(required)
     some = len(required[:: row.count])
-    expected = row.message.format(n=n, some=some, rest=n - some)
+    expected = row.message.format(n=f"{n:,}", some=f"{some:,}", rest=f"{n - some:,}")
     results = run(every(row.count, row.outcome, row.otherwise))
     assert badges(results)["lib"]["rfc2732"] == ("RFC 2732", expected, row.colour)
 

@@ -514,7 +514,7 @@ def test_references_are_no_section_that_fails(make_case, record, title, sections
         (Answers(right=1), "0 wrong of 1 answered"),
         (Answers(right=1, wrong=5, unasked=3), "2 wrong of 3 answered; 3 never asked"),
     ],
-    ids=["none-in-part", "all-kinds", "right-alone"],
+    ids=["none-in-part", "all-kinds", "right-alone", "never-asked"],
 )
 def test_right_wrong_partial_and_missing_answers_are_counted_separately(answers, text):
     assert summary.answers_text(answers) == text

@@ -6,8 +6,8 @@ import os
 
 import pytest
 
+from urlharness.adequacy.cache import Tasks, open_pool
 from urlharness.adequacy.noticing import NoticedKinds, choose_texts, find_noticed
-from urlharness.adequacy.tasks import Tasks, open_pool
 from urlharness.corpus.foreign import FORMATS
 from urlharness.corpus.formattests import SPEC, FormatTest, format_tests
 from urlharness.corpus.loader import load

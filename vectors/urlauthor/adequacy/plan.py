@@ -14,11 +14,11 @@ from urlauthor.adequacy import analysis, faults
 from urlauthor.adequacy.analysis import BARE, FIRST_ORDER, TIERS
 from urlauthor.adequacy.faults import DOMAINS, NONE, Coverage, coverage
 from urlharness.adequacy import cache, choice, operations, resolution
+from urlharness.adequacy.cache import Progress, Tasks, open_pool
 from urlharness.adequacy.choice import CandidateText, Examined, Kills
 from urlharness.adequacy.kill import Bench, MutantResult
 from urlharness.adequacy.subjects import Change, Subject, subjects
 from urlharness.adequacy.suites import Count, Suite, corpus_texts, lent_texts, tier_suite
-from urlharness.adequacy.tasks import Progress, Tasks, open_pool
 from urlharness.corpus.jsonl import case_line
 from urlharness.corpus.loader import load
 from urlharness.corpus.model import Corpus, Tier

@@ -10,8 +10,8 @@ from typing import NamedTuple, get_args
 
 import click
 
+from urlharness.adequacy.cache import Tasks, open_pool
 from urlharness.adequacy.noticing import NoticedKinds, choose_texts, find_noticed, wrong_verdicts
-from urlharness.adequacy.tasks import Tasks, open_pool
 from urlharness.cli.options import ExistingPath
 from urlharness.cli.output import progress
 from urlharness.corpus import formattests
