@@ -213,19 +213,31 @@ def test_only_a_tie_of_lengths_draws_more_bits(draws, length):
     assert random.draws == []
 
 
-@EACH_WEIGHING
-def test_a_shard_is_as_many_words_as_asked_for(weigh_by):
-    """The words follow from the numbers drawn: first those of the lengths, then one for each character."""
+@pytest.fixture(params=[uniformly, weigh_by_class], ids=["uniform", "weights"])
+def sampler(request):
+    """Draws URIs of at most 40 characters."""
     dfa = automaton("rfc3986", "URI")
-    sampler = Sampler(dfa, range(41), weigh_by(dfa))
-    words = list(sampler.draw_words(Random(5), 50))
-    assert [word for word in words if not dfa.accepts(word)] == []
+    return Sampler(dfa, range(41), request.param(dfa))
+
+
+# words are made 64 at once: more than that, so that some are made later
+@pytest.mark.parametrize("count", [0, 1, 64, 130])
+def test_as_many_words_are_drawn_as_asked_for(sampler, count):
+    assert len(list(sampler.draw_words(Random(5), count))) == count
+
+
+def test_drawn_words_are_in_the_language(sampler):
+    dfa = automaton("rfc3986", "URI")
+    assert [word for word in sampler.draw_words(Random(5), 130) if not dfa.accepts(word)] == []
+
+
+def test_lengths_are_drawn_before_the_characters(sampler):
+    """First the lengths of all words, then one number for each character of each word."""
     random = Random(5)
-    lengths = sampler.draw_lengths(random, 50)
-    assert lengths == [*map(len, words)]
-    drawn = draw_numbers(random, sum(lengths))
-    assert sampler.make_word(random, drawn[: lengths[0]]) == words[0]
-    assert sampler.make_word(random, drawn[len(drawn) - lengths[-1] :]) == words[-1]
+    lengths = sampler.draw_lengths(random, 130)
+    numbers = iter(draw_numbers(random, sum(lengths)))
+    words = [sampler.make_word(random, islice(numbers, length)) for length in lengths]
+    assert list(sampler.draw_words(Random(5), 130)) == words
 
 
 def test_numbers_are_the_bits_of_one_draw():
