@@ -20,15 +20,39 @@ TABLES = {
 }
 
 
-@pytest.mark.parametrize("name", TABLES)
-def test_every_level_is_a_part(name):
-    parts = {}
-    for component in read_parts().components:
-        parts[component.name] = {part.name for part in component.parts}
-    components = {name: listed for name, listed in TABLES[name].items() if not name.endswith("network")}
-    assert components
-    for component, listed in components.items():
-        assert set(listed) <= parts[component.removeprefix("base-")], component
+#: A table, a component or one of the base (`base-path`), and its levels in the table. Networks are those of
+#: `levels.NETWORKS`, which are no parts.
+LISTED_PARTS = [
+    pytest.param(component.removeprefix("base-"), listed, id=f"{name}-{component}")
+    for name, table in TABLES.items()
+    for component, listed in table.items()
+    if component.removeprefix("base-") != "network"
+]
+
+
+@pytest.fixture(scope="module")
+def parts():
+    """By component: the names of its parts."""
+    return {component.name: {part.name for part in component.parts} for component in read_parts().components}
+
+
+@pytest.mark.parametrize(("component", "listed"), LISTED_PARTS)
+def test_every_level_is_a_part(parts, component, listed):
+    assert set(listed) - parts[component] == set()
+
+
+#: The same of networks.
+LISTED_NETWORKS = [
+    pytest.param(listed, id=f"{name}-{component}")
+    for name, table in TABLES.items()
+    for component, listed in table.items()
+    if component.removeprefix("base-") == "network"
+]
+
+
+@pytest.mark.parametrize("listed", LISTED_NETWORKS)
+def test_every_level_of_a_network_is_in_the_table_of_networks(listed):
+    assert set(listed) - levels.NETWORKS.keys() == set()
 
 
 @pytest.mark.parametrize("name", [*levels.NETWORKS, *levels.ENDS])
