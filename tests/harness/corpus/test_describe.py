@@ -95,16 +95,16 @@ def test_a_component_is_described_in_words(component, words):
     assert show_value(component) == words
 
 
-#: An expectation of each kind.
+#: An expectation of each kind, and its words.
 EXPECTATIONS = {
-    "valid": Expected(valid=True),
-    "components": Expected(components={"path": ""}),
-    "result": Expected(result="a"),
-    "same_document": Expected(same_document=True),
-    "urls": Expected(urls=(("a:b",),)),
-    "equal": Expected(equal=False),
-    "decoded": Expected(decoded={"name": "a"}),
-    "base": Expected(base=None),
+    "valid": (Expected(valid=True), "valid"),
+    "components": (Expected(components={"path": "", "query": None}), "path empty, query absent"),
+    "result": (Expected(result="a"), "'a'"),
+    "same_document": (Expected(same_document=True), "the same document"),
+    "urls": (Expected(urls=(("a:b", "a:-b"), ("c:d",))), "'a:b' or 'a:-b', 'c:d'"),
+    "equal": (Expected(equal=False), "different"),
+    "decoded": (Expected(decoded={"name": "a", "type": None}), "name 'a', type absent"),
+    "base": (Expected(base=None), "no base"),
 }
 
 
@@ -112,10 +112,14 @@ def test_the_kinds_of_expectations_are_fields():
     assert EXPECTATIONS.keys() == set(Expected.__struct_fields__) - {"at", "rules", "variant", "any"}
 
 
-@pytest.mark.parametrize("kind", EXPECTATIONS)
-def test_every_kind_of_expectation_is_described(kind):
-    assert EXPECTATIONS[kind].kind == kind
-    assert describe_expected(EXPECTATIONS[kind]) != ""
+@pytest.mark.parametrize(("expected", "words"), EXPECTATIONS.values(), ids=EXPECTATIONS)
+def test_every_kind_of_expectation_is_described(expected, words):
+    assert describe_expected(expected) == words
+
+
+def test_the_kind_of_an_expectation_is_the_field_that_it_has():
+    kinds = {kind: expected.kind for kind, (expected, _) in EXPECTATIONS.items()}
+    assert kinds == {kind: kind for kind in EXPECTATIONS}
 
 
 class FailingAnswer(NamedTuple):
