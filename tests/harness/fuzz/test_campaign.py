@@ -258,35 +258,60 @@ def test_known_findings_are_not_new(campaign, parser, tmp_path):
     assert read_folder(tmp_path / "other") == []
 
 
+class Clock:
+    """Stands for the module `time`, and stands still until it ticks."""
+
+    def __init__(self):
+        self.seconds = 100.0
+
+    def monotonic(self):
+        return self.seconds
+
+    def tick(self, _progress):
+        """Let a second pass. A campaign reports its progress after it has asked the cases of a shard."""
+        self.seconds += 1
+
+
 @pytest.fixture
-def late(monkeypatch):
-    """The time of a run is over when its first shard was asked."""
-    monkeypatch.setattr(
-        "urlharness.fuzz.campaign._Run._is_late", property(lambda run: vars(run)["_cases_of_run"] > 0)
-    )
+def clock(monkeypatch):
+    """The clock of campaigns."""
+    clock = Clock()
+    monkeypatch.setattr("urlharness.fuzz.campaign.time", clock)
+    return clock
 
 
-@pytest.mark.usefixtures("late")
-def test_the_time_is_checked_within_a_round(campaign, parser, tmp_path):
-    """A round that is cut is repeated, so it has neither cases nor findings."""
-    outcome = campaign(parser(), parser(change=back), cases=2000)
+def test_a_shard_that_is_cut_by_the_time_leaves_no_cases_and_no_findings(campaign, parser, clock, tmp_path):
+    """The next run repeats the shard."""
+    outcome = campaign(parser(), parser(change=back), cases=2 * SHARD, seconds=1, progress=clock.tick)
     assert outcome.cases == 0
     assert outcome.new == []
     assert read_folder(tmp_path / "out") == []
 
 
-@pytest.mark.usefixtures("late")
-def test_the_progress_has_cases_and_transitions_of_a_round_that_is_cut(campaign, parser):
+@pytest.mark.usefixtures("clock")
+def test_a_shard_within_the_time_leaves_cases_and_findings(campaign, parser, tmp_path):
+    """The same campaign as above, but the clock stands still."""
+    outcome = campaign(parser(), parser(change=back), cases=2 * SHARD, seconds=1)
+    assert outcome.cases == 2 * SHARD
+    assert [finding.text for finding in outcome.new] == ["\\"]
+    assert [finding.text for finding in read_folder(tmp_path / "out")] == ["\\"]
+
+
+def test_the_progress_has_cases_and_transitions_of_a_shard_that_is_cut(campaign, parser, clock):
     reports = []
-    campaign(parser(), parser(change=back), cases=2000, progress=reports.append)
+
+    def record_and_tick(progress):
+        reports.append(progress)
+        clock.tick(progress)
+
+    campaign(parser(), parser(change=back), cases=2000, seconds=1, progress=record_and_tick)
     assert reports[-1].cases == SHARD
     assert reports[-1].taken > 0
 
 
-@pytest.mark.usefixtures("late")
-def test_a_run_that_ends_after_a_shard_is_continued_by_the_next_one(campaign, parser):
+def test_a_run_that_ends_after_a_shard_is_continued_by_the_next_one(campaign, parser, clock):
     """A run ends after a shard, not only after a round, and the next run goes on."""
-    cases = [campaign(parser(), parser(), cases=2000).cases for _ in range(3)]
+    cases = [campaign(parser(), parser(), cases=2000, seconds=1, progress=clock.tick).cases for _ in range(3)]
     assert cases == [SHARD, 2 * SHARD, 3 * SHARD]
 
 
