@@ -331,9 +331,6 @@ UNCAUGHT = [
         id="some",
     ),
     pytest.param("raise KeyError('bug')", ["operations", "stderr"], ["operations"], id="all"),
-    pytest.param(
-        "if '[' in q['url']: sys.exit('no host')", ["components", "stderr"], [], id="rejection-with-a-message"
-    ),
 ]
 
 
@@ -348,25 +345,46 @@ print(json.dumps({'components': {'path': '/'}}))
 
 
 @pytest.fixture
-def showing_checks(tmp_path, patient):
-    """Examines a program for each case; returns the checks whose message has the exception."""
+def examine_program(tmp_path, patient):
+    """Returns a function that runs some checks on a program for each case, and returns their results."""
 
-    def examine_program(special, checks):
+    def run_checks(special, checks):
         program = tmp_path / "program.py"
         program.write_text(PROGRAM_FOR_A_CASE.replace("SPECIAL", special), "utf-8")
         adapter = find(f"exec:{sys.executable} -I -S {program}")
-        report = examine(adapter, patient, only=checks)
-        return [check_result for check_result in report.checks if "KeyError: 'bug'" in check_result.message]
+        return examine(adapter, patient, only=checks).checks
 
-    return examine_program
+    return run_checks
 
 
 @pytest.mark.parametrize(("special", "checks", "names"), UNCAUGHT)
-def test_exit_code_1_with_a_stack_trace_is_shown(showing_checks, special, checks, names):
-    assert [check_result.name for check_result in showing_checks(special, checks)] == names
+def test_exit_code_1_with_a_stack_trace_is_shown(examine_program, special, checks, names):
+    check_results = examine_program(special, checks)
+    showing = [
+        check_result.name for check_result in check_results if "KeyError: 'bug'" in check_result.message
+    ]
+    assert showing == names
 
 
-def test_exit_code_1_with_a_stack_trace_breaks_the_rule_of_exit_codes(showing_checks):
-    (check_result,) = showing_checks("if '[' in q['url']: raise KeyError('bug')", ["components"])
+def test_exit_code_1_with_a_stack_trace_breaks_the_rule_of_exit_codes(examine_program):
+    (check_result,) = examine_program("if '[' in q['url']: raise KeyError('bug')", ["components"])
     assert check_result.state == "broken"
     assert "3 is unsupported" in check_result.protocol
+
+
+@pytest.fixture
+def checks_of_a_rejection(examine_program):
+    """The results of two checks on a program that rejects addresses in brackets, with a message on stderr."""
+    return examine_program("if '[' in q['url']: sys.exit('no host')", ["components", "stderr"])
+
+
+def test_exit_code_1_with_a_message_is_a_rejection(checks_of_a_rejection):
+    """The warning is about the path, which the program gets wrong in other URLs."""
+    states = {check_result.name: check_result.state for check_result in checks_of_a_rejection}
+    assert states == {"components": "warning", "stderr": "ok"}
+
+
+def test_a_rejection_with_a_message_has_no_stack_trace(checks_of_a_rejection):
+    assert [
+        check_result for check_result in checks_of_a_rejection if "stack trace" in check_result.message
+    ] == []
