@@ -105,12 +105,13 @@ def vectors_of_ftp(part):
 
 
 def test_a_new_vector_follows_the_last_one_of_its_requirement(part, vectors_of_ftp):
-    corpus = load(part)
+    """A draft is not written, so each one is made from the same files."""
+    loaded = load(part)
     requirements = [vector["requirement"] for vector in vectors_of_ftp]
     assert len(set(requirements)) > 1
     for requirement in set(requirements):
         last = max(number for number, cited in enumerate(requirements) if cited == requirement)
-        draft = draft_vector(part, corpus, {"requirement": requirement, **NEW_FTP_VECTOR}, slug="new")
+        draft = draft_vector(part, loaded, {"requirement": requirement, **NEW_FTP_VECTOR}, slug="new")
         assert draft.document["vectors"][last + 1]["id"] == "rfc1738-3.2.2-new", requirement
 
 
@@ -375,7 +376,7 @@ def test_lint_does_not_report_a_claim_that_is_not_the_answer_of_the_oracle(part,
 
 
 def test_a_rule_that_the_rfc_does_not_have_is_refused(part, authoring):
-    """With the file as it was, however much it was asked for."""
+    """Even with --write, the file stays as it was."""
     before = (part / FTP).read_bytes()
     requirement = json.loads(before)["vectors"][0]["requirement"]
     question = ("--op", "validate", "--rule", "nosuchrule", "--url", "ftp://h/")
