@@ -40,7 +40,7 @@ def test_a_bundled_adapter_is_served(serve):
     assert json.loads(lines[2])["at"] == 1
 
 
-def test_a_function_that_raises_is_served(serve, tmp_path):
+def test_an_exception_of_a_served_function_is_an_error_reply(serve, tmp_path):
     (tmp_path / "served.py").write_text("def f(q): return {'status': q['nothing']}", "utf-8")
     code, (line,), _ = serve(question(7), name="python:served:f")
     assert json.loads(line) == {"id": 7, "status": "error", "message": "KeyError: 'nothing'"}
