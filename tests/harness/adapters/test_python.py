@@ -218,10 +218,15 @@ def test_a_mode_that_the_author_does_not_name_is_unsupported(of_scheme_mode, ope
     assert ask(of_scheme_mode, operation, **inputs)["status"] == "unsupported"
 
 
-def test_two_urls_are_compared_in_the_mode_that_the_author_names(of_scheme_mode):
+def test_the_hello_has_the_modes_that_the_author_names(of_scheme_mode):
     assert of_scheme_mode.hello["modes"] == ["scheme"]
-    answer = ask(of_scheme_mode, "equivalent", url="a", other="a", mode="scheme")
-    assert answer == {"status": "ok", "equal": True}
+
+
+@pytest.mark.parametrize(("other", "equal"), [("A", True), ("b", False)], ids=["equivalent", "different"])
+def test_the_function_of_the_author_compares_two_urls_in_the_mode_that_the_author_names(other, equal):
+    adapter = functions("mine", equivalent=lambda url, other: url.lower() == other.lower(), modes=["scheme"])
+    answer = ask(adapter, "equivalent", url="a", other=other, mode="scheme")
+    assert answer == {"status": "ok", "equal": equal}
 
 
 def test_an_unknown_mode_is_refused():
