@@ -86,6 +86,7 @@ def test_the_plain_probe_is_of_the_most_detailed_operation_that_is_offered(opera
     ids=["both", "only-syntax", "only-scheme"],
 )
 def test_the_plain_probe_has_an_offered_mode(modes, mode):
+    """A probe without a mode asks for the default, which is syntax."""
     assert plain_probe(hello("normalize", modes=modes)).get("mode") == mode
 
 
