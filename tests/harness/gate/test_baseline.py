@@ -441,17 +441,19 @@ def test_a_baseline_finds_its_entries_by_id():
     assert baseline.by_id() == {"rfc3986-3.3-x": baseline.entries[0]}
 
 
+#: A baseline without its last characters.
+CUT = json.dumps(FILE)[:-9].encode()
+
+#: A baseline with an answer whose lists are nested too deeply to be read.
+DEEP = json.dumps(entry(got={"x": [[]] * 9})).replace("[]", "[" * 50_000 + "]" * 50_000).encode()
+
 WRONG = [
     pytest.param(b"", "b.json: Input data was truncated", id="empty"),
     pytest.param(b"\xff\xfe", "b.json: JSON is malformed: invalid character", id="not-utf-8"),
-    pytest.param(json.dumps(FILE)[:-9].encode(), "b.json: Input data was truncated", id="cut"),
+    pytest.param(CUT, "b.json: Input data was truncated", id="cut"),
     pytest.param(b"<<<<<<< ours\n", "b.json: JSON is malformed", id="merge-conflict"),
     pytest.param(b"[" * 100_000, "b.json: Expected `object`", id="nested"),
-    pytest.param(
-        json.dumps(entry(got={"x": [[]] * 9})).replace("[]", "[" * 50_000 + "]" * 50_000).encode(),
-        "b.json: nested too deeply",
-        id="nested-answer",
-    ),
+    pytest.param(DEEP, "b.json: nested too deeply", id="nested-answer"),
     pytest.param(
         json.dumps(entry(outcome="x")).encode(), "`$.entries[0].outcome` ('rfc3986-3.3-x')", id="place"
     ),
