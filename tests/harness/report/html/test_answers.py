@@ -7,7 +7,7 @@ import pytest
 
 from urlharness.corpus import model
 from urlharness.panel.answer import Answer
-from urlharness.report.html.answers import AnswerTable, ShownComponents, reply_marks
+from urlharness.report.html.answers import AnswerTable, Marks, ShownComponents, reply_marks
 from urlharness.results.model import Result
 from urlharness.results.verdict import Outcome
 
@@ -30,6 +30,7 @@ def parse_case(*expected, spec="rfc3986"):
 
 #: The components of a reply; those that are wrong, and those that are not exposed.
 MARKED = [
+    pytest.param({"scheme": "a", "host": None}, [], [], id="right"),
     pytest.param({"scheme": "a", "host": ""}, ["host"], [], id="empty-for-absent"),
     pytest.param({"scheme": "a"}, [], ["host"], id="not-exposed"),
     pytest.param({"scheme": "b"}, ["scheme"], ["host"], id="wrong-and-not-exposed"),
@@ -38,11 +39,11 @@ MARKED = [
 ]
 
 
-@pytest.mark.parametrize(("got", "wrong", "hidden"), MARKED)
-def test_components_are_marked_as_the_verdict_judges_them(got, wrong, hidden):
+@pytest.mark.parametrize(("got", "wrong", "unclear"), MARKED)
+def test_components_are_marked_as_the_verdict_judges_them(got, wrong, unclear):
     answer = Result("p", "one", Outcome.FAIL, got={"components": got})
     marks = reply_marks(parse_case({"scheme": "a", "host": None}), answer, TELLS_EMPTY)
-    assert marks == (0, wrong, hidden)
+    assert marks == Marks(nearest=0, wrong=wrong, unclear=unclear)
 
 
 @pytest.mark.parametrize(
@@ -64,13 +65,13 @@ def test_parts_that_the_adapter_cannot_tell_are_marked():
     answer = Result(
         "p", "one", Outcome.PARTIAL, got={"components": {"scheme": "a", "host": None, "query": ""}}
     )
-    assert reply_marks(case, answer, ()) == (0, [], ["host", "port"])
+    assert reply_marks(case, answer, ()) == Marks(nearest=0, wrong=[], unclear=["host", "port"])
 
 
 def test_components_are_marked_against_the_nearest_alternative():
     case = parse_case({"scheme": "a", "host": "b"}, {"scheme": "x", "host": "y"})
     answer = Result("p", "one", Outcome.FAIL, got={"components": {"scheme": "x", "host": "z"}})
-    assert reply_marks(case, answer, TELLS_EMPTY) == (1, ["host"], [])
+    assert reply_marks(case, answer, TELLS_EMPTY) == Marks(nearest=1, wrong=["host"], unclear=[])
 
 
 @pytest.fixture
