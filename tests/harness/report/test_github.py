@@ -222,11 +222,17 @@ def test_an_entry_that_can_be_removed_is_a_warning(annotated_findings):
 
 def test_findings_are_at_their_lines_of_the_baseline(annotated_findings, baseline_file):
     lines = baseline_file.read_text("ascii").split("\n")
-    pattern = r"::(?:error|warning) file=([^,]*),line=(\d+),title=.*?(rfc3986-3\.\d-x)"
-    places = re.findall(pattern, annotated_findings)
-    assert sorted(name for _, _, name in places) == [STALE, UNKNOWN]
-    assert {path for path, _, _ in places} == {f"{baseline_file.parent}/base%2Cline.json"}
-    assert [name for _, number, name in places if f'"{name}"' not in lines[int(number) - 1]] == []
+    places = re.findall(r",line=(\d+),title=.*?(rfc3986-3\.\d-x)", annotated_findings)
+    expected = []
+    for name in (STALE, UNKNOWN):
+        (line,) = [number for number, line in enumerate(lines, 1) if f'"{name}"' in line]
+        expected.append((str(line), name))
+    assert sorted(places) == sorted(expected)
+
+
+def test_the_comma_in_the_name_of_a_baseline_is_escaped(annotated_findings, baseline_file):
+    paths = re.findall(r" file=([^,]*),", annotated_findings)
+    assert set(paths) == {f"{baseline_file.parent}/base%2Cline.json"}
 
 
 def test_a_note_on_a_baseline_is_a_line_of_the_notice(failing_run):
