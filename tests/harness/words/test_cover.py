@@ -55,7 +55,7 @@ def test_the_words_are_in_the_language_and_take_every_transition(automaton):
     assert transitions_of(automaton, words) == set(Paths(automaton).transitions())
 
 
-def test_a_cover_has_at_most_a_tenth_more_words_than_the_bound(automaton):
+def test_the_number_of_words_is_between_the_bound_and_a_tenth_more(automaton):
     words, bound, _ = cover(automaton)
     assert bound <= len(words)
     assert len(words) <= 1.1 * bound
