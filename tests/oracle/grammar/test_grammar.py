@@ -384,7 +384,7 @@ def test_a_rule_whose_words_are_single_characters_is_a_character_class():
         pytest.param(Reference("port"), id="any-number-of-characters"),
     ],
 )
-def test_an_expression_with_other_words_is_no_character_class(expression):
+def test_an_expression_with_words_of_other_lengths_than_one_is_no_character_class(expression):
     assert SPECIFICATIONS["rfc3986"].grammar.character_class(expression) is None
 
 
