@@ -345,8 +345,10 @@ def test_every_word_has_the_required_text_of_its_expression(kind):
         assert [word for word in members if required_text(instance) not in word] == [], instance
 
 
+#: An expression and the characters that each of its words has one after the other.
 REQUIRED = [
     pytest.param(Sequence((many(A), Capture("x", Sequence((B, C))), A, many(B), A)), "bca", id="longest-run"),
+    pytest.param(Sequence((A, B, many(A), B, C)), "ab", id="first-of-two-runs-of-equal-length"),
     pytest.param(many(A, 1), "", id="repetition"),
     pytest.param(AB, "", id="choice-of-characters"),
 ]
