@@ -272,7 +272,7 @@ def test_the_rules_in_which_a_text_may_go_on_are_named(row):
         pytest.param("256", 2, "012345", id="viable-to-a-digit"),
     ],
 )
-def test_the_characters_that_may_follow_the_viable_prefix_are_allowed(text, length, allowed):
+def test_the_viable_prefix_has_a_length_and_the_characters_that_may_follow(text, length, allowed):
     viable_length, viable = specification("rfc3986").language("dec-octet").viable_prefix(text)
     assert viable_length == length
     assert viable.allowed == frozenset(allowed)
