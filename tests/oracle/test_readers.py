@@ -36,6 +36,7 @@ def test_a_reader_in_python_returns_none_for_an_invalid_text(spec):
 
 
 def test_a_reader_in_python_accepts_no_bytes():
+    """The reader of the C engine accepts none, either."""
     assert not READERS["rfc3986"].accepts(b"http://h/")
 
 
