@@ -156,8 +156,11 @@ def cycles(graph: Mapping[str, set[str]]) -> list[str]:
     for kind, edges in (("modules", graph), ("packages", packages)):
         try:
             TopologicalSorter(edges).prepare()
-        except CycleError as cycle:
-            return [f"import cycle of {kind}: {' -> '.join(cycle.args[1])}"]
+        except CycleError as error:
+            *names, _ = reversed(error.args[1])  # importers first; the last name is the first again
+            start = names.index(min(names))  # the sorter may begin with another one
+            cycle = [*names[start:], *names[: start + 1]]
+            return [f"import cycle of {kind}: {' -> '.join(cycle)}"]
     return []
 
 
@@ -347,20 +350,25 @@ def test_a_planted_violation_is_named(name, tree):
 
 
 @pytest.mark.parametrize(
-    "import_",
+    "statement",
     [
-        pytest.param("if True:\n    from .a import x", id="at-the-top"),
+        pytest.param("if True:\n    from .a import x", id="inside-a-condition"),
         pytest.param("def f():\n    from urlauthor.a import x", id="inside-a-function"),
     ],
 )
-def test_a_planted_cycle_of_modules_is_named(tree, import_):
+def test_a_planted_cycle_of_modules_is_named(tree, statement):
     write(tree / "urlauthor" / "a.py", "from urlauthor import b")
-    write(tree / "urlauthor" / "b.py", import_)
-    (message,) = violations(tree / "urlauthor")
-    assert message in (
-        "import cycle of modules: urlauthor.a -> urlauthor.b -> urlauthor.a",
-        "import cycle of modules: urlauthor.b -> urlauthor.a -> urlauthor.b",
-    )
+    write(tree / "urlauthor" / "b.py", statement)
+    cycle = "urlauthor.a -> urlauthor.b -> urlauthor.a"
+    assert violations(tree / "urlauthor") == [f"import cycle of modules: {cycle}"]
+
+
+def test_a_cycle_begins_with_its_smallest_name_and_goes_on_with_what_that_imports(tree):
+    """Also if a module outside of the cycle imports another one of it."""
+    for name, imported in (("a", "d"), ("b", "c"), ("c", "d"), ("d", "b")):
+        write(tree / "urlauthor" / f"{name}.py", f"from urlauthor import {imported}")
+    cycle = "urlauthor.b -> urlauthor.c -> urlauthor.d -> urlauthor.b"
+    assert violations(tree / "urlauthor") == [f"import cycle of modules: {cycle}"]
 
 
 def test_a_module_that_is_loaded_by_its_name_makes_no_cycle(tree):
@@ -378,8 +386,8 @@ def test_a_planted_cycle_of_packages_is_named(tree):
         write(tree / "urlauthor" / name / "__init__.py", "")
         write(tree / "urlauthor" / name / "low.py", "")
         write(tree / "urlauthor" / name / "high.py", f"from urlauthor.{other_package}.low import x")
-    (message,) = violations(tree / "urlauthor")
-    assert message.startswith("import cycle of packages: urlauthor.")
+    cycle = "urlauthor.one -> urlauthor.two -> urlauthor.one"
+    assert violations(tree / "urlauthor") == [f"import cycle of packages: {cycle}"]
 
 
 def test_a_module_without_a_docstring_is_named(tree):
