@@ -89,13 +89,17 @@ def without_epsilon(automaton):
     )
 
 
+#: The number of faults of acceptance that are planted.
+FLIPS = 30
+
+
 @pytest.mark.parametrize(("spec", "rule"), [*SMALL, *MIDDLE, *LARGE])
 def test_families_without_the_empty_word_miss_faults(spec, rule):
     """Then acceptance is tested only by chance, and faults of acceptance survive."""
     automaton = specification(spec).automaton(rule)
     sound, _ = prepared("complete", spec, rule)
     poor = faults.Suite(hsi_suite(automaton, families=without_epsilon(automaton)), sound)
-    assert faults.killed(poor, sound, faults.flip, 30, seed=1) < 30
+    assert faults.killed(poor, sound, faults.flip, FLIPS, seed=1) < FLIPS
 
 
 def test_a_change_without_effect_is_no_fault():
