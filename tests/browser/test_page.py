@@ -202,6 +202,7 @@ def test_navigation_goes_back_from_a_hidden_case_to_the_last_case_before_it(visi
 
 
 def test_navigation_goes_on_from_a_hidden_case_to_the_first_case_behind_it(visit):
+    """In the report, RFC 1738 comes after RFC 1808."""
     page = visit("corpus", "#q=spec:rfc1738&case=rfc1808-5.2-excess-dotdot")
     assert page.is_disabled("button[title='Previous case']")
     page.click("button[title='Next case']")
