@@ -42,7 +42,8 @@ def test_mutants_are_those_of_the_changed_grammar(spec):
 def test_twenty_pairs_of_mutants_of_each_rule_compile(spec):
     for subject in subjects(spec):
         for first, second in subject.pairs(20, 1):
-            assert subject.compiler.automaton(subject.rule, {**first.changes, **second.changes}).table
+            automaton = subject.compiler.automaton(subject.rule, {**first.changes, **second.changes})
+            assert len(automaton.table[automaton.start]) == len(set(automaton.classes.values()))
 
 
 @pytest.mark.parametrize("spec", SPECS)
