@@ -202,7 +202,10 @@ def test_an_unknown_operation_or_rule_is_unsupported(client, name):
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_question_without_its_text_is_an_error(client, name):
-    assert ask(client(name), "validate", "rfc3986").status == "error"
+    opened = client(name)
+    assert ask(opened, "validate", "rfc3986").status == "error"
+    # the same question with a text, which shows that the missing text is the reason
+    assert ask(opened, "validate", "rfc3986", url="http://h/").status == "ok"
 
 
 @pytest.mark.parametrize(
