@@ -194,12 +194,18 @@ def test_a_word_selects_what_it_selects_in_the_terminal(many, ask, matrix, query
     assert "does not know" not in many.inner_text("#count")
 
 
-def test_a_query_selects_the_questions_that_it_selects_in_the_terminal(visit, ask, site, make_case, record):
-    """The table is also that of tests/harness/compare/test_query.py."""
+@pytest.fixture
+def results_of_queries(site, make_case, record):
+    """The results of the page `query`, which shows all cases at first."""
     results = query_samples.query_results(make_case, record)
     (site / "query.html").write_text(render(results, start=""), encoding="utf-8")
+    return results
+
+
+def test_the_page_selects_what_the_terminal_selects(visit, ask, results_of_queries):
+    """The table is also that of tests/harness/compare/test_query.py."""
     page = visit("query")
-    names = dict(zip(results.vectors, query_samples.ROWS, strict=True))
+    names = dict(zip(results_of_queries.vectors, query_samples.ROWS, strict=True))
     selected = {}
     for query, _ in query_samples.QUERIES:
         ask(page, query)
