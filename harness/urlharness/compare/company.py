@@ -2,8 +2,9 @@
 
 Libraries show different things, so whole answers cannot be counted: one shows no port, another no query. What
 is compared is the component in which the answer is wrong, among the libraries that were asked and show it. A
-refusal is an answer about every component. Of a URL that a library returns, a reader sees the whole text, so
-the most common answer is counted by it.
+refusal is an answer about every component. An absent host equals an empty one, and the case of a host does
+not count, as where hosts are counted. Of a URL that a library returns, a reader sees the whole text, so the
+most common answer is counted by it.
 """
 
 from __future__ import annotations
@@ -93,11 +94,16 @@ def _view(answer: Answer, recorded: ComponentTexts, component: str) -> _View | N
     parts = recorded if component == "authority" else parts_of(answer)
     if component not in parts:
         return None
-    part = (component, parts[component])
+    part = (component, _without_spelling_of_host(component, parts[component]))
     if answer.kind == "url":
         return _View(part, ("url", answer.text), answer.in_words())
     words = Answer("parsed", {component: parts[component]}).part_in_words(component)
     return _View(part, part, words)
+
+
+def _without_spelling_of_host(component: str, text: str | None) -> str | None:
+    """Return a component as it is compared: an empty host is none, and its letters have no case."""
+    return (text or "").lower() or None if component == "host" else text
 
 
 def _most_common(views: Iterable[_View]) -> CommonAnswer | None:

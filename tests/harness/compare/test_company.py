@@ -16,6 +16,8 @@ ALIKE = [
     pytest.param(RIGHT, parts("http", "g", "/"), parts("http", "g", "/p"), ["other"], id="same-component"),
     pytest.param(RIGHT, parts("http", "g", "/"), shows(host="g"), ["other"], id="shows-the-component"),
     pytest.param(RIGHT, parts("http", "g", "/"), shows(path="/"), [], id="does-not-show-the-component"),
+    pytest.param(RIGHT, parts("http", "g", "/"), parts("http", "G", "/"), ["other"], id="host-in-other-case"),
+    pytest.param(RIGHT, parts("http", None, "/"), parts("http", "", "/"), ["other"], id="no-host-or-empty"),
     pytest.param(RIGHT, parts("http", "g", "/"), REJECT, [], id="refuses"),
     pytest.param(RIGHT, REJECT, REJECT, ["other"], id="refuses-too"),
     pytest.param(RIGHT, REJECT, parts("http", "g", "/"), [], id="accepts-what-is-refused"),
