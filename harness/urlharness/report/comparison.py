@@ -87,11 +87,12 @@ _ALIKE = 0.9
 
 #: How to read the page of a maintainer.
 _LINES_ON_READING = (
-    "A class names what stands in the question where the answers differ, not why they differ.",
+    "A class names what stands in the question or its target where the answers differ, not why.",
     "Answers are compared in the component before the class (verdict: accept or reject, answer: all).",
     '"Only": no other library that was asked and shows this component has the same there.',
     '"N of M others" have the most common answer of those that show it or reject (a URL: the whole).',
-    "Browsers have no reading of a relative reference without a base, so there they are no cause.",
+    "Browsers read a relative reference only with a base, so without one they are no cause.",
+    "A library that reads it only with a base is given one where it accepts or refuses a text.",
 )
 
 Classes = Mapping[str, DifferenceClass]

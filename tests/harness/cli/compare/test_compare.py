@@ -187,11 +187,12 @@ def test_nothing_is_compared_if_no_library_starts(command, options):
 WHAT_LAX_DOES = f"""\
 {LAX} (python) under RFC 3986, beside 2 other libraries
 3 right, 1 wrong, 0 not exposed, 0 not offered.
-A class names what stands in the question where the answers differ, not why they differ.
+A class names what stands in the question or its target where the answers differ, not why.
 Answers are compared in the component before the class (verdict: accept or reject, answer: all).
 "Only": no other library that was asked and shows this component has the same there.
 "N of M others" have the most common answer of those that show it or reject (a URL: the whole).
-Browsers have no reading of a relative reference without a base, so there they are no cause.
+Browsers read a relative reference only with a base, so without one they are no cause.
+A library that reads it only with a base is given one where it accepts or refuses a text.
 
 {LAX} and others: 1 class, 1 question
 
