@@ -34,6 +34,7 @@ CLOSED = frozenset(("required", "permitted-set", "literal-only"))
 
 #: Rulings of open vectors with answers that the adapter does not give: guesses and checks of a client.
 NOT_GIVEN = {
+    "G-19": "white space of Unicode, dropped",
     "R-1738-01": "the generic reading of a wrapped URL",
     "R-1738-03": "a prefix in capitals, unwrapped, or found in one case only",
     "R-1738-06": "the layout of an unknown scheme, demanded of its scheme part",
@@ -41,6 +42,7 @@ NOT_GIVEN = {
     "R-1738-20": "an encoded character as the type, refused by a parser",
     "R-1738-33": "other treatments of a prefix `URL:`",
     "R-1738-34": "a prefix apart from its bracket, and URLs that are not checked",
+    "R-1738-46": "fields compared in any order",
     "R-1808-07": "empty segments, which the grammar lacks",
     "R-1808-29": "the split of an invalid text",
     "R-2396-03": "names of schemes such as `dav:`",
@@ -49,6 +51,7 @@ NOT_GIVEN = {
     "R-2396-24": "the split of an invalid text",
     "R-2396-28": "broken delimiters",
     "R-3986-35": "broken delimiters",
+    "R-3986-48": "relative references, compared as they are",
 }
 
 #: Rulings of `permitted-set` vectors with answers that the adapter does not give.

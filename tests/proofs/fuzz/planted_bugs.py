@@ -143,7 +143,6 @@ _IN_URLLIB = (
         "url = url.lstrip(_WHATWG_C0_CONTROL_OR_SPACE)",
         "url = url.lstrip()",
         "\x01a",
-        unseen=True,
     ),
     _urllib(
         "trailing_space_stripped",
