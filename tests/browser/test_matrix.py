@@ -155,7 +155,8 @@ def test_a_wrong_answer_is_shown_before_the_right_one(visit):
     classes = page.locator("#detail .answer").evaluate_all(
         "answers => answers.map(answer => answer.className)"
     )
-    assert classes == ["answer o-fail", "answer o-pass"]
+    assert classes[0] == "answer o-fail"
+    assert set(classes[1:]) == {"answer o-pass"}
 
 
 def test_every_library_has_a_command_of_its_own_that_repeats_the_case(visit):
