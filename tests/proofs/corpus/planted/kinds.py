@@ -14,6 +14,7 @@ from .faults import (
     Fault,
     Question,
     Reply,
+    Values,
     compares,
     decodes,
     equates,
@@ -22,12 +23,13 @@ from .faults import (
     recomposed,
     rejects,
     shows,
+    strips,
     text,
     tolerates,
     writes,
     writes_other,
 )
-from .texts import Change, collapse, decoded, has, lower_triplets, sub, upper_triplets
+from .texts import Change, collapse, decoded, encode_percent, has, lower_triplets, sub, upper_triplets
 
 LAYERS = ("embedded", "encapsulating", "retrieval", "default")
 INVISIBLE = "[\u00ad\u200b\u200d\u2060\ufeff]"
@@ -40,6 +42,14 @@ FOREIGN = str.maketrans("\u0130\u0131\u017f\u212a", "iisk")
 def _folded(given: str) -> str:
     """Return the text with letters and digits of other scripts replaced by those of ASCII."""
     return unicodedata.normalize("NFKC", re.sub(r"\d", _ascii_digit, given.translate(FOREIGN)))
+
+
+def _lower(match: re.Match[str]) -> str:
+    return match[0].lower()
+
+
+def _upper(match: re.Match[str]) -> str:
+    return match[0].upper()
 
 
 def _ascii_digit(match: re.Match[str]) -> str:
@@ -172,6 +182,19 @@ def _without_invisible(question: Question, right: Reply, ask: Ask) -> Reply:
     return right if changed == document else ask({**question, "text": changed})
 
 
+def _group_as_article(view: Values, _url: str) -> Values:
+    """Take a group without an article for the article of an empty group."""
+    return {"group": "", "digits": view["group"]} if view["digits"] is None else {}
+
+
+def _balanced(_document: str, url: str) -> str:
+    """Drop final parentheses that close none in the URL."""
+    shortened = url
+    while shortened.endswith(")") and shortened.count(")") > shortened.count("("):
+        shortened = shortened[:-1]
+    return shortened
+
+
 #: The faults by kind; a kind whose vectors are all open has none.
 FAULTS: Mapping[str, Mapping[str, Fault]] = {
     "base-fragment": {
@@ -295,5 +318,31 @@ FAULTS: Mapping[str, Mapping[str, Fault]] = {
     "hex-digits": {
         "writes_capital_digits": writes(upper_triplets),
         "writes_small_digits": writes(lower_triplets),
+    },
+    "escaped-percent": {
+        "uppers_digits_after_escaped_percent": writes(sub("%25[0-9A-Fa-f]{2}", _upper)),
+        "decodes_escaped_percent": normalizes(sub("%25", "%")),
+        "escapes_percent_once_more": recomposed(encode_percent),
+        "refuses_escaped_percent_without_digits": rejects(has("%25(?![0-9A-Fa-f]{2})")),
+        "equates_text_after_escaped_percent": equates(sub("%25[0-9A-Fa-f]{2}", _upper)),
+    },
+    "absent-part": {
+        "takes_group_for_article": decodes("nntp", _group_as_article),
+        "adds_default_port": decodes("", lambda view, _: {"port": view.get("port") or "23"}),
+        "takes_user_for_password": shows(
+            lambda parts: {"password": parts["user"]} if parts.get("user") and not parts["password"] else None
+        ),
+    },
+    "kept-case": {
+        "lowers_text_after_at_sign": writes(sub("@[^/?#]*$", _lower)),
+        "lowers_domain_of_article": decodes(
+            "news", lambda view, _: {"article": sub("@.*", _lower)(view["article"] or "") or None}
+        ),
+        "finds_text_after_at_sign_in_small_letters": finds(lambda _, url: sub("@.*", _lower)(url)),
+    },
+    "closing-marks": {
+        "drops_repeated_parentheses": strips(r"(?<=\))\)+"),
+        "drops_unbalanced_parentheses": finds(_balanced),
+        "drops_marks_before_final_parenthesis": finds(lambda _, url: sub(r"[.,!]+\)$", ")")(url)),
     },
 }  # fmt: skip
