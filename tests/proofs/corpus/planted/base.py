@@ -127,6 +127,12 @@ def white_space_kept(question: Question, right: Reply, _ask: Ask) -> Reply:
     return {**right, "base": base} if re.search(r"\s", base) else right
 
 
+def about_of_inner_document(question: Question, right: Reply, ask: Ask) -> Reply:
+    """Let a retrieval from `about:` win over every other layer."""
+    is_inner = text(question.get("retrieval") or "").startswith("about:")
+    return ask({**question, "embedded": None, "encapsulating": None}) if is_inner else right
+
+
 FAULTS: Mapping[str, Fault] = {
     "crashes_at_fragment_of_base": Fault(("base",), fragment_of_base),
     "ends_base_at_directory": Fault(("base",), base_directory),
@@ -141,6 +147,8 @@ FAULTS: Mapping[str, Fault] = {
     "keeps_fragment_of_retrieval": keeps_fragment_of("retrieval"),
     "keeps_relative_base_unresolved": Fault(("base",), appended),
     "keeps_white_space_of_header": Fault(("base",), white_space_kept),
+    "prefers_about_to_embedded_base": Fault(("base",), about_of_inner_document),
+    "prefers_default_base_to_embedded": prefers("default", "embedded"),
     "prefers_default_base_to_retrieval": prefers("default", "retrieval"),
     "prefers_encapsulating_base_to_embedded": prefers("encapsulating", "embedded"),
     "rejects_blank_in_header": Fault(("base",), blank_in_header),

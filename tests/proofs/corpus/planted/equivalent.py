@@ -23,6 +23,7 @@ from .texts import (
     inside,
     join,
     plus_to_space,
+    remove_dots,
     split,
     sub,
     upper_triplets,
@@ -161,10 +162,35 @@ def without_empty_parts(url: str) -> str:
     return join(parts._replace(query=parts.query or None, fragment=parts.fragment or None))
 
 
+def without_empty_components(url: str) -> str:
+    """Return the URL without empty authority, query and fragment."""
+    parts = split(url)
+    return join(
+        parts._replace(
+            authority=parts.authority or None, query=parts.query or None, fragment=parts.fragment or None
+        )
+    )
+
+
+def without_port_80(url: str) -> str:
+    """Return the URL without port 80."""
+    return inside("authority", sub(":80$", ""))(url)
+
+
+def same_with_port_80(first: str, second: str, equal: bool) -> bool:
+    """Take 80 for the default port of every scheme, and no other for that of any."""
+    ports = [authority(without_port_80(url)).count(":") for url in (first, second)]
+    return (equal and ports[0] == ports[1]) or without_port_80(first) == without_port_80(second)
+
+
 FAULTS: Mapping[str, Fault] = {
     "equates_composed_and_decomposed_letters": equates(sub("[A-Za-z]?(?:%[89A-Fa-f][0-9A-Fa-f])+", composed)),
+    "equates_empty_and_absent_components": equates(without_empty_components),
+    "equates_encoded_at_sign_in_path": equates(inside("path", decoded("40"))),
     "equates_encoded_delimiters_of_authority": equates(inside("authority", decoded("3a|40"))),
+    "equates_encoded_marks_of_rfc_2396": equates(decoded("2[1789a]")),
     "equates_encoded_path": equates(inside("path", unquote)),
+    "equates_encoded_query": equates(inside("query", unquote)),
     "equates_encoded_query_delimiters": equates(decoded("3f|3d|26")),
     "equates_encoded_reserved_characters": equates(unquote),
     "equates_encoded_slash": equates(decoded("2f")),
@@ -198,6 +224,7 @@ FAULTS: Mapping[str, Fault] = {
     "ignores_fragment": equates(lambda url: url.partition("#")[0]),
     "ignores_order_of_parameters": compares(same_but_for_order),
     "ignores_port": equates(inside("authority", sub(r":\d*$", ""))),
+    "ignores_port_80": equates(sub("^([a-z][a-z0-9+.-]*://[^/?#]*):80(?=[/?#]|$)", r"\1"), mode="scheme"),
     "ignores_port_80_of_any_scheme": equates(
         sub(r"^((?!https:)[a-z][a-z0-9+.-]*://[^/?#]*):80(?=[/?#]|$)", r"\1"), mode="scheme"
     ),
@@ -208,14 +235,18 @@ FAULTS: Mapping[str, Fault] = {
     "ignores_scheme": equates(sub("^[A-Za-z][A-Za-z0-9+.-]*:", "")),
     "ignores_userinfo": equates(without_userinfo),
     "ignores_www": equates(sub(r"(?<=//)www\.", "")),
+    "takes_80_for_every_default_port": compares(same_with_port_80, mode="scheme"),
+    "takes_https_for_http": equates(sub("^https:", "http:")),
     "tells_case_of_address_apart": tells_spellings_apart(address, str.lower),
     "tells_case_of_host_apart": tells_spellings_apart(host, str.lower),
     "tells_case_of_mail_domain_apart": tells_spellings_apart(domain_of_mail, str.lower),
     "tells_case_of_scheme_and_authority_apart": tells_apart(lambda url: split(url)[:2]),
+    "tells_case_of_scheme_apart": tells_spellings_apart(lambda url: split(url).scheme or "", str.lower),
     "tells_case_of_triplets_apart": tells_spellings_apart(str, upper_triplets),
     "tells_case_of_triplets_in_path_apart": tells_spellings_apart(path, upper_triplets),
     "tells_case_of_web_scheme_apart": compares(web_scheme_differs),
     "tells_default_port_apart": tells_apart(lambda url: authority(url).count(":"), mode="scheme"),
+    "tells_dots_apart": tells_spellings_apart(path, remove_dots),
     "tells_empty_path_and_root_apart": compares(empty_path_differs, mode="scheme"),
     "tells_empty_path_apart": tells_apart(lambda url: path(url) == "", mode="scheme"),
     "tells_empty_port_apart": tells_apart(lambda url: authority(url).endswith(":")),

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Mapping
 from urllib.parse import unquote
 
-from .faults import Fault, cuts_at, finds, misses, strips
-from .texts import encoded, inside, join, split, sub, without_userinfo
+from .faults import Ask, Fault, Question, Reply, cuts_at, finds, misses, strips, text
+from .texts import encode_percent, encoded, inside, join, split, sub, without_userinfo
 
 
 def colon_after_host(_document: str, url: str) -> str:
@@ -121,8 +121,53 @@ def with_prefix(document: str, url: str) -> str:
     return f"URL:{url}" if f"URL:{url}" in document else url
 
 
+def past_bracket(document: str, url: str) -> str:
+    """Take a closing bracket for a part of the URL if a letter, a digit or a slash follows it."""
+    match = re.search(rf"<({re.escape(url)}>[A-Za-z0-9/]\S*)", document)
+    return match[1] if match else url
+
+
+def cut_by_wide_characters(question: Question, right: Reply, ask: Ask) -> Reply:
+    """End the text one character earlier for each that has two code units in UTF-16."""
+    document = text(question["text"])
+    count = len(re.findall(r"[\U00010000-\U0010ffff]", document))
+    return ask({**question, "text": document[:-count]}) if count else right
+
+
+def without_longer_ones(_question: Question, right: Reply, _ask: Ask) -> Reply:
+    """Miss a URL of which an earlier one is the beginning."""
+    urls: list[list[str]] = []
+    for readings in right["urls"]:
+        if not any(readings[0].startswith(earlier[0]) for earlier in urls):
+            urls.append(readings)
+    return right if urls == right["urls"] else {"status": "ok", "urls": urls}
+
+
+def takes_into_url(characters: str) -> Fault:
+    """Take characters for those of a URL: they end none, and stay in it."""
+
+    def answer(question: Question, right: Reply, ask: Ask) -> Reply:
+        document = text(question["text"])
+        changed = re.sub(characters, "x", document)
+        if changed == document:
+            return right
+        reply = ask({**question, "text": changed})
+        urls = []
+        for readings in reply["urls"]:
+            written = []
+            for url in readings:
+                start = changed.find(url)
+                written.append(url if start < 0 else document[start : start + len(url)])
+            urls.append(written)
+        return {"status": "ok", "urls": urls}
+
+    return Fault(("extract",), answer)
+
+
 FAULTS: Mapping[str, Fault] = {
+    "cuts_text_by_characters_beyond_16_bits": Fault(("extract",), cut_by_wide_characters),
     "decodes_all": finds(lambda _, url: unquote(url)),
+    "drops_all_but_letters_and_digits_at_end": strips("[^A-Za-z0-9]+"),
     "drops_all_final_marks": finds(lambda _, url: url.rstrip(".,?!:;\"'") or None),
     "drops_final_asterisks": strips(r"\*+"),
     "drops_final_dots_and_commas": strips("[.,]+"),
@@ -140,6 +185,7 @@ FAULTS: Mapping[str, Fault] = {
     "drops_underscores_around_text": finds(lambda _, url: re.sub("_([^_]+)_", r"\1", url)),
     "drops_userinfo": finds(lambda _, url: without_userinfo(url)),
     "encodes_brackets": finds(lambda _, url: encoded(r"[\[\]]")(url)),
+    "encodes_percent": finds(lambda _, url: encode_percent(url)),
     "ends_at_apostrophe": cuts_at("'"),
     "ends_at_apostrophe_or_asterisk": cuts_at("['*]"),
     "ends_at_asterisk_in_fragment": finds(lambda _, url: inside("fragment", sub(r"\*.*", ""))(url)),
@@ -148,7 +194,11 @@ FAULTS: Mapping[str, Fault] = {
     "ends_at_closing_bracket": cuts_at(r"\]"),
     "ends_at_colon_after_host": finds(colon_after_host),
     "ends_at_colon_and_at_sign": cuts_at(":@"),
+    "ends_at_colon_in_fragment": finds(lambda _, url: inside("fragment", sub(":.*", ""))(url)),
     "ends_at_colon_in_path": finds(colon_ends_path),
+    "ends_at_colon_of_long_userinfo": finds(
+        lambda _, url: sub("^([^:/?#]*://[^:/?#@]*):[^/?#@]{26,}@.*", r"\1")(url)
+    ),
     "ends_at_colon_or_semicolon_after_slashes": cut_after_slashes("[:;]"),
     "ends_at_comma": cuts_at(","),
     "ends_at_comma_in_query": finds(lambda _, url: sub(r"(\?[^,#]*),.*", r"\1")(url)),
@@ -164,6 +214,7 @@ FAULTS: Mapping[str, Fault] = {
     "ends_at_parenthesis": cuts_at("[()]"),
     "ends_at_parenthesis_or_semicolon": cuts_at("[();]"),
     "ends_at_percent": cuts_at("%"),
+    "ends_at_question_mark_after_host": finds(lambda _, url: sub(r"^([^:/?#]*://[^/?#]*)\?.*", r"\1")(url)),
     "ends_at_semicolon": cuts_at(";"),
     "ends_at_semicolon_or_exclamation_mark": cuts_at("[;!]"),
     "ends_at_some_sub_delims": cuts_at("[!;$*]"),
@@ -175,6 +226,7 @@ FAULTS: Mapping[str, Fault] = {
     "ends_before_port": finds(
         lambda _, url: re.sub(r"^([^:/?#]*://(?:[^/?#@]*@)?[^/?#@:\[\]]*):[0-9].*", r"\1", url)
     ),
+    "extends_past_bracket_before_text": finds(past_bracket),
     "extends_past_quote": finds(past_quote),
     "extends_to_last_bracket": finds(to_last_bracket),
     "extends_to_white_space": finds(to_space),
@@ -185,12 +237,14 @@ FAULTS: Mapping[str, Fault] = {
     "misses_address_in_brackets": finds(lambda _, url: None if "[" in (split(url).authority or "") else url),
     "misses_angle_brackets": finds(lambda document, url: None if f"<{url}" in document else url),
     "misses_apostrophe": misses("'"),
+    "misses_authority_without_letter_or_digit_first": misses("^(?!(?i:https?):)[^:]*://(?![A-Za-z0-9])"),
     "misses_broken_line": finds(lambda document, url: url if url in document else None),
     "misses_capital_scheme": misses("^[^:/?#]*[A-Z][^:/?#]*:"),
     "misses_host_without_dot": misses("^[^:]*://[^/?#.]*(?:[/?#]|$)"),
     "misses_quoted_url": finds(lambda document, url: None if quoted(document, url) else url),
     "misses_scheme_of_one_letter": misses("^.:"),
     "misses_scheme_with_digit": misses("^[^:]*[0-9][^:]*:"),
+    "misses_scheme_with_dot": misses(r"^[^:]*\.[^:]*:"),
     "misses_scheme_with_hyphen": misses("^[^:]*-[^:]*:"),
     "misses_schemes_but_web": misses("^(?!(?i:https?):)"),
     "misses_schemes_but_web_and_ftp": misses("^(?!(?i:https?|ftps?)://)"),
@@ -206,13 +260,25 @@ FAULTS: Mapping[str, Fault] = {
         )
     ),
     "misses_url_after_other_bracket": finds(bare_bracket_before),
+    "misses_url_that_begins_like_earlier_one": Fault(("extract",), without_longer_ones),
     "misses_url_without_slash": misses("^[^/]*$"),
     "starts_after_underscore_in_host": finds(host_after_underscore),
     "takes_angle_bracket_after_it": finds(lambda document, url: f"{url}>" if f"<{url}>" in document else url),
     "takes_any_angle_bracket_after_it": finds(
         lambda document, url: f"{url}>" if f"{url}>" in document else url
     ),
+    "takes_backslash_into_url": takes_into_url(r"\\"),
+    "takes_capital_scheme_for_host": finds(
+        lambda _, url: f"https://{url.replace(':', '', 1)}" if re.match("[^:]*[A-Z]", url) else url
+    ),
+    "takes_characters_beyond_ascii_into_url": takes_into_url(r"[^\x00-\x7f]"),
+    "takes_opening_quote_before_it": finds(lambda document, url: f'"{url}' if f'"{url}' in document else url),
     "takes_prefix_before_it": finds(with_prefix),
     "takes_quote_after_it": finds(lambda document, url: f'{url}"' if f'{url}"' in document else url),
     "takes_quotes_around_it": finds(lambda document, url: f'"{url}"' if quoted(document, url) else url),
+    "takes_space_into_url": takes_into_url(" "),
+    "takes_tab_into_url": takes_into_url(r"\t"),
+    "takes_url_with_at_sign_for_mail": finds(
+        lambda document, url: f"mailto:{url}" if "@" in url and f"<{url}>" in document else url
+    ),
 }

@@ -358,6 +358,11 @@ FAULTS: Mapping[str, Fault] = {
     "joins_three_slashes": recomposed(
         lambda right: right.replace("///", "/", 1) if "////" not in right else right
     ),
+    "leaves_percent_before_digits_unescaped": recomposed(sub("%25(?=[0-9A-Fa-f]{2})", "%")),
+    "leaves_percent_of_address_unescaped": recomposed(
+        lambda right: right.replace("%25", "%") if right.startswith("mailto:") else right
+    ),
+    "loses_root": recomposed(lambda right: right.removesuffix("/") if split(right).path == "/" else right),
     "lowers_path": recomposed(inside("path", str.lower)),
     "lowers_triplets_of_authority": recomposed(inside("authority", lower_triplets)),
     "rejects_scheme_that_ends_in_digit": Fault(("recompose",), refuses_scheme),

@@ -147,6 +147,12 @@ FAULTS: Mapping[str, Fault] = {
     "takes_anonymous_for_missing_password": decodes(
         "ftp", lambda view, _: {"password": "anonymous@"} if view["user"] is None else {}
     ),
+    "takes_anonymous_for_missing_password_of_user": decodes(
+        "ftp",
+        lambda view, _: (
+            {"password": "anonymous@"} if view["user"] is not None and view["password"] is None else {}
+        ),
+    ),
     "takes_anonymous_for_missing_user": decodes(
         "ftp", lambda view, _: {"user": "anonymous"} if view["user"] is None else {}
     ),

@@ -83,6 +83,19 @@ def has_slash(view: Values) -> bool:
     return isinstance(view["article"], str) and "/" in view["article"]
 
 
+def plus_in_login(view: Values, _url: str) -> Values:
+    """Decode user and password with their plus signs as spaces."""
+    return {
+        name: view[name].replace("+", " ") for name in ("user", "password") if isinstance(view.get(name), str)
+    }
+
+
+def host_with_login(view: Values, url: str) -> Values:
+    """Leave user and password in the host."""
+    written = url.partition("//")[2].partition("/")[0].rpartition("@")[0]
+    return {"host": f"{written}@{view['host']}", "user": None, "password": None} if written else {}
+
+
 FAULTS: Mapping[str, Fault] = {
     # all schemes
     "adds_default_port": decodes(
@@ -94,6 +107,7 @@ FAULTS: Mapping[str, Fault] = {
         "", lambda _, url: None if re.search("%(?:[a-f].|.[a-f])", url) else {}
     ),
     "replaces_octets_beyond_utf_8": changes_texts(with_replacement_character),
+    "replaces_plus_by_space_in_login": decodes("", plus_in_login),
     "takes_empty_password_for_absent": decodes("", without_empty_password),
     # mailto
     "cuts_address_at_question_mark": decodes(
@@ -117,15 +131,21 @@ FAULTS: Mapping[str, Fault] = {
         "news", lambda view, _: {"group": "*", "grouppart": None} if view["grouppart"] == "*" else {}
     ),
     # nntp
+    "loses_port_of_nntp": decodes("nntp", lambda view, _: {"port": None} if view["port"] else {}),
     "takes_group_for_article": decodes("nntp", group_as_article),
     # prospero
     "drops_first_slashes_of_name": decodes("prospero", without_first_slashes),
     "takes_later_fields_for_part_of_first": decodes("prospero", fields_joined),
     # telnet
     "leaves_encoded_login_of_telnet": decodes("telnet", leaves_encoded_login),
+    "leaves_login_in_host_of_telnet": decodes("telnet", host_with_login),
+    "loses_default_port_of_telnet": decodes("telnet", lambda *_: {"default_port": None}),
     "loses_port_of_telnet": decodes("telnet", lambda view, _: {"port": None} if view["port"] else {}),
     # wais
     "takes_empty_search_for_absent": decodes(
         "wais", lambda view, _: {"search": None} if view["search"] == "" else {}
+    ),
+    "takes_path_of_document_for_its_length": decodes(
+        "wais", lambda view, _: {"wpath": None} if view["wtype"] is not None else {}
     ),
 }

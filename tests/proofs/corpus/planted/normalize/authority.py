@@ -243,6 +243,7 @@ FAULTS: Mapping[str, Fault] = {
     "lowers_userinfo": writes(
         inside("authority", lambda authority: re.sub("^.*@", lambda login: login[0].lower(), authority))
     ),
+    "moves_port_to_path": writes(sub(r"^([^:/?#]+://[^/?#]*):(\d+)(?=/)", r"\1/\2")),
     "replaces_https_by_http": writes(sub("^https:", "http:")),
     "shortens_ipv6": writes(inside("authority", short_ipv6)),
     "takes_first_segment_after_two_slashes_for_host": writes(first_segment_is_host),

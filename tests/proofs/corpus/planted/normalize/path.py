@@ -206,6 +206,11 @@ def ends_in_host(url: Parts) -> bool:
     return url.authority is not None and not url.path and has_more
 
 
+def has_excess_dots(path: str) -> bool:
+    """Tell if two dots go beyond the root."""
+    return path.startswith("/") and ".." in keep_excess(path).split("/")
+
+
 FAULTS: Mapping[str, Fault] = {
     "adds_none_as_host_before_rooted_path": normalizes_to(none_is_host),
     "adds_slash_after_name_that_ends_in_dots": writes(inside("path", sub(r"(?<=[^/.])(\.+)$", r"\1/"))),
@@ -216,6 +221,9 @@ FAULTS: Mapping[str, Fault] = {
     "collapses_slashes_of_path": writes(inside("path", collapse)),
     "crashes_at_colon_after_two_dots": normalizes_to(
         lambda url, right: None if re.match(r"\.\./[^/?#]*:", url) else right
+    ),
+    "crashes_at_dots_beyond_root": normalizes_to(
+        lambda url, right: None if has_excess_dots(split(url).path) else right
     ),
     "decodes_ampersand_in_path": writes(inside("path", decoded("26"))),
     "decodes_apostrophe_in_path": writes(inside("path", decoded("27"))),

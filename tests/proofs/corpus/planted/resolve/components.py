@@ -31,7 +31,7 @@ from ..references import (
     resolves_when,
     target,
 )
-from ..texts import Parts, collapse, decoded, encoded, inside, join, split, sub
+from ..texts import Parts, collapse, decoded, encode_percent, encoded, inside, join, split, sub
 
 
 def crash_at_two_slashes(base: Parts, reference: Parts) -> Parts | None:
@@ -295,6 +295,9 @@ FAULTS: Mapping[str, Fault] = {
         lambda _base, _reference, right: inside("query", encoded("="))(right)
     ),
     "encodes_number_sign": resolves_to(lambda _base, _reference, right: right.replace("#", "%23", 1)),
+    "encodes_path_of_base_twice": resolves(
+        lambda base, reference: target(base._replace(path=encode_percent(base.path)), reference)
+    ),
     "encodes_query_into_path": changes_target(
         lambda _base, reference, right: (
             right._replace(path=f"{right.path}%3F{right.query}", query=None)
@@ -317,6 +320,9 @@ FAULTS: Mapping[str, Fault] = {
     "fails_without_scheme": resolves_if(has_no_scheme, fails),
     "gives_http_to_network_path": resolves_if(
         is_network_path, lambda base, reference: target(base, reference)._replace(scheme="http")
+    ),
+    "gives_https_to_network_path": resolves_if(
+        is_network_path, lambda base, reference: target(base, reference)._replace(scheme="https")
     ),
     "gives_userinfo_of_base_to_other_authority": resolves(base_login),
     "ignores_root": resolves_if(

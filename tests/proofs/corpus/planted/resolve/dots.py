@@ -224,6 +224,15 @@ def colon_in_first_segment(reference: Parts) -> bool:
     return reference.scheme is not None and reference.authority is None and ":" in first
 
 
+def dots_beyond_authority(base: Parts, reference: Parts) -> Parts | str:
+    """Remove dot-segments from authority and path together, so that two dots can remove the host."""
+    resolved = target(base, reference, dots=str)
+    if resolved.authority is None or reference.authority is not None:
+        return target(base, reference)
+    path = remove_dots(f"/{resolved.authority}{resolved.path}")
+    return f"{resolved.scheme}:/{join(Parts(None, None, path, resolved.query, resolved.fragment))}"
+
+
 FAULTS: Mapping[str, Fault] = {
     "adds_slash_after_name_that_ends_in_dot": removes_dots(slash_after_final_dot),
     "appends_rooted_path_to_base_path_without_removing_dots": resolves_to(
@@ -372,6 +381,7 @@ FAULTS: Mapping[str, Fault] = {
         ),
     ),
     "puts_relative_path_at_root_with_dots": resolves_if(is_relative, from_root_with_dots),
+    "removes_dots_of_authority_and_path": resolves(dots_beyond_authority),
     "removes_dots_of_base_as_segments": resolves(base_dots_as_segments),
     "removes_dots_of_path_without_scheme": resolves_to(
         lambda _, reference, right: (

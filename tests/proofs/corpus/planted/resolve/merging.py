@@ -107,6 +107,14 @@ def merge_empty_marker(base: Parts, path: str) -> str:
     return f"/+/{path}" if is_bare(base) else merge(base, path)
 
 
+def in_same_directory_again(base: Parts, reference: Parts) -> Parts:
+    """Merge the path once more with the last directory of the base."""
+    name = directory(base).rstrip("/").rpartition("/")[2]
+    return (
+        target(base, reference._replace(path=f"{name}/{reference.path}")) if name else target(base, reference)
+    )
+
+
 FAULTS: Mapping[str, Fault] = {
     "adds_slash_to_rootless_target": resolves_when(
         lambda base, reference: (
@@ -237,6 +245,7 @@ FAULTS: Mapping[str, Fault] = {
         fails,
         REJECTED,
     ),
+    "repeats_last_directory": resolves_if(is_relative, in_same_directory_again),
     "resolves_fragment_in_directory_without_query": resolves_if(is_fragment, directory_with_fragment),
     "resolves_network_path_of_file_from_directory": resolves_when(
         lambda base, reference: base.scheme == "file" and is_network_path(reference),
