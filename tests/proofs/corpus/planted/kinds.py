@@ -8,6 +8,8 @@ import unicodedata
 from collections.abc import Mapping
 from urllib.parse import quote, unquote
 
+from .base import about_of_inner_document
+from .extract import cut_by_wide_characters, takes_into_url, without_longer_ones
 from .faults import (
     REJECTED,
     Ask,
@@ -29,7 +31,17 @@ from .faults import (
     writes,
     writes_other,
 )
-from .texts import Change, collapse, decoded, encode_percent, has, lower_triplets, sub, upper_triplets
+from .texts import (
+    Change,
+    collapse,
+    decoded,
+    encode_percent,
+    has,
+    inside,
+    lower_triplets,
+    sub,
+    upper_triplets,
+)
 
 LAYERS = ("embedded", "encapsulating", "retrieval", "default")
 INVISIBLE = "[\u00ad\u200b\u200d\u2060\ufeff]"
@@ -179,6 +191,29 @@ def _without_invisible(question: Question, right: Reply, ask: Ask) -> Reply:
     """Drop what cannot be seen before URLs are sought."""
     document = text(question["text"])
     changed = re.sub(INVISIBLE, "", document)
+    return right if changed == document else ask({**question, "text": changed})
+
+
+def _cut_by_bytes(question: Question, right: Reply, ask: Ask) -> Reply:
+    """End the text one character earlier for each byte beyond one of a character."""
+    document = text(question["text"])
+    count = len(document.encode()) - len(document)
+    return ask({**question, "text": document[:-count]}) if count else right
+
+
+def _each_once(_question: Question, right: Reply, _ask: Ask) -> Reply:
+    """Find a URL once that a text has twice."""
+    urls: list[list[str]] = []
+    for readings in right["urls"]:
+        if readings not in urls:
+            urls.append(readings)
+    return right if urls == right["urls"] else {**right, "urls": urls}
+
+
+def _backslash_as_slash(question: Question, right: Reply, ask: Ask) -> Reply:
+    """Take a backslash for a slash."""
+    document = text(question["text"])
+    changed = document.replace("\\", "/")
     return right if changed == document else ask({**question, "text": changed})
 
 
@@ -344,5 +379,33 @@ FAULTS: Mapping[str, Mapping[str, Fault]] = {
         "drops_repeated_parentheses": strips(r"(?<=\))\)+"),
         "drops_unbalanced_parentheses": finds(_balanced),
         "drops_marks_before_final_parenthesis": finds(lambda _, url: sub(r"[.,!]+\)$", ")")(url)),
+    },
+    "wide-characters": {
+        "counts_code_units": Fault(("extract",), cut_by_wide_characters),
+        "counts_bytes": Fault(("extract",), _cut_by_bytes),
+    },
+    "opaque-retrieval": {
+        "prefers_about": Fault(("base",), about_of_inner_document),
+        "prefers_any_retrieval": _outer_layer("retrieval", "embedded"),
+    },
+    "several-urls": {
+        "misses_url_that_begins_like_earlier_one": Fault(("extract",), without_longer_ones),
+        "finds_each_url_once": Fault(("extract",), _each_once),
+    },
+    "foreign-port": {
+        "ignores_port_80": equates(sub(":80(?=/)", ""), mode="scheme"),
+        "drops_known_ports": writes(sub(":(?:80|21|23|70)(?=/)", "")),
+    },
+    "alike-schemes": {
+        "takes_https_for_http": equates(sub("^https:", "http:")),
+        "compares_beginnings_of_schemes": equates(lambda url: url[:3] + url.partition(":")[2]),
+    },
+    "backslashes": {
+        "takes_backslash_into_url": takes_into_url(r"\\"),
+        "takes_backslash_for_slash": Fault(("extract",), _backslash_as_slash),
+    },
+    "compared-delimiters": {
+        "decodes_before_comparison": equates(unquote),
+        "decodes_paths_before_comparison": equates(inside("path", unquote)),
     },
 }  # fmt: skip
