@@ -217,6 +217,13 @@ def _backslash_as_slash(question: Question, right: Reply, ask: Ask) -> Reply:
     return right if changed == document else ask({**question, "text": changed})
 
 
+def _cut_at_braces(question: Question, right: Reply, ask: Ask) -> Reply:
+    """Leave out braces and what stands between them."""
+    document = text(question["text"])
+    changed = re.sub(r"\{[^{}]*\}", "", document)
+    return right if changed == document else ask({**question, "text": changed})
+
+
 def _group_as_article(view: Values, _url: str) -> Values:
     """Take a group without an article for the article of an empty group."""
     return {"group": "", "digits": view["group"]} if view["digits"] is None else {}
@@ -407,5 +414,29 @@ FAULTS: Mapping[str, Mapping[str, Fault]] = {
     "compared-delimiters": {
         "decodes_before_comparison": equates(unquote),
         "decodes_paths_before_comparison": equates(inside("path", unquote)),
+    },
+    "forbidden-characters": {
+        "takes_bar_into_url": takes_into_url(r"\|"),
+        "takes_caret_and_grave_accent_into_url": takes_into_url("[`^]"),
+        "cuts_at_braces": Fault(("extract",), _cut_at_braces),
+    },
+    "last-characters": {
+        "drops_final_at_sign": strips("@"),
+        "drops_exclamation_mark_and_slash": strips("!/"),
+        "drops_final_dollar": strips(r"\$"),
+        "drops_plus_and_parenthesis": strips(r"\+\)"),
+    },
+    "escapes-of-schemes": {
+        "decodes_percent_of_gopher": recomposed(
+            lambda right: right.replace("%25", "%") if right.startswith("gopher:") else right
+        ),
+        "decodes_slash_of_wais": shows(
+            lambda parts: (
+                {"database": parts["database"].replace("%2f", "/")} if parts.get("database") else None
+            )
+        ),
+        "decodes_article_twice": decodes(
+            "news", lambda view, _: {"article": unquote(view["article"] or "") or None}
+        ),
     },
 }  # fmt: skip
