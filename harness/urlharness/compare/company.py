@@ -2,9 +2,10 @@
 
 Libraries show different things, so whole answers cannot be counted: one shows no port, another no query. What
 is compared is the component in which the answer is wrong, among the libraries that were asked and show it. A
-refusal is an answer about every component. An absent host equals an empty one, and the case of a host does
-not count, as where hosts are counted. Of a URL that a library returns, a reader sees the whole text, so the
-most common answer is counted by it.
+refusal is an answer about every component. An absent host equals an empty one. The spelling of a host does
+not count, as where hosts are counted, unless it is what is wrong: a library that keeps the capital letters of
+a host is not beside one that writes them small. Of a URL that a library returns, a reader sees the whole
+text, so the most common answer is counted by it.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import NamedTuple
 
 from urlharness.compare.matrix import Disagreement, Matrix
 from urlharness.panel.answer import OTHER, VERDICT, Answer, parts_of
+from urlharness.panel.hosts import host_spelling
 from urlharness.protocol.messages import ComponentTexts
 
 #: By how many libraries the most common answer must lead.
@@ -58,22 +60,21 @@ def company_of(matrix: Matrix, name: str, disagreement: Disagreement) -> Company
     views = {}
     for library, answer in matrix.answers[identifier].items():
         components = matrix.results.of(library)[identifier].got.get("components", {})
-        view = _view(answer, components, disagreement.component)
+        view = _view(answer, components, disagreement)
         if view is not None:
             views[library] = view
     wrong = views.pop(name, None)
     answers = matrix.answers[identifier]
-    common = _most_common(view for library, view in views.items() if answers[library].answered)
+    answered = (view for library, view in views.items() if answers[library].answered)
+    common = _most_common(answered, wrong)
     if wrong is None:
         return Company((), common)
     alike = sorted(library for library, view in views.items() if view.part == wrong.part)
-    if common is not None and common.words == wrong.words:
-        common = None
     return Company(tuple(alike), common)
 
 
-def _view(answer: Answer, recorded: ComponentTexts, component: str) -> _View | None:
-    """Return what an answer shows of a component, or None if it does not show it.
+def _view(answer: Answer, recorded: ComponentTexts, disagreement: Disagreement) -> _View | None:
+    """Return what an answer shows of the component of a disagreement, or None if it does not show it.
 
     An answer has no authority that only repeats its parts, so `recorded` has the components of the reply. A
     library that ended without an answer shows how it ended, if its message says that.
@@ -83,6 +84,7 @@ def _view(answer: Answer, recorded: ComponentTexts, component: str) -> _View | N
         return _View(ending, ending, answer.text)
     if not answer.answered:
         return None
+    component = disagreement.component
     if answer.kind == "rejected":
         return _View(("reject", None), ("reject", None), "reject")
     if component == VERDICT:
@@ -94,24 +96,36 @@ def _view(answer: Answer, recorded: ComponentTexts, component: str) -> _View | N
     parts = recorded if component == "authority" else parts_of(answer)
     if component not in parts:
         return None
-    part = (component, _without_spelling_of_host(component, parts[component]))
+    text = parts[component]
+    part = (component, _host_to_compare(text, disagreement) if component == "host" else text)
     if answer.kind == "url":
         return _View(part, ("url", answer.text), answer.in_words())
     words = Answer("parsed", {component: parts[component]}).part_in_words(component)
     return _View(part, part, words)
 
 
-def _without_spelling_of_host(component: str, text: str | None) -> str | None:
-    """Return a component as it is compared: an empty host is none, and its letters have no case."""
-    return (text or "").lower() or None if component == "host" else text
+def _host_to_compare(host: str | None, disagreement: Disagreement) -> str | None:
+    """Return a host as it is compared: without its spelling, unless the answer is wrong in spelling only.
+
+    An empty host is none.
+    """
+    if not host:
+        return None
+    return host_spelling(host) if disagreement.alarming else host
 
 
-def _most_common(views: Iterable[_View]) -> CommonAnswer | None:
-    """Return the most common answer, or None if it leads by less than `_LEAD`."""
-    answers = [(view.whole, view.words) for view in views]
-    ranked = Counter(answers).most_common(2)
+def _most_common(views: Iterable[_View], wrong: _View | None) -> CommonAnswer | None:
+    """Return the most common answer, or None if it is the `wrong` one, or leads by less than `_LEAD`."""
+    words_by_answer: dict[tuple[str, str | None], str] = {}
+    counts: Counter[tuple[str, str | None]] = Counter()
+    for view in views:
+        words_by_answer.setdefault(view.whole, view.words)
+        counts[view.whole] += 1
+    ranked = counts.most_common(2)
     if not ranked:
         return None
-    (_, words), agreeing = ranked[0]
+    leader, agreeing = ranked[0]
     runner_up = ranked[1][1] if len(ranked) > 1 else 0
-    return CommonAnswer(words, agreeing, len(answers)) if agreeing - runner_up >= _LEAD else None
+    if agreeing - runner_up < _LEAD or (wrong is not None and leader == wrong.whole):
+        return None
+    return CommonAnswer(words_by_answer[leader], agreeing, counts.total())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from answer_samples import REJECT, parts, shows, url
+from answer_samples import REJECT, expected, parts, shows, url
 
 from urlharness.compare.company import CommonAnswer, company_of
 from urlharness.compare.matrix import make_matrix
@@ -17,6 +17,8 @@ ALIKE = [
     pytest.param(RIGHT, parts("http", "g", "/"), shows(host="g"), ["other"], id="shows-the-component"),
     pytest.param(RIGHT, parts("http", "g", "/"), shows(path="/"), [], id="does-not-show-the-component"),
     pytest.param(RIGHT, parts("http", "g", "/"), parts("http", "G", "/"), ["other"], id="host-in-other-case"),
+    pytest.param(RIGHT, parts("http", "::1", "/"), shows(host="[0::1]"), ["other"], id="address-with-a-zero"),
+    pytest.param(RIGHT, parts("http", "g.", "/"), shows(host="g"), ["other"], id="dot-at-the-end"),
     pytest.param(RIGHT, parts("http", None, "/"), parts("http", "", "/"), ["other"], id="no-host-or-empty"),
     pytest.param(RIGHT, parts("http", "g", "/"), REJECT, [], id="refuses"),
     pytest.param(RIGHT, REJECT, REJECT, ["other"], id="refuses-too"),
@@ -41,6 +43,26 @@ def test_libraries_answer_alike_in_the_component_that_is_wrong(question, run, ri
     assert list(company.alike) == alike
 
 
+#: The normal form of another library beside `http://EXAMPLE.com/`, and the libraries that answer alike. The
+#: normal form is `http://example.com/` (RFC 3986, section 6.2.2.1).
+SPELLINGS = [
+    pytest.param("http://example.com/", (), id="spelling-of-a-host-is-wrong"),
+    pytest.param("http://EXAMPLE.com/", ("other",), id="same-spelling"),
+    pytest.param("http://Example.com/", (), id="another-wrong-spelling"),
+]
+
+
+@pytest.mark.parametrize(("other", "alike"), SPELLINGS)
+def test_a_host_that_is_wrong_in_spelling_only_is_compared_as_it_is(make_case, run, other, alike):
+    right = url("http://example.com/")
+    fields = {"op": "normalize", "rule": None, "mode": "syntax"}
+    case = make_case("rfc3986-6.2.2.1-x", url="HTTP://EXAMPLE.com/", expect=expected(right), **fields)
+    replies = {"lib": url("http://EXAMPLE.com/"), "other": url(other)}
+    matrix = make_matrix(run((case, replies)))
+    disagreement = matrix.differences_from_rfc("lib")[0]
+    assert company_of(matrix, "lib", disagreement).alike == alike
+
+
 #: What two libraries show of //@h, and the libraries that answer as the first one.
 AUTHORITIES = [
     pytest.param(shows(authority="h", host="h"), shows(authority="h"), ("other",), id="both-show-it"),
@@ -50,8 +72,8 @@ AUTHORITIES = [
 
 @pytest.mark.parametrize(("wrong", "other", "alike"), AUTHORITIES)
 def test_an_authority_is_compared_among_those_that_show_it(make_case, record, wrong, other, alike):
-    expected = {"authority": "@h", "userinfo": "", "host": "h", "port": None}
-    case = make_case("rfc3986-3.2-x", op="parse", rule=None, url="//@h", expect={"components": expected})
+    components = {"authority": "@h", "userinfo": "", "host": "h", "port": None}
+    case = make_case("rfc3986-3.2-x", op="parse", rule=None, url="//@h", expect={"components": components})
     answers = [
         Result(case.vector.id, name, "fail", got=reply) for name, reply in (("lib", wrong), ("other", other))
     ]
@@ -72,6 +94,7 @@ COMMON = [
     pytest.param([REJECT, REJECT], CommonAnswer("reject", 2, 2), id="all-refuse"),
     pytest.param([RIGHT, RIGHT, REJECT], None, id="leads-by-one"),
     pytest.param([G, G, G, RIGHT], None, id="that-of-the-library"),
+    pytest.param([shows(host="G")] * 3 + [RIGHT], None, id="that-of-the-library-in-capitals"),
     pytest.param([{"status": "unsupported"}], None, id="nobody-was-asked"),
 ]
 
