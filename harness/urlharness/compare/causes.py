@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from urlharness.compare.rfc_answers import RfcAnswers, rfc_answers, rulings_on
+from urlharness.compare.rfc_answers import RfcAnswers, rfc_answers
 from urlharness.compare.whole_questions import whole_vector
 from urlharness.corpus.longtext import is_abbreviation
 from urlharness.corpus.model import AUTHORITY, Case, Expected, Vector
@@ -107,7 +107,7 @@ def cause_of(
         if same and _agree_on_ascii_host(answer, admissible) and _agree_on_authority(expectation, result):
             return Cause.SPELLING
     wrong = _differences_from_recommended(case, result, answer)
-    if any(_excusing_answers(case, result, answer, wrong)):
+    if any(_excuses_by_rfc(case, result, answer, wrong)):
         return Cause.OTHER_RFC
     if browsers and _is_excused_by_browser(answer, browsers[0], wrong, keep_empty=keep_empty):
         return Cause.BROWSER if len(browsers) == 1 else Cause.BROWSERS_DISAGREE
@@ -195,7 +195,7 @@ def is_right_under_claimed_rfc(case: Case, result: Result, participant: Particip
     if not answer.answered:
         return False
     wrong = _differences_from_recommended(case, result, answer)
-    return any(_excusing_answers(case, result, answer, wrong, other_specs))
+    return any(_excuses_by_rfc(case, result, answer, wrong, other_specs))
 
 
 class Excuse(NamedTuple):
@@ -208,29 +208,27 @@ class Excuse(NamedTuple):
 def excuses_of(case: Case, judgement: Result, answer: Answer) -> Sequence[Excuse]:
     """Return the other RFCs under which a wrong answer is right."""
     wrong = _differences_from_recommended(case, judgement, answer)
-    return [
-        Excuse(spec, rulings_on(case, spec, rfc_answer))
-        for spec, rfc_answer in _excusing_answers(case, judgement, answer, wrong)
-    ]
+    return list(_excuses_by_rfc(case, judgement, answer, wrong))
 
 
-def _excusing_answers(
+def _excuses_by_rfc(
     case: Case,
     judgement: Result,
     answer: Answer,
     wrong: frozenset[str],
     specs: Collection[str] = SPECIFICATIONS,
-) -> Iterator[tuple[str, Answer]]:
-    """Yield the other RFCs of `specs` under which an answer is right where it is `wrong`.
-
-    Each comes with the answer of this RFC that agrees.
-    """
+) -> Iterator[Excuse]:
+    """Yield an excuse for each other RFC of `specs` under which an answer is right where it is `wrong`."""
     answers = _rfc_answers_as_shown(case, judgement, specs)
-    for spec, admitted in answers.items():
-        excusing = (rfc_answer for rfc_answer in admitted if _excuses(rfc_answer, answer, wrong))
-        rfc_answer = next(excusing, None)
-        if spec != case.spec and rfc_answer is not None:
-            yield spec, rfc_answer
+    for spec in SPECIFICATIONS:
+        if spec == case.spec:
+            continue
+        excusing = (
+            admitted for admitted in answers.get(spec, ()) if _excuses(admitted.answer, answer, wrong)
+        )
+        admitted = next(excusing, None)
+        if admitted is not None:
+            yield Excuse(spec, admitted.rulings)
 
 
 def _rfc_answers_as_shown(case: Case, judgement: Result, specs: Collection[str]) -> RfcAnswers:
@@ -238,7 +236,10 @@ def _rfc_answers_as_shown(case: Case, judgement: Result, specs: Collection[str])
     answers = rfc_answers(case, specs)
     if "authority" in judgement.got.get("components", {}):
         return answers
-    return {spec: list(map(_without_authority, admitted)) for spec, admitted in answers.items()}
+    return {
+        spec: [entry._replace(answer=_without_authority(entry.answer)) for entry in admitted]
+        for spec, admitted in answers.items()
+    }
 
 
 def _without_authority(answer: Answer) -> Answer:

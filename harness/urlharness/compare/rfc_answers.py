@@ -3,13 +3,17 @@
 An RFC is asked only by a rule that corresponds to the rule of the question. RFC 1738 has no relative
 references, so it says nothing of `a/b`. No RFC derives `xy` as an absolute URL, although later ones accept it
 as a reference.
+
+An RFC admits its recommended answer, and what its rulings admit besides: another reading of its grammar, of
+the components, of the target or of the verdict on two URLs. No library fails under its own RFC for these, so
+they count as right under another RFC, too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -23,17 +27,32 @@ from urlharness.explain.by_rfc import (
     compare_resolutions,
     compare_splits,
     compare_verdicts,
+    with_common_names,
 )
 from urlharness.panel.answer import Answer
 from urlharness.panel.spelling import split, without_repeated_authority
-from urloracle.readings import other_verdicts
+from urloracle.operations import equivalent, resolutions
+from urloracle.readings import READINGS, GrammarReading, other_specifications, other_verdicts
+from urloracle.rfc.normalization import Mode
 from urloracle.rfcs import SPECIFICATIONS
+from urloracle.specification import Specification
 
-#: The ruling that admits a question mark in an opaque part (RFC 2396).
-_OPAQUE_READING = "R-2396-04"
+#: The ruling by which RFC 1808 does not distinguish empty components from absent ones.
+_EMPTY_AS_ABSENT = "G-09"
+
+
+class AdmittedAnswer(NamedTuple):
+    """An answer that an RFC admits, and the rulings on which that rests.
+
+    The rulings decide how the RFC is read where its text allows another answer.
+    """
+
+    answer: Answer
+    rulings: tuple[str, ...] = ()
+
 
 #: The answers of RFCs by id. The recommended answer of an RFC comes first.
-RfcAnswers = Mapping[str, Sequence[Answer]]
+RfcAnswers = Mapping[str, Sequence[AdmittedAnswer]]
 
 
 def rfc_answers(case: Case, specs: Collection[str] = SPECIFICATIONS) -> RfcAnswers:
@@ -46,13 +65,22 @@ def rfc_answers(case: Case, specs: Collection[str] = SPECIFICATIONS) -> RfcAnswe
     vector = whole_vector(case)
     if vector is None:
         return {}
-    # no RFC says anything of bytes
-    url, base, reference, second_url = (
-        text if isinstance(text, str) else None
-        for text in (vector.url, vector.base, vector.reference, vector.other)
-    )
     asked_specs = tuple(spec for spec in SPECIFICATIONS if spec in specs)
-    return _rfc_answers(vector.op, vector.rule, url, base, reference, second_url, asked_specs)
+    question = _Question(
+        vector.op,
+        vector.rule,
+        vector.mode or "syntax",
+        _unless_bytes(vector.url),
+        _unless_bytes(vector.base),
+        _unless_bytes(vector.reference),
+        _unless_bytes(vector.other),
+    )
+    return _rfc_answers(question, asked_specs)
+
+
+def _unless_bytes(text: object) -> str | None:
+    """Return a text of a vector, or None if it is absent or has bytes: no RFC says anything of bytes."""
+    return text if isinstance(text, str) else None
 
 
 def is_whole_rule(rule: str) -> bool:
@@ -60,64 +88,143 @@ def is_whole_rule(rule: str) -> bool:
     return any(rule in rfc.rules_of_any_scheme for rfc in SPECS.values())
 
 
-@lru_cache(maxsize=65536)
-def _rfc_answers(
-    op: str,
-    rule: str | None,
-    url: str | None,
-    base: str | None,
-    reference: str | None,
-    second_url: str | None,
-    specs: tuple[str, ...],
-) -> RfcAnswers:
-    """Return the answers of the RFCs to a question, or {} if none has one; see `rfc_answers`.
+class _Question(NamedTuple):
+    """A question as texts, which are hashable. A vector is not."""
 
-    It is a function of texts because these are hashable, and cases are not.
-    """
-    if op == "validate" and url is not None and rule in _WHOLE_KINDS:
-        verdicts = _verdicts_of_kind(url, _WHOLE_KINDS[rule], specs)
-        return {spec: [verdict] for spec, verdict in verdicts.items()}
-    comparison = _comparison(op, rule, url, base, reference, second_url, specs)
+    op: str
+    rule: str | None
+    mode: Mode
+    url: str | None
+    base: str | None
+    reference: str | None
+    second_url: str | None
+
+
+@lru_cache(maxsize=65536)
+def _rfc_answers(question: _Question, specs: tuple[str, ...]) -> RfcAnswers:
+    """Return the answers of the RFCs to a question, or {} if none has one; see `rfc_answers`."""
+    url = question.url
+    if question.op == "validate" and url is not None and question.rule in _WHOLE_KINDS:
+        return _verdicts_of_kind(url, _WHOLE_KINDS[question.rule], specs)
+    comparison = _comparison(question, specs)
     if comparison is None:
         return {}
-    answers = {spec: [abbreviated_answer(_rfc_answer(answer))] for spec, answer in comparison.answers.items()}
-    if op in ("parse", "validate") and url is not None:
-        for spec, admitted in answers.items():
-            admitted.extend(_further_readings(op, url, spec, admitted[0]))
-    if op == "normalize":
+    answers = {}
+    texts = [text for text in (url, question.second_url) if text is not None]
+    for spec, rfc_answer in comparison.answers.items():
+        if _judges(spec, texts):
+            admitted = _admitted_answers(question, spec, _rfc_answer(rfc_answer))
+            answers[spec] = [
+                AdmittedAnswer(abbreviated_answer(answer), rulings) for answer, rulings in admitted
+            ]
+    if question.op == "normalize":
         # other RFCs have other normal forms, but a refusal is right where the RFC refuses the text
-        answers = {spec: admitted for spec, admitted in answers.items() if admitted[0].kind == "rejected"}
-    texts = [text for text in (url, second_url) if text is not None]
-    return {spec: admitted for spec, admitted in answers.items() if _judges(spec, texts)}
+        answers = {spec: list(filter(_is_refusal, admitted)) for spec, admitted in answers.items()}
+    return {spec: admitted for spec, admitted in answers.items() if admitted}
 
 
-def _further_readings(op: str, url: str, spec: str, answer: Answer) -> Iterator[Answer]:
-    """Yield what rulings admit besides the recommended answer of an RFC to a URL."""
-    if op == "parse" and facts(spec).opaque_parts:
-        yield from _opaque_readings(answer)
-    if op == "parse" and facts(spec).second_hash is not None:
-        yield from _split_at_first_hash(url, spec)
-    if answer.accepts and _may_be_refused(url, spec):
-        yield Answer("rejected")
+def _is_refusal(admitted: AdmittedAnswer) -> bool:
+    return admitted.answer.kind == "rejected"
 
 
-def rulings_on(case: Case, spec: str, answer: Answer) -> Sequence[str]:
-    """Return the rulings on which an answer of `rfc_answers` rests.
+def _admitted_answers(question: _Question, spec: str, answer: Answer) -> Iterator[AdmittedAnswer]:
+    """Yield the recommended answer of an RFC, then the others that its rulings admit."""
+    op, _, mode, url, base, reference, second_url = question
+    if op == "resolve" and base is not None and reference is not None:
+        yield AdmittedAnswer(answer)
+        if answer.accepts:
+            yield from _other_targets(base, reference, spec)
+    elif op == "equivalent" and url is not None and second_url is not None:
+        yield AdmittedAnswer(answer)
+        if answer.accepts:
+            yield from _other_equivalences(url, second_url, mode, spec)
+    elif url is not None:
+        yield from _admitted_of_text(question, url, spec, answer)
 
-    They decide how the RFC is read where its text allows another verdict, or other components.
+
+def _other_targets(base: str, reference: str, spec: str) -> Iterator[AdmittedAnswer]:
+    """Yield the other targets of a reference, or refusals of it, that rulings on an RFC admit."""
+    for target in resolutions(base, reference, spec).also:
+        answer = Answer("rejected") if target.text is None else Answer("url", text=target.text)
+        yield AdmittedAnswer(answer, (target.ruling,))
+
+
+def _other_equivalences(first: str, second: str, mode: Mode, spec: str) -> Iterator[AdmittedAnswer]:
+    """Yield the other verdicts on two URLs, or refusals of one, that rulings on an RFC admit."""
+    for verdict in equivalent(first, second, spec, mode).also:
+        answer = Answer("rejected") if verdict.equal is None else _answer_on_equivalence(verdict.equal)
+        yield AdmittedAnswer(answer, (verdict.ruling,))
+
+
+def _admitted_of_text(question: _Question, url: str, spec: str, answer: Answer) -> Iterator[AdmittedAnswer]:
+    """Yield the answers of an RFC to one text: its verdict, or the components if the operation is `parse`.
+
+    By another reading of the grammar the verdict is the opposite one: RFC 1738, for example, lets a client
+    refuse an address with a number above 255 (R-1738-41).
     """
-    vector = whole_vector(case)
-    if vector is None or not isinstance(vector.url, str) or vector.op not in ("parse", "validate"):
-        return ()
-    rulings = [verdict.reading.ruling for verdict in other_verdicts(vector.url, SPECIFICATIONS[spec])]
-    if vector.op == "parse" and answer.accepts:
-        first_answer = abbreviated_answer(_rfc_answer(compare_splits(vector.url, [spec]).answers[spec]))
-        second_hash = facts(spec).second_hash
-        if not first_answer.accepts and second_hash is not None:
-            rulings.append(second_hash)
-        elif answer in _opaque_readings(first_answer):
-            rulings.append(_OPAQUE_READING)
-    return tuple(dict.fromkeys(rulings))
+    op = question.op
+    rule = _own_rule(question.rule) if op == "validate" else None
+    verdicts = other_verdicts(url, SPECIFICATIONS[spec], rule)
+    rulings = tuple(dict.fromkeys(verdict.reading.ruling for verdict in verdicts))
+    if op == "parse":
+        yield from _admitted_components(url, spec, answer, rulings)
+    else:
+        yield AdmittedAnswer(answer, rulings)
+    if answer.accepts and verdicts:
+        yield AdmittedAnswer(Answer("rejected"), rulings)
+    elif op == "parse":
+        for verdict in verdicts:
+            yield from _components_by_reading(url, spec, verdict.reading)
+    elif verdicts:
+        yield AdmittedAnswer(Answer("valid"), rulings)
+
+
+def _admitted_components(
+    url: str, spec: str, answer: Answer, rulings: tuple[str, ...]
+) -> Iterator[AdmittedAnswer]:
+    """Yield the answer of an RFC to `parse`, which rests on `rulings`, and other components of the text."""
+    splits = [AdmittedAnswer(answer, rulings)]
+    if answer.kind == "parsed":
+        specification = SPECIFICATIONS[spec]
+        for reading in specification.readings(specification.parse(url)):
+            components = _common_components(spec, reading.components)
+            splits.append(AdmittedAnswer(Answer("parsed", components), (*rulings, reading.ruling)))
+    second_hash = facts(spec).second_hash
+    if second_hash is not None:
+        divided = _split_at_first_hash(url, spec)
+        splits.extend(AdmittedAnswer(components, (*rulings, second_hash)) for components in divided)
+    yield from splits
+    if facts(spec).empty_is_absent:
+        for split_answer, rulings_on_split in splits:
+            without_empty = _without_empty(split_answer)
+            if without_empty != split_answer:
+                yield AdmittedAnswer(without_empty, (*rulings_on_split, _EMPTY_AS_ABSENT))
+
+
+def _without_empty(answer: Answer) -> Answer:
+    """Return an answer in which empty components are absent, except the path, which is never absent."""
+    components = {name: text if name == "path" else text or None for name, text in answer.components.items()}
+    return msgspec.structs.replace(answer, components=components)
+
+
+def _common_components(spec: str, components: Mapping[str, Any]) -> Mapping[str, str | None]:
+    """Return the components of a reading under the names that the RFCs share.
+
+    Everything after the scheme is the path if the reading does not divide it, slashes included.
+    """
+    common_names = with_common_names(spec, components)
+    if "path" not in common_names and components.get("schemepart") is not None:
+        common_names["path"] = components["schemepart"]
+    return without_repeated_authority(common_names)
+
+
+def _components_by_reading(url: str, spec: str, reading: GrammarReading) -> Iterator[AdmittedAnswer]:
+    """Yield the components, at most one answer, of a text that only this reading of the grammar derives."""
+    specification = SPECIFICATIONS[spec]
+    number = READINGS[spec].index(reading)
+    as_read = other_specifications(specification)[number]
+    components = as_read.asdict(as_read.parse(url))
+    yield AdmittedAnswer(Answer("parsed", _common_components(spec, components)), (reading.ruling,))
 
 
 def _split_at_first_hash(url: str, spec: str) -> Sequence[Answer]:
@@ -134,28 +241,7 @@ def _split_at_first_hash(url: str, spec: str) -> Sequence[Answer]:
         return ()
     parsed = _rfc_answer(answer)
     components = {**parsed.components, "fragment": fragment}
-    return (abbreviated_answer(msgspec.structs.replace(parsed, components=components)),)
-
-
-def _opaque_readings(answer: Answer) -> Sequence[Answer]:
-    """Return the readings, at most one, in which an opaque part contains its `?`."""
-    components = answer.components
-    path = components.get("path") or ""
-    query = components.get("query")
-    is_opaque = components.get("scheme") is not None and components.get("host") is None
-    if not is_opaque or path.startswith("/") or query is None:
-        return ()
-    with_query = {**components, "path": f"{path}?{query}", "query": None}
-    return (msgspec.structs.replace(answer, components=with_query),)
-
-
-def _may_be_refused(url: str, spec: str) -> bool:
-    """Return True if a ruling leaves it to the implementation whether it refuses a URL of an RFC.
-
-    In RFC 1738, for example, that is an address with a number above 255 (R-1738-41).
-    """
-    verdicts = other_verdicts(url, SPECIFICATIONS[spec])
-    return any(not verdict.valid and verdict.reading.binding == "impl-defined" for verdict in verdicts)
+    return (msgspec.structs.replace(parsed, components=components),)
 
 
 def _judges(spec: str, texts: Sequence[str]) -> bool:
@@ -193,8 +279,8 @@ _WHOLE_KINDS: Mapping[str | None, _Kind] = {
 }
 
 
-def _verdicts_of_kind(text: str, kind: _Kind, specs: Collection[str]) -> Mapping[str, Answer]:
-    """Return the verdict of each of these RFCs that has URLs of a kind.
+def _verdicts_of_kind(text: str, kind: _Kind, specs: Collection[str]) -> RfcAnswers:
+    """Return the verdicts of each of these RFCs that has URLs of a kind.
 
     If URLs of the kind have a fragment, RFCs that do not judge the text are left out, too.
     """
@@ -204,46 +290,54 @@ def _verdicts_of_kind(text: str, kind: _Kind, specs: Collection[str]) -> Mapping
         rule = rfc.absolute_rule if kind.absolute else rfc.relative_rule
         if rule is None or (kind.fragment and not _judges(spec, [text])):
             continue
-        answers[spec] = Answer("valid" if _is_of_kind(text, spec, rule, kind) else "rejected")
+        answers[spec] = list(_verdicts_by_rule(text, spec, rule, kind))
     return answers
 
 
-def _is_of_kind(text: str, spec: str, rule: str, kind: _Kind) -> bool:
-    """Return True if an RFC derives a text by a rule, followed by a fragment if the kind has one."""
+def _verdicts_by_rule(text: str, spec: str, rule: str, kind: _Kind) -> Iterator[AdmittedAnswer]:
+    """Yield the verdict of an RFC on a text by a rule, followed by a fragment if the kind has one.
+
+    The opposite verdict follows if another reading of the rule gives it.
+    """
     specification = SPECIFICATIONS[spec]
     without_fragment, mark, fragment = text.partition("#")
-    if mark and not (kind.fragment and "fragment" in specification.grammar.rules):
-        return False
-    if specification.problem(without_fragment, rule) is not None:
-        return False
-    return not mark or specification.problem(fragment, "fragment") is None
+    if mark and not (kind.fragment and _is_fragment(fragment, specification)):
+        yield AdmittedAnswer(Answer("rejected"))
+        return
+    verdicts = other_verdicts(without_fragment, specification, rule)
+    rulings = tuple(dict.fromkeys(verdict.reading.ruling for verdict in verdicts))
+    is_valid = specification.problem(without_fragment, rule) is None
+    yield AdmittedAnswer(Answer("valid" if is_valid else "rejected"), rulings)
+    if verdicts:
+        yield AdmittedAnswer(Answer("rejected" if is_valid else "valid"), rulings)
 
 
-def _comparison(
-    op: str,
-    rule: str | None,
-    url: str | None,
-    base: str | None,
-    reference: str | None,
-    second_url: str | None,
-    specs: Collection[str],
-) -> Comparison | None:
+def _is_fragment(text: str, specification: Specification) -> bool:
+    has_fragments = "fragment" in specification.grammar.rules
+    return has_fragments and specification.problem(text, "fragment") is None
+
+
+def _comparison(question: _Question, specs: Collection[str]) -> Comparison | None:
     """Return the answers of the RFCs to a question, or None if `explain` does not compare its operation."""
+    op, rule, mode, url, base, reference, second_url = question
     if op == "resolve" and base is not None and reference is not None:
         return compare_resolutions(base, reference, specs)
     if url is None:
         return None
     if op == "equivalent" and second_url is not None:
-        return compare_equivalence(url, second_url, specs)
+        return compare_equivalence(url, second_url, specs, mode)
     if op == "parse":
         return compare_splits(url, specs)
     if op == "validate":
-        # each RFC has a rule of whole URLs under its own name
-        own_rule = None if rule is None or is_whole_rule(rule) else rule
-        return compare_verdicts(url, specs, rule=own_rule)
+        return compare_verdicts(url, specs, rule=_own_rule(rule))
     if op == "normalize":
         return compare_verdicts(url, specs)
     return None
+
+
+def _own_rule(rule: str | None) -> str | None:
+    """Return a lesser rule, or None for one of whole URLs, which each RFC has under its own name."""
+    return None if rule is None or is_whole_rule(rule) else rule
 
 
 def _rfc_answer(answer: RFCAnswer) -> Answer:
@@ -251,9 +345,13 @@ def _rfc_answer(answer: RFCAnswer) -> Answer:
     if answer.problem is not None:
         return Answer("rejected")
     if answer.equal is not None:
-        return Answer("other", text="true" if answer.equal else "false")
+        return _answer_on_equivalence(answer.equal)
     if answer.result is not None:
         return Answer("url", text=answer.result)
     if not answer.components:
         return Answer("valid")
     return Answer("parsed", without_repeated_authority(answer.components))
+
+
+def _answer_on_equivalence(is_equal: bool) -> Answer:
+    return Answer("other", text="true" if is_equal else "false")

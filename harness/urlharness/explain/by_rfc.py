@@ -20,6 +20,7 @@ from typing import Any
 from urlharness.corpus.specifications import facts
 from urloracle.errors import InvalidURL
 from urloracle.operations import equivalent, resolve
+from urloracle.rfc.normalization import Mode
 from urloracle.rfcs import SPECIFICATIONS
 from urloracle.specification import Specification, Unsupported
 
@@ -116,10 +117,12 @@ def compare_resolutions(base: str, reference: str, specs: Iterable[str] = SPECIF
     return Comparison(reference, answers, base=base)
 
 
-def compare_equivalence(first: str, second: str, specs: Iterable[str] = SPECIFICATIONS) -> Comparison:
-    """Compare two URLs under each RFC that defines equivalence."""
+def compare_equivalence(
+    first: str, second: str, specs: Iterable[str] = SPECIFICATIONS, mode: Mode = "syntax"
+) -> Comparison:
+    """Compare two URLs in a mode under each RFC that defines equivalence."""
     defining = [spec for spec in _specifications(specs) if spec.defines("equivalent")]
-    answers = {spec.id: _compare(spec, first, second) for spec in defining}
+    answers = {spec.id: _compare(spec, first, second, mode) for spec in defining}
     return Comparison(first, answers, other=second)
 
 
@@ -144,9 +147,9 @@ def _resolve(spec: Specification, base: str, reference: str) -> RFCAnswer:
     return RFCAnswer(spec.id, result=resolution.text, admits=frozenset(admits))
 
 
-def _compare(spec: Specification, first: str, second: str) -> RFCAnswer:
+def _compare(spec: Specification, first: str, second: str, mode: Mode) -> RFCAnswer:
     try:
-        return RFCAnswer(spec.id, equal=equivalent(first, second, spec).equal)
+        return RFCAnswer(spec.id, equal=equivalent(first, second, spec, mode).equal)
     except InvalidURL as problem:
         return RFCAnswer(spec.id, problem)
 
@@ -211,8 +214,9 @@ def _with_common_names_by_scheme(components: Mapping[str, Any]) -> dict[str, Any
     path = _common_path(components)
     if path is not None:
         common_names["path"] = path
-        if "search" in components:
-            common_names["query"] = components["search"]
+        for name in ("search", "query"):  # `query` in the reading of R-1738-12
+            if name in components:
+                common_names["query"] = components[name]
     return common_names
 
 

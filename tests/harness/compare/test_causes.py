@@ -141,6 +141,45 @@ EARLIER = [
     row("scheme-alone", "http:", ACCEPT, REJECT, OTHER_RFC, None),
     # RFC 1808, section 2.2: net_loc has any number of @
     row("several-ats", "http://a@b@c/", REJECT, ACCEPT, OTHER_RFC, "several-ats"),
+    # RFC 2396, section 3.2.1: a registry name has any number of @, and a library may divide it (R-2396-11)
+    row(
+        "registry-name-divided-at-the-last-at",
+        "http://u@@h/",
+        REJECT,
+        parts("http", "h", "/", userinfo="u@"),
+        OTHER_RFC,
+        "several-ats",
+    ),
+    row(
+        "registry-name-divided-at-the-first-at",
+        "http://u@@h/",
+        REJECT,
+        parts("http", "@h", "/", userinfo="u"),
+        OTHER_RFC,
+        "several-ats",
+    ),
+    # RFC 2396, section 5.2, step 6g: the traversal of an excess .. may be avoided (R-2396-18)
+    row("excess-refused", "../../../g", url("http://a/g"), REJECT, OTHER_RFC, "excess-dotdot", base=BASE),
+    # RFC 2396, section 5, as published: a relativeURI has a path (R-2396-02)
+    row("query-alone-refused", "?y", ACCEPT, REJECT, OTHER_RFC, None),
+    # RFC 1808, section 2.4, calls an empty component and an absent one empty (G-09)
+    row(
+        "empty-query-as-absent",
+        "foo:/a?",
+        parts("foo", None, "/a", query=""),
+        parts("foo", None, "/a"),
+        OTHER_RFC,
+        "empty-component",
+    ),
+    # RFC 1738, section 2.1: the part of an unknown scheme is one text (R-1738-02)
+    row(
+        "scheme-part-undivided",
+        "foo://h/p",
+        parts("foo", "h", "/p"),
+        shows(scheme="foo", host=None, path="//h/p"),
+        OTHER_RFC,
+        "unknown-scheme",
+    ),
     # RFC 1808, section 2.1: parameters are no part of the path
     row(
         "params",
@@ -325,6 +364,24 @@ DEFECTS = [
     row("zone", "http://[fe80::1%25en0]/", REJECT, ACCEPT, DEFECT, "zone-id"),
     # section 6.2.3: the delimiter of an empty component stays
     row("empty-authority", "q:/", parts("q", None, "/"), parts("q", "", "/"), DEFECT, None),
+    # section 3.2: two slashes begin an authority
+    row(
+        "host-lost",
+        "foo://h/p",
+        parts("foo", "h", "/p"),
+        shows(scheme="foo", host=None, path="/p"),
+        DEFECT,
+        "unknown-scheme",
+    ),
+    # RFC 2396, section 3.2.1: neither part of a registry name comes from elsewhere
+    row(
+        "registry-name-lost",
+        "http://u@@h/",
+        REJECT,
+        parts("http", "u", "/"),
+        DEFECT,
+        "several-ats",
+    ),
     # section 3.3: dots between letters are data
     row(
         "names-with-dots",
@@ -477,7 +534,7 @@ RULES = [
     pytest.param("URI", "@://h/", REJECT, ACCEPT, id="no-scheme"),
     pytest.param("absolute-URI", "a", REJECT, ACCEPT, id="absolute"),
     pytest.param("absolute-URI", "f:a#b", REJECT, ACCEPT, id="absolute-with-fragment"),
-    pytest.param("relative-ref", "?q", ACCEPT, REJECT, id="relative"),
+    pytest.param("relative-ref", "/q", ACCEPT, REJECT, id="relative"),
     pytest.param("relative-ref", "//h?#", ACCEPT, REJECT, id="relative-with-fragment"),
 ]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from answer_samples import ACCEPT, parts, url
 
-from urlharness.compare.rfc_answers import rfc_answers, rulings_on
+from urlharness.compare.rfc_answers import rfc_answers
 from urlharness.corpus.longtext import abbreviation
 
 PARSED = dict.fromkeys(("rfc1808", "rfc2396", "rfc2732", "rfc3986"), "parsed")
@@ -13,7 +13,7 @@ PARSED = dict.fromkeys(("rfc1808", "rfc2396", "rfc2732", "rfc3986"), "parsed")
 
 def kinds_of(answers):
     """Return the kinds of the answers of each RFC."""
-    return {spec: [answer.kind for answer in admitted] for spec, admitted in answers.items()}
+    return {spec: [answer.kind for answer, _ in admitted] for spec, admitted in answers.items()}
 
 
 #: Texts, and the kind of the answer of each RFC that has one.
@@ -28,7 +28,97 @@ RFCS = [
 @pytest.mark.parametrize(("text", "kinds"), RFCS)
 def test_each_rfc_that_has_an_answer_gives_it(question, text, kinds):
     answers = rfc_answers(question(text, parts()))
-    assert kinds_of(answers) == {spec: [kind] for spec, kind in kinds.items()}
+    assert {spec: kinds_of_spec[0] for spec, kinds_of_spec in kinds_of(answers).items()} == kinds
+
+
+#: An operation with its inputs, an RFC, and each answer that it admits besides the recommended one, in words,
+#: with the rulings that admit it.
+ADMITTED = [
+    pytest.param(
+        {"op": "parse", "url": "http://u@@h/"},
+        "rfc2396",
+        {
+            "host h  userinfo u@  scheme http  path /": ("R-2396-11",),
+            "host @h  userinfo u  scheme http  path /": ("R-2396-11",),
+        },
+        id="divided-registry-name",
+    ),
+    pytest.param(
+        {"op": "parse", "url": "a:b?c"},
+        "rfc2396",
+        {"no host  scheme a  path b?c": ("R-2396-04",)},
+        id="query-in-an-opaque-part",
+    ),
+    pytest.param(
+        {"op": "parse", "url": "/p?#"},
+        "rfc1808",
+        {"no authority  path /p": ("G-09",)},
+        id="empty-components-as-absent",
+    ),
+    pytest.param(
+        {"op": "parse", "url": "ftp://h/a?b"},
+        "rfc1738",
+        {"host h  scheme ftp  path /a  query b": ("R-1738-12",)},
+        id="query-of-ftp",
+    ),
+    pytest.param(
+        {"op": "parse", "url": "foo://h/p"},
+        "rfc1738",
+        {"no host  scheme foo  path //h/p": ("R-1738-02",)},
+        id="undivided-scheme-part",
+    ),
+    pytest.param({"op": "parse", "url": "?y"}, "rfc2396", {"reject": ("R-2396-02",)}, id="published-grammar"),
+    pytest.param(
+        {"op": "parse", "url": "http://[1:2:3:4:5:6:7:8:9]/"},
+        "rfc2732",
+        {"host [1:2:3:4:5:6:7:8:9]  scheme http  path /": ("R-2732-01",)},
+        id="published-grammar-that-accepts",
+    ),
+    pytest.param(
+        {"op": "validate", "rule": "relative-ref", "url": "?y"},
+        "rfc2396",
+        {"reject": ("R-2396-02",)},
+        id="published-rule",
+    ),
+    pytest.param(
+        {"op": "resolve", "base": "http://a/b", "reference": "../../g"},
+        "rfc2396",
+        {"http://a/g": ("R-2396-18",), "reject": ("R-2396-18",)},
+        id="excess",
+    ),
+    pytest.param(
+        {"op": "resolve", "base": "http://a/b#f", "reference": "g"},
+        "rfc3986",
+        {"reject": ("R-3986-12",)},
+        id="base-with-a-fragment",
+    ),
+    pytest.param(
+        {"op": "equivalent", "url": "http://h", "other": "http://h/", "mode": "syntax"},
+        "rfc2396",
+        {"true": ("R-2396-27",)},
+        id="empty-path",
+    ),
+]
+
+
+@pytest.mark.parametrize(("fields", "spec", "admitted"), ADMITTED)
+def test_an_rfc_admits_what_its_rulings_admit(make_case, fields, spec, admitted):
+    case = make_case("rfc3986-3-x", **{"rule": None, "expect": {"valid": True}, **fields})
+    _, *others = rfc_answers(case)[spec]
+    assert {answer.in_words(): rulings for answer, rulings in others} == admitted
+
+
+#: A mode of comparison, and what RFC 2396 says of two URLs that differ by a default port only.
+MODES = [pytest.param("syntax", "false", id="syntax"), pytest.param("scheme", "true", id="scheme")]
+
+
+@pytest.mark.parametrize(("mode", "verdict"), MODES)
+def test_two_urls_are_compared_in_the_mode_of_the_question(make_case, mode, verdict):
+    """RFC 2396, section 6: only who knows the scheme can say that a port is the default one."""
+    fields = {"op": "equivalent", "rule": None, "mode": mode, "expect": {"equal": True}}
+    case = make_case("rfc3986-6.2-x", url="http://h:80/", other="http://h/", **fields)
+    recommended = rfc_answers(case)["rfc2396"][0]
+    assert recommended.answer.text == verdict
 
 
 def test_each_rfc_that_defines_resolution_has_an_answer_for_an_opaque_base(question):
@@ -68,6 +158,7 @@ def test_rfc1738_says_nothing_of_fragments(question, text, judged, right, fields
 REFUSED = [
     pytest.param("http://[::1]/", {"rfc1738", "rfc1808", "rfc2396"}, id="brackets"),
     pytest.param("http:", {"rfc1738", "rfc2396", "rfc2732"}, id="scheme-alone"),
+    pytest.param("http://1.1.1.300/", {"rfc1738"}, id="may-be-refused"),
     pytest.param("http://h/a", set(), id="valid-everywhere"),
 ]
 
@@ -97,11 +188,10 @@ SECOND_HASH = [
 @pytest.mark.parametrize(("text", "rulings"), SECOND_HASH)
 def test_old_rfcs_admit_the_components_of_a_text_with_a_second_hash(question, text, rulings):
     """RFC 1808, section 2.4.1, and RFC 2396, appendix B, divide a text at its first `#`."""
-    case = question(text, parts())
     cited = {
-        spec: rulings_on(case, spec, answer)
-        for spec, admitted in rfc_answers(case).items()
-        for answer in admitted
+        spec: rulings_on_answer
+        for spec, admitted in rfc_answers(question(text, parts())).items()
+        for answer, rulings_on_answer in admitted
         if answer.components.get("fragment") == "b#c"
     }
     assert cited == {spec: (ruling,) for spec, ruling in rulings.items()}
@@ -118,6 +208,5 @@ VERDICTS = [
 
 @pytest.mark.parametrize(("text", "spec", "rulings"), VERDICTS)
 def test_a_verdict_rests_on_the_ruling_that_has_another_reading(question, text, spec, rulings):
-    case = question(text, ACCEPT)
-    (answer, *_) = rfc_answers(case)[spec]
-    assert rulings_on(case, spec, answer) == rulings
+    (recommended, *_) = rfc_answers(question(text, ACCEPT))[spec]
+    assert recommended.rulings == rulings
