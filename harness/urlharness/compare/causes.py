@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from urlharness.compare.rfc_answers import RfcAnswers, rfc_answers
+from urlharness.compare.rfc_answers import RfcAnswers, open_resolutions, rfc_answers
 from urlharness.compare.whole_questions import whole_vector
 from urlharness.corpus.longtext import is_abbreviation
 from urlharness.corpus.model import AUTHORITY, Case, Expected, Vector
@@ -60,7 +60,7 @@ class Cause(StrEnum):
 
 _MEANINGS = {
     Cause.ALLOWED: "The RFC lists this answer, too, or leaves open just what differs.",
-    Cause.OTHER_RFC: "The answer is right under another RFC, an older one as a rule.",
+    Cause.OTHER_RFC: "Another RFC, an older one as a rule, admits the answer, or leaves it open.",
     Cause.BROWSER: "Browsers do the same, by Ada, the parser of Node.js.",
     Cause.BROWSERS_DISAGREE: "Ada does the same, but another parser that browsers follow does not.",
     Cause.SPELLING: "Only the spelling differs: case, a decoded triplet, dot segments, a default port.",
@@ -92,7 +92,7 @@ def cause_of(
     expected = expected_answers(case.vector.expect)
     if result.outcome is Outcome.VARIANT:
         listed = result.variant != "other"  # the name of an answer that no vector lists
-        if listed or _differs_in_open_components(case.vector, answer, expected):
+        if listed or _differs_in_open_components(case, answer, expected):
             return Cause.ALLOWED
     if not answer.answered:
         return Cause.DEFECT
@@ -199,10 +199,14 @@ def is_right_under_claimed_rfc(case: Case, result: Result, participant: Particip
 
 
 class Excuse(NamedTuple):
-    """Another RFC under which an answer is right, and the rulings on which that rests."""
+    """Another RFC under which an answer is right, and the rulings on which that rests.
+
+    `is_open` is True if the RFC does not say what the answer is.
+    """
 
     spec: str
     rulings: Sequence[str]
+    is_open: bool = False
 
 
 def excuses_of(case: Case, judgement: Result, answer: Answer) -> Sequence[Excuse]:
@@ -220,6 +224,7 @@ def _excuses_by_rfc(
 ) -> Iterator[Excuse]:
     """Yield an excuse for each other RFC of `specs` under which an answer is right where it is `wrong`."""
     answers = _rfc_answers_as_shown(case, judgement, specs)
+    open_rulings = open_resolutions(case, specs)
     for spec in SPECIFICATIONS:
         if spec == case.spec:
             continue
@@ -229,6 +234,8 @@ def _excuses_by_rfc(
         admitted = next(excusing, None)
         if admitted is not None:
             yield Excuse(spec, admitted.rulings)
+        elif spec in open_rulings and not _invents_authority(case.vector, answer):
+            yield Excuse(spec, (open_rulings[spec],), is_open=True)
 
 
 def _rfc_answers_as_shown(case: Case, judgement: Result, specs: Collection[str]) -> RfcAnswers:
@@ -247,17 +254,19 @@ def _without_authority(answer: Answer) -> Answer:
     return msgspec.structs.replace(answer, components=components)
 
 
-def _differs_in_open_components(vector: Vector, answer: Answer, expected: Sequence[Answer]) -> bool:
+def _differs_in_open_components(case: Case, answer: Answer, expected: Sequence[Answer]) -> bool:
     """Return True if an answer that no vector lists differs from the listed ones only in what is left open.
 
-    If no vector lists a URL, the answer must only have no scheme and no host that the texts do not have. If
-    the answer is no URL, or the operation makes none, nothing is fixed. The scheme, the authority, the path
-    and the query of a target are fixed (RFC 3986, section 5.2.2). Only how a path begins that would read as
-    an authority is left open (sections 3.3 and 5.3), and whether a reference without a fragment gets that of
-    the base (section 5.1). Of a normal form the spelling is fixed, too.
+    If no vector lists a URL, or the RFC does not say what a relative reference becomes against the base, the
+    answer must only have no scheme and no host that the texts do not have. If the answer is no URL, or the
+    operation makes none, nothing is fixed. The scheme, the authority, the path and the query of a target are
+    fixed (RFC 3986, section 5.2.2). Only how a path begins that would read as an authority is left open
+    (sections 3.3 and 5.3), and whether a reference without a fragment gets that of the base (section 5.1). Of
+    a normal form the spelling is fixed, too.
     """
+    vector = case.vector
     listed = [admissible.text for admissible in expected if admissible.kind == "url"]
-    if not listed:
+    if not listed or case.spec in open_resolutions(case, (case.spec,)):
         return not _invents_authority(vector, answer)
     if answer.kind != "url" or vector.op not in ("resolve", "normalize"):
         return True

@@ -27,6 +27,7 @@ from urlharness.explain.by_rfc import (
     compare_resolutions,
     compare_splits,
     compare_verdicts,
+    unsuitable_base,
     with_common_names,
 )
 from urlharness.panel.answer import Answer
@@ -76,6 +77,22 @@ def rfc_answers(case: Case, specs: Collection[str] = SPECIFICATIONS) -> RfcAnswe
         _unless_bytes(vector.other),
     )
     return _rfc_answers(question, asked_specs)
+
+
+def open_resolutions(case: Case, specs: Collection[str] = SPECIFICATIONS) -> Mapping[str, str]:
+    """Return the RFCs of `specs` that leave open what a relative reference becomes, because of its base.
+
+    Each comes with the ruling that says so; see `unsuitable_base`.
+    """
+    vector = whole_vector(case)
+    if vector is None or vector.op != "resolve":
+        return {}
+    base = _unless_bytes(vector.base)
+    reference = _unless_bytes(vector.reference)
+    if base is None or reference is None:
+        return {}
+    rulings = {spec: unsuitable_base(spec, base, reference) for spec in SPECIFICATIONS if spec in specs}
+    return {spec: ruling for spec, ruling in rulings.items() if ruling is not None}
 
 
 def _unless_bytes(text: object) -> str | None:

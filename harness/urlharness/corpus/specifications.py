@@ -75,6 +75,9 @@ class SpecificationFacts:
     - `safe_tilde`: the tilde is allowed without an encoding
     - `registry_names`: an authority can be a name of a registry, which has neither userinfo nor host nor port
     - `gained_authority`: the ruling that leaves open a result whose path reads as an authority
+    - `opaque_base`: the ruling that leaves open what becomes of a relative reference if the base is opaque
+    - `unsuitable_schemes`: maps each scheme that no base may have to the ruling that leaves open what becomes
+      of a relative reference then
     - `second_hash`: the ruling that admits the components of a text with a second number sign, which no rule
       derives
 
@@ -129,6 +132,8 @@ class SpecificationFacts:
     removes_dots: bool = False
     safe_tilde: bool = True
     gained_authority: str | None = None
+    opaque_base: str | None = None
+    unsuitable_schemes: Mapping[str, str] = field(default_factory=dict)
     second_hash: str | None = None
     grammar_ids: str = ""
     printed: str = ""
@@ -284,6 +289,7 @@ _RFC1808 = SpecificationFacts(
     empty_segments=False,
     safe_tilde=False,
     gained_authority="R-1808-23",
+    unsuitable_schemes=dict.fromkeys(("mailto", "news", "telnet"), "R-1808-18"),
     second_hash="R-1808-29",
     grammar_ids="2.2-bnf-",
     printed="5389ffeb7a1c",
@@ -340,6 +346,7 @@ _RFC2396 = SpecificationFacts(
     query_drops_segment=True,
     letter_begins_scheme=True,
     gained_authority="R-2396-32",
+    opaque_base="R-2396-21",
     second_hash="R-2396-24",
     grammar_ids="A-",
     printed="7cf047a9a859",

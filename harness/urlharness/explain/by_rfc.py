@@ -126,6 +126,30 @@ def compare_equivalence(
     return Comparison(first, answers, other=second)
 
 
+def unsuitable_base(spec: str, base: str, reference: str) -> str | None:
+    """Return the ruling by which an RFC leaves open what a relative reference becomes, because of its base.
+
+    RFC 2396, section 5, allows no relative reference where the base is opaque, and RFC 1808, section 2.3,
+    never uses the schemes mailto, news and telnet as a base. Neither says what the result is. Return None if
+    the RFC defines the result, or refuses one of the texts.
+    """
+    scheme = _SCHEME.match(base)
+    if scheme is None or _SCHEME.match(reference):
+        return None
+    of_spec = facts(spec)
+    ruling = of_spec.unsuitable_schemes.get(scheme[1].lower())
+    is_opaque = not base[scheme.end() :].startswith("/")
+    # RFC 2396, section 5.2, step 2: a reference to the current document does not need the path of the base
+    is_same_document = not reference.partition("#")[0]
+    if of_spec.opaque_base is not None and is_opaque and not is_same_document:
+        ruling = of_spec.opaque_base
+    if ruling is None:
+        return None
+    specification = SPECIFICATIONS[spec]
+    are_valid = specification.problem(base) is None and specification.problem(reference) is None
+    return ruling if are_valid else None
+
+
 def _specifications(names: Iterable[str]) -> list[Specification]:
     return [SPECIFICATIONS[name] for name in names]
 

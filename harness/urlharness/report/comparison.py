@@ -620,8 +620,9 @@ def _cause_in_words(matrix: Matrix, witness: Disagreement, name: str) -> str:
     judgement = matrix.results.of(name)[witness.case.vector.id]
     words = []
     for excuse in excuses_of(witness.case, judgement, side.answer):
+        leaves_open = " leaves it open" if excuse.is_open else ""
         by_rulings = f" by {enumerated(excuse.rulings)}" if excuse.rulings else ""
-        words.append(f"{rfc(excuse.spec)}{by_rulings}")
+        words.append(f"{rfc(excuse.spec)}{leaves_open}{by_rulings}")
     return f"{side.cause}: {', '.join(words)}"
 
 

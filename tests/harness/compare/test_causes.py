@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import pytest
-from answer_samples import ACCEPT, BASE, CRASH, REJECT, parts, shows, url
+from answer_samples import ACCEPT, BASE, CRASH, REJECT, expected, parts, shows, url
 
 from urlharness.compare.causes import Cause, expected_answers, is_right_under_claimed_rfc
 from urlharness.compare.matrix import make_matrix
@@ -327,7 +327,7 @@ SPELLINGS = [
 #: No RFC and no browser says so.
 DEFECTS = [
     # RFC 3986, section 5.2.2: the scheme of the base stays
-    row("no-scheme", ".", url("f:a/"), url("."), DEFECT, "unknown-scheme", base="f:a/b"),
+    row("no-scheme", ".", url("f:/a/"), url("."), DEFECT, "unknown-scheme", base="f:/a/b"),
     # section 3.2.2: the host ends at the colon
     row(
         "host-and-port",
@@ -559,6 +559,44 @@ def test_the_corresponding_rule_of_another_rfc_excuses(question, run, rule, text
     case = question(text, ACCEPT, rule=rule)
     (disagreement,) = make_matrix(run((case, {"right": ACCEPT, "lib": REJECT}))).disagreements
     assert disagreement.side_of["lib"].cause is OTHER_RFC
+
+
+#: A reference, a base that RFC 2396 or RFC 1808 does not allow, the target by RFC 3986, an answer, its cause.
+UNSUITABLE_BASES = [
+    pytest.param("b", "foo:a", url("foo:b"), url("b"), OTHER_RFC, id="reference-unchanged"),
+    pytest.param("b", "foo:a", url("foo:b"), url("foo:a"), OTHER_RFC, id="base-unchanged"),
+    pytest.param("/b", "foo:a", url("foo:/b"), url("foo:b"), OTHER_RFC, id="absolute-path"),
+    pytest.param("?y", "urn:a:b", url("urn:a:b?y"), url("urn:?y"), OTHER_RFC, id="query"),
+    pytest.param("//g", "urn:a:b", url("urn://g"), url("//g"), OTHER_RFC, id="network-path"),
+    pytest.param("b", "telnet://h/", url("telnet://h/b"), url("telnet://h/"), OTHER_RFC, id="telnet"),
+    pytest.param("b", "foo:a", url("foo:b"), url("http://localhost/b"), DEFECT, id="an-invented-host"),
+    pytest.param("#f", "urn:a", url("urn:a#f"), url("#f"), DEFECT, id="same-document"),
+    pytest.param("b", "foo:/a", url("foo:/b"), url("b"), DEFECT, id="hierarchical-base"),
+    pytest.param("b", "foo:", url("foo:b"), url("b"), DEFECT, id="a-base-that-is-refused"),
+    pytest.param("foo:b", "foo:a", url("foo:b"), url("foo:a"), DEFECT, id="absolute-reference"),
+]
+
+
+@pytest.mark.parametrize(("reference", "base", "right", "answer", "cause"), UNSUITABLE_BASES)
+def test_a_target_that_another_rfc_leaves_open_is_no_defect(compared, reference, base, right, answer, cause):
+    """RFC 2396, section 5 (R-2396-21): no relative reference is used where the base is opaque."""
+    disagreement = compared(reference, (right,), answer, base=base)
+    assert disagreement.side_of["lib"].cause is cause
+
+
+def test_an_rfc_that_leaves_a_target_open_allows_every_answer(make_case, run):
+    """RFC 2396, section 5 (R-2396-21): the recommended target of a network path is not the only one."""
+    right = url("urn://g")
+    fields = {"op": "resolve", "rule": None, "binding": "unspecified"}
+    case = make_case("rfc2396-5-x", base="urn:a:b", reference="//g", expect=expected(right), **fields)
+    (disagreement,) = make_matrix(run((case, {"right": right, "lib": url("//g")}))).disagreements
+    assert disagreement.side_of["lib"].cause is ALLOWED
+
+
+def test_a_target_is_right_under_a_claimed_rfc_that_leaves_it_open(question):
+    case = question("b", url("foo:b"), base="foo:a")
+    result = Result(case.vector.id, "lib", "fail", got=url("b"))
+    assert is_right_under_claimed_rfc(case, result, Participant("lib", "ran", specs=("rfc2396",)))
 
 
 #: RFC 3986, section 5.2.2: targets of the reference .//g against f:/a.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from answer_samples import ACCEPT, parts, url
 
-from urlharness.compare.rfc_answers import rfc_answers
+from urlharness.compare.rfc_answers import open_resolutions, rfc_answers
 from urlharness.corpus.longtext import abbreviation
 
 PARSED = dict.fromkeys(("rfc1808", "rfc2396", "rfc2732", "rfc3986"), "parsed")
@@ -119,6 +119,27 @@ def test_two_urls_are_compared_in_the_mode_of_the_question(make_case, mode, verd
     case = make_case("rfc3986-6.2-x", url="http://h:80/", other="http://h/", **fields)
     recommended = rfc_answers(case)["rfc2396"][0]
     assert recommended.answer.text == verdict
+
+
+#: A reference and a base, and the rulings by which RFCs leave open what becomes of the reference.
+OPEN = [
+    pytest.param("g", "a:b", {"rfc2396": "R-2396-21", "rfc2732": "R-2396-21"}, id="opaque"),
+    pytest.param("//g", "a:b", {"rfc2396": "R-2396-21", "rfc2732": "R-2396-21"}, id="network-path"),
+    pytest.param("g", "NEWS:/b", {"rfc1808": "R-1808-18"}, id="news"),
+    pytest.param("#f", "a:b", {}, id="same-document"),
+    pytest.param("a:g", "a:b", {}, id="absolute-reference"),
+    pytest.param("g", "a:/b", {}, id="hierarchical"),
+    pytest.param("g", "a:", {}, id="refused-base"),
+    pytest.param("[", "a:b", {}, id="refused-reference"),
+]
+
+
+@pytest.mark.parametrize(("reference", "base", "rulings"), OPEN)
+def test_rfcs_leave_open_what_becomes_of_a_reference_to_an_unsuitable_base(
+    question, reference, base, rulings
+):
+    """RFC 2396, section 5, and RFC 1808, section 2.3."""
+    assert open_resolutions(question(reference, url("x"), base=base)) == rulings
 
 
 def test_each_rfc_that_defines_resolution_has_an_answer_for_an_opaque_base(question):

@@ -464,6 +464,18 @@ def test_the_page_names_the_rfcs_under_which_an_answer_is_right(make_case, recor
     assert note == f"right under another RFC: {rfcs}"
 
 
+def test_the_page_says_that_another_rfc_leaves_an_answer_open(make_case, record):
+    case = make_case(
+        "rfc3986-5.2.2-x", op="resolve", rule=None, base="foo:a", reference="b", expect={"result": "foo:b"}
+    )
+    unchanged = Result(case.vector.id, "lib", "fail", got={"status": "ok", "url": "b"})
+    results = record([case], Participant("lib", "ran"), unchanged)
+    listing = block(for_maintainer(make_matrix(results), "lib"), Listing)
+    (note,) = (line.note for line in listing.answers if line.label == "lib")
+    rfcs = "RFC 2396 leaves it open by R-2396-21, RFC 2732 leaves it open by R-2396-21"
+    assert note == f"right under another RFC: {rfcs}"
+
+
 def test_the_page_says_how_a_library_accepts_a_text(make_case, record):
     """Some parsers accept a relative reference only with a base."""
     case = make_case("rfc3986-4.1-x", rule="URI-reference", url=":", expect={"valid": False})

@@ -18,6 +18,7 @@ from itertools import product
 
 from urlharness.corpus.model import Binding, Expected
 from urlharness.corpus.specifications import facts
+from urlharness.explain.by_rfc import unsuitable_base
 from urlharness.generate.tiers.labels import Label, expected_text, label
 from urloracle.errors import InvalidURL
 from urloracle.specification import Specification
@@ -122,15 +123,15 @@ def label_pairs(spec: Specification) -> Iterator[tuple[str, str, Label]]:
 
 def label_pair(spec: Specification, base: str, reference: str) -> Label:
     """Return the label of a pair: the recommended result, and other results that rulings admit."""
+    unsuitable = unsuitable_base(spec.id, base, reference)
     try:
         resolution = spec.resolve_all(base, reference)
     except InvalidURL:  # RFC 2396, section 5: the base is opaque
-        return Label(Expected(valid=False), "unspecified", "R-2396-21")
+        return Label(Expected(valid=False), "unspecified", unsuitable)
     expect = Expected(result=resolution.text)
+    if unsuitable is not None:
+        return Label(expect, "unspecified", unsuitable)
     spec_facts = facts(spec.id)
-    if spec_facts.opaque_parts and reference.startswith("//") and _is_opaque(base):
-        # RFC 2396, section 5
-        return Label(expect, "unspecified", "R-2396-21")
     alternatives = []
     for target in resolution.also:
         expected = expected_text(target.text, target.variant)
@@ -157,11 +158,6 @@ def _distinct(text: str, alternatives: Iterable[Label]) -> list[Label]:
             seen.add(key)
             distinct.append(alternative)
     return distinct
-
-
-def _is_opaque(base: str) -> bool:
-    _, _, rest = base.partition(":")
-    return not rest.startswith("/")
 
 
 def gains_an_authority(base: str, reference: str, target: str) -> bool:
