@@ -12,9 +12,10 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, get_args
 
-from urlharness.corpus.model import MODES
+from urlharness.corpus.model import MODES, OPERATIONS
 
 #: The folder of the adapter programs.
 PROGRAMS = Path(__file__).resolve().parent / "programs"
@@ -34,7 +35,7 @@ FROM_CACHE = "@cache"
 _FIELDS = frozenset(
     (
         *("name", "library", "manager", "packages", "module", "spoken", "default", "distinct"),
-        *("whatwg", "run", "modes", "normalize"),
+        *("whatwg", "run", "modes", "normalize", "functions"),
     )
 )
 
@@ -73,7 +74,7 @@ class Implementation(NamedTuple):
     Node.js. `client` is True for an HTTP client. It only says what it would connect to, so it is not among
     the libraries that are compared with each other. `normalize` cites the documentation or source that says
     what the normalizing function does, and `modes` are its modes; both are empty if there is no such
-    function.
+    function. `functions` maps operations to the functions of the library that the program asks.
     """
 
     name: str
@@ -90,6 +91,7 @@ class Implementation(NamedTuple):
     client: bool = False
     modes: tuple[str, ...] = ()
     normalize: str = ""
+    functions: Mapping[str, str] = MappingProxyType({})
 
     @property
     def version(self) -> str:
@@ -176,6 +178,10 @@ def _implementation(table: Mapping[str, Any], language: Language, usual_manager:
     unknown_modes = sorted(set(modes) - set(MODES))
     if unknown_modes:
         raise ValueError(f"{name}: no mode named {unknown_modes[0]!r}")
+    functions = table.get("functions", {})
+    unknown_operations = sorted(functions.keys() - OPERATIONS.keys())
+    if unknown_operations:
+        raise ValueError(f"{name}: no operation named {unknown_operations[0]!r}")
     return Implementation(
         name=name,
         language=language,
@@ -190,4 +196,5 @@ def _implementation(table: Mapping[str, Any], language: Language, usual_manager:
         run=tuple(table.get("run", ())),
         modes=modes,
         normalize=source,
+        functions=functions,
     )

@@ -7,6 +7,8 @@ and no ruling, because those of the question are on what it tests.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from urlharness.adapters.catalogue import FROM_CACHE, catalogue
 from urlharness.compare.manners import Manner, compare_texts
 from urlharness.compare.matrix import Disagreement
@@ -40,6 +42,12 @@ def normalizing_functions(name: str) -> str:
     """Return which functions of a library normalize, or an empty string if the catalogue cites none."""
     library = catalogue().get(name.removesuffix(FROM_CACHE))
     return "" if library is None else library.normalize
+
+
+def asked_functions(name: str) -> Mapping[str, str]:
+    """Return the functions of a library by operation, as far as the catalogue names them."""
+    library = catalogue().get(name.removesuffix(FROM_CACHE))
+    return {} if library is None else library.functions
 
 
 def _other_section(disagreement: Disagreement) -> str | None:

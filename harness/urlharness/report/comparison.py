@@ -25,7 +25,7 @@ from urlharness.compare.bypass import (
     rfc_hosts,
 )
 from urlharness.compare.causes import Cause, excuses_of, expected_answers, is_right_under_claimed_rfc
-from urlharness.compare.citations import cited_section, normalizing_functions
+from urlharness.compare.citations import asked_functions, cited_section, normalizing_functions
 from urlharness.compare.company import company_of
 from urlharness.compare.history import Change, History
 from urlharness.compare.matrix import (
@@ -57,8 +57,9 @@ from urlharness.report.document import (
     has_shortened_text,
 )
 from urlharness.report.summary import quality, total_answers, total_score
-from urlharness.results.model import Participant
+from urlharness.results.model import Participant, Result
 from urlharness.results.scores import Answers, Score, State, scores_by_spec
+from urlharness.results.verdict import Outcome
 from urlharness.shell import join
 from urlharness.text import plain, visible
 from urlharness.wording import counted, enumerated, first_names, rfc
@@ -497,7 +498,10 @@ def maintainer_blocks(
         claimed = counted(right_elsewhere, "wrong answer is", "wrong answers are")
         yield Lines([f"Not listed: {claimed} right under another RFC that the library claims."])
     if listed:
-        yield Lines([*_LINES_ON_READING, *_lines_on_normal_forms(name, listed)])
+        yield Lines(
+            [*_LINES_ON_READING, *_lines_on_functions(name, listed), *_lines_on_normal_forms(name, listed)]
+        )
+    yield from _ending_blocks(listed, name, matrix)
     for heading, disagreements in _by_company(listed, name, matrix):
         if disagreements:
             yield from _wrong_answer_blocks(
@@ -507,6 +511,43 @@ def maintainer_blocks(
     if habits:
         yield Heading("Harmless habits (not counted above)")
         yield Lines(habits)
+
+
+def _ending_blocks(wrong: Sequence[Disagreement], name: str, matrix: Matrix) -> Iterator[Block]:
+    """Yield a listing for each way in which a library ends without an answer, with its shortest question.
+
+    The most common one comes first. Yield nothing if the library always answers.
+    """
+    questions_by_ending: dict[str, list[Disagreement]] = {}
+    for disagreement in wrong:
+        judgement = matrix.results.of(name)[disagreement.case.vector.id]
+        if judgement.outcome.abnormal:
+            questions_by_ending.setdefault(_ending_in_words(judgement), []).append(disagreement)
+    if not questions_by_ending:
+        return
+    total = sum(map(len, questions_by_ending.values()))
+    yield Heading(f"{name} crashes, or ends in another unexpected way: {counted(total, 'question')}")
+    most_common_first = sorted(questions_by_ending.items(), key=lambda ending: -len(ending[1]))
+    for ending, disagreements in most_common_first:
+        witness = min(disagreements, key=lambda disagreement: (len(disagreement.text), disagreement.text))
+        lines = [
+            AnswerLine(rfc(witness.case.spec), _expectation_in_words(witness, matrix, name)),
+            AnswerLine(name, _answer_in_words(matrix, witness, name)),
+        ]
+        yield Listing(
+            f"{ending}, {counted(len(disagreements), 'question')}",
+            _question_in_words(witness.case),
+            lines,
+            again=_command_to_ask_again(matrix, witness, name, lines),
+        )
+
+
+def _ending_in_words(judgement: Result) -> str:
+    """Return the class of the exception with which a library ended, or else how its adapter ended."""
+    exception, _, _ = judgement.detail.partition(": ")
+    if judgement.outcome is Outcome.ERROR and exception and " " not in exception:
+        return visible(exception)
+    return judgement.outcome
 
 
 def _wrong_answer_blocks(
@@ -527,6 +568,15 @@ def _wrong_answer_blocks(
     for count in listed:
         yield _maintainer_listing(count, name, matrix, classes, everything=everything)
     yield from _hint_on_more_classes(len(counts) - len(listed))
+
+
+def _lines_on_functions(name: str, wrong: Sequence[Disagreement]) -> Iterator[str]:
+    """Yield which functions of a library of the catalogue give the wrong answers, by operation."""
+    functions = asked_functions(name)
+    operations = dict.fromkeys(disagreement.case.vector.op for disagreement in wrong)
+    words = [f"{functions[operation]} ({operation})" for operation in operations if operation in functions]
+    if words:
+        yield f"Functions that gave the answers: {'; '.join(words)}."
 
 
 def _lines_on_normal_forms(name: str, wrong: Sequence[Disagreement]) -> Iterator[str]:
@@ -598,18 +648,23 @@ def _maintainer_listing(
         others = counted(company.common.total, "other")
         lines.append(AnswerLine(f"{company.common.agreeing:,} of {others}", company.common.words))
     lines += _cause_lines(count)
-    title = _class_title(count, classes)
-    # an abbreviation hides what differs, and no answer differs in no part
-    differs_in_parts = count.component not in (VERDICT, OTHER)
-    if not count.alarming and differs_in_parts:
-        title += ", in spelling or empty parts only"
     return Listing(
-        title,
+        f"{_class_title(count, classes)}{_mark_of_spelling(count)}",
         _question_in_words(witness.case),
         lines,
         again=_command_to_ask_again(matrix, witness, name, lines),
         severity=count.component,
     )
+
+
+def _mark_of_spelling(count: ClassCount) -> str:
+    """Return ", in spelling only" if that holds of all answers of a class, or similar words, or nothing."""
+    if count.component in (VERDICT, OTHER):
+        return ""  # an abbreviation hides what differs, and no answer differs in no part
+    if all(disagreement.cause is Cause.SPELLING for disagreement in count.disagreements):
+        # a host that a library decodes is another text, so it counts as another host
+        return f", {Cause.SPELLING}" if count.alarming else ", in spelling only"
+    return "" if count.alarming else ", in spelling or empty parts only"
 
 
 def _cause_in_words(matrix: Matrix, witness: Disagreement, name: str) -> str:

@@ -76,10 +76,11 @@ def test_a_library_of_another_language_has_no_python_module(library):
         (VALID_FILE + 'modes = ["syntax"]\n', "a: modes and normalize go together"),
         (VALID_FILE + 'normalize = "x"\n', "a: modes and normalize go together"),
         (VALID_FILE + 'modes = ["sintax"]\nnormalize = "x"\n', "a: no mode named 'sintax'"),
+        (VALID_FILE + 'functions = {prase = "f"}\n', "a: no operation named 'prase'"),
         (VALID_FILE + 'manager = "brew"\n', "a: no package manager 'brew'"),
         (VALID_FILE + '[[library]]\nname = "a"\n', "the name 'a' is also in x"),
     ],
-    ids=["toml", "run", "field", "no-source", "no-modes", "mode", "manager", "twice"],
+    ids=["toml", "run", "field", "no-source", "no-modes", "mode", "operation", "manager", "twice"],
 )
 def test_an_invalid_file_is_named(tmp_path, monkeypatch, text, message):
     (tmp_path / "x").mkdir()
@@ -172,3 +173,10 @@ def test_a_library_that_does_not_normalize_cites_no_source():
     libraries = [library for library in catalogue().values() if not library.modes]
     assert libraries != []
     assert [library.name for library in libraries if library.normalize] == []
+
+
+def test_a_library_names_its_normalizing_function_if_it_names_functions_and_normalizes():
+    libraries = [library for library in catalogue().values() if library.functions]
+    assert libraries != []
+    normalizing = [library.name for library in libraries if library.modes]
+    assert [library.name for library in libraries if "normalize" in library.functions] == normalizing

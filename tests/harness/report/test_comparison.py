@@ -504,6 +504,95 @@ def test_the_page_names_the_functions_that_normalize(make_case, record):
     assert "normalizePathSegments" in text
 
 
+#: Operations of a wrong answer of `rfc3986`, and how the page names the function that gave it.
+FUNCTIONS = [
+    pytest.param({"op": "parse", "url": "//h", "expect": {"components": {"host": "h"}}}, id="parse"),
+    pytest.param(
+        {"op": "resolve", "base": "a:/b", "reference": "c", "expect": {"result": "a:/c"}}, id="resolve"
+    ),
+]
+
+
+@pytest.mark.parametrize("fields", FUNCTIONS)
+def test_the_page_names_the_functions_that_gave_the_wrong_answers(make_case, record, fields):
+    case = make_case("rfc3986-3-x", **{"rule": None, **fields})
+    wrong = Result(case.vector.id, "rfc3986", "fail", got={"status": "reject"})
+    matrix = make_matrix(record([case], Participant("rfc3986", "ran"), wrong))
+    text = printed(for_maintainer(matrix, "rfc3986"))
+    function = {"parse": "uri_reference (parse)", "resolve": "URIReference.resolve_with (resolve)"}
+    assert f"Functions that gave the answers: {function[case.vector.op]}.\n" in text
+
+
+@pytest.fixture
+def page_of_endings(make_case, record):
+    """Return a function that makes a page on a library that ends with these outcomes and messages."""
+
+    def make_page(*endings):
+        cases, answers = [], []
+        for number, (outcome, detail) in enumerate(endings):
+            case = make_case(f"rfc3986-4.1-{number}", rule="URI-reference", url="a", expect={"valid": True})
+            cases.append(case)
+            answers.append(Result(case.vector.id, "lib", outcome, detail=detail))
+        return for_maintainer(make_matrix(record(cases, Participant("lib", "ran"), *answers)), "lib")
+
+    return make_page
+
+
+#: How a library ends, and what the page calls that.
+ENDINGS = [
+    pytest.param("error", "NoMethodError: undefined method `x'", "NoMethodError", id="exception"),
+    pytest.param("error", "URI::Fault: no: colon", "URI::Fault", id="exception-of-a-module"),
+    pytest.param("error", "it does not know", "error", id="words"),
+    pytest.param("crash", "signal 11", "crash", id="crash"),
+    pytest.param("timeout", "no answer in 5 s", "timeout", id="timeout"),
+]
+
+
+@pytest.mark.parametrize(("outcome", "detail", "ending"), ENDINGS)
+def test_the_page_lists_how_a_library_ends_without_an_answer(page_of_endings, outcome, detail, ending):
+    listing = block(page_of_endings((outcome, detail)), Listing)
+    assert listing.title == f"{ending}, 1 question"
+
+
+def test_an_ending_has_a_command_that_asks_its_question_again(page_of_endings):
+    listing = block(page_of_endings(("error", "IndexError: x")), Listing)
+    assert listing.again == "urlconform repro rfc3986-4.1-0 -a lib"
+
+
+def test_endings_are_counted_the_most_common_first(page_of_endings):
+    endings = [("error", "IndexError: x"), ("error", "KeyError: x"), ("error", "KeyError: y")]
+    text = printed(page_of_endings(*endings))
+    assert "lib crashes, or ends in another unexpected way: 3 questions\n" in text
+    assert text.index("KeyError, 2 questions\n") < text.index("IndexError, 1 question\n")
+
+
+def test_a_library_that_always_answers_has_no_list_of_endings(pair):
+    assert "crashes" not in printed(for_maintainer(pair("g", "h"), "left"))
+
+
+#: A text, its normal form, the one that a library gives, and how the title of the class ends.
+MARKS = [
+    pytest.param("HTTP://EXAMPLE.com/", "http://example.com/", "http://EXAMPLE.com/", "in spelling only"),
+    pytest.param("http://%41/", "http://a/", "http://%41/", "decoding or case only"),
+    pytest.param("foo:///a", "foo:///a", "foo:/a", "in spelling or empty parts only"),
+    pytest.param("http://h/", "http://h/", "http://g/", "1 question"),
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "right", "wrong", "mark"), MARKS, ids=["case", "decoding", "empty-host", "another-host"]
+)
+def test_a_class_is_marked_if_its_hosts_differ_in_spelling_only(make_case, record, text, right, wrong, mark):
+    fields = {"op": "normalize", "rule": None, "mode": "syntax", "url": text, "expect": {"result": right}}
+    case = make_case("rfc3986-6.2.2-x", **fields)
+    answer = Result(case.vector.id, "lib", "fail", got={"status": "ok", "url": wrong})
+    listing = block(
+        for_maintainer(make_matrix(record([case], Participant("lib", "ran"), answer)), "lib"), Listing
+    )
+    assert listing.heading.startswith("host: ")
+    assert listing.title.endswith(mark)
+
+
 def test_a_maintainer_of_a_right_library_sees_no_list(pair):
     assert not [
         text_block for text_block in for_maintainer(pair("h", "g"), "left") if isinstance(text_block, Listing)
@@ -584,7 +673,7 @@ def test_errors_of_two_libraries_are_neither_one_answer_nor_spelling(make_case, 
     ]
     participants = [Participant("lib", "ran"), Participant("other", "ran")]
     matrix = make_matrix(record([case], *participants, *errors))
-    listing = block(for_maintainer(matrix, "lib"), Listing)
+    _ending, listing = (listed for listed in for_maintainer(matrix, "lib") if isinstance(listed, Listing))
     assert listing.title == "no named class, 1 question"
     assert [line.label for line in listing.answers] == ["RFC 3986, 3.2", "lib"]
 
