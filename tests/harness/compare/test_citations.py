@@ -7,6 +7,7 @@ from answer_samples import REJECT, expected, url
 
 from urlharness.compare.citations import cited_section
 from urlharness.compare.matrix import make_matrix
+from urloracle.rfcs import RFC3986
 
 #: A section on normalization, a text, its normal form, the answer of a library, and the section to cite.
 STEPS = [
@@ -18,6 +19,16 @@ STEPS = [
     pytest.param("6.2.2.2", "//u@h/", "//u@h/", "//h/", "3.2.1", id="a-lost-userinfo"),
     pytest.param("6.2.2.3", "//h/a/../b", "//h/b", "//h/a/../b", "6.2.2.3", id="dots-that-stay"),
     pytest.param("6.2.2.3", "//h:0//a", "//h:0//a", "//h//a", "3.2.3", id="a-lost-port-beside-slashes"),
+    pytest.param("6.2.2.3", "//h/a/..%2e", "//h/a/...", "//h/a/..%2E", "6.2.2.2", id="a-triplet-beside-dots"),
+    pytest.param("6.2.2.3", "//h/./#%7e", "//h/#~", "//h/#%7e", "6.2.2.2", id="a-triplet-in-a-fragment"),
+    pytest.param("6.2.2.3", "//H/./", "//h/", "//H/", "6.2.2.1", id="case-beside-dots"),
+    pytest.param("6.2.2.3", "./a:b", "./a:b", "a:b", "6.2.2.3", id="a-path-that-becomes-a-scheme"),
+    pytest.param("6.2.2.3", "/.//h", "/.//h", "//h", "6.2.2.3", id="a-path-that-becomes-an-authority"),
+    pytest.param("6.2.2.3", "f:///a/..", "f:///", "f:/", "3.2", id="a-lost-authority"),
+    pytest.param("6.2.2.2", "//h//%41", "//h//A", "//h/A", "3.3", id="a-lost-segment"),
+    pytest.param("7.4", "//0X7.1/a", "//0x7.1/a", "//0x7.1/", "3.3", id="a-path-beside-an-address"),
+    pytest.param("2.3", "//h/%7e", "//h/~", "//h/%7e", "2.3", id="characters"),
+    pytest.param("2.3", "//h//%7e", "//h//~", "//h/~", "3.3", id="a-lost-segment-beside-characters"),
     pytest.param("6.2.3", "http://h:80/", "http://h/", "http://h:80/", "6.2.3", id="rules-of-a-scheme"),
     pytest.param("6.2.2.1", "HTTP://h/", "http://h/", None, "6.2.2.1", id="a-refusal"),
 ]
@@ -32,5 +43,53 @@ def test_a_step_of_normalization_is_cited_for_what_it_changes(
         f"rfc3986-{section}-x", op="normalize", rule=None, mode="syntax", url=text, expect=expected(right)
     )
     results = run((case, {"lib": REJECT if answer is None else url(answer), "right": right}))
+    (disagreement,) = make_matrix(results).differences_from_rfc("lib")
+    assert cited_section(disagreement, results.vectors[case.vector.id]) == cited
+
+
+#: A section, a text, the components in which an answer is wrong, and the section to cite.
+COMPONENTS = [
+    pytest.param("3", "a://h", {"path": "/"}, "3.3", id="all-components"),
+    pytest.param("3.2", "a://h", {"host": "g"}, "3.2, by R-3986-19", id="the-authority-of-a-host"),
+    pytest.param("3.2.2", "a://@h", {"authority": "h"}, "3.2", id="an-authority"),
+    pytest.param("3.3", "a://h", {"host": "g"}, "3.2.2", id="a-host"),
+    pytest.param("3.3", "a://h", {"host": None, "authority": None}, "3.2", id="a-lost-authority"),
+    pytest.param("7.4", "a://127.1", {"host": "127.0.0.1"}, "7.4, by R-3986-19", id="a-rare-address"),
+    pytest.param("7.4", "a://127.1:8", {"port": None}, "3.2.3", id="a-port-beside-a-rare-address"),
+    pytest.param("2.4", "a://h/%2f", {"path": "/%2F"}, "2.4, by R-3986-19", id="a-triplet"),
+    pytest.param("2.4", "a://h:08/", {"port": "8"}, "3.2.3", id="a-port-beside-a-triplet"),
+    pytest.param("B", "a://h", {"host": None, "authority": None}, "B, by R-3986-19", id="no-component"),
+]
+
+
+@pytest.mark.parametrize(("section", "text", "wrong", "cited"), COMPONENTS)
+def test_the_section_on_the_component_is_cited_if_the_question_is_about_another(
+    make_case, run, section, text, wrong, cited
+):
+    right = RFC3986.asdict(RFC3986.parse(text))
+    fields = {"op": "parse", "rule": None, "url": text, "ruling": "R-3986-19"}
+    case = make_case(f"rfc3986-{section}-x", expect={"components": right}, **fields)
+    results = run((case, {"lib": {"status": "ok", "components": {**right, **wrong}}}))
+    (disagreement,) = make_matrix(results).differences_from_rfc("lib")
+    assert cited_section(disagreement, results.vectors[case.vector.id]) == cited
+
+
+#: A section on resolution, a base, a reference, the target, the answer of a library, and the section to cite.
+TARGETS = [
+    pytest.param("5.2.4", "a:b", "..", "a:", "..", "5.2.2", id="a-lost-scheme"),
+    pytest.param("5.2.3", "a://h", "b", "a://h/b", "a://hb", "5.2.2", id="another-host"),
+    pytest.param("5.2.4", "a:/b", "../c", "a:/c", "a:/../c", "5.2.4", id="dots"),
+    pytest.param("5.2.4", "a:/b", "/c", "a:/c", "a://c", "5.2.4", id="a-path-that-becomes-an-authority"),
+    pytest.param("5.1", "a:/b", "/c", "a:/c", "/c", "5.1", id="another-section"),
+]
+
+
+@pytest.mark.parametrize(("section", "base", "reference", "target", "answer", "cited"), TARGETS)
+def test_a_step_of_resolution_is_cited_for_the_path_only(
+    make_case, run, section, base, reference, target, answer, cited
+):
+    fields = {"op": "resolve", "rule": None, "base": base, "reference": reference}
+    case = make_case(f"rfc3986-{section}-x", expect=expected(url(target)), **fields)
+    results = run((case, {"lib": url(answer)}))
     (disagreement,) = make_matrix(results).differences_from_rfc("lib")
     assert cited_section(disagreement, results.vectors[case.vector.id]) == cited
