@@ -66,10 +66,32 @@ def class_of(
     named = vector.class_
     if component == VERDICT and vector.combined:
         named = None  # a combination names one of its parts, and the library may refuse another one
+    if component == "authority" and pair is not None and pair.first == pair.second:
+        return _class_of_delimiters(text, base, authorities=_shown_authorities(answers)) or named
     entry = class_of_text(text, component, base, second, scheme=scheme, named=named, values=pair)
     if vector.op == "recompose" and component == "host" and entry in _UNLISTED:
         return None  # the library was given the host, and did not look for it in a text
     return entry
+
+
+def _shown_authorities(answers: tuple[Answer, Answer] | None) -> Sequence[str]:
+    """Return the authorities that answers show because these contradict their parts."""
+    authorities = [answer.components.get("authority") for answer in answers or ()]
+    return [authority for authority in authorities if authority is not None]
+
+
+def _class_of_delimiters(text: str, base: str | None, *, authorities: Sequence[str]) -> str | None:
+    """Return the class of the delimiters in which the authorities of two answers with equal hosts differ.
+
+    They are the brackets of an address, or those of an empty port or of empty user information. `authorities`
+    are those that contradict their parts.
+    """
+    parts = _Text(_beginning(text), base)
+    if "[" in parts.authority and any("[" not in authority for authority in authorities):
+        return "ipv6-literal"
+    if parts.userinfo == "":
+        return "empty-component"
+    return "empty-port" if parts.port == "" else None
 
 
 def value_pair(component: str, text: str, base: str | None, first: Answer, second: Answer) -> ValuePair:

@@ -11,6 +11,7 @@ from answer_samples import ACCEPT, BASE, CRASH, REJECT, parts, url
 from urlharness.compare.classes import class_of, class_of_text
 from urlharness.compare.matrix import make_matrix
 from urlharness.corpus.longtext import abbreviation
+from urloracle.rfcs import RFC3986
 
 LONG = abbreviation("//" + "h" * 2000)
 
@@ -313,3 +314,26 @@ def test_a_refusal_of_one_unusual_thing_has_its_class(question, run):
     case = question("?y", url("http://a/b?y"), base="http://a/b")
     (disagreement,) = make_matrix(run((case, {"right": url("http://a/b?y"), "lib": REJECT}))).disagreements
     assert disagreement.entry == "query-only"
+
+
+#: A text, the authority that a library shows, which has lost a delimiter, and the class of the difference.
+DELIMITERS = [
+    pytest.param("//h:/a", "h", "empty-port", id="colon"),
+    pytest.param("//@h/a", "h", "empty-component", id="at-sign"),
+    pytest.param("//@h:/a", "h", "empty-component", id="both"),
+    pytest.param("//[v1.a:b]/", "v1.a:b", "ipv6-literal", id="brackets"),
+    pytest.param("//u@[v1.a:b]:/", "u@v1.a:b:", "ipv6-literal", id="brackets-beside-a-colon"),
+    pytest.param("//h/", "h:", None, id="added-colon"),
+]
+
+
+@pytest.mark.parametrize(("text", "authority", "entry"), DELIMITERS)
+def test_a_delimiter_that_an_authority_loses_has_its_class(question, run, text, authority, entry):
+    """The library shows the parts of the authority right, and the authority as a whole wrong."""
+    right = RFC3986.asdict(RFC3986.parse(text))
+    case = question(text, {"status": "ok", "components": right})
+    shown = {"host": right["host"], "path": right["path"], "authority": authority}
+    matrix = make_matrix(run((case, {"lib": {"status": "ok", "components": shown}})))
+    (disagreement,) = matrix.differences_from_rfc("lib")
+    assert disagreement.component == "authority"
+    assert disagreement.entry == entry
