@@ -909,7 +909,8 @@ def _class_of_fault(problem: InvalidURL) -> str | None:
         if CHARACTERS[name](character):
             return name
     authority = re.fullmatch("(?:[^:/?#]+:)?//([^/?#]*)", before)
-    if authority is not None and character not in ("/", "?", "#"):
+    if authority is not None:
+        # it may also end too early: in brackets, or where what follows a colon has been no user information
         rest_of_authority = re.split("[/?#]", rest, maxsplit=1)[0]
         return _class_of_authority_fault(authority[1], rest_of_authority)
     if character == ":" and re.search("[:/?#]", before) is None:

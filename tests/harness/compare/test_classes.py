@@ -44,6 +44,12 @@ CLASSES = [
     pytest.param("g", "port", "http://h:0080/%7e", "port-digits", id="port-of-the-base"),
     pytest.param("0", "host", None, "relative-reference", id="path-as-host"),
     pytest.param("a-b.c:d?e#f", "verdict", None, "scheme-characters", id="odd-scheme"),
+    # the first wrong character is the delimiter that ends the authority
+    pytest.param("http://[1::2/", "verdict", None, "ipv6-literal", id="bracket-open-at-a-slash"),
+    pytest.param("http://[::1?a", "verdict", None, "ipv6-literal", id="bracket-open-at-a-question-mark"),
+    pytest.param("http://[fe80::1%25e/", "verdict", None, "zone-id", id="zone-open-at-a-slash"),
+    pytest.param("http://h:-1/", "verdict", None, "port-digits", id="minus-in-a-port"),
+    pytest.param("http://h:8%30#", "verdict", None, "port-digits", id="triplet-in-a-port"),
 ]
 
 
