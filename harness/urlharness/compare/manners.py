@@ -395,7 +395,7 @@ _CLASSES: Mapping[str, Mapping[Manner, tuple[str, ...]]] = {
     "path": {
         Manner.EMPTY_PATH: ("pathless-base", "empty-scheme-part", "empty-path", "rootless"),
         Manner.SLASH: _PATH_SLASH_CLASSES,
-        Manner.EXCESS: ("dots-in-absolute-path", "excess-dotdot"),
+        Manner.EXCESS: ("dots-in-absolute-path", "excess-dotdot", "empty-segment"),
         Manner.DOTS: _DOT_CLASSES,
         Manner.SEGMENTS: ("double-slash", "empty-segment"),
         Manner.PARAMETERS: ("ftp-type", "prospero-fields", "params"),

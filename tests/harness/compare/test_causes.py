@@ -358,6 +358,16 @@ DEFECTS = [
     row("unlisted", "foo://h/p", parts("foo", "h", "/p"), REJECT, DEFECT, "unknown-scheme"),
     # section 5.2.2: an empty reference keeps path and query
     row("empty-reference", "", url(BASE), url("http://a/b/c/"), DEFECT, "empty-reference", base=BASE),
+    # section 5.2.4: an empty segment is one that .. removes
+    row(
+        "excess-after-an-empty-segment",
+        "../g",
+        url("http://a/g"),
+        url("http://a/../g"),
+        DEFECT,
+        "empty-segment",
+        base="http://a//b",
+    ),
     # RFC 1738 has no relative references, so it cannot excuse their refusal
     row("relative", "a/b", parts(path="a/b"), REJECT, DEFECT, "relative-reference"),
     # section 3.2.2 has no zone
