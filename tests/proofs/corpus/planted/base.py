@@ -127,6 +127,15 @@ def white_space_kept(question: Question, right: Reply, _ask: Ask) -> Reply:
     return {**right, "base": base} if re.search(r"\s", base) else right
 
 
+def resolved_again(question: Question, right: Reply, ask: Ask) -> Reply:
+    """Resolve a relative base in the content a second time, against the base that it gave."""
+    if right["status"] != "ok" or right["layer"] != "embedded" or not relative(question):
+        return right
+    resolution = {"op": "resolve", "spec": question["spec"], "base": right["base"]}
+    again = ask({**resolution, "reference": text(question["embedded"])})
+    return {**right, "base": again["url"].partition("#")[0]} if again["status"] == "ok" else right
+
+
 def about_of_inner_document(question: Question, right: Reply, ask: Ask) -> Reply:
     """Let a retrieval from `about:` win over every other layer."""
     is_inner = text(question.get("retrieval") or "").startswith("about:")
@@ -152,6 +161,7 @@ FAULTS: Mapping[str, Fault] = {
     "prefers_default_base_to_retrieval": prefers("default", "retrieval"),
     "prefers_encapsulating_base_to_embedded": prefers("encapsulating", "embedded"),
     "rejects_blank_in_header": Fault(("base",), blank_in_header),
+    "resolves_embedded_base_twice": Fault(("base",), resolved_again),
     "takes_empty_base": Fault(("base",), empty_base),
     "takes_empty_base_of_fragment_alone": Fault(("base",), fragment_alone),
     "takes_first_segment_of_base_for_host": Fault(("base",), segment_as_host),

@@ -9,11 +9,13 @@ from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import quote, unquote, unquote_to_bytes
 
+from .changes import lower_but_triplets
 from .faults import Fault, compares, equates
 from .texts import (
     TRIPLET,
     Change,
     collapse,
+    decode_ascii,
     decode_unreserved,
     decoded,
     has,
@@ -162,6 +164,22 @@ def without_empty_parts(url: str) -> str:
     return join(parts._replace(query=parts.query or None, fragment=parts.fragment or None))
 
 
+def host_with_triplets(url: str) -> str:
+    """Return the host of a URL with its letters small and its triplets capital."""
+    return upper_triplets(host_of_url(url).lower())
+
+
+def decoded_host(host: str) -> str:
+    """Return a host with its unreserved characters decoded, in lower case."""
+    return decode_unreserved(host).lower()
+
+
+def first_path_in_lower_case(first: str, second: str, equal: bool) -> bool:
+    """Compare the path of the first URL in lower case with that of the second."""
+    lowered = inside("path", lower_but_triplets)(first)
+    return equal if lowered == first else lowered == second
+
+
 def without_empty_components(url: str) -> str:
     """Return the URL without empty authority, query and fragment."""
     parts = split(url)
@@ -196,6 +214,9 @@ FAULTS: Mapping[str, Fault] = {
     "equates_encoded_slash": equates(decoded("2f")),
     "equates_encoded_sub_delims_in_path": equates(inside("path", decoded("2[146789abc]|3[bd]"))),
     "equates_encoded_sub_delims_in_query": equates(inside("query", decoded("2[146789abc]|3[abdf]|40"))),
+    "equates_encoded_userinfo": equates(
+        inside("authority", sub("^.*(?=@)", lambda match: decode_ascii(match[0])))
+    ),
     "equates_localhost_and_its_address": equates(
         in_host(lambda host: "127.0.0.1" if host.lower() == "localhost" else host)
     ),
@@ -214,9 +235,11 @@ FAULTS: Mapping[str, Fault] = {
     ),
     "equates_spellings_of_address": equates(in_host(exploded)),
     "ignores_case": equates(str.lower),
+    "ignores_case_of_authority": equates(inside("authority", str.lower)),
     "ignores_case_of_path": equates(inside("path", str.lower)),
     "ignores_empty_query": equates(without_empty_query),
     "ignores_empty_query_and_fragment": equates(without_empty_parts),
+    "ignores_empty_userinfo": equates(inside("authority", sub("^@", ""))),
     "ignores_final_delimiters": equates(lambda url: url.rstrip("?#")),
     "ignores_final_question_mark": equates(sub(r"\?$", "")),
     "ignores_final_slashes": equates(inside("path", sub("(?<=[^/])/+$", ""))),
@@ -235,6 +258,7 @@ FAULTS: Mapping[str, Fault] = {
     "ignores_scheme": equates(sub("^[A-Za-z][A-Za-z0-9+.-]*:", "")),
     "ignores_userinfo": equates(without_userinfo),
     "ignores_www": equates(sub(r"(?<=//)www\.", "")),
+    "lowers_path_of_first": compares(first_path_in_lower_case),
     "takes_80_for_every_default_port": compares(same_with_port_80, mode="scheme"),
     "takes_https_for_http": equates(sub("^https:", "http:")),
     "tells_case_of_address_apart": tells_spellings_apart(address, str.lower),
@@ -252,11 +276,13 @@ FAULTS: Mapping[str, Fault] = {
     "tells_empty_port_apart": tells_apart(lambda url: authority(url).endswith(":")),
     "tells_encoded_capitals_of_host_apart": tells_apart(host_decoded_last),
     "tells_encoded_unreserved_apart": tells_apart(lambda url: decode_unreserved(path(url)) != path(url)),
+    "tells_encoded_unreserved_of_host_apart": tells_spellings_apart(host_with_triplets, decoded_host),
     "tells_localhost_of_file_apart": tells_apart(has("(?i)^file://localhost(?:/|$)")),
     "tells_number_of_triplets_apart": tells_apart(lambda url: len(re.findall(TRIPLET, url))),
     "tells_port_outside_web_apart": tells_apart(explicit_port_outside_web, mode="scheme"),
     "tells_port_with_digits_apart": tells_apart(
         lambda url: re.search(":[0-9]+$", authority(url)) is not None, mode="scheme"
     ),
+    "tells_texts_apart": tells_apart(str),
     "tells_triplets_in_authority_apart": tells_apart(lambda url: "%" in authority(url)),
 }

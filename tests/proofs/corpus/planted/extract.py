@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from urllib.parse import unquote
 
 from .faults import Ask, Fault, Question, Reply, cuts_at, finds, misses, strips, text
-from .texts import encode_percent, encoded, inside, join, split, sub, without_userinfo
+from .texts import Change, encode_percent, encoded, host_of_url, inside, join, split, sub, without_userinfo
 
 
 def colon_after_host(_document: str, url: str) -> str:
@@ -121,6 +121,61 @@ def with_prefix(document: str, url: str) -> str:
     return f"URL:{url}" if f"URL:{url}" in document else url
 
 
+def hyphen_ends_path(_document: str, url: str) -> str:
+    """End the URL at the first hyphen of its path."""
+    parts = split(url)
+    path, hyphen, _ = parts.path.partition("-")
+    return join(parts._replace(path=path, query=None, fragment=None)) if hyphen else url
+
+
+def quote_in_path(document: str, url: str) -> str:
+    """Take double quotes for characters of a path that begins with a slash."""
+    parts = split(url)
+    if not parts.path.startswith("/") or (parts.query, parts.fragment) != (None, None):
+        return url
+    match = re.search(re.escape(url) + '"[A-Za-z0-9._~!$&\'()*+,;=:@%/"-]*', document)
+    return match[0] if match else url
+
+
+def with_white_space(document: str, url: str) -> str:
+    """Find the URL with the white space that stands inside it."""
+    if url in document:
+        return url
+    match = re.search(r"\s*".join(map(re.escape, url)), document)
+    return match[0] if match else url
+
+
+def shifted(document: str, url: str) -> str:
+    """Shift the URL by the number of characters before it that are two units of UTF-16."""
+    start = document.find(url)
+    if start < 0:
+        return url
+    shift = sum(character > "\uffff" for character in document[:start])
+    return document[start + shift : start + shift + len(url)]
+
+
+def letter_begins_last_label(url: str) -> bool:
+    """Tell if the last label of the host begins with a letter, or if there is no host."""
+    host = host_of_url(url)
+    return host == "" or host.rpartition(".")[2][:1].isalpha()
+
+
+def finds_with(mark: Change) -> Fault:
+    """Find URLs with characters that no URL has, which are marked by their code points before."""
+    unmark = sub("qzx([0-9a-f]+)xzq", lambda match: chr(int(match[1], 16)))
+
+    def answer(question: Question, right: Reply, ask: Ask) -> Reply:
+        document = text(question["text"])
+        marked = mark(document)
+        if marked == document:
+            return right
+        reply = ask({**question, "text": marked})
+        urls = [[unmark(reading) for reading in readings] for readings in reply["urls"]]
+        return {"status": "ok", "urls": urls}
+
+    return Fault(("extract",), answer)
+
+
 def past_bracket(document: str, url: str) -> str:
     """Take a closing bracket for a part of the URL if a letter, a digit or a slash follows it."""
     match = re.search(rf"<({re.escape(url)}>[A-Za-z0-9/]\S*)", document)
@@ -164,19 +219,33 @@ def takes_into_url(characters: str) -> Fault:
     return Fault(("extract",), answer)
 
 
+def marks(characters: str) -> Change:
+    """Return a function that marks these characters, given as a pattern."""
+    return sub(characters, lambda match: f"qzx{ord(match[0]):x}xzq")
+
+
+#: Mark the letters beyond US-ASCII in paths.
+marks_letters_in_path = sub(
+    r"""(?<=://)([^\s<>"/]+)(/[^\s<>"?#]*)""", lambda match: match[1] + marks(r"[^\W\d_\x00-\x7f]")(match[2])
+)
+
+
 FAULTS: Mapping[str, Fault] = {
     "cuts_text_by_characters_beyond_16_bits": Fault(("extract",), cut_by_wide_characters),
     "decodes_all": finds(lambda _, url: unquote(url)),
     "drops_all_but_letters_and_digits_at_end": strips("[^A-Za-z0-9]+"),
     "drops_all_final_marks": finds(lambda _, url: url.rstrip(".,?!:;\"'") or None),
     "drops_final_asterisks": strips(r"\*+"),
+    "drops_final_at_sign_of_path": finds(lambda _, url: re.sub("^([^?#]*)@$", r"\1", url)),
     "drops_final_dots_and_commas": strips("[.,]+"),
     "drops_final_equals_signs": strips("=+"),
+    "drops_final_exclamation_mark_and_slash": strips("!/"),
     "drops_final_exclamation_marks_and_apostrophes": strips("[!']+"),
     "drops_final_hyphens": strips("-+"),
     "drops_final_parentheses": strips("[)]+"),
     "drops_final_semicolons": strips("[;]+"),
     "drops_final_slash": strips("/"),
+    "drops_final_underscores": strips("_+"),
     "drops_repeated_final_parentheses": strips(r"(?<=\))\)+"),
     "drops_scheme_of_one_letter": finds(lambda _, url: re.sub("^[A-Za-z]:(?=//)", "", url)),
     "drops_unbalanced_final_parenthesis": finds(
@@ -190,6 +259,7 @@ FAULTS: Mapping[str, Fault] = {
     "ends_at_apostrophe_or_asterisk": cuts_at("['*]"),
     "ends_at_asterisk_in_fragment": finds(lambda _, url: inside("fragment", sub(r"\*.*", ""))(url)),
     "ends_at_at_sign": cuts_at("@"),
+    "ends_at_at_sign_in_authority": finds(lambda _, url: re.sub("^([^:/?#]*://[^/?#@]*)@.*", r"\1", url)),
     "ends_at_bracket_comma_or_asterisk": cuts_at(r"[)\],*]"),
     "ends_at_closing_bracket": cuts_at(r"\]"),
     "ends_at_colon_after_host": finds(colon_after_host),
@@ -206,14 +276,20 @@ FAULTS: Mapping[str, Fault] = {
     "ends_at_dollar_or_asterisk": cuts_at("[$*]"),
     "ends_at_exclamation_mark": cuts_at("!"),
     "ends_at_hyphen_after_apostrophe": cuts_at("(?<=')-"),
+    "ends_at_hyphen_in_path": finds(hyphen_ends_path),
     "ends_at_line_break": finds(cut_in_text(r"\r?\n\s*")),
     "ends_at_mark_in_http": finds(mark_ends_http),
     "ends_at_number_sign": cuts_at("#"),
+    "ends_at_number_sign_after_mark": cuts_at("(?<![A-Za-z0-9/])#"),
     "ends_at_opening_bracket": finds(up_to_bracket),
     "ends_at_opening_parenthesis": cuts_at(r"\("),
     "ends_at_parenthesis": cuts_at("[()]"),
     "ends_at_parenthesis_or_semicolon": cuts_at("[();]"),
     "ends_at_percent": cuts_at("%"),
+    "ends_at_query_after_host": finds(lambda _, url: re.sub(r"^([^:/?#]*://[^/?#]*)\?.*", r"\1", url)),
+    "ends_at_query_after_port": finds(
+        lambda _, url: re.sub(r"^([^:/?#]*://[^/?#]*:[0-9]+(?:/[^?#]*)?)\?.*", r"\1", url)
+    ),
     "ends_at_question_mark_after_host": finds(lambda _, url: sub(r"^([^:/?#]*://[^/?#]*)\?.*", r"\1")(url)),
     "ends_at_semicolon": cuts_at(";"),
     "ends_at_semicolon_or_exclamation_mark": cuts_at("[;!]"),
@@ -231,6 +307,7 @@ FAULTS: Mapping[str, Fault] = {
     "extends_to_last_bracket": finds(to_last_bracket),
     "extends_to_white_space": finds(to_space),
     "finds_encoded_url_in_it": finds(lambda _, url: embedded_url(url)),
+    "keeps_white_space_in_url": finds(with_white_space),
     "lowers_scheme_and_authority": finds(
         lambda _, url: re.sub("^[A-Za-z]+://[^/?#]*", lambda match: match[0].lower(), url)
     ),
@@ -240,9 +317,13 @@ FAULTS: Mapping[str, Fault] = {
     "misses_authority_without_letter_or_digit_first": misses("^(?!(?i:https?):)[^:]*://(?![A-Za-z0-9])"),
     "misses_broken_line": finds(lambda document, url: url if url in document else None),
     "misses_capital_scheme": misses("^[^:/?#]*[A-Z][^:/?#]*:"),
+    "misses_host_whose_last_label_begins_with_no_letter": finds(
+        lambda _, url: url if letter_begins_last_label(url) else None
+    ),
     "misses_host_without_dot": misses("^[^:]*://[^/?#.]*(?:[/?#]|$)"),
     "misses_quoted_url": finds(lambda document, url: None if quoted(document, url) else url),
     "misses_scheme_of_one_letter": misses("^.:"),
+    "misses_scheme_of_three_letters_or_fewer": misses("^[^:]{1,3}:"),
     "misses_scheme_with_digit": misses("^[^:]*[0-9][^:]*:"),
     "misses_scheme_with_dot": misses(r"^[^:]*\.[^:]*:"),
     "misses_scheme_with_hyphen": misses("^[^:]*-[^:]*:"),
@@ -252,6 +333,7 @@ FAULTS: Mapping[str, Fault] = {
         lambda _, url: url if re.match("(?i:https?|ftp|mailto):", url) else None
     ),
     "misses_short_or_long_scheme": misses("^(?![A-Za-z-]{3,5}:)"),
+    "misses_underscore_in_host": finds(lambda _, url: None if "_" in host_of_url(url) else url),
     "misses_unknown_top_level_domain": finds(
         lambda _, url: (
             url
@@ -262,11 +344,14 @@ FAULTS: Mapping[str, Fault] = {
     "misses_url_after_other_bracket": finds(bare_bracket_before),
     "misses_url_that_begins_like_earlier_one": Fault(("extract",), without_longer_ones),
     "misses_url_without_slash": misses("^[^/]*$"),
+    "shifts_url_after_characters_of_two_units": finds(shifted),
     "starts_after_underscore_in_host": finds(host_after_underscore),
     "takes_angle_bracket_after_it": finds(lambda document, url: f"{url}>" if f"<{url}>" in document else url),
     "takes_any_angle_bracket_after_it": finds(
         lambda document, url: f"{url}>" if f"{url}>" in document else url
     ),
+    "takes_bar_for_character_of_url": takes_into_url(r"\|"),
+    "takes_letters_beyond_ascii_for_path": finds_with(marks_letters_in_path),
     "takes_backslash_into_url": takes_into_url(r"\\"),
     "takes_capital_scheme_for_host": finds(
         lambda _, url: f"https://{url.replace(':', '', 1)}" if re.match("[^:]*[A-Z]", url) else url
@@ -275,6 +360,7 @@ FAULTS: Mapping[str, Fault] = {
     "takes_opening_quote_before_it": finds(lambda document, url: f'"{url}' if f'"{url}' in document else url),
     "takes_prefix_before_it": finds(with_prefix),
     "takes_quote_after_it": finds(lambda document, url: f'{url}"' if f'{url}"' in document else url),
+    "takes_quote_for_character_of_path": finds(quote_in_path),
     "takes_quotes_around_it": finds(lambda document, url: f'"{url}"' if quoted(document, url) else url),
     "takes_space_into_url": takes_into_url(" "),
     "takes_tab_into_url": takes_into_url(r"\t"),

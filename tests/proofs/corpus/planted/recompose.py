@@ -265,6 +265,8 @@ FAULTS: Mapping[str, Fault] = {
     "crashes_without_port": Fault(("recompose",), no_port),
     "decodes_colon_and_slash_in_query": recomposed(inside("query", decoded("3a|2f"))),
     "decodes_delimiters_in_userinfo": recomposed(in_userinfo(decoded("40|3a|2f"))),
+    "decodes_percent_in_gopher": recomposed(sub("^(?i:gopher)://.*", lambda match: decoded("25")(match[0]))),
+    "decodes_question_mark_and_number_sign_in_path": recomposed(inside("path", decoded("3f|23"))),
     "decodes_reserved_in_fragment": recomposed(inside("fragment", decoded("2[1-9a-f]|3[a-f]|40"))),
     "decodes_slash_in_path": recomposed(inside("path", decoded("2F"))),
     "doubles_brackets": recomposed(inside("authority", sub(r"\[([^\]]*)\]", r"[[\1]]"))),
@@ -326,6 +328,7 @@ FAULTS: Mapping[str, Fault] = {
     ),
     "encodes_all_but_slashes": recomposed(quote),
     "encodes_at_sign_in_path": recomposed(inside("path", encoded("@"))),
+    "encodes_brackets_of_address": recomposed(inside("authority", encoded(r"[\[\]]"))),
     "encodes_colon_in_path": recomposed(inside("path", encoded(":"))),
     "encodes_colon_of_authority": recomposed(inside("authority", sub(":", "%3A"))),
     "encodes_colon_of_userinfo": recomposed(sub(r"(//[^/?#@:]*):([^/?#@]*@)", r"\1%3A\2")),
@@ -392,4 +395,5 @@ FAULTS: Mapping[str, Fault] = {
             else right
         )
     ),
+    "writes_slash_for_encoded_one_before_ftp_path": recomposed(sub("^((?i:ftp)://[^/]*/)%2[Ff]", r"\1/")),
 }

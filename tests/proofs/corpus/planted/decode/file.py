@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import unquote, unquote_plus
 
 from ..faults import Fault, Values, decodes
-from .written import decoded_again, names, segments
+from .written import as_latin_1, decoded_again, names, segments
 
 #: A file of another computer is read from this one.
 LOCAL: Values = {"host": "", "local": True}
@@ -74,10 +74,25 @@ def host_as_directory(view: Values, _url: str) -> Values:
     return {**LOCAL, "directories": [view["host"], *view["directories"]]} if view["host"] else {}
 
 
+def drive_before_encoded_one(view: Values, url: str) -> Values:
+    """Miss a drive whose colon is encoded, leave it so, and put the drive before it."""
+    if not re.search("(?i)^file://[^/]*/[a-z]%3a/", url):
+        return {}
+    drive, *directories = view["directories"]
+    return {"directories": [drive, f"{drive[0]}%3A", *directories]}
+
+
+def names_as_latin_1(view: Values, _url: str) -> Values:
+    """Decode directories and name as ISO 8859-1."""
+    *directories, name = map(as_latin_1, [*view["directories"], view["name"]])
+    return {"directories": directories, "name": name}
+
+
 FAULTS: Mapping[str, Fault] = {
     "adds_empty_directories_to_local_file": decodes(
         "file", lambda view, _: {"directories": ["", "", *view["directories"]]} if view["host"] == "" else {}
     ),
+    "decodes_names_of_file_as_latin_1": decodes("file", names_as_latin_1),
     "decodes_names_of_file_twice": decodes("file", names_decoded_again),
     "decodes_plus_in_names_of_file": decodes("file", plus_as_space),
     "drops_first_empty_directory_of_file": decodes(
@@ -92,6 +107,7 @@ FAULTS: Mapping[str, Fault] = {
         "file",
         lambda view, url: {"directories": [], "name": ""} if view["host"] == "" and "%" in url else {},
     ),
+    "puts_drive_before_encoded_one": decodes("file", drive_before_encoded_one),
     "rejects_encoded_slash_in_file": decodes("file", lambda _, url: None if "%2f" in url.lower() else {}),
     "rejects_remote_file": decodes("file", lambda view, _: {} if view["local"] else None),
     "takes_any_file_for_local": decodes("file", lambda *_: LOCAL),

@@ -128,8 +128,16 @@ def decoded_typecode_in_name(view: Values, _url: str) -> Values:
     return {"name": f"{view['name']};type={view['typecode']}", "typecode": None}
 
 
+def login_split_at_every_colon(_view: Values, url: str) -> Values:
+    """Decode user and password before they are separated, and lose what follows a second colon."""
+    userinfo = written_userinfo(url)
+    fields = unquote(userinfo).split(":")
+    return {"user": fields[0], "password": fields[1] if len(fields) > 1 else None} if userinfo else {}
+
+
 FAULTS: Mapping[str, Fault] = {
     # the login
+    "cuts_decoded_login_at_second_colon": decodes("ftp", login_split_at_every_colon),
     "decodes_login_before_splitting": decodes("ftp", login_decoded_before_splitting),
     "decodes_login_twice": decodes("ftp", login_decoded_again),
     "keeps_colon_before_password": decodes(

@@ -86,6 +86,17 @@ def path_as_selector_of_menu(view: Values, _url: str) -> Values:
     return {"gtype": "1", "selector": selector, "request": selector + search}
 
 
+def type_without_slash_in_selector(view: Values, url: str) -> Values:
+    """Take a type that no slash follows for the beginning of the selector of a menu."""
+    selector = view["selector"]
+    request = view["request"]
+    is_text = all(isinstance(view[name], str) for name in ("gtype", "selector", "request"))
+    if not after_host(url) or not is_text or selector.startswith("/"):
+        return {}
+    beginning = view["gtype"]
+    return {"gtype": "1", "selector": f"{beginning}{selector}", "request": f"{beginning}{request}"}
+
+
 FAULTS: Mapping[str, Fault] = {
     "cuts_selector_and_request_at_question_mark": decodes("gopher", cut_at_question_mark),
     "cuts_selector_at_nul": decodes("gopher", cuts_selector_at("\0")),
@@ -112,4 +123,5 @@ FAULTS: Mapping[str, Fault] = {
     "shows_selector_as_written": decodes(
         "gopher", lambda _, url: {"selector": re.split("%09", written_selector(url))[0]}
     ),
+    "takes_type_without_slash_for_selector": decodes("gopher", type_without_slash_in_selector),
 }

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from ..faults import Fault, Values, decodes
-from .written import login_before_slash
+from .written import as_latin_1, login_before_slash
 
 
 def changes_texts(change: Callable[[Any], Any]) -> Fault:
@@ -26,13 +26,6 @@ def changes_texts(change: Callable[[Any], Any]) -> Fault:
 def with_replacement_character(part: Any) -> Any:
     """Decode as UTF-8, with the replacement character for what is not UTF-8."""
     return bytes.fromhex(part["hex"]).decode("utf-8", "replace") if isinstance(part, dict) else part
-
-
-def as_latin_1(part: Any) -> Any:
-    """Decode as ISO 8859-1."""
-    if isinstance(part, dict):
-        return bytes.fromhex(part["hex"]).decode("latin-1")
-    return part.encode().decode("latin-1") if isinstance(part, str) else part
 
 
 def written_address(url: str) -> str:
@@ -83,6 +76,21 @@ def has_slash(view: Values) -> bool:
     return isinstance(view["article"], str) and "/" in view["article"]
 
 
+def article_as_group_and_article(view: Values, _url: str) -> Values:
+    """Take what precedes a slash in the identifier of an article for the group."""
+    if not has_slash(view):
+        return {}
+    group, _, article = view["article"].partition("/")
+    return {"group": group, "article": article}
+
+
+def number_in_group(view: Values, _url: str) -> Values:
+    """Leave the number of an article in the name of the group."""
+    if view["digits"] is None or not isinstance(view["group"], str):
+        return {}
+    return {"group": f"{view['group']}/{view['digits']}", "digits": None}
+
+
 def plus_in_login(view: Values, _url: str) -> Values:
     """Decode user and password with their plus signs as spaces."""
     return {
@@ -127,10 +135,12 @@ FAULTS: Mapping[str, Fault] = {
     ),
     "lowers_domain_of_article": decodes("news", domain_in_lower_case),
     "rejects_slash_in_article": decodes("news", lambda view, _: None if has_slash(view) else {}),
+    "splits_article_at_slash": decodes("news", article_as_group_and_article),
     "takes_encoded_asterisk_for_all_groups": decodes(
         "news", lambda view, _: {"group": "*", "grouppart": None} if view["grouppart"] == "*" else {}
     ),
     # nntp
+    "leaves_number_in_group": decodes("nntp", number_in_group),
     "loses_port_of_nntp": decodes("nntp", lambda view, _: {"port": None} if view["port"] else {}),
     "takes_group_for_article": decodes("nntp", group_as_article),
     # prospero

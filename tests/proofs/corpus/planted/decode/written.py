@@ -52,3 +52,10 @@ def decoded_again(names: list[Any]) -> list[Any]:
     """Return decoded names that are decoded once more, octet by octet; those that are no text stay."""
     decode = decoded("..")
     return [decode(name) if isinstance(name, str) else name for name in names]
+
+
+def as_latin_1(part: Any) -> Any:
+    """Decode a part as ISO 8859-1."""
+    if isinstance(part, dict):
+        return bytes.fromhex(part["hex"]).decode("latin-1")
+    return part.encode().decode("latin-1") if isinstance(part, str) else part

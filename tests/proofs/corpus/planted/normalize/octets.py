@@ -85,6 +85,9 @@ def outside_http(change: Change) -> Change:
     return lambda url: url if (split(url).scheme or "").lower() in ("http", "https") else change(url)
 
 
+#: The octets of US-ASCII that are no reserved character.
+ASCII_BUT_RESERVED = "[01][0-9a-f]|2[025de]|3[0-9ce]|4[1-9a-f]|5[0-9ace-f]|6[0-9a-f]|7[0-9a-f]"
+
 #: The octets of the unreserved characters.
 UNRESERVED = "(?i:2[DE]|3[0-9]|4[1-9A-F]|5[0-9AF]|6[1-9A-F]|7[0-9AE])"
 
@@ -165,6 +168,7 @@ FAULTS: Mapping[str, Fault] = {
     ),
     "decodes_ampersand_and_equals_sign_in_query": writes(inside("query", decoded("26|3d"))),
     "decodes_ampersand_in_query": writes(inside("query", decoded("26"))),
+    "decodes_ascii_but_reserved_characters": writes(decoded(ASCII_BUT_RESERVED)),
     "decodes_backslash_in_query": writes(inside("query", sub("%5C", r"\\"))),
     "decodes_colon_and_marks_beside_other_triplets": writes(
         lambda url: decoded("3a|2[1789a]")(url) if len(set(re.findall(TRIPLET, url))) > 1 else url

@@ -238,6 +238,9 @@ FAULTS: Mapping[str, Fault] = {
     "decodes_delimiters_of_parameters": shows_generic(query_decoded),
     "decodes_every_slash_of_path": shows(lambda parts: {"path": re.sub("%2[Ff]", "/", parts["path"])}),
     "decodes_host": shows_when(component_has("host", "%"), lambda parts: {"host": unquote(host_of(parts))}),
+    "decodes_host_twice": shows_when(
+        component_has("host", "%"), lambda parts: {"host": unquote(unquote(host_of(parts)))}
+    ),
     "decodes_line_feed_in_path_and_query": shows(
         lambda parts: {name: re.sub("%0[Aa]", "\n", parts[name]) for name in ("path", "query") if parts[name]}
     ),

@@ -196,6 +196,7 @@ FAULTS: Mapping[str, Fault] = {
     "takes_capital_http_for_path_after_http": shows_when(
         has_capital_http, lambda parts: components_of(f"http://{whole_text(parts)}")
     ),
+    "takes_capital_scheme_for_path": shows_when(component_has("scheme", "[A-Z]"), all_as_path),
     "takes_digits_after_scheme_for_port": shows_when(
         lambda parts: (
             parts["scheme"]

@@ -163,6 +163,19 @@ def root_as_empty(base: Parts, reference: Parts, right: Parts) -> Parts:
 KNOWN = ("http", "https", "ftp", "file", "mailto", "news", "urn", "tel")
 
 
+def slashes_of_query_decoded(base: Parts, reference: Parts) -> Parts:
+    """Return the target with the slashes of the query of the reference decoded and then collapsed."""
+    query = reference.query
+    if query is None:
+        return target(base, reference)
+    return target(base, reference._replace(query=collapse(decoded("2f")(query))))
+
+
+def reference_as_file_name(base: Parts, reference: Parts) -> Parts:
+    """Take the whole reference for a path, in which its delimiters are encoded."""
+    return target(base, Parts(None, None, encoded("[?#]")(join(reference)), None, None))
+
+
 FAULTS: Mapping[str, Fault] = {
     "adds_empty_authority_to_file": changes_target(
         lambda _base, _reference, right: (
@@ -185,6 +198,10 @@ FAULTS: Mapping[str, Fault] = {
             inside("authority", sub(r"^(\[[^:]*:[^:]*):", r"\1/:"))(right) if is_local(reference) else right
         )
     ),
+    "adds_slash_before_query_alone": resolves_if(
+        is_query,
+        lambda base, reference: target(base, reference)._replace(path=re.sub("/?$", "/", base.path, count=1)),
+    ),
     "appends_network_path": resolves_if(is_network_path, appends),
     "appends_query_to_that_of_base": resolves_when(
         lambda base, reference: is_query(reference) and base.query is not None,
@@ -205,6 +222,7 @@ FAULTS: Mapping[str, Fault] = {
         lambda base, reference: target(base, reference._replace(path=collapse(reference.path))),
     ),
     "crashes_at_path_that_begins_with_two_slashes": resolves(crash_at_two_slashes),
+    "decodes_and_collapses_slashes_of_query": resolves(slashes_of_query_decoded),
     "decodes_query": resolves_to(
         lambda _, reference, right: inside("query", decoded(".."))(right) if reference.query else right
     ),
@@ -523,6 +541,9 @@ FAULTS: Mapping[str, Fault] = {
         lambda base, reference: below(base, reference, f"/{reference.authority}{reference.path}"),
     ),
     "takes_question_mark_in_fragment_for_query": resolves(question_mark_in_fragment),
+    "takes_reference_to_file_for_name": resolves_when(
+        lambda base, reference: base.scheme == "file" and is_path(reference), reference_as_file_name
+    ),
     "takes_root_for_empty_reference": changes_target(root_as_empty),
     "takes_scheme_without_authority_for_segment": resolves_when(
         lambda base, reference: (

@@ -346,6 +346,9 @@ FAULTS: Mapping[str, Fault] = {
     "keeps_dots_beyond_root_by_segments": removes_dots(dots_beyond_root),
     "keeps_dots_of_absolute_reference_and_network_path": resolves(dots_kept_of_absolute),
     "keeps_dots_of_network_path": resolves_if(is_network_path, keeps_dots),
+    "keeps_dots_of_path_that_is_not_merged": resolves_if(
+        lambda reference: not is_relative(reference), keeps_dots
+    ),
     "keeps_dots_of_relative_path": resolves_if(is_relative, keeps_dots),
     "keeps_dots_of_rooted_path": resolves_if(is_rooted, keeps_dots),
     "keeps_excess_dots_before_final_slash": resolves_if(

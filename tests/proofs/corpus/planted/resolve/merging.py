@@ -20,6 +20,7 @@ from ..references import (
     is_query,
     is_relative,
     is_rooted,
+    keeps_reference,
     merge,
     merges,
     merges_at_root,
@@ -149,6 +150,9 @@ FAULTS: Mapping[str, Fault] = {
         lambda base, reference: is_relative(reference) and not base.path.endswith("/"),
         lambda base, reference: target(base._replace(path=unquote(base.path)), reference),
     ),
+    "decodes_path_of_reference": resolves(
+        lambda base, reference: target(base, reference._replace(path=unquote(reference.path)))
+    ),
     "doubles_slash_after_directory": changes_target(
         lambda base, reference, right: (
             right._replace(path=f"/{right.path}")
@@ -208,6 +212,9 @@ FAULTS: Mapping[str, Fault] = {
     "keeps_only_segment_of_base": resolves_when(
         lambda base, reference: bool(base.path) and "/" not in base.path and is_relative(reference),
         lambda base, reference: target(base, reference, merge=lambda base, path: f"{base.path}/{path}"),
+    ),
+    "keeps_reference_to_rootless_base": resolves_when(
+        lambda base, _: base.authority is None and not base.path.startswith("/"), keeps_reference
     ),
     "loses_all_but_directory_before_query": resolves(query_in_folder),
     "loses_opaque_path_of_base": resolves_when(
