@@ -17,31 +17,36 @@ from typing import Any
 import pytest
 import yaml
 
-from .stopping import ANSWERED, EACH, FUNCTION, STOPPING, until
+from .stopping import ANSWERED, SLOW_FUNCTION, SLOW_PROGRAM, STOPPING, wait_until
 
 ROOT = Path(__file__).parents[2]
 #: The repository of a library that is gated.
 EXAMPLE = ROOT / "examples" / "tinyurl"
-#: The number of the entries of its baseline.
+#: The number of failures that its baseline lists.
 KNOWN_FAILURES = len(json.loads((EXAMPLE / "urlconform-baseline.json").read_bytes())["entries"])
 
 _EXPRESSION = re.compile(r"\$\{\{\s*([\w.-]+)\s*\}\}")
 
-#: Stands for a program: it writes its arguments down, one a line, and says and ends with what it is told.
+#: A program that stands for another. It appends its arguments to a file, one in each line, and prints and
+#: exits with what `Runner.stub` has left for it.
 STUB = """#!/bin/sh
 { printf '%s\\n' "$@"; echo; } >>"$WORLD/calls/$(basename "$0")"
-cat "$WORLD/says" 2>/dev/null
-cat "$WORLD/says-wrong" >&2 2>/dev/null
+cat "$WORLD/stdout" 2>/dev/null
+cat "$WORLD/stderr" >&2 2>/dev/null
 for argument; do
     case $argument in json=*/results.jsonl) [ -e "$WORLD/writes" ] && echo x >"${argument#json=}";; esac
 done
-exit "$(cat "$WORLD/ends" 2>/dev/null || echo 0)"
+exit "$(cat "$WORLD/exit-code" 2>/dev/null || echo 0)"
 """
 
 
 @dataclass(frozen=True)
 class Runner:
-    """Runs steps as GitHub does: the script in a file, bash without profiles, `-eo pipefail`."""
+    """Runs steps as GitHub does: the script in a file, bash without profiles, `-eo pipefail`.
+
+    `folder` is the repository of the job, `world` has the files of the runner and the stubs, and `scripts` is
+    the folder of the installed command.
+    """
 
     folder: Path
     world: Path
@@ -50,7 +55,10 @@ class Runner:
     def run(
         self, step: Mapping[str, Any], values: Mapping[str, str], **environment: str
     ) -> subprocess.CompletedProcess[str]:
-        """Run a shell step; `values` has what its expressions stand for."""
+        """Run a shell step and return its exit code and output.
+
+        `values` has what its expressions stand for.
+        """
         with self.started(step, values, **environment) as shell:
             out, err = shell.communicate(timeout=120)
         return subprocess.CompletedProcess(shell.args, shell.returncode, out, err)
@@ -59,7 +67,7 @@ class Runner:
     def started(
         self, step: Mapping[str, Any], values: Mapping[str, str], **environment: str
     ) -> Iterator[subprocess.Popen[str]]:
-        """The shell of a step while it runs; it is ended with the body."""
+        """Start a shell step and yield its shell, which is killed at the end of the `with` statement."""
         script = self.world / "step.sh"
         script.write_text(step["run"], "utf-8")
         step_environment = {name: filled(text, values) for name, text in step.get("env", {}).items()}
@@ -91,24 +99,24 @@ class Runner:
         }
 
     def stub(
-        self, name: str, *, says: str = "", says_wrong: str = "", ends: int = 0, writes: bool = True
+        self, name: str, *, stdout: str = "", stderr: str = "", code: int = 0, writes_results: bool = True
     ) -> None:
-        """Put a program in the place of another, which says something and ends with a code.
+        """Put a program in the place of another, which prints these texts and exits with this code.
 
-        `says_wrong` is for stderr; `writes` lets it write the results that it is told to.
+        With `writes_results` it also writes the results file that its arguments name.
         """
         (self.world / "bin" / name).write_text(STUB, "utf-8")
         (self.world / "bin" / name).chmod(0o755)
-        (self.world / "says").write_text(says, "utf-8")
-        (self.world / "says-wrong").write_text(says_wrong, "utf-8")
-        (self.world / "ends").write_text(str(ends), "utf-8")
-        if writes:
+        (self.world / "stdout").write_text(stdout, "utf-8")
+        (self.world / "stderr").write_text(stderr, "utf-8")
+        (self.world / "exit-code").write_text(str(code), "utf-8")
+        if writes_results:
             (self.world / "writes").touch()
 
     def calls(self, name: str) -> list[list[str]]:
-        """The arguments of each call of a stub."""
+        """Return the arguments of each call of a stub."""
         path = self.world / "calls" / name
-        text = path.read_bytes().decode() if path.exists() else ""  # a CR is a CR
+        text = path.read_bytes().decode() if path.exists() else ""  # read as bytes, so that a CR stays a CR
         return [call.split("\n") for call in text.removesuffix("\n\n").split("\n\n") if call]
 
     def written(self, name: str) -> str:
@@ -118,7 +126,10 @@ class Runner:
 
 
 def filled(text: object, values: Mapping[str, str]) -> str:
-    """Return a text with what each of its expressions stands for; all must be known."""
+    """Return a text in which each expression is replaced by what it stands for.
+
+    Raises KeyError if `values` does not have it.
+    """
     return _EXPRESSION.sub(lambda match: values[match[1]], str(text))
 
 
@@ -132,7 +143,7 @@ def runner(tmp_path: Path) -> Runner:
 
 @pytest.fixture(scope="session")
 def workflow():
-    """Reads a file of YAML below the root; the key `on` is True there, as YAML 1.1 has it."""
+    """Return a function that reads a YAML file below the root; the key `on` is True there, as in YAML 1.1."""
 
     def read(path: str) -> Any:
         return yaml.safe_load((ROOT / path).read_text("utf-8"))
@@ -144,10 +155,14 @@ def workflow():
 def start_run(
     program: str, environment: dict[str, str], tmp_path: Path
 ) -> Iterator[Callable[..., subprocess.Popen[str]]]:
-    """Starts a run that hangs, and waits until it does; `seconds` is how long."""
+    """Return a function that starts a run, and returns its process when the adapter hangs.
+
+    `name` is the adapter, by default one that hangs for some seconds after a few answers. `before` is a
+    command that starts the run, such as `nohup`.
+    """
     (tmp_path / "stopping.py").write_text(STOPPING.replace("ANSWERED", str(ANSWERED)), encoding="utf-8")
-    (tmp_path / "slow.py").write_text(FUNCTION, encoding="utf-8")
-    (tmp_path / "each.py").write_text(EACH, encoding="utf-8")
+    (tmp_path / "slow.py").write_text(SLOW_FUNCTION, encoding="utf-8")
+    (tmp_path / "each.py").write_text(SLOW_PROGRAM, encoding="utf-8")
     started = []
 
     def begin(
@@ -160,11 +175,11 @@ def start_run(
     ) -> subprocess.Popen[str]:
         name = name or f"jsonl:{sys.executable} stopping.py {seconds}"
         reports = ("--report", "json=r.jsonl", "--report", "markdown=r.md")
-        line = [*before, program, "run", name, *arguments, *selection, "--timeout", "300", *reports]
+        command = [*before, program, "run", name, *arguments, *selection, "--timeout", "300", *reports]
         streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "text": True} | options
-        child = subprocess.Popen(line, env=environment, cwd=tmp_path, start_new_session=True, **streams)
+        child = subprocess.Popen(command, env=environment, cwd=tmp_path, start_new_session=True, **streams)
         started.append(child)
-        until((tmp_path / "reached").exists)
+        wait_until((tmp_path / "reached").exists)
         return child
 
     yield begin
@@ -175,5 +190,5 @@ def start_run(
 
 @pytest.fixture
 def pid_of_adapter(tmp_path: Path) -> Callable[[], int]:
-    """Returns the process of the adapter that hangs."""
+    """Return a function that returns the process id of the adapter that hangs."""
     return lambda: int((tmp_path / "reached").read_text("ascii"))

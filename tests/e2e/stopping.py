@@ -1,4 +1,4 @@
-"""Adapters that stop in the middle of a run, when they have said so in a file, and a wait for it."""
+"""Adapters that stop in the middle of a run and say so in a file, and a function that waits for that."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 #: How many questions the adapter answers.
 ANSWERED = 20
-#: Answers some questions, then says so in a file and nothing more.
+#: An adapter that answers some questions, writes its process id to the file `reached`, and then hangs.
 STOPPING = """
 import json, os, sys, time
 from pathlib import Path
@@ -28,8 +28,8 @@ for line in sys.stdin:
         print(json.dumps({"id": message["id"], "status": "unsupported"}), flush=True)
 """
 
-#: The same as a function, and as a program for each case.
-FUNCTION = """
+#: A function that hangs in the same way, at one reference.
+SLOW_FUNCTION = """
 import os, time
 from pathlib import Path
 def answer(question):
@@ -39,12 +39,16 @@ def answer(question):
         time.sleep(60)
     return {"status": "ok", "url": "x"}
 """
-EACH = "import json, sys; sys.path.insert(0, '.'); import slow; slow.answer(json.load(sys.stdin))"
+#: A program that calls this function and is started anew for each case.
+SLOW_PROGRAM = "import json, sys; sys.path.insert(0, '.'); import slow; slow.answer(json.load(sys.stdin))"
+
+#: The seconds after which a condition counts as never met, however busy the machine is.
+PATIENCE = 600
 
 
-def until(met: Callable[[], object]) -> None:
-    """Wait for a condition."""
-    deadline = time.monotonic() + 600
-    while not met():
-        assert time.monotonic() < deadline, "it did not happen"
+def wait_until(is_met: Callable[[], object]) -> None:
+    """Return when a condition is met; fail if that takes too long."""
+    deadline = time.monotonic() + PATIENCE
+    while not is_met():
+        assert time.monotonic() < deadline, f"not met within {PATIENCE} s"
         time.sleep(0.02)

@@ -17,22 +17,24 @@ ROOT = Path(__file__).parents[2]
 ACTION = ".github/actions/gate/action.yml"
 GATING = ROOT / "docs" / "gating.md"
 
-#: Values that would do something, were they read as anything but a value.
-HOSTILE = (
-    "$(touch injected)",
-    "`touch injected`",
-    '"; touch injected; "',
-    "'; touch injected; '",
-    "x\ntouch injected",
-    "${{ github.token }}",
-    "--help",
-    "*",
-)
+#: Values that would do something if they were read as anything but a value.
+HOSTILE = {
+    "substitution": "$(touch injected)",
+    "backticks": "`touch injected`",
+    "double-quotes": '"; touch injected; "',
+    "single-quotes": "'; touch injected; '",
+    "line-end": "x\ntouch injected",
+    "expression": "${{ github.token }}",
+    "option": "--help",
+    "pattern": "*",
+}
+
+every_hostile_value = pytest.mark.parametrize("value", HOSTILE.values(), ids=HOSTILE)
 
 
 @pytest.fixture(scope="module")
 def action(workflow):
-    """The action."""
+    """The action that gates a library, as its YAML file has it."""
     return workflow(ACTION)
 
 
@@ -43,7 +45,7 @@ def steps(action):
 
 
 def values(action, **action_inputs: str) -> dict[str, str]:
-    """Return the values of expressions in the action, with these inputs and the defaults of the others."""
+    """Return the values of the expressions in the action: these inputs, and the defaults of the others."""
     inputs = {name: entry.get("default", "") for name, entry in action["inputs"].items()} | action_inputs
     return {f"inputs.{name}": text for name, text in inputs.items()} | {
         "steps.install.outputs.program": "urlconform",
@@ -51,14 +53,22 @@ def values(action, **action_inputs: str) -> dict[str, str]:
     }
 
 
-def test_no_script_contains_an_expression(action):
-    shell = [step for step in action["runs"]["steps"] if "run" in step]
-    assert [step["name"] for step in shell] == ["Set up the adapter", "Install urlconform", "Gate"]
-    assert [step["name"] for step in shell if "${{" in step["run"]] == []
+@pytest.fixture
+def shell_steps(action):
+    """The steps of the action that run a script."""
+    return [step for step in action["runs"]["steps"] if "run" in step]
 
 
-def test_every_script_is_run_by_bash(action):
-    assert {step["shell"] for step in action["runs"]["steps"] if "run" in step} == {"bash"}
+def test_the_scripts_set_up_the_adapter_install_the_command_and_gate(shell_steps):
+    assert [step["name"] for step in shell_steps] == ["Set up the adapter", "Install urlconform", "Gate"]
+
+
+def test_no_script_contains_an_expression(shell_steps):
+    assert [step["name"] for step in shell_steps if "${{" in step["run"]] == []
+
+
+def test_every_script_is_run_by_bash(shell_steps):
+    assert {step["shell"] for step in shell_steps} == {"bash"}
 
 
 PIP_INSTALL = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--"]
@@ -96,7 +106,7 @@ def test_the_version_of_the_action_itself_is_in_its_checkout():
     assert (CHECKOUT / "pyproject.toml").is_file()
 
 
-@pytest.mark.parametrize("version", [*HOSTILE, "git+file:///x"])
+@pytest.mark.parametrize("version", [*HOSTILE.values(), "git+file:///x"], ids=[*HOSTILE, "address"])
 def test_a_text_that_is_no_version_is_refused(runner, action, steps, version):
     runner.stub("python3")
     done = runner.run(steps["Install urlconform"], values(action, version=version), VIRTUAL_ENV="/venv")
@@ -105,7 +115,11 @@ def test_a_text_that_is_no_version_is_refused(runner, action, steps, version):
     assert list(runner.folder.iterdir()) == []
 
 
-@pytest.mark.parametrize("version", ["1 --pre", "1; touch injected", "1$(touch injected)"])
+@pytest.mark.parametrize(
+    "version",
+    ["1 --pre", "1; touch injected", "1$(touch injected)"],
+    ids=["option", "command", "substitution"],
+)
 def test_a_hostile_version_is_one_argument_of_pip(runner, action, steps, version):
     runner.stub("python3")
     runner.run(steps["Install urlconform"], values(action, version=version), VIRTUAL_ENV="/venv")
@@ -114,11 +128,12 @@ def test_a_hostile_version_is_one_argument_of_pip(runner, action, steps, version
 
 
 def gate(runner, action, steps, **inputs):
+    """Run the step that gates with these inputs, and return its exit code and output."""
     return runner.run(steps["Gate"], values(action, **inputs))
 
 
-def folder(runner) -> Path:
-    """The folder of the reports, as the outputs of the step have it."""
+def folder_of_reports(runner) -> Path:
+    """Return the folder of the reports, as the outputs of the step name it."""
     return Path(runner.written("GITHUB_OUTPUT").partition("reports=")[2].partition("\n")[0])
 
 
@@ -135,7 +150,7 @@ def test_inputs_become_arguments(runner, action, steps):
     )
     assert done.returncode == 0, done.stderr
     (call,) = runner.calls("urlconform")
-    reports = folder(runner)
+    reports = folder_of_reports(runner)
     assert call[:4] == ["run", "--gate", "--report", f"json={reports}/results.jsonl"]
     assert call[call.index("--spec") :] == [
         "--spec",
@@ -161,72 +176,90 @@ def test_lines_may_end_as_on_windows(runner, action, steps):
     assert call[call.index("--spec") :] == ["--spec", "rfc3986", "--spec", "rfc1808", "--jobs", "2"]
 
 
-@pytest.mark.parametrize(("name", "before"), [("adapter", "\n--\n"), ("baseline", ""), ("args", "")])
-@pytest.mark.parametrize("value", HOSTILE)
+@pytest.mark.parametrize(
+    ("name", "before"),
+    [
+        # after two hyphens nothing is an option
+        pytest.param("adapter", "\n--\n", id="adapter"),
+        pytest.param("baseline", "", id="baseline"),
+        pytest.param("args", "", id="args"),
+    ],
+)
+@every_hostile_value
 def test_a_hostile_input_is_an_argument(runner, action, steps, name, before, value):
     """No input is run, expanded or taken for an option of its own."""
     runner.stub("urlconform")
     done = gate(runner, action, steps, **{name: value})
     assert done.returncode == 0, done.stderr
-    assert not list(runner.folder.iterdir())
+    assert list(runner.folder.iterdir()) == []
     call = "\n".join(runner.calls("urlconform")[0])
     assert call.endswith(f"{before}{value}")
 
 
-@pytest.mark.parametrize("value", HOSTILE)
-def test_a_hostile_rfc_is_an_argument(runner, action, steps, value):
-    """Each of its words is the argument of an option."""
+@every_hostile_value
+def test_each_word_of_a_hostile_rfc_is_the_argument_of_an_option(runner, action, steps, value):
     runner.stub("urlconform")
     done = gate(runner, action, steps, spec=value)
     assert done.returncode == 0, done.stderr
-    assert not list(runner.folder.iterdir())
+    assert list(runner.folder.iterdir()) == []
     call = "\n".join(runner.calls("urlconform")[0])
     assert call.endswith("\n--spec\n".join(["", *value.split()]))
 
 
 def test_a_planted_expression_is_detected(runner, action, steps):
-    """If an input were pasted into the script, the first hostile value would run."""
-    planted = {**steps["Gate"], "run": f"echo {HOSTILE[0]}"}
+    """If an input were pasted into the script, a command in it would run."""
+    planted = {**steps["Gate"], "run": f"echo {HOSTILE['substitution']}"}
     runner.run(planted, values(action))
     assert [path.name for path in runner.folder.iterdir()] == ["injected"]
 
 
 @pytest.mark.parametrize("code", [0, 1, 3, 4, 5])
 def test_the_exit_code_is_that_of_the_gate(runner, action, steps, code):
-    runner.stub("urlconform", ends=code)
+    runner.stub("urlconform", code=code)
     assert gate(runner, action, steps).returncode == code
     assert f"exit-code={code}\n" in runner.written("GITHUB_OUTPUT")
 
 
+def token_of(output: str) -> str:
+    """Return the token with which the first line of a step switches off workflow commands."""
+    command, token = output.splitlines()[0].rsplit("::", 1)
+    assert command == "::stop-commands"
+    return token
+
+
+def commands_in(output: str) -> str:
+    """Return the part of an output in which workflow commands are switched on again."""
+    return output.rpartition(f"::{token_of(output)}::")[2]
+
+
 def test_output_of_adapters_is_not_a_workflow_command(runner, action, steps):
     """The output of a run is enclosed in two lines with a token."""
-    runner.stub("urlconform", says="::error::planted\n::add-mask::x\n")
-    lines = gate(runner, action, steps).stdout.splitlines()
-    first, last = lines.index("::error::planted"), lines.index("::add-mask::x")
-    stop, token = lines[0].rsplit("::", 1)
-    assert stop == "::stop-commands"
-    assert lines.index(f"::{token}::") > last > first > 0
+    runner.stub("urlconform", stdout="::error::planted\n::add-mask::x\n")
+    output = gate(runner, action, steps).stdout
+    lines = output.splitlines()
+    end = lines.index(f"::{token_of(output)}::")
+    assert {"::error::planted", "::add-mask::x"} <= set(lines[1:end])
+    assert {"::error::planted", "::add-mask::x"}.isdisjoint(lines[end:])
 
 
 def test_an_adapter_cannot_know_the_token_of_a_run(runner, action, steps):
     runner.stub("urlconform")
-    first_lines = [gate(runner, action, steps).stdout.splitlines()[0] for _ in range(2)]
-    first_token, second_token = (line.rpartition("::")[2] for line in first_lines)
+    first_token = token_of(gate(runner, action, steps).stdout)
+    second_token = token_of(gate(runner, action, steps).stdout)
     assert re.fullmatch("[0-9a-f]{32}", first_token)
     assert second_token != first_token
 
 
-def test_the_example_is_gated(runner, action, steps):
-    """With the command as it is: exit code, summary, annotations, reports."""
+def test_the_example_is_gated_with_summary_reports_and_annotations(runner, action, steps):
+    """The command is the installed one, not a stub."""
     shutil.copytree(EXAMPLE, runner.folder / "tinyurl", ignore=shutil.ignore_patterns("__pycache__"))
     done = gate(runner, action, steps, **{"working-directory": "tinyurl"})
     assert done.returncode == 0, done.stdout + done.stderr
     assert f"{KNOWN_FAILURES} known failures" in runner.written("GITHUB_STEP_SUMMARY")
-    reports = folder(runner)
     expected = {"results.jsonl", "junit.xml", "report.html", "summary.md", "annotations"}
+    reports = folder_of_reports(runner)
     assert {path.name for path in reports.iterdir() if path.stat().st_size} == expected
-    token = done.stdout.splitlines()[0].rpartition("::")[2]
-    assert "::notice" in done.stdout.rpartition(f"::{token}::")[2]
+    assert "::notice" in commands_in(done.stdout)
 
 
 def test_a_failure_is_annotated(runner, action, steps):
@@ -239,8 +272,7 @@ def test_a_failure_is_annotated(runner, action, steps):
     }
     done = gate(runner, action, steps, **inputs)
     assert done.returncode == 1
-    behind = done.stdout.split(done.stdout.splitlines()[0].rsplit("::", 1)[1])[-1]
-    assert "::error" in behind
+    assert "::error" in commands_in(done.stdout)
     assert "exit-code=1\n" in runner.written("GITHUB_OUTPUT")
 
 
@@ -251,13 +283,15 @@ def test_reports_are_uploaded_whatever_the_outcome(steps):
     assert upload["with"]["path"] == "${{ steps.gate.outputs.reports }}"
 
 
-def test_setup_builds_the_adapter(runner, action, steps):
-    """Its lines run in the working directory; the first that fails ends the step."""
+def test_the_lines_of_a_setup_run_in_the_working_directory_until_one_fails(runner, action, steps):
     (runner.folder / "lib").mkdir()
     inputs = {"working-directory": "lib", "setup": "echo 'a b' > built\nfalse\ntouch later"}
     done = runner.run(steps["Set up the adapter"], values(action, **inputs))
     assert done.returncode == 1
     assert [path.name for path in (runner.folder / "lib").iterdir()] == ["built"]
+
+
+def test_without_a_setup_there_is_nothing_to_run(steps):
     assert steps["Set up the adapter"]["if"] == "${{ inputs.setup != '' }}"
 
 
@@ -267,14 +301,31 @@ _JOBS = [yaml.safe_load(job)["jobs"]["urls"] for job in _JOB.findall(GATING.read
 CALLS = dict(zip(("go", "java"), (job["steps"][-1] for job in _JOBS), strict=True))
 
 
+@pytest.fixture(scope="module")
+def current_action():
+    """How a job names the action of the current version, without the account."""
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+    return f"/urlconform/{Path(ACTION).parent}@v{version}"
+
+
+@pytest.mark.parametrize("language", CALLS)
+def test_a_job_on_the_page_calls_the_action_of_the_current_version(current_action, language):
+    assert CALLS[language]["uses"].endswith(current_action)
+
+
+@pytest.mark.parametrize("language", CALLS)
+def test_a_job_on_the_page_has_only_inputs_of_the_action(action, language):
+    assert CALLS[language]["with"].keys() <= action["inputs"].keys()
+
+
 @pytest.mark.parametrize("language", CALLS)
 def test_a_library_in_another_language_is_gated(runner, action, steps, urlconform, language):
-    """As the page says, without a clone of urlconform: a template, a baseline of its failures, the job."""
-    version = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
-    assert CALLS[language]["uses"].endswith(f"/urlconform/{Path(ACTION).parent}@v{version}")
+    """As the page says, without a clone of urlconform: a template, a baseline of its failures, the job.
+
+    The gate passes, and no longer does when an answer of the baseline is changed.
+    """
     inputs = CALLS[language]["with"]
     folder = runner.folder
-    assert set(inputs) <= set(action["inputs"])
     if shutil.which(inputs["setup"].split()[0]) is None:
         pytest.skip(f"{language} is not installed")
     (folder / "go.mod").write_text("module example.com/lib\n\ngo 1.18\n", "utf-8")
@@ -289,17 +340,26 @@ def test_a_library_in_another_language_is_gated(runner, action, steps, urlconfor
     assert process.returncode == 0, process.stderr
     done = gate(runner, action, steps, **inputs)
     assert done.returncode == 0, done.stdout + done.stderr
-    baseline_text = (folder / inputs["baseline"]).read_text("utf-8")
-    (folder / inputs["baseline"]).write_text(
-        baseline_text.replace('{"status": "ok"', '{"status": "reject"', 1), "utf-8"
+    baseline = folder / inputs["baseline"]
+    baseline.write_text(
+        baseline.read_text("utf-8").replace('{"status": "ok"', '{"status": "reject"', 1), "utf-8"
     )
     assert gate(runner, action, steps, **inputs).returncode != 0
 
 
-def test_the_workflow_of_the_example_calls_the_action(workflow, action):
-    """It names the current version, and only inputs that the action has."""
-    version = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+@pytest.fixture
+def call_of_the_example(workflow):
+    """The step of the workflow of the example that calls the action."""
     job = workflow("examples/tinyurl/.github/workflows/ci.yml")["jobs"]["urls"]
     (call,) = [step for step in job["steps"] if "gate" in step["uses"]]
-    assert call["uses"].endswith(f"/urlconform/{Path(ACTION).parent}@v{version}")
-    assert set(call.get("with", {})) <= set(action["inputs"])
+    return call
+
+
+def test_the_workflow_of_the_example_calls_the_action_of_the_current_version(
+    call_of_the_example, current_action
+):
+    assert call_of_the_example["uses"].endswith(current_action)
+
+
+def test_the_workflow_of_the_example_has_only_inputs_of_the_action(call_of_the_example, action):
+    assert call_of_the_example.get("with", {}).keys() <= action["inputs"].keys()

@@ -7,7 +7,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 import zipfile
 from pathlib import Path
 
@@ -16,11 +15,12 @@ import pytest
 from urlharness.exitcodes import Exit
 
 from .conftest import EXAMPLE
+from .stopping import wait_until
 
 ROOT = Path(__file__).parents[2]
 
-#: A run that says it has begun, and writes its reports when it is told to end.
-LONG = """#!{python}
+#: A program in place of the command: it leaves a file when it begins, and writes its reports at SIGTERM.
+LONG_RUN = """#!{python}
 import os, signal, sys
 from pathlib import Path
 world = Path(os.environ["WORLD"])
@@ -36,7 +36,7 @@ signal.pause()
 """
 
 
-#: The Python of an environment that has no pip, and makes none that have.
+#: The Python of an environment without pip, which makes only environments without pip.
 WITHOUT_PIP = """#!/bin/sh
 case $2 in venv) shift 2; set -- -m venv --without-pip "$@";; esac
 exec {python} "$@"
@@ -64,13 +64,10 @@ def values(workflow):
 def test_a_cancelled_job_has_its_reports(runner, steps, values, sent_signal):
     """Only the shell gets the signal, and passes it on to the command."""
     program = runner.world / "bin/urlconform"
-    program.write_text(LONG.format(python=sys.executable), "utf-8")
+    program.write_text(LONG_RUN.format(python=sys.executable), "utf-8")
     program.chmod(0o755)
     with runner.started(steps["gate"], values) as shell:
-        deadline = time.monotonic() + 600
-        while not (runner.world / "begun").exists():
-            assert time.monotonic() < deadline
-            time.sleep(0.02)
+        wait_until((runner.world / "begun").exists)
         assert "reports=" in runner.written("GITHUB_OUTPUT")
         shell.send_signal(sent_signal)
         out, _ = shell.communicate(timeout=600)
@@ -80,18 +77,24 @@ def test_a_cancelled_job_has_its_reports(runner, steps, values, sent_signal):
     assert out.endswith("::\ngithub of what was settled\n")
 
 
-@pytest.mark.parametrize("says", ["printed without an end", "with an end\n", ""])
-def test_commands_are_switched_on_again(runner, steps, values, says):
-    """The command that switches them on begins a line, whatever was printed before."""
-    runner.stub("urlconform", says=says, says_wrong="and here")
+@pytest.mark.parametrize(
+    "printed",
+    ["printed without an end", "with an end\n", ""],
+    ids=["without-line-end", "with-line-end", "nothing"],
+)
+def test_workflow_commands_are_switched_on_again(runner, steps, values, printed):
+    """The line that switches them on is a line of its own, whatever was printed before."""
+    runner.stub("urlconform", stdout=printed, stderr="and here")
     done = runner.run(steps["gate"], values)
     token = done.stdout.splitlines()[0].rpartition("::")[2]
     assert f"\n::{token}::\n" in done.stdout
 
 
 @pytest.mark.parametrize("code", [2, 3, 5, 6])
-def test_missing_reports_are_mentioned(runner, steps, values, code):
-    runner.stub("urlconform", says_wrong="debug\nurlconform: 100% :: `wrong`\x1b\n", ends=code, writes=False)
+def test_a_run_without_reports_is_annotated_with_its_last_message(runner, steps, values, code):
+    """Control characters are left out of the message, and a percent sign is escaped in the annotation."""
+    messages = "debug\nurlconform: 100% :: `wrong`\x1b\n"
+    runner.stub("urlconform", stderr=messages, code=code, writes_results=False)
     done = runner.run(steps["gate"], values)
     assert done.returncode == code
     why = f"urlconform: 100% :: `wrong` (exit code {code})"
@@ -100,8 +103,8 @@ def test_missing_reports_are_mentioned(runner, steps, values, code):
     assert "debug" in done.stderr
 
 
-def test_annotations_name_files_from_the_root(runner, steps, values):
-    """Wherever the run was started."""
+def test_annotations_name_files_from_the_root_of_the_repository(runner, steps, values):
+    """The run is started in a folder below the root."""
     shutil.copytree(EXAMPLE, runner.folder / "a b/tinyurl", ignore=shutil.ignore_patterns("__pycache__"))
     library = runner.folder / "a b/tinyurl/tinyurl.py"
     mended = re.sub(
@@ -116,7 +119,7 @@ def test_annotations_name_files_from_the_root(runner, steps, values):
 
 @pytest.mark.parametrize("argument", ["--help", "--list"])
 def test_a_run_without_cases_fails(runner, steps, values, argument):
-    """With the command as it is."""
+    """The command is the installed one, not a stub."""
     inputs = {"inputs.adapter": "reference", "inputs.args": f"{argument}\n--no-config"}
     done = runner.run(steps["gate"], {**values, **inputs})
     assert done.returncode == 5
@@ -125,12 +128,12 @@ def test_a_run_without_cases_fails(runner, steps, values, argument):
     assert "::error title=URL conformance::urlconform: nothing was run" in done.stdout
 
 
-@pytest.mark.parametrize("argument", ["", "--list"])
-@pytest.mark.parametrize("folder", [".", "tinyurl/elsewhere"])
+@pytest.mark.parametrize("argument", ["", "--list"], ids=["run", "list"])
+@pytest.mark.parametrize("folder", [".", "tinyurl/elsewhere"], ids=["root", "below"])
 def test_a_gate_without_an_adapter_fails(runner, steps, values, folder, argument):
-    """With the command as it is: no input, and nothing in the configuration; the job says so.
+    """Neither an input nor the configuration names an adapter. The command is the installed one.
 
-    Also with `--list`, which asks nothing and so needs no adapter outside a gate.
+    `--list` asks nothing and needs no adapter elsewhere, but a gate refuses it, too.
     """
     (runner.folder / folder).mkdir(parents=True, exist_ok=True)
     (runner.folder / "pyproject.toml").write_text('[tool.urlconform]\nspec = ["rfc1808"]\n', "utf-8")
@@ -150,7 +153,7 @@ def test_a_gate_without_an_adapter_fails(runner, steps, values, folder, argument
 
 @pytest.mark.parametrize("inputs", ["", "--spec\nrfc1808"], ids=["all", "some"])
 def test_a_dead_adapter_is_annotated_once(runner, steps, values, inputs):
-    """With the command as it is."""
+    """The command is the installed one, not a stub."""
     adapter = {"inputs.adapter": "jsonl:/bin/true", "inputs.args": inputs}
     done = runner.run(steps["gate"], {**values, **adapter})
     assert done.returncode == 3
@@ -158,8 +161,8 @@ def test_a_dead_adapter_is_annotated_once(runner, steps, values, inputs):
     assert line.startswith("::error title=jsonl%3A/bin/true%3A gate not passed::could not start: no hello: ")
 
 
-def test_the_action_works_without_pip(runner, steps, values):
-    """The action makes one of its own, which sees what is installed in that of the job."""
+def test_a_job_without_pip_gets_an_environment_that_sees_its_libraries(runner, steps, values):
+    """The environment of the job has no pip, so the action installs the command into a new one."""
     bare = runner.world / "bare"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(bare)], check=True)
     (library,) = bare.glob("lib/python*/site-packages")
@@ -169,7 +172,7 @@ def test_the_action_works_without_pip(runner, steps, values):
     program.write_text(WITHOUT_PIP.format(python=bare / "bin/python3"), "utf-8")
     program.chmod(0o755)
     environment = runner.world / "temp/urlconform/venv"
-    wheel = _package(runner.world)
+    wheel = write_wheel(runner.world)
     step = {**steps["install"], "run": steps["install"]["run"].replace("urlconform==$VERSION", wheel)}
     done = runner.run(
         step,
@@ -183,8 +186,8 @@ def test_the_action_works_without_pip(runner, steps, values):
     subprocess.run([str(environment / "bin/python"), "-c", "import tinylib"], check=True)
 
 
-def _package(folder: Path) -> str:
-    """A wheel with a program of this name, and nothing in it."""
+def write_wheel(folder: Path) -> str:
+    """Write a wheel that has nothing but the command `urlconform`, and return its path."""
     path = folder / "urlconform-1-py3-none-any.whl"
     about = "urlconform-1.dist-info"
     with zipfile.ZipFile(path, "w") as wheel:

@@ -10,7 +10,7 @@ import pytest
 
 from urlharness.exitcodes import Exit
 
-from .stopping import until
+from .stopping import wait_until
 
 #: An adapter, and the same one with three bugs, which takes its time.
 LIBRARY = """
@@ -89,7 +89,7 @@ def test_a_campaign_that_is_ended_twice_has_the_findings_of_an_uninterrupted_one
     )
     for moment in moments:
         child = campaign("cut", "--jobs", jobs)
-        until(moment)
+        wait_until(moment)
         child.send_signal(sent_signal)
         _, stderr = child.communicate(timeout=600)
         assert child.returncode == code

@@ -13,7 +13,7 @@ import pytest
 
 from urlharness.exitcodes import Exit
 
-from .stopping import until
+from .stopping import wait_until
 
 #: Commands that write more than `SIZE` bytes to the file `old`.
 SIZE = 1000
@@ -131,7 +131,7 @@ BURST = (signal.SIGINT, signal.SIGTERM, signal.SIGINT)
 @pytest.mark.parametrize("signals", [BURST[:1], BURST], ids=["one-signal", "burst"])
 def test_an_interrupted_generation_keeps_the_old_file(start, folder, arguments, signals):
     child = start(arguments)
-    until(lambda: parts(folder))
+    wait_until(lambda: parts(folder))
     for sent_signal in signals:
         os.killpg(child.pid, sent_signal)
     _, stderr = child.communicate(timeout=600)
@@ -154,7 +154,7 @@ answer.hello = {"ops": ["parse", "validate"]}
 def test_an_interrupted_comparison_keeps_the_old_file(start, folder):
     (folder / "slow.py").write_text(SLOW, "ascii")
     child = start("compare urllib python:slow:answer --texts t.txt --report json=old --report html=new")
-    until((folder / "reached").exists)
+    wait_until((folder / "reached").exists)
     for sent_signal in BURST:
         os.killpg(child.pid, sent_signal)
     _, stderr = child.communicate(timeout=600)
@@ -182,8 +182,8 @@ def workers_of(pid: int) -> list[int]:
 
 def test_no_worker_outlives_a_killed_command(start, folder, alive):
     child = start(f"{LONG} --jobs 2")
-    until(lambda: len(workers_of(child.pid)) == 2)
-    until(lambda: parts(folder))
+    wait_until(lambda: len(workers_of(child.pid)) == 2)
+    wait_until(lambda: parts(folder))
     workers = workers_of(child.pid)
     child.kill()
     child.wait(600)
