@@ -37,6 +37,8 @@ def clients(cache):
 
 @pytest.fixture
 def client(clients):
+    """Return a function that returns an adapter by its name; it skips the test if that is not installed."""
+
     def get(name: str):
         opened, missing = clients
         if name in missing:
@@ -47,6 +49,7 @@ def client(clients):
 
 
 def ask(client, op: str, spec: str, **fields) -> Reply:
+    """Return the reply of an adapter; fail if the adapter gives none."""
     question = msgspec.convert({"type": "run", "id": 0, "op": op, "spec": spec, **fields}, Question)
     ((_, reply),) = client.ask([question])
     assert isinstance(reply, Reply), reply
@@ -140,13 +143,14 @@ FACTS = [
 ]
 
 
-def _name(fact) -> str:
+def id_of_fact(fact) -> str:
+    """Return the adapter, the operation, the RFC, and what was asked."""
     name, op, spec, fields, *_ = fact
     text = fields.get("url", fields.get("reference", fields.get("components")))
     return f"{name}-{op}-{spec}-{fields.get('rule', '')}-{text}".encode("ascii", "backslashreplace").decode()
 
 
-@pytest.mark.parametrize("fact", FACTS, ids=_name)
+@pytest.mark.parametrize("fact", FACTS, ids=id_of_fact)
 def test_a_library_answers_as_it_is_known_to(client, fact):
     name, op, spec, fields, status, expected = fact
     reply = ask(client(name), op, spec, **fields)
@@ -156,12 +160,13 @@ def test_a_library_answers_as_it_is_known_to(client, fact):
     assert {key: answer[key] for key in expected} == expected
 
 
-def _is_refusal(fact) -> bool:
+def is_answered(fact) -> bool:
+    """Return True if the status of a fact is `ok`."""
     *_, status, _ = fact
-    return status != "ok"
+    return status == "ok"
 
 
-@pytest.mark.parametrize("fact", [fact for fact in FACTS if _is_refusal(fact)], ids=_name)
+@pytest.mark.parametrize("fact", [fact for fact in FACTS if not is_answered(fact)], ids=id_of_fact)
 def test_an_answer_other_than_ok_has_a_message(client, fact):
     name, op, spec, fields, *_ = fact
     assert ask(client(name), op, spec, **fields).message
@@ -174,29 +179,45 @@ def test_an_opaque_uri_has_no_such_component_in_java(client, name):
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_the_hello_names_operations_version_and_window(client, name):
-    hello = client(name).hello
-    assert {"validate", "parse", "resolve"} <= set(hello.ops)
-    assert hello.implementation.version[0].isdigit()
-    assert "validate-by-parse" in hello.features
-    assert hello.window > 1
+def test_a_program_offers_to_validate_parse_and_resolve(client, name):
+    assert {"validate", "parse", "resolve"} <= set(client(name).hello.ops)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_program_says_that_it_validates_by_parsing(client, name):
+    assert "validate-by-parse" in client(name).hello.features
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_program_names_the_version_of_its_library(client, name):
+    assert client(name).hello.implementation.version[0].isdigit()
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_program_takes_several_questions_at_once(client, name):
+    assert client(name).hello.window > 1
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_every_question_of_the_corpus_has_an_answer(client, corpus, name):
-    """No crash, no garbage, no error; and no component with a name that the RFC does not have."""
+    """No answer is a crash, garbage or an error, or has a component of a name that the RFC does not have."""
     opened = client(name)
     cases = [case for case in corpus.cases if case.vector.op in opened.hello.ops]
     outcomes = set()
     for index, reply in opened.ask([question(case) for case in cases]):
         assert not isinstance(reply, Abnormal), (cases[index].vector.id, reply)
         outcomes.add(judge(cases[index], reply, opened.hello.features).outcome)
-    assert {"pass"} <= outcomes <= {"pass", "variant", "partial", "fail", "unsupported"}
+    assert "pass" in outcomes
+    assert outcomes <= {"pass", "variant", "partial", "fail", "unsupported"}
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_an_unknown_operation_or_rule_is_unsupported(client, name):
+def test_an_unknown_operation_is_unsupported(client, name):
     assert ask(client(name), "guess", "rfc3986", url="a:b").status == "unsupported"
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_an_unknown_rule_is_unsupported(client, name):
     assert ask(client(name), "validate", "rfc3986", url="a:b", rule="no-such-rule").status == "unsupported"
 
 
@@ -204,7 +225,7 @@ def test_an_unknown_operation_or_rule_is_unsupported(client, name):
 def test_a_question_without_its_text_is_an_error(client, name):
     opened = client(name)
     assert ask(opened, "validate", "rfc3986").status == "error"
-    # the same question with a text, which shows that the missing text is the reason
+    # the same question with a text is answered, so the missing text is the reason
     assert ask(opened, "validate", "rfc3986", url="http://h/").status == "ok"
 
 

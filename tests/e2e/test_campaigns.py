@@ -1,4 +1,4 @@
-"""Campaigns that are ended from outside: the next run loses nothing, and finds nothing twice."""
+"""Campaigns that are ended from outside: the next run loses no finding, and reports none twice."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from urlharness.exitcodes import Exit
 
 from .stopping import wait_until
 
-#: An adapter, and the same one with three bugs, which takes its time.
+#: An adapter, and the same one with three bugs, which waits a moment before each answer.
 LIBRARY = """
 import time
 from urlharness.adapters.urllib_parse import answer as original, hello
@@ -38,7 +38,7 @@ LINE = (
 
 @pytest.fixture
 def campaign(program, environment, tmp_path):
-    """Starts a campaign in a folder."""
+    """Return a function that starts a campaign in a folder and returns its process."""
     (tmp_path / "library.py").write_text(LIBRARY, encoding="utf-8")
     started = []
 
@@ -61,11 +61,15 @@ def campaign(program, environment, tmp_path):
         child.communicate()
 
 
-def contents(folder):
-    """The findings in the folder as (id, input), and the number of the lines of the list."""
-    lines = (folder / "findings.jsonl").read_text("ascii").splitlines()
+def findings_in(folder):
+    """Return the id and the URL of each finding in the folder of a campaign."""
     findings = [json.loads(path.read_bytes()) for path in folder.glob("[!.]*/finding.json")]
-    return sorted((finding["id"], finding["input"]["url"]) for finding in findings), len(lines)
+    return sorted((finding["id"], finding["input"]["url"]) for finding in findings)
+
+
+def listed_count(folder):
+    """Return how many findings the list of a campaign has."""
+    return len((folder / "findings.jsonl").read_text("ascii").splitlines())
 
 
 @pytest.mark.parametrize(
@@ -78,16 +82,19 @@ def contents(folder):
 def test_a_campaign_that_is_ended_twice_has_the_findings_of_an_uninterrupted_one(
     campaign, tmp_path, sent_signal, jobs, code
 ):
-    """It is ended when a finding is written, in the first round, and when the round is finished."""
+    """It is ended when the first finding is written, and once more when the first round is in the journal."""
     uninterrupted = tmp_path / "uninterrupted"
     cut = tmp_path / "cut"
     assert campaign("uninterrupted").wait(600) == Exit.FAILED
     journal = cut / "journal.jsonl"
-    moments = (
-        lambda: any(cut.glob("[!.]*/finding.json")),
-        lambda: journal.read_bytes().count(b"\n") == 2,
-    )
-    for moment in moments:
+
+    def has_finding():
+        return any(cut.glob("[!.]*/finding.json"))
+
+    def has_round():
+        return journal.read_bytes().count(b"\n") == 2  # the header and the first round
+
+    for moment in (has_finding, has_round):
         child = campaign("cut", "--jobs", jobs)
         wait_until(moment)
         child.send_signal(sent_signal)
@@ -95,8 +102,8 @@ def test_a_campaign_that_is_ended_twice_has_the_findings_of_an_uninterrupted_one
         assert child.returncode == code
         assert "Traceback" not in stderr
     assert campaign("cut", "--jobs", jobs).wait(600) == Exit.FAILED
-    findings, lines = contents(cut)
+    findings = findings_in(cut)
     assert len(findings) >= BUGS
-    assert lines == len(findings)
-    assert (findings, lines) == contents(uninterrupted)
+    assert findings == findings_in(uninterrupted)
+    assert listed_count(cut) == listed_count(uninterrupted) == len(findings)
     assert journal.read_bytes() == (uninterrupted / "journal.jsonl").read_bytes()

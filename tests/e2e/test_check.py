@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import os
 import pty
 import signal
 import subprocess
 import sys
-import time
 
 import pyarrow as pa
 import pytest
@@ -15,21 +15,30 @@ from pyarrow import parquet
 
 from urlharness.exitcodes import Exit
 
+from .stopping import wait_until
 
-@pytest.mark.parametrize("form", ["text", "csv", "parquet"])
-def test_any_format_is_read_from_a_pipe(tmp_path, program, environment, form):
-    """A pipe may hold any format, also Parquet, which is read from its end."""
-    path = tmp_path / "t"
-    match form:
-        case "text":
-            path.write_text("http://a/b\nhttp://a b\n", "utf-8")
-        case "csv":
-            path.write_text("n,url\n1,http://a\n2,b c\n", "utf-8")
-        case "parquet":
-            parquet.write_table(pa.table({"url": ["http://a", None, "//[x"]}), path)
+
+def in_parquet(texts):
+    """Return the content of a Parquet file with a column of texts."""
+    stream = io.BytesIO()
+    parquet.write_table(pa.table({"url": texts}), stream)
+    return stream.getvalue()
+
+
+#: For each format a file with a text that RFC 3986 refuses.
+CONTENTS = {
+    "text": b"http://a/b\nhttp://a b\n",
+    "csv": b"n,url\n1,http://a\n2,b c\n",
+    "parquet": in_parquet(["http://a", None, "//[x"]),
+}
+
+
+@pytest.mark.parametrize("form", CONTENTS)
+def test_every_format_is_read_from_a_pipe(program, environment, form):
+    """Also Parquet, which is read from its end, although a pipe cannot go back."""
     done = subprocess.run(
         [program, "check", "-", "--format", form, "--spec", "3986"],
-        input=path.read_bytes(),
+        input=CONTENTS[form],
         capture_output=True,
         env=environment,
         check=False,
@@ -38,8 +47,20 @@ def test_any_format_is_read_from_a_pipe(tmp_path, program, environment, form):
     assert done.stdout.startswith(b"stdin: URI of")
 
 
-def test_ctrl_c_closes_the_output(program, tmp_path, environment):
-    """Ctrl-C closes the output; the exit code is 130."""
+#: The lines of a block that is written into the pipe, and the number of blocks. They are more than what is
+#: judged at once, so that some lines are judged while the command waits for the next.
+BLOCK = 100_000
+BLOCKS = 20
+
+
+def write_whole(descriptor, octets):
+    """Write octets to a pipe, which may take a part of them at a time."""
+    unsent = octets
+    while unsent:
+        unsent = unsent[os.write(descriptor, unsent) :]
+
+
+def test_ctrl_c_closes_an_output_that_has_the_lines_judged_so_far(program, tmp_path, environment):
     reading, writing = os.pipe()
     arguments = ["-", "--spec", "3986", "-o", "o.parquet"]
     process = subprocess.Popen(
@@ -50,25 +71,18 @@ def test_ctrl_c_closes_the_output(program, tmp_path, environment):
         env=environment,
     )
     os.close(reading)
-    block = b"http://a/\n" * 100_000
-    for _ in range(20):  # more than a block, so that one is judged and the next is waited for
-        unsent = block
-        while unsent:
-            unsent = unsent[os.write(writing, unsent) :]
-    deadline = time.monotonic() + 600
-    while time.monotonic() < deadline:
-        if any(part.stat().st_size for part in tmp_path.glob(".o.parquet.*.part")):
-            break
-        time.sleep(0.05)
+    for _ in range(BLOCKS):
+        write_whole(writing, b"http://a/\n" * BLOCK)
+    wait_until(lambda: any(part.stat().st_size for part in tmp_path.glob(".o.parquet.*.part")))
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=120)
     os.close(writing)
     assert errors == b"urlconform: interrupted\n"
     assert process.returncode == Exit.INTERRUPTED
-    assert 0 < parquet.read_table(tmp_path / "o.parquet").num_rows < 20 * 100_000
+    assert 0 < parquet.read_table(tmp_path / "o.parquet").num_rows < BLOCK * BLOCKS
 
 
-#: The command `check` with a progress bar from the beginning.
+#: The command `check`, which otherwise shows a progress bar only if it takes long.
 CHECK_WITHOUT_DELAY = """
 import sys
 
@@ -97,4 +111,4 @@ def test_work_beyond_the_delay_shows_a_progress_bar(tmp_path, environment):
     os.close(leader)
     assert done.returncode == Exit.PASSED, output
     assert "t.txt" in output
-    assert "30/30 bytes" in output
+    assert "30/30 bytes" in output  # three lines of ten

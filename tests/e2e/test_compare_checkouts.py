@@ -36,7 +36,10 @@ def copy(tmp_path):
 
 @pytest.fixture
 def compare(copy, monkeypatch, capsys):
-    """Return a function that compares this checkout with the copy: what is printed, and the exit code."""
+    """Return a function that compares this checkout with the copy.
+
+    It returns what the program prints and its exit code.
+    """
     monkeypatch.syspath_prepend(str(ROOT / "tests"))
     program = importlib.import_module("compare_checkouts")
     monkeypatch.setattr(program, "SCENES", {"planted": SCENE})
@@ -58,7 +61,7 @@ def test_a_copy_without_a_fault_does_not_differ(compare):
 
 #: A file of the source, a text in it, what replaces it, and the difference that is printed.
 FAULTS = [
-    pytest.param("exitcodes.py", "USAGE = 2", "USAGE = 9", "exit code\n    - 2\n    + 9\n", id="exit code"),
+    pytest.param("exitcodes.py", "USAGE = 2", "USAGE = 9", "exit code\n    - 2\n    + 9\n", id="exit-code"),
     pytest.param(
         "cli/judge/repro.py",
         "no vector named",
@@ -71,13 +74,13 @@ FAULTS = [
         "Mark(tag, outcome, got)",
         'Mark(tag, "failed", got)',
         ".type\n    - fail\n    + failed\n",
-        id="field of a report",
+        id="field-of-a-report",
     ),
 ]
 
 
 @pytest.mark.parametrize(("file", "right", "wrong", "difference"), FAULTS)
-def test_a_planted_fault_is_named_with_its_place(compare, copy, file, right, wrong, difference):
+def test_the_difference_that_a_planted_fault_makes_is_printed(compare, copy, file, right, wrong, difference):
     path = copy / "harness" / "urlharness" / file
     source = path.read_text("utf-8")
     assert right in source

@@ -6,15 +6,17 @@ import re
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
 from urlharness.exitcodes import Exit
 from urlharness.results.model import read_results
 
+from .stopping import wait_until
+
 CASE = "rfc3986-5.4.2-ex-01"
-CTRL_C = """
+#: A program that asks a function, which leaves a file and hangs. The function catches what is an Exception.
+ASKING_PROGRAM = """
 import time
 from pathlib import Path
 from urlharness import run
@@ -33,7 +35,7 @@ run(function, spec="rfc1808", results="r.jsonl")
 
 def test_ctrl_c_ends_a_run_of_a_function(environment, tmp_path):
     """The caller gets a KeyboardInterrupt, and the results file is complete."""
-    (tmp_path / "asks.py").write_text(CTRL_C, "utf-8")
+    (tmp_path / "asks.py").write_text(ASKING_PROGRAM, "utf-8")
     child = subprocess.Popen(
         [sys.executable, "asks.py"],
         cwd=tmp_path,
@@ -42,11 +44,8 @@ def test_ctrl_c_ends_a_run_of_a_function(environment, tmp_path):
         text=True,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # noqa: PLW1509 - one thread
     )
-    deadline = time.monotonic() + 600
-    while not (tmp_path / "asked").exists():
-        assert child.poll() is None
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+    wait_until(lambda: (tmp_path / "asked").exists() or child.poll() is not None)
+    assert child.poll() is None
     child.send_signal(signal.SIGINT)
     _, err = child.communicate(timeout=600)
     assert err.splitlines()[-1] == "KeyboardInterrupt"
@@ -54,6 +53,7 @@ def test_ctrl_c_ends_a_run_of_a_function(environment, tmp_path):
     assert read_results(tmp_path / "r.jsonl").interrupted
 
 
+#: A function that prints in each of the ways there are: at import, in an answer, by a process, and at exit.
 PRINTING = """
 import atexit, os, subprocess
 print("imported", end="", flush=True)

@@ -15,7 +15,7 @@ from urlharness.exitcodes import Exit
 
 from .stopping import wait_until
 
-#: Commands that write more than `SIZE` bytes to the file `old`.
+#: The largest file on the full disk. The commands below write more bytes than these to the file `old`.
 SIZE = 1000
 TIER = "generate --tier complete --spec 2396 --rule relativeuri --limit 40"
 WRITING = {
@@ -45,7 +45,7 @@ def results(program, environment, tmp_path_factory) -> Path:
 
 @pytest.fixture
 def folder(results, tmp_path) -> Path:
-    """The current folder: an old output, and the results."""
+    """The current folder, with an old output, the results, and texts to compare."""
     (tmp_path / "r.jsonl").symlink_to(results)
     (tmp_path / "t.txt").write_text("".join(f"http://a{n}@b\\@c{n}/\n" for n in range(50)), "ascii")
     (tmp_path / "old").write_text("old", "ascii")
@@ -54,7 +54,7 @@ def folder(results, tmp_path) -> Path:
 
 @pytest.fixture
 def start(program, environment, folder):
-    """Starts a command in a group of its own."""
+    """Return a function that starts a command in a process group of its own, and returns its process."""
     started = []
 
     def begin(arguments: str, **options) -> subprocess.Popen[bytes]:
@@ -76,7 +76,8 @@ def start(program, environment, folder):
         child.communicate()
 
 
-def parts(folder: Path) -> list[str]:
+def unfinished_files(folder: Path) -> list[str]:
+    """Return the names of the hidden files in which outputs are written until they are whole."""
     return [path.name for path in folder.iterdir() if path.name.startswith(".")]
 
 
@@ -87,7 +88,7 @@ def test_a_full_disk_keeps_the_old_file_and_is_reported_with_its_name(start, fol
     assert stderr == b"urlconform: old: file too large\n"
     assert child.returncode == Exit.USAGE
     assert (folder / "old").read_text("ascii") == "old"
-    assert parts(folder) == []
+    assert unfinished_files(folder) == []
 
 
 @pytest.mark.parametrize("name", WRITING)
@@ -96,13 +97,13 @@ def test_an_output_replaces_the_old_file(start, folder, name):
     _, stderr = child.communicate(timeout=600)
     assert child.returncode == Exit.PASSED, stderr
     assert (folder / "old").stat().st_size > SIZE
-    assert parts(folder) == []
+    assert unfinished_files(folder) == []
 
 
 @pytest.mark.parametrize("output", ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "link"])
 @pytest.mark.parametrize("name", ["jsonl", "tier-vectors", "compare-csv"])
 def test_stdout_can_be_named(start, folder, name, output):
-    """What the command prints comes before."""
+    """What the command prints besides comes before the output."""
     (folder / "link").symlink_to("/dev/stdout")
     start(WRITING[name]).communicate(timeout=600)
     child = start(WRITING[name].replace("old", output))
@@ -131,14 +132,14 @@ BURST = (signal.SIGINT, signal.SIGTERM, signal.SIGINT)
 @pytest.mark.parametrize("signals", [BURST[:1], BURST], ids=["one-signal", "burst"])
 def test_an_interrupted_generation_keeps_the_old_file(start, folder, arguments, signals):
     child = start(arguments)
-    wait_until(lambda: parts(folder))
+    wait_until(lambda: unfinished_files(folder))
     for sent_signal in signals:
         os.killpg(child.pid, sent_signal)
     _, stderr = child.communicate(timeout=600)
     assert stderr == b"urlconform: interrupted\n"
     assert child.returncode == Exit.INTERRUPTED
     assert (folder / "old").read_text("ascii") == "old"
-    assert parts(folder) == []
+    assert unfinished_files(folder) == []
 
 
 SLOW = """
@@ -162,7 +163,7 @@ def test_an_interrupted_comparison_keeps_the_old_file(start, folder):
     assert child.returncode == Exit.INTERRUPTED
     assert (folder / "old").read_text("ascii") == "old"
     assert not (folder / "new").exists()
-    assert parts(folder) == []
+    assert unfinished_files(folder) == []
 
 
 def workers_of(pid: int) -> list[int]:
@@ -183,14 +184,14 @@ def workers_of(pid: int) -> list[int]:
 def test_no_worker_outlives_a_killed_command(start, folder, alive):
     child = start(f"{LONG} --jobs 2")
     wait_until(lambda: len(workers_of(child.pid)) == 2)
-    wait_until(lambda: parts(folder))
+    wait_until(lambda: unfinished_files(folder))
     workers = workers_of(child.pid)
     child.kill()
     child.wait(600)
     assert [pid for pid in workers if alive(pid)] == []
 
 
-#: Modules that a hostile folder contains, so that each import of one of them leaves a file.
+#: Modules that a hostile folder contains; the import of one of them leaves a file.
 PLANTED = (
     sys.stdlib_module_names
     | {"click", "msgspec", "numpy", "numba", "pyarrow", "rich", "urlharness", "urloracle"}
@@ -205,25 +206,34 @@ CHILDREN = [
 ]
 
 
-@pytest.mark.parametrize("arguments", CHILDREN)
-def test_no_module_of_the_current_folder_is_imported(start, folder, arguments):
+#: A function that is itself in the current folder and imports modules of the standard library.
+FUNCTION = """
+import json, multiprocessing
+def answer(question): return {'status': 'ok', 'url': json.loads('"x"')}
+"""
+
+
+@pytest.fixture
+def hostile_folder(folder) -> Path:
+    """The current folder, with planted modules and a function to ask."""
     for name in PLANTED:
         content = f"open({str(folder / f'PWNED-{name}')!r}, 'w').close()\nraise SystemExit('planted')\n"
         (folder / f"{name}.py").write_text(content, "ascii")
     (folder / "mine").mkdir()
-    (folder / "mine" / "own.py").write_text(
-        "import json, multiprocessing\n"
-        "def answer(question): return {'status': 'ok', 'url': json.loads('\"x\"')}\n",
-        "ascii",
-    )
+    (folder / "mine" / "own.py").write_text(FUNCTION, "ascii")
+    return folder
+
+
+@pytest.mark.parametrize("arguments", CHILDREN)
+def test_no_module_of_the_current_folder_is_imported(start, hostile_folder, arguments):
     child = start(arguments)
     _, stderr = child.communicate(timeout=600)
-    assert [path.name for path in folder.glob("PWNED-*")] == []
+    assert [path.name for path in hostile_folder.glob("PWNED-*")] == []
     assert child.returncode in (Exit.PASSED, Exit.FAILED), stderr
 
 
 def test_numba_reads_no_settings_of_the_current_folder(start, folder):
-    """They could name a folder of compiled functions."""
+    """They could name a folder of compiled functions, which Numba would run."""
     pytest.importorskip("yaml")
     (folder / ".numba_config.yaml").write_text(f"cache_dir: {folder / 'planted'}\n", "ascii")
     child = start("check t.txt --spec 3986")

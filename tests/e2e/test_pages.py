@@ -26,12 +26,17 @@ FILES = ("conformance.py", "pyproject.toml", ".github/workflows/ci.yml", ".gitla
 
 
 def blocks(page: str) -> list[tuple[str, str, str]]:
-    """Return (language, file, text) for each block of a page."""
+    """Return (language, file, text) for each block of a page; the file is empty if the block names none."""
     return [(kind, file, text) for kind, file, text in _BLOCK.findall(page)]
 
 
-def unseen(printed: str, output: str) -> list[str]:
-    """Return the lines of the page that the output lacks, in order; `*` in a line matches anything."""
+def is_script(kind: str, text: str) -> bool:
+    """Return True if a block is a shell script that installs nothing."""
+    return kind == "sh" and "pip install" not in text
+
+
+def missing_lines(printed: str, output: str) -> list[str]:
+    """Return the lines of the page that are not in the output in this order; `*` in a line is any text."""
     lines = iter(output.splitlines())
     return [
         expected_line
@@ -69,39 +74,51 @@ def bash(script: str, folder: Path) -> str:
 
 
 def test_the_page_leads_from_nothing_to_a_gate(tmp_path):
-    """Given only the library, write the files and run the commands of the page."""
+    """Given only the library, the files of the page are written and its commands run, block by block."""
     shutil.copy(EXAMPLE / "tinyurl.py", tmp_path)
-    page = PAGE.read_text("utf-8")
+    outputs = outputs_on_the_page(PAGE.read_text("utf-8"), tmp_path)
+    assert outputs
+    assert [line for shown, printed in outputs for line in missing_lines(shown, printed)] == [], outputs
+
+
+@pytest.mark.parametrize("path", [PAGE, ADAPTERS], ids=lambda path: path.stem)
+def test_every_script_of_a_page_is_found(path):
+    """The number of scripts that install nothing is counted in another way."""
+    page = path.read_text("utf-8")
+    scripts = [text for kind, _, text in blocks(page) if is_script(kind, text)]
+    assert scripts
+    assert len(scripts) == len(re.findall(r"^```sh\n(?!.*pip install)", page, re.MULTILINE))
+
+
+def outputs_on_the_page(page: str, folder: Path) -> list[tuple[str, str]]:
+    """Write the files of a page into a folder, and run its scripts there.
+
+    Return each output that the page shows, with what the script before it has printed.
+    """
+    outputs = []
     output = ""
-    ran = 0
     for kind, file, text in blocks(page):
         if file:
-            (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
-            (tmp_path / file).write_text(text, "utf-8")
-        elif kind == "sh" and "pip install" not in text:
-            output = bash(text, tmp_path)
-            ran += 1
+            (folder / file).parent.mkdir(parents=True, exist_ok=True)
+            (folder / file).write_text(text, "utf-8")
+        elif is_script(kind, text):
+            output = bash(text, folder)
         elif kind == "text":
-            assert unseen(text, output) == [], output
-    assert ran == scripts_of(page) > 0
-
-
-def scripts_of(page: str) -> int:
-    """Return how many blocks of a page are shell scripts that install nothing."""
-    return len(re.findall(r"^```sh\n(?!.*pip install)", page, re.MULTILINE))
+            outputs.append((text, output))
+    return outputs
 
 
 @pytest.mark.parametrize(
     ("printed", "output", "missing"),
     [
-        ("b\nd", "a\nb\nc\nd", []),
-        ("d\nb", "a\nb\nc\nd", ["b"]),
-        ("exit code 0", "exit code 1", ["exit code 0"]),
-        ("* [1]", "x [1]", []),
+        pytest.param("b\nd", "a\nb\nc\nd", [], id="some-lines"),
+        pytest.param("d\nb", "a\nb\nc\nd", ["b"], id="other-order"),
+        pytest.param("exit code 0", "exit code 1", ["exit code 0"], id="other-line"),
+        pytest.param("* [1]", "x [1]", [], id="wildcard-and-brackets"),
     ],
 )
 def test_output_that_differs_from_the_page_is_detected(printed, output, missing):
-    assert unseen(printed, output) == missing
+    assert missing_lines(printed, output) == missing
 
 
 @pytest.mark.parametrize("file", FILES)
@@ -112,14 +129,14 @@ def test_the_page_shows_the_files_of_the_example(file):
 
 @pytest.fixture
 def copy(tmp_path):
-    """Return a copy of the example repository."""
+    """A copy of the example repository."""
     folder = tmp_path / "tinyurl"
     shutil.copytree(EXAMPLE, folder, ignore=shutil.ignore_patterns("__pycache__", ".pytest_cache"))
     return folder
 
 
 def test_the_example_passes_with_the_command_and_with_pytest(copy):
-    """The command and pytest agree on known failures; the test of the library runs with the vectors."""
+    """Both count the same known failures; pytest runs the test of the library beside the vectors."""
     assert f"passed; {KNOWN_FAILURES} known failures" in bash("urlconform run", copy)
     output = bash("pytest --urlconform project -q", copy)
     assert re.search(rf"\d+ passed, \d+ skipped, {KNOWN_FAILURES} xfailed", output)
@@ -137,7 +154,7 @@ def test_a_fixed_bug_fails_with_the_command_and_with_pytest(copy):
 
 
 def test_the_recipe_for_gitlab_writes_reports_and_gates(copy):
-    """Run the script as a CI runner would, without the installation; it writes the reports that it names."""
+    """The script is run as GitLab runs it, without the installation; it writes the reports that it names."""
     job = yaml.safe_load((copy / ".gitlab-ci.yml").read_text("utf-8"))["urls"]
     assert job["script"][0].startswith("pip install ")
     for line in job["script"][1:]:
@@ -151,21 +168,35 @@ def test_the_recipe_for_gitlab_writes_reports_and_gates(copy):
 
 
 def test_the_commands_of_the_page_on_adapters_print_what_it_shows(environment, tmp_path):
-    """Write each block that names a file, run each sh block, and compare its output with the next text."""
+    """A block whose first comment is a file name is that file; the other scripts run.
+
+    Each text on the page is compared with what the script before it has printed: numbers may be others, and
+    `…` stands for the rest of a line or for left out lines.
+    """
     if shutil.which("jq") is None:
         (pytest.fail if os.environ.get("URLCONFORM_LANGUAGES") == "all" else pytest.skip)("there is no jq")
     path = f"{Path(sys.executable).parent}:{environment['PATH']}"
-    page = ADAPTERS.read_text("utf-8")
+    outputs = outputs_of_adapters_page(tmp_path, {**environment, "PATH": path})
+    assert outputs
+    assert [line for shown, printed in outputs for line in unprinted_lines(shown, printed)] == [], outputs
+    assert [shown for shown, printed in outputs if not begins_as_shown(shown, printed)] == []
+
+
+def outputs_of_adapters_page(folder: Path, environment: dict[str, str]) -> list[tuple[str, str]]:
+    """Write the files of the page on adapters into a folder, and run its scripts there.
+
+    Return each text that the page shows, with what the script before it has printed. Fail if a script fails.
+    """
+    outputs = []
     printed = ""
-    ran = 0
-    for kind, _, text in blocks(page):
-        if named := re.search(r"^# (\w+\.\w+)", text, re.MULTILINE):
-            (tmp_path / named[1]).write_text(text, "utf-8")
-        elif kind == "sh" and "pip install" not in text:
+    for kind, _, text in blocks(ADAPTERS.read_text("utf-8")):
+        if file_name := re.search(r"^# (\w+\.\w+)", text, re.MULTILINE):
+            (folder / file_name[1]).write_text(text, "utf-8")
+        elif is_script(kind, text):
             done = subprocess.run(
                 ["bash", "-euo", "pipefail", "-c", text],
-                cwd=tmp_path,
-                env={**environment, "PATH": path},
+                cwd=folder,
+                env=environment,
                 capture_output=True,
                 text=True,
                 timeout=120,
@@ -174,11 +205,26 @@ def test_the_commands_of_the_page_on_adapters_print_what_it_shows(environment, t
             assert done.returncode == 0, f"{text}\n{done.stdout}\n{done.stderr}"
             assert "Traceback" not in done.stderr
             printed = done.stdout
-            ran += 1
         elif kind == "text":
-            commands = [line.split("…")[0].rstrip() for line in text.splitlines()]
-            plain = [re.sub(r"[\d.,]+", "0", line) for line in commands if line]
-            normalized = re.sub(r"[\d.,]+", "0", printed)
-            assert [line for line in plain if line not in normalized] == [], printed
-            assert not commands[0] or normalized.startswith(plain[0]), f"{commands[0]} is not how it begins"
-    assert ran == scripts_of(page) > 0
+            outputs.append((text, printed))
+    return outputs
+
+
+def with_zeros(text: str) -> str:
+    """Return a text with 0 for each number, which may be another on another machine."""
+    return re.sub(r"[\d.,]+", "0", text)
+
+
+def shown_lines(text: str) -> list[str]:
+    """Return the lines that a page shows, without numbers and up to `…`."""
+    return [with_zeros(line.partition("…")[0].rstrip()) for line in text.splitlines()]
+
+
+def unprinted_lines(text: str, printed: str) -> list[str]:
+    """Return the lines that a page shows and a script has not printed."""
+    return [line for line in shown_lines(text) if line not in with_zeros(printed)]
+
+
+def begins_as_shown(text: str, printed: str) -> bool:
+    """Return True if an output begins with the first line that a page shows, which may be `…` alone."""
+    return with_zeros(printed).startswith(shown_lines(text)[0])

@@ -15,43 +15,51 @@ import pytest
 from urlharness.exitcodes import Exit
 from urlharness.results.model import read_results
 
-ONE = ("--spec", "1808", "--section", "5.1")
+#: The options of a quick run. Its cases are those of one section, some of which urllib fails.
+SECTION = ("--spec", "1808", "--section", "5.1")
+#: An escape sequence that sets a colour, and one of any kind.
 COLOUR = re.compile(r"\x1b\[[0-9;]*3[0-7]")
+ESCAPE_SEQUENCE = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
 
 
 def on_terminal(command, environment, **variables) -> str:
     """Return the output of a command on a terminal of 80 columns, stderr included."""
-    ours, theirs = pty.openpty()
+    leader, follower = pty.openpty()
     env = environment | {"COLUMNS": "80"} | variables
-    with subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, env=env) as child:
-        os.close(theirs)
+    with subprocess.Popen(command, stdin=follower, stdout=follower, stderr=follower, env=env) as child:
+        os.close(follower)
         text = b""
         try:
-            while chunk := os.read(ours, 1 << 16):
+            while chunk := os.read(leader, 1 << 16):
                 text += chunk
-        except OSError:  # the end of a terminal
+        except OSError:  # nobody has the terminal open for writing any more
             pass
         finally:
-            os.close(ours)
+            os.close(leader)
         assert child.wait(600) == 0
     return text.decode("utf-8")
 
 
 def test_a_terminal_gets_colour(program, environment):
-    text = on_terminal([program, "run", "reference", *ONE], environment)
+    text = on_terminal([program, "run", "reference", *SECTION], environment)
     assert COLOUR.search(text)
-    plain = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", text)
-    assert max(len(line.rpartition("\r")[2]) for line in plain.split("\r\n")) <= 80
+
+
+def test_lines_on_a_terminal_are_not_longer_than_it_is_wide(program, environment):
+    text = on_terminal([program, "run", "reference", *SECTION], environment)
+    lines = ESCAPE_SEQUENCE.sub("", text).split("\r\n")
+    shown_lines = [line.rpartition("\r")[2] for line in lines]  # a line may be written over itself
+    assert max(map(len, shown_lines)) <= 80
 
 
 def test_no_color_is_respected(program, environment):
-    text = on_terminal([program, "run", "reference", *ONE], environment, NO_COLOR="1")
+    text = on_terminal([program, "run", "reference", *SECTION], environment, NO_COLOR="1")
     assert "RFC 1808" in text
     assert not COLOUR.search(text)
 
 
 def test_a_pipe_gets_plain_text(urlconform_process):
-    done = urlconform_process("run", "reference", *ONE)
+    done = urlconform_process("run", "reference", *SECTION)
     assert "\x1b" not in done.stdout
     assert done.stderr == ""
 
@@ -59,11 +67,13 @@ def test_a_pipe_gets_plain_text(urlconform_process):
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [
-        pytest.param(("run", "reference", *ONE), Exit.PASSED, id="passing-gate"),
+        pytest.param(("run", "reference", *SECTION), Exit.PASSED, id="passing-gate"),
         pytest.param(("run", "--list"), Exit.PASSED, id="list"),
-        pytest.param(("run", "urllib", *ONE), Exit.FAILED, id="failing-gate"),
+        pytest.param(("run", "urllib", *SECTION), Exit.FAILED, id="failing-gate"),
         *(
-            pytest.param(("run", "urllib", *ONE, "--report", f"{form}=/dev/stdout"), 1, id=f"gate-and-{form}")
+            pytest.param(
+                ("run", "urllib", *SECTION, "--report", f"{form}=/dev/stdout"), 1, id=f"gate-and-{form}"
+            )
             for form in ("json", "junit", "github")
         ),
         pytest.param(("explain", "http://h/"), Exit.PASSED, id="explain"),
@@ -72,7 +82,7 @@ def test_a_pipe_gets_plain_text(urlconform_process):
     ],
 )
 def test_a_closed_reader_of_stdout_keeps_the_exit_code(program, environment, tmp_path, arguments, code):
-    """The exit code is that of the gate, and there is no message."""
+    """There is no message about the closed pipe."""
     reading, writing = os.pipe()
     os.close(reading)
     done = subprocess.run(
@@ -93,17 +103,16 @@ def test_a_closed_reader_of_stdout_keeps_the_exit_code(program, environment, tmp
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [
-        (("run", "urllib", *ONE), Exit.FAILED),
-        (("run", "nope"), Exit.USAGE),
-        (("run", "python:gone:f", *ONE), Exit.ADAPTER_DEAD),
+        pytest.param(("run", "urllib", *SECTION), Exit.FAILED, id="gate"),
+        pytest.param(("run", "nope"), Exit.USAGE, id="usage"),
+        pytest.param(("run", "python:gone:f", *SECTION), Exit.ADAPTER_DEAD, id="dead"),
     ],
-    ids=["gate", "usage", "dead"],
 )
 def test_a_closed_reader_of_stderr_keeps_the_exit_code(program, environment, tmp_path, arguments, code):
     reading, writing = os.pipe()
     os.close(reading)
-    line = [program, *arguments]
-    done = subprocess.run(line, stdout=writing, stderr=writing, env=environment, cwd=tmp_path, check=False)
+    command = [program, *arguments]
+    done = subprocess.run(command, stdout=writing, stderr=writing, env=environment, cwd=tmp_path, check=False)
     os.close(writing)
     assert done.returncode == code
 
@@ -113,7 +122,7 @@ def test_a_closed_reader_of_a_report_keeps_the_verdict(program, environment, tmp
     """The verdict is that of the run, and the other reports are written."""
     os.mkfifo(tmp_path / "pipe")
     reading = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
-    fcntl.fcntl(reading, fcntl.F_SETPIPE_SZ, 4096)  # less than any of the reports
+    fcntl.fcntl(reading, fcntl.F_SETPIPE_SZ, 4096)  # smaller than any of the reports
     reports = ("--report", "badge=b.json", "--report", f"{form}=pipe")
     with subprocess.Popen(
         [program, "run", "urllib", "--spec", "3986", *reports],
@@ -124,7 +133,7 @@ def test_a_closed_reader_of_a_report_keeps_the_verdict(program, environment, tmp
         cwd=tmp_path,
     ) as child:
         try:
-            select.select([reading], [], [], 60)  # it is open on the other side, and something has come
+            select.select([reading], [], [], 60)  # returns when the report has begun
             os.close(reading)
             _, stderr = child.communicate(timeout=600)
         finally:
@@ -169,7 +178,7 @@ def test_a_closed_stream_keeps_the_exit_code(program, environment, tmp_path, clo
 
 @pytest.mark.parametrize("form", ["json", "junit", "html"])
 def test_a_full_device_is_one_line_and_exit_code_2(urlconform_process, form):
-    done = urlconform_process("run", "reference", *ONE, "--report", f"{form}=/dev/full")
+    done = urlconform_process("run", "reference", *SECTION, "--report", f"{form}=/dev/full")
     assert done.stderr == "urlconform: /dev/full: no space left on device\n"
     assert done.returncode == Exit.USAGE
 
@@ -194,12 +203,12 @@ def run_with_size_limit(program, environment, tmp_path):
     return run
 
 
-#: Sizes at which a results file ends in its header, and among its vectors.
-HEADER = 300
-VECTORS = 20_000
+#: Sizes of a results file that is cut off in its header, and among its vectors.
+IN_HEADER = 300
+AMONG_VECTORS = 20_000
 
 
-@pytest.mark.parametrize("size", [HEADER, VECTORS], ids=["header", "vectors"])
+@pytest.mark.parametrize("size", [IN_HEADER, AMONG_VECTORS], ids=["header", "vectors"])
 def test_a_file_too_large_is_named_and_written_to_its_limit(run_with_size_limit, tmp_path, size):
     done = run_with_size_limit(size)
     assert done.stderr == "urlconform: r.jsonl: file too large\n"
@@ -208,7 +217,7 @@ def test_a_file_too_large_is_named_and_written_to_its_limit(run_with_size_limit,
 
 
 def test_results_cut_off_among_the_vectors_have_no_case(run_with_size_limit, tmp_path):
-    run_with_size_limit(VECTORS)
+    run_with_size_limit(AMONG_VECTORS)
     results = read_results(tmp_path / "r.jsonl")
     assert results.vectors
     assert len(results.of("urllib")) == 0
@@ -218,7 +227,9 @@ def test_results_cut_off_among_the_vectors_have_no_case(run_with_size_limit, tmp
 def test_results_cut_off_among_the_cases_have_the_first_ones(run_with_size_limit, tmp_path):
     run_with_size_limit(resource.RLIM_INFINITY)
     whole = (tmp_path / "r.jsonl").read_bytes()
-    run_with_size_limit((whole.index(b'{"type":"case"') + whole.rindex(b'{"type":"case"')) // 2)
+    first_case = whole.index(b'{"type":"case"')
+    last_case = whole.rindex(b'{"type":"case"')
+    run_with_size_limit((first_case + last_case) // 2)
     results = read_results(tmp_path / "r.jsonl")
     answered = list(results.of("urllib"))
     assert 0 < len(answered) < len(results.vectors)
@@ -227,10 +238,10 @@ def test_results_cut_off_among_the_cases_have_the_first_ones(run_with_size_limit
 
 
 def test_text_that_an_adapter_prints_at_exit_is_not_output(urlconform_process, tmp_path):
-    (tmp_path / "own.py").write_text(
+    (tmp_path / "printing.py").write_text(
         "import atexit\natexit.register(print, 'goodbye')\n"
         "def answer(question): return {'status': 'unsupported'}\n",
         "utf-8",
     )
-    done = urlconform_process("run", "python:own:answer", *ONE)
+    done = urlconform_process("run", "python:printing:answer", *SECTION)
     assert "goodbye" not in done.stdout

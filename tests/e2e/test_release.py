@@ -20,27 +20,37 @@ def release(workflow):
     return workflow(".github/workflows/release.yml")
 
 
-def test_a_release_follows_tests_and_build(release, workflow):
-    jobs = release["jobs"]
+def test_a_tag_of_a_version_is_released(release):
     assert release[True] == {"push": {"tags": ["v*"]}}
-    assert jobs["publish"]["needs"] == ["test", "build", "native"]
-    assert jobs["test"]["uses"] == "./.github/workflows/ci.yml"
+
+
+def test_nothing_is_published_before_the_tests_and_the_builds(release):
+    assert release["jobs"]["publish"]["needs"] == ["test", "build", "native"]
+
+
+def test_the_tests_of_a_release_are_those_of_every_change(release, workflow):
+    assert release["jobs"]["test"]["uses"] == "./.github/workflows/ci.yml"
     assert "workflow_call" in workflow(".github/workflows/ci.yml")[True]
 
 
-def test_only_one_job_can_publish(release):
-    """It uses a short-lived token, checks out nothing and runs no script."""
+def test_only_the_job_that_publishes_can_write(release):
     assert release["permissions"] == {}
     writing = {name for name, job in release["jobs"].items() if "write" in job["permissions"].values()}
     assert writing == {"publish"}
+
+
+def test_the_job_that_publishes_uses_a_short_lived_token(release):
     publish = release["jobs"]["publish"]
     assert publish["permissions"] == {"id-token": "write"}
     assert publish["environment"] == "pypi"
-    assert [step["uses"].partition("@")[0] for step in publish["steps"]] == [
+    assert "password" not in str(release)
+
+
+def test_the_job_that_publishes_checks_out_nothing_and_runs_no_script(release):
+    assert [step["uses"].partition("@")[0] for step in release["jobs"]["publish"]["steps"]] == [
         "actions/download-artifact",
         "pypa/gh-action-pypi-publish",
     ]
-    assert "password" not in str(release)
 
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
@@ -58,18 +68,20 @@ def test_the_time_of_every_job_is_limited(path, workflow):
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
 def test_no_job_in_a_container_uses_setup_python(path, workflow):
-    """It has no Python for Debian."""
+    """The action `setup-python` has no Python for Debian."""
     jobs = workflow(str(path.relative_to(ROOT)))["jobs"]
     in_containers = {name: job for name, job in jobs.items() if "container" in job}
     assert [name for name, job in in_containers.items() if "actions/setup-python" in str(job)] == []
 
 
 def steps_of(content):
+    """Return the steps of all jobs of a workflow."""
     return [step for job in content["jobs"].values() for step in job.get("steps", ())]
 
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
-def test_scripts_have_no_expressions_of_others(path, workflow):
+def test_the_only_expressions_in_scripts_are_those_of_the_matrix(path, workflow):
+    """Other expressions may have texts that people outside of the project write."""
     scripts = [step.get("run", "") for step in steps_of(workflow(str(path.relative_to(ROOT))))]
     assert set(re.findall(r"\$\{\{\s*(\w*)", "\n".join(scripts))) <= {"matrix"}
 
@@ -91,7 +103,9 @@ def test_every_action_has_a_version(path, workflow):
         pytest.param("v$(touch injected)", f"## {VERSION}", 1, "the tag is v$(touch injected)", id="hostile"),
     ],
 )
-def test_the_tag_is_the_version(release, runner, tag, heading, code, message):
+def test_a_release_needs_the_version_as_its_tag_and_a_heading_of_the_changelog(
+    release, runner, tag, heading, code, message
+):
     (step,) = [step for step in release["jobs"]["build"]["steps"] if "TAG" in step.get("env", {})]
     shutil.copy(ROOT / "pyproject.toml", runner.folder)
     (runner.folder / "CHANGELOG.md").write_text(f"# Changelog\n\n{heading}\n", "utf-8")
@@ -101,10 +115,14 @@ def test_the_tag_is_the_version(release, runner, tag, heading, code, message):
     assert not (runner.folder / "injected").exists()
 
 
-def test_the_built_files_are_published(release):
-    """One folder, built once: checked, installed afresh and gated before it is handed on."""
+def test_a_build_is_checked_before_it_is_handed_on(release):
     steps = release["jobs"]["build"]["steps"]
     names = [step.get("name") or step["uses"].partition("@")[0] for step in steps]
     assert names[-3:] == ["Build", "The wheel is whole", "actions/upload-artifact"]
-    assert steps[-1]["with"]["if-no-files-found"] == "error"
-    assert steps[-1]["with"]["path"] == release["jobs"]["publish"]["steps"][0]["with"]["path"] == "dist"
+
+
+def test_what_is_published_is_what_was_built(release):
+    upload = release["jobs"]["build"]["steps"][-1]
+    download = release["jobs"]["publish"]["steps"][0]
+    assert upload["with"]["if-no-files-found"] == "error"
+    assert upload["with"]["path"] == download["with"]["path"] == "dist"

@@ -20,11 +20,14 @@ def question(number: int, **fields) -> dict:
 
 @pytest.fixture
 def serve(urlconform_process):
-    """Sends messages to a served adapter; returns its exit code, its lines and its stderr."""
+    """Return a function that sends messages, or lines as they are, to a served adapter.
+
+    It returns the exit code, the lines that are printed, and what is written to stderr.
+    """
 
     def send(*messages: dict | str, name: str = "reference"):
-        text = "".join((m if isinstance(m, str) else json.dumps(m)) + "\n" for m in messages)
-        done = urlconform_process("serve", name, stdin=text)
+        lines = [message if isinstance(message, str) else json.dumps(message) for message in messages]
+        done = urlconform_process("serve", name, stdin="".join(f"{line}\n" for line in lines))
         return done.returncode, done.stdout.splitlines(), done.stderr
 
     return send
@@ -54,7 +57,7 @@ def test_a_program_replaces_the_process(serve, adapter):
     assert json.loads(lines[1]) == {"id": 3, "status": "ok", "url": "x"}
 
 
-def test_an_invalid_line_exits_with_2(serve):
+def test_an_invalid_line_ends_the_adapter_with_exit_code_2(serve):
     code, lines, stderr = serve(HELLO, "what?")
     assert len(lines) == 1
     assert code == 2
@@ -63,7 +66,7 @@ def test_an_invalid_line_exits_with_2(serve):
 
 @pytest.mark.parametrize("line", ["what?", '{"type":"what"}', "[" * 5000], ids=["text", "type", "deep"])
 @pytest.mark.skipif(shutil.which("java") is None, reason="java: not installed")
-def test_an_invalid_line_is_one_line_of_the_java_adapter(serve, line):
+def test_the_java_adapter_reports_an_invalid_line_in_one_line(serve, line):
     code, lines, stderr = serve(HELLO, line, name="java-net-uri")
     assert len(lines) == 1
     assert code == 2

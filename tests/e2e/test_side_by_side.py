@@ -1,4 +1,4 @@
-"""A run in several processes has the results of a run in one process, and leaves none behind."""
+"""A run in several processes has the results of a run in one process, and no process outlives it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .stopping import ANSWERED
 
 SELECTION = ("--spec", "1808")
 
-#: Runs the program that its arguments give, on one processor.
+#: A program that runs the command in its arguments on one processor.
 ON_ONE_PROCESSOR = """
 import os, sys
 os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
@@ -28,7 +28,7 @@ HANGING_ADAPTER = f"jsonl:{sys.executable} stopping.py 600.0"
 
 @pytest.fixture
 def hanging_run(start_run):
-    """A run of two adapters, of which the first hangs."""
+    """The process of a run of two adapters, of which the first hangs."""
     return start_run("", "urllib", selection=SELECTION)
 
 
@@ -52,26 +52,31 @@ def without_times(path):
 @pytest.mark.parametrize(
     "arguments",
     [
-        ("reference", "urllib", "--spec", "2396"),
-        ("reference", "--flag", "basic"),
-        ("reference", "urllib", "--spec", "1808", "--spec", "2732"),
-        ("urllib", "reference", "--maxfail", "30", "--spec", "1738"),
-        ("urllib", "reference", "--spec", "1808", "--tier", "core", "--tier", "resolution", "-k", "dot"),
+        pytest.param("reference urllib --spec 2396", id="two-adapters"),
+        pytest.param("reference --flag basic", id="one-adapter"),
+        pytest.param("reference urllib --spec 1808 --spec 2732", id="two-rfcs"),
+        pytest.param("urllib reference --maxfail 30 --spec 1738", id="stopped-after-30-failures"),
+        pytest.param("urllib reference --spec 1808 --tier core --tier resolution -k dot", id="tiers"),
     ],
 )
 def test_the_results_are_those_of_one_process(urlconform_process, program, tmp_path, arguments):
     on_one_processor = (sys.executable, "-c", ON_ONE_PROCESSOR, program)
-    alone = urlconform_process("run", *arguments, "--report", "json=alone", program=on_one_processor)
-    together = urlconform_process("run", *arguments, "--report", "json=together")
+    words = arguments.split()
+    alone = urlconform_process("run", *words, "--report", "json=alone", program=on_one_processor)
+    together = urlconform_process("run", *words, "--report", "json=together")
     assert alone.stdout == together.stdout
     assert alone.stderr == together.stderr
     assert alone.returncode == together.returncode
     assert without_times(tmp_path / "alone") == without_times(tmp_path / "together")
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_an_interrupted_run_has_the_results_so_far_of_an_adapter_that_hangs(hanging_run, tmp_path, number):
-    hanging_run.send_signal(number)
+@pytest.mark.parametrize(
+    "sent_signal", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=["SIGINT", "SIGTERM", "SIGHUP"]
+)
+def test_an_interrupted_run_has_the_results_so_far_of_an_adapter_that_hangs(
+    hanging_run, tmp_path, sent_signal
+):
+    hanging_run.send_signal(sent_signal)
     _, stderr = hanging_run.communicate(timeout=600)
     assert stderr == "urlconform: interrupted; the reports contain the results so far\n"
     assert hanging_run.returncode == Exit.INTERRUPTED
@@ -80,10 +85,10 @@ def test_an_interrupted_run_has_the_results_so_far_of_an_adapter_that_hangs(hang
     assert len(results.of(HANGING_ADAPTER)) >= ANSWERED
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
-def test_no_adapter_outlives_the_command(hanging_run, pid_of_adapter, alive, number):
+@pytest.mark.parametrize("sent_signal", [signal.SIGINT, signal.SIGKILL], ids=["SIGINT", "SIGKILL"])
+def test_no_adapter_and_no_worker_outlives_the_command(hanging_run, pid_of_adapter, alive, sent_signal):
     worker = parent(pid_of_adapter())
-    hanging_run.send_signal(number)
+    hanging_run.send_signal(sent_signal)
     hanging_run.communicate(timeout=600)
     assert not alive(pid_of_adapter(), 60)
     assert not alive(worker, 60)

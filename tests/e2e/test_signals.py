@@ -1,9 +1,10 @@
-"""Runs that are ended from outside: results and reports are closed, adapters are ended, the code is 130."""
+"""Runs that are ended from outside: results and reports are closed, and no adapter is left."""
 
 from __future__ import annotations
 
 import os
 import pty
+import re
 import signal
 import subprocess
 import sys
@@ -17,7 +18,7 @@ from urlharness.results.model import read_results
 
 from .stopping import ANSWERED
 
-#: Answers all questions, and then stays.
+#: An adapter that answers all questions, and does not exit at the end of its input.
 STAYING = """
 import json, os, sys, time
 from pathlib import Path
@@ -35,38 +36,56 @@ time.sleep(60)
 """
 
 
-@pytest.mark.parametrize(
+def is_running(pid):
+    """Return True if a process runs; that of an adapter has ended when its harness has."""
+    return Path(f"/proc/{pid}/exe").exists()
+
+
+by_interrupting_signal = pytest.mark.parametrize(
     "sent_signal", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=["SIGINT", "SIGTERM", "SIGHUP"]
 )
-def test_an_interrupted_run_writes_reports_and_decides_nothing(
-    start_run, urlconform_process, tmp_path, pid_of_adapter, sent_signal
+
+
+@by_interrupting_signal
+def test_an_interrupted_run_keeps_the_results_so_far(start_run, urlconform_process, tmp_path, sent_signal):
+    child = start_run()
+    child.send_signal(sent_signal)
+    child.communicate(timeout=600)
+    results = read_results(tmp_path / "r.jsonl")
+    assert results.interrupted
+    assert not results.complete
+    (results_of_adapter,) = results.results.values()
+    operations = [results.vectors[vector_id].case.vector.op for vector_id in results_of_adapter]
+    assert operations.count("resolve") == ANSWERED
+    done = urlconform_process("report", "r.jsonl")
+    assert "The run was interrupted" in done.stdout
+    assert done.returncode == Exit.PASSED
+
+
+#: What a report says that has decided about a gate.
+VERDICT = re.compile("passed the gate|gate is passed|gate passed|✅")
+
+
+@by_interrupting_signal
+def test_an_interrupted_run_writes_reports_without_a_verdict(
+    start_run, tmp_path, pid_of_adapter, sent_signal
 ):
-    """The footer says so, the reports are written, no adapter is left, and nothing is decided."""
     child = start_run("", "--report", "github=annotations")
     child.send_signal(sent_signal)
     _, stderr = child.communicate(timeout=600)
     assert "interrupted; the reports contain the results so far" in stderr
     assert child.returncode == Exit.INTERRUPTED
-    results = read_results(tmp_path / "r.jsonl")
-    (name,) = results.results
-    assert not results.complete
-    assert results.interrupted
-    answered_ids = [
-        identity for identity in results.of(name) if results.vectors[identity].case.vector.op == "resolve"
-    ]
-    assert len(answered_ids) == ANSWERED
-    done = urlconform_process("report", "r.jsonl")
-    assert "The run was interrupted" in done.stdout
-    assert done.returncode == Exit.PASSED
-    assert not Path(f"/proc/{pid_of_adapter()}/exe").exists()
-    for report in ("r.md", "annotations"):
-        text = (tmp_path / report).read_text("utf-8")
-        assert "interrupted" in text
-        for words in ("passed the gate", "gate is passed", "gate passed", "✅"):
-            assert words not in text
+    assert not is_running(pid_of_adapter())
+    reports = [(tmp_path / name).read_text("utf-8") for name in ("r.md", "annotations")]
+    assert [report for report in reports if "interrupted" not in report] == []
+    assert [report for report in reports if VERDICT.search(report)] == []
 
 
-@pytest.mark.parametrize("name", ["python:slow:answer", f"exec:{sys.executable} each.py"])
+@pytest.mark.parametrize(
+    "name",
+    ["python:slow:answer", f"exec:{sys.executable} each.py"],
+    ids=["function", "program-for-each-case"],
+)
 def test_a_run_is_interrupted_with_every_kind_of_adapter(start_run, tmp_path, pid_of_adapter, name):
     child = start_run(name, selection=("--spec", "rfc1808", "--section", "5.1"))
     child.send_signal(signal.SIGINT)
@@ -74,7 +93,7 @@ def test_a_run_is_interrupted_with_every_kind_of_adapter(start_run, tmp_path, pi
     assert "Traceback" not in stderr
     assert child.returncode == Exit.INTERRUPTED
     assert read_results(tmp_path / "r.jsonl").interrupted
-    assert not Path(f"/proc/{pid_of_adapter()}/exe").exists()
+    assert not is_running(pid_of_adapter())
 
 
 @pytest.mark.parametrize(
@@ -97,7 +116,11 @@ def test_no_adapter_that_ignores_the_end_of_its_input_outlives_a_harness(
     assert not alive(pid_of_adapter())
 
 
-@pytest.mark.parametrize("name", ["python:slow:answer", f"exec:{sys.executable} each.py"])
+@pytest.mark.parametrize(
+    "name",
+    ["python:slow:answer", f"exec:{sys.executable} each.py"],
+    ids=["function", "program-for-each-case"],
+)
 def test_no_adapter_outlives_a_killed_harness(start_run, pid_of_adapter, alive, name):
     child = start_run(name, "--jobs", "2", selection=("--spec", "rfc1808", "--section", "5.1"))
     child.kill()
@@ -105,34 +128,45 @@ def test_no_adapter_outlives_a_killed_harness(start_run, pid_of_adapter, alive, 
     assert not alive(pid_of_adapter())
 
 
-def test_the_results_of_a_killed_run_are_cut_but_readable(
-    start_run, urlconform_process, pid_of_adapter, tmp_path, alive, corpus
-):
-    """There is no footer: what was written can be read, and the report says that it is cut."""
+@pytest.fixture
+def results_of_a_killed_run(start_run, pid_of_adapter, tmp_path, alive):
+    """The path of the results of a run that was killed."""
     child = start_run()
     child.kill()
     child.wait(600)
     assert not alive(pid_of_adapter())
-    results = read_results(tmp_path / "r.jsonl")
+    return tmp_path / "r.jsonl"
+
+
+def test_the_results_of_a_killed_run_can_be_read(results_of_a_killed_run, corpus):
+    """They have no footer, which would say that the run was complete or interrupted."""
+    results = read_results(results_of_a_killed_run)
     assert not results.complete
     assert not results.interrupted
     assert len(results.vectors) == len(Selection(specs=("rfc3986",), sections=("5",)).pick(corpus.cases))
-    done = urlconform_process("report", "r.jsonl")
+
+
+def test_a_report_of_a_killed_run_says_that_it_was_cut_short(results_of_a_killed_run, urlconform_process):
+    done = urlconform_process("report", str(results_of_a_killed_run))
     assert "cut short" in done.stdout
     assert "no footer" in done.stdout
     assert done.returncode == Exit.PASSED
-    path = tmp_path / "r.jsonl"
-    lines = path.read_bytes().count(b"\n")
-    path.write_bytes(path.read_bytes()[:-5])
-    assert f"line {lines:,}" in urlconform_process("report", "r.jsonl").stdout
+
+
+def test_a_report_names_the_line_in_which_results_end(results_of_a_killed_run, urlconform_process):
+    content = results_of_a_killed_run.read_bytes()
+    last_line = content.count(b"\n")
+    results_of_a_killed_run.write_bytes(content[:-5])  # in the middle of the last line
+    done = urlconform_process("report", str(results_of_a_killed_run))
+    assert f"line {last_line:,}" in done.stdout
 
 
 def test_a_hangup_interrupts_the_run(start_run, tmp_path):
     """The reports are written even if the terminal is gone and nothing can be printed."""
-    ours, theirs = pty.openpty()
-    child = start_run(stdin=theirs, stdout=theirs, stderr=theirs)
-    os.close(theirs)
-    os.close(ours)
+    leader, follower = pty.openpty()
+    child = start_run(stdin=follower, stdout=follower, stderr=follower)
+    os.close(follower)
+    os.close(leader)
     child.send_signal(signal.SIGHUP)
     assert child.wait(600) == Exit.INTERRUPTED
     assert read_results(tmp_path / "r.jsonl").interrupted

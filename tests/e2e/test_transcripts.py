@@ -21,37 +21,42 @@ TRANSCRIPTS = [
 ]
 
 
-def missing(block: str, folder: Path) -> list[str]:
+def unprinted_pieces(block: str, folder: Path) -> list[str]:
     """Return the shown pieces that the commands do not print; a line `…` separates pieces."""
-    problems = []
+    unprinted = []
     for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
         command, _, output = part.partition("\n")
         width = max(map(len, output.splitlines()), default=0)
-        scripts = sysconfig.get_path("scripts")
-        done = subprocess.run(
-            ["bash", "-c", command],
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            cwd=folder,
-            env=os.environ | {"COLUMNS": str(max(width, 80)), "PATH": f"{scripts}:{os.environ['PATH']}"},
-            check=False,
-        )
-        printed = [line.rstrip() for line in (done.stderr + done.stdout).splitlines()]
+        printed = printed_lines(command, folder, columns=max(width, 80))
         for piece in re.split(r"^\s*…$", output, flags=re.MULTILINE):
             lines = [line.rstrip() for line in piece.strip("\n").splitlines()]
             if not any(printed[at : at + len(lines)] == lines for at in range(len(printed) + 1)):
-                problems.append(piece)
-    return problems
+                unprinted.append(piece)
+    return unprinted
+
+
+def printed_lines(command: str, folder: Path, columns: int) -> list[str]:
+    """Return the lines that a command prints, those on stderr first, without blanks at their ends."""
+    path = f"{sysconfig.get_path('scripts')}:{os.environ['PATH']}"
+    done = subprocess.run(
+        ["bash", "-c", command],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        cwd=folder,
+        env=os.environ | {"COLUMNS": str(columns), "PATH": path},
+        check=False,
+    )
+    return [line.rstrip() for line in (done.stderr + done.stdout).splitlines()]
 
 
 @pytest.mark.parametrize("block", TRANSCRIPTS)
-def test_a_transcript_prints_what_it_shows(block, tmp_path):
+def test_the_commands_of_a_transcript_print_what_it_shows(block, tmp_path):
     if "java-net-uri" in block and not shutil.which("javac"):
         pytest.skip("Java is not installed")
-    assert missing(block, tmp_path) == []
+    assert unprinted_pieces(block, tmp_path) == []
 
 
-def test_a_line_that_a_command_does_not_print_is_reported_as_missing(tmp_path):
+def test_a_line_that_a_command_does_not_print_is_reported(tmp_path):
     command = "$ urlconform validate a:b --spec rfc3986 --json\n"
-    assert missing(f"{command}no such line\n", tmp_path) == ["no such line\n"]
+    assert unprinted_pieces(f"{command}no such line\n", tmp_path) == ["no such line\n"]

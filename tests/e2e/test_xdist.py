@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+#: An adapter that gives wrong answers, or none if there is a file `silent`, and notes which worker asks it.
 CONFTEST = """
 from pathlib import Path
 from urllib.parse import urljoin
@@ -27,7 +28,7 @@ NODE = "urlconform/rfc3986/5.4.1::rfc3986-5.4.1-ex-"
 
 @pytest.fixture
 def run(pytester):
-    """Runs pytest with two workers over one section."""
+    """Return a function that runs pytest with two workers over one section, and returns its result."""
     pytester.makeconftest(CONFTEST)
     pytester.makeini("[pytest]\naddopts = -p no:cacheprovider\nurlconform_section = 5.4.1\n")
 
@@ -37,23 +38,30 @@ def run(pytester):
     return start
 
 
+#: RFC 3986, section 5.4.1, has so many examples.
+EXAMPLES = 23
+
+
 def test_workers_share_the_vectors(run, pytester):
-    """The same items, each once; JUnit XML groups them by section."""
-    session = run("--junitxml", "junit.xml", "-q", "-rf")
-    assert session.parseoutcomes() == {"failed": 23}
+    """Each vector is asked once."""
+    session = run("-q", "-rf")
+    assert session.parseoutcomes() == {"failed": EXAMPLES}
     failed = {line.split()[1] for line in session.outlines if line.startswith("FAILED")}
-    assert failed == {f"{NODE}{number:02}" for number in range(1, 24)}
+    assert failed == {f"{NODE}{number:02}" for number in range(1, EXAMPLES + 1)}
     assert set((pytester.path / "workers").read_text("utf-8").split()) == {"gw0", "gw1"}
+
+
+def test_junit_xml_of_workers_groups_vectors_by_section(run, pytester):
+    run("--junitxml", "junit.xml")
     assert 'classname="urlconform.rfc3986.5.4.1"' in (pytester.path / "junit.xml").read_text("utf-8")
 
 
-def test_the_controller_knows_of_all_workers(run, pytester):
+def test_a_session_in_which_no_worker_judged_anything_fails_with_one_message(run, pytester):
     (pytester.path / "silent").touch()
     session = run()
     lines = [line for line in session.outlines if "judged" in line]
-    words = "urlconform: nothing was judged: lib: it answered no vector that was selected"
-    assert lines == [words]
-    assert session.ret == 1
+    assert lines == ["urlconform: nothing was judged: lib: it answered no vector that was selected"]
+    assert session.ret == pytest.ExitCode.TESTS_FAILED
 
 
 def test_an_id_that_does_not_exist_is_wrong_use(run):
@@ -69,16 +77,16 @@ def test_a_dead_adapter_is_an_error(run):
     session.stdout.fnmatch_lines(["*No module named 'gone'*"])
 
 
-def test_the_controller_counts_what_is_not_offered(run):
-    """Each worker leaves out the same vectors; the controller counts them once."""
+def test_vectors_that_are_not_offered_are_counted_once(run):
+    """Each worker leaves out the same vectors, and the controller counts them."""
     session = run("--urlconform-section", "5.3")
     lines = [line for line in session.outlines if "deselected" in line]
     assert len(lines) == 1
     assert lines[0].startswith("urlconform: ")
 
 
-def test_workers_record_calls_in_one_file(pytester):
-    """`--urlconform-record`: each distinct call once, although two workers make it."""
+def test_workers_record_each_distinct_call_once_in_one_file(pytester):
+    """Six tests make the call for `a:b` (`--urlconform-record`)."""
     pytester.makepyfile(library="def is_url(text):\n    return ':' in text\n")
     pytester.makepyfile(
         test_own="""

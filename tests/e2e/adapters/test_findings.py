@@ -1,4 +1,4 @@
-"""The findings of the documentation: each text, put to the adapter, has the answer that the page tells.
+"""The findings of the documentation: each text, put to the adapter, has the answer that the page shows.
 
 A library that is not installed, or that this Python has in another version, is skipped.
 """
@@ -6,6 +6,7 @@ A library that is not installed, or that this Python has in another version, is 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from pathlib import Path
 
 import msgspec
@@ -121,8 +122,19 @@ FAILURES = [
 EVERY = [*HOSTS, *PORTS, *RESULTS, *FAILURES]
 
 
+def rows_with_ids(rows):
+    """Return the rows of a table as parameters, with the finding and the library in their ids."""
+    numbers = Counter()
+    parameters = []
+    for row in rows:
+        finding, _, library, _ = row
+        numbers[finding, library] += 1
+        parameters.append(pytest.param(*row, id=f"{finding}-{library}-{numbers[finding, library]}"))
+    return parameters
+
+
 def answer(library: str, **fields: str) -> Reply | Abnormal:
-    """Ask a library; skip if it is not installed, or not in the version of the catalogue."""
+    """Return the answer of a library; skip if it is not installed, or not in the version of the catalogue."""
     if reason := why_not_checked(library):
         pytest.skip(reason)
     try:
@@ -135,36 +147,39 @@ def answer(library: str, **fields: str) -> Reply | Abnormal:
 
 
 def component(library: str, text: str, name: str) -> str | None:
+    """Return a component of a text as a library shows it, or None if it shows none."""
     reply = msgspec.to_builtins(answer(library, op="parse", url=text))
     return reply["components"].get(name)
 
 
-@pytest.mark.parametrize(("finding", "text", "library", "host"), HOSTS)
+@pytest.mark.parametrize(("finding", "text", "library", "host"), rows_with_ids(HOSTS))
 def test_a_library_shows_the_host_that_the_page_says(finding, text, library, host):
     assert component(library, text, "host") == host
 
 
-@pytest.mark.parametrize(("finding", "text", "library", "port"), PORTS)
+@pytest.mark.parametrize(("finding", "text", "library", "port"), rows_with_ids(PORTS))
 def test_a_library_shows_the_port_that_the_page_says(finding, text, library, port):
     assert component(library, text, "port") == port
 
 
-@pytest.mark.parametrize(("finding", "fields", "library", "result"), RESULTS)
+@pytest.mark.parametrize(("finding", "fields", "library", "result"), rows_with_ids(RESULTS))
 def test_a_library_gives_the_result_that_the_page_says(finding, fields, library, result):
     assert answer(library, **fields).url == result
 
 
-@pytest.mark.parametrize(("finding", "fields", "library", "words"), FAILURES)
+@pytest.mark.parametrize(("finding", "fields", "library", "words"), rows_with_ids(FAILURES))
 def test_a_library_fails_as_the_page_says(finding, fields, library, words):
-    """An exception that the library does not document, or the end of its process."""
-    reply = answer(library, **fields)
-    match reply:
-        case Abnormal():
-            assert reply.outcome == "crash"
-            assert words in reply.stderr
-        case Reply():
-            assert reply.status == "error"
-            assert words in reply.message
+    """The failure is an exception that the library does not document, or the end of its process."""
+    outcome, text = failure(answer(library, **fields))
+    assert outcome in ("crash", "error")
+    assert words in text
+
+
+def failure(reply: Reply | Abnormal) -> tuple[str, str]:
+    """Return the outcome of a question, and what the library says about it: on stderr, or in its message."""
+    if isinstance(reply, Abnormal):
+        return reply.outcome, reply.stderr
+    return reply.status, reply.message
 
 
 def test_the_findings_are_numbered():
@@ -177,6 +192,7 @@ def test_every_finding_is_tested():
 
 @pytest.mark.parametrize("finding", SECTIONS)
 def test_a_finding_has_a_reproduction_a_section_of_the_rfc_and_advice(finding):
+    """In this order."""
     parts = r"```text\n.+?```.*^- RFC 3986 §.*^- Do: "
     assert re.search(parts, SECTIONS[finding], re.DOTALL | re.MULTILINE)
 
@@ -189,7 +205,7 @@ def test_the_page_names_the_library(finding, library):
     assert re.search(rf"\b{re.escape(library)}\b", SECTIONS[finding])
 
 
-#: Seven minutes of reading.
+#: The words that are read in seven minutes.
 MOST_WORDS = 1750
 
 

@@ -1,4 +1,4 @@
-"""Adapters say what their library says: facts checked by hand, with the transcript of the library.
+"""Adapters answer as their library does: facts checked by hand, with the transcript of the library.
 
 A library that is not installed is skipped, unless URLCONFORM_LIBRARIES names its set (`default` or `full`).
 """
@@ -44,25 +44,31 @@ FORMATTERS = [
 ]
 
 
-def facts():
+def read_facts():
+    """Yield the facts of all languages."""
     for path in sorted((Path(__file__).parent / "facts").glob("*.toml")):
         yield from tomllib.loads(path.read_text("utf-8"))["fact"]
 
 
-FACTS = list(facts())
+FACTS = list(read_facts())
 
-#: A component of a fact that is null, and one that the reply leaves out.
+#: Each library, and each client, has at least so many facts.
+FEWEST_FACTS = 6
+
+#: How a fact writes a component that is null, and one that the reply leaves out.
 NOTHING = ("(absent)", "(not shown)")
 
 KNOWN = {**catalogue(), **clients()}
 
 
 def is_required(implementation):
+    """Return True if a library or a client must be installed here."""
     return REQUIRED == "full" or (REQUIRED == "default" and implementation.default)
 
 
 @cache
 def client(name):
+    """Return the adapter of a library or a client, opened once."""
     cached = name in KNOWN and is_cached(KNOWN[name])
     return open_client(find(name + FROM_CACHE if cached else name), Limits(), "urlconform")
 
@@ -75,20 +81,19 @@ def why_not_checked(name):
     return state.reason if state.state == "installed" else f"{name} is {state.state}: {state.reason}"
 
 
-@pytest.mark.parametrize("name", catalogue())
-def test_every_library_has_six_facts(name):
-    """Each with the transcript of the library's own interpreter or program."""
-    facts = [fact for fact in FACTS if fact["library"] == name]
-    assert len(facts) >= 6
-    assert [fact for fact in facts if not fact["transcript"].strip()] == []
+@pytest.mark.parametrize("name", KNOWN)
+def test_every_library_and_every_client_has_six_facts(name):
+    assert len([fact for fact in FACTS if fact["library"] == name]) >= FEWEST_FACTS
+
+
+def test_every_fact_has_a_transcript():
+    """It is of the library's own interpreter or program, or of a client that prints the address."""
+    assert [fact for fact in FACTS if not fact["transcript"].strip()] == []
 
 
 @pytest.mark.parametrize("name", clients())
-def test_every_client_has_six_facts(name):
-    """Each with a transcript of the client, whose resolver and sockets print the address."""
-    facts = [fact for fact in FACTS if fact["library"] == name]
-    assert len(facts) >= 6
-    assert {fact["question"]["op"] for fact in facts} == {"connect"}
+def test_the_facts_of_a_client_are_about_connections(name):
+    assert {fact["question"]["op"] for fact in FACTS if fact["library"] == name} == {"connect"}
 
 
 @pytest.mark.parametrize("name", KNOWN)
@@ -132,22 +137,26 @@ def test_the_modes_of_the_hello_are_those_of_the_cited_source(name):
     "fact",
     [pytest.param(fact, id=f"{fact['library']}-{number}") for number, fact in enumerate(FACTS)],
 )
-def test_the_adapter_says_what_the_library_says(fact):
-    """The reply has the fields of the fact, and of its components those that the fact names."""
+def test_the_reply_of_the_adapter_has_the_fields_and_components_of_the_fact(fact):
+    expected = dict(fact["reply"])
+    expected_components = expected.pop("components", {})
+    reply = reply_to(fact)
+    components = reply.get("components", {})
+    assert {field: reply[field] for field in expected} == expected
+    texts = {part: None if text in NOTHING else text for part, text in expected_components.items()}
+    assert {part: components.get(part) for part in texts} == texts
+    not_exposed = {part for part, text in expected_components.items() if text == "(not shown)"}
+    assert not_exposed.isdisjoint(components)
+
+
+def reply_to(fact):
+    """Return the fields of the adapter's reply to the question of a fact; skip if it cannot be asked."""
     name = fact["library"]
     if reason := why_not_checked(name):
         pytest.skip(reason)
     question = msgspec.convert({"type": "run", "id": 0, "spec": "rfc3986", **fact["question"]}, Question)
     ((_, reply),) = client(name).ask([question])
-    answer = msgspec.to_builtins(reply)
-    expected = dict(fact["reply"])
-    facts_of_components = expected.pop("components", {})
-    assert {field: answer[field] for field in expected} == expected
-    components = answer.get("components", {})
-    texts = {name: None if text in NOTHING else text for name, text in facts_of_components.items()}
-    assert {name: components.get(name) for name in texts} == texts
-    not_exposed = {name for name, text in facts_of_components.items() if text == "(not shown)"}
-    assert not_exposed.isdisjoint(components)
+    return msgspec.to_builtins(reply)
 
 
 def test_no_fact_of_a_library_is_listed_twice():

@@ -1,4 +1,4 @@
-"""The Python program with an older library than that of the catalogue: it works, or says what is missing."""
+"""The adapter program in Python with an older library than the catalogue's works, or says what is missing."""
 
 from __future__ import annotations
 
@@ -44,7 +44,10 @@ PARSE = {"type": "run", "id": 1, "op": "parse", "spec": "rfc3986", "url": "http:
 
 @pytest.fixture
 def program(tmp_path):
-    """Run the program with a module that stands for a library. Return its replies, exit code and stderr."""
+    """Return a function that runs the program with a module that stands for a library.
+
+    It asks for the components of one URL, and returns the replies, the exit code and stderr.
+    """
 
     def run(module: str, text: str, release: str) -> tuple[list[dict], int, str]:
         (tmp_path / f"{module}.py").write_text(text, "utf-8")
@@ -67,11 +70,11 @@ def program(tmp_path):
 
 
 def test_a_yarl_without_host_subcomponent_shows_the_host_with_brackets(program):
-    replies, code, _ = program("yarl", YARL, "1.9.4")
+    (hello, parsed), code, _ = program("yarl", YARL, "1.9.4")
     assert code == 0
-    assert replies[0]["implementation"]["version"] == "1.9.4"
-    assert replies[1]["status"] == "ok"
-    assert replies[1]["components"]["host"] == "[::1]"
+    assert hello["implementation"]["version"] == "1.9.4"
+    assert parsed["status"] == "ok"
+    assert parsed["components"]["host"] == "[::1]"
 
 
 #: A module with the interface of urllib3 1.26: its Url has no `authority`.
@@ -98,13 +101,13 @@ exceptions.HTTPError = ValueError
 
 
 def test_a_urllib3_without_authority_shows_the_other_components(program):
-    replies, code, _ = program("urllib3", URLLIB3, "1.26.0")
+    (_, parsed), code, _ = program("urllib3", URLLIB3, "1.26.0")
     assert code == 0
-    assert replies[1]["components"]["host"] == "h"
-    assert "authority" not in replies[1]["components"]
+    assert parsed["components"]["host"] == "h"
+    assert "authority" not in parsed["components"]
 
 
-#: A library, a module of it that lacks something, and what the message says.
+#: A library, a module of it in which something is missing, and what the message says.
 UNFIT = [
     pytest.param(
         "yarl", YARL.replace("self.raw_host", "self.other_host"), "AttributeError: ", id="attribute"
@@ -118,8 +121,8 @@ UNFIT = [
 
 
 @pytest.mark.parametrize(("library", "module", "message"), UNFIT)
-def test_a_library_that_lacks_something_ends_the_program_with_one_line(program, library, module, message):
-    """No reply is an error of the adapter that looks like one of the library."""
+def test_a_library_that_does_not_fit_ends_the_program_with_one_line(program, library, module, message):
+    """There is no reply, which would make an error of the adapter look like one of the library."""
     replies, code, stderr = program(library, module, "0.1")
     assert replies == []
     assert code == 1
