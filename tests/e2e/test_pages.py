@@ -78,7 +78,7 @@ def test_the_page_leads_from_nothing_to_a_gate(tmp_path):
     shutil.copy(EXAMPLE / "tinyurl.py", tmp_path)
     outputs = outputs_on_the_page(PAGE.read_text("utf-8"), tmp_path)
     assert outputs
-    assert [line for shown, printed in outputs for line in missing_lines(shown, printed)] == [], outputs
+    assert [line for text, printed in outputs for line in missing_lines(text, printed)] == [], outputs
 
 
 @pytest.mark.parametrize("path", [PAGE, ADAPTERS], ids=lambda path: path.stem)
@@ -178,8 +178,8 @@ def test_the_commands_of_the_page_on_adapters_print_what_it_shows(environment, t
     path = f"{Path(sys.executable).parent}:{environment['PATH']}"
     outputs = outputs_of_adapters_page(tmp_path, {**environment, "PATH": path})
     assert outputs
-    assert [line for shown, printed in outputs for line in unprinted_lines(shown, printed)] == [], outputs
-    assert [shown for shown, printed in outputs if not begins_as_shown(shown, printed)] == []
+    assert [line for text, printed in outputs for line in unprinted_lines(text, printed)] == [], outputs
+    assert [text for text, printed in outputs if not begins_as_shown(text, printed)] == []
 
 
 def outputs_of_adapters_page(folder: Path, environment: dict[str, str]) -> list[tuple[str, str]]:
