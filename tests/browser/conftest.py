@@ -1,4 +1,4 @@
-"""Chromium with pages of made-up and hostile results; errors and requests fail the test."""
+"""Chromium, and pages of made-up and hostile results; an error or a request of a page fails its test."""
 
 import re
 import shutil
@@ -41,6 +41,7 @@ LIMIT = 120_000  # milliseconds for any one wait
 
 @pytest.fixture(scope="session")
 def browser():
+    """Chromium; without Playwright or Chromium the test is skipped."""
     sync_api = pytest.importorskip("playwright.sync_api", reason="playwright: not installed")
     if CHROMIUM is None:
         pytest.skip("chromium: not installed")
@@ -54,21 +55,24 @@ def browser():
 def ask():
     """Return a function that enters a query and returns the number of cases shown."""
 
-    def put(page, query):
+    def enter_query(page, query):
         page.fill("#f-q", query)
-        return shown(page)
+        return shown_count(page)
 
-    return put
+    return enter_query
 
 
-def shown(page):
+def shown_count(page):
     """Return the number of cases shown, as the live region says."""
     return int(re.match(r"[\d,]+", page.inner_text("#count"))[0].replace(",", ""))
 
 
 @pytest.fixture
 def until():
-    """Return a function that waits for a condition; the policy of the page forbids to evaluate one in it."""
+    """Return a function that waits until a condition in JavaScript is true.
+
+    Playwright's own function for this evaluates the condition in the page, whose policy forbids it.
+    """
 
     def wait(page, condition, *argument):
         deadline = time.monotonic() + LIMIT / 1000
@@ -81,8 +85,11 @@ def until():
 
 @pytest.fixture(scope="session")
 def site(browser, tmp_path_factory):
-    """The folder with the pages: corpus, large, hostile, many implementations, generated tier."""
-    assert browser.is_connected()  # first: without a browser the pages are not needed
+    """The folder with the pages `corpus`, `large`, `hostile`, `many` and `generated`.
+
+    They have the corpus, many cases, hostile results, 40 implementations, and a generated tier.
+    """
+    assert browser.is_connected()  # asked first, because without a browser the pages are not needed
     root = tmp_path_factory.mktemp("site")
     everything = loader.load()
 
@@ -102,7 +109,10 @@ def site(browser, tmp_path_factory):
 
 @pytest.fixture
 def visit(browser, site):
-    """Return a function that opens a page; at the end there must be no errors and no requests."""
+    """Return a function that opens a page with the state in its address, and returns it when it is ready.
+
+    At the end of the test there must be no error, no message of the console, no dialog and no request.
+    """
     contexts = []
     requests = []
     problems = []

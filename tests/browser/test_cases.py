@@ -1,4 +1,4 @@
-"""The view of a case: question, expectation and answer, replies as they were read, and search in answers."""
+"""The view of a case: question, expectation, answers and replies; and the search in answers."""
 
 import re
 from typing import Any, NamedTuple
@@ -11,6 +11,7 @@ from urlharness.corpus.model import Case, Requirement, Vector
 from urlharness.report.html.page import render
 from urlharness.results.model import AskedVector, Participant, Result
 
+#: One library, which tells absent from empty components.
 RAN = (Participant("lib", "ran", features=("absent-vs-empty",)),)
 
 
@@ -82,6 +83,7 @@ CASES = {
 
 @pytest.fixture(scope="module")
 def page_of_questions(site):
+    """Write the page `questions` with the cases of `CASES`."""
     requirement = Requirement("rfc3986-5.1-y", "5.1", 1, "0" * 12, "must", "It is so.")
     lines = []
     for name, case in CASES.items():
@@ -90,9 +92,9 @@ def page_of_questions(site):
         lines.append(AskedVector(Case("rfc3986", "5.1", vector, "x.json"), requirement, "Base"))
 
     def answer(case, participant):
-        _, reply, verdict, *_ = CASES[case.vector.id]
-        got = {"status": "ok", **reply}
-        return Result(case.vector.id, participant.name, "fail", detail=verdict, got=got)
+        sample = CASES[case.vector.id]
+        got = {"status": "ok", **sample.reply}
+        return Result(case.vector.id, participant.name, "fail", detail=sample.verdict, got=got)
 
     results = report_samples.write(site / "questions.jsonl", lines, RAN, answer)
     (site / "questions.html").write_text(render(results), encoding="utf-8")
@@ -158,14 +160,9 @@ TWO = (
 
 
 EMPTY_HOST = {"scheme": "a", "authority": "", "host": "", "port": None}
-
-
-PARSE = {"op": "parse", "url": "a:///b", "expect": {"components": EMPTY_HOST}}
-
-
-DERIVED = {"op": "parse", "url": "a://u@h:2", "expect": {"components": {"authority": "u@h:2"}}}
-
-
+#: Questions: for an empty host, for an authority that a library does not expose, and for the URLs of a text.
+PARSE_EMPTY_HOST = {"op": "parse", "url": "a:///b", "expect": {"components": EMPTY_HOST}}
+PARSE_AUTHORITY = {"op": "parse", "url": "a://u@h:2", "expect": {"components": {"authority": "u@h:2"}}}
 EXTRACT = {"op": "extract", "text": "b", "expect": {"urls": []}}
 
 
@@ -194,10 +191,15 @@ SHAPES = {
 
 @pytest.fixture(scope="module")
 def page_of_answers(site):
+    """Write the page `answers`, with a case for each of `ENDS` and `SHAPES`, and two of components."""
     requirement = Requirement("rfc3986-3-y", "3", 1, "0" * 12, "must", "It is so.")
     fixed = {"requirement": requirement.id, "level": "must", "binding": "required"}
-    questions = {**dict.fromkeys(ENDS, EXTRACT), **dict.fromkeys(SHAPES, EXTRACT), "empty-host": PARSE}
-    questions["derived"] = DERIVED
+    questions = {
+        **dict.fromkeys(ENDS, EXTRACT),
+        **dict.fromkeys(SHAPES, EXTRACT),
+        "empty-host": PARSE_EMPTY_HOST,
+        "derived": PARSE_AUTHORITY,
+    }
     lines = [
         AskedVector(
             Case("rfc3986", "3", msgspec.convert({"id": name, **fixed, **fields}, Vector), "x.json"),

@@ -1,6 +1,7 @@
-"""The matrix of 40 implementations: cells, groups, heads that filter, columns to choose and order."""
+"""The matrix of 40 implementations: its cells, groups and heads, and how columns are chosen and ordered."""
 
 from itertools import groupby
+from typing import NamedTuple
 
 import pytest
 from html_text import Page
@@ -8,8 +9,11 @@ from html_text import Page
 from urlharness.report.html.page import render
 from urlharness.results.model import Participant, Result
 
-#: The implementations of the page, and the widths in pixels of a cell and of a question that can be read.
-COUNT, CELL, LEGIBLE = 40, 15, 300
+#: The number of implementations on the page.
+COUNT = 40
+#: The width of a cell in pixels, and the least width of a question that can be read.
+CELL = 15
+LEGIBLE = 300
 
 
 def middle(box):
@@ -47,12 +51,19 @@ def test_a_cell_says_its_outcome_as_text(visit):
     signs = row.locator(".cell").all_inner_texts()
     assert "C" in signs
     assert set(signs) <= set(SIGNS)
-    heard = row.locator(".sr").inner_text()
-    assert "passed by" in heard
-    assert f"of {COUNT}" in heard
-    assert "crash: " in heard
-    row.locator(".cell").first.hover()
-    assert row.locator(".cell").first.get_attribute("title").startswith("reference: ")
+
+
+def test_a_cell_names_its_library_when_the_mouse_is_over_it(visit):
+    cell = visit("many", "#q=outcome:crash").locator(".row:visible").first.locator(".cell").first
+    cell.hover()
+    assert cell.get_attribute("title").startswith("reference: ")
+
+
+def test_the_outcomes_of_a_row_are_read_out_as_counts(visit):
+    text = visit("many", "#q=outcome:crash").locator(".row:visible").first.locator(".sr").inner_text()
+    assert "passed by" in text
+    assert f"of {COUNT}" in text
+    assert "crash: " in text
 
 
 RFC_FAST = "#columns button[title*='rfc-fast']"
@@ -91,41 +102,59 @@ def test_columns_can_be_ordered_by_agreement(visit):
 
 
 def test_libraries_that_agree_stand_together(visit):
-    """Those of a family, which the made-up answers let agree."""
+    """The made-up answers of a family of libraries, such as `rfc-fast` and `rfc-old`, agree."""
     page = visit("many")
     page.click("#alike-order")
     families = [name.partition("-")[0] for name in heads(page)]
     assert len([family for family, _ in groupby(families)]) == len(set(families))
 
 
-@pytest.mark.parametrize(
-    ("width", "open_case", "crowded"), [(1440, False, False), (1440, True, True), (360, False, True)]
-)
-def test_narrow_matrices_show_counts(visit, until, width, open_case, crowded):
-    page = visit("many")
-    page.set_viewport_size({"width": width, "height": 900})
-    if open_case:
-        page.locator(".row").first.click()
-    until(page, "wanted => document.getElementById('pane').classList.contains('crowded') === wanted", crowded)
+def check_row(page, *, has_cells):
+    """Fail if the first row does not have cells, one for each implementation, or counts in their place."""
     row = page.locator(".row:visible").first
-    assert row.locator(".sums").is_visible() == crowded
-    assert row.locator(".cells").is_visible() != crowded
+    assert row.locator(".cells").is_visible() == has_cells
+    assert row.locator(".sums").is_visible() != has_cells
+
+
+#: The matrix has no room for its cells; it shows counts some time after a change of the width.
+CROWDED = "document.getElementById('pane').classList.contains('crowded')"
+
+
+def test_a_wide_matrix_shows_cells(visit, until):
+    page = visit("many")
+    until(page, f"!{CROWDED}")
+    check_row(page, has_cells=True)
+
+
+def test_a_matrix_beside_an_open_case_shows_counts(visit, until):
+    page = visit("many")
+    page.locator(".row").first.click()
+    until(page, CROWDED)
+    check_row(page, has_cells=False)
+
+
+def test_a_matrix_on_a_small_screen_shows_counts(visit, until):
+    page = visit("many")
+    page.set_viewport_size({"width": 360, "height": 900})
+    until(page, CROWDED)
+    check_row(page, has_cells=False)
 
 
 def test_counts_have_the_same_order_in_every_row(visit, until):
     page = visit("many", "#q=outcome:differing")
     page.set_viewport_size({"width": 360, "height": 900})
-    until(page, "document.getElementById('pane').classList.contains('crowded')")
+    until(page, CROWDED)
     signs = [text.split()[1::2] for text in page.locator(".row:visible .sums").all_inner_texts()]
     assert max(map(len, signs)) > 1
     assert signs == [sorted(signs_of_row, key=SIGNS.index) for signs_of_row in signs]
 
 
-#: The heights of a row in pixels.
-COMPACT, WIDE = 26, 48
+#: The heights in pixels of a row of one line, and of one of two lines.
+COMPACT = 26
+ROOMY = 48
 
 
-@pytest.mark.parametrize(("name", "pressed"), [("many", "true"), ("corpus", "false")])
+@pytest.mark.parametrize(("name", "pressed"), [("many", "true"), ("corpus", "false")], ids=["many", "few"])
 def test_rows_are_compact_at_first_where_there_are_many_implementations(visit, name, pressed):
     assert visit(name).get_attribute("#compact", "aria-pressed") == pressed
 
@@ -138,7 +167,7 @@ def test_compact_rows_have_one_line(visit):
 def test_rows_that_are_not_compact_have_two_lines(visit):
     page = visit("many")
     page.click("#compact")
-    assert page.locator(".row:visible").first.bounding_box()["height"] == WIDE
+    assert page.locator(".row:visible").first.bounding_box()["height"] == ROOMY
 
 
 def test_equal_answers_are_shown_once(visit):
@@ -182,14 +211,17 @@ ORDERS = {
 
 @pytest.fixture(scope="session")
 def many_data(site):
+    """The data in the page `many`."""
     return Page((site / "many.html").read_text(encoding="utf-8")).data()
 
 
 def heads(page):
+    """Return the names of the columns in sight."""
     return page.locator("#columns button").all_inner_texts()
 
 
 def order_of(page):
+    """Return the order of the columns, by the button that is pressed."""
     return page.locator("#orders [aria-pressed=true]").get_attribute("data-order")
 
 
@@ -207,12 +239,25 @@ def test_columns_have_the_order_that_is_chosen(visit, many_data, order):
 
 
 @pytest.mark.parametrize("order", ORDERS)
-def test_the_address_keeps_an_order_that_is_not_that_at_first(visit, order):
+def test_a_link_keeps_the_order_of_the_columns(visit, order):
     page = visit("many", "#q=")
     page.click("#orders [data-order=name]")
     page.click(f"#orders [data-order={order}]")
-    assert ("order=" in page.url) == (order != "quality")
     assert heads(visit("many", "#" + page.url.partition("#")[2])) == heads(page)
+
+
+@pytest.mark.parametrize("order", [order for order in ORDERS if order != "quality"])
+def test_the_address_names_an_order_that_was_chosen(visit, order):
+    page = visit("many", "#q=")
+    page.click(f"#orders [data-order={order}]")
+    assert f"order={order}" in page.url
+
+
+def test_the_address_does_not_name_the_order_at_first(visit):
+    page = visit("many", "#q=")
+    page.click("#orders [data-order=name]")
+    page.click("#orders [data-order=quality]")
+    assert "order=" not in page.url
 
 
 def test_the_back_button_restores_the_order_before(visit):
@@ -223,22 +268,34 @@ def test_the_back_button_restores_the_order_before(visit):
     assert order_of(page) == "name"
 
 
-def test_the_tables_have_the_columns_of_the_list(visit, many_data):
+@pytest.fixture
+def page_of_browsers(visit):
+    """The page with only the columns of libraries whose names contain `browser-`."""
     page = visit("many", "#order=name")
     page.fill("#find", "browser-")
     page.click("#only-found")
-    page.click("#sections-rfc1738 > summary")
-    visible_heads = heads(page)
-    assert visible_heads == sorted(name for name in many_data["implementations"] if "browser-" in name)
-    names = page.locator("#sections-rfc1738 .sections >> nth=0 >> thead th[data-column]:visible")
-    assert [
-        name.locator("[title]").or_(name).first.inner_text().strip() for name in names.all()
-    ] == visible_heads
-    for name in (
-        "#summary-table tbody tr:visible th b",
-        ".blocks table >> nth=0 >> tbody tr:visible th span",
-    ):
-        assert page.locator(name).all_inner_texts() == visible_heads
+    return page
+
+
+def test_only_the_columns_found_by_typing_are_left(page_of_browsers, many_data):
+    names = [name for name in many_data["implementations"] if "browser-" in name]
+    assert heads(page_of_browsers) == sorted(names)
+
+
+def test_a_table_of_sections_has_the_columns_of_the_list(page_of_browsers):
+    page_of_browsers.click("#sections-rfc1738 > summary")
+    cells = page_of_browsers.locator("#sections-rfc1738 .sections >> nth=0 >> thead th[data-column]:visible")
+    names = [cell.locator("[title]").or_(cell).first.inner_text().strip() for cell in cells.all()]
+    assert names == heads(page_of_browsers)
+
+
+@pytest.mark.parametrize(
+    "selector",
+    ["#summary-table tbody tr:visible th b", ".blocks table >> nth=0 >> tbody tr:visible th span"],
+    ids=["summary", "heat-map"],
+)
+def test_a_table_has_the_columns_of_the_list_as_its_rows(page_of_browsers, selector):
+    assert page_of_browsers.locator(selector).all_inner_texts() == heads(page_of_browsers)
 
 
 def test_a_tile_of_the_heat_map_leads_to_the_library_of_its_column(visit):
@@ -346,30 +403,83 @@ def test_heads_and_questions_stay_when_the_matrix_is_scrolled(visit, until):
         assert middle(head) == pytest.approx(middle(cell), abs=1)
 
 
-def test_a_cell_leads_to_the_groups_of_equal_answers(visit):
+class Group(NamedTuple):
+    """A row of the table of equal answers: how many libraries give an answer, what it is, and their names."""
+
+    count: int
+    description: str
+    names: list[str]
+
+    @property
+    def is_silent(self):
+        """True if these libraries have not answered."""
+        return self.description in ("(not offered)", "(not asked)")
+
+
+#: Any one of the columns.
+COLUMN = 7
+
+
+@pytest.fixture
+def page_of_groups(visit):
+    """The page after a click on a cell, which leads to the table of equal answers."""
     page = visit("many", "#q=op:parse+is:different")
-    page.locator("[aria-posinset='1'] .cell").nth(7).click()
-    rows = page.locator(".glance tbody tr:not(.wanted)")
-    counts = [int(count) for count in rows.locator("th").all_inner_texts()]
+    page.locator("[aria-posinset='1'] .cell").nth(COLUMN).click()
+    return page
+
+
+@pytest.fixture
+def groups(page_of_groups):
+    """The rows of the table of equal answers, without the answers that are expected."""
+    rows = page_of_groups.locator(".glance tbody tr:not(.wanted)")
+    counts = map(int, rows.locator("th").all_inner_texts())
     descriptions = rows.locator("td:nth-child(3)").all_inner_texts()
-    silent = [text in ("(not offered)", "(not asked)") for text in descriptions]
-    assert silent == sorted(silent)
-    answered = [count for count, none in zip(counts, silent, strict=True) if not none]
-    assert answered == sorted(answered, reverse=True)
-    assert sum(counts) == COUNT
-    assert len(set(descriptions)) == len(descriptions)
     names = [text.split(", ") for text in rows.locator("td:nth-child(4)").all_inner_texts()]
-    assert [len(group) for group in names] == counts
-    assert sorted(name for group in names for name in group) == sorted(heads_of(page))
-    assert page.locator(".glance mark").inner_text() == heads_of(page)[7]
-    assert page.locator(".glance .wanted").count() >= 1
+    return [Group(*row) for row in zip(counts, descriptions, names, strict=True)]
 
 
-def test_what_a_library_does_not_expose_is_not_said(visit, site, make_case, record):
-    """An authority is shown if it contradicts its parts; a host that is not exposed is not absent.
+def test_larger_groups_of_equal_answers_come_first(groups):
+    counts = [group.count for group in groups if not group.is_silent]
+    assert len(counts) > 1
+    assert counts == sorted(counts, reverse=True)
 
-    A library that shows no host is in the group of the libraries whose other components are equal.
-    """
+
+def test_libraries_without_an_answer_come_last(groups):
+    silent = [group.is_silent for group in groups]
+    assert silent == sorted(silent)
+
+
+def test_each_answer_is_listed_once(groups):
+    descriptions = [group.description for group in groups]
+    assert len(set(descriptions)) == len(descriptions)
+
+
+def test_each_group_of_equal_answers_names_its_libraries(groups):
+    assert [len(group.names) for group in groups] == [group.count for group in groups]
+
+
+def test_each_library_is_in_one_group_of_equal_answers(page_of_groups, groups):
+    names = [name for group in groups for name in group.names]
+    assert len(names) == COUNT
+    assert sorted(names) == sorted(all_heads(page_of_groups))
+
+
+def test_the_library_of_the_cell_is_marked_among_the_groups(page_of_groups):
+    assert page_of_groups.locator(".glance mark").inner_text() == all_heads(page_of_groups)[COLUMN]
+
+
+def test_the_expected_answer_is_shown_beside_the_groups(page_of_groups):
+    assert page_of_groups.locator(".glance .wanted").count() >= 1
+
+
+def all_heads(page):
+    """Return the names of all columns, also of those out of sight."""
+    return page.locator("#columns button").all_text_contents()
+
+
+@pytest.fixture
+def page_of_authorities(visit, site, make_case, record):
+    """A page of one question with four answers, each of two libraries; it begins with a query."""
     parts = {"scheme": "http", "userinfo": None, "host": "[v1.a:b]", "port": None, "path": "/"}
     authorities = [
         {**parts, "authority": "[v1.a:b]"},
@@ -389,16 +499,24 @@ def test_what_a_library_does_not_expose_is_not_said(visit, site, make_case, reco
     (site / "authority.html").write_text(
         render(results_with_authorities, start="op:parse lib1=wrong"), "utf-8"
     )
-    page = visit("authority")
-    assert page.input_value("#f-q") == "op:parse lib1=wrong"
-    page.locator("[aria-posinset='1'] .cell").first.click()
-    descriptions = page.locator(".glance tbody tr:not(.wanted) td:nth-child(3)").all_inner_texts()
+    return visit("authority")
+
+
+def test_a_page_begins_with_the_query_that_it_was_made_with(page_of_authorities):
+    assert page_of_authorities.input_value("#f-q") == "op:parse lib1=wrong"
+
+
+def test_what_a_library_does_not_expose_is_not_said(page_of_authorities):
+    """An authority is shown if it contradicts its parts; a host that is not exposed is not absent.
+
+    A library that shows no host is in the group of the libraries whose other components are equal.
+    """
+    page_of_authorities.locator("[aria-posinset='1'] .cell").first.click()
+    descriptions = page_of_authorities.locator(
+        ".glance tbody tr:not(.wanted) td:nth-child(3)"
+    ).all_inner_texts()
     assert sorted(" ".join(description.split()) for description in descriptions) == [
         "(no host) scheme http path /",
         "host [v1.a:b] authority v1.a:b scheme http path /",
         "host [v1.a:b] scheme http path /",
     ]
-
-
-def heads_of(page):
-    return page.locator("#columns button").all_text_contents()

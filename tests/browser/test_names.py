@@ -1,8 +1,8 @@
-"""Implementations with long, similar names: no two look alike."""
+"""Implementations with long, similar names: no two of them look alike on a page."""
 
-import msgspec
 import pytest
 import report_samples
+from msgspec.structs import replace
 
 from urlharness.corpus import loader
 from urlharness.report.html.page import render
@@ -15,17 +15,21 @@ PAGES = {
 }
 #: Elements whose text may be more than they show.
 CUT = """selector => [...document.querySelectorAll(selector)]
-    .flatMap(one => [one, ...one.querySelectorAll('*')]).filter(one => !one.matches('.sr'))
-    .filter(one => one.clientWidth)
-    .filter(one => one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.clientHeight + 1)
-    .map(one => one.textContent)"""
-SHOWN = "selector => [...document.querySelectorAll(selector)].map(one => one.innerText.split('\\n')[0])"
-#: Tell if the matrix shows counts, or cells, as wanted. It does so some time after a change of the width.
-IS_CROWDED = "wanted => document.getElementById('pane').classList.contains('crowded') === wanted"
+    .flatMap(element => [element, ...element.querySelectorAll('*')])
+    .filter(element => !element.matches('.sr') && element.clientWidth)
+    .filter(element => element.scrollWidth > element.clientWidth + 1
+      || element.scrollHeight > element.clientHeight + 1)
+    .map(element => element.textContent)"""
+#: The first line of each element that a selector selects.
+FIRST_LINES = """selector => [...document.querySelectorAll(selector)]
+    .map(element => element.innerText.split('\\n')[0])"""
+#: Whether the matrix shows counts, or cells, as it should. It changes some time after the width.
+IS_CROWDED = "crowded => document.getElementById('pane').classList.contains('crowded') === crowded"
 
 
 @pytest.fixture(scope="module")
 def pages(site):
+    """Write the pages of `PAGES`."""
     for page, names in PAGES.items():
         (site / f"{page}.html").write_text(render(named(names)), encoding="utf-8")
 
@@ -33,21 +37,18 @@ def pages(site):
 def named(names):
     """Return made-up results of implementations with these names."""
     results = report_samples.many_results(loader.load(), 300, len(names))
-    of = dict(zip((participant.name for participant in results.participants), names, strict=True))
-    replace = msgspec.structs.replace
-    return replace(
-        results,
-        participants=tuple(
-            replace(participant, name=of[participant.name]) for participant in results.participants
-        ),
-        results={
-            of[name]: {
-                key: replace(answer, implementation=of[name]) for key, answer in library_results.items()
-            }
-            for name, library_results in results.results.items()
-        },
-        counted={of[name]: counts for name, counts in results.counted.items()},
-    )
+    new_name = dict(zip((participant.name for participant in results.participants), names, strict=True))
+    participants = [
+        replace(participant, name=new_name[participant.name]) for participant in results.participants
+    ]
+    renamed_results = {}
+    for name, results_of_library in results.results.items():
+        renamed_results[new_name[name]] = {
+            vector_id: replace(answer, implementation=new_name[name])
+            for vector_id, answer in results_of_library.items()
+        }
+    counted = {new_name[name]: counts for name, counts in results.counted.items()}
+    return replace(results, participants=tuple(participants), results=renamed_results, counted=counted)
 
 
 #: The three places that have every name: the heads of the matrix, the list of likeness, and the heads of the
@@ -88,29 +89,48 @@ def screen(visit, until, pages):
 @pytest.mark.parametrize(("page", "width", "crowded", "places"), SCREENS)
 def test_long_similar_names_are_shown_differently(screen, page, width, crowded, places):
     opened = screen(page, width, crowded)
-    labels = {place: opened.evaluate(SHOWN, place) for place in places}
-    assert {place: len(labels[place]) for place in places} == dict.fromkeys(places, len(PAGES[page]))
-    assert {place: len(set(labels[place])) for place in places} == dict.fromkeys(places, len(PAGES[page]))
+    labels = [opened.evaluate(FIRST_LINES, selector) for selector in places]
+    assert [len(labels_there) for labels_there in labels] == [len(PAGES[page])] * len(places)
+    assert [len(set(labels_there)) for labels_there in labels] == [len(PAGES[page])] * len(places)
 
 
 @pytest.mark.parametrize(("page", "width", "crowded", "places"), SCREENS)
 def test_long_similar_names_are_not_cut(screen, page, width, crowded, places):
     opened = screen(page, width, crowded)
-    assert [opened.evaluate(CUT, place) for place in places] == [[] for _ in places]
+    assert [opened.evaluate(CUT, selector) for selector in places] == [[]] * len(places)
 
 
-@pytest.mark.usefixtures("pages")
-def test_shortened_names_have_the_whole_name_as_title(visit):
+#: Any one of the implementations of the page `forty`.
+COLUMN = 7
+
+
+@pytest.fixture
+def page_of_forty(visit, pages):
+    """The page with 40 names, and a chapter open."""
     page = visit("forty")
     page.evaluate("document.querySelector('.chapter').open = true")
-    name = PAGES["forty"][7]
-    head = page.locator("#columns [data-column='7']")
+    return page
+
+
+def test_a_shortened_head_has_the_whole_name_as_label_and_title(page_of_forty):
+    name = PAGES["forty"][COLUMN]
+    head = page_of_forty.locator(f"#columns [data-column='{COLUMN}']")
     assert name not in head.inner_text()
     assert head.get_attribute("aria-label") == name
     assert name in head.get_attribute("title")
-    for label in (
-        page.locator(".alike li", has_text=name),
-        page.locator(".chapter[open] th[data-column='7']").first,
-    ):
-        assert label.locator(".sr").text_content() == name
-        assert label.locator("[aria-hidden]").get_attribute("title") == name
+
+
+def check_label(label, name):
+    """Fail if a shortened name is not read out whole, or its title is not the whole name."""
+    assert label.locator(".sr").text_content() == name
+    assert label.locator("[aria-hidden]").get_attribute("title") == name
+
+
+def test_the_list_of_likeness_has_the_whole_name_beside_a_shortened_one(page_of_forty):
+    name = PAGES["forty"][COLUMN]
+    check_label(page_of_forty.locator(".alike li", has_text=name), name)
+
+
+def test_a_table_of_sections_has_the_whole_name_beside_a_shortened_one(page_of_forty):
+    head = page_of_forty.locator(f".chapter[open] th[data-column='{COLUMN}']").first
+    check_label(head, PAGES["forty"][COLUMN])

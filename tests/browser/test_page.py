@@ -1,10 +1,11 @@
-"""The page opened from a file and from a server: state, navigation, case view."""
+"""The page opened from a file and from a server: its state, navigation, and the view of a case."""
 
 import functools
 import http.server
 import re
 import threading
 from collections import Counter
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -23,16 +24,18 @@ LIMIT = 120_000  # milliseconds for any one wait
 
 
 def shown_count(page):
+    """Return the number of cases shown, as the live region says."""
     return int(re.match(r"[\d,]+", page.inner_text("#count"))[0].replace(",", ""))
 
 
 def pick(page, field, choice):
-    """Choose in the menu of a field; return the number of cases shown then."""
+    """Choose in the menu of a field, and return the number of cases shown then."""
     page.select_option(f"#f-{field}", choice)
     return shown_count(page)
 
 
 def number_of_cases():
+    """Return the number of cases of the corpus."""
     return len(loader.load().cases)
 
 
@@ -40,7 +43,7 @@ def number_of_cases():
 def corpus_results(site):
     """The results of all libraries on the page `corpus`."""
     results = read_results(site / "corpus.jsonl")
-    return [answer for of_library in results.results.values() for answer in of_library.values()]
+    return list(chain.from_iterable(by_id.values() for by_id in results.results.values()))
 
 
 def test_the_page_shows_the_failing_cases_first(visit, corpus_results):
@@ -123,8 +126,7 @@ def test_the_choice_of_another_rfc_takes_the_section_out_of_the_query(filtered_p
     assert filtered_page.input_value("#f-q") == "outcome:failing impl:urllib spec:rfc3986"
 
 
-def test_a_link_of_the_section_table_shows_the_cases_of_its_section(visit, until):
-    """And of the sections below it."""
+def test_a_link_of_the_section_table_shows_the_cases_of_its_section_and_those_below(visit, until):
     page = visit("corpus")
     page.click("#sections-rfc1808 > summary")
     page.click("#sections-rfc1808 .sections th a[href$='section:5']")
@@ -133,7 +135,9 @@ def test_a_link_of_the_section_table_shows_the_cases_of_its_section(visit, until
     assert shown_count(page) == len([section for section in sections if section.split(".")[0] == "5"])
 
 
-@pytest.mark.parametrize("text", ["RFC1808-5.2-EXCESS-DOTDOT", "rfc1808-5.2-excess-dotdot"])
+@pytest.mark.parametrize(
+    "text", ["RFC1808-5.2-EXCESS-DOTDOT", "rfc1808-5.2-excess-dotdot"], ids=["upper", "lower"]
+)
 def test_a_search_finds_ids_in_either_case(visit, corpus, text):
     page = visit("corpus", "#q=")
     page.fill("#f-q", text)
@@ -157,38 +161,46 @@ def test_a_search_for_a_text_of_no_case_says_so(visit):
     assert page.is_visible("#empty")
 
 
+#: What the view of the case `rfc1808-5.2-excess-dotdot` shows of it.
+DETAILS = {
+    "id": "rfc1808-5.2-excess-dotdot",
+    "reference": "../../../g",
+    "base": "http://a/b/c/d;p?q#f",
+    "result": "http://a/../g",
+    "place": "RFC 1808, section 5.2, paragraph",
+    "level": "example",
+    "binding": "required",
+    "ruling": "R-1808-14",
+    "class": "excess-dotdot",
+    "command": "urlconform repro rfc1808-5.2-excess-dotdot -a reference",
+}
+
+
 def test_a_deep_link_opens_a_case_with_all_details(visit):
-    page = visit("corpus", "#case=rfc1808-5.2-excess-dotdot")
-    text = page.inner_text("#detail")
-    for part in (
-        "rfc1808-5.2-excess-dotdot",
-        "../../../g",
-        "http://a/b/c/d;p?q#f",
-        "http://a/../g",
-        "RFC 1808, section 5.2, paragraph",
-        "example",
-        "required",
-        "R-1808-14",
-        "excess-dotdot",
-        "urlconform repro rfc1808-5.2-excess-dotdot -a reference",
-    ):
-        assert part in text
-
-
-def test_the_link_of_the_documentation_opens_a_case_among_others(visit):
-    text = (ROOT / "docs" / "reports.md").read_text(encoding="utf-8")
-    links = re.findall(r"report\.html(#q=\S+&case=[\w.-]+)", text)
-    assert links
-    for link in links:
-        page = visit("corpus", link)
-        assert page.inner_text("#case-head") == link.rpartition("=")[2]
-        assert page.is_hidden("#unlisted")
-        assert page.is_enabled("button[title='Previous case']")
-        assert page.is_enabled("button[title='Next case']")
-        assert page.locator(".row[aria-selected=true]").count() == 1
+    text = visit("corpus", "#case=rfc1808-5.2-excess-dotdot").inner_text("#detail")
+    assert {name: detail for name, detail in DETAILS.items() if detail not in text} == {}
 
 
 SELECTED = ".row[aria-selected=true]"
+
+#: The links in the documentation that lead to a case among those of a query.
+LINKS = re.findall(
+    r"report\.html(#q=\S+&case=[\w.-]+)", (ROOT / "docs" / "reports.md").read_text(encoding="utf-8")
+)
+
+
+def test_the_documentation_has_a_link_to_a_case():
+    assert LINKS != []
+
+
+@pytest.mark.parametrize("link", LINKS)
+def test_a_link_of_the_documentation_opens_a_case_among_others(visit, link):
+    page = visit("corpus", link)
+    assert page.inner_text("#case-head") == link.rpartition("=")[2]
+    assert page.is_hidden("#unlisted")
+    assert page.is_enabled("button[title='Previous case']")
+    assert page.is_enabled("button[title='Next case']")
+    assert page.locator(SELECTED).count() == 1
 
 
 def test_navigation_goes_back_from_a_hidden_case_to_the_last_case_before_it(visit):
@@ -201,7 +213,7 @@ def test_navigation_goes_back_from_a_hidden_case_to_the_last_case_before_it(visi
     assert page.get_attribute(SELECTED, "aria-posinset") == last
 
 
-def test_navigation_goes_on_from_a_hidden_case_to_the_first_case_behind_it(visit):
+def test_navigation_goes_on_from_a_hidden_case_to_the_first_case_after_it(visit):
     """In the report, RFC 1738 comes after RFC 1808."""
     page = visit("corpus", "#q=spec:rfc1738&case=rfc1808-5.2-excess-dotdot")
     assert page.is_disabled("button[title='Previous case']")
@@ -233,22 +245,28 @@ def test_cases_of_a_file_are_asked_again_of_that_file(visit, site):
     page = visit("file", f"#case={identity}")
     lines = page.evaluate("[...document.querySelectorAll('.repro code')].map(each => each.textContent)")
     names = [participant.name for participant in results.participants if participant.state == "ran"]
-    cases = (Failure(results.vectors[identity], results.of(name)[identity], results) for name in names)
-    assert sorted(lines) == sorted(case.command for case in cases)
+    failures = [Failure(results.vectors[identity], results.of(name)[identity], results) for name in names]
+    assert sorted(lines) == sorted(failure.command for failure in failures)
     assert [line for line in lines if not line.startswith("urlconform repro ")] == []
     assert [line for line in lines if not line.endswith(" --vectors 'my $vectors.json' --timeout 7")] == []
 
 
-def test_a_failing_split_shows_what_differs_in_words(visit):
-    page = visit("corpus", "#q=outcome:fail+%22host+is+empty%22")
-    wrong = page.locator(".compare td.wrong")
-    # a made-up answer may be right for an adapter that knows no absence
+def open_first_case_with_a_wrong_component(page):
+    """Open the first case with a wrong component.
+
+    A made-up answer may be right for an adapter that does not tell absent from empty.
+    """
     for row in page.locator(".row").all():
         row.click()
-        if wrong.count():
-            break
-    assert wrong.count() > 0
-    assert "≠" in wrong.first.inner_text()
+        if page.locator(".compare td.wrong").count():
+            return
+    raise AssertionError("no case has a wrong component")
+
+
+def test_a_failing_split_shows_what_differs_in_words(visit):
+    page = visit("corpus", "#q=outcome:fail+%22host+is+empty%22")
+    open_first_case_with_a_wrong_component(page)
+    assert "≠" in page.locator(".compare td.wrong").first.inner_text()
     assert re.search(r"\((absent|empty string)\)", page.inner_text(".compare"))
 
 
@@ -280,11 +298,10 @@ FOCUSED = "document.activeElement.id"
 FAILING_OF_1808 = "#q=outcome:failing+spec:rfc1808"
 
 
-@pytest.mark.parametrize("selector", [None, "#f-spec"], ids=["nothing-has-the-focus", "menu"])
+@pytest.mark.parametrize("selector", ["body", "#f-spec"], ids=["nothing-has-the-focus", "menu"])
 def test_a_slash_moves_the_focus_to_the_query(visit, selector):
     page = visit("corpus", FAILING_OF_1808)
-    if selector is not None:
-        page.focus(selector)
+    page.focus(selector)
     page.keyboard.press("/")
     assert page.evaluate(FOCUSED) == "f-q"
 
@@ -394,7 +411,7 @@ def test_the_first_click_on_a_column_sorts_a_table_upwards(visit):
 
 
 def test_the_second_press_on_a_column_sorts_a_table_downwards(visit):
-    """Also one on the keyboard."""
+    """The second is a press of a key; the first is a click."""
     page = visit("corpus")
     page.click(SORT_BUTTON)
     page.focus(SORT_BUTTON)
@@ -452,7 +469,7 @@ def test_the_statements_of_a_section_open_in_place(rows_of_sections, statements_
 
 @pytest.fixture
 def statements_of(cases_of_section):
-    """Returns the ids of the statements of a section of RFC 1808 that have cases."""
+    """Return a function that returns the ids of the statements of a section of RFC 1808 that have cases."""
     return lambda section: {case.vector.requirement for case in cases_of_section("rfc1808", section)}
 
 
@@ -473,11 +490,11 @@ def counted_states(statements, name):
 def state_of(text, name):
     """Return the state of an implementation in a line such as `failed urllib, node-url held reference`.
 
-    An implementation that is not in the line has none.
+    Return an empty string if the line does not name the implementation.
     """
-    before, *behind = re.split(rf"(?<![\w-]){name}(?![\w-])", text)
+    before, *after = re.split(rf"(?<![\w-]){name}(?![\w-])", text)
     states = re.findall("|".join(STATES), before)
-    return states[-1] if behind and states else ""
+    return states[-1] if after and states else ""
 
 
 def test_a_statement_leads_to_its_cases(visit, until):
@@ -528,11 +545,10 @@ def test_the_paragraph_of_the_rfc_stands_below_its_statement(visit, quoted, stat
 
 
 def test_a_library_that_rejects_has_a_column_among_the_components(visit, site):
-    every = report_samples.asked_of(loader.load())
     rejecting = next(
         asked_vector
-        for asked_vector in every
-        if (asked_vector.case.spec, asked_vector.case.vector.op) == ("rfc3986", "parse")
+        for asked_vector in report_samples.asked_of(loader.load())
+        if asked_vector.case.spec == "rfc3986" and asked_vector.case.vector.op == "parse"
     )
 
     def answer(case, participant):
@@ -553,8 +569,8 @@ def test_a_library_that_rejects_has_a_column_among_the_components(visit, site):
     assert names == [name for name in order if name in names]
 
 
-def test_wrong_answers_of_the_tables_lead_to_as_many_cases(visit, until):
-    """Sections, components and the heat map."""
+def test_a_count_of_wrong_answers_leads_to_as_many_cases(visit, until):
+    """In the tables of sections and components, and in the summary."""
     page = visit("corpus")
     page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true })")
     links = page.evaluate(
@@ -578,30 +594,46 @@ def test_the_meaning_of_a_word_is_shown_when_it_has_the_focus(visit):
     assert "required vectors" in shown_text
 
 
-def test_a_tile_of_the_heat_map_leads_to_the_wrong_answers(visit, until):
+TILE = ".blocks a.heat"
+
+
+def test_every_tile_of_the_heat_map_is_a_link(visit):
     page = visit("corpus")
-    tiles = page.locator(".blocks a.heat")
+    assert page.locator(TILE).count() > 0
     assert page.locator("a.heat:not([href])").count() == 0
-    for number in (0, 7, tiles.count() - 1):
-        tile = tiles.nth(number)
-        wrong = tile.get_attribute("href")
-        tile.click()
-        until(page, "hash => location.hash === hash", wrong)
-        until(page, "document.querySelector('#f-q').value.startsWith('spec:')")
-        query = page.input_value("#f-q")
-        assert re.fullmatch(r"spec:rfc\d+ impl:[\w-]+ section:\w+ outcome:wrong binding:required", query)
-        assert shown_count(page) > 0
-        until(page, "document.activeElement.id === 'list'")  # its keys work at once
-        page.keyboard.press("ArrowDown" if number else "Enter")
-        assert page.is_visible("#detail")
-        page.keyboard.press("Escape")
 
 
-@pytest.mark.parametrize("size", [1400, 400])
-def test_a_ruling_opens_in_place(visit, until, size):
-    """The query and the open case stay."""
+by_tile = pytest.mark.parametrize("number", [0, 7, -1], ids=["first", "middle", "last"])
+
+
+@by_tile
+def test_a_tile_of_the_heat_map_leads_to_the_wrong_answers(visit, until, number):
     page = visit("corpus")
-    page.set_viewport_size({"width": size, "height": 900})
+    tile = page.locator(TILE).nth(number)
+    link = tile.get_attribute("href")
+    tile.click()
+    until(page, "hash => location.hash === hash", link)
+    until(page, "document.querySelector('#f-q').value.startsWith('spec:')")
+    query = page.input_value("#f-q")
+    assert re.fullmatch(r"spec:rfc\d+ impl:[\w-]+ section:\w+ outcome:wrong binding:required", query)
+    assert shown_count(page) > 0
+
+
+@pytest.mark.parametrize("key", ["Enter", "ArrowDown"])
+@by_tile
+def test_a_key_opens_a_case_at_once_after_a_click_on_a_tile(visit, until, number, key):
+    page = visit("corpus")
+    page.locator(TILE).nth(number).click()
+    until(page, "document.activeElement.id === 'list'")
+    page.keyboard.press(key)
+    assert page.is_visible("#detail")
+
+
+@pytest.mark.parametrize("width", [1400, 400])
+def test_a_ruling_opens_in_place(visit, until, width):
+    """The query and the open case stay as they are."""
+    page = visit("corpus")
+    page.set_viewport_size({"width": width, "height": 900})
     ruled = next(
         case.vector for case in loader.load().cases if case.vector.ruling and case.vector.origin is None
     )
@@ -618,7 +650,7 @@ def test_a_ruling_opens_in_place(visit, until, size):
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_the_parts_of_a_head_are_apart_in_the_name_of_its_button(visit):
+def test_the_name_of_the_button_of_a_column_has_its_rfc_and_number_of_vectors_as_words(visit):
     page = visit("corpus")
     names = [
         button.get_attribute("aria-label") for button in page.locator("#summary-table thead button").all()
