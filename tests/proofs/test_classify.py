@@ -29,6 +29,7 @@ BASE = "http://a/b/c/d;p?q"
 
 
 def classes_of(classification):
+    """Return the ids of the classes of a classification."""
     return {difference.entry.id for difference in classification.named}
 
 
@@ -41,6 +42,7 @@ DIFFERENCES = [
 
 
 def question_of(difference):
+    """Return the answers of all RFCs to the question of a difference."""
     match difference.op:
         case "validate":
             return compare_verdicts(difference.url, rule=difference.rule)
@@ -59,6 +61,7 @@ def answers_of(difference):
 
 
 def has_different_answers(difference):
+    """Return True if two RFCs give different answers."""
     return any(differ(first, second) for first, second in combinations(answers_of(difference), 2))
 
 
@@ -71,6 +74,7 @@ def has_equal_answers(difference):
 
 @cache
 def classification_of(id_of_difference):
+    """Return the classification of a difference of the corpus."""
     (difference,) = (row.values[1] for row in DIFFERENCES if row.id == id_of_difference)
     return classify(question_of(difference), CLASSES)
 
@@ -116,9 +120,10 @@ def classifications():
 
 
 def test_the_corpus_has_no_difference_without_a_name(classifications):
-    """But for an unknown base: RFC 1808, section 4, step 1, takes it, the later RFCs leave it open.
+    """There are two exceptions: an unknown base, and a port after user information.
 
-    And for a port behind user information: only the first of two differences is named.
+    RFC 1808, section 4, step 1, takes an unknown base, and the later RFCs leave it open. Of the two
+    differences at user information and a port only the first is named.
     """
     unnamed = [question for question, classification in classifications if classification.unnamed]
     with_known_base = [question.text for question in unnamed if question.base != ""]
@@ -128,21 +133,23 @@ def test_the_corpus_has_no_difference_without_a_name(classifications):
 
 
 def test_the_corpus_shows_every_class_that_is_recognized(classifications):
-    """`escaped-unreserved` is one of comparisons."""
+    """The class `escaped-unreserved` is left out, because only comparisons show it."""
     shown_classes = set()
     for _, classification in classifications:
         shown_classes |= classes_of(classification)
     assert shown_classes == RECOGNIZERS.keys() - {"escaped-unreserved"}
 
 
-ALPHABET = st.text(st.sampled_from("ahtp:/?#[]@;=%~._-+0119 |^"), max_size=24)
+#: Texts of the characters that are special in some RFC, and a few others.
+SPECIAL_TEXTS = st.text(st.sampled_from("ahtp:/?#[]@;=%~._-+0119 |^"), max_size=24)
 
 
+#: Beginnings that lead to different rules.
 PREFIXES = st.sampled_from(["", "http://", "ftp://", "file:", "news:", "wais://h/", "foo:", "//", "mailto:"])
 
 
 @settings(max_examples=400, deadline=None)
-@given(PREFIXES, ALPHABET)
+@given(PREFIXES, SPECIAL_TEXTS)
 def test_any_text_is_classified_completely(prefix, rest):
     """Every difference has a name, and the name is that of a class that varies."""
     classification = classify(compare_splits(prefix + rest), CLASSES)
@@ -152,7 +159,7 @@ def test_any_text_is_classified_completely(prefix, rest):
 
 
 @settings(max_examples=400, deadline=None)
-@given(PREFIXES, ALPHABET)
+@given(PREFIXES, SPECIAL_TEXTS)
 def test_a_difference_on_any_text_has_two_sides_and_each_rfc_on_one_of_them(prefix, rest):
     for difference in classify(compare_splits(prefix + rest), CLASSES).named:
         assert len(difference.sides) > 1
@@ -170,7 +177,7 @@ NEVER_ALLOWED = st.sampled_from(' "<>^')
 
 
 @settings(max_examples=400, deadline=None)
-@given(ALLOWED_BEGINNINGS, NEVER_ALLOWED, ALPHABET)
+@given(ALLOWED_BEGINNINGS, NEVER_ALLOWED, SPECIAL_TEXTS)
 def test_a_text_that_every_rfc_refuses_at_the_same_character_has_no_class(beginning, refused, rest):
     question = compare_splits(beginning + refused + rest)
     assert all(answer.problem.position == len(beginning) for answer in question.answers.values())
@@ -183,13 +190,13 @@ BASES = st.sampled_from([BASE, "http://a", "foo:b/c", "f:/a/../b", "http://h?x/y
 
 
 @settings(max_examples=200, deadline=None)
-@given(BASES, ALPHABET)
+@given(BASES, SPECIAL_TEXTS)
 def test_any_reference_is_classified_completely(base, reference):
     assert classify(compare_resolutions(base, reference), CLASSES).unnamed == ()
 
 
 @settings(max_examples=200, deadline=None)
-@given(BASES, ALPHABET)
+@given(BASES, SPECIAL_TEXTS)
 def test_a_difference_on_any_reference_has_each_rfc_that_resolves_on_one_side(base, reference):
     """RFC 1738 defines no resolution, so it is on no side."""
     for difference in classify(compare_resolutions(base, reference), CLASSES).named:

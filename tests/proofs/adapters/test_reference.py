@@ -41,9 +41,9 @@ NOT_GIVEN = {
     "R-1738-08": "lengths of names, from RFC 1034",
     "R-1738-20": "an encoded character as the type, refused by a parser",
     "R-1738-33": "other treatments of a prefix `URL:`",
-    "R-1738-34": "a prefix apart from its bracket, and URLs that are not checked",
+    "R-1738-34": "a prefix that is not beside its bracket, and URLs that are not checked",
     "R-1738-46": "fields compared in any order",
-    "R-1808-07": "empty segments, which the grammar lacks",
+    "R-1808-07": "empty segments, which are not in the grammar",
     "R-1808-29": "the split of an invalid text",
     "R-2396-03": "names of schemes such as `dav:`",
     "R-2396-07": "the algorithm, continued with an invalid reference",
@@ -106,8 +106,8 @@ def admitted(case: Case) -> list[Case]:
     return [structs.replace(case, vector=vector) for vector in vectors]
 
 
-def same(case: Case, reply: Reply) -> bool:
-    """Return True if a reply is the one answer of a case."""
+def is_answer(case: Case, reply: Reply) -> bool:
+    """Return True if a reply is the answer that a case expects."""
     if judge(case, reply, FEATURES).outcome is Outcome.PASS:
         return True
     return any(
@@ -125,6 +125,7 @@ def fold(reply: Reply) -> Reply:
 
 
 def folded(case: Case) -> Case:
+    """Return a case that expects scheme and host of a base or of extracted URLs in lower case (G-11)."""
     expect = case.vector.expect
     if isinstance(expect.base, str):
         expect = structs.replace(expect, base=lower(expect.base))
@@ -135,6 +136,7 @@ def folded(case: Case) -> Case:
 
 
 def lower(url: str) -> str:
+    """Return a URL with scheme and host in lower case."""
     return re.sub(r"^[^:/?#]+:(?://[^/?#@]*(?![^/?#]*@))?", lambda match: match[0].lower(), url)
 
 
@@ -152,22 +154,23 @@ def differences(case: Case) -> list[str]:
     problems = [
         f"gives {answer}"
         for answer in answers
-        if not any(same(alternative, answer) for alternative in alternatives)
+        if not any(is_answer(alternative, answer) for alternative in alternatives)
     ]
     closed = case.vector.binding in CLOSED
     if case.vector.ruling not in exempt_rulings(case):
         problems += [
             f"does not give {alternative.vector.expect}"
             for alternative in alternatives
-            if not any(same(alternative, answer) for answer in answers)
+            if not any(is_answer(alternative, answer) for answer in answers)
         ]
-    if closed and not same(alternatives[0], answers[0]):
+    if closed and not is_answer(alternatives[0], answers[0]):
         problems.append(f"recommends {answers[0]}, not {alternatives[0].vector.expect}")
     return [f"{case.vector.id} {problem}" for problem in problems]
 
 
 @pytest.fixture(scope="module")
 def cases() -> list[Case]:
+    """The cases of the corpus."""
     return list(load().cases)
 
 
@@ -189,7 +192,7 @@ def urls_of_text(case: Case) -> set[str]:
 
 
 def test_a_reply_to_extract_has_exactly_the_urls_of_the_text(cases):
-    """It keeps required and optional URLs apart; together they are those that the oracle finds."""
+    """It lists required and optional URLs separately; together they are those that the oracle finds."""
     extractions = [case for case in cases if case.vector.op == "extract"]
     assert extractions
     for case in extractions:
@@ -197,12 +200,12 @@ def test_a_reply_to_extract_has_exactly_the_urls_of_the_text(cases):
         assert urls_of_reply(reply) == urls_of_text(case), case.vector.id
 
 
-def lacks_an_answer(case: Case) -> bool:
+def has_answer_left_out(case: Case) -> bool:
     """Return True if the adapter does not give an answer that the vector lists."""
     answers = replies_of(case)
 
     def is_given(alternative: Case) -> bool:
-        return any(same(alternative, answer) for answer in answers)
+        return any(is_answer(alternative, answer) for answer in answers)
 
     return not all(map(is_given, admitted(case)))
 
@@ -212,7 +215,7 @@ def test_every_exempt_ruling_needs_its_exemption(cases):
     rulings = set()
     for case in cases:
         is_exempt = case.vector.binding not in CLOSED and case.vector.ruling in NOT_GIVEN
-        if is_exempt and lacks_an_answer(case):
+        if is_exempt and has_answer_left_out(case):
             rulings.add(case.vector.ruling)
     assert rulings == NOT_GIVEN.keys()
 

@@ -1,4 +1,4 @@
-"""Texts to add to tests: an independent oracle gives the same answers, and a second choice agrees.
+"""Texts to add to tests: an independent oracle confirms their answers, and a second choice agrees.
 
 The tests of format `uri` of the JSON-Schema-Test-Suite are not part of this repository. If
 URLCONFORM_JSON_SCHEMA_TESTS names a folder with its files, the figures of docs/your-tests.md are checked.
@@ -22,6 +22,7 @@ from ..oracle.independent_oracle.recogniser import verdict  # noqa: TID252 - tes
 
 PAGE = Path(__file__).parents[3] / "docs" / "your-tests.md"
 SUITE = os.environ.get("URLCONFORM_JSON_SCHEMA_TESTS")
+#: More texts than there are to add for any of the tests below.
 EVERYTHING = 10_000
 
 #: Few tests of a rule of each RFC, from which texts to add are chosen.
@@ -33,17 +34,16 @@ TESTS = [
 ]
 
 
-def catalogue_of(test):
-    """Return the catalogue of the rule or the resolution that a test asks, and what the test notices."""
-    verdicts = [test] if isinstance(test, VerdictTest) else []
-    resolutions = [test] if isinstance(test, ResolutionTest) else []
-    (part,) = measure(ProjectTests("csv", verdicts, resolutions, {}), os.cpu_count() or 1, print).parts
+def measured(verdicts=(), resolutions=()):
+    """Return the catalogue of the rule or the resolution that tests ask for, and what the tests notice."""
+    tests = ProjectTests("csv", list(verdicts), list(resolutions), {})
+    (part,) = measure(tests, os.cpu_count() or 1, print).parts
     return part.catalogue, part.noticed
 
 
 @pytest.mark.parametrize("test", TESTS, ids=lambda test: f"{test.spec}-{test.rule}")
 def test_the_independent_oracle_confirms_every_text_to_add(test):
-    catalogue, noticed = catalogue_of(test)
+    catalogue, noticed = measured(verdicts=[test])
     additions = choose_additions(catalogue, noticed, EVERYTHING)
     assert additions
     for addition in additions:
@@ -52,10 +52,9 @@ def test_the_independent_oracle_confirms_every_text_to_add(test):
 
 
 def test_the_independent_oracle_confirms_every_pair_to_add():
-    """RFC 3986 section 5.2.2."""
-    catalogue, noticed = catalogue_of(
-        ResolutionTest("", "rfc3986", "http://a/b/c/d;p?q", "../g", "http://a/b/g")
-    )
+    """The pairs of base and reference are resolved by RFC 3986, section 5.2.2."""
+    test = ResolutionTest("", "rfc3986", "http://a/b/c/d;p?q", "../g", "http://a/b/g")
+    catalogue, noticed = measured(resolutions=[test])
     additions = choose_additions(catalogue, noticed, EVERYTHING)
     assert additions
     for addition in additions:
@@ -64,7 +63,7 @@ def test_the_independent_oracle_confirms_every_pair_to_add():
 
 @pytest.mark.parametrize("test", TESTS, ids=lambda test: f"{test.spec}-{test.rule}")
 def test_a_second_implementation_chooses_the_same_first_twenty(test):
-    catalogue, noticed = catalogue_of(test)
+    catalogue, noticed = measured(verdicts=[test])
     first_twenty = [addition.inputs[0] for addition in choose_additions(catalogue, 0, 20)]
     assert first_twenty == second_choice(catalogue, 20)
     assert noticed

@@ -1,4 +1,4 @@
-"""The mutants of whole RFCs: enough of them, compiled as a changed grammar is, and noticed as expected."""
+"""The mutants of whole RFCs: there are many, compiled as changed grammars are, and noticed as expected."""
 
 from __future__ import annotations
 
@@ -24,10 +24,12 @@ from ...harness.adequacy.test_subjects import check_mutants  # noqa: TID252 - te
 #: The RFCs with resolution functions that are changed.
 RESOLVING = [spec for spec in SPECS if facts(spec).resolution_functions]
 
+#: A rule with few mutants.
 NEWS = Subject(specification("rfc1738"), "newsurl")
 
 
-def _bench(*texts, subject=NEWS):
+def bench_of(*texts, subject=NEWS):
+    """Return a bench whose only suite, the core, asks these texts under the rule of the subject."""
     rule = subject.rule
     return Bench(subject, {"core": [AskedText(rule, *text) for text in texts]}, ())
 
@@ -40,6 +42,7 @@ def test_mutants_are_those_of_the_changed_grammar(spec):
 
 @pytest.mark.parametrize("spec", SPECS)
 def test_twenty_pairs_of_mutants_of_each_rule_compile(spec):
+    """The automaton has a column for each class of characters."""
     for subject in subjects(spec):
         for first, second in subject.pairs(20, 1):
             automaton = subject.compiler.automaton(subject.rule, {**first.changes, **second.changes})
@@ -72,17 +75,17 @@ WITHOUT_IPV4ADDRESS = {"host": Reference("hostname")}
 def test_a_core_with_components_notices_a_mutant_that_verdicts_do_not():
     components = ({"authority": "1.2.3.4", "host": "1.2.3.4"},)
     texts = [("//1.2.3.4", True, None, components), ("//a", True)]
-    examined = _bench(*texts, subject=subjects("rfc2396")[0]).examine(WITHOUT_IPV4ADDRESS)
+    examined = bench_of(*texts, subject=subjects("rfc2396")[0]).examine(WITHOUT_IPV4ADDRESS)
     assert "core" in examined.noticed
 
 
 def test_a_core_without_components_does_not_notice_a_mutant_of_the_host_alone():
-    examined = _bench(("//1.2.3.4", True), subject=subjects("rfc2396")[0]).examine(WITHOUT_IPV4ADDRESS)
+    examined = bench_of(("//1.2.3.4", True), subject=subjects("rfc2396")[0]).examine(WITHOUT_IPV4ADDRESS)
     assert "core" not in examined.noticed
 
 
 def test_a_mutant_of_the_host_alone_has_a_witness_that_components_distinguish():
-    examined = _bench(("//1.2.3.4", True), subject=subjects("rfc2396")[0]).examine(WITHOUT_IPV4ADDRESS)
+    examined = bench_of(("//1.2.3.4", True), subject=subjects("rfc2396")[0]).examine(WITHOUT_IPV4ADDRESS)
     assert examined.witness is not None
     assert examined.components
 

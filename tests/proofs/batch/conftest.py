@@ -1,4 +1,4 @@
-"""The fixtures and words of the tests of the batch engine, for its proofs."""
+"""The fixtures and helpers of the tests of the batch engine, for its proofs."""
 
 from ...harness.batch.conftest import (  # noqa: TID252 - tests are not an installed package
     expected,

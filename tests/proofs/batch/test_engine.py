@@ -1,22 +1,24 @@
-"""The engine answers as the oracle does: on the whole corpus, on every transition, and its components."""
+"""The engine gives the answers of the oracle: in the corpus, and on every transition."""
 
 from __future__ import annotations
 
 from itertools import chain
 from random import Random
+from typing import NamedTuple
 
 import pyarrow as pa
 import pytest
 
 from urlharness.batch import Engine
-from urlharness.batch.tables import dfa_table
+from urlharness.batch.tables import Table, dfa_table
 from urloracle.rfcs import SPECIFICATIONS
 
 from ...harness.batch.test_engine import components_of  # noqa: TID252 - tests are not an installed package
 from ...harness.batch.test_kernels import kernel_offsets  # noqa: TID252 - tests are not an installed package
 from .conftest import expected, transition_cover
 
-WHOLE = [
+#: The specification, the rule and the profile of each automaton whose transitions are covered.
+AUTOMATA = [
     pytest.param(spec, rule, profile, id=f"{spec.id}-{rule or 'default'}-{profile or 'default'}")
     for spec in SPECIFICATIONS.values()
     for rule, profile in (
@@ -63,27 +65,27 @@ def test_the_engine_gives_the_offsets_of_the_automaton_in_the_corpus_under_every
         assert offset == expected(automaton, text), text
 
 
-@pytest.mark.parametrize(("spec", "rule", "profile"), WHOLE)
-class TestTransitions:
+@pytest.mark.parametrize(("spec", "rule", "profile"), AUTOMATA)
+def test_the_engine_gives_the_offsets_of_the_automaton_on_every_transition(spec, rule, profile):
     """Each transition of an automaton, those to the sink included, decides about some word."""
+    automaton = spec.automaton(rule or spec.default_rule, profile)
+    words = list(transition_cover(automaton))
+    assert len(words) >= len(automaton.table) - 1
+    offsets = Engine(spec, rule, profile).offsets(pa.array(words)).to_pylist()
+    assert offsets == [expected(automaton, word) for word in words]
 
-    def test_the_engine_gives_the_offsets_of_the_automaton(self, spec, rule, profile):
-        automaton = spec.automaton(rule or spec.default_rule, profile)
-        words = list(transition_cover(automaton))
-        assert len(words) >= len(automaton.table) - 1
-        offsets = Engine(spec, rule, profile).offsets(pa.array(words)).to_pylist()
-        assert offsets == [expected(automaton, word) for word in words]
 
-    def test_the_engine_gives_the_verdicts_of_the_automaton(self, spec, rule, profile):
-        automaton = spec.automaton(rule or spec.default_rule, profile)
-        words = list(transition_cover(automaton))
-        verdicts = Engine(spec, rule, profile).accepts(pa.array(words)).to_pylist()
-        assert verdicts == [automaton.accepts(word) for word in words]
+@pytest.mark.parametrize(("spec", "rule", "profile"), AUTOMATA)
+def test_the_engine_gives_the_verdicts_of_the_automaton_on_every_transition(spec, rule, profile):
+    automaton = spec.automaton(rule or spec.default_rule, profile)
+    words = list(transition_cover(automaton))
+    verdicts = Engine(spec, rule, profile).accepts(pa.array(words)).to_pylist()
+    assert verdicts == [automaton.accepts(word) for word in words]
 
 
 @pytest.mark.parametrize("spec", SPECIFICATIONS.values(), ids=str)
-def test_every_rule_is_judged_as_by_the_automaton(spec):
-    """All rules of the grammar, the shortest way into each transition of each."""
+def test_the_engine_gives_the_offsets_of_the_automaton_of_every_rule(spec):
+    """Each transition of each rule of the grammar, by a shortest word."""
     for rule in spec.grammar.rules:
         automaton = spec.automaton(rule)
         words = list(transition_cover(automaton))
@@ -92,63 +94,95 @@ def test_every_rule_is_judged_as_by_the_automaton(spec):
         ], rule
 
 
-@pytest.mark.parametrize("spec", SPECIFICATIONS)
-def test_planted_transitions_are_seen(spec):
-    """Any one class of transitions led elsewhere: some word of the cover tells."""
-    specification = SPECIFICATIONS[spec]
-    random = Random(3986)
-    automaton = specification.automaton(specification.default_rule)
-    words = list(transition_cover(automaton))
+class PlantedTransition(NamedTuple):
+    """A table in which the transitions of a state with a class of characters lead to another state."""
+
+    transitions: Table
+    state: int
+    byte: int
+    right: int
+    wrong: int
+
+    @property
+    def is_between_live_states(self):
+        """True if neither the right nor the wrong target is the sink."""
+        return self.right != 0 and self.wrong != 0
+
+
+def planted_transitions(automaton, count, seed):
+    """Yield tables of an automaton with one fault each, drawn at random."""
+    random = Random(seed)
     transitions = dfa_table(automaton)
-    right = kernel_offsets(transitions, words)
-    assert right == [expected(automaton, word) for word in words]
     rows = transitions.following.reshape(-1, 256)
-    for _ in range(60):
-        faulty = rows.copy()
-        number = random.choice(sorted(automaton.classes.values()))
-        columns = [ord(char) for char, of in automaton.classes.items() if of == number]
+    for _ in range(count):
+        kind = random.choice(sorted(automaton.classes.values()))
+        columns = [ord(char) for char, kind_of_char in automaton.classes.items() if kind_of_char == kind]
         state = random.randrange(1, len(rows))
-        elsewhere = (int(rows[state, columns[0]]) + random.randrange(1, len(rows))) % len(rows)
-        faulty[state, columns] = elsewhere
+        right = int(rows[state, columns[0]])
+        wrong = (right + random.randrange(1, len(rows))) % len(rows)
+        faulty = rows.copy()
+        faulty[state, columns] = wrong
         faulty = faulty.reshape(-1)
         faulty.flags.writeable = False
-        if elsewhere == 0 or rows[state, columns[0]] == 0:
-            assert kernel_offsets(transitions._replace(following=faulty), words) != right
-            continue
-        # between two live states: the ending that tells them apart need not be the shortest one
-        word = _telling(transitions, state, columns[0], elsewhere)
-        assert kernel_offsets(transitions._replace(following=faulty), [word]) != kernel_offsets(
-            transitions, [word]
-        )
+        yield PlantedTransition(transitions._replace(following=faulty), state, columns[0], right, wrong)
 
 
-def _telling(transitions, state, byte, elsewhere):
-    """A word through a transition, and on to where its target and another state differ."""
-    rows = transitions.following.reshape(-1, 256)
+@pytest.mark.parametrize("spec", SPECIFICATIONS)
+def test_some_word_of_the_cover_notices_a_wrong_transition_from_or_to_the_sink(spec):
+    specification = SPECIFICATIONS[spec]
+    automaton = specification.automaton(specification.default_rule)
+    words = list(transition_cover(automaton))
+    right_offsets = kernel_offsets(dfa_table(automaton), words)
+    assert right_offsets == [expected(automaton, word) for word in words]
+    faults = [fault for fault in planted_transitions(automaton, 60, 3986) if not fault.is_between_live_states]
+    assert faults
+    unnoticed = [fault for fault in faults if kernel_offsets(fault.transitions, words) == right_offsets]
+    assert unnoticed == []
 
-    def shortest(start, distances):
-        queue = [(start, "")]
-        seen = {start}
-        for at, word in queue:
-            if distances(at):
-                return word
-            for char in range(128):
-                to = tuple(rows[state, char] for state in at)
-                if to not in seen:
-                    seen.add(to)
-                    queue.append((to, word + chr(char)))
-        raise AssertionError("minimal states differ, and all are reached")
 
+@pytest.mark.parametrize("spec", SPECIFICATIONS)
+def test_a_wrong_transition_between_live_states_is_noticed_by_a_word_that_distinguishes_them(spec):
+    """The ending of this word need not be the shortest one, which the cover has."""
+    specification = SPECIFICATIONS[spec]
+    automaton = specification.automaton(specification.default_rule)
+    transitions = dfa_table(automaton)
+    faults = [fault for fault in planted_transitions(automaton, 60, 3986) if fault.is_between_live_states]
+    assert faults
+    for fault in faults:
+        words = [distinguishing_word(transitions, fault)]
+        assert kernel_offsets(fault.transitions, words) != kernel_offsets(transitions, words)
+
+
+def distinguishing_word(transitions, fault):
+    """Return a word through a transition, and on to where its right and its wrong target differ."""
     # the way there avoids the transition itself, which a shortest way passes at its end only
-    access = shortest((transitions.start,), lambda at: at == (state,))
-    right = int(rows[state, byte])
-    accepts = lambda state: state >= transitions.accepting  # noqa: E731
-    ending = shortest((right, elsewhere), lambda at: accepts(at[0]) != accepts(at[1]))
-    return access + chr(byte) + ending
+    access = shortest_word(transitions, (transitions.start,), lambda states: states == (fault.state,))
+
+    def differ(states):
+        return len({state >= transitions.accepting for state in states}) > 1
+
+    return access + chr(fault.byte) + shortest_word(transitions, (fault.right, fault.wrong), differ)
 
 
-RULES = [
-    (spec, rule, profile)
+def shortest_word(transitions, start, is_end):
+    """Return a shortest word that leads from states to others that meet a condition."""
+    rows = transitions.following.reshape(-1, 256)
+    queue = [(start, "")]
+    seen = {start}
+    for states, word in queue:
+        if is_end(states):
+            return word
+        for char in range(128):
+            targets = tuple(int(rows[state, char]) for state in states)
+            if targets not in seen:
+                seen.add(targets)
+                queue.append((targets, word + chr(char)))
+    raise AssertionError("minimal states differ, and all are reached")
+
+
+#: The specification, the rule and the profile of each engine whose components are compared.
+SPLIT = [
+    pytest.param(spec, rule, profile, id=f"{spec}-{rule or 'default'}-{profile or 'default'}")
     for spec, rule in (
         *((spec, None) for spec in SPECIFICATIONS),
         *(("rfc1738", rule) for rule in ("httpurl", "ftpurl", "newsurl", "prosperourl", "genericurl")),
@@ -161,9 +195,9 @@ RULES = [
 ]
 
 
-@pytest.mark.parametrize(("spec", "rule", "profile"), RULES)
+@pytest.mark.parametrize(("spec", "rule", "profile"), SPLIT)
 def test_components_are_those_of_the_oracle(spec, rule, profile, questions):
-    """On the corpus and on every transition; a component of another scheme is absent."""
+    """In the corpus and on every transition; a component of another scheme is absent."""
     specification = SPECIFICATIONS[spec]
     words = set(chain.from_iterable(questions.values()))
     words |= set(transition_cover(specification.automaton(rule or specification.default_rule, profile)))
@@ -196,7 +230,7 @@ def text_of_span(text, span):
 
 
 @pytest.mark.parametrize("spec", SPECIFICATIONS)
-def test_split_and_verdict_agree(spec):
+def test_exactly_the_accepted_texts_are_split(spec):
     """The split table decides as the automaton of the rule does, on every transition of it."""
     specification = SPECIFICATIONS[spec]
     engine = Engine(spec)

@@ -1,6 +1,8 @@
-"""The reason of a text is what the oracle says of it, on the corpus and a tenth of all transitions."""
+"""The engine gives the reasons of the oracle: in the corpus, and on a tenth of all transitions."""
 
 from __future__ import annotations
+
+from itertools import chain
 
 import pyarrow as pa
 import pytest
@@ -11,8 +13,9 @@ from urloracle.rfcs import SPECIFICATIONS
 from ...harness.batch.test_reasons import reason_of  # noqa: TID252 - tests are not an installed package
 from .conftest import transition_cover
 
-ASKED = [
-    (spec, rule, profile)
+#: The specification, the rule and the profile of each engine that is asked.
+ENGINES = [
+    pytest.param(spec, rule, profile, id=f"{spec}-{rule or 'default'}-{profile or 'default'}")
     for spec, rule in (
         *((spec, None) for spec in SPECIFICATIONS),
         ("rfc1738", "otherurl"),
@@ -24,12 +27,12 @@ ASKED = [
 ]
 
 
-@pytest.mark.parametrize(("spec", "rule", "profile"), ASKED)
+@pytest.mark.parametrize(("spec", "rule", "profile"), ENGINES)
 def test_reasons_are_those_of_the_oracle(spec, rule, profile, questions):
-    """Section and cited rule of every text of the corpus and of a word for every tenth transition."""
+    """Section and cited rule of every third text of the corpus, and of a word for every tenth transition."""
     specification = SPECIFICATIONS[spec]
     automaton = specification.automaton(rule or specification.default_rule, profile)
-    texts = sorted({text for some in questions.values() for text in some})[::3]
+    texts = sorted(set(chain.from_iterable(questions.values())))[::3]
     texts += sorted(set(transition_cover(automaton)))[::10]
     engine = Engine(spec, rule, profile)
     judged = engine.judge(pa.array(texts))

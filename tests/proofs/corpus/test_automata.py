@@ -1,4 +1,4 @@
-"""The verdicts of vectors are those of the automata; else a mutant could be killed by a wrong vector."""
+"""The verdicts of vectors are those of the automata; a wrong vector could notice a mutant that is right."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from urlharness.adequacy.suites import corpus_texts
 def test_the_verdict_of_a_vector_is_that_of_the_automaton_of_its_rule(spec, corpus):
     for subject in subjects(spec):
         automata = {rule: subject.compiler.minimal(rule) for rule in (subject.rule, *subject.kin)}
-        texts = corpus_texts(corpus, subject)
-        assert len(texts) > 20
-        for question in texts:
+        questions = corpus_texts(corpus, subject)
+        assert len(questions) > 20
+        for question in questions:
             assert automata[question.rule].accepts(question.text) == question.valid, question

@@ -1,4 +1,4 @@
-"""Vectors that combine parts of URLs: the oracle and independent implementations answer as the parts do."""
+"""Vectors that combine parts of URLs have the answers of the oracle and of independent implementations."""
 
 from __future__ import annotations
 
@@ -30,6 +30,7 @@ from ..oracle.independent_oracle.recogniser import verdict  # noqa: TID252 - lik
 
 @pytest.fixture(scope="module")
 def combined(corpus: Corpus) -> list[Case]:
+    """The cases that combine parts of URLs."""
     cases = [case for case in corpus.cases if case.file.endswith(PAIRS)]
     assert len(cases) > 2000
     return cases
@@ -41,10 +42,11 @@ def test_the_files_of_combined_vectors_are_those_that_the_parts_give(corpus: Cor
     derived = derive(corpus, used_ids).files
     assert derived.keys() == files.keys()
     for name, path in files.items():
-        assert _by_id(path.read_text("ascii")) == _by_id(derived[name]), name
+        assert with_vectors_by_id(path.read_text("ascii")) == with_vectors_by_id(derived[name]), name
 
 
-def _by_id(text: str) -> dict[str, object]:
+def with_vectors_by_id(text: str) -> dict[str, object]:
+    """Return a file of vectors in which their order does not matter."""
     document = json.loads(text)
     return {**document, "vectors": {vector["id"]: vector for vector in document["vectors"]}}
 
@@ -65,8 +67,8 @@ def test_at_most_three_percent_of_the_levels_are_in_no_vector(combined, spec):
     assert len(listed - used) <= 0.03 * len(listed), sorted(listed - used)
 
 
-def _strict(case: Case) -> bool:
-    """If the reference gives the answer of the vector and admits no other."""
+def is_answered_alone(case: Case) -> bool:
+    """Return True if the reference gives the answer of a vector, and no other where it is required."""
     reply = reference.answer(msgspec.to_builtins(question(case)))
     outcome = judge(
         case, msgspec.convert({**reply, "id": 0}, Reply), {"absent-vs-empty"}, strict=True
@@ -76,18 +78,18 @@ def _strict(case: Case) -> bool:
 
 
 def test_the_oracle_gives_the_answer_of_every_combined_vector_and_no_other(combined):
-    assert [case.vector.id for case in combined if not _strict(case)] == []
+    assert [case.vector.id for case in combined if not is_answered_alone(case)] == []
 
 
 def test_the_oracle_does_not_give_an_altered_answer(combined):
     case = next(case for case in combined if case.vector.op == "resolve")
     altered = msgspec.structs.replace(case.vector.expect, result="http://x/")
     vector = msgspec.structs.replace(case.vector, expect=altered)
-    assert not _strict(msgspec.structs.replace(case, vector=vector))
+    assert not is_answered_alone(msgspec.structs.replace(case, vector=vector))
 
 
-def _independent(case: Case) -> Iterator[tuple[object, object]]:
-    """The answer of a vector, that of an independent implementation, and the others that it admits."""
+def answers(case: Case) -> Iterator[tuple[object, object]]:
+    """Yield the answer of a vector and that of an independent implementation, with the others admitted."""
     vector = case.vector
     spec = case.spec
     expect = json.loads(msgspec.json.encode(vector.expect))
@@ -113,18 +115,18 @@ def _independent(case: Case) -> Iterator[tuple[object, object]]:
             yield (expect["equal"], frozenset()), (verdicts.recommended, verdicts.others)
         case "decode":
             views = independent_decoding.views(vector.url)
-            yield (_octets(expect["decoded"]), []), (_octets(views.recommended), list(views.others))
+            yield (with_octets(expect["decoded"]), []), (with_octets(views.recommended), list(views.others))
 
 
-def _octets(view: object) -> object:
-    """A view with bytes for texts."""
+def with_octets(view: object) -> object:
+    """Return a view with bytes for texts."""
     match view:
         case {"hex": str(digits)}:
             return bytes.fromhex(digits)
         case dict():
-            return {name: part if name == "scheme" else _octets(part) for name, part in view.items()}
+            return {name: part if name == "scheme" else with_octets(part) for name, part in view.items()}
         case list() | tuple():
-            return [_octets(part) for part in view]
+            return [with_octets(part) for part in view]
         case str():
             return view.encode()
     return view
@@ -132,10 +134,8 @@ def _octets(view: object) -> object:
 
 @pytest.mark.parametrize("spec", SPECS)
 def test_the_independent_implementations_give_the_answers_of_combined_vectors(combined, spec):
-    answers = []
-    for case in combined:
-        if case.spec == spec:
-            answers += [(case.vector.id, *pair) for pair in _independent(case)]
-    assert answers
-    for name, answer, independent_answer in answers:
-        assert independent_answer == answer, name
+    cases = [case for case in combined if case.spec == spec]
+    assert cases
+    for case in cases:
+        for answer, independent_answer in answers(case):
+            assert independent_answer == answer, case.vector.id

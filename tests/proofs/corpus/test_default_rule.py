@@ -18,14 +18,14 @@ from urloracle.rfcs import SPECIFICATIONS
 
 
 def is_asked_by_default(case: Case) -> bool:
-    """Tell if an adapter with one function for `validate` is asked the question."""
+    """Return True if an adapter with one function for `validate` is asked the question."""
     has_default_rule = case.vector.rule == SPECIFICATIONS[case.spec].default_rule
     return has_default_rule and case.vector.profile in (None, "scheme-specific")
 
 
 def verdicts_of_other_rules(corpus: Corpus, spec: Spec) -> dict[str, set[bool]]:
-    """Map the texts that no question of the default rule asks to their recommended verdicts."""
-    asked = set()
+    """Return the recommended verdicts of the texts that no question of the default rule asks, by text."""
+    asked_by_default = set()
     verdicts = defaultdict(set)
     for case in corpus.cases:
         vector = case.vector
@@ -33,10 +33,12 @@ def verdicts_of_other_rules(corpus: Corpus, spec: Spec) -> dict[str, set[bool]]:
         if case.spec != spec or not is_whole or not isinstance(vector.url, str):
             continue
         if is_asked_by_default(case):
-            asked.add(vector.url)
+            asked_by_default.add(vector.url)
         elif vector.profile != "prose":  # the prose leaves open what the grammar decides (R-1738-10)
             verdicts[vector.url].add(vector.expect.alternatives[0].valid)
-    return {text: verdicts_of_text for text, verdicts_of_text in verdicts.items() if text not in asked}
+    return {
+        text: verdicts_of_text for text, verdicts_of_text in verdicts.items() if text not in asked_by_default
+    }
 
 
 def texts_with_the_same_answer(corpus: Corpus, spec: Spec) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from msgspec import structs
 
 from urlauthor.lint.differences import lint_differences
@@ -17,18 +18,38 @@ from urlharness.corpus.model import Corpus, corpus_dir
 from urlharness.corpus.selection import Selection
 
 
-def test_the_whole_is_the_corpus(corpus: Corpus, tmp_path):
+@pytest.fixture(scope="module")
+def whole(corpus: Corpus, tmp_path_factory):
+    """The folder with the export of the whole corpus."""
+    folder = tmp_path_factory.mktemp("export") / "urls"
+    assert write_export(corpus_dir(), corpus, folder, Selection(), force=False) == len(corpus.cases)
+    return folder
+
+
+def with_texts(document):
+    """Return a file of the corpus with its generated texts written out."""
+    if document.get("schema") != GENERATED_SCHEMA:
+        return document
+    return expanded(document) | {"schema": "urlvectors-1"}
+
+
+def test_each_exported_file_is_that_of_the_corpus(whole):
     root = corpus_dir()
-    whole = tmp_path / "urls"
-    assert write_export(root, corpus, whole, Selection(), force=False) == len(corpus.cases)
     for path in covered_files(root):
         exported = json.loads((whole / path.relative_to(root)).read_bytes())
-        document = json.loads(path.read_bytes())
-        if document.get("schema") == GENERATED_SCHEMA:
-            document = expanded(document) | {"schema": "urlvectors-1"}
-        assert exported == document, path
-    digest = corpus_digest(whole)
+        assert exported == with_texts(json.loads(path.read_bytes())), path
+
+
+def test_the_export_is_loaded_as_the_corpus(whole, corpus: Corpus):
+    """Only the digest of the files is another."""
     cases = tuple(corpus.cases)  # an installed corpus decodes them when they are used
-    assert load(whole) == structs.replace(corpus, cases=cases, digest=digest)
-    assert read_lock(whole / "vectors.lock") == read_lock(root / "vectors.lock")._replace(digest=digest)
+    assert load(whole) == structs.replace(corpus, cases=cases, digest=corpus_digest(whole))
+
+
+def test_the_export_has_the_lock_of_the_corpus_with_a_digest_of_its_own(whole):
+    lock = read_lock(corpus_dir() / "vectors.lock")
+    assert read_lock(whole / "vectors.lock") == lock._replace(digest=corpus_digest(whole))
+
+
+def test_lint_reports_nothing_of_the_export(whole):
     assert [*lint_vectors(whole, {}), *lint_differences(whole), *lint_lock(whole)] == []

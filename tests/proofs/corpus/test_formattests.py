@@ -34,7 +34,7 @@ def noticed(name, tests) -> NoticedKinds:
 
 
 def test_each_verdict_is_that_of_the_reference(name, tests):
-    """No expected value comes from the oracle, which is asked here only."""
+    """The verdicts come from the corpus; the oracle is asked for no expected value."""
     accepts = specification(SPEC).language(FORMATS[name]).accepts
     assert [test.text for test in tests if accepts(test.text) is not test.valid] == []
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import msgspec
@@ -19,15 +19,16 @@ from urlharness.adapters import reference
 from urlharness.corpus.model import OPERATIONS, Case, Corpus, Operation
 from urlharness.corpus.specifications import SPECS, Spec
 
+from .planted.faults import Fault
 from .planted.judging import fails, present_fields
 from .planted.kinds import FAULTS
 
-#: No statement of the table has more vectors.
-MOST = 6
+#: No statement of the table has more vectors than these.
+MOST_VECTORS = 6
 
 
 class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One operation: statements, whose ids begin with their RFC, or the RFCs that have none, by reason."""
+    """One operation: statements, whose ids begin with their RFC, and by reason the RFCs that have none."""
 
     statements: tuple[str, ...] = ()
     reasons: Mapping[str, tuple[Spec, ...]] = {}
@@ -104,18 +105,18 @@ def test_every_cell_has_statements_or_one_reason(kind):
 
 @pytest.mark.parametrize("kind", TABLE.kinds, ids=IDS)
 def test_every_statement_has_vectors_of_its_operation(kind, cases_by_statement):
-    without = [
-        id_
-        for operation, id_ in statements(kind)
-        if not any(case.vector.op == operation for case in cases_by_statement[id_])
+    without_vectors = [
+        statement
+        for operation, statement in statements(kind)
+        if not any(case.vector.op == operation for case in cases_by_statement[statement])
     ]
-    assert without == []
+    assert without_vectors == []
 
 
 @pytest.mark.parametrize("kind", TABLE.kinds, ids=IDS)
 def test_no_statement_has_more_than_six_vectors(kind, cases_by_statement):
     counts = {id_: len(cases_by_statement[id_]) for _, id_ in statements(kind)}
-    assert {id_: count for id_, count in counts.items() if count > MOST} == {}
+    assert {id_: count for id_, count in counts.items() if count > MOST_VECTORS} == {}
 
 
 def test_no_statement_is_named_twice():
@@ -144,17 +145,21 @@ def test_every_kind_but_an_open_one_has_two_faults():
     [(kind, fault) for kind, faults in FAULTS.items() for fault in faults],
 )
 def test_a_fault_of_a_kind_fails_a_vector_of_the_kind(kind, fault, cases_by_statement):
-    planted = FAULTS[kind][fault]
-    [row] = [row for row in TABLE.kinds if row.id == kind]
-    for operation, id_ in statements(row):
-        if operation not in planted.operations:
-            continue
-        for case in cases_by_statement[id_]:
-            fields = present_fields(case)
-            right = reference.answer(fields)
-            if fails(case, planted.answer(fields, right, reference.answer)):
-                return
-    pytest.fail("no vector of the kind notices the fault")
+    assert next(failed_vectors(kind, FAULTS[kind][fault], cases_by_statement), None) is not None
+
+
+def failed_vectors(
+    id_of_kind: str, fault: Fault, cases_by_statement: Mapping[str, list[Case]]
+) -> Iterator[str]:
+    """Yield the vectors of a kind that a library with a fault fails."""
+    [kind] = [kind for kind in TABLE.kinds if kind.id == id_of_kind]
+    for operation, statement in statements(kind):
+        if operation in fault.operations:
+            for case in cases_by_statement[statement]:
+                fields = present_fields(case)
+                right = reference.answer(fields)
+                if fails(case, fault.answer(fields, right, reference.answer)):
+                    yield case.vector.id
 
 
 def test_a_kind_with_an_empty_cell_is_reported():

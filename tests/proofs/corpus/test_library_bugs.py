@@ -77,7 +77,7 @@ def asked(corpus: Corpus) -> Mapping[tuple[str, str], list[Asked]]:
 
 
 def failing(fault: Fault, spec: Spec, asked: Mapping[tuple[str, str], list[Asked]]) -> Iterator[Case]:
-    """The vectors that a library with the fault fails."""
+    """Yield the vectors that a library with the fault fails."""
     for operation in fault.operations:
         for vector in asked[spec, operation]:
             reply = fault.answer(vector.question, vector.reply, reference.answer)
@@ -92,10 +92,17 @@ def test_the_page_counts_the_bugs():
     assert {int(number): int(count) for number, count in rows} == counts - Counter({1: counts[1]})
 
 
+#: The number of the lists, and of the bugs in the shortest of them.
+LISTS = 15
+FEWEST_BUGS = 39
+
+
+def test_the_lists_are_numbered():
+    assert {bug.list for bug in BUGS} == set(range(1, LISTS + 1))
+
+
 def test_every_list_has_many_bugs():
-    counts = Counter(bug.list for bug in BUGS)
-    assert sorted(counts) == list(range(1, 16))
-    assert min(counts.values()) >= 39
+    assert min(Counter(bug.list for bug in BUGS).values()) >= FEWEST_BUGS
 
 
 def test_every_bug_has_an_id_of_its_own():
@@ -137,7 +144,10 @@ def test_an_escaping_bug_changes_an_answer(bug):
 
 @pytest.fixture(scope="module")
 def escapes(asked):
-    """Return a function that returns what part of the corpus a bug escapes, once for each fault."""
+    """Return a function that returns what part of the corpus a bug escapes.
+
+    Bugs that are the same fault are looked for once.
+    """
 
     @cache
     def escapes_of_fault(operation: Operation, fault: str, spec: Spec) -> str | None:

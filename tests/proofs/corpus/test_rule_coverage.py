@@ -1,20 +1,22 @@
-"""Every rule of every grammar is put to the test from both sides, one of them as near as can be."""
+"""Every rule of every grammar has a vector that it accepts, and one that it refuses a single edit away."""
 
 from __future__ import annotations
 
 from collections import defaultdict
+from itertools import chain, product
 
 import pytest
 
 from urlharness.corpus.model import Corpus
 from urloracle.rfcs import SPECIFICATIONS
 
-#: A name of our own for the end of an IPv6address, which RFC 2373 spells out in words (R-2732-08).
+#: Rules that only our grammar files name: the end of an IPv6address, which RFC 2373 describes in words
+#: (R-2732-08), and white space.
 OWN_NAMES = {("rfc2732", "tail"), ("rfc1808", "lwsp")}
 
 
 def rules(spec: str) -> list[str]:
-    """The rules of an RFC; of RFC 2732 those that it adds to RFC 2396 or changes."""
+    """Return the rules of an RFC; of RFC 2732 those that it adds to RFC 2396 or changes."""
     grammar = SPECIFICATIONS[spec].grammar
     if spec != "rfc2732":
         return list(grammar)
@@ -43,8 +45,8 @@ def sides(corpus: Corpus):
     return texts_by_rule
 
 
-def one_edit(before: str, after: str) -> bool:
-    """Does one insertion, deletion or replacement of a character lead from one text to the other?"""
+def are_one_edit_apart(before: str, after: str) -> bool:
+    """Return True if inserting, deleting or replacing one character leads from one text to the other."""
     short, long = sorted((before, after), key=len)
     start = 0
     while start < len(short) and short[start] == long[start]:
@@ -57,26 +59,26 @@ def one_edit(before: str, after: str) -> bool:
 @pytest.mark.parametrize(
     ("before", "after", "expected"),
     [
-        ("", "a", True),
-        ("ab", "b", True),
-        ("ab", "abc", True),
-        ("abc", "axc", True),
-        ("ab", "ab", False),
-        ("ab", "ba", False),
-        ("ab", "abcd", False),
-        ("abc", "xbd", False),
-        ("aa", "ab", True),
+        pytest.param("", "a", True, id="insertion-into-nothing"),
+        pytest.param("ab", "b", True, id="deletion-at-the-beginning"),
+        pytest.param("ab", "abc", True, id="insertion-at-the-end"),
+        pytest.param("abc", "axc", True, id="replacement"),
+        pytest.param("aa", "ab", True, id="replacement-at-the-end"),
+        pytest.param("ab", "ab", False, id="no-edit"),
+        pytest.param("ab", "ba", False, id="exchange"),
+        pytest.param("ab", "abcd", False, id="two-insertions"),
+        pytest.param("abc", "xbd", False, id="two-replacements"),
     ],
 )
-def test_one_edit_is_told_from_none_and_from_two(before, after, expected):
-    assert one_edit(before, after) is expected
-    assert one_edit(after, before) is expected
+def test_one_edit_is_distinguished_from_none_and_from_two(before, after, expected):
+    assert are_one_edit_apart(before, after) is expected
+    assert are_one_edit_apart(after, before) is expected
 
 
 @pytest.mark.parametrize(("spec", "rule"), RULES)
 def test_a_rule_has_a_rejecting_vector_one_edit_away_from_an_accepting_one(sides, spec, rule):
-    pairs = sides[spec, rule].values()
-    assert any(one_edit(good, bad) for accepted, rejected in pairs for good in accepted for bad in rejected)
+    pairs = chain.from_iterable(product(*texts) for texts in sides[spec, rule].values())
+    assert any(are_one_edit_apart(accepted, rejected) for accepted, rejected in pairs)
 
 
 def test_every_rule_named_by_a_vector_exists(corpus: Corpus):
@@ -88,13 +90,13 @@ def test_every_rule_named_by_a_vector_exists(corpus: Corpus):
     assert unknown == []
 
 
-def test_every_open_rule_exists(corpus: Corpus):
+def test_every_rule_that_an_answer_leaves_open_exists(corpus: Corpus):
     for case in corpus.cases:
         for answer in case.vector.expect.alternatives:
             assert set(answer.rules) <= set(SPECIFICATIONS[case.spec].grammar), case.vector.id
 
 
-#: Sections that have accepting and rejecting vectors, and what else each of them obliges.
+#: Sections that have accepting and rejecting vectors, and after a colon an operation that they are about.
 SECTIONS = {
     "rfc1738": "2.1 2.2 3.1 3.2 3.2.1 3.2.2 3.2.3 3.3 3.4.1 3.4.2 3.4.3 3.4.4 3.4.5 3.4.6 3.4.7 3.4.8 3.4.9 "
     "3.5 3.6 3.7 3.8 3.9 3.10 3.11",

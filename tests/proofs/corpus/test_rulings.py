@@ -1,4 +1,4 @@
-"""Every ruling is in force: code, a grammar or vectors cite it, and the index shows where."""
+"""Every ruling is in force: code, a grammar or a vector cites it, and the index shows where."""
 
 from __future__ import annotations
 
@@ -19,19 +19,21 @@ citations = importlib.import_module("generator.citations")
 rulings = importlib.import_module("generator.rulings")
 sys.path.remove(str(DOCS))
 
-# errata that change no answer, as the ruling itself says
+#: Rulings on errata that change no answer, as these rulings say themselves.
 WITHOUT_CONSEQUENCE = {"R-3986-36"}
 
 
-def texts():
+def citing_texts():
+    """Yield the texts of the files that may cite rulings: code, grammars, and the corpus."""
     for package in ("urloracle", "urlharness", "urlvectors"):
-        yield from _below(resources.files(package))
+        yield from citing_texts_below(resources.files(package))
 
 
-def _below(folder):
+def citing_texts_below(folder):
+    """Yield the texts of the files below a folder that may cite rulings."""
     for entry in folder.iterdir():
         if entry.is_dir():
-            yield from _below(entry)
+            yield from citing_texts_below(entry)
         elif entry.name.endswith((".py", ".bnf", ".abnf", ".json")) and entry.name not in (
             "rulings.json",
             "ruling_texts.json",
@@ -41,9 +43,11 @@ def _below(folder):
 
 @cache
 def cited_rulings():
-    return {ruling for text in texts() for ruling in CITATION.findall(text)}
+    """Return the ids of the rulings that are cited somewhere."""
+    return {ruling for text in citing_texts() for ruling in CITATION.findall(text)}
 
 
+#: The page with the rulings and their index, and the ids of its headings.
 WRITTEN = rulings.PAGE.read_text(encoding="utf-8")
 RULED = re.findall(r"^### ((?:G|R-\d{4})-\d{2})\b", WRITTEN, re.MULTILINE)
 
@@ -78,7 +82,7 @@ def ruled():
 
 @pytest.fixture(scope="module")
 def force():
-    """Return the places that put each ruling in force."""
+    """The places that put each ruling in force, by ruling."""
     return rulings.forces()
 
 
@@ -144,7 +148,7 @@ def test_the_row_of_a_ruling_counts_its_vectors(ruling, rows, force):
     assert count == len(force[ruling].vectors)
 
 
-# rulings that leave a choice, by what their text says, and the binding that the index shows for them
+#: Rulings that leave a choice, as their texts say, and the binding that the index shows for them.
 BINDINGS = {
     "R-1738-12": "permitted-set",
     "R-1738-26": "impl-defined",
@@ -166,7 +170,7 @@ def test_the_row_of_a_ruling_that_leaves_a_choice_shows_its_binding(ruling, bind
     assert binding in rows[ruling].bindings.split(", ")
 
 
-# a file, its text, and where the citation in it is found to be
+#: A file, its text, the ruling that it cites last, and the definition in which the citation stands.
 PLACES = {
     "docstring-of-a-module": ("a.py", '"""See G-01."""\n', "G-01", ""),
     "function": ("a.py", 'def f():\n    """See G-01."""\n', "G-01", "f"),
@@ -201,7 +205,7 @@ def test_a_ruling_without_citation_is_reported(ruled, force):
 
 
 def test_a_ruling_that_lost_its_vectors_is_reported(ruled, force):
-    """A ruling that only vectors cite."""
+    """The ruling is one that only vectors cite."""
     ruling = next(name for name, places in force.items() if not places.places and not places.catalogues)
     other_vectors = [vector for vector in rulings.vectors() if vector.fields.get("ruling") != ruling]
     faults = rulings.faults(ruled, rulings.forces(cited_by=other_vectors), rulings.readings())
@@ -231,7 +235,7 @@ def test_a_ruling_with_two_headings_is_reported(ruled, force):
     assert rulings.faults([*ruled, ruled[0]], force, rulings.readings()) == ["G-01 has two headings"]
 
 
-def test_a_changed_index_is_generated_anew():
+def test_a_changed_index_is_replaced():
     changed = WRITTEN.replace("| required |", "| optional |", 1)
     assert changed != WRITTEN
     assert rulings.page(changed) == rulings.page(WRITTEN)

@@ -6,7 +6,7 @@ import pytest
 
 from urlharness.corpus.model import Corpus
 
-#: What has at least 256 characters in some parsed or recomposed URL.
+#: The components that have at least 256 characters in some parsed or recomposed URL.
 COMPONENTS = {
     "rfc1738": "scheme schemepart user password hpath search fpath selector encoded822addr group digits "
     "database wtype wpath ppath article gopher+_string",
@@ -38,6 +38,7 @@ OPERATIONS = [
 
 @pytest.fixture(scope="module")
 def long_vectors(corpus: Corpus):
+    """The RFC and the vector of each required case of long texts."""
     cases = [case for case in corpus.cases if case.file.endswith("-scale.json")]
     assert len(cases) >= 60
     return [(case.spec, case.vector) for case in cases if case.vector.binding == "required"]

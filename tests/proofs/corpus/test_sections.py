@@ -29,7 +29,7 @@ class Citation(NamedTuple):
 
 
 def refused_cases(corpus: Corpus) -> Iterator[tuple[Case, InvalidURL]]:
-    """The vectors of validate whose text is invalid, with the reference's refusal."""
+    """Yield the vectors of `validate` whose text is invalid, with the refusal of the reference."""
     for case in corpus.cases:
         vector = case.vector
         if vector.op != "validate" or vector.expect.valid is not False or not isinstance(vector.url, str):
@@ -49,7 +49,7 @@ def excused_by(group: Mapping[str, Any], citation: Citation) -> bool:
 
 @pytest.fixture(scope="module")
 def differing(corpus: Corpus) -> dict[Citation, str]:
-    """The sections that differ, with the id of a vector."""
+    """The sections of statements and refusals that differ, each with the id of a vector."""
     ids: dict[Citation, str] = {}
     for case, refusal in refused_cases(corpus):
         if refusal.section != case.section:
@@ -58,14 +58,14 @@ def differing(corpus: Corpus) -> dict[Citation, str]:
 
 
 def test_a_refusal_cites_the_section_of_the_statement_or_is_excused(differing: dict[Citation, str]):
-    """If not, the oracle is wrong, or the sections belong into `excused_sections.json`, under a reason."""
+    """Otherwise the oracle is wrong, or the sections need a reason in `excused_sections.json`."""
     assert differing != {}
-    refused = {
+    not_excused = {
         vector_id: citation
         for citation, vector_id in differing.items()
         if not any(excused_by(group, citation) for group in EXCUSED)
     }
-    assert refused == {}
+    assert not_excused == {}
 
 
 def test_each_excuse_is_needed(differing: dict[Citation, str]):

@@ -1,4 +1,4 @@
-"""Whole-URL twins: every place proves its claim, and every twin in the corpus follows from one."""
+"""Twins, which ask for a whole URL what their original asks for a part: each follows from a proved place."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from urlharness.corpus.model import Case, Corpus, corpus_dir
 from urlharness.corpus.specifications import SPECS
 from urloracle.rfcs import SPECIFICATIONS
 
-#: One character of each kind that the grammars tell apart, and some that are wrong everywhere.
+#: One character of each kind that the grammars distinguish, and some that are wrong everywhere.
 CHARACTERS = "a1g-.%:/?#@[];=&!+~ {é"
 PLACES = read_places()
 
 
 @pytest.fixture(scope="module")
 def derived(corpus: Corpus):
+    """The twins that follow from the places."""
     return derive(corpus, PLACES)
 
 
@@ -30,36 +31,38 @@ def test_every_place_proves_its_claim(spec):
     assert false_claims == []
 
 
-def _needs_exclusion(twin_place: Place) -> bool:
+def needs_exclusion(twin_place: Place) -> bool:
+    """Return True if the claim of a place would be false of all texts of its rule."""
     return bool(twin_place.without) and twin_place.proves != "never"
 
 
 @pytest.mark.parametrize("spec", SPECS)
 def test_without_its_exclusions_a_claim_is_false(spec):
-    excluding = [twin_place for twin_place in PLACES.places[spec] if _needs_exclusion(twin_place)]
+    excluding = [twin_place for twin_place in PLACES.places[spec] if needs_exclusion(twin_place)]
     assert excluding
     loose = [msgspec.structs.replace(twin_place, without="") for twin_place in excluding]
     assert [twin_place for twin_place in loose if counterexample(spec, twin_place) is None] == []
 
 
-def _answer(spec: str, rule: str, text: str) -> dict[str, object]:
+def answer_of_oracle(spec: str, rule: str, text: str) -> dict[str, object]:
+    """Return the answer of the oracle in the fields of an expectation."""
     problem = SPECIFICATIONS[spec].problem(text, rule)
     return {"valid": True} if problem is None else {"valid": False, "at": problem.position}
 
 
 @pytest.mark.parametrize("spec", SPECS)
 def test_the_oracle_gives_the_answers_that_a_place_claims_for_short_texts(spec):
-    """All texts of up to two of the characters; a place that proves verdicts alone claims no offset."""
+    """The texts have at most two characters; a place that proves only verdicts claims no offset."""
     texts = ["", *CHARACTERS, *map("".join, product(CHARACTERS, repeat=2))]
     claims = 0
     for twin_place in PLACES.places[spec]:
         rule_of_url = twin_place.whole or SPECIFICATIONS[spec].default_rule
         for text in texts:
-            claimed = twin_place.answer(spec, text, _answer(spec, twin_place.rule, text))
+            claimed = twin_place.answer(spec, text, answer_of_oracle(spec, twin_place.rule, text))
             if claimed is None:
                 continue
             claims += 1
-            answer = _answer(spec, rule_of_url, twin_place.prefix + text + twin_place.suffix)
+            answer = answer_of_oracle(spec, rule_of_url, twin_place.prefix + text + twin_place.suffix)
             claimed_fields = {field: answer.get(field) for field in claimed}
             assert claimed_fields == claimed, (twin_place, text)
     assert claims > 2000
@@ -127,7 +130,7 @@ def test_a_twin_has_the_binding_of_its_original_unless_its_place_leaves_the_verd
     cases = {case.vector.id: case for case in corpus.cases}
     pairs = [(name, twin) for name, twin in derived.covered.items() if twin == name + TWIN]
     assert pairs
-    left_open = {place.open for places in PLACES.places.values() for place in places} - {""}
+    left_open = {twin_place.open for places in PLACES.places.values() for twin_place in places} - {""}
     for name, twin in pairs:
         vector = cases[twin].vector
         original = cases[name].vector

@@ -24,7 +24,7 @@ from .planted.judging import fails, present_fields
 
 
 class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One operation: a vector for each RFC, or the RFCs that have none, by reason."""
+    """One operation: a vector for each RFC, and by reason the RFCs that have none."""
 
     vectors: tuple[str, ...] = ()
     reasons: Mapping[str, tuple[Spec, ...]] = {}
@@ -50,8 +50,8 @@ TABLE = msgspec.json.decode(Path(__file__).with_name("unchanged.json").read_byte
 IDS = [behaviour.id for behaviour in TABLE.behaviours]
 
 
-def cells(table: Table) -> list[str]:
-    """Return the cells that are empty, filled twice, or filled although the RFC lacks the operation."""
+def misfilled_cells(table: Table) -> list[str]:
+    """Return the cells that are empty, filled twice, or filled although the RFC has no such operation."""
     wrong = []
     for behaviour in table.behaviours:
         for operation in OPERATIONS:
@@ -78,7 +78,7 @@ def expected(case: Case) -> Mapping[str, Any] | None:
 
 
 def notices(case: Case, change: str) -> bool:
-    """Tell if a library that makes the change fails the vector."""
+    """Return True if a library that makes the change fails the vector."""
     right = expected(case)
     if right is None:
         return False
@@ -98,7 +98,7 @@ def test_the_table_has_a_row_for_each_change_in_order():
 
 
 def test_no_cell_is_empty_or_filled_twice():
-    assert cells(TABLE) == []
+    assert misfilled_cells(TABLE) == []
 
 
 def test_an_operation_that_is_absent_has_no_vector(corpus):
@@ -122,12 +122,29 @@ def test_every_reason_and_every_statement_is_a_sentence():
     assert [text for text in texts if not re.fullmatch(r"[A-Z`].*\.", text)] == []
 
 
-@pytest.mark.parametrize("behaviour", TABLE.behaviours, ids=IDS)
+by_behaviour = pytest.mark.parametrize("behaviour", TABLE.behaviours, ids=IDS)
+
+
+def named_vectors(behaviour: Behaviour) -> list[tuple[Operation, str]]:
+    """Return the operation and the id of each vector that the table names for a behaviour."""
+    return [(operation, id_) for operation, row in behaviour.cells.items() for id_ in row.vectors]
+
+
+@by_behaviour
+def test_the_vectors_named_for_a_behaviour_are_required(behaviour, required):
+    assert [id_ for _, id_ in named_vectors(behaviour) if id_ not in required] == []
+
+
+@by_behaviour
+def test_the_vectors_named_for_a_behaviour_ask_for_the_operation_of_their_cell(behaviour, required):
+    vectors = named_vectors(behaviour)
+    assert [id_ for operation, id_ in vectors if required[id_].vector.op != operation] == []
+
+
+@by_behaviour
 def test_a_library_with_one_changed_behaviour_fails_the_vectors_named_for_it(behaviour, required):
-    named = [(operation, id_) for operation, row in behaviour.cells.items() for id_ in row.vectors]
-    assert [id_ for _, id_ in named if id_ not in required] == []
-    assert [id_ for operation, id_ in named if required[id_].vector.op != operation] == []
-    assert [id_ for _, id_ in named if not notices(required[id_], behaviour.id)] == []
+    vectors = named_vectors(behaviour)
+    assert [id_ for _, id_ in vectors if not notices(required[id_], behaviour.id)] == []
 
 
 def test_no_reason_is_refuted(required):

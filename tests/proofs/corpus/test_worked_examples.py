@@ -1,4 +1,4 @@
-"""The tables of worked examples are complete, and say what the RFC texts say."""
+"""The vectors of the RFCs' worked examples are complete, and have the answers that the texts print."""
 
 from __future__ import annotations
 
@@ -35,19 +35,20 @@ TABLES = [
 
 _SIDES = r'(?:<URL:(?P<{0}url>[^>]*)>|"(?P<{0}quoted>[^"]*)"|(?P<{0}plain>\S+(?: document\)\S*)?))'
 _LINE = re.compile(rf"\s*(?P<left>\S+)\s*=\s+{_SIDES.format('first_')}(?:\s*;.*)?$")
-_OTHER = re.compile(rf"\s*[|/]\s*{_SIDES.format('other_')}\s*;.*$")
+_CONTINUATION = re.compile(rf"\s*[|/]\s*{_SIDES.format('other_')}\s*;.*$")
 
-#: The answers of a vector as the tables write them: those that are neither a text nor in a table.
+#: How the tables write the answer that is no text, and a refusal, which no table has.
 CURRENT_DOCUMENT = "(current document)"
 REFUSED = "refused"
 
 
-def _one(match: re.Match[str], side: str) -> str:
+def result_in(match: re.Match[str], side: str) -> str:
+    """Return the result that a line prints, without its delimiters."""
     return next(match[f"{side}_{kind}"] for kind in ("url", "quoted", "plain") if match[f"{side}_{kind}"])
 
 
 def table(citations, section: str) -> dict[str, list[str]]:
-    """Reference -> results, as the section prints them."""
+    """Return the results that a section prints, by their reference."""
     results: dict[str, list[str]] = {}
     for paragraph in citations:
         if paragraph.section != section:
@@ -56,14 +57,14 @@ def table(citations, section: str) -> dict[str, list[str]]:
             if match := _LINE.match(line):
                 reference = match["left"].strip('"').removeprefix("<").removesuffix(">")
                 assert reference not in results
-                results[reference] = [_one(match, "first")]
-            elif match := _OTHER.match(line):
-                results[reference].append(_one(match, "other"))
+                results[reference] = [result_in(match, "first")]
+            elif match := _CONTINUATION.match(line):
+                results[reference].append(result_in(match, "other"))
     return results
 
 
 def answers(expected: Expected) -> list[str]:
-    """The admitted answers of a vector as the tables write them."""
+    """Return the admitted answers of a vector as the tables write them."""
     written = []
     for answer in expected.alternatives:
         if answer.same_document:
@@ -76,7 +77,7 @@ def answers(expected: Expected) -> list[str]:
 
 
 def admitted(spec: str, base: str, reference: str, printed: list[str]) -> list[str]:
-    """The answers that an RFC admits for a reference, where its table prints these."""
+    """Return the answers that an RFC admits for a reference whose results its table prints."""
     if printed[0].startswith(CURRENT_DOCUMENT):  # "#s" and "": the base stands for it as well (R-2396-06)
         return [base + printed[0].removeprefix(CURRENT_DOCUMENT), CURRENT_DOCUMENT]
     if spec == "rfc2396" and reference.startswith(
@@ -87,6 +88,7 @@ def admitted(spec: str, base: str, reference: str, printed: list[str]) -> list[s
 
 
 def vectors(corpus: Corpus, spec: str, section: str, base: str) -> dict[str, Expected]:
+    """Return the expectations of the vectors of a section with a base, by their reference."""
     return {
         case.vector.reference: case.vector.expect
         for case in corpus.cases

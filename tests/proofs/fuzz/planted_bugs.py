@@ -1,7 +1,7 @@
 """Bugs that changelogs and advisories of URL libraries report, planted in real parsers when a test runs.
 
 A bug is a text replacement in the installed source of a library. The changed source is imported from a
-temporary folder under another name, behind the same adapter as the library itself. For each bug this module
+temporary folder under another name, and has the same adapter as the library itself. For each bug this module
 has two functions, which `fuzz run` takes as `python:planted_bugs:original_ID` and `…:patched_ID`.
 """
 
@@ -424,7 +424,7 @@ _IN_RFC3986 = (
     _rfc3986(
         "triplet_in_password_kept",
         "normalize",
-        "A triplet behind the colon of the userinfo keeps its case.",
+        "A triplet after the colon of the userinfo keeps its case.",
         "userinfo normalized by user and password, with one forgotten",
         "normalizers.py",
         'result += normalize_percent_characters(userinfo) + "@"',

@@ -1,4 +1,4 @@
-"""Planted bugs: what they change, that the corpus does not see some, and that campaigns report each once."""
+"""Planted bugs: each changes its witness, some escape the corpus, and campaigns report each once."""
 
 from __future__ import annotations
 
@@ -64,6 +64,7 @@ QUICK_CASES = 5_000
 UNSEEN = [bug for bug in BUGS if bug.unseen]
 
 every_bug = pytest.mark.parametrize("bug", BUGS, ids=[bug.id for bug in BUGS])
+every_unseen_bug = pytest.mark.parametrize("bug", UNSEEN, ids=[bug.id for bug in UNSEEN])
 
 
 class Asked(NamedTuple):
@@ -75,19 +76,19 @@ class Asked(NamedTuple):
 
 @pytest.fixture(scope="module")
 def asked_cases(corpus: Corpus) -> list[Asked]:
+    """The cases of the corpus that the libraries are asked."""
     asked_cases = []
     for case in corpus.cases:
         if case.vector.op in OPERATIONS:
             fields = msgspec.to_builtins(question(case))
-            asked_cases.append(
-                Asked(case, {name: field for name, field in fields.items() if field is not None})
-            )
+            present_fields = {name: field for name, field in fields.items() if field is not None}
+            asked_cases.append(Asked(case, present_fields))
     return asked_cases
 
 
 @pytest.fixture(scope="module")
-def installed(asked_cases: list[Asked]) -> Callable[[Library], list[Reply]]:
-    """The answers of a library as it is installed to the questions of the corpus."""
+def right_answers(asked_cases: list[Asked]) -> Callable[[Library], list[Reply]]:
+    """Return a function that returns the answers of a library without a bug to the cases of the corpus."""
 
     @cache
     def answers(library: Library) -> list[Reply]:
@@ -97,27 +98,36 @@ def installed(asked_cases: list[Asked]) -> Callable[[Library], list[Reply]]:
     return answers
 
 
-def _question(bug: Bug, inputs: Mapping[str, str]) -> dict[str, Any]:
+def question_to(bug: Bug, inputs: Mapping[str, str]) -> dict[str, Any]:
+    """Return a question of the operation that a bug changes."""
     return {"op": bug.op, "spec": bug.spec, **inputs}
 
 
-def _answer(answer: Callable[[Any], Any], inputs: dict[str, Any]) -> Reply:
+def inputs_with(bug: Bug, text: str) -> Mapping[str, str]:
+    """Return the inputs that the operation of a bug needs for a text, which is a reference or a URL."""
+    return {"base": BASE, "reference": text} if bug.op == "resolve" else {"url": text}
+
+
+def answer_to(answer: Callable[[Any], Any], inputs: dict[str, Any]) -> Reply:
+    """Return an answer; fail if it is an error."""
     reply = call_function(answer, inputs, 0)
     assert reply.status in ("ok", "reject"), (inputs, reply)
     return reply
 
 
 @every_bug
-def test_a_bug_changes_its_witness_and_no_ordinary_text(bug):
+def test_a_bug_changes_the_answer_to_its_witness(bug):
+    witness = question_to(bug, bug.witness)
+    assert answer_to(original(bug), witness) != answer_to(patched(bug), witness)
+
+
+@every_bug
+def test_a_bug_changes_no_answer_to_an_ordinary_text(bug):
     right = original(bug)
     wrong = patched(bug)
-    witness = _question(bug, bug.witness)
-    assert _answer(right, witness) != _answer(wrong, witness)
     for text in ORDINARY:
-        bug_question = _question(
-            bug, {"base": BASE, "reference": text} if bug.op == "resolve" else {"url": text}
-        )
-        assert _answer(right, bug_question) == _answer(wrong, bug_question), bug_question
+        ordinary_question = question_to(bug, inputs_with(bug, text))
+        assert answer_to(right, ordinary_question) == answer_to(wrong, ordinary_question), text
 
 
 def test_each_bug_has_an_id_of_its_own():
@@ -129,19 +139,19 @@ def test_the_bugs_cover_the_operations_of_campaigns():
     assert {bug.op for bug in BUGS} == {"validate", "parse", "resolve", "normalize"}
 
 
-def test_some_bugs_are_such_as_the_corpus_does_not_see():
+def test_eight_bugs_escape_the_corpus():
     assert len(UNSEEN) >= 8
 
 
 @pytest.mark.filterwarnings("ignore:Please use rfc3986.validators:DeprecationWarning")
-@pytest.mark.parametrize("bug", UNSEEN, ids=[bug.id for bug in UNSEEN])
-def test_the_corpus_does_not_see_an_unseen_bug(bug, asked_cases, installed):
-    """All operations of the library are asked; if the corpus sees a bug now, it is no longer `unseen`."""
-    assert next(_seen(bug, asked_cases, installed(bug.library)), None) is None
+@every_unseen_bug
+def test_an_unseen_bug_changes_the_outcome_of_no_vector(bug, asked_cases, right_answers):
+    """All operations of the library are asked; a bug that the corpus notices now is no longer `unseen`."""
+    assert next(changed_vectors(bug, asked_cases, right_answers(bug.library)), None) is None
 
 
-def _seen(bug: Bug, asked_cases: list[Asked], right: list[Reply]) -> Iterator[str]:
-    """The vectors whose outcome the bug changes."""
+def changed_vectors(bug: Bug, asked_cases: list[Asked], right: list[Reply]) -> Iterator[str]:
+    """Yield the vectors whose outcome a bug changes; `right` has the answers of the library without it."""
     whole = adapter(bug.library, bug.id)
     features = frozenset(whole.hello["features"])
     for (case, inputs), before in zip(asked_cases, right, strict=True):
@@ -165,7 +175,7 @@ def test_a_campaign_reports_a_bug_once(bug, campaign):
 
 
 @pytest.mark.long
-def test_without_feedback_bugs_are_missed(campaign):
+def test_campaigns_without_feedback_miss_six_bugs(campaign):
     missed = [bug.id for bug in BUGS if not campaign(bug, CASES, feedback=False)]
     assert len(missed) >= 6
 
@@ -177,7 +187,10 @@ def test_equal_adapters_have_no_findings(cases, campaign):
 
 @pytest.fixture
 def campaign(tmp_path: Path) -> Callable[..., list[CampaignFinding]]:
-    """Runs a campaign over a library and the one with a bug, or over two equal ones, without the oracle."""
+    """Return a function that runs a campaign over a library and the one with a bug, and returns the findings.
+
+    Without a bug, the two libraries are equal. The oracle takes no part.
+    """
 
     def run_campaign(bug: Bug | None, cases: int, *, feedback: bool = True) -> list[CampaignFinding]:
         pair = [original(BUGS[0])] * 2 if bug is None else [original(bug), patched(bug)]

@@ -1,7 +1,7 @@
 """Faults planted in automata, and whether a suite notices them.
 
-A machine is an automaton over the characters of an alphabet, each with a transition of its own.  A fault that
-changes no verdict is none: those are told by the product with the machine without it.
+A machine is an automaton over the characters of an alphabet, each with a transition of its own.  A change
+that alters no verdict is no fault: `differ` walks through both machines to exclude it.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from urloracle.automata.dfa import Automaton
 
 
 class Machine(NamedTuple):
+    """An automaton: for each state the target of each character, the first state, and the accepting ones."""
+
     rows: tuple[dict[str, int], ...]
     start: int
     accepting: frozenset[int]
@@ -24,24 +26,27 @@ Fault = Callable[[Machine, Random], Machine]
 
 
 def machine(automaton: Automaton, alphabet: str) -> Machine:
+    """Return the machine of an automaton over an alphabet."""
     return Machine(tuple(transition_rows(automaton, alphabet)), automaton.start, automaton.accepting)
 
 
 def redirect(old: Machine, random: Random) -> Machine:
-    """One transition leads elsewhere."""
-    state, target = random.randrange(len(old.rows)), random.randrange(len(old.rows))
+    """Return a machine in which one transition leads elsewhere."""
+    state = random.randrange(len(old.rows))
+    target = random.randrange(len(old.rows))
     char = random.choice(list(old.rows[state]))
     return old._replace(rows=with_target(old, state, char, target))
 
 
 def flip(old: Machine, random: Random) -> Machine:
-    """One state accepts that did not, or the other way round."""
+    """Return a machine in which one state accepts that did not, or the other way round."""
     return old._replace(accepting=old.accepting ^ {random.randrange(len(old.rows))})
 
 
 def extra(old: Machine, random: Random) -> Machine:
-    """One transition leads to a new state: a copy of its target with one fault, or a random one."""
-    state, new = random.randrange(len(old.rows)), len(old.rows)
+    """Return a machine in which a transition leads to a new state: a copy with one fault, or a random one."""
+    state = random.randrange(len(old.rows))
+    new = len(old.rows)
     char = random.choice(list(old.rows[state]))
     model = old.rows[state][char]
     row = dict(old.rows[model])
@@ -57,37 +62,36 @@ def extra(old: Machine, random: Random) -> Machine:
     return Machine((*with_target(old, state, char, new), row), old.start, accepting)
 
 
-def two_extra(old: Machine, random: Random) -> Machine:
-    return extra(extra(old, random), random)
-
-
 def with_target(old: Machine, state: int, char: str, target: int) -> tuple[dict[str, int], ...]:
+    """Return the rows of a machine with another target of one transition."""
     changed = list(old.rows)
     changed[state] = {**changed[state], char: target}
     return tuple(changed)
 
 
-def differ(one: Machine, other: Machine) -> bool:
-    """Is there a text on which the machines give different verdicts?"""
-    start = (one.start, other.start)
-    seen, queue = {start}, [start]
+def differ(first: Machine, second: Machine) -> bool:
+    """Return True if there is a text on which two machines give different verdicts."""
+    start = (first.start, second.start)
+    seen = {start}
+    queue = [start]
     for left, right in queue:
-        if (left in one.accepting) != (right in other.accepting):
+        if (left in first.accepting) != (right in second.accepting):
             return True
-        for char, target in one.rows[left].items():
-            pair = (target, other.rows[right][char])
+        for char, target in first.rows[left].items():
+            pair = (target, second.rows[right][char])
             if pair not in seen:
                 seen.add(pair)
                 queue.append(pair)
     return False
 
 
-def faulty(sound: Machine, fault: Fault, number: int, random: Random) -> Iterator[Machine]:
-    """So many machines with a fault that changes some verdict."""
-    while number:
+def faulty_machines(sound: Machine, fault: Fault, number: int, random: Random) -> Iterator[Machine]:
+    """Yield a number of machines with a fault that changes some verdict."""
+    count = 0
+    while count < number:
         suspect = fault(sound, random)
         if differ(sound, suspect):
-            number -= 1
+            count += 1
             yield suspect
 
 
@@ -99,7 +103,8 @@ class Suite:
         self._verdicts: list[bool | None] = [None]
         self.words = 0
         for word in words:
-            node, state = 0, sound.start
+            node = 0
+            state = sound.start
             for char in word:
                 state = sound.rows[state][char]
                 following = self._children[node].get(char)
@@ -112,7 +117,7 @@ class Suite:
             self.words += 1
 
     def kills(self, suspect: Machine) -> bool:
-        """Does a word of the suite get another verdict?"""
+        """Return True if a machine gives another verdict on a word of the suite."""
         pending = [(0, suspect.start)]
         while pending:
             node, state = pending.pop()
@@ -126,4 +131,4 @@ class Suite:
 
 def killed(suite: Suite, sound: Machine, fault: Fault, number: int, seed: int) -> int:
     """Return how many of `number` faulty machines the suite kills."""
-    return sum(map(suite.kills, faulty(sound, fault, number, Random(seed))))
+    return sum(map(suite.kills, faulty_machines(sound, fault, number, Random(seed))))

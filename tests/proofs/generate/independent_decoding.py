@@ -15,6 +15,8 @@ Bytes = bytes | None
 
 
 class Answers(NamedTuple):
+    """The recommended view, and every other admitted one."""
+
     recommended: View
     others: list[View | None]
 
@@ -41,7 +43,7 @@ def views(url: str) -> Answers:
 
 
 def host_of(parts: View) -> str:
-    """The host, also that of an article."""
+    """Return the host of a URL, or that of an article."""
     article = parts.get("article")
     return article.partition("@")[2] if article else parts.get("host") or ""
 

@@ -46,9 +46,10 @@ class Ladder(NamedTuple):
     open: Collection[str]
 
 
-def verdicts(one: str, other: str, spec: str, mode: str) -> Answers:
+def verdicts(left: str, right: str, spec: str, mode: str) -> Answers:
+    """Return the recommended verdict on two valid URLs, and every other admitted one."""
     ladder = LADDERS[spec, mode]
-    pair = tuple(READERS[spec](text) for text in (one, other))
+    pair = tuple(READERS[spec](text) for text in (left, right))
     if any(isinstance(parts, Parts) and parts.userinfo == REGISTRY for parts in pair):
         pair = tuple(map(as_registry, pair))
     recommended = equal(pair, ladder, ladder.required)
@@ -57,16 +58,18 @@ def verdicts(one: str, other: str, spec: str, mode: str) -> Answers:
     for size in range(len(switches) + 1):
         for switched in combinations(switches, size):
             others.add(equal(pair, ladder, set(ladder.required) ^ set(switched)))
-    if is_refused((one, other), spec, mode):
+    if is_refused((left, right), spec, mode):
         others.add(None)
     return Answers(recommended, frozenset(others) - {recommended})
 
 
 def form(parts: Any, ladder: Ladder, applied: Collection[str]) -> Any:
+    """Return the parts of a URL as a library compares them that applies these rules."""
+    compared = parts
     for name, rule in ladder.rules.items():
         if name in applied:
-            parts = rule(parts)
-    return parts
+            compared = rule(compared)
+    return compared
 
 
 def equal(pair: tuple[Any, ...], ladder: Ladder, applied: Collection[str]) -> bool:
@@ -75,7 +78,7 @@ def equal(pair: tuple[Any, ...], ladder: Ladder, applied: Collection[str]) -> bo
 
 
 def matters(pair: tuple[Any, ...], ladder: Ladder, name: str) -> bool:
-    """Tell if a rule changes a URL, alone or after all others."""
+    """Return True if a rule changes a URL, alone or after all others."""
     others = set(ladder.rules) - {name}
     return any(
         form(parts, ladder, applied | {name}) != form(parts, ladder, applied)
@@ -319,7 +322,7 @@ def port_value_rfc1738(parts: dict[str, Any]) -> dict[str, Any]:
 
 
 def slash_rfc1738(parts: dict[str, Any]) -> dict[str, Any]:
-    """R-1738-35, section 3.4.1: a slash with nothing behind it, and the type of an empty gopher path."""
+    """R-1738-35, section 3.4.1: a slash with nothing after it, and the type of an empty gopher path."""
     if parts.get("search") or parts.get("ftptype") or any(parts.get(name) for name in _PATHS):
         return parts
     gopher = (

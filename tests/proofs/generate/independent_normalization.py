@@ -66,8 +66,9 @@ def join(parts: Parts) -> str:
 
 
 def units(text: str) -> list[str]:
-    """The characters and triplets of a text."""
-    pieces, at = [], 0
+    """Return the characters and triplets of a text."""
+    pieces = []
+    at = 0
     while at < len(text):
         size = 3 if text[at] == "%" else 1
         pieces.append(text[at : at + size])
@@ -76,25 +77,23 @@ def units(text: str) -> list[str]:
 
 
 def octet(unit: str) -> str:
+    """Return the character that a triplet encodes."""
     return chr(int(unit[1:], 16))
 
 
 def decoded(text: str, characters: Collection[str], *, upper: bool = True) -> str:
     """Triplets of these characters are decoded, other triplets get upper case digits (6.2.2.1, 6.2.2.2)."""
-    return "".join(
-        unit
-        if len(unit) == 1
-        else octet(unit)
-        if octet(unit) in characters
-        else unit.upper()
-        if upper
-        else unit
-        for unit in units(text)
-    )
+    pieces = []
+    for unit in units(text):
+        if len(unit) > 1 and octet(unit) in characters:
+            pieces.append(octet(unit))
+        else:
+            pieces.append(unit.upper() if upper and len(unit) > 1 else unit)
+    return "".join(pieces)
 
 
 def lower(text: str) -> str:
-    """Lower case for letters that are no digits of triplets."""
+    """Return a text in which the letters that are no digits of triplets are in lower case."""
     return "".join(unit.lower() if len(unit) == 1 else unit for unit in units(text))
 
 
@@ -197,7 +196,7 @@ def has_default_host(parts: Parts) -> bool:
 
 
 def paths_rfc3986(parts: Parts, *, by_scheme: bool) -> list[Parts | None]:
-    """R-3986-21: an empty path behind an authority becomes a slash, in schemes that are not known it may."""
+    """R-3986-21: an empty path after an authority becomes a slash; in schemes that are not known it may."""
     if parts.host is None or parts.path or parts.scheme is None:
         return [parts]
     slash = parts._replace(path="/")

@@ -38,6 +38,7 @@ class Parts(NamedTuple):
 
 
 def cut(text: str, mark: str) -> tuple[str, str | None]:
+    """Return what is before the first mark and what is after it, or None if there is no mark."""
     before, delimiter, after = text.partition(mark)
     return before, after if delimiter else None
 
@@ -243,8 +244,8 @@ def transform_rfc3986(base: Parts, reference: Parts) -> Parts:
 
 
 def normalized_bases(base: Parts) -> list[Parts]:
-    """The base without encoded dots (6.2.2.2) and dot segments, and with a slash for an empty path behind an
-    authority (6.2.3); nothing else that could be normalized is in the tier.
+    """Return the base without encoded dots (6.2.2.2) and dot segments, and with a slash for an empty path
+    after an authority (6.2.3); nothing else that could be normalized is in the tier.
     """
     path = base.path.replace("%2E", ".").replace("%2e", ".")
     plain = base._replace(path=remove_dot_segments(path))

@@ -49,7 +49,7 @@ def parts_of(url: str) -> dict[str, Any]:
 
 
 def _ftp(path: str | None) -> dict[str, Any]:
-    """Section 3.2.2: the type code is behind the only semicolon (R-1738-21)."""
+    """Section 3.2.2: the type code comes after the only semicolon (R-1738-21)."""
     if path is None:
         return {}
     name, code = cut(path, ";")
@@ -92,7 +92,7 @@ def _wais(path: str | None) -> dict[str, Any]:
 
 
 def _prospero(path: str | None) -> dict[str, Any]:
-    """R-1738-30: fields of name and value behind semicolons."""
+    """R-1738-30: fields of name and value come after semicolons."""
     name, *fields = (path or "").split(";")
     return {"ppath": name, "fieldspecs": [tuple(field.split("=")) for field in fields] or None}
 

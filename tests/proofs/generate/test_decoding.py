@@ -43,6 +43,7 @@ def answers(url):
 
 
 def disagreements(spec):
+    """Yield the URLs of the tier to which the independent implementation gives another answer."""
     for url, label in label_urls(specification(spec)):
         recommended, *others = plain(label.expect)
         expected = answers(url)
@@ -52,26 +53,30 @@ def disagreements(spec):
 
 
 def test_both_implementations_agree_on_every_url():
-    """The recommended view and the set of all others."""
+    """They give the same recommended view, and the same set of all others (RFC 1738, section 3)."""
     assert next(disagreements("rfc1738"), None) is None
 
 
 @pytest.mark.parametrize(
     ("module", "step", "wrong"),
     [
-        (independent, "decoded", lambda text: None if text is None else text.encode()),
-        (independent, "paths_with_query", lambda path: [path]),
-        (independent, "is_beyond_octets", lambda _: False),
-        (independent_schemes, "cut", lambda text, mark: (*text.rpartition(mark)[::2],)),
+        pytest.param(
+            independent, "decoded", lambda text: None if text is None else text.encode(), id="nothing-decoded"
+        ),
+        pytest.param(independent, "paths_with_query", lambda path: [path], id="no-query-of-ftp"),
+        pytest.param(independent, "is_beyond_octets", lambda _: False, id="no-range-of-octets"),
+        pytest.param(
+            independent_schemes, "cut", lambda text, mark: (*text.rpartition(mark)[::2],), id="last-delimiter"
+        ),
     ],
 )
-def test_a_wrong_step_is_seen(module, step, wrong, monkeypatch):
+def test_a_wrong_step_of_the_independent_implementation_is_noticed(module, step, wrong, monkeypatch):
     monkeypatch.setattr(module, step, wrong)
     assert next(disagreements("rfc1738"), None) is not None
 
 
 def test_the_independent_implementation_gives_the_answers_of_the_corpus(corpus):
-    """Every view of a vector that the text determines; names that the vector leaves out are not judged."""
+    """It gives every view that the text determines; names that a vector leaves out are not judged."""
     vectors = vectors_of("decode", "rfc1738", corpus, "decoded")
     assert vectors
     for vector in vectors:

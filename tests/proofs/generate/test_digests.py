@@ -1,4 +1,4 @@
-"""Every part of the generated tiers has its pinned digest, in every process."""
+"""The cases of the generated tiers have their pinned digests, and are the same in every process."""
 
 from __future__ import annotations
 
@@ -21,25 +21,31 @@ def test_cases_are_the_pinned_ones(part):
     assert_cases_are_the_pinned_ones(part)
 
 
+#: A program that prints the digest of the cases of two tiers.
+PRINTING_DIGEST = """
+from urlharness.corpus.jsonl import case_line
+from urlharness.generate.tiers import cases, parts
+from urlharness.results.generated import Digest
+
+digest = Digest()
+for part in parts("complete", "rfc2396") + parts("bytes", "rfc1738", "mailtourl"):
+    for case in cases(part):
+        digest.add(case_line(case))
+print(digest.counted.digest)
+"""
+
+
+def digest_with_seed_of_hashes(seed):
+    """Return the digest in a process whose sets of characters have another order."""
+    return subprocess.run(
+        [sys.executable, "-c", PRINTING_DIGEST],
+        env={**os.environ, "PYTHONHASHSEED": seed},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+
+
 def test_cases_do_not_depend_on_the_seed_of_hashes():
-    """Sets of characters have another order in every process; the cases have one."""
-    program = (
-        "from urlharness.corpus.jsonl import case_line\n"
-        "from urlharness.generate.tiers import cases, parts\n"
-        "from urlharness.results.generated import Digest\n"
-        "digest = Digest()\n"
-        "for part in parts('complete', 'rfc2396') + parts('bytes', 'rfc1738', 'mailtourl'):\n"
-        "    for case in cases(part): digest.add(case_line(case))\n"
-        "print(digest.counted.digest)"
-    )
-    digests = {
-        subprocess.run(
-            [sys.executable, "-c", program],
-            env={**os.environ, "PYTHONHASHSEED": seed},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for seed in ("0", "1", "2")
-    }
+    digests = {digest_with_seed_of_hashes(seed) for seed in ("0", "1", "2")}
     assert len(digests) == 1

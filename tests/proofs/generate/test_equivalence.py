@@ -19,6 +19,7 @@ def plain(expect):
 
 
 def disagreements(spec):
+    """Yield the pairs of the tier to which the independent implementation gives another answer."""
     for left, right, mode, label in label_pairs(specification(spec)):
         recommended, *others = plain(label.expect)
         verdicts = independent.verdicts(left, right, spec, mode)
@@ -29,27 +30,27 @@ def disagreements(spec):
 
 @pytest.mark.parametrize("spec", SPECS)
 def test_both_implementations_agree_on_every_pair(spec):
-    """The recommended verdict and the set of all others."""
+    """They give the same recommended verdict, and the same set of all others."""
     assert next(disagreements(spec), None) is None
 
 
 @pytest.mark.parametrize(
     ("spec", "step", "wrong"),
     [
-        ("rfc1738", "is_refused", lambda *_: False),
-        ("rfc2396", "matters", lambda *_: False),
-        ("rfc2732", "is_server", lambda *_: True),
-        ("rfc3986", "remove_dot_segments", lambda path: path),
+        pytest.param("rfc1738", "is_refused", lambda *_: False, id="nothing-refused"),
+        pytest.param("rfc2396", "matters", lambda *_: False, id="no-open-rules"),
+        pytest.param("rfc2732", "is_server", lambda *_: True, id="no-registry-names"),
+        pytest.param("rfc3986", "remove_dot_segments", lambda path: path, id="dot-segments-kept"),
     ],
 )
-def test_a_wrong_step_is_seen(spec, step, wrong, monkeypatch):
+def test_a_wrong_step_of_the_independent_implementation_is_noticed(spec, step, wrong, monkeypatch):
     monkeypatch.setattr(independent, step, wrong)
     assert next(disagreements(spec), None) is not None
 
 
 @pytest.mark.parametrize("spec", SPECS)
 def test_the_independent_implementation_gives_the_answers_of_the_corpus(spec, corpus):
-    """Every vector about two valid URLs: the recommended verdict, and the set of all others."""
+    """The vectors ask about two valid URLs; they have a recommended verdict, and perhaps others."""
     vectors = vectors_of("equivalent", spec, corpus, "equal")
     assert vectors
     for vector in vectors:

@@ -19,6 +19,7 @@ from urloracle.rfcs import specification
 
 faults = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("faults.py"))))
 
+#: Rules by the size of their automata; for the large ones a suite has many words.
 SMALL = [
     ("rfc1738", "mailtourl"),
     ("rfc1808", "URL"),
@@ -30,7 +31,10 @@ LARGE = [("rfc3986", "URI-reference"), ("rfc2732", "URI-reference")]
 
 
 class Domain(NamedTuple):
-    """The claim of a tier: it notices faults of automata with so many states more."""
+    """The claim of a tier: it notices faults of these kinds in automata with at most so many extra states.
+
+    The faults concern classes of characters, or every character.
+    """
 
     extra_states: int
     every_character: bool
@@ -42,6 +46,8 @@ TIERS = {
     "bytes": Domain(0, every_character=True, faults=("redirect", "flip")),
     "k1": Domain(1, every_character=False, faults=("redirect", "flip", "extra")),
 }
+#: The number of faults with an extra state that are planted.
+EXTRA_STATES = 40
 #: For each tier its automata, and how many faults of each kind are planted in each of them.
 PLANTED = [
     ("complete", [*SMALL, *MIDDLE], 80),
@@ -60,7 +66,7 @@ DOMAIN = [
 
 @cache
 def prepared(tier, spec, rule):
-    """The machine of a rule and the suite of a tier for it."""
+    """Return the machine of a rule, and the suite of a tier for it."""
     domain = TIERS[tier]
     automaton = specification(spec).automaton(rule)
     alphabet = EVERY if domain.every_character else representatives(automaton)
@@ -71,19 +77,19 @@ def prepared(tier, spec, rule):
 @pytest.mark.parametrize(("tier", "spec", "rule", "fault", "number"), DOMAIN)
 def test_every_fault_of_the_domain_is_noticed(tier, spec, rule, fault, number):
     """Each fault changes the verdict on some text; the suite has such a text."""
-    sound, words = prepared(tier, spec, rule)
-    assert faults.killed(words, sound, getattr(faults, fault), number, seed=1) == number
+    sound, suite = prepared(tier, spec, rule)
+    assert faults.killed(suite, sound, getattr(faults, fault), number, seed=1) == number
 
 
 @pytest.mark.parametrize(("spec", "rule"), [*SMALL, *MIDDLE])
-def test_suites_without_extra_states_miss_larger_faults(spec, rule):
-    """Suites without extra states miss faults with an extra state, so the faults are not trivial."""
-    sound, words = prepared("complete", spec, rule)
-    assert faults.killed(words, sound, faults.extra, 40, seed=1) < 40
+def test_a_suite_for_no_extra_state_misses_faults_with_one(spec, rule):
+    """So these faults are not trivial."""
+    sound, suite = prepared("complete", spec, rule)
+    assert faults.killed(suite, sound, faults.extra, EXTRA_STATES, seed=1) < EXTRA_STATES
 
 
 def without_epsilon(automaton):
-    """Families in which the empty word is left out: a mistake that is easily made."""
+    """Return families without the empty word, which is easily forgotten."""
     return tuple(
         tuple(word for word in family if word) or family for family in separating_families(automaton)
     )
@@ -95,17 +101,25 @@ FLIPS = 30
 
 @pytest.mark.parametrize(("spec", "rule"), [*SMALL, *MIDDLE, *LARGE])
 def test_families_without_the_empty_word_miss_faults(spec, rule):
-    """Then acceptance is tested only by chance, and faults of acceptance survive."""
+    """Without it, acceptance is tested only by chance."""
     automaton = specification(spec).automaton(rule)
     sound, _ = prepared("complete", spec, rule)
     poor = faults.Suite(hsi_suite(automaton, families=without_epsilon(automaton)), sound)
     assert faults.killed(poor, sound, faults.flip, FLIPS, seed=1) < FLIPS
 
 
-def test_a_change_without_effect_is_no_fault():
-    """A transition from a second sink to the sink changes no verdict."""
+@pytest.fixture
+def sound_machine():
+    """A machine without a fault."""
     automaton = specification("rfc1808").automaton("URL")
-    sound = faults.machine(automaton, representatives(automaton))
-    again = sound._replace(rows=(*sound.rows, dict(sound.rows[0])))
-    assert not faults.differ(sound, again)
-    assert faults.differ(sound, sound._replace(accepting=sound.accepting | {0}))
+    return faults.machine(automaton, representatives(automaton))
+
+
+def test_a_change_without_effect_is_no_fault(sound_machine):
+    """A second sink changes no verdict."""
+    with_second_sink = sound_machine._replace(rows=(*sound_machine.rows, dict(sound_machine.rows[0])))
+    assert not faults.differ(sound_machine, with_second_sink)
+
+
+def test_a_sink_that_accepts_is_a_fault(sound_machine):
+    assert faults.differ(sound_machine, sound_machine._replace(accepting=sound_machine.accepting | {0}))

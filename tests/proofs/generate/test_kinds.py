@@ -1,4 +1,4 @@
-"""Labels of generated texts against the independent oracle, of pairs against the independent resolution."""
+"""Generated texts have the labels of the independent oracle, and pairs the results of the independent one."""
 
 from __future__ import annotations
 
@@ -44,7 +44,10 @@ LINES = b"http://a:80/b?c#d\nftp://u:p@h/x;type=i\nx\nhttp://[::1]:1/\n//h/..\nn
 
 
 def texts(spec, rule, number, seed, path):
-    """Texts of every kind, by weights and uniformly.  In `long`, every class is drawn for every rule."""
+    """Yield texts of every kind, by weights and uniformly.
+
+    Every class of differences is drawn for every rule in the environment `long`, else for every third.
+    """
     path.write_bytes(LINES)
     kinds = {
         "valid": True,
@@ -71,6 +74,7 @@ def texts(spec, rule, number, seed, path):
 
 
 def disagreements(spec, rule, number, seed, path):
+    """Yield the texts with another label than that of the independent oracle, and the latter."""
     for case in texts(spec, rule, number, seed, path):
         sample = case.content
         if (sample.valid, sample.offset) != verdict(sample.text, spec, rule):
@@ -84,8 +88,8 @@ def test_labels_are_those_of_the_independent_oracle(spec, rule, number, tmp_path
     assert next(disagreements(spec, rule, share, SEED, tmp_path / "lines"), None) is None
 
 
-def test_a_wrong_label_is_seen(monkeypatch):
-    """If another rule makes the labels and nothing checks them, the independent oracle sees it."""
+def test_a_wrong_label_is_noticed(monkeypatch):
+    """The texts are those of a larger language, and nothing else checks their labels."""
     monkeypatch.setattr("urlharness.generate.kinds._LabelJudge._refuse", lambda *_: None)
     generator = Generator(specification("rfc3986"), "URI", range(41))
     monkeypatch.setattr(generator, "automaton", specification("rfc3986").automaton("URI-reference"))

@@ -1,7 +1,7 @@
 """The tier of normalization against an independent implementation, over all of its cases.
 
-It makes lists of choices and was written without a look at the oracle's code; the vectors of the
-corpus are put to it as well, so that it does not stand on its own word.
+The independent implementation makes lists of choices and was written without a look at the oracle's code.
+It is also asked the vectors of the corpus, so that it is checked itself.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ def plain(expect):
 
 
 def disagreements(spec):
+    """Yield the URLs of the tier to which the independent implementation gives another answer."""
     for url, mode, label in label_urls(specification(spec)):
         recommended, *others = plain(label.expect)
         forms = independent.forms(url, spec, mode)
@@ -35,28 +36,28 @@ def disagreements(spec):
 
 @pytest.mark.parametrize("spec", SPECS)
 def test_both_implementations_agree_on_every_url(spec):
-    """The recommended form and the set of all others."""
+    """They give the same recommended form, and the same set of all others."""
     assert next(disagreements(spec), None) is None
 
 
 @pytest.mark.parametrize(
     ("spec", "step", "wrong"),
     [
-        ("rfc3986", "remove_dot_segments", lambda path: path),
-        ("rfc3986", "lower", str.lower),
-        ("rfc3986", "encoded_dots_kept", lambda segment: segment),
-        ("rfc2396", "is_server", lambda *_: True),
-        ("rfc2732", "port_of", lambda _: None),
+        pytest.param("rfc3986", "remove_dot_segments", lambda path: path, id="dot-segments-kept"),
+        pytest.param("rfc3986", "lower", str.lower, id="digits-of-triplets-lowered"),
+        pytest.param("rfc3986", "encoded_dots_kept", lambda segment: segment, id="triplets-kept"),
+        pytest.param("rfc2396", "is_server", lambda *_: True, id="no-registry-names"),
+        pytest.param("rfc2732", "port_of", lambda _: None, id="no-default-ports"),
     ],
 )
-def test_a_wrong_step_is_seen(spec, step, wrong, monkeypatch):
+def test_a_wrong_step_of_the_independent_implementation_is_noticed(spec, step, wrong, monkeypatch):
     monkeypatch.setattr(independent, step, wrong)
     assert next(disagreements(spec), None) is not None
 
 
 @pytest.mark.parametrize("spec", SPECS)
 def test_the_independent_implementation_gives_the_answers_of_the_corpus(spec, corpus):
-    """The recommended form, and at least the others that the corpus has."""
+    """It gives the recommended form, and at least the others that a vector lists."""
     vectors = vectors_of("normalize", spec, corpus, "result")
     assert vectors
     for vector in vectors:

@@ -17,7 +17,7 @@ def plain(expect):
 
 
 def disagreements(spec):
-    """Return components with another answer, and valid ones that are left out of the tier."""
+    """Yield components with another answer, and valid ones that are left out of the tier."""
     rfc = specification(spec)
     labels = {str(components): label for components, label in label_forms(rfc)}
     for components in forms(spec):
@@ -34,27 +34,39 @@ def disagreements(spec):
 
 @pytest.mark.parametrize("spec", SPECIFICATIONS)
 def test_both_implementations_agree_on_all_components(spec):
-    """The recommended text and the set of all others."""
+    """They give the same recommended text, and the same set of all others."""
     assert next(disagreements(spec), None) is None
 
 
 @pytest.mark.parametrize(
     ("spec", "step", "wrong"),
     [
-        ("rfc1738", "site", lambda parts: f"//{parts['host']}"),
-        ("rfc1738", "after", lambda mark, part: mark + part if part else ""),
-        ("rfc1808", "written", lambda parts, *_: "".join(filter(None, parts.values()))),
-        ("rfc3986", "written", lambda parts, *_: "".join(filter(None, parts.values()))),
+        pytest.param("rfc1738", "site", lambda parts: f"//{parts['host']}", id="host-alone"),
+        pytest.param(
+            "rfc1738", "after", lambda mark, part: mark + part if part else "", id="empty-is-absent"
+        ),
+        pytest.param(
+            "rfc1808",
+            "written",
+            lambda parts, *_: "".join(filter(None, parts.values())),
+            id="no-delimiters-1808",
+        ),
+        pytest.param(
+            "rfc3986",
+            "written",
+            lambda parts, *_: "".join(filter(None, parts.values())),
+            id="no-delimiters-3986",
+        ),
     ],
 )
-def test_a_wrong_step_is_seen(spec, step, wrong, monkeypatch):
+def test_a_wrong_step_of_the_independent_implementation_is_noticed(spec, step, wrong, monkeypatch):
     monkeypatch.setattr(independent, step, wrong)
     assert next(disagreements(spec), None) is not None
 
 
 @pytest.mark.parametrize("spec", SPECIFICATIONS)
 def test_the_independent_implementation_gives_the_answers_of_the_corpus(spec, corpus):
-    """Every recomposition vector: the recommended text, and all others."""
+    """It gives the recommended text of every vector, and all others."""
     vectors = vectors_of("recompose", spec, corpus, "result")
     assert vectors
     for vector in vectors:

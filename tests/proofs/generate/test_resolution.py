@@ -1,7 +1,7 @@
 """The tier of resolution against an independent implementation, over all of its pairs.
 
-It works on lists of segments and was written without a look at the oracle's code; the examples
-of the RFCs are put to it as well, so that it does not stand on its own word.
+The independent implementation works on lists of segments and was written without a look at the oracle's
+code.  It is also asked the examples of the RFCs, so that it is checked itself.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ independent = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("ind
 
 
 def plain(expect):
-    """The alternatives of an expectation as the independent implementation writes them."""
+    """Return the alternatives of an expectation as the independent implementation writes them."""
     answers = {"same_document": independent.SAME_DOCUMENT}
     return [
         alternative.result if alternative.kind == "result" else answers.get(alternative.kind)
@@ -30,6 +30,7 @@ def plain(expect):
 
 
 def disagreements(spec):
+    """Yield the pairs of the tier to which the independent implementation gives another answer."""
     for base, reference, label in label_pairs(specification(spec)):
         recommended, *others = plain(label.expect)
         expected = independent.RESOLVERS[spec](base, reference)
@@ -40,19 +41,19 @@ def disagreements(spec):
 
 @pytest.mark.parametrize("spec", independent.RESOLVERS)
 def test_both_implementations_agree_on_every_pair(spec):
-    """The recommended result and the set of all others."""
+    """They give the same recommended result, and the same set of all others."""
     assert next(disagreements(spec), None) is None
 
 
-def test_a_wrong_step_is_seen(monkeypatch):
-    """If the independent implementation keeps an excess `..`, the two disagree under RFC 3986."""
+def test_a_wrong_step_of_the_independent_implementation_is_noticed(monkeypatch):
+    """If it keeps an excess `..`, the two disagree (RFC 3986, section 5.2.4)."""
     resolver = independent.RESOLVERS["rfc3986"]
     monkeypatch.setitem(resolver.__globals__, "remove_dot_segments", resolver.__globals__["without_dots"])
     assert next(disagreements("rfc3986"), None) is not None
 
 
 @pytest.mark.parametrize("spec", ["rfc1808", "rfc2396", "rfc3986"])
-def test_independent_implementation_resolves_the_examples_of_the_rfc(spec, corpus):
+def test_the_independent_implementation_resolves_the_examples_of_the_rfc(spec, corpus):
     """RFC 1808 section 5, RFC 2396 appendix C, RFC 3986 section 5.4: the vectors of level example."""
     examples = [
         case.vector
@@ -70,12 +71,12 @@ def test_independent_implementation_resolves_the_examples_of_the_rfc(spec, corpu
 
 @pytest.mark.parametrize("spec", ["rfc1808", "rfc2396", "rfc2732", "rfc3986"])
 def test_the_independent_implementation_gives_the_answers_of_the_corpus(spec, corpus):
-    """Every resolution vector whose result the text determines."""
+    """The vectors are those whose result the text determines, without those of octets."""
     vectors = [
         vector
         for vector in vectors_of("resolve", spec, corpus, "result")
         if vector.binding == "required" and vector.expect.kind == "result"
-        if isinstance(vector.base, str) and isinstance(vector.reference, str)  # no bytes
+        if isinstance(vector.base, str) and isinstance(vector.reference, str)
     ]
     assert vectors
     for vector in vectors:

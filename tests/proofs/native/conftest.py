@@ -31,7 +31,7 @@ __all__ = ["near_misses", "walks"]
 
 SOURCE = Path(native.__file__).with_name("_native.c")
 FLAGS = ("-std=c11", "-Wall", "-Wextra", "-Werror")
-#: Texts that walks do not have: other characters, other types of str, the schemes of RFC 1738.
+#: Texts that are on no walk: other characters, other types of str, the schemes of RFC 1738.
 ODD = [
     "", "a", ":", "//", "http://", "http:", "HTTP://H:80/P", "http://h/\x00", "\x00", "http://h/\u00e9",
     "\u00e9", "http://h/\ud800", "\U0001f600",
@@ -62,7 +62,7 @@ def compiled(folder: Path, source: str, *flags: str) -> Path:
 
 @contextmanager
 def running(module: Any, tables: bytes) -> Iterator[dict[str, Specification]]:
-    """Specifications that use this engine, or none if the module is None."""
+    """Yield specifications that use this engine, or Python if the module is None."""
     engine = None if module is None else native._engine_of(module, tables)
     assert (engine is None) == (module is None)
     with pytest.MonkeyPatch.context() as patch:
@@ -74,7 +74,10 @@ def running(module: Any, tables: bytes) -> Iterator[dict[str, Specification]]:
 
 @contextmanager
 def entered(module: Any, tables: bytes) -> Iterator[ModuleType]:
-    """The operations, entered in this engine, or in Python if the module is None; the first text was read."""
+    """Yield the operations, entered in this engine, or in Python if the module is None.
+
+    Each has read a text, so that what it makes at the first call is there.
+    """
     with running(module, tables) as specs, pytest.MonkeyPatch.context() as patch:
         patch.setattr(native, "_module", lambda: module)
         for name, spec in specs.items():
@@ -103,7 +106,7 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
 
 @pytest.fixture
 def both(engine: ModuleType, tables: bytes) -> Callable[..., tuple[Any, Any]]:
-    """A function that asks the engine and Python the same and returns both answers."""
+    """Return a function that asks the engine and Python the same and returns both answers."""
 
     def ask(question: Callable[..., Any], spec: str, *arguments: Any) -> tuple[Any, Any]:
         with running(engine, tables) as specs:
@@ -115,23 +118,25 @@ def both(engine: ModuleType, tables: bytes) -> Callable[..., tuple[Any, Any]]:
 
 
 def answers(spec: Specification, texts: Sequence[str]) -> list[Any]:
-    """All that the specification says about each text."""
-    accepts = spec.accepts
-    read_components = spec.read
-    view = spec.view
-    offset = spec.reader.offset
-    answers_given = []
+    """Return all that a specification says about each text."""
+    answers_to_texts = []
     for text in texts:
-        parts = read_components(text)
-        look = view(text)
-        answers_given.append(
-            (accepts(text), type(parts).__name__, parts, look and look.astuple(), offset(text))
+        components = spec.read(text)
+        view = spec.view(text)
+        answers_to_texts.append(
+            (
+                spec.accepts(text),
+                type(components).__name__,
+                components,
+                view and view.astuple(),
+                spec.reader.offset(text),
+            )
         )
-    return answers_given
+    return answers_to_texts
 
 
 def resolutions(spec: Specification, pairs: Sequence[tuple[str, str]]) -> list[Any]:
-    """The resolution of each reference, or the error."""
+    """Return the type and the target of each reference, or the message of the error."""
     targets: list[Any] = []
     for base, reference in pairs:
         try:
@@ -145,7 +150,7 @@ def resolutions(spec: Specification, pairs: Sequence[tuple[str, str]]) -> list[A
 
 @cache
 def pairs(count: int, seed: int = 1) -> list[tuple[str, str]]:
-    """Bases and references with all kinds of dot segments and empty components."""
+    """Return bases and references with all kinds of dot segments and empty components."""
     draw = Random(seed)
 
     def tail() -> str:
@@ -163,22 +168,26 @@ def pairs(count: int, seed: int = 1) -> list[tuple[str, str]]:
 
 @pytest.fixture(scope="session")
 def questions(request: pytest.FixtureRequest) -> Callable[..., list[str]]:
-    """Texts for a specification: members of each rule, near misses, and odd texts."""
-    walk, miss = request.getfixturevalue("walks"), request.getfixturevalue("near_misses")
+    """Return a function that returns texts for a specification.
+
+    They are members of each rule, near misses, and odd texts.
+    """
+    walks = request.getfixturevalue("walks")
+    near_misses = request.getfixturevalue("near_misses")
 
     @cache
     def make(spec: str, count: int, seed: int = 1) -> list[str]:
         texts = list(ODD)
         for rule in native_rules(spec):
-            for member in walk(spec, rule).members(count, seed=seed):
-                texts += [member, *miss(member, 2, seed=seed)]
+            for member in walks(spec, rule).members(count, seed=seed):
+                texts += [member, *near_misses(member, 2, seed=seed)]
         return texts
 
     return make
 
 
 def native_rules(spec: str) -> list[str]:
-    """The rules that have tables."""
+    """Return the rules that have tables."""
     from urloracle.splitting import SPLITTINGS
 
     return list(SPLITTINGS[spec].components)

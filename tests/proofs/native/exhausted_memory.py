@@ -17,13 +17,14 @@ from entering import enter_engine, loaded, operations_anew
 from urloracle.rfcs import SPECIFICATIONS
 from urloracle.splitting import packed_tables
 
+#: Texts that the engine reads, and some that it leaves to Python.
 TEXTS = ("http://h:1/p?q", "mailto:a", "ftp://u:p@h/a", "h\u00e9", "a" * 3000)
 #: Bases, and references that are resolved against them.
 REFERENCES = {"http://h/a/b": ("../c", "../../..", "a" * 3000), "http://h": ("c", "../c", "?q", "a" * 3000)}
 
 
 def calls() -> Iterator[tuple[Callable[[], Any], bool]]:
-    """Yield calls, and if each must allocate memory: for a view or a target, which is a new object."""
+    """Yield calls, each with whether it must allocate memory: a view or a target is a new object."""
     functions = operations_anew()
     for rfc in SPECIFICATIONS.values():
         reader = rfc.reader

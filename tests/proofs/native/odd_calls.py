@@ -94,7 +94,7 @@ CALLS = [
 
 
 def outcomes(module: ModuleType) -> list[Any]:
-    """Return the result or the error of each call, and of each once more."""
+    """Return the result or the error of each call; then all calls are made once more."""
     outcomes_seen: list[Any] = []
     for name, arguments, named in CALLS * 2:
         try:
@@ -108,14 +108,14 @@ def outcomes(module: ModuleType) -> list[Any]:
 
 
 def with_other_methods(engine: ModuleType) -> bool:
-    """Whether a function calls only methods that take the arguments as those of a reader do."""
+    """Return True if a function calls only methods that take the arguments as those of a reader do."""
     methods = {"python": lambda text: text, "tuple": engine.new_function, "one": str.upper}
     function = engine.new_function(lambda *arguments: arguments, methods, 2, "f", "f(*given)\n--\n\n", "m")
     return all(function("a", spec) == ("a", spec) for spec in methods)
 
 
 def with_changed_methods(engine: ModuleType) -> list[Any]:
-    """The results of a function before and after the method of a specification is another."""
+    """Return the results of a function before and after the method of a specification is changed."""
     methods: dict[str, Any] = {"s": len}
 
     def change(*argument: str) -> tuple[str, ...]:

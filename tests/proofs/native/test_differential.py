@@ -1,4 +1,4 @@
-"""The C engine and Python give the same answers, and the engine survives what Python can give it."""
+"""The C engine and Python give the same answers, and no call that Python can make harms the engine."""
 
 from __future__ import annotations
 
@@ -38,7 +38,10 @@ def test_the_engine_and_python_give_the_same_answers_near_members(both, question
 
 
 def test_odd_calls_have_the_same_outcomes(engine, tables):
-    """Arguments by name, too many or none, other types, errors in them: results, errors and messages."""
+    """The arguments are given by name, are too many or missing, have other types, or raise errors.
+
+    Results, errors and messages are compared.
+    """
     with entered(None, tables) as operations:
         expected = outcomes(operations)
     with entered(engine, tables) as operations:
@@ -83,7 +86,7 @@ def readers(engine, tables):
 @settings(derandomize=True, deadline=None, max_examples=1500, database=None)
 @given(st.sampled_from(list(SPECIFICATIONS)), st.text(_CHARACTERS, max_size=12), st.integers(0, 10**6))
 def test_the_engine_and_python_give_the_same_answers_for_any_text(readers, questions, spec, intruder, seed):
-    """Any text, alone and put into a member of the language."""
+    """The text is asked alone, put into a member of the language, and after a scheme."""
     engine, pure = readers[spec]
     members = questions(spec, 150)
     member = members[seed % len(members)]
@@ -145,6 +148,7 @@ class StandIn:
         return "resolve", *arguments
 
 
+#: Texts and other objects that the engine leaves to Python.
 NOT_ANSWERED = {
     "subclass": Text("http://h/"),
     "lone-surrogate": "http://h/\ud800",
@@ -200,7 +204,7 @@ def test_a_resolution_with_too_few_or_too_many_arguments_is_an_error(asking_read
 
 
 def test_no_copy_of_a_long_text_is_kept(engine, tables):
-    """CPython keeps the UTF-8 form of a text that is not ASCII, unless nothing asks for it."""
+    """CPython keeps the UTF-8 form of a text that is not ASCII as soon as it is asked for it."""
     reader = engine.Reader(packed(tables, "rfc3986", "URI-reference"), StandIn(), tuple)
     text = "http://h/" + "\u00e9" * 100_000
     before = sys.getsizeof(text)
@@ -235,13 +239,16 @@ def test_a_text_of_two_to_the_31_characters_is_left_to_python(engine, tables):
 
 @pytest.fixture
 def native_view(engine, tables):
+    """A view of a URL by the engine."""
     with running(engine, tables) as specs:
         yield specs["rfc3986"].view("http://u@h:1/p?q#f")
 
 
 def test_a_view_of_the_engine_is_small(native_view):
-    """And no work for the collector."""
     assert sys.getsizeof(native_view) == 88  # a head of 16 bytes, the text, and the places of 8 components
+
+
+def test_a_view_of_the_engine_is_no_work_for_the_collector(native_view):
     assert not gc.is_tracked(native_view)
 
 
@@ -299,8 +306,9 @@ def test_a_function_is_collected_with_what_it_was_made_of(engine):
     assert entered() is None
 
 
-def test_a_function_keeps_what_it_calls(engine, tables):
-    """Python may forget the reader while the reader asks it."""
+@pytest.fixture
+def forgetful_function(engine, tables):
+    """A function that calls a reader; the answer of Python drops every other reference to the reader."""
     methods = {}
 
     def read(text):
@@ -310,12 +318,20 @@ def test_a_function_keeps_what_it_calls(engine, tables):
 
     pure = SimpleNamespace(read=read)
     methods["s"] = engine.Reader(packed(tables, "rfc3986", "URI-reference"), pure, tuple).read
-    function = engine.new_function(lambda *_: None, methods, 2, "f", "f(text, spec)\n--\n\n", "m")
-    del pure
-    assert function(Text("a"), "s") == "a"
-    assert function(Text("a"), "s") is None
-    assert function.__name__ == "f"
-    assert function.__module__ == "m"
+    return engine.new_function(lambda *_: None, methods, 2, "f", "f(text, spec)\n--\n\n", "m")
+
+
+def test_a_function_keeps_the_reader_that_it_calls(forgetful_function):
+    assert forgetful_function(Text("a"), "s") == "a"
+    assert forgetful_function(Text("a"), "s") is None  # there is no reader any more
+
+
+def test_a_function_has_the_name_and_the_module_that_it_was_made_with(forgetful_function):
+    assert forgetful_function.__name__ == "f"
+    assert forgetful_function.__module__ == "m"
+
+
+def test_a_function_calls_only_methods_that_take_the_arguments_of_a_reader(engine):
     assert with_other_methods(engine)
 
 
@@ -342,25 +358,26 @@ def test_a_function_counts_its_references(engine, tables):
             False,
             operations._READERS[spec],
         )
-        before = [sys.getrefcount(thing) for thing in objects]
+        counts = [sys.getrefcount(counted_object) for counted_object in objects]
         ask()
         # a reference too many or too few shows 50 times; others come and go with the caches of Python
-        assert [
-            (thing, was)
-            for thing, was in zip(objects, before, strict=True)
-            if abs(sys.getrefcount(thing) - was) >= 40
-        ] == []
+        miscounted = [
+            counted_object
+            for counted_object, count in zip(objects, counts, strict=True)
+            if abs(sys.getrefcount(counted_object) - count) >= 40
+        ]
+        assert miscounted == []
 
 
 @pytest.mark.parametrize(
     "arguments",
     [
-        (),
-        (print, {}, 2, "f", "f()"),
-        (print, [], 2, "f", "f()", "m"),
-        (print, {}, "2", "f", "f()", "m"),
-        (print, {}, 2, None, "f()", "m"),
-        (print, {}, 2, "f", "f()", b"m"),
+        pytest.param((), id="none"),
+        pytest.param((print, {}, 2, "f", "f()"), id="too-few"),
+        pytest.param((print, [], 2, "f", "f()", "m"), id="methods-in-a-list"),
+        pytest.param((print, {}, "2", "f", "f()", "m"), id="count-is-a-text"),
+        pytest.param((print, {}, 2, None, "f()", "m"), id="no-name"),
+        pytest.param((print, {}, 2, "f", "f()", b"m"), id="module-is-bytes"),
     ],
 )
 def test_wrong_arguments_of_new_function_are_an_error(engine, arguments):
@@ -369,19 +386,19 @@ def test_wrong_arguments_of_new_function_are_an_error(engine, arguments):
 
 
 @pytest.mark.parametrize("count", [-1, 0, 1])
-def test_a_function_takes_a_text_and_a_specification(engine, count):
+def test_a_function_needs_two_arguments_for_a_text_and_a_specification(engine, count):
     with pytest.raises(ValueError, match=f"{count} arguments are too few"):
         engine.new_function(print, {}, count, "f", "f()", "m")
 
 
 class Owner:
-    """What a reader asks, and what has the reader."""
+    """Stands for Python: it has the reader that asks it."""
 
     reader: object
 
 
 def test_memory_that_runs_out_is_an_exception(tmp_path):
-    """Each allocation of each call fails once."""
+    """Each allocation of each call fails once; `exhausted_memory.py` says how."""
     engine_file = compiled(tmp_path, SOURCE.read_text(encoding="utf-8"))
     program = Path(__file__).with_name("exhausted_memory.py")
     done = subprocess.run([sys.executable, program, engine_file], capture_output=True, text=True, check=False)
@@ -392,7 +409,7 @@ def test_memory_that_runs_out_is_an_exception(tmp_path):
 
 @pytest.mark.parametrize("optimized", ["-O3", "-Os"])
 def test_the_compiler_gives_no_warning(tmp_path, optimized):
-    """Warnings are errors in `compiled`, here with more of them."""
+    """Warnings are errors in `compiled`; here the compiler is asked for more of them."""
     compiled(
         tmp_path,
         SOURCE.read_text(encoding="utf-8"),

@@ -1,4 +1,4 @@
-"""Code in Python that runs while the engine works gets an answer or an exception, under AddressSanitizer."""
+"""The engine may be called, and lose what it works with, while it works: AddressSanitizer finds no fault."""
 
 from __future__ import annotations
 

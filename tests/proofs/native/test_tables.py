@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -27,6 +28,7 @@ RULES = [(spec, rule) for spec, splitting in SPLITTINGS.items() for rule in spli
 
 
 def packed(tables: bytes, spec: str, rule: str) -> bytes:
+    """Return the packed table of a rule out of the file of all tables."""
     engine = native._engine_of(None, tables)
     assert engine is not None
     return engine.tables[engine.places[native.digest(SPECIFICATIONS[spec].grammar.text), rule]]
@@ -41,7 +43,7 @@ def test_a_packed_table_has_the_same_states(tables, spec, rule):
 
 @pytest.mark.parametrize(("spec", "rule"), RULES)
 def test_the_table_of_the_engine_splits_as_a_new_one(monkeypatch, tables, spec, rule):
-    """Nothing is built if there is an engine.  Packed, both are the same bytes."""
+    """If there is an engine, no table is built; packed, its table and a new one are the same bytes."""
     new_table = split_table(spec, rule)
     automaton = SPECIFICATIONS[spec].languages[rule].automaton
     monkeypatch.setattr(native, "_engine", lambda: native._engine_of(None, tables))
@@ -60,10 +62,11 @@ def test_there_is_a_table_for_each_rule_and_no_other(tables):
 
 
 HEADER = struct.Struct("=8I")
-_STATES = HEADER.size + 512  # where the states begin
+_STATES = HEADER.size + 512  # the states begin after the two lists of character classes
 
 
 def damaged(table: bytes, offset: int, value: int, size: int = 4) -> bytes:
+    """Return a table with a number of so many bytes written at an offset."""
     is_little_endian = table[:4] == MAGIC.to_bytes(4, "little")
     written = value.to_bytes(size, "little" if is_little_endian else "big")
     return table[:offset] + written + table[offset + size :]
@@ -120,9 +123,7 @@ def test_a_cut_table_is_refused(engine, tables, cut):
 
 
 def test_random_damage_is_refused_or_harmless(engine, tables):
-    """What passes the checks may give wrong answers, but cannot lead out of the tables."""
-    from random import Random
-
+    """A table that passes the checks may give wrong answers, but no answer reads beyond the table."""
     table = packed(tables, "rfc1738", "newsurl")
     draw = Random(1)
     accepted = 0
@@ -199,11 +200,11 @@ def test_a_scheme_writes_slots_at_its_first_character_and_at_its_colon(scheme):
     assert set(stores[1:-1]) == {DISCARD}
 
 
-#: What is wrong with an installation, as a function of its folder, and how `unused_reason` says it.
+#: A function that damages the installation in a folder, and how `unused_reason` says what is wrong then.
 INSTALLATIONS = {
     "whole": (lambda _: None, ""),
     "no-tables": (lambda folder: (folder / native.TABLES).unlink(), "tables.bin'"),
-    "tables-are-a-folder": (lambda folder: replaced_by_a_folder(folder / native.TABLES), "tables.bin'"),
+    "tables-are-a-folder": (lambda folder: replace_by_folder(folder / native.TABLES), "tables.bin'"),
     "no-content": (lambda folder: edit(folder / native.TABLES, lambda octets: octets[:0]), "is damaged"),
     "cut-in-the-head": (
         lambda folder: edit(folder / native.TABLES, lambda octets: octets[:200]),
@@ -252,12 +253,14 @@ except urloracle.InvalidURL as problem:
 
 
 def edit(file: Path, change: Callable[[bytes], bytes]) -> None:
+    """Change the content of a file, which must then be another."""
     before = file.read_bytes()
     file.write_bytes(change(before))
     assert file.read_bytes() != before
 
 
-def replaced_by_a_folder(file: Path) -> None:
+def replace_by_folder(file: Path) -> None:
+    """Put an empty folder in the place of a file."""
     file.unlink()
     file.mkdir()
 

@@ -47,8 +47,8 @@ class Ambiguity(NamedTuple):
     """A text with two splits."""
 
     text: str
-    one: Split
-    other: Split
+    first: Split
+    second: Split
 
 
 class Arrow(NamedTuple):
@@ -70,22 +70,18 @@ class BracketedLanguage:
         start = (self.automaton.start, self.automaton.start, False)
         words = {start: ("", "")}
         queue = [start]
-        for first, next_state, differs in queue:
-            words_read = words[first, next_state, differs]
-            for last, second in product(self.ends[first], self.ends[next_state]):
-                if differs or last != second:
-                    return Ambiguity(
-                        _text(words_read[0]),
-                        *map(self._split, (words_read[0] + last, words_read[1] + second)),
-                    )
+        for left_state, right_state, differs in queue:
+            left_word, right_word = words[left_state, right_state, differs]
+            for left_end, right_end in product(self.ends[left_state], self.ends[right_state]):
+                if differs or left_end != right_end:
+                    first = self._split(left_word + left_end)
+                    second = self._split(right_word + right_end)
+                    return Ambiguity(_text(left_word), first, second)
             for kind, char in self.letters.items():
-                for left, right in product(self.arrows[first][kind], self.arrows[next_state][kind]):
+                for left, right in product(self.arrows[left_state][kind], self.arrows[right_state][kind]):
                     pair = (left.target, right.target, differs or left.brackets != right.brackets)
                     if pair not in words:
-                        words[pair] = (
-                            words_read[0] + left.brackets + char,
-                            words_read[1] + right.brackets + char,
-                        )
+                        words[pair] = (left_word + left.brackets + char, right_word + right.brackets + char)
                         queue.append(pair)
         return None
 

@@ -57,7 +57,7 @@ _TRICKS = (
 
 
 def byte_texts(count: int, seed: int) -> Iterator[tuple[str, str]]:
-    """Random octets, each string as Latin-1 and as UTF-8 with what is none as lone surrogates."""
+    """Yield random octets, read as Latin-1 and as UTF-8, in which lone surrogates stand for other octets."""
     random = Random(seed)
 
     def intruder() -> str:
@@ -71,7 +71,7 @@ def byte_texts(count: int, seed: int) -> Iterator[tuple[str, str]]:
 
 
 def code_point_texts(count: int, seed: int) -> Iterator[tuple[str, str]]:
-    """Random code points, lone surrogates among them, each text twice."""
+    """Yield random code points, lone surrogates among them; each text twice."""
     random = Random(seed)
 
     def intruder() -> str:

@@ -125,7 +125,7 @@ def independent_reader(spec):
 
 
 def disagreement(ours: Automaton, theirs, symbols):
-    """A shortest text on which two automata disagree, None where there is none."""
+    """Return a shortest text on which two automata disagree, or None if there is none."""
     start = (ours.start, theirs.initial_state)
     seen = {start}
     queue = deque([(*start, "")])

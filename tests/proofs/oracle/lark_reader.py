@@ -17,19 +17,20 @@ from urloracle.grammar.expression import Alternation, Characters, Expression, Re
 from urloracle.grammar.grammar import Grammar
 from urloracle.grammar.notation import GrammarText, Production
 
-#: What two readings of a rule share where no text tells them apart.
-STRUCTURE, LANGUAGE = "same structure", "same language"
+#: What two readings of a rule have in common if they derive the same texts.
+STRUCTURE = "same structure"
+LANGUAGE = "same language"
 
 
 @cache
 def parser() -> Lark:
-    """The parser of the notation; LALR, so that a text has one tree or none."""
+    """Return the parser of the notation; it is LALR, so that a text has one tree or none."""
     grammar = Path(__file__).with_name("notation.lark").read_text(encoding="utf-8")
     return Lark(grammar, parser="lalr", maybe_placeholders=True)
 
 
 def read(text: str, *, abnf: bool) -> GrammarText:
-    """The grammar of a file; raises lark's errors for a text that is none."""
+    """Return the grammar of a file; raise an error of lark if the text is no grammar."""
     return _Reading(abnf=abnf).transform(parser().parse(f"{text}\n"))
 
 
@@ -122,7 +123,7 @@ class _Reading(Transformer[Token, Any]):
 
 
 def grammar(readings: list[GrammarText]) -> Grammar:
-    """The rules of several files by folded name, those of a later one in the place of the earlier."""
+    """Return the rules of several files by folded name; those of a later file replace the earlier ones."""
     rules = {rule.name.lower(): rule for text in readings for rule in text.productions}
     return Grammar(
         {name: rule.expression for name, rule in rules.items()},
@@ -138,9 +139,10 @@ def agreement(first: Grammar, second: Grammar, rule: str) -> str:
     """
     if first[rule] == second[rule]:
         return STRUCTURE
-    left, right = _automaton(first, rule), _automaton(second, rule)
-    apart = [difference(*pair).shortest_member() for pair in ((left, right), (right, left))]
-    return min((word for word in apart if word is not None), key=len, default=LANGUAGE)
+    left = _automaton(first, rule)
+    right = _automaton(second, rule)
+    differing = [difference(left, right).shortest_member(), difference(right, left).shortest_member()]
+    return min((word for word in differing if word is not None), key=len, default=LANGUAGE)
 
 
 def _automaton(rules: Grammar, rule: str) -> Automaton:

@@ -129,8 +129,8 @@ def branch_expression(branch: Branch) -> Expression:
     return Sequence(tuple(expressions(sre_parser.parse(branch.source), names)))
 
 
-def lacking(automaton: Automaton, needs: str, begins: frozenset[str]) -> str | None:
-    """A shortest member without the string, or with another beginning; None if there is none."""
+def misjudged(automaton: Automaton, needs: str, begins: frozenset[str]) -> str | None:
+    """Return a shortest member without the string, or with another beginning; None if there is none."""
     anything = Repetition(Characters(frozenset(ASCII)), 0, None)
     letters = tuple(Characters(frozenset(char)) for char in needs)
     holding = automaton_of(Sequence((anything, *letters, anything)))
@@ -145,6 +145,7 @@ def lacking(automaton: Automaton, needs: str, begins: frozenset[str]) -> str | N
 
 
 def same(left: Automaton, right: Automaton) -> bool:
+    """Return True if two automata accept the same texts."""
     return (
         difference(left, right).shortest_member() is None
         and difference(right, left).shortest_member() is None
@@ -152,24 +153,25 @@ def same(left: Automaton, right: Automaton) -> bool:
 
 
 def begin(expression: Expression, follow: frozenset[str]) -> frozenset[str]:
-    """The characters that an expression begins with, and where it may be empty those that follow it."""
+    """Return the characters that an expression begins with, and if it may be empty those that follow it."""
     automaton = position_automaton(NO_RULES, expression)
     beginnings = NOTHING.union(*(automaton.positions[number].members for number in members(automaton.first)))
     return beginnings | follow if automaton.nullable else beginnings
 
 
 def decided(expression: Expression, follow: frozenset[str]) -> bool:
-    """True if the next character alone decides each step: the expression, with the characters that follow it,
-    is one-unambiguous (Brüggemann-Klein, Wood).  Besides, only the last alternative may be empty, since an
-    empty one is taken before those after it are tried.
+    """Return True if the next character alone decides each step.
+
+    The expression, with the characters that follow it, is one-unambiguous then (Brüggemann-Klein, Wood).
+    Besides, only the last alternative may be empty, because an empty one is taken before those after it.
     """
     if _hides(expression):
         return False
     automaton = position_automaton(NO_RULES, Sequence((expression, Repetition(Characters(follow), 0, 1))))
     return all(
-        not automaton.positions[first].members & automaton.positions[two].members
+        automaton.positions[left].members.isdisjoint(automaton.positions[right].members)
         for bits in (automaton.first, *automaton.follow)
-        for first, two in combinations(members(bits), 2)
+        for left, right in combinations(members(bits), 2)
     )
 
 
@@ -188,7 +190,7 @@ def _hides(expression: Expression) -> bool:
 
 
 def possessive(tree: Any, follow: frozenset[str]) -> Iterator[tuple[Expression, frozenset[str]]]:
-    """Every possessive repetition of a parsed pattern, with the characters that may follow it."""
+    """Yield every possessive repetition of a parsed pattern, with the characters that may follow it."""
     items = list(tree)
     for number, (operation, argument) in enumerate(items):
         rest = begin(Sequence(tuple(expressions(items[number + 1 :]))), follow)
@@ -206,7 +208,7 @@ def possessive(tree: Any, follow: frozenset[str]) -> Iterator[tuple[Expression, 
 
 
 def undecided(source: str) -> list[Expression]:
-    """The parts of a pattern that may take what should have followed them.
+    """Return the parts of a pattern that may take what should have followed them.
 
     They are possessive repetitions, and atomic groups.  A possessive repetition may stand in one of several
     alternatives that has no groups and no text of its own, because the matcher goes back to the others.  The
@@ -264,7 +266,7 @@ def _has_groups(tree: Any) -> bool:
 
 
 def refuted(spec: Specification, rules: Iterable[str]) -> set[str]:
-    """The proofs that fail for some rule of a specification, by name: language, possessive, words."""
+    """Return the names of the proofs that fail for some rule: language, possessive, words."""
     problems = set()
     for rule in rules:
         source = pattern(spec.grammar, rule).regex.pattern
@@ -279,10 +281,10 @@ def refuted(spec: Specification, rules: Iterable[str]) -> set[str]:
 
 
 def refuted_split(spec: Specification, rule: str, *, whole: bool = True) -> set[str]:
-    """The proofs that fail for the pattern that splits the texts of a rule, and for its texts without "@".
+    """Return the proofs that fail for the pattern that splits the texts of a rule, and for those without "@".
 
     They are: language; possessive; splits (with brackets in place of its groups the pattern has the words of
-    the expression that it is made of); needs (what a branch tells of its texts); absent (the groups of absent
+    the expression that it is made of); needs (what a branch says of its texts); absent (the groups of absent
     components).
     """
     pattern = split_pattern(spec.id, rule, spec.languages, whole=whole)
@@ -305,7 +307,7 @@ def _refuted_branches(
             bracketed_words(Alternation(tuple(map(branch_expression, branches))), columns).automaton, words
         ),
         "needs": all(
-            lacking(automaton_of_pattern(branch.source), branch.needs, branch.begins) is None
+            misjudged(automaton_of_pattern(branch.source), branch.needs, branch.begins) is None
             for branch in branches
         ),
         "absent": all(unconditional(sre_parser.parse(branch.source)) for branch in branches),

@@ -28,7 +28,7 @@ _SECTION_2_4 = re.compile(
 
 
 def read(spec: Specification, text: str) -> dict[str, object]:
-    """The components of a valid text, under the names of `Specification.asdict`."""
+    """Return the components of a valid text, under the names of `Specification.asdict`."""
     if spec.id == "rfc1808":
         steps = _SECTION_2_4.fullmatch(text)
         assert steps is not None

@@ -27,9 +27,9 @@ class Situation(NamedTuple):
 
 
 def disagreement(split_table: SplitTable, language: BracketedLanguage) -> str | None:
-    """A text of an unambiguous language that the table splits otherwise, None where there is none.
+    """Return a text of an unambiguous language that the table splits otherwise, or None if there is none.
 
-    Of a text that the table refuses it is a beginning.
+    If the table refuses a text, return the beginning at which it does.
     """
     shifted = [number for offset in split_table.offsets for number in (offset, 0)]
     kinds = {

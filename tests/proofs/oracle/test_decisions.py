@@ -27,35 +27,44 @@ BOUNDS = [(0, None), (1, None), (0, 1), (1, 2), (2, 2)]
 WORDS = ["".join(word) for length in range(6) for word in product("abc", repeat=length)]
 
 
-def _larger(pool):
+def larger(pool):
+    """Yield the sequences, alternations and repetitions of expressions."""
     yield from (Sequence(elements) for elements in product(pool, repeat=2))
     yield from (Alternation(elements) for elements in product(pool, repeat=2))
     yield from (Repetition(element, *bounds) for element in pool for bounds in BOUNDS)
 
 
 SMALL = [A, B, AB, EMPTY, Capture("x", A), Repetition(A, 0, None), Repetition(B, 0, 1), Sequence((A, B))]
-POOL = [*SMALL, *_larger(SMALL), *_larger([*_larger([A, B, EMPTY])])]
+POOL = [*SMALL, *larger(SMALL), *larger([*larger([A, B, EMPTY])])]
 
-
+#: The characters that may follow an expression.
 FOLLOW = [NOTHING, frozenset("c"), frozenset("b"), frozenset("ab")]
 
 
-def _swallowing():
-    """The expressions said to be decided for which a possessive match refuses what a greedy one accepts."""
-    for expression in POOL:
-        for follow in FOLLOW:
-            if not deterministic(expression, follow):
-                continue
-            greedy = _Greedy(group_1_first=False).write(expression, follow)
+def wrong_decisions():
+    """Yield expressions said to be decided, for which possessive and greedy matches differ all the same.
+
+    Each comes with the characters that may follow it, and the text on which the matches differ.
+    """
+    for expression, follow in product(POOL, FOLLOW):
+        if deterministic(expression, follow):
+            greedy = GreedyWriter(group_1_first=False).write(expression, follow)
             for ending in sorted(follow) or [""]:
-                for word in WORDS:
-                    once = re.fullmatch(f"(?:{greedy}){ending}", word)
-                    if (once is None) is not (re.fullmatch(f"(?>{greedy}){ending}", word) is None):
-                        yield expression, follow, word
-                        break
+                word = next(differing_words(greedy, ending), None)
+                if word is not None:
+                    yield expression, follow, word
 
 
-class _Greedy(_Writer):
+def differing_words(greedy, ending):
+    """Yield the words on which an atomic group and an ordinary one differ before an ending."""
+    for word in WORDS:
+        with_backtracking = re.fullmatch(f"(?:{greedy}){ending}", word)
+        without_backtracking = re.fullmatch(f"(?>{greedy}){ending}", word)
+        if (with_backtracking is None) != (without_backtracking is None):
+            yield word
+
+
+class GreedyWriter(_Writer):
     """Writes every repetition as a greedy one."""
 
     def _repetition(self, _, element, minimum, maximum, follow):
@@ -63,7 +72,7 @@ class _Greedy(_Writer):
 
 
 def test_possessive_and_backtracking_matches_agree_where_one_character_decides():
-    assert next(_swallowing(), None) is None
+    assert next(wrong_decisions(), None) is None
 
 
 def test_one_character_decides_in_some_expressions_and_not_in_others():
@@ -81,18 +90,22 @@ def test_a_deterministic_repetition_is_one_unambiguous():
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        ("not begin & follow", "True"),
-        ("minimum == maximum or", "maximum == 1 or"),
-        ("                is_disjoint\n", "                True\n"),
-        ("map(nullable, elements[:-1])", "map(nullable, elements[:0])"),
-        ("and deterministic(element, again)", "and True"),
-        ("follow | begin", "follow"),
-        ("first(Sequence(elements[number + 1 :]), follow)", "follow"),
+        pytest.param("not begin & follow", "True", id="what-follows-forgotten"),
+        pytest.param("minimum == maximum or", "maximum == 1 or", id="one-time-is-a-fixed-number"),
+        pytest.param(
+            "                is_disjoint\n", "                True\n", id="alternatives-not-compared"
+        ),
+        pytest.param("map(nullable, elements[:-1])", "map(nullable, elements[:0])", id="empty-alternatives"),
+        pytest.param("and deterministic(element, again)", "and True", id="inside-not-looked-at"),
+        pytest.param("follow | begin", "follow", id="repetition-does-not-follow-itself"),
+        pytest.param(
+            "first(Sequence(elements[number + 1 :]), follow)", "follow", id="the-end-follows-each-element"
+        ),
     ],
 )
 def test_a_wrong_decision_is_refuted(before, after, plant):
     plant("grammar.expression.deterministic", before, after)
-    assert next(_swallowing(), None) is not None or any(
+    assert next(wrong_decisions(), None) is not None or any(
         deterministic(expression, follow) and not pattern_proofs.decided(expression, follow)
         for expression in POOL
         for follow in FOLLOW

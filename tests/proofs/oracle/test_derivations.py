@@ -30,6 +30,6 @@ def test_every_valid_text_of_the_corpus_has_a_tree_of_its_parts(spec):
         assert tree is not None
         assert tree.text == vector.url
         nodes = [tree]
-        for node in nodes:
+        for node in nodes:  # children are appended while the list is read
             nodes.extend(node.children)
             assert vector.url[node.start : node.start + len(node.text)] == node.text

@@ -1,4 +1,4 @@
-"""Faults planted in the oracle: the corpus notices each of them.
+"""The corpus notices each of the faults that are planted in the oracle.
 
 Each table maps a specification and a function, constant or grammar file to faults: a piece of its text, and
 the text in its place.
@@ -14,7 +14,7 @@ from urloracle.rfcs import SPECIFICATIONS
 
 Faults = Mapping[tuple[str, str], Mapping[str, tuple[str, str]]]
 
-# Wrong grammars, automata, profiles and components.
+#: Wrong grammars, automata, profiles and components.
 SYNTAX = {
     ("rfc1738", "grammar.notation._Reader._element"): {
         "brackets-after-repetition": ('token.text == "(" or groups', 'token.text == "("'),
@@ -181,7 +181,7 @@ SYNTAX = {
     },
 }
 
-# Wrong steps of resolution, recomposition and normalization.
+#: Wrong steps of resolution, recomposition and normalization.
 ALGORITHMS = {
     ("rfc1808", "rfc.recomposition.recompose_rfc1808"): {
         "7-params-after-query": ('f"{text};{params}"', 'f"{text}?{params}"'),
@@ -376,7 +376,7 @@ ALGORITHMS = {
     },
 }
 
-# Wrong choices among answers that the rulings leave open.
+#: Wrong choices among answers that the rulings leave open.
 VARIANTS = {
     ("rfc1738", "automata.dfa.Subsets.row"): {
         "folded-after-the-colon": ("before_colon and kind != self._colon", "before_colon"),
@@ -449,7 +449,7 @@ VARIANTS = {
 
 
 def fault_cases(faults: Faults, prefix: str = ""):
-    """Return a case for each fault in functions whose name begins so."""
+    """Return a parameter for each fault of the functions whose names begin with the prefix."""
     return [
         pytest.param(spec, location_of_fault, *change, id=f"{spec[3:]}-{name}")
         for (spec, location_of_fault), changes in faults.items()
@@ -474,8 +474,8 @@ def test_a_fault_of_syntax_fails_a_vector(spec, location, before, after, verdict
 def test_a_fault_of_an_algorithm_fails_a_vector(spec, location, before, after, verdicts, plant):
     """A step is left out, done twice, or done to the wrong part."""
     plant(location, before, after)
-    verdicts_found = verdicts(spec, "resolve", "recompose", "normalize")
-    assert [vector for vector, verdict in verdicts_found if verdict.outcome.failing] != []
+    judged = verdicts(spec, "resolve", "recompose", "normalize")
+    assert [vector for vector, verdict in judged if verdict.outcome.failing] != []
 
 
 @planted(VARIANTS)

@@ -30,6 +30,7 @@ from urloracle.specification import PROFILES, Unsupported
 
 from . import hostile_texts
 
+#: The number of texts of each kind.
 COUNT = 100_000
 KINDS = {
     "octets": partial(hostile_texts.byte_texts, seed=1738),
@@ -38,7 +39,8 @@ KINDS = {
 
 
 @cache
-def _texts(kind):
+def texts_of(kind):
+    """Return the pairs of texts of a kind."""
     return list(KINDS[kind](COUNT))
 
 
@@ -52,15 +54,15 @@ def _recomposed(spec, text):
 
 
 def _rules(spec):
-    """Each rule under each profile in turn."""
+    """Return a question that asks about each rule under each profile in turn."""
     rules = cycle((rule, profile) for rule in SPECIFICATIONS[spec].grammar for profile in PROFILES)
     return lambda text: validate(text, spec, *next(rules))
 
 
 def _questions(spec):
-    """The name of every question that the RFC answers beside parse and validate of its default rule.
+    """Yield every question that the RFC answers, besides `parse` and `validate` of its default rule.
 
-    The second part is the step: the question gets one of so many texts.  The third asks it.
+    It is the name of the question, the step (the question gets one of so many texts), and what asks it.
     """
     step = 5000 if spec == "rfc1738" else 500  # there the automaton of all schemes is slow
     yield "validate, each rule", 10, _rules(spec)
@@ -87,7 +89,7 @@ def _questions(spec):
 
 
 def _refused(call, text):
-    """The refusal of the text, None for an answer; anything else that is raised fails the test."""
+    """Return the refusal of a text, or None for an answer; anything else that is raised fails the test."""
     refusal = None
     try:
         call(text)
@@ -103,7 +105,7 @@ def _refused(call, text):
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("spec", SPECIFICATIONS)
 def test_parse_and_validate_raise_nothing_but_invalid_url(spec, kind):
-    texts = _texts(kind)
+    texts = texts_of(kind)
     assert len(texts) == COUNT
     refused = 0
     for number, (text, second) in enumerate(texts):
@@ -113,16 +115,16 @@ def test_parse_and_validate_raise_nothing_but_invalid_url(spec, kind):
             assert (problem_of_second is None) is (problem is None), text
         refused += problem is not None
         if problem is not None and number % 16 == 0:
-            str(problem).encode()  # what is shown holds no lone surrogate
-    assert 0.5 < refused / COUNT < 0.95  # so answers and refusals are both many
+            str(problem).encode()  # fails if the message has a lone surrogate
+    assert 0.5 < refused / COUNT < 0.95  # there are many answers and many refusals
 
 
 def _part_of_texts(kind, offset, step):
-    """One of `step` texts; questions with other offsets get other texts.
+    """Return one of `step` texts; questions with other offsets get other texts.
 
     The second of a pair has the octets of the first as UTF-8; questions with an odd offset get the second.
     """
-    return [pair[offset % 2] for pair in _texts(kind)[offset::step]]
+    return [pair[offset % 2] for pair in texts_of(kind)[offset::step]]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -147,26 +149,31 @@ def test_a_question_about_hostile_text_raises_only_invalid_url(spec, offset, kin
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_texts_are_the_same_in_every_run(kind):
-    assert list(KINDS[kind](500)) == _texts(kind)[:500]
+    assert list(KINDS[kind](500)) == texts_of(kind)[:500]
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_two_texts_are_equal(kind):
-    assert len({text for text, _ in _texts(kind)}) == COUNT
+    assert len({text for text, _ in texts_of(kind)}) == COUNT
 
 
-def test_the_texts_of_octets_have_every_octet():
-    """As a character of Latin-1, and where it is not UTF-8 as an escape."""
-    octets = {char for text, _ in _texts("octets") for char in text}
+def test_the_texts_of_octets_have_every_octet_as_a_character_of_latin_1():
+    octets = {char for text, _ in texts_of("octets") for char in text}
     assert octets == set(map(chr, range(256)))
-    escaped = {char for _, text in _texts("octets") for char in text}
-    assert set(map(chr, range(0xDC80, 0xDD00))) <= escaped
 
 
-def test_the_texts_of_code_points_have_many_and_the_odd_ones():
-    points = "".join(text for text, _ in _texts("code-points"))
-    assert [char for char in ("\0", "\ud800", "\udfff", "\uffff", "\U0010ffff") if char not in points] == []
-    assert len(set(points)) > 50_000
+def test_the_texts_of_octets_have_every_octet_that_is_not_utf_8_as_a_lone_surrogate():
+    characters = {char for _, text in texts_of("octets") for char in text}
+    assert set(map(chr, range(0xDC80, 0xDD00))) <= characters
+
+
+def test_the_texts_of_code_points_have_many_of_them():
+    assert len(set("".join(text for text, _ in texts_of("code-points")))) > 50_000
+
+
+def test_the_texts_of_code_points_have_surrogates_and_the_first_and_the_last_code_point():
+    points = {ord(char) for text, _ in texts_of("code-points") for char in text}
+    assert points >= {0, 0xD800, 0xDFFF, 0xFFFF, 0x10FFFF}
 
 
 #: A location in the oracle, the text there and what replaces it, an RFC, a question, and what it raises then.
@@ -179,7 +186,7 @@ FAULTS = {
         validate,
         KeyError,
     ),
-    "position-behind-the-end": (
+    "position-after-the-end": (
         "errors.InvalidURL.fault",
         "self.position >= len(self.text)",
         "self.position > len(self.text)",
@@ -199,14 +206,13 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("name", FAULTS)
-def test_a_fault_is_met_early(name, anew, plant):
-    """Some of the first thousand texts raise what a slip of the oracle would raise."""
+def test_one_of_the_first_thousand_texts_raises_what_a_fault_of_the_oracle_raises(name, anew, plant):
     location, before, after, spec, call, raised = FAULTS[name]
     anew(spec)
     plant(location, before, after)
     ask = partial(_refused, lambda text: call(text, spec))
     with pytest.raises(raised):
-        list(map(ask, (text for text, _ in _texts("octets")[:1000])))
+        list(map(ask, (text for text, _ in texts_of("octets")[:1000])))
 
 
 UNDEFINED = {
@@ -221,8 +227,8 @@ UNDEFINED = {
 
 @pytest.mark.parametrize("name", UNDEFINED)
 def test_what_the_rfc_does_not_define_is_unsupported(name):
-    """The question raises Unsupported for every text, because it has no answer at all."""
-    for text, _ in _texts("code-points")[:200]:
+    """The question raises Unsupported for every text, because the RFC answers it for none."""
+    for text, _ in texts_of("code-points")[:200]:
         with pytest.raises(Unsupported):
             UNDEFINED[name](text)
 

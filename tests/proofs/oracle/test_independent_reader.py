@@ -1,4 +1,4 @@
-"""Automata compared with those that automata-lib makes of the grammar text, and faults that this finds.
+"""Automata are compared with those that automata-lib makes of the grammar text; this notices planted faults.
 
 Patterns and automata share one compiler, so comparing them cannot find its faults; another reader can.
 """
@@ -14,13 +14,13 @@ from urloracle.rfcs import SPECIFICATIONS
 
 from .independent_reader import disagreement, independent_reader
 
-# `url` of RFC 1738 is left out: the library needs ten seconds for it, and its alternatives are all here
+#: The rules, but `url` of RFC 1738: the library needs ten seconds for it, and its alternatives are all here.
 CASES = [(spec.id, rule) for spec in SPECIFICATIONS.values() for rule in spec.grammar if rule != "url"]
 
 
 @pytest.mark.parametrize(("spec", "rule"), CASES)
-def test_the_second_reader_has_the_same_language(spec, rule):
-    """Two readers, two constructions, one language; the folding of schemes is not in the text (R-1738-03)."""
+def test_both_readers_give_a_rule_the_same_language_and_automata_of_the_same_size(spec, rule):
+    """The folding of schemes is left out, because the text of the grammar does not have it (R-1738-03)."""
     printed = replace(SPECIFICATIONS[spec].grammar, fold_scheme=frozenset())
     ours = Language(printed, rule).automaton
     theirs, symbols = independent_reader(spec).compile(rule)
@@ -29,14 +29,14 @@ def test_the_second_reader_has_the_same_language(spec, rule):
     assert len(theirs.states) + 1 == len(ours.table)
 
 
-def test_a_disagreement_is_seen():
-    """The comparison finds the shortest text that two different rules part on."""
+def test_the_shortest_text_on_which_two_rules_disagree_is_found():
+    """A segment may have a colon; a segment-nz-nc may not (RFC 3986, section 3.3)."""
     theirs, symbols = independent_reader("rfc3986").compile("segment-nz")
     ours = SPECIFICATIONS["rfc3986"].language("segment-nz-nc").automaton
     assert disagreement(ours, theirs, symbols) == ":"
 
 
-# for a function of the compiler: the rule that shows the fault, source text, replacement
+#: For a function of the compiler: the rule that shows the fault, a piece of its text, and what replaces it.
 FAULTS = {
     "automata.positions._Builder._join": {
         "follow-lost": ("rfc3986 path-rootless", "|= right.first", "= right.first"),
@@ -123,7 +123,7 @@ PLANTED = [
 
 
 def refuted(spec, rule):
-    """True where the second construction disagrees, or ours fails altogether."""
+    """Return True if the second construction disagrees, or ours raises an error."""
     theirs, symbols = independent_reader(spec.id).compile(rule)
     try:
         ours = Language(spec.grammar, rule).automaton

@@ -1,9 +1,9 @@
 """Every pattern accepts the language of its rule, by an independent reader of `re` syntax: interegular.
 
 The library takes a possessive mark for a repetition of the repetition, and knows no atomic group and no group
-that never matches, so marks and guards are dropped and such groups left out.  That this keeps the language is
-proved in `test_patterns` (no part takes what could follow it); here the greedy pattern is compared with the
-rule.
+that never matches.  So marks and guards are dropped, and such groups are left out.  `test_patterns` proves
+that this keeps the language (no part takes what could follow it); here the greedy pattern is compared with
+the rule.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ OTHER = "\u00e9"  # for every character that no pattern names
 
 
 def greedy(source):
-    """The pattern with greedy repetitions, without empty groups and without the branch that never matches."""
+    """Return a pattern with greedy repetitions, without empty groups and the branch that never matches."""
     plain = _GUARD.sub("", _ABSENT.sub("", source.removesuffix(_NEVER))).replace("(?>", "(?:")
     written = _PIECE.sub(lambda piece: piece[1] or piece[2], plain)
     return written.replace("()", "")
 
 
 def disagreement(ours, source):
-    """A shortest text on which an automaton and a pattern disagree, None where there is none."""
+    """Return a shortest text on which an automaton and a pattern disagree, or None if there is none."""
     theirs = interegular.parse_pattern(greedy(source)).to_fsm()
     kinds = {}
     for char in (*ASCII, OTHER):
@@ -70,7 +70,6 @@ RULES = [
 
 @pytest.mark.parametrize(("spec", "rule"), RULES)
 def test_the_pattern_accepts_the_language_of_the_rule(spec, rule):
-    """No rule is left out: the library reads every pattern, the longest in about a second."""
     source = pattern(spec.grammar, rule).regex.pattern
     assert disagreement(spec.language(rule).automaton, source) is None
 
@@ -80,13 +79,13 @@ SPLIT = [(spec, rule) for spec, splitting in SPLITTINGS.items() for rule in spli
 
 @pytest.mark.parametrize(("spec", "rule"), SPLIT)
 def test_a_splitting_pattern_accepts_the_language_of_its_rule(spec, rule):
-    """Patterns with groups for components, as `parse` uses them."""
+    """The pattern has groups for the components, and is the one that `parse` uses."""
     specification = SPECIFICATIONS[spec]
     source = split_pattern(spec, rule, specification.languages).regex.pattern
     assert disagreement(specification.language(rule).automaton, source) is None
 
 
-# what is changed in the pattern of a rule, and a shortest text that shows it
+#: A rule, what is changed in its pattern, and a shortest text that shows it.
 PLANTED = {
     "digit-lost": ("rfc3986 port", "0-9", "0-8", "9"),
     "slash-lost": ("rfc3986 relative-part", "//", "/", "//:!"),
@@ -101,7 +100,7 @@ PLANTED = {
 
 
 @pytest.mark.parametrize("name", PLANTED)
-def test_a_wrong_pattern_is_seen(name):
+def test_a_shortest_text_shows_that_a_pattern_is_wrong(name):
     target, before, after, word = PLANTED[name]
     spec, rule = target.split()
     source = pattern(SPECIFICATIONS[spec].grammar, rule).regex.pattern
@@ -122,11 +121,10 @@ GREEDY = [
 
 
 @pytest.mark.parametrize(("source", "written"), GREEDY)
-def test_a_pattern_without_groups_and_marks_is_greedy(source, written):
-    """Nothing but the marks and the groups is left out."""
+def test_exactly_the_marks_the_guards_and_the_empty_groups_of_a_pattern_are_left_out(source, written):
     assert greedy(source) == written
 
 
 def test_possessive_repetitions_are_foreign_to_the_library():
-    """It reads `a?+` as `(?:a?)+`: the day it knows better, they need not be turned into greedy ones."""
+    """It reads `a?+` as `(?:a?)+`; when it no longer does, they need not be turned into greedy ones."""
     assert interegular.parse_pattern("a?+").to_fsm().accepts("aa")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import combinations
 
 import pytest
 from hypothesis import example, given, settings
@@ -19,7 +20,7 @@ SCHEMES = ("http", "ftp", "news", "nntp", "telnet", "gopher", "wais", "mailto", 
 
 
 def _language(spec: str, expression: str) -> Automaton:
-    """The automaton of a right-hand side in the notation of a specification, over its rules as printed."""
+    """Return the automaton of a right-hand side in the notation of a specification, over its own rules."""
     rules = replace(SPECIFICATIONS[spec].grammar, fold_scheme=frozenset())
     if expression in rules:
         return Language(rules, expression).automaton
@@ -28,10 +29,11 @@ def _language(spec: str, expression: str) -> Automaton:
 
 
 def _witness(left, right):
-    """A shortest text of the left language that the right one lacks."""
+    """Return a shortest text of the left language that is not in the right one, or None if there is none."""
     return difference(left, right).shortest_member()
 
 
+#: Two expressions that have one language, by the ruling that says so.
 EQUAL = {
     "R-1738-01": ("rfc1738", "url", "rfc1738", "genericurl"),
     "R-1738-02": ("rfc1738", "schemepart", "rfc1738", "*xchar"),
@@ -66,7 +68,7 @@ def test_two_expressions_of_a_ruling_have_one_language(ruling):
     assert _witness(right, left) is None
 
 
-# a language, one that it is part of, and a shortest text that only the larger one has
+#: A language, one that it is part of, and a shortest text that only the larger one has.
 PARTS = {
     "R-1738-01": ("rfc1738", "httpurl", "rfc1738", "genericurl", "+:"),
     "R-1738-02": ("rfc1738", "ip-schemepart", "rfc1738", "*xchar", ""),
@@ -85,8 +87,7 @@ PARTS = {
 
 
 @pytest.mark.parametrize("ruling", PARTS)
-def test_one_language_of_a_ruling_contains_the_other(ruling):
-    """And is larger."""
+def test_one_language_of_a_ruling_contains_the_other_and_is_larger(ruling):
     small_spec, small, large_spec, large, extra = PARTS[ruling]
     smaller = _language(small_spec, small)
     larger = _language(large_spec, large)
@@ -96,14 +97,14 @@ def test_one_language_of_a_ruling_contains_the_other(ruling):
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_the_urls_of_a_scheme_of_rfc1738_are_some_of_the_uris_of_rfc2396(scheme):
-    """R-2396-30."""
+    """R-2396-30 says so."""
     urls = _language("rfc1738", f"{scheme}url")
     uris = _language("rfc2396", "absoluteURI")
     assert _witness(urls, uris) is None
     assert _witness(uris, urls) is not None
 
 
-# what the left language has and the right one lacks, as a language of its own
+#: Two languages, and the language of the texts of the first that are not in the second.
 DIFFERENCES = {
     "R-1808-18": (
         ("rfc1808", "absoluteURL"),
@@ -140,6 +141,7 @@ def test_two_languages_of_a_ruling_differ_in_exactly_the_listed_texts(ruling):
     assert _witness(expected, remaining) is None
 
 
+#: A specification, and alternatives of which no two derive the same text.
 DISJOINT = {
     "R-1738-25": ("rfc1738", "waisdatabase", "waisindex", "waisdoc"),
     "R-1738-27": ("rfc1738", "group", "article", '"*"'),
@@ -155,12 +157,11 @@ def test_no_text_is_derived_by_two_alternatives(ruling):
     """So their order is of no consequence."""
     spec, *expressions = DISJOINT[ruling]
     languages = [_language(spec, expression) for expression in expressions]
-    for number, language in enumerate(languages):
-        for right in languages[number + 1 :]:
-            assert product(language, right, bool.__and__).shortest_member() is None
+    for left, right in combinations(languages, 2):
+        assert product(left, right, bool.__and__).shortest_member() is None
 
 
-# texts of one language that another lacks, as the rulings give them
+#: Examples of the rulings: a text that is in the first language and not in the second.
 WITNESSES = [
     ("R-2396-30", "+:", ("rfc1738", "genericurl"), ("rfc2396", "absoluteURI")),
     ("R-2396-30", "1:x", ("rfc1738", "genericurl"), ("rfc2396", "absoluteURI")),
@@ -180,13 +181,18 @@ WITNESSES = [
 ]
 
 
-@pytest.mark.parametrize(("ruling", "text", "has", "lacks"), WITNESSES)
-def test_an_example_of_a_ruling_is_valid_in_one_language_and_not_in_the_other(ruling, text, has, lacks):
-    assert _language(*has).accepts(text), ruling
-    assert not _language(*lacks).accepts(text), ruling
+@pytest.mark.parametrize(
+    ("text", "accepting", "refusing"),
+    [pytest.param(*languages, id=f"{ruling}-{languages[0]}") for ruling, *languages in WITNESSES],
+)
+def test_an_example_of_a_ruling_is_valid_in_one_language_and_not_in_the_other(text, accepting, refusing):
+    assert _language(*accepting).accepts(text)
+    assert not _language(*refusing).accepts(text)
 
 
-@pytest.mark.parametrize(("rule", "text"), [("genericurl", ":x"), ("newsurl", "news:@h")])
+@pytest.mark.parametrize(
+    ("rule", "text"), [("genericurl", ":x"), ("newsurl", "news:@h")], ids=["genericurl", "newsurl"]
+)
 def test_brackets_after_a_repetition_are_a_group(rule, text):
     """G-01: read as optional elements, the brackets of RFC 1738 would make these URLs."""
     rules = SPECIFICATIONS["rfc1738"].grammar
@@ -205,7 +211,7 @@ _CLARK = re.compile(r"(?:[A-Za-z0-9;/?:@&=+$,\-_.!~*'()]|%[0-9A-Fa-f]{2})*")
 
 
 def _meets_clark(text):
-    """The four conditions of R-2396-33, in words."""
+    """Return True if a text meets the four conditions that R-2396-33 quotes."""
     before, _, fragment = text.partition("#")
     if not _CLARK.fullmatch(before) or not _CLARK.fullmatch(fragment):
         return False  # legal characters, well-formed escapes, at most one number sign
@@ -223,7 +229,7 @@ def _meets_clark(text):
 @example("?:")
 @example("a%41:b")
 def test_the_informal_conditions_of_clark_are_the_corrected_grammar(text):
-    """R-2396-33."""
+    """R-2396-33 says so."""
     assert SPECIFICATIONS["rfc2396"].language("URI-reference").accepts(text) == _meets_clark(text)
 
 

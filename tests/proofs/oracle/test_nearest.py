@@ -1,4 +1,4 @@
-"""No text that is proposed for an invalid one misleads, over the texts of `generate --invalid`."""
+"""No text that is proposed for an invalid one misleads; the latter come from `generate --invalid`."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from urloracle.rfcs import SPECIFICATIONS
 
 from ...oracle import nearest_checks  # noqa: TID252 - tests are not an installed package
 
+#: The number of texts for each RFC and each of the options.
 COUNT = 2000
 
-#: The options of 20,000 texts: any scheme, and the one that browsers and RFCs divide in different ways.
+#: The options for texts of any scheme, and of the one that browsers and RFCs divide in different ways.
 OPTIONS = {"any-scheme": (), "http": ("--scheme", "http")}
 
 

@@ -1,7 +1,7 @@
-"""The reader of grammar files and a lark grammar of the notation read the same: every rule, and made-up ones.
+"""The reader of grammar files and a lark grammar of the notation read every rule, and made-up ones, alike.
 
-For each rule the structure is compared, and where it differs the language, by product construction.  Of the
-unchanged rules every one has the same structure; faults planted in the reader are seen by this alone.
+For each rule the structure is compared and, if that differs, the language, by product construction.  All
+rules have the same structure; faults that are planted in the reader are noticed by this comparison alone.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from . import lark_reader
 
 FILES = sorted(entry.name for entry in (resources.files("urloracle") / "grammars").iterdir())
 
-# the files of each specification one upon another, without and with the conditions of its text
+#: The files of each specification one upon another, without and with the conditions of its text.
 STACKS = {
     " ".join(files): files
     for spec in SPECIFICATIONS.values()
@@ -32,6 +32,7 @@ STACKS = {
 
 @cache
 def _theirs(files):
+    """Return the rules of files as the lark grammar reads them."""
     return lark_reader.grammar(
         [lark_reader.read(source(name), abnf=name.endswith(".abnf")) for name in files]
     )
@@ -51,8 +52,8 @@ def _dialect(name):
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_a_file_reads_the_same(name):
-    """Productions with their sections, what was printed, and what else the comments of a file say."""
+def test_both_readers_read_a_file_alike(name):
+    """They give the same productions with their sections, and the same directives of comments."""
     theirs = lark_reader.read(source(name), abnf=name.endswith(".abnf"))
     assert theirs.productions
     assert notation.read(source(name), _dialect(name)) == theirs
@@ -91,7 +92,7 @@ def published_productions(name):
 
 
 @pytest.mark.parametrize("name", [name for name in FILES if ";!published" in source(name)])
-def test_what_was_printed_reads_the_same(name):
+def test_both_readers_read_what_was_printed_alike(name):
     """A production that a ruling corrects: both readers read it, or both refuse it (R-1738-18)."""
     productions = published_productions(name)
     assert productions != []
@@ -104,7 +105,7 @@ def test_what_was_printed_reads_the_same(name):
 
 
 def _right_hand_side(random, depth=4):
-    """A text of the notation: alternatives of rows of elements, with blanks, folds and comments between."""
+    """Return a random right-hand side: alternatives of rows, with blanks, folds and comments between."""
     blank = random.choice((" ", "  ", "\t", "\n    ", ' ; a comment | "\n ', "\r\n\t"))
     rows = []
     for _ in range(random.choice((1, 1, 2, 3))):
@@ -124,8 +125,8 @@ def _item(random, depth):
 
 
 @pytest.mark.parametrize("abnf", [False, True], ids=["rfc822", "abnf"])
-def test_other_texts_read_the_same(abnf):
-    """Shapes that no RFC prints, in both notations."""
+def test_both_readers_read_random_rules_alike(abnf):
+    """The rules have shapes that no RFC prints."""
     random = Random(822)
     dialect = notation.ABNF if abnf else notation.RFC822
     for _ in range(400):
@@ -146,8 +147,8 @@ FLATTER = (
         elements += element.elements if isinstance(element, Sequence) else [element]""",
 )
 
-# piece of the reader: what is planted there, and for the rule of some files what the comparison finds: the
-# shortest text on which the readings part, or or that the file is refused
+#: A piece of the reader, a text in it and what replaces it, files and a rule of them, and what the comparison
+#: of this rule says then: the shortest text on which the readings differ, or that the file is refused.
 FAULTS = {
     "at-least-read-as-any-number": (
         *("grammar.notation._Reader._repetition", "int(low) if low else 0", "0"),
@@ -231,24 +232,27 @@ FAULTS = {
 }
 
 
-def test_there_are_enough_faults_of_each_kind():
-    """Most faults change a language; one changes only the structure, and is noticed too."""
-    kinds = [row[-1] for row in FAULTS.values()]
-    assert len(kinds) - kinds.count("refused") - kinds.count(lark_reader.LANGUAGE) >= 12
-    assert kinds.count(lark_reader.LANGUAGE) == 1
+def test_twelve_faults_change_a_language():
+    verdicts = [row[-1] for row in FAULTS.values()]
+    changes = [verdict for verdict in verdicts if verdict not in ("refused", lark_reader.LANGUAGE)]
+    assert len(changes) >= 12
+
+
+def test_one_fault_changes_only_the_structure():
+    assert [row[-1] for row in FAULTS.values()].count(lark_reader.LANGUAGE) == 1
 
 
 @pytest.mark.parametrize("name", FAULTS)
-def test_a_fault_in_the_reader_is_seen(name, plant):
-    location, before, after, stack, rule, seen_by = FAULTS[name]
+def test_a_fault_in_the_reader_is_noticed(name, plant):
+    location, before, after, stack, rule, verdict = FAULTS[name]
     files = tuple(stack.split())
     assert _verdict(files, rule) == lark_reader.STRUCTURE
     plant(location, before, after)
-    assert _verdict(files, rule) == seen_by
+    assert _verdict(files, rule) == verdict
 
 
-def test_a_fault_in_a_directive_is_seen(plant):
-    """Sections are no part of an expression: the comparison of files sees them."""
+def test_a_fault_in_a_directive_is_noticed(plant):
+    """Sections are no part of an expression, so the comparison of files notices it."""
     plant("grammar.notation._Reader._directive", "self.section = rest.strip()", "self.section = rest[:3]")
     name = "rfc2396.bnf"
     assert notation.read(source(name), _dialect(name)) != lark_reader.read(source(name), abnf=False)

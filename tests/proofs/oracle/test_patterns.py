@@ -1,4 +1,4 @@
-"""Proofs that every pattern accepts exactly the language of its rule, and never needs to go back."""
+"""Every pattern accepts exactly the language of its rule, and its matcher never needs to go back."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_a_possessive_repetition_never_takes_what_could_follow_it(spec, rule):
 
 @pytest.mark.parametrize(("spec", "rule"), pattern_proofs.WORDS)
 def test_the_number_of_words_is_the_agreed_one(spec, rule):
-    """The numbers that two independent constructions have agreed on."""
+    """Two independent constructions have agreed on these numbers."""
     assert count_words(SPECIFICATIONS[spec].automaton(rule), [20]) == [pattern_proofs.WORDS[spec, rule]]
 
 
@@ -50,11 +50,12 @@ SPLIT = [
 
 @pytest.mark.parametrize(("spec", "rule", "whole"), SPLIT)
 def test_a_splitting_pattern_has_the_language_and_the_splits_of_its_rule(spec, rule, whole):
-    """So have the branches for texts without "@", of these texts."""
+    """The same holds for its branches for texts without "@", and these texts."""
     assert pattern_proofs.refuted_split(spec, rule, whole=whole) == set()
 
 
-# for a function of the oracle: the rule to prove it on, source text, replacement, and the proofs that fail
+#: For a function of the oracle: the rule to prove it on, a piece of its text, what replaces it, and the
+#: proofs that fail then.
 SPLIT_FAULTS = {
     "rfc2396.bnf": {
         "query-underivable": (
@@ -155,7 +156,7 @@ POSSESSIVE = [
 
 
 @pytest.mark.parametrize(("source", "fits"), POSSESSIVE)
-def test_a_planted_possessive_repetition_is_seen(source, fits):
+def test_a_possessive_repetition_that_takes_what_follows_is_undecided(source, fits):
     tree = sre_parser.parse(source)
     repetitions = list(pattern_proofs.possessive(tree, pattern_proofs.NOTHING))
     assert repetitions
@@ -173,7 +174,7 @@ def test_a_planted_possessive_repetition_is_seen(source, fits):
         pytest.param(r"\?", r"\#", id="query-for-fragment"),
     ],
 )
-def test_planted_faults_in_a_pattern_are_seen(old, new):
+def test_a_changed_pattern_has_another_language(old, new):
     spec = SPECIFICATIONS["rfc3986"]
     source = pattern(spec.grammar, "URI-reference").regex.pattern
     assert old in source
@@ -181,13 +182,16 @@ def test_planted_faults_in_a_pattern_are_seen(old, new):
     assert not pattern_proofs.same(planted, spec.language("URI-reference").automaton)
 
 
-def test_the_empty_pattern_is_the_empty_word():
+def test_the_empty_pattern_accepts_the_empty_word():
     assert pattern_proofs.automaton_of_pattern("").accepts("")
+
+
+def test_the_empty_sequence_is_the_empty_expression():
     assert Sequence(()) == EMPTY
 
 
-# for a piece of the oracle: the specification and rule to prove it on, source text, replacement,
-# and the proofs that fail
+#: For a piece of the oracle: the specification and rule to prove it on, a text in it, what replaces it, and
+#: the proofs that fail then.
 FAULTS = {
     "rfc1738.bnf": {
         "scheme-of-nothing": ("rfc1738 url", "1*[ lowalpha |", "*[ lowalpha |", "words"),

@@ -1,4 +1,4 @@
-"""Faults planted in the algorithms of resolution: an independent implementation notices them.
+"""An independent implementation notices faults that are planted in the algorithms of resolution.
 
 It works on lists of segments and was written from the RFCs' text and the rulings alone; the pairs of base and
 reference are the product of their shapes.
@@ -17,7 +17,7 @@ from .test_faults import ALGORITHMS, fault_cases
 
 
 def disagreement(spec):
-    """The first pair that the two implementations resolve to different texts."""
+    """Return the first pair that the two implementations resolve to different texts, or None."""
     for base, reference in pairs():
         try:
             target = resolve(base, reference, spec).text

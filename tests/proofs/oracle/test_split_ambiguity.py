@@ -26,44 +26,66 @@ IDS = ["-".join((spec, rule, *(ruling.id for ruling in rulings))) for spec, rule
 by_rule = pytest.mark.parametrize(("spec", "rule", "components", "rulings"), CASES, ids=IDS)
 
 
+#: A rule, its components, the rulings that come before another one, and the latter.
+UNDECIDED = [
+    pytest.param(spec, rule, components, rulings[:number], ruling, id=f"{spec}-{rule}-{ruling.id}-{number}")
+    for spec, rule, components, rulings in CASES
+    for number, ruling in enumerate(rulings)
+]
+
+
+@pytest.mark.parametrize(("spec", "rule", "components", "earlier", "ruling"), UNDECIDED)
+def test_a_ruling_decides_the_shortest_text_that_those_before_it_leave_open(
+    spec, rule, components, earlier, ruling
+):
+    undecided = ruled(SPECIFICATIONS[spec], rule, components, earlier)
+    ambiguity = undecided.ambiguity()
+    assert ambiguity is not None
+    assert ambiguity.text == ruling.text
+    assert ambiguity.first != ambiguity.second
+    splits = undecided.splits(ambiguity.text)
+    assert ambiguity.first in splits
+    assert ambiguity.second in splits
+
+
 @by_rule
-def test_each_text_has_one_split(spec, rule, components, rulings):
+def test_the_rulings_leave_each_text_one_split(spec, rule, components, rulings):
     """No text of the rule has two splits that the rulings leave, and none has lost all of its splits."""
     specification = SPECIFICATIONS[spec]
-    for number, ruling in enumerate(rulings):
-        undecided = ruled(specification, rule, components, rulings[:number])
-        ambiguity = undecided.ambiguity()
-        assert ambiguity is not None
-        assert ambiguity.text == ruling.text
-        assert ambiguity.one != ambiguity.other
-        assert [
-            split
-            for split in (ambiguity.one, ambiguity.other)
-            if split not in undecided.splits(ambiguity.text)
-        ] == []
     language = ruled(specification, rule, components, rulings)
     assert language.ambiguity() is None
     assert pattern_proofs.same(language.texts(), specification.language(rule).automaton)
 
 
-@by_rule
-def test_the_oracle_reads_what_is_ruled(spec, rule, components, rulings, walks):
-    """The pattern's split is the one that is left; the reader's answer is listed with the ruling."""
+@pytest.mark.parametrize(
+    ("spec", "rule", "components", "rulings"),
+    [
+        pytest.param(spec, rule, components, RULINGS.get((spec, rule), []), id=f"{spec}-{rule}")
+        for (spec, rule), components in READ.items()
+        if spec != "rfc1808"  # `test_the_steps_of_rfc1808_read_the_one_split` is about this RFC
+    ],
+)
+def test_the_pattern_gives_the_split_that_the_rulings_leave(spec, rule, components, rulings, walks):
     specification = SPECIFICATIONS[spec]
     language = ruled(specification, rule, components, rulings)
-    if READ[spec, rule] == components and spec != "rfc1808":
-        pattern = specification.languages.pattern(rule, components)
-        for text in (*(ruling.text for ruling in rulings), *walks(spec, rule).members(150)):
-            (split,) = language.splits(text)
-            assert tuple(split.values()) == pattern.split(text), text
-    for ruling in rulings:
-        oracle_components = specification.asdict(parse(ruling.text, specification, rule))
-        assert {name: part for name, part in oracle_components.items() if part is not None} == ruling.parsed
+    pattern = specification.languages.pattern(rule, components)
+    for text in (*(ruling.text for ruling in rulings), *walks(spec, rule).members(150)):
+        (split,) = language.splits(text)
+        assert tuple(split.values()) == pattern.split(text), text
+
+
+@pytest.mark.parametrize(("spec", "rule", "components", "earlier", "ruling"), UNDECIDED)
+def test_the_oracle_reads_the_components_that_are_listed_with_a_ruling(
+    spec, rule, components, earlier, ruling
+):
+    specification = SPECIFICATIONS[spec]
+    oracle_components = specification.asdict(parse(ruling.text, specification, rule))
+    assert {name: part for name, part in oracle_components.items() if part is not None} == ruling.parsed
 
 
 @pytest.mark.parametrize("spec", SPECIFICATIONS)
 def test_the_rules_of_the_rfc_and_the_steps_of_its_prose_give_what_is_read(spec, walks, near_misses):
-    """By the grammar as it is printed, with code for what the rules laid over it say."""
+    """The second reader uses the grammar as it is printed, and code for what the oracle's other rules say."""
     specification = SPECIFICATIONS[spec]
     rules = (
         [*specification.schemes.values(), "genericurl"]
@@ -87,7 +109,7 @@ def test_the_steps_of_rfc1808_read_the_one_split(walks):
         (split,) = language.splits(text)
         components = parse(text, spec).asdict()
         if split["scheme"] is None or split["path"] is not None or split["net_loc"] is not None:
-            # the rule's path lacks the slash before it (G-10), and may be absent
+            # the path of the rule has no slash before it (G-10), and may be absent
             components["path"] = components["path"].removeprefix("/")
             assert components == {**split, "path": split["path"] or ""}
             count += 1
@@ -107,13 +129,17 @@ def test_the_first_rule_that_matches_is_the_kind_of_a_host():
     assert "reg-name" not in rules
 
 
-def test_every_ruling_is_listed(request):
-    """The rulings are those of docs/rulings.md, and the rules are all that the oracle splits by."""
-    listed = (request.config.rootpath / "docs" / "rulings.md").read_text(encoding="utf-8")
-    for _, _, _, rulings in CASES:
-        for ruling in rulings:
-            assert f"### {ruling.id} " in listed
+def test_every_ruling_is_in_the_documentation(request):
+    page = (request.config.rootpath / "docs" / "rulings.md").read_text(encoding="utf-8")
+    rulings = {ruling.id for _, _, _, rulings in CASES for ruling in rulings}
+    assert {ruling for ruling in rulings if f"### {ruling} " not in page} == set()
+
+
+def test_every_ruling_is_about_a_rule_that_the_oracle_splits_by():
     assert RULINGS.keys() < READ.keys()
+
+
+def test_the_oracle_splits_by_seventeen_rules():
     assert len(READ) == 10 + 3 + 4  # schemes; fieldspec, genericurl and ip-schemepart; the other RFCs
 
 
@@ -176,7 +202,7 @@ AMBIGUITIES = {
         ('alpha | digit | "-" | "." | "+"', 'alpha | digit | "/" | "." | "+"'),
         "nntp://a/a/0",
     ),
-    "slash-may-lack": (
+    "slash-may-be-missing": (
         "rfc1738.bnf",
         "prosperourl",
         ('hostport "/" ppath', 'hostport [ "/" ] ppath'),
@@ -203,7 +229,7 @@ def test_an_ambiguity_in_a_grammar_is_found(name, anew, plant):
     ambiguity = ruled(anew(spec.id), *case).ambiguity()
     assert ambiguity is not None
     assert ambiguity.text == text
-    assert ambiguity.one != ambiguity.other
+    assert ambiguity.first != ambiguity.second
 
 
 # components that the oracle does not read, and a shortest text with two splits

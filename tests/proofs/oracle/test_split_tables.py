@@ -1,4 +1,4 @@
-"""Split tables against the oracle: the same texts, and the same components in each.
+"""Split tables accept the texts of the oracle, and give the same components of each.
 
 Two proofs, for all texts: the table accepts the rule's language, and splits each text as the bracketed words
 say that the rulings leave.  The rest asks the reader of components, word by word.
@@ -19,7 +19,7 @@ from ...oracle.test_splitting import by_rule, named, read, table  # noqa: TID252
 from . import pattern_proofs, split_rulings, table_proof
 from .ambiguity import BracketedLanguage, bracketed_words
 
-# where the rules laid over the grammar are ambiguous themselves
+#: The rulings on rules that are laid over the grammar and are themselves ambiguous.
 RULINGS = {
     ("rfc1738", "genericurl"): [split_rulings.SCHEMEPART],
     ("rfc1808", "URL"): split_rulings.RULINGS["rfc1808", "URL"][:1],
@@ -30,7 +30,7 @@ RULINGS = {
 
 @cache
 def ruled(spec: str, rule: str) -> BracketedLanguage:
-    """The splits of the expression that a table is made of, without those that rulings drop."""
+    """Return the splits of the expression that a table is made of, without those that rulings drop."""
     specification = SPECIFICATIONS[spec]
     components, expression = split_expression(specification, rule)
     language = bracketed_words(expression, components)
@@ -63,7 +63,7 @@ class Cover:
 
     @cache  # noqa: B019 - a cover lives as long as the tests
     def endings(self, state: int) -> list[str]:
-        """For each way in which the slots may be read at an end a shortest continuation to it."""
+        """Return a shortest continuation to each of the ways in which the slots may be read at an end."""
         endings: dict[tuple[int, ...], str] = {}
         words = {state: ""}
         queue = [state]
@@ -77,11 +77,12 @@ class Cover:
         return list(endings.values())
 
     def through(self, state: int, kind: int) -> Iterator[str]:
-        """Words through one transition."""
+        """Yield words through one transition."""
         begin = self.access[state] + self.characters[kind]
         return (begin + ending for ending in self.endings(self.table.table[state][kind]))
 
     def words(self) -> Iterator[str]:
+        """Yield words to each accepting state, and through each transition."""
         yield from (self.access[state] for state, final in enumerate(self.table.finals) if final)
         for state, row in enumerate(self.table.table):
             for kind, target in enumerate(row):
@@ -91,41 +92,52 @@ class Cover:
 
 @cache
 def cover(spec: str, rule: str) -> Cover:
+    """Return words that go through the table of a rule."""
     return Cover(table(spec, rule))
 
 
 @by_rule
 def test_the_table_has_the_language_of_the_rule(spec, rule):
-    """The table accepts the texts of the RFC's rule: what is laid over the grammar adds and takes none."""
+    """What is laid over the grammar adds no text, and takes none away."""
     split_table = table(spec, rule)
     accepting = frozenset(state for state, final in enumerate(split_table.finals) if final)
     classes = {char: split_table.classes[ord(char)] for char in ASCII}
     automaton = Automaton(classes, split_table.table, split_table.start, accepting)
     assert pattern_proofs.same(automaton, SPECIFICATIONS[spec].language(rule).automaton)
-    assert set(split_table.classes[128:]) == {0}
-    assert {row[0] for row in split_table.table} == set(split_table.table[SINK]) == {SINK}
 
 
 @by_rule
-def test_one_split_and_the_table_gives_it(spec, rule):
-    """Every text has one split that the rulings leave, and the table stores its places."""
+def test_the_table_refuses_a_text_at_the_first_character_beyond_ascii(spec, rule):
+    """Such characters are in class 0, which leads to the sink from every state."""
+    split_table = table(spec, rule)
+    assert set(split_table.classes[128:]) == {0}
+    assert {row[0] for row in split_table.table} == {SINK}
+    assert set(split_table.table[SINK]) == {SINK}
+
+
+@by_rule
+def test_the_rulings_leave_each_text_one_split(spec, rule):
     language = ruled(spec, rule)
     assert language.ambiguity() is None
     assert pattern_proofs.same(language.texts(), SPECIFICATIONS[spec].language(rule).automaton)
-    assert table_proof.disagreement(table(spec, rule), language) is None
 
 
 @by_rule
-def test_the_table_gives_the_same_components_through_every_transition(spec, rule):
-    """A word through each transition of the table, to each way of ending."""
+def test_the_table_gives_the_split_that_the_rulings_leave(spec, rule):
+    assert table_proof.disagreement(table(spec, rule), ruled(spec, rule)) is None
+
+
+@by_rule
+def test_the_table_gives_the_components_of_the_oracle_through_every_transition(spec, rule):
+    """The words go through each transition of the table, and on to each way of ending."""
     split_table = table(spec, rule)
     for word in cover(spec, rule).words():
         assert named(split_table, word) == read(spec, rule, word), word
 
 
 @by_rule
-def test_the_table_gives_the_same_components_at_random(spec, rule, walks, near_misses):
-    """Members of many lengths, and texts one edit away from them."""
+def test_the_table_gives_the_components_of_the_oracle_of_random_texts(spec, rule, walks, near_misses):
+    """They are members of many lengths, and texts one edit away from them."""
     split_table = table(spec, rule)
     for member in walks(spec, rule).members(600, seed=1):
         for text in (member, *near_misses(member, 2, seed=1)):
@@ -135,20 +147,20 @@ def test_the_table_gives_the_same_components_at_random(spec, rule, walks, near_m
 def changed(
     rows: tuple[tuple[int, ...], ...], row: int, index: int, value: int
 ) -> tuple[tuple[int, ...], ...]:
-    """The rows with another number in one place."""
+    """Return the rows with another number in one place."""
     new = [list(numbers) for numbers in rows]
     new[row][index] = value
     return tuple(map(tuple, new))
 
 
 def spread(items: list[tuple[int, int]], count: int) -> list[tuple[int, int]]:
-    """A number of the items, evenly spaced from the first to the last."""
+    """Return about so many of the items, evenly spaced from the first on."""
     return items[:: max(1, len(items) // count)]
 
 
 @by_rule
-def test_a_planted_store_is_seen(spec, rule):
-    """A position that is not noted, or noted elsewhere: the proof and the words of the cover see it."""
+def test_a_position_that_is_not_noted_or_noted_elsewhere_is_noticed(spec, rule):
+    """The proof and the words of the cover notice it."""
     split_table = table(spec, rule)
     words = cover(spec, rule)
     stores = [
@@ -160,15 +172,15 @@ def test_a_planted_store_is_seen(spec, rule):
     assert stores != []
     for state, kind in spread(stores, 8):
         slot = split_table.stores[state][kind]
-        for slot_wrong in (DISCARD, NOTED + (slot - NOTED + 1) % (split_table.slots - NOTED)):
-            faulty = replace(split_table, stores=changed(split_table.stores, state, kind, slot_wrong))
+        next_slot = NOTED + (slot - NOTED + 1) % (split_table.slots - NOTED)
+        for wrong_slot in (DISCARD, next_slot):
+            faulty = replace(split_table, stores=changed(split_table.stores, state, kind, wrong_slot))
             assert table_proof.disagreement(faulty, ruled(spec, rule)) is not None
             assert any(faulty.split(word) != split_table.split(word) for word in words.through(state, kind))
 
 
 @by_rule
-def test_a_planted_final_is_seen(spec, rule):
-    """A component that ends elsewhere, or is there though it is absent."""
+def test_a_component_that_ends_elsewhere_or_is_present_although_absent_is_noticed(spec, rule):
     split_table = table(spec, rule)
     words = cover(spec, rule)
     ends = [

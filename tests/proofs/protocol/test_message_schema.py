@@ -1,4 +1,4 @@
-"""The types of the messages and the published schema accept the same, for any value in every place."""
+"""The types of the messages and the published schema accept the same, with any value in any place."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import copy
 import json
 from collections import Counter
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -16,7 +17,7 @@ from urlharness.protocol import messages
 
 from ...harness.protocol.test_messages import KINDS, SCHEMA  # noqa: TID252 - tests are not an installed package
 
-#: The values for every place: integers without a decimal point, and text that is Unicode.
+#: The values that are put into every place of a message.
 VALUES: list[Any] = [
     *(None, True, False, 0, 1, -1, 0.5, 64, 65536, 65537, 2**53 - 1, 2**53, 10**30),
     *("", "x", "ok", "run", "bye", "hello", "rfc3986", "generic", "1", "\x00", "é\U0001f600"),
@@ -40,7 +41,7 @@ VALUES: list[Any] = [
 
 
 def mutants(message: Any) -> Iterator[Any]:
-    """Yield the message, with one more field, with each value in each place, and without each field."""
+    """Yield a message, and it with one more field, with each value in each place, and without each field."""
     yield message
     if isinstance(message, dict):
         yield from ({**message, "more": inner_value} for inner_value in (None, {"x": [1]}))
@@ -87,11 +88,12 @@ def _accepts(decode: Any, kind: str, line: bytes) -> bool:
 def test_schema_and_types_accept_the_same(kind):
     counted = Counter[bool]()
     assert list(differences(kind, SCHEMA, counted)) == []
-    assert counted[True] > 2
+    assert counted[True] > 2  # the types accept some of the messages, and refuse many
     assert counted[False] > 20
 
 
 def changed(*path: str, **fields: Any) -> dict[str, Any]:
+    """Return the schema with other fields in the definition at a path."""
     schema = copy.deepcopy(SCHEMA)
     node = schema["$defs"]
     for name in path:
@@ -115,10 +117,10 @@ PLANTED = [
 
 
 @pytest.mark.parametrize(("kind", "schema"), PLANTED)
-def test_a_planted_difference_is_detected(kind, schema):
-    assert any(True for _ in differences(kind, schema, Counter()))
+def test_a_change_of_the_schema_is_noticed(kind, schema):
+    assert list(islice(differences(kind, schema, Counter()), 1)) != []
 
 
-def test_a_lenient_type_is_detected():
+def test_a_decoder_that_converts_values_is_noticed():
     lenient = msgspec.json.Decoder(messages.Reply, strict=False).decode
-    assert any(True for _ in differences("reply", SCHEMA, Counter(), lenient))
+    assert list(islice(differences("reply", SCHEMA, Counter(), lenient), 1)) != []

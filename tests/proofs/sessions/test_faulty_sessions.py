@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import math
 import os
+import signal
 
 import pytest
 
@@ -164,6 +166,7 @@ class CountsUp(Session):
         super()._await_hello()
 
 
+#: A faulty session, a misbehaving adapter that shows the fault, and the window of the adapter.
 PLANTED = [
     (MatchesByOrder, "out_of_order", 4),
     (BlamesTheOldest, "crashes_at_the_5th", 4),
@@ -198,15 +201,21 @@ def outcomes(examine, script, window, session_class, patience):
 
 @pytest.mark.parametrize(
     ("session_class", "script", "window"),
-    [pytest.param(*row, id=f"{row[0].__name__}-{row[1]}") for row in PLANTED],
+    [pytest.param(*row, id=f"{row[0].__name__}-{row[1]}-{row[2]}") for row in PLANTED],
 )
-def test_a_planted_fault_is_detected(examine, signs, session_class, script, window):
+@pytest.mark.usefixtures("children")
+def test_a_session_with_a_fault_has_other_outcomes(examine, session_class, script, window):
     right = outcomes(examine, script, window, Session, 20)
     assert isinstance(right, dict)
     assert outcomes(examine, script, window, session_class, 0.2) != right
-    children = signs.with_name("children")
-    for pid in map(int, children.read_text("ascii").split()) if children.exists() else ():
-        try:
-            os.kill(pid, 9)
-        except ProcessLookupError:
-            continue
+
+
+@pytest.fixture
+def children(signs):
+    """Kill the processes that an adapter has started and a faulty session has left."""
+    yield
+    path = signs.with_name("children")
+    pids = path.read_text("ascii").split() if path.exists() else []
+    for pid in map(int, pids):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)

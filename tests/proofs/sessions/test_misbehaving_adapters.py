@@ -23,7 +23,7 @@ COUNTING = {"wrong_every_7th", "answers_everything_with_one_text"}
 @pytest.mark.parametrize(
     ("script", "outcome", "words"), table.ONE_BLAMED, ids=[row[0] for row in table.ONE_BLAMED]
 )
-def test_one_question_is_blamed(examine, script, outcome, words, window):
+def test_exactly_the_question_of_the_fault_is_blamed(examine, script, outcome, words, window):
     table.check_one_blamed(examine, script, outcome, words, window)
 
 
@@ -58,10 +58,10 @@ INDEPENDENT = [
 
 
 @pytest.mark.parametrize("script", INDEPENDENT)
-def test_three_processes_give_the_same_results(examine, script, signs):
-    def three(command, limits, harness):
+def test_three_processes_give_the_same_results_as_one(examine, script, signs):
+    def open_three(command, limits, harness):
         return open_sessions(command, limits._replace(jobs=3), harness)
 
-    alone = examine(script, 4)
-    signs.with_name("known").unlink(missing_ok=True)  # what `flaky` remembers
-    assert examine(script, 4, three) == alone
+    of_one = examine(script, 4)
+    signs.with_name("known").unlink(missing_ok=True)  # what the adapter `flaky` remembers
+    assert examine(script, 4, open_three) == of_one
