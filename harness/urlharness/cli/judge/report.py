@@ -1,22 +1,73 @@
-"""The command `report`, which prints the summary of an earlier run and writes reports from its results."""
+"""The command `report`: print the summary of an earlier run, write reports, and judge it by a baseline."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
+from click.core import ParameterSource
 
 from urlharness.cli.files import refuse_overwriting
-from urlharness.cli.options import TableOptions, with_table_options
+from urlharness.cli.judgements import (
+    Judged,
+    baseline_files,
+    print_judgements,
+    print_reasons,
+    with_new_groups,
+)
+from urlharness.cli.options import (
+    CaseOptions,
+    ConfiguredCommand,
+    ExistingPath,
+    GateOptions,
+    TableOptions,
+    with_gate_options,
+    with_table_options,
+)
 from urlharness.cli.output import busy, console
 from urlharness.cli.reports import replaced_files, report_targets, write_reports
+from urlharness.corpus.selection import Selection, spec_name
 from urlharness.exitcodes import Exit
 from urlharness.report import RENDERERS
-from urlharness.shell import join
+from urlharness.shell import join, option_words
+
+if TYPE_CHECKING:
+    from urlharness.corpus.lock import KnownIds
+    from urlharness.gate.gate import Decision
+    from urlharness.results.model import Results
+
+#: The options that say how to judge, so that they need a baseline.
+_GATE_OPTIONS = ("spec", "strict", "fail_on", "policy", "vectors")
 
 
-@click.command()
+class _Gate(NamedTuple):
+    """The decision of the gate on an earlier run, and the ids of the corpus by which it was made."""
+
+    decision: Decision
+    known_ids: KnownIds
+
+
+@click.command(cls=ConfiguredCommand)
 @click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "--baseline",
+    "baselines",
+    multiple=True,
+    metavar="[ADAPTER=]FILE",
+    help="Judge the run as `run --baseline` does, by these known wrong answers.",
+)
+@click.option(
+    "--spec", multiple=True, metavar="SPEC", help="With --baseline: judge only this RFC, such as rfc3986."
+)
+@with_gate_options
+@click.option(
+    "--vectors",
+    type=ExistingPath(path_type=Path),
+    metavar="PATH",
+    help="With --baseline: the corpus of the run, if it was not the installed one.",
+)
 @with_table_options
 @click.option(
     "--report",
@@ -25,19 +76,31 @@ from urlharness.shell import join
     metavar="FORMAT=FILE",
     help=f"Write a report: {', '.join(RENDERERS)}.",
 )
-def report(files: tuple[Path, ...], table_options: TableOptions, reports: tuple[str, ...]) -> int:
+def report(
+    files: tuple[Path, ...],
+    baselines: tuple[str, ...],
+    spec: tuple[str, ...],
+    gate_options: GateOptions,
+    vectors: Path | None,
+    table_options: TableOptions,
+    reports: tuple[str, ...],
+) -> int:
     """Print the summary of an earlier run, and write reports, from its results file.
 
     Several files are merged: those of jobs that divide the cases, with the same corpus and adapters. If the
-    run had one adapter, its first failures are printed too. The decision of the gate is not repeated.
-    The reports that the run itself wrote contain it.
+    run had one adapter, its first failures are printed too.
+
+    With --baseline, the gate judges the adapters that have one, as `run` does, with the same exit codes. Only
+    for this, settings of the configuration count, such as its policy. Without it, there is no gate, and the
+    exit code is 0.
     """
-    from urlharness.report.terminal import print_first_failures, print_report
     from urlharness.results.model import merge_results, read_results
     from urlharness.text import plain
 
     if "-" in map(str, files):
         raise click.BadParameter("`-` is not supported; use /dev/stdin", param_hint="FILE")
+    _refuse_gate_options_alone(baselines)
+    specs = tuple(map(spec_name, spec))
     targets = report_targets(reports, tuple(RENDERERS))
     inputs = {f"the results file {file}" if len(files) > 1 else "the results file": file for file in files}
     refuse_overwriting("--report", replaced_files(targets), inputs)
@@ -48,17 +111,111 @@ def report(files: tuple[Path, ...], table_options: TableOptions, reports: tuple[
     results = merge_results(results_by_file)
     names = [participant.name for participant in results.participants]
     table_options.check(names)
-    if not table_options.quiet:
-        out = console()
-        if len(names) == 1:
-            print_first_failures(out, results, names[0])
-        print_report(
-            out,
-            results,
-            table_options.implementations,
-            sections=table_options.sections,
-            components=table_options.components,
-            again=join(["urlconform", "report", *map(str, files)]),
-        )
-    write_reports(results, targets)
-    return Exit.PASSED
+    paths = baseline_files(baselines, names)
+    listed = {f"the baseline of {name}": path for name, path in paths.items()}
+    refuse_overwriting("--report", replaced_files(targets), listed)
+    gate = _decide(results, paths, specs, gate_options, vectors) if paths else None
+    judgements = [] if gate is None else gate.decision.judgements
+    judged = with_new_groups(results, judgements)
+    _print_results(results, table_options, files, judged)
+    write_reports(results, targets, judgements, paths)
+    if gate is None:
+        return Exit.PASSED
+
+    def source_words(name: str) -> list[str]:
+        if len(files) > 1 or not results.complete:
+            return []  # a baseline is made from one file of a complete run
+        adapter = option_words(adapter=name) if len(names) > 1 else []
+        return [str(files[0]), *adapter, *_typed_options(specs, gate_options)]
+
+    print_reasons(results, judged, paths, gate.known_ids, source_words)
+    return gate.decision.code
+
+
+def _refuse_gate_options_alone(baselines: Sequence[str]) -> None:
+    """Raise a usage error if the command line says how to judge, but has no baseline to judge by."""
+    context = click.get_current_context()
+    for name in () if baselines else _GATE_OPTIONS:
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            option = f"--{name.replace('_', '-')}"
+            raise click.UsageError(f"{option} needs --baseline, without which there is no gate", context)
+
+
+def _typed_options(specs: Sequence[str], gate_options: GateOptions) -> list[str]:
+    """Return the options of the command line that decide what fails."""
+    context = click.get_current_context()
+    by_name = {
+        "spec": option_words(spec=specs),
+        "strict": option_words(strict=gate_options.strict, no_strict=not gate_options.strict),
+        "fail_on": option_words(fail_on=gate_options.levels),
+        "policy": option_words(policy=[f"{key}={answer}" for key, answer in gate_options.settings]),
+    }
+    words: list[str] = []
+    for name, words_of_option in by_name.items():
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            words += words_of_option
+    return words
+
+
+def _decide(
+    results: Results,
+    paths: Mapping[str, Path],
+    specs: Sequence[str],
+    gate_options: GateOptions,
+    vectors: Path | None,
+) -> _Gate:
+    """Judge the adapters that have a baseline. `paths` maps them to its file, `specs` are the RFCs to judge.
+
+    Raise ResultsError if the run was interrupted or asked another corpus, and BaselineError if a baseline is
+    invalid.
+    """
+    from urlharness.cli.exam import load_exam
+    from urlharness.gate.baseline import read_baseline
+    from urlharness.gate.gate import decide
+    from urlharness.results.model import ResultsError
+
+    baselines = {name: read_baseline(path) for name, path in paths.items()}
+    with busy("reading the corpus"):
+        exam = load_exam(CaseOptions(Selection(), ("core",), vectors))
+    asked_digest = results.header.corpus
+    digest = exam.corpus.digest
+    if digest != asked_digest:
+        corpus = "the installed one" if vectors is None else f"that of {vectors}"
+        why = f"the run asked corpus {asked_digest}, but {corpus} is {digest}"
+        raise ResultsError(f"{why}: run again, or name its corpus by --vectors")
+    if not results.complete and not results.stopped:
+        raise ResultsError("the run was interrupted, or its file is cut, so nothing can be decided")
+    known_ids = exam.known_ids()
+    decision = decide(
+        results,
+        list(paths),
+        specs or (() if exam.foreign is None else exam.foreign.specs),
+        policy=gate_options.policy(exam.corpus.cases),
+        baselines=baselines,
+        corpus_ids=known_ids.ids,
+    )
+    return _Gate(decision, known_ids)
+
+
+def _print_results(
+    results: Results, table_options: TableOptions, files: Sequence[Path], judged: Sequence[Judged]
+) -> None:
+    """Print what is new or, without a gate, the first failures of an only adapter. Then print the summary."""
+    if table_options.quiet:
+        return
+    from urlharness.report.terminal import print_first_failures, print_report
+
+    out = console()
+    participants = results.participants
+    if judged:
+        print_judgements(out, results, judged)
+    elif len(participants) == 1:
+        print_first_failures(out, results, participants[0].name)
+    print_report(
+        out,
+        results,
+        table_options.implementations,
+        sections=table_options.sections,
+        components=table_options.components,
+        again=join(["urlconform", "report", *map(str, files)]),
+    )

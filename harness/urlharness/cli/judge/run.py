@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from textwrap import wrap
 from typing import TYPE_CHECKING
 
 import click
 
 from urlharness.adapters.registry import BUNDLED, available_adapters
 from urlharness.cli.files import program_files, refuse_overwriting
+from urlharness.cli.judgements import (
+    Judged,
+    baseline_files,
+    print_judgements,
+    print_reasons,
+    with_new_groups,
+)
 from urlharness.cli.options import (
     CaseOptions,
     ConfiguredCommand,
@@ -39,39 +44,14 @@ from urlharness.cli.reports import (
 from urlharness.config import PLACES, find_configuration
 from urlharness.exitcodes import Exit
 from urlharness.protocol.limits import Limits
-from urlharness.shell import baseline_create_command, baseline_update_command, join
-from urlharness.text import file_name, logged
-from urlharness.wording import counted
+from urlharness.shell import join
+from urlharness.text import logged
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from urlharness.adapters.registry import Adapter
     from urlharness.cli.exam import Exam
-    from urlharness.corpus.lock import KnownIds
-    from urlharness.gate.gate import Group, Judgement
     from urlharness.gate.policy import FailureTest
-    from urlharness.report.failures import FindingGroup
     from urlharness.results.model import Results
-
-#: A judgement with what is new in it and fails the gate, grouped by what differs.
-_Judged = tuple["Judgement", "Sequence[FindingGroup]"]
-
-#: The maximum number of groups of new findings to print with an example in full, for all adapters together.
-#: Each adapter has at least one.
-_IN_FULL = 10
-
-#: The maximum number of further groups of an adapter, of which only the headings are printed.
-_HEADINGS = 20
-
-#: The maximum number of ids of a group to print.
-_MOST_IDS = 5
-
-#: The maximum width of a line on stderr. Only commands may be longer.
-_WIDTH = 199
-
-#: The columns of a line that the ids of a group leave to the other words.
-_WIDTH_OF_OTHER_WORDS = 40
 
 
 @click.command(cls=ConfiguredCommand)
@@ -140,7 +120,7 @@ def run(
     adapter_names = [adapter.name for adapter in adapters]
     table_options.check(adapter_names or [*BUNDLED])
     targets = report_targets(report)
-    files = _baseline_files(baseline, adapter_names)
+    files = baseline_files(baseline, adapter_names)
     _refuse_overwriting(targets, files, case_options.vectors, adapters)
     baselines = {name: read_baseline(file) for name, file in files.items()}
     with busy("reading the corpus"):
@@ -172,7 +152,7 @@ def run(
     )
     options = repeated_options(case_options, gate_options, limits)
     run_again = "" if adapter_names else join(["urlconform", "run", *options])
-    judged = _with_new_groups(results, decision.judgements)
+    judged = with_new_groups(results, decision.judgements)
     gated = [(judgement, groups) for judgement, groups in judged if judgement.name in adapter_names]
     _print_results(results, table_options, gated, run_again)
     write_reports(results, targets, decision.judgements, files)
@@ -180,10 +160,11 @@ def run(
         print_stderr(f"urlconform: {foreign.note}")
         if not adapter_names:  # a survey with a foreign corpus never fails
             return Exit.PASSED
-    for judgement, groups in judged:
-        lines = _lines_about_judgement(judgement, groups, results, adapter_names, files, options, known_ids)
-        for line in lines:
-            print_stderr(logged(line))
+
+    def source_words(name: str) -> list[str]:
+        return [name, *options] if name in adapter_names else []
+
+    print_reasons(results, judged, files, known_ids, source_words)
     return decision.code
 
 
@@ -197,22 +178,6 @@ def _no_adapter_error() -> click.UsageError:
     if file is not None and not file.configuration.adapters:
         why = f"{why}; {file.path} does not set it"
     return click.UsageError(why, click.get_current_context())
-
-
-def _baseline_files(options: Sequence[str], names: Sequence[str]) -> Mapping[str, Path]:
-    """Map adapters to files from `ADAPTER=FILE`, or from `FILE` if there is only one adapter."""
-    files: dict[str, Path] = {}
-    for option in options:
-        # the longest, because the name of an adapter may contain an equals sign
-        prefix = max((name for name in names if option.startswith(f"{name}=")), key=len, default=None)
-        if prefix is None and len(names) != 1:
-            why = "use ADAPTER=FILE with an adapter of this run" if names else "it needs a named ADAPTER"
-            raise click.BadParameter(f"{option!r}: {why}", param_hint="--baseline")
-        name = names[0] if prefix is None else prefix
-        if name in files:
-            raise click.BadParameter(f"{option!r}: {name} already has a baseline", param_hint="--baseline")
-        files[name] = Path(option if prefix is None else option.removeprefix(f"{prefix}="))
-    return files
 
 
 def _refuse_overwriting(
@@ -269,17 +234,10 @@ def _ask(
 # ---- output
 
 
-def _with_new_groups(results: Results, judgements: Sequence[Judgement]) -> list[_Judged]:
-    """Return each judgement with the groups of its new findings."""
-    from urlharness.report.failures import groups_of_new_findings
-
-    return [(judgement, groups_of_new_findings(results, judgement)) for judgement in judgements]
-
-
 def _print_results(
     results: Results,
     table_options: TableOptions,
-    judged: Sequence[_Judged] = (),
+    judged: Sequence[Judged] = (),
     run_again: str = "",
 ) -> None:
     """Print the new findings in full, then the summary. A survey names the command to `run_again`."""
@@ -288,10 +246,7 @@ def _print_results(
     from urlharness.report.terminal import print_report
 
     out = console()
-    failing = sum(1 for _, groups in judged if groups)
-    most_in_full = max(1, _IN_FULL // max(1, failing))
-    for judgement, groups in judged:
-        _print_judgement(out, results, judgement, groups, most_in_full)
+    print_judgements(out, results, judged)
     is_survey = run_again != ""
     is_short = is_survey and not (table_options.sections or table_options.components)
     # only a short survey says how many other libraries could be judged
@@ -305,132 +260,3 @@ def _print_results(
         again=run_again,
         others=installed,
     )
-
-
-def _print_judgement(
-    out: Console,
-    results: Results,
-    judgement: Judgement,
-    groups: Sequence[FindingGroup],
-    most_in_full: int,
-) -> None:
-    """Print the verdict on an adapter, its first groups with an example in full, and how many more there are.
-
-    If the adapter does not pass by a baseline, say how many failures were known, too.
-    """
-    from urlharness.report.failures import count_unlisted, known_failures_in_words
-    from urlharness.report.terminal import print_flags, print_group, print_headings, print_words
-
-    verdict = judgement.reason or f"{judgement.name}: passed"
-    print_words(out, f"{logged(verdict)}\n", "bold")
-    in_full = groups[:most_in_full]
-    for group in in_full:
-        print_group(out, group)
-    examples = [group.example.failure for group in in_full]
-    print_flags(out, (failure for failure in examples if failure is not None))
-    headed = groups[most_in_full : most_in_full + _HEADINGS]
-    print_headings(out, headed)
-    if rest := count_unlisted(results, judgement, groups, most_in_full + _HEADINGS):
-        print_words(out, f"... and {rest:,} more; see --report html=FILE\n")
-    if judgement.code is not Exit.PASSED and (listed := known_failures_in_words(results, judgement)):
-        print_words(out, f"{logged(listed)}\n")
-
-
-def _lines_about_judgement(
-    judgement: Judgement,
-    new_groups: Sequence[FindingGroup],
-    results: Results,
-    names: Sequence[str],
-    files: Mapping[str, Path],
-    options: Sequence[str],
-    known_ids: KnownIds | None,
-) -> Iterator[str]:
-    """Yield the lines to print on a judgement: the reason, and commands that show or accept a failure.
-
-    A judgement without a reason has no lines. `new_groups` are the groups of the new findings of the
-    judgement. `names` are the named adapters of the run. `files` maps them to the files of their baselines.
-    `options` are the options of the command that must be repeated.
-    """
-    if not judgement.reason:
-        return
-    from urlharness.report.failures import ids_by_severity, sorted_findings
-
-    findings = sorted_findings(new_groups)
-    file = files.get(judgement.name)
-    reason = f"urlconform: {judgement.reason}"
-    yield from _broken_into_lines(reason if file is None else f"{reason} ({file})")
-    for note in judgement.notes:
-        yield from _broken_into_lines(f"urlconform: {file}: {note}")
-    for group in judgement.groups:
-        ids = ids_by_severity(group, findings)
-        yield f"  {_group_in_words(replace(group, ids=ids), known_ids)}"
-    if not judgement.installed and judgement.code is Exit.ADAPTER_DEAD:
-        yield "  accept: --allow-missing"
-    if example_id := _example_id(judgement, new_groups):
-        yield f"  see one: {results.repro_command(example_id, judgement.name)}"
-    if judgement.groups and judgement.listable and judgement.name in names:
-        yield from _accepting_commands(judgement, names, file, options)
-
-
-def _example_id(judgement: Judgement, new_groups: Sequence[FindingGroup]) -> str:
-    """Return the id of a case to look at, or "". For an adapter that died, it is the case that ended it."""
-    if judgement.code is Exit.ADAPTER_DEAD:
-        return judgement.example_id
-    examples = [group.example for group in new_groups]
-    with_failure = (example.id for example in examples if example.failure is not None)
-    return next(with_failure, judgement.example_id)
-
-
-def _accepting_commands(
-    judgement: Judgement, names: Sequence[str], file: Path | None, options: Sequence[str]
-) -> Iterator[str]:
-    """Yield the command after which the gate passes with the same answers."""
-    name = judgement.name
-    if judgement.code is Exit.STALE and file is not None:
-        yield f"  remove them: {baseline_update_command(str(file), name, options, only_shrink=True)}"
-    elif judgement.code is Exit.FAILED and file is not None:
-        yield f"  accept: {baseline_update_command(str(file), name, options)}"
-    elif judgement.code is Exit.FAILED:
-        several = len(names) > 1
-        path = str(_unused_baseline_path(name, several=several))
-        option = join(["--baseline", f"{name}={path}" if several else path])
-        yield f"  accept: {baseline_create_command(name, options, path)}, then {option}"
-
-
-def _unused_baseline_path(name: str, *, several: bool) -> Path:
-    """Return an unused path for a new baseline of the adapter."""
-    stem = f"{file_name(name, {})}.baseline" if several else "baseline"
-    path = Path(f"{stem}.json")
-    number = 1
-    while path.exists():
-        number += 1
-        path = Path(f"{stem}-{number}.json")
-    return path
-
-
-def _broken_into_lines(text: str) -> Iterator[str]:
-    """Yield a text as lines of at most `_WIDTH` columns, broken after semicolons if possible."""
-    line = ""
-    for clause in text.replace("; ", ";\n").split("\n"):
-        if line and len(f"{line} {clause}") > _WIDTH:
-            yield from wrap(line, _WIDTH, break_long_words=False, break_on_hyphens=False)
-            line = " "  # the other lines are indented, by this blank and the next one
-        line = f"{line} {clause}" if line else clause
-    yield from wrap(line, _WIDTH, break_long_words=False, break_on_hyphens=False)
-
-
-def _group_in_words(group: Group, known_ids: KnownIds | None) -> str:
-    """Return the label of a group and as many of its ids as fit into a line, or the number of its cases.
-
-    Failures of generated cases have no ids.
-    """
-    if not group.ids:  # failures of generated cases are only counted
-        return f"{group.label}: {counted(group.count, 'generated case')}"
-    ids = group.ids[:_MOST_IDS]
-    if group.label == "unknown id" and known_ids is not None:
-        ids = tuple(f"{identifier} ({known_ids.why_missing(identifier)})" for identifier in ids)
-    while len(ids) > 1 and len(", ".join(ids)) > _WIDTH - _WIDTH_OF_OTHER_WORDS:
-        ids = ids[:-1]
-    rest = group.count - len(ids)
-    suffix = f" and {rest:,} more" if rest > 0 else ""
-    return f"{group.label}: {', '.join(ids)}{suffix}"
