@@ -324,9 +324,9 @@ def claims(participant: Participant, spec: str) -> bool:
 
 
 def stored_failures(results: Results, participant: Participant) -> Iterator[Failure]:
-    """Yield the failing required cases of the corpus, in the order of the run."""
+    """Yield the failing required cases of the corpus that were asked, in the order of the run."""
     for case_result in results.of(participant.name).values():
-        if case_result.outcome.failing:
+        if case_result.outcome.failing and case_result.outcome is not Outcome.ABORTED:
             vector = results.vectors[case_result.id]
             if vector.case.vector.binding == "required":
                 yield Failure(vector, case_result, results)
@@ -599,10 +599,11 @@ def _generated_groups(
     part) to them.
     """
     for tally in results.tallies_of(participant.name):
-        if tally.failing:
+        if tally.wrong:
             rule = f"{tally.subject}, tier {tally.tier}"
             is_claimed = claims(participant, tally.spec)
             outcomes = {outcome: count for outcome, count in tally.required.items() if outcome.failing}
+            outcomes.pop(Outcome.ABORTED, None)  # these cases were never asked
             examples = generated.get((participant.name, tally.part), ())
             yield FailureGroup(
                 implementation=participant.name,

@@ -131,16 +131,12 @@ def _state_annotations(results: Results, judged: Container[str]) -> Iterator[Ann
 
 
 def _group_annotations(groups: Iterable[FailureGroup], failed: Container[str]) -> Iterator[Annotation]:
-    """Yield an annotation for each group with a case that was not aborted.
+    """Yield an annotation for each group.
 
     It is an error if the implementation is one of the `failed` ones and claims the RFC, else a warning.
     """
     for group in groups:
-        # `_state_annotations` says why cases were aborted
-        failing = group.size - group.outcomes.get(Outcome.ABORTED, 0)
-        if not failing:
-            continue
-        cases = counted(failing, "case fails", "cases fail")
+        cases = counted(group.size, "case fails", "cases fail")
         if group.class_:
             cases += f" ({group.class_})"
         title = f"{group.implementation}: {rfc(group.spec)} {group.place}: {cases}"

@@ -87,7 +87,10 @@ _SECTION_FIGURES = (
 
 #: The figures of a section that are bold unless they are 0.
 _BOLD_FIGURES = ("failed", "wrong")
-_ANSWERS = ("Vectors", "right", "wrong", "of these witnesses", "not exposed", "not offered", "complies with")
+_ANSWERS = ("Vectors", "right", "wrong", "of these witnesses", "not exposed", "not offered")
+
+#: The column of the vectors that an adapter that was given up was never asked, and the last column.
+_UNASKED, _COMPLIANCE = "never asked", "complies with"
 
 _EXPLAINED = (
     "A statement holds if all its required vectors are right. The table of vectors counts the required "
@@ -206,8 +209,13 @@ def _summary_blocks(results: Results, names: Mapping[str, str]) -> Iterator[str]
     yield " ".join(sentences)
     scores = scores_by_spec(results)
     yield "\n".join(_statements_table(results, participants, names, scores))
-    rows = [_answers_row(results, participant, names, scores) for participant in participants]
-    answers_table = table_lines(_ANSWERS, rows, words=_ANSWERS[-1:])
+    any_unasked = any(total_answers(results, participant).unasked for participant in participants)
+    heads_of_answers = (*_ANSWERS, *([_UNASKED] if any_unasked else []), _COMPLIANCE)
+    rows = [
+        _answers_row(results, participant, names, scores, any_unasked=any_unasked)
+        for participant in participants
+    ]
+    answers_table = table_lines(heads_of_answers, rows, words=[_COMPLIANCE])
     yield "\n".join([*answers_table, "", _EXPLAINED])
     worst = _worst_rows(results, participants, names)
     if worst:
@@ -216,12 +224,22 @@ def _summary_blocks(results: Results, names: Mapping[str, str]) -> Iterator[str]
 
 
 def _answers_row(
-    results: Results, participant: Participant, names: Mapping[str, str], scores: SpecScores
+    results: Results,
+    participant: Participant,
+    names: Mapping[str, str],
+    scores: SpecScores,
+    *,
+    any_unasked: bool,
 ) -> Sequence[str]:
-    """Return the row of an implementation in the table of answers, under the heads `_ANSWERS`."""
+    """Return the row of an implementation in the table of answers.
+
+    If `any_unasked`, the table has the column `_UNASKED`.
+    """
     answers = total_answers(results, participant)
     wrong_witnesses = total_answers(results, participant, witnesses=True).wrong
     counts = [answers.right, answers.wrong, wrong_witnesses, answers.partial, answers.unsupported]
+    if any_unasked:
+        counts.append(answers.unasked)
     cells = [f"{count:,}" for count in counts]
     compliance = _compliance_in_words(results, participant, scores)
     return [f"**{names[participant.name]}**", *cells, compliance]

@@ -286,11 +286,10 @@ def total_answers(
 def answers_text(answers: Answers, subject: str = "") -> str:
     """Return the counts in words, such as "190 wrong of 1,146 answered; 18 not exposed, 910 not offered".
 
-    `subject` says after the number what was answered, if the context does not. Vectors that were never asked
-    are no wrong answers.
+    `subject` says after the number what was answered, if the context does not.
     """
-    answered = f"{answers.answered - answers.unasked:,} {subject}".rstrip()
-    text = f"{answers.wrong - answers.unasked:,} wrong of {answered} answered"
+    answered = f"{answers.answered:,} {subject}".rstrip()
+    text = f"{answers.wrong:,} wrong of {answered} answered"
     silent = []
     if answers.partial:
         silent.append(f"{answers.partial:,} not exposed")
@@ -545,14 +544,20 @@ def _headline_without_gate(results: Results) -> Headline:
     answers = [total_answers(results, participant) for participant in ran]
     wrong = sum(1 for counts in answers if counts.wrong)
     silent = sum(1 for counts in answers if not counts.answered)
-    passed = results.complete and not (dead or wrong or silent)
+    given_up = sum(1 for counts in answers if counts.unasked)
+    passed = results.complete and not (dead or wrong or silent or given_up)
     if len(ran) + len(dead) == 1:
         (participant,) = ran or dead
         if dead:
             return Headline(passed=False, name=participant.name, text="it did not start")
-        neutral = results.complete and not (passed or wrong)
+        neutral = results.complete and not (passed or wrong or given_up)
         return Headline(passed, participant.name, answers_text(answers[0]), neutral=neutral)
-    verdicts = {"gave wrong answers": wrong, "gave no complete answer": silent, "did not start": len(dead)}
+    verdicts = {
+        "gave wrong answers": wrong,
+        "gave no complete answer": silent,
+        "did not answer to the end": given_up,
+        "did not start": len(dead),
+    }
     clauses: list[str] = []
     for verdict, count in verdicts.items():
         if count:

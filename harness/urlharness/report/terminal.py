@@ -45,7 +45,7 @@ from urlharness.report.summary import (
     whole_percent,
     worst_of_failed,
 )
-from urlharness.results.coverage import WHOLE_RFC, Place, caveats, incomplete_places
+from urlharness.results.coverage import WHOLE_RFC, Place, caveats, incomplete_places, reason_given_up
 from urlharness.results.model import ASKED_AGAIN, Participant, Results
 from urlharness.results.scores import (
     MINUS,
@@ -61,6 +61,7 @@ from urlharness.results.scores import (
     scores_by_tier,
     youden_in_words,
 )
+from urlharness.results.verdict import Outcome
 from urlharness.sessions.process import with_error_line
 from urlharness.text import clipped, logged, plain, short_names
 from urlharness.wording import counted, rfc, section_label
@@ -476,6 +477,8 @@ def _answer_columns(screen: _Screen) -> dict[str, list[Text]]:
         columns[_WITNESSES_HEAD] = [_number_text(counts.wrong) for counts in witnesses]
     columns["not/exposed"] = [_number_text(counts.partial, "yellow") for counts in answers]
     columns["not/offered"] = [_number_text(counts.unsupported, "dim") for counts in answers]
+    if any(counts.unasked for counts in answers):
+        columns["never/asked"] = [_number_text(counts.unasked, "yellow") for counts in answers]
     # the longest form that fits; if none does, columns are left out below
     for form in _COMPLIANCE_FORMS:
         verdicts = [_compliance_in_words(screen, participant, form) for participant in screen.shown]
@@ -651,12 +654,12 @@ def _worst_of_participant(screen: _Screen, participant: Participant, limit: int)
         failed = f"{section.failed}/{section.statements}"
         lines.append(_WorstLine(subject, title, failed, _example_in_words(section.example)))
     failures = generated_failures(results)
-    tallies = [tally for tally in results.tallies_of(participant.name) if tally.failing]
-    tallies.sort(key=lambda tally: -tally.failing)
+    tallies = [tally for tally in results.tallies_of(participant.name) if tally.wrong]
+    tallies.sort(key=lambda tally: -tally.wrong)
     for tally in tallies[: limit - len(lines)]:
         subject = f"{rfc(tally.spec)} {tally.subject}"
         required = sum(tally.required.values())
-        failed = f"{tally.failing:,}/{required:,} cases"
+        failed = f"{tally.wrong:,}/{required:,} cases"
         example = _Example()
         examples = failures.get((participant.name, tally.part))
         if examples:  # a run may keep no example of a rule
@@ -678,7 +681,7 @@ def _answers_in_words(results: Results, participant: Participant) -> str:
     Without one, it is enough to say whether there is a complete answer.
     """
     answers = total_answers(results, participant)
-    if answers.wrong:
+    if answers.wrong or answers.unasked:
         return answers_text(answers)
     return "no wrong answer" if answers.answered else "no complete answer"
 
@@ -1070,7 +1073,7 @@ def print_first_failures(console: Console, results: Results, implementation: str
     generated = []
     for (name, _), examples in generated_failures(results).items():
         if name == implementation:
-            generated += examples
+            generated += [example for example in examples if example.result.outcome is not Outcome.ABORTED]
 
     def is_claimed(failure: Failure) -> bool:
         return claims(participant, failure.asked.case.spec)
@@ -1088,10 +1091,15 @@ def print_first_failures(console: Console, results: Results, implementation: str
         unclaimed_specs = [failure.asked.case.spec for failure in stored if not is_claimed(failure)]
         not_claimed = _unclaimed_in_words(unlisted, unclaimed_specs)
         print_words(console, f"... and {unlisted:,} more{not_claimed}; --report html=FILE shows them all\n")
-    count = sum(tally.failing for tally in results.tallies_of(implementation))
+    count = sum(tally.wrong for tally in results.tallies_of(implementation))
     if count:
         cases = counted(count, "generated case fails", "generated cases fail")
         print_words(console, f"... {cases}; --report html=FILE counts them by rule\n")
+    unasked = total_answers(results, participant, all_specs=True).unasked
+    if unasked:
+        cases = counted(unasked, "required case was", "required cases were")
+        reason = reason_given_up(results, implementation)
+        print_words(console, f"... {cases} never asked: {logged(reason)}\n", "yellow")
     print_flags(console, listed)
 
 

@@ -241,6 +241,11 @@ class Tally(msgspec.Struct, tag="tally", **_TYPED):
         """The number of required cases whose outcome fails the gate."""
         return sum(count for outcome, count in self.required.items() if outcome.failing)
 
+    @property
+    def wrong(self) -> int:
+        """The number of required cases that fail the gate, without those that were never asked."""
+        return self.failing - self.required.get(Outcome.ABORTED, 0)
+
 
 class Example(msgspec.Struct, tag="example", **_TYPED):
     """A generated case that failed."""

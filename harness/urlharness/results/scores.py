@@ -142,9 +142,8 @@ class Mean:
 class Answers:
     """The number of vectors by answer.
 
-    `wrong` includes abnormal ends, such as crashes, and the vectors that were never asked because the adapter
-    was given up; `unasked` counts the latter. Reports call `partial` not exposed, and `unsupported` not
-    offered.
+    `wrong` includes abnormal ends, such as crashes. `unasked` counts the vectors that were never asked
+    because the adapter was given up. Reports call `partial` not exposed, and `unsupported` not offered.
     """
 
     right: int = 0
@@ -157,9 +156,10 @@ class Answers:
         """Count vectors of one outcome: as unsupported if it is neither passing, failing nor partial."""
         if outcome.passing:
             self.right += times
+        elif outcome is Outcome.ABORTED:
+            self.unasked += times
         elif outcome.failing:
             self.wrong += times
-            self.unasked += times * (outcome is Outcome.ABORTED)
         elif outcome is Outcome.PARTIAL:
             self.partial += times
         else:
@@ -191,7 +191,7 @@ class Answers:
     @property
     def total(self) -> int:
         """The number of vectors."""
-        return self.right + self.wrong + self.partial + self.unsupported
+        return self.right + self.wrong + self.partial + self.unsupported + self.unasked
 
 
 @dataclass(slots=True)
@@ -217,8 +217,8 @@ class Statement:
             self.required.count(outcome, times)
             if kind.witness:
                 self.witnesses.count(outcome, times)
-        if outcome is Outcome.UNSUPPORTED or kind.binding not in _RATED:
-            return  # what a library does not offer is neither right nor wrong
+        if outcome in (Outcome.UNSUPPORTED, Outcome.ABORTED) or kind.binding not in _RATED:
+            return  # what a library does not offer, or is not asked, is neither right nor wrong
         passed = times * outcome.passing
         if kind.op == "parse":
             self.components.add(passed, times)
@@ -270,8 +270,8 @@ class Score:
 
     @property
     def failing(self) -> int:
-        """The number of required vectors that fail."""
-        return self.required.wrong
+        """The number of required vectors that fail the gate: wrong ones, and those that were never asked."""
+        return self.required.wrong + self.required.unasked
 
     @property
     def statements(self) -> int:

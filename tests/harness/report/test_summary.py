@@ -10,12 +10,14 @@ from typing import NamedTuple
 import msgspec
 import pytest
 from report_samples import PARTICIPANTS, Outcomes, asked_of, write
+from rich.console import Console
 
 from urlharness.corpus.specifications import SPECS
 from urlharness.report import badge, markdown, summary
 from urlharness.report.failures import stored_failures
 from urlharness.report.html import page
 from urlharness.report.summary import Headline, unknown_names_in_words
+from urlharness.report.terminal import print_first_failures
 from urlharness.results.coverage import asked_sizes
 from urlharness.results.model import Participant, Result
 from urlharness.results.scores import (
@@ -123,7 +125,7 @@ def required(counted):
         if line["type"] == "case" and vectors[line["id"]]["vector"]["binding"] == "required":
             case = vectors[line["id"]]
             outcome = line["outcome"]
-            kind = "right" if outcome in RIGHT else outcome if outcome in MISSING else "wrong"
+            kind = KINDS.get(outcome, "wrong")
             witness = case["vector"].get("origin") == "mutant"
             requirement = case["vector"]["requirement"]
             requirements.append(
@@ -132,7 +134,14 @@ def required(counted):
     return results, requirements
 
 
-RIGHT, MISSING = {"pass", "variant"}, {"partial", "unsupported"}
+#: The kinds of answers by outcome; all other outcomes are wrong.
+KINDS = {
+    "pass": "right",
+    "variant": "right",
+    "partial": "partial",
+    "unsupported": "unsupported",
+    "aborted": "unasked",
+}
 
 
 def answers_of(lines, name, spec, section=None, witnesses=None):
@@ -152,7 +161,7 @@ def answers_of(lines, name, spec, section=None, witnesses=None):
         elif set(kinds) == {"right"}:
             states["held"] += 1
         else:
-            states["open" if set(kinds) == {"unsupported"} else "partly"] += 1
+            states["open" if set(kinds) <= {"unsupported", "unasked"} else "partly"] += 1
     return counts, states
 
 
@@ -161,6 +170,7 @@ def counts_by(names, counts):
 
 
 ANSWERS = ("right", "wrong", "partial", "unsupported")
+UNASKED = "unasked"
 STATES = ("held", "failed", "partly", "open")
 NAMES = [participant.name for participant in PARTICIPANTS[:4]]
 CLAIMED = {participant.name: participant.specs or SPECS for participant in PARTICIPANTS[:4]}
@@ -189,7 +199,8 @@ def test_the_score_has_the_required_answers_of_the_file(required, spec, name):
     results, lines = required
     counts, _ = answers_of(lines, name, spec)
     required_answers = scores_by_spec(results)[spec][name].required
-    assert [getattr(required_answers, kind) for kind in ANSWERS] == counts_by(ANSWERS, counts)
+    kinds = (*ANSWERS, UNASKED)
+    assert [getattr(required_answers, kind) for kind in kinds] == counts_by(kinds, counts)
 
 
 @EACH_NAME
@@ -234,7 +245,7 @@ def summary_row(summary_text, name):
     return SummaryRow(
         held=[int(count.rstrip("*")) for count in counts_of_rfcs],
         has_star=[count.endswith("*") for count in counts_of_rfcs],
-        answers=numbers(" ".join(answers.split()[:5])),
+        answers=numbers(" ".join(answers.split()[:6])),
     )
 
 
@@ -271,7 +282,7 @@ def test_the_terminal_has_the_answers_of_the_file(required, summary_row, name):
         counts += answers_of(lines, name, spec)[0]
         witnesses += answers_of(lines, name, spec, witnesses=True)[0]
     answers = [counts["right"], counts["wrong"], witnesses["wrong"], counts["partial"], counts["unsupported"]]
-    assert summary_row.answers == answers
+    assert summary_row.answers == [*answers, counts[UNASKED]]
 
 
 def label_of(section, title):
@@ -512,7 +523,7 @@ def test_references_are_no_section_that_fails(make_case, record, title, sections
             "2 wrong of 3 answered; 3 not exposed, 4 not offered",
         ),
         (Answers(right=1), "0 wrong of 1 answered"),
-        (Answers(right=1, wrong=5, unasked=3), "2 wrong of 3 answered; 3 never asked"),
+        (Answers(right=1, wrong=2, unasked=3), "2 wrong of 3 answered; 3 never asked"),
     ],
     ids=["none-in-part", "all-kinds", "right-alone", "never-asked"],
 )
@@ -851,3 +862,53 @@ def test_cases_that_were_never_asked_are_no_wrong_answers(make_case, record):
         cases, LIB, *(Result(case.vector.id, "lib", end) for case, end in zip(cases, outcomes, strict=True))
     )
     assert summary.headline(results).text == "1 wrong of 2 answered; 2 never asked"
+
+
+@pytest.fixture
+def given_up(make_case, record):
+    """A run with a wrong answer in section 3.3, and an adapter that is given up before section 5.2."""
+    cases = [make_case("rfc3986-3.3-a"), make_case("rfc3986-3.3-b"), make_case("rfc3986-5.2-c")]
+    ends = ["pass", "fail", "aborted"]
+    asked = zip(cases, ends, strict=True)
+    answers = [Result(case.vector.id, "lib", end, detail="its time is up") for case, end in asked]
+    return record(cases, LIB, *answers)
+
+
+def test_a_section_that_was_never_asked_is_not_among_the_most_failed(given_up):
+    sections = summary.worst_sections(given_up, given_up.participant("lib"), 5)
+    assert [section.section for section in sections] == ["3.3"]
+
+
+def test_the_terminal_counts_what_was_never_asked_in_a_column(given_up, on_terminal):
+    assert re.search(r"^lib +1 +1 +0 +0 +1\b", on_terminal(given_up), re.MULTILINE)
+
+
+def test_markdown_counts_what_was_never_asked_in_a_column(given_up):
+    assert "| not offered | never asked | complies with |" in markdown.render(given_up)
+    assert "| **lib** | 1 | 1 | 0 | 0 | 0 | 1 |" in markdown.render(given_up)
+
+
+def test_markdown_lists_no_failure_of_a_question_that_was_never_asked(given_up):
+    assert "rfc3986-5.2-c" not in markdown.render(given_up)
+
+
+def test_the_page_counts_what_was_never_asked(given_up):
+    assert "1 right, 1 wrong, 1 never asked" in page_text(given_up)
+
+
+def page_text(results):
+    """Return the text of the page, with single blanks and without markup."""
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]*>", "", page.render(results)))
+
+
+def test_a_library_that_was_given_up_without_a_wrong_answer_does_not_pass(make_case, record):
+    case = make_case("rfc3986-3.3-a")
+    results = record([case], LIB, Result(case.vector.id, "lib", "aborted"))
+    assert summary.headline(results).state == "failed"
+
+
+def test_the_first_failures_end_with_what_was_never_asked(given_up, capsys):
+    print_first_failures(Console(width=100), given_up, "lib")
+    printed = capsys.readouterr().out
+    assert "rfc3986-5.2-c" not in printed
+    assert "... 1 required case was never asked: its time is up" in printed

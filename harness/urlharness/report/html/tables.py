@@ -56,6 +56,7 @@ ANSWERS: Mapping[str, tuple[str, str]] = {
     "wrong": ("wrong", "failed"),
     "partial": ("not exposed", "partial"),
     "unsupported": ("not offered", "unsupported"),
+    "unasked": ("never asked", "abnormal"),
 }
 
 #: The bounds between the red colours of the heat map, in percent of failed statements.
@@ -344,7 +345,7 @@ def _verdict_in_words(
     A single failure decides. A success needs a complete run and a right answer to every deciding vector.
     """
     if score.compliance.passed < score.compliance.total:
-        return "does not comply" if score.failing else "not all answered"
+        return "does not comply" if score.required.wrong else "not all answered"
     if not results.complete or participant.state != "ran" or score.coverage.total < total:
         return "so far"
     return success if score.compliance.total else "nothing to judge"

@@ -28,10 +28,16 @@ from urlharness.results.scores import scores_by_spec
 from urlharness.wording import rfc
 
 #: The kinds of answers by outcome; all other outcomes are wrong.
-ANSWER_KINDS = {"unsupported": "not offered", "partial": "not exposed", "pass": "right", "variant": "right"}
+ANSWER_KINDS = {
+    "unsupported": "not offered",
+    "partial": "not exposed",
+    "pass": "right",
+    "variant": "right",
+    "aborted": "never asked",
+}
 
 STATES = ("held", "failed", "partly answered", "open")
-ANSWERS = ("right", "wrong", "not exposed", "not offered")
+ANSWERS = ("right", "wrong", "not exposed", "not offered", "never asked")
 
 
 class RequiredAnswers:
@@ -78,7 +84,7 @@ def state_of(outcomes):
         return "failed"
     if kinds == {"right"}:
         return "held"
-    return "open" if kinds == {"not offered"} else "partly answered"
+    return "open" if kinds <= {"not offered", "never asked"} else "partly answered"
 
 
 @pytest.fixture(scope="session")
