@@ -14,6 +14,7 @@ from urlharness.exitcodes import Exit
 from urlharness.text import escaped_json, without_commands
 from urloracle.errors import InvalidURL
 from urloracle.grammar.grammar import UnknownRule
+from urloracle.nearest import zone_in_words
 from urloracle.rfcs import UnknownSpecification, specification
 from urloracle.specification import PROFILES, Specification, Unsupported
 
@@ -69,7 +70,8 @@ def oracle_command(*options: Decorator) -> Callable[[Command], click.Command]:
             try:
                 return command(**arguments)
             except InvalidURL as problem:
-                click.echo(without_commands(str(problem)))
+                for line in filter(None, [str(problem), zone_in_words(problem)]):
+                    click.echo(without_commands(line))
                 return Exit.FAILED
             except UnknownRule as unknown:
                 choices = ", ".join(unknown.known)

@@ -26,6 +26,7 @@ from urlharness.panel.spelling import COMPONENTS
 from urlharness.text import is_well_formed, logged, plain, visible, without_commands
 from urlharness.wording import counted
 from urloracle.errors import InvalidURL
+from urloracle.nearest import zone_in_words
 from urloracle.operations import resolve
 from urloracle.rfcs import SPECIFICATIONS
 from urloracle.specification import Specification, Unsupported
@@ -163,6 +164,16 @@ def _reading_in_words(spec: Specification, text: str, base: str | None) -> str:
         return str(unsupported)
 
 
+def _zone_in_words(text: str, base: str | None) -> str:
+    """Return a clause on zones if RFC 3986 refuses a text because of the zone of an IPv6 address, or ""."""
+    spec = SPECIFICATIONS[DEFAULT_SPEC]
+    try:
+        _components_in_words(spec, text) if base is None else _targets_in_words(spec, base, text)
+    except InvalidURL as problem:
+        return zone_in_words(problem)
+    return ""
+
+
 def _targets_in_words(spec: Specification, base: str, text: str) -> str:
     """Return the admissible targets in words, the recommended one first, each once."""
     resolution = resolve(base, text, spec)
@@ -267,11 +278,13 @@ def _reading_lines(answers: _TextAnswers) -> Iterator[Text]:
     for spec in answering_specs():
         numbers_by_reading.setdefault(readings[spec], []).append(spec.removeprefix("rfc"))
     rows = [(f"RFC {', '.join(numbers)}", reading) for reading, numbers in numbers_by_reading.items()]
+    if zone := _zone_in_words(answers.text, answers.base):
+        rows.insert(1, ("", zone))  # below RFC 3986, which comes first
     browsers = browser_answer(answers.text, answers.base)
     rows.append((browsers.label, browsers.words))
     width = max(len(title) for title, _ in rows)
     for title, reading in rows:
-        style = "red" if reading.startswith(("invalid", "refuse")) else "green"
+        style = "red" if reading.startswith(("invalid", "refuse")) else "green" if title else "dim"
         yield Text.assemble((title.ljust(width), style), "  ", without_commands(reading))
 
 

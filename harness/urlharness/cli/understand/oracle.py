@@ -8,6 +8,7 @@ are in the order of the corpus. Only `extract` without `--spec` uses RFC 3986 al
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -49,6 +50,9 @@ if TYPE_CHECKING:
 
 #: The RFC that decides the exit code without `--spec`.
 _DECIDING = SPECIFICATIONS[DEFAULT_SPEC]
+
+#: A text that begins with what people take for a host and a port.
+_HOST_AND_PORT = re.compile(r"(?:localhost|[a-z][^:/?#]*\.[^:/?#]*):[0-9]+(?:[/?#].*)?", re.IGNORECASE)
 
 _mode_option: Decorator = click.option(
     "--mode",
@@ -93,7 +97,7 @@ def validate(url: str, spec: Specification | None, rule: str | None, profile: An
         if problem is None:
             lines = [f"valid {rule or spec.default_rule} of {spec.title}"]
             if rule is None and spec is telling_spec:
-                lines += _relative_reference_lines(spec, url, profile)
+                lines += _surprising_scheme_lines(spec, url, profile)
             return PrintedAnswer({"valid": True}, lines)
         repair = nearest_valid(url, spec, rule, profile)
         lines = [str(problem)]
@@ -110,14 +114,20 @@ def validate(url: str, spec: Specification | None, rule: str | None, profile: An
     return _print_answer(spec, as_json, ask, _browser_answer(url) if has_browser_answer else None)
 
 
-def _relative_reference_lines(spec: Specification, url: str, profile: Any) -> Iterator[str]:
-    """Yield a line on a valid text without a scheme, which is probably not what the user takes it for."""
+def _surprising_scheme_lines(spec: Specification, url: str, profile: Any) -> Iterator[str]:
+    """Yield a line on a valid text that is probably not what the user takes it for.
+
+    Either it has no scheme, or it begins with a host and a port, which make a scheme and a path.
+    """
     components = spec.asdict(spec.parse(url, None, profile))
-    if components["scheme"] is None:
+    scheme = components["scheme"]
+    if scheme is None:
         authority = components[facts(spec.id).component_for("authority")]
         part = "path" if authority is None else "authority"
         text = plain((components["path"] if authority is None else authority) or "") or "(empty)"
         yield f"it has no scheme, so it is a relative reference, with the {part} {text}"
+    elif _HOST_AND_PORT.fullmatch(url):
+        yield f"its scheme is {scheme}, and it has no host, which would come after //: http://{plain(url)}"
 
 
 @oracle_command(click.argument("url"), spec_option(), rule_option, profile_option)
@@ -126,12 +136,13 @@ def parse(url: str, spec: Specification | None, rule: str | None, profile: Any, 
 
     Exit with 1 if RFC 3986, or the RFC of --spec, refuses URL.
     """
+    telling_spec = spec or _DECIDING  # the RFC whose refusal has the details
 
     def ask(spec: Specification) -> PrintedAnswer:
         try:
             parts = spec.asdict(spec.parse(url, rule, profile))
         except InvalidURL as problem:
-            return PrintedAnswer({"valid": False, **problem.asdict()}, [str(problem)], Exit.FAILED, problem)
+            return _refusal(problem, has_details=spec is telling_spec)
         return PrintedAnswer(parts, _table_lines(parts), components=parts)
 
     browsers = _browser_answer(url) if spec is None and rule is None else None
@@ -471,7 +482,7 @@ def _ask_all(ask: _Ask) -> dict[Specification, PrintedAnswer]:
         try:
             replies[spec] = ask(spec)
         except InvalidURL as problem:
-            replies[spec] = PrintedAnswer({"valid": False, **problem.asdict()}, [], Exit.FAILED, problem)
+            replies[spec] = _refusal(problem, has_details=spec is _DECIDING)
         except UnknownRule as unknown:
             reasons[spec] = f"{spec.title} has {unknown}"
         except Unsupported as unsupported:
@@ -483,6 +494,14 @@ def _ask_all(ask: _Ask) -> dict[Specification, PrintedAnswer]:
         hint = f"; use --spec {answering}" if answering else ""
         raise click.UsageError(f"{reasons[_DECIDING]}{hint}")
     return replies
+
+
+def _refusal(problem: InvalidURL, *, has_details: bool) -> PrintedAnswer:
+    """Return the reply of an RFC that refuses a text. With details, it says if this is because of a zone."""
+    lines = [str(problem)]
+    if has_details:
+        lines += filter(None, [zone_in_words(problem)])
+    return PrintedAnswer({"valid": False, **problem.asdict()}, lines, Exit.FAILED, problem)
 
 
 def _print_replies(

@@ -85,6 +85,14 @@ def test_the_rfc_in_force_is_named_once(ask):
     assert ask("http://a/a", "http://b/b").stdout.count("RFC 3986 obsoletes") == 1
 
 
+@pytest.mark.parametrize(
+    "arguments", [("http://[fe80::1%25eth0]/",), ("--base", "http://[fe80::1%25eth0]/", "g")]
+)
+def test_the_refusal_of_a_zone_says_once_that_zones_are_not_covered(ask, arguments):
+    words = "zones of IPv6 addresses are defined by RFC 6874, which is not covered here (R-3986-26)"
+    assert ask(*arguments).stdout.count(words) == 1
+
+
 def test_browsers_need_a_base_for_a_reference(ask):
     assert f"{BROWSERS}  need a base to read a reference\n" in ask("../g").stdout
 

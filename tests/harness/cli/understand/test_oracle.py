@@ -631,10 +631,20 @@ _ZONE_LINE = "zones of IPv6 addresses are defined by RFC 6874, which is not cove
         pytest.param(["resolve", "http://a/"], id="resolve"),
         pytest.param(["equivalent", "http://a/"], id="equivalent"),
         pytest.param(["explain"], id="explain"),
+        pytest.param(["parse"], id="parse"),
+        pytest.param(["parse", "--spec", "rfc2732"], id="parse-under-one-rfc"),
+        pytest.param(["normalize"], id="normalize"),
+        pytest.param(["normalize", "--spec", "rfc3986"], id="normalize-under-one-rfc"),
     ],
 )
 def test_the_refusal_of_a_zone_says_that_zones_are_not_covered(urlconform, arguments):
     assert _ZONE_LINE in urlconform(*arguments, "http://[fe80::1%25eth0]/").stdout
+
+
+@pytest.mark.parametrize("command", ["validate", "parse", "normalize", "equivalent"])
+def test_only_the_refusal_of_rfc_3986_speaks_of_zones(urlconform, command):
+    texts = ["http://[fe80::1%25eth0]/", *(["http://a/"] if command == "equivalent" else [])]
+    assert urlconform(command, *texts).stdout.count(_ZONE_LINE) == 1
 
 
 def test_another_fault_of_a_literal_is_no_zone(urlconform):
@@ -657,6 +667,29 @@ def test_validate_says_once_that_a_text_without_a_scheme_is_relative(urlconform,
     done = urlconform("validate", *arguments)
     assert done.stdout.count(f"{_RELATIVE} {part}\n") == 1
     assert done.returncode == 0
+
+
+@pytest.mark.parametrize("text", ["localhost:80", "www.example.com:8080/x", "a.b:1?q"])
+def test_validate_says_that_a_scheme_which_looks_like_a_host_is_none(urlconform, text):
+    scheme = text.partition(":")[0]
+    line = f"its scheme is {scheme}, and it has no host, which would come after //: http://{text}\n"
+    assert urlconform("validate", text).stdout.count(line) == 1
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["mailto:a@b"],
+        ["tel:112"],
+        ["http://a"],
+        ["a.b://h/"],
+        ["com.example.app:/x"],
+        ["--rule", "URI", "localhost:80"],
+    ],
+    ids=["mail", "digits", "http", "dot-and-host", "app", "rule"],
+)
+def test_validate_says_nothing_of_an_ordinary_scheme(urlconform, arguments):
+    assert "its scheme is" not in urlconform("validate", *arguments).stdout
 
 
 @pytest.mark.parametrize("arguments", [["localhost:80"], ["--rule", "path", "a"], ["a b"]])
