@@ -515,14 +515,15 @@ def _show_bypasses(
         bypasses = bypasses.only(BypassRow.OTHER_TARGET)
         only = f"--only {_OTHER_TARGET}"
     classes = load_classes()
-    blocks = list(bypass_blocks(bypasses, classes, everything=everything, only=only))
-    blocks += repeat_blocks(bypasses, _command_of_bypass(), in_utc(now_utc()).replace("T", " "))
+    date = in_utc(now_utc()).replace("T", " ")
+    repeat = list(repeat_blocks(bypasses, _command_of_bypass(), date))
+    blocks = [*bypass_blocks(bypasses, classes, everything=everything, only=only), *repeat]
     _print_on_stdout(blocks)
     _write_markdown(targets, blocks)
     if "csv" in targets:
         write_atomically(targets["csv"], bypasses_as_csv(bypasses), "utf-8")
     if "html" in targets:
-        write_atomically(targets["html"], render_bypasses(bypasses, classes, only), "utf-8")
+        write_atomically(targets["html"], render_bypasses(bypasses, classes, only, repeat), "utf-8")
     if "sarif" in targets:
         write_atomically(targets["sarif"], sarif.render(bypasses, classes, sarif_location), "utf-8")
     if not bypasses.both:

@@ -27,7 +27,7 @@ from urlharness.report.comparison import (
     pair_sentence,
     trait_blocks,
 )
-from urlharness.report.document import Block, Grid, Heading, Hint, Lines, Listing
+from urlharness.report.document import Block, Command, Grid, Heading, Hint, Lines, Listing
 from urlharness.text import visible
 from urlharness.wording import counted
 
@@ -77,7 +77,8 @@ class Card(NamedTuple):
 class ChapterPart(NamedTuple):
     """A heading with what is below it.
 
-    A block is a pair of its kind and its content: `lines` (texts), `table`, `cards`, or `folded` (cards).
+    A block is a pair of its kind and its content: `lines` (texts), `command` (a text), `table`, `cards`, or
+    `folded` (cards).
     """
 
     title: str
@@ -163,8 +164,13 @@ def wrong_answers_query(name: str) -> str:
     return f'impl:"{name}" outcome:wrong'
 
 
-def describe_bypasses(bypasses: Bypass, classes: Classes, only: str) -> ComparisonChapter:
-    """Return the page on who checks and who fetches. `only` is the option that restricts it, or empty."""
+def describe_bypasses(
+    bypasses: Bypass, classes: Classes, only: str, repeat: Sequence[Block]
+) -> ComparisonChapter:
+    """Return the page on who checks and who fetches.
+
+    `only` is the option that restricts it, or empty. `repeat` says at its end how to repeat the search.
+    """
     heading, *blocks = bypass_blocks(bypasses, classes, everything=True, only=only)
     assert isinstance(heading, Heading)
     listings = [block for block in blocks if isinstance(block, Listing)]
@@ -175,6 +181,7 @@ def describe_bypasses(bypasses: Bypass, classes: Classes, only: str) -> Comparis
     parts = _parts_of_blocks([Heading("What gets past the check"), *others])
     if cards:
         parts.append(_part("The texts, by class", _folded(cards)))
+    parts += _parts_of_blocks(repeat)
     check = bypasses.check.name
     fetch = bypasses.fetch.name
     lead = (
@@ -309,6 +316,8 @@ def _parts_of_blocks(blocks: Iterable[Block]) -> list[ChapterPart]:
                 blocks_of_part.append(("lines", lines))
             case Hint(text):
                 blocks_of_part.append(("lines", [text]))
+            case Command(text):
+                blocks_of_part.append(("command", text))
             case Grid():
                 blocks_of_part.append(("table", _table(block)))
             case Listing():

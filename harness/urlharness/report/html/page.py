@@ -30,6 +30,7 @@ from urlharness.corpus.model import load_flags
 from urlharness.gate.gate import Judgement
 from urlharness.jsonio import in_utc
 from urlharness.report.comparison import Classes, library_in_words
+from urlharness.report.document import Block
 from urlharness.report.html import tables
 from urlharness.report.html.cases import FAILING, HEAD_LIMIT, ColumnOrder, data_blocks, terms
 from urlharness.report.html.comparison import ComparisonChapter, describe_bypasses
@@ -194,12 +195,15 @@ def render(
     return template.render(**facts, **overview, **chapters, **explorer, **vocabulary, **_own_assets())
 
 
-def render_bypasses(bypasses: Bypass, classes: Classes, only: str = "") -> str:
-    """Return the page on who checks and who fetches. `only` is the option that restricts it, or empty."""
+def render_bypasses(bypasses: Bypass, classes: Classes, only: str = "", repeat: Sequence[Block] = ()) -> str:
+    """Return the page on who checks and who fetches.
+
+    `only` is the option that restricts it, or empty. `repeat` says at its end how to repeat the search.
+    """
     template = _environment().get_template("bypasses.html.j2")
     parsers = [library_in_words(answers) for answers in (bypasses.check, bypasses.fetch)]
     return template.render(
-        comparison=describe_bypasses(bypasses, classes, only),
+        comparison=describe_bypasses(bypasses, classes, only, repeat),
         comparison_terms=_words_of_comparison(),
         parsers=parsers,
         program=version("urlconform"),

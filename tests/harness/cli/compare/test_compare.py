@@ -332,6 +332,8 @@ def test_a_bypass_is_reported_as_a_page(command, tmp_path):
     done = bypass(command, STRICT, LAX, "--report", "html=report.html")
     page = (tmp_path / "report.html").read_text("utf-8")
     assert f"check {STRICT}, fetch {LAX}: BYPASSABLE in 1 way" in page
+    assert re.search(r"20\d\d-\d\d-\d\d \d\d:\d\d:\d\d UTC", page)
+    assert re.search(rf"<code>urlconform compare --check {STRICT} --fetch {LAX}\b.*</code>", page)
     assert done.returncode == Exit.FAILED
 
 

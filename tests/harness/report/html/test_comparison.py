@@ -12,6 +12,7 @@ from urlharness.compare.causes import Cause
 from urlharness.compare.matrix import disagreements_in, make_matrix
 from urlharness.compare.query import select
 from urlharness.corpus.loader import load_classes
+from urlharness.report.comparison import repeat_blocks
 from urlharness.report.html.comparison import PageSelection, compare_one, compare_several, harm_shade
 from urlharness.report.html.page import render, render_bypasses
 
@@ -255,6 +256,16 @@ def test_the_shortest_texts_of_a_large_class_are_shown():
     page = bypass_page(BACKSLASH)
     assert len(page.table("grid", 1)) == 51
     assert "The 50 shortest of 60 texts" in page.text
+
+
+def test_the_page_of_a_bypass_ends_with_how_to_repeat_it():
+    bypasses = sample_bypass(BACKSLASH)
+    repeat = list(repeat_blocks(bypasses, "urlconform compare --check 'a b'", "2026-01-02 03:04:05"))
+    page = Page(render_bypasses(bypasses, load_classes(), repeat=repeat))
+    _, _, end = page.text.partition("The texts, by class")
+    _, _, end = end.partition("How to repeat it")
+    assert "2026-01-02 03:04:05 UTC" in end
+    assert "urlconform compare --check 'a b'" in end
 
 
 def test_the_page_of_a_bypass_has_no_script():
