@@ -52,6 +52,9 @@ _KEYS = frozenset((*COMPONENTS, VERDICT, *_ATOMS))
 #: A word that looks like KEY:VALUE.
 _ATOM_ALIKE = re.compile("-?[a-z]+:[^/]*")
 
+#: A word that looks like NAME=STATE.
+_STATE_ALIKE = re.compile(rf"-?([^=/?#]+)=(?:{'|'.join(_STATES)})")
+
 
 class QueryError(ValueError):
     """A query is malformed or has an unknown word; the message names the word."""
@@ -67,10 +70,11 @@ def select(disagreements: Iterable[Disagreement], query: str, names: Sequence[st
     for word in _words(query):
         tests.append(_word_test(word, names))
         # such a word may also be a part of a text, and it is a mistake if no text has it, negated or not
-        if _ATOM_ALIKE.fullmatch(word) and _key_of(word) not in _KEYS:
+        unknown = _unknown_part(word, names)
+        if unknown:
             stands_in = _word_test(word.removeprefix("-"), names)
             if not any(map(stands_in, candidates)):
-                raise QueryError(f"{word!r}: unknown key {_key_of(word)}, and no text contains the word")
+                raise QueryError(f"{word!r}: {unknown}, and no text contains the word")
     return [disagreement for disagreement in candidates if all(test(disagreement) for test in tests)]
 
 
@@ -84,6 +88,16 @@ def _words(query: str) -> Sequence[str]:
         return list(reader)
     except ValueError as problem:
         raise QueryError(str(problem)) from None
+
+
+def _unknown_part(word: str, names: Sequence[str]) -> str:
+    """Return what is unknown in a word that looks like KEY:VALUE or NAME=STATE, or an empty string."""
+    if _ATOM_ALIKE.fullmatch(word) and _key_of(word) not in _KEYS:
+        return f"unknown key {_key_of(word)}"
+    state = _STATE_ALIKE.fullmatch(word)
+    if state and state[1] not in names:
+        return f"no library {state[1]} among {', '.join(names)}"
+    return ""
 
 
 def _key_of(word: str) -> str:

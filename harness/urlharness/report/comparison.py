@@ -128,11 +128,16 @@ def comparison_blocks(
     yield from trait_blocks(traits, len(matrix.names))
 
 
-def comparison_title(matrix: Matrix, differing: int) -> str:
-    """Return the title of a comparison: its RFCs, its size, and the number of differences."""
+def comparison_title(matrix: Matrix, selected: int) -> str:
+    """Return the title of a comparison: its RFCs, its size, and the number of differences.
+
+    If only some are `selected`, their number follows.
+    """
     libraries = counted(len(matrix.names), "library", "libraries")
     questions = counted(len(matrix.answers), "question")
-    return f"{spec_names(matrix)}: {libraries}, {questions}, {differing:,} with different answers"
+    differing = len(matrix.disagreements)
+    title = f"{spec_names(matrix)}: {libraries}, {questions}, {differing:,} with different answers"
+    return title if selected == differing else f"{title}, {selected:,} of them selected"
 
 
 def spec_names(matrix: Matrix) -> str:

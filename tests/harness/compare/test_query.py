@@ -24,7 +24,7 @@ TEXT_QUERIES = [
     ("http", ALL - {"resolved"}),
     ("http -host: -refused -class:default-port", {"refused"}),
     ("-", ALL),
-    ("other=right", set()),
+    ("other=more", set()),
 ]
 
 
@@ -50,6 +50,10 @@ ERRORS = [
     pytest.param("-only:nobody", "with one of right, urllib, node-url", id="negated"),
     pytest.param("hots:x", "'hots:x': unknown key hots", id="key"),
     pytest.param("-hots:x", "'-hots:x': unknown key hots", id="negated-key"),
+    pytest.param(
+        "urlib=right", "'urlib=right': no library urlib among right, urllib, node-url", id="library"
+    ),
+    pytest.param("-urlib=wrong", "'-urlib=wrong': no library urlib", id="negated-library"),
 ]
 
 

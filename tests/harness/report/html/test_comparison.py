@@ -93,6 +93,11 @@ def test_the_selection_is_named_with_what_it_leaves_out(selected_chapter):
     assert selected_chapter.selection == words
 
 
+def test_the_headline_counts_all_differences_and_those_selected(selected_chapter):
+    end = "4 questions, 4 with different answers, 2 of them selected"
+    assert selected_chapter.headline == f"RFC 3986: 3 libraries, {end}"
+
+
 def test_without_a_selection_none_is_named(chapter):
     assert chapter.selection == ""
 
