@@ -37,6 +37,16 @@ class Language(NamedTuple):
     claims: tuple[tuple[str, str], ...]
 
 
+#: Names under which people look for a language, such as those of `adapters list`. They are in lower case.
+OTHER_NAMES: Mapping[str, str] = {
+    "javascript": "node",
+    "js": "node",
+    "typescript": "node",
+    "golang": "go",
+    "bash": "shell",
+    "sh": "shell",
+}
+
 LANGUAGES: Mapping[str, Language] = {
     language.name: language
     for language in (

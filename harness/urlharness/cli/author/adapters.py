@@ -32,7 +32,7 @@ from urlharness.adapters.registry import (
     UnknownAdapter,
     find,
 )
-from urlharness.adapters.scaffold import LANGUAGES, ScaffoldError, create_adapter
+from urlharness.adapters.scaffold import LANGUAGES, OTHER_NAMES, ScaffoldError, create_adapter
 from urlharness.cli.options import start_timeout_option, timeout_option
 from urlharness.exitcodes import Exit
 from urlharness.jsonio import ascii_json, escaped_commands
@@ -365,11 +365,12 @@ def _megabytes(folder: Path) -> int:
 
 def _known_language(_context: click.Context, _parameter: click.Parameter, name: str) -> str:
     """Return the name of a language. Raise a usage error if there is no template for it."""
-    if name not in LANGUAGES:
-        similar = get_close_matches(name.lower(), LANGUAGES, n=1)
+    language = OTHER_NAMES.get(name.lower(), name.lower())
+    if language not in LANGUAGES:
+        similar = get_close_matches(language, LANGUAGES, n=1)
         hint = f" Did you mean {similar[0]!r}?" if similar else ""
         raise click.BadParameter(f"{name!r} is not one of {', '.join(LANGUAGES)}.{hint}")
-    return name
+    return language
 
 
 @adapters.command("new", short_help="Write a working adapter in one of ten languages.")

@@ -212,6 +212,20 @@ def test_new_names_a_similar_language(urlconform, language, suggestions):
     assert re.findall(r"Did you mean '(.*)'\?", done.stderr) == suggestions
 
 
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [
+        ("javascript", "adapter.mjs"),
+        ("typescript", "adapter.mjs"),
+        ("Go", "adapter.go"),
+        ("bash", "adapter.sh"),
+    ],
+)
+def test_new_knows_a_language_by_another_name(urlconform, tmp_path, name, file):
+    assert urlconform("adapters", "new", name, "-o", "there").returncode == Exit.PASSED
+    assert (tmp_path / "there" / file).is_file()
+
+
 #: The arguments of `new`, and a part of the message.
 MISTAKES = [
     pytest.param(["cobol"], "'cobol' is not one of python, node", id="unknown-language"),
