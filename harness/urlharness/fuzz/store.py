@@ -244,6 +244,11 @@ def read_folder(folder: Path) -> list[CampaignFinding]:
     return sorted(findings, key=rank)
 
 
+def is_folder_of_finding(folder: Path) -> bool:
+    """Return True if a folder is that of one finding, rather than that of a campaign."""
+    return (folder / "finding.json").is_file() and not (folder / JOURNAL).is_file()
+
+
 def read_finding(path: Path) -> CampaignFinding:
     """Return a finding, from its file or its folder.
 

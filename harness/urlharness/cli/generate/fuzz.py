@@ -39,6 +39,7 @@ from urlharness.corpus.specifications import DEFAULT_SPEC, Spec
 from urlharness.exitcodes import Exit
 from urlharness.fuzz import OPERATIONS, FuzzOperation
 from urlharness.protocol.limits import MOST_JOBS, USUAL, Limits
+from urlharness.shell import join
 from urlharness.text import clipped, escaped_json, logged, plain, visible, without_commands
 from urlharness.wording import counted, first_names
 
@@ -329,17 +330,31 @@ def _progress_in_words(progress: Progress) -> str:
 @click.argument("folder", metavar="DIR", type=_Folder)
 @click.argument("identifier", metavar="[ID]", required=False)
 def show(folder: Path, identifier: str | None) -> int:
-    """List the findings of a campaign, the most severe first. With ID, show one finding."""
+    """List the findings of a campaign, the most severe first. With ID, or its folder as DIR, show one."""
+    from urlharness.fuzz.store import is_folder_of_finding, read_finding, read_folder
+
+    if identifier is not None:
+        return _show_findings(folder, identifier)
+    if is_folder_of_finding(folder):
+        _print_finding(console(), read_finding(folder), folder)
+        return Exit.PASSED
+    findings = read_folder(folder)
+    if findings:
+        _print_table(console(), findings)
+    click.echo(logged(f"{counted(len(findings), 'finding')} in {folder}"))
+    if findings:
+        click.echo(logged(f"one in full: {join(['urlconform', 'fuzz', 'show', str(folder)])} ID"))
+    return Exit.PASSED
+
+
+def _show_findings(folder: Path, identifier: str) -> int:
+    """Print the findings of a campaign with this id, or with this end of an id."""
     from urlharness.fuzz.store import read_folder
 
-    findings = read_folder(folder)
-    if identifier is None:
-        if findings:
-            _print_table(console(), findings)
-        click.echo(logged(f"{counted(len(findings), 'finding')} in {folder}"))
-        return Exit.PASSED
     matches = [
-        finding for finding in findings if finding.id == identifier or finding.id.endswith(f"-{identifier}")
+        finding
+        for finding in read_folder(folder)
+        if finding.id == identifier or finding.id.endswith(f"-{identifier}")
     ]
     if not matches:
         raise click.UsageError(f"{folder} has no finding {identifier}")

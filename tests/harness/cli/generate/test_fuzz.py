@@ -101,6 +101,19 @@ def test_show_lists_the_findings(finding, urlconform):
     assert finding.name in listing.replace("\n", "")  # the table may break a long name
 
 
+def test_show_names_the_command_that_shows_one_finding(finding, urlconform):
+    *_, command = urlconform("fuzz", "show", "fuzz-findings").stdout.splitlines()
+    assert command == "one in full: urlconform fuzz show fuzz-findings ID"
+    assert finding.name in urlconform("fuzz", "show", "fuzz-findings", finding.name).stdout
+
+
+@pytest.mark.parametrize("end", ["", "/"])
+def test_show_takes_the_folder_of_a_finding(finding, urlconform, end):
+    done = urlconform("fuzz", "show", f"fuzz-findings/{finding.name}{end}")
+    assert done.stdout.splitlines()[0] == finding.name
+    assert done.returncode == Exit.PASSED
+
+
 @pytest.mark.usefixtures("campaign")
 def test_show_lists_the_findings_in_100_columns(urlconform):
     lines = urlconform("fuzz", "show", "fuzz-findings").stdout.splitlines()
