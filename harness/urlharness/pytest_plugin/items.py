@@ -67,6 +67,11 @@ class AdapterRun:
         """The name of the adapter, safe for a log."""
         return safe_line(self.adapter.name)
 
+    @property
+    def participant(self) -> Participant | None:
+        """What the adapter says of itself, or None if it was not started in this process."""
+        return None if self._connected is None else self._connected.participant
+
     @cached_property
     def corpus(self) -> Corpus:
         """The corpus, loaded when it is first needed."""

@@ -5,17 +5,21 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Generator, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
+from msgspec import structs
 
 from urlharness.adapters.registry import UnknownAdapter
 from urlharness.corpus.lock import CorpusIds, known_ids
 from urlharness.corpus.model import CaseKind, Corpus, case_kind
+from urlharness.exitcodes import Exit
 from urlharness.gate.baseline import Baseline, BaselineError, read_baseline
-from urlharness.gate.findings import findings
-from urlharness.gate.gate import NO_REQUIRED_ANSWER, JudgedRun, old_format_note
+from urlharness.gate.findings import findings, vector_finding
+from urlharness.gate.gate import NO_REQUIRED_ANSWER, Criteria, JudgedRun, Judgement, old_format_note
 from urlharness.pytest_plugin.items import ROOT, AdapterNode, AdapterRun, VectorItem, includes_node, make_node
 from urlharness.pytest_plugin.settings import read_settings
 from urlharness.results.model import AskedVector, Header, Participant, Result, Results
@@ -28,6 +32,12 @@ _NODE = re.compile(rf"(?:\.\./)*(?P<node>{ROOT}(?:/[^:]*)?(?:::.*)?)")
 
 #: The attribute of a report that contains [id, outcome] of a vector. pytest-xdist sends it as JSON.
 _OUTCOME = "urlconform_outcome"
+
+#: The attribute of the report of a failed vector that contains its result. It is sent, too.
+_WRONG = "urlconform_wrong"
+
+#: The maximum number of groups of failures to print.
+_MOST_GROUPS = 20
 
 #: The keys of what a worker of pytest-xdist sends to the controller: the node ids that it did not find, and
 #: the ids of the vectors whose operation the adapter does not offer.
@@ -46,6 +56,7 @@ class Vectors:
         self._run = run
         self._wanted = wanted
         self._outcomes: dict[str, Outcome] = {}
+        self._wrong: dict[str, Result] = {}
         self._not_offered: Sequence[str] = ()
         self._problems: list[str] = []
 
@@ -112,10 +123,12 @@ class Vectors:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self, item: pytest.Item) -> Generator[None, Any, Any]:
-        """Add the id and the outcome of a vector to its report."""
+        """Add the id and the outcome of a vector to its report, and the result if it failed."""
         report = yield
         if isinstance(item, VectorItem) and report.when == "call" and item.result is not None:
             setattr(report, _OUTCOME, [item.result.id, item.result.outcome.value])
+            if report.failed:
+                setattr(report, _WRONG, msgspec.to_builtins(item.result))
         return report
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -124,6 +137,10 @@ class Vectors:
         if id_and_outcome is not None:
             identifier, outcome = id_and_outcome
             self._outcomes[identifier] = Outcome(outcome)
+            self._wrong.pop(identifier, None)
+            wrong = getattr(report, _WRONG, None)
+            if wrong is not None:
+                self._wrong[identifier] = msgspec.convert(wrong, Result)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
@@ -134,7 +151,12 @@ class Vectors:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Print the number of vectors without an item, and the reasons why the session failed as a whole."""
+        """Print what differs, how many vectors have no item, and why the session failed as a whole."""
+        lines = self._lines_about_groups()
+        if lines:
+            terminalreporter.section("urlconform: what differs")
+            for line in lines:
+                terminalreporter.write_line(line)
         if self._not_offered:
             vectors = counted(len(self._not_offered), "vector")
             why = f"{self._run.name} does not offer their operations"
@@ -173,6 +195,41 @@ class Vectors:
             elif finding.kind == "lost" and finding.id not in ids_of_items:
                 yield f"lost: {name}: {finding.detail}"
 
+    def _lines_about_groups(self) -> Sequence[str]:
+        """Return a line for each group of failed vectors whose answers differ in the same way.
+
+        There are none if at most one vector failed, about which pytest says enough.
+        """
+        if len(self._wrong) < 2:
+            return []
+        # loaded here because most sessions have no failure
+        from urlharness.report.failures import groups_of_new_findings  # noqa: PLC0415
+
+        run = self._run
+        outcomes = self._results()
+        results = structs.replace(outcomes, results={run.name: {**outcomes.of(run.name), **self._wrong}})
+        criteria = Criteria(frozenset(), run.policy, run.baseline)
+        judgement = Judgement(run.name, Exit.FAILED, criteria=criteria)
+        if run.baseline is not None:
+            cases = {identifier: results.vectors[identifier].case for identifier in self._wrong}
+            findings_of_items = [
+                vector_finding(
+                    run.entries.get(identifier),
+                    cases[identifier],
+                    case_result,
+                    run.policy,
+                    run.locked_components.get(identifier),
+                )
+                for identifier, case_result in self._wrong.items()
+            ]
+            new = tuple(finding for finding in findings_of_items if finding is not None)
+            judgement = replace(judgement, findings=new)
+        groups = groups_of_new_findings(results, judgement)
+        lines = [f"{group.heading_with_kinds}, such as {group.example.id}" for group in groups[:_MOST_GROUPS]]
+        if len(groups) > _MOST_GROUPS:
+            lines.append(f"and {len(groups) - _MOST_GROUPS:,} more groups")
+        return [logged(line) for line in lines]
+
     def _results(self) -> Results:
         """Return the outcomes of the session as results.
 
@@ -196,7 +253,7 @@ class Vectors:
         return Results(
             _header(corpus),
             vectors,
-            (Participant(name, "ran"),),
+            (self._run.participant or Participant(name, "ran"),),
             {name: case_results},
             complete=True,
             asked=Counter(kinds.values()),

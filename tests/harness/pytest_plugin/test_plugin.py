@@ -142,6 +142,38 @@ def after_two_failures(project, pytester):
     return lambda *arguments: pytester.runpytest_inprocess(*keep, *arguments)
 
 
+#: References of two vectors, and wrong answers that lose the host of the target.
+WITHOUT_HOST = {"../g": "http:/b/g", "g;x": "http:/b/c/g;x"}
+SECTION = "=* urlconform: what differs =*"
+
+
+def test_failures_that_differ_in_the_same_way_are_a_group(project, pytester):
+    project(WITHOUT_HOST)
+    session = pytester.runpytest_inprocess("--urlconform", "lib")
+    session.stdout.re_match_lines_random(
+        [SECTION, r"host missing in 2 answers, such as rfc3986-5\.4\.1-ex-\d+$"]
+    )
+
+
+def test_a_group_says_what_is_new_beside_the_baseline(project, baseline, pytester):
+    project(WITHOUT_HOST)
+    baseline({})
+    session = pytester.runpytest_inprocess("--urlconform", "lib", "--urlconform-baseline", "baseline.json")
+    session.stdout.re_match_lines_random([r"host missing in 2 answers \(2 regressions\), such as rfc3986-"])
+
+
+def test_known_failures_are_in_no_group(project, baseline, pytester):
+    project(WITHOUT_HOST)
+    baseline({"rfc3986-5.4.1-ex-20": "http:/b/g", "rfc3986-5.4.1-ex-13": "http:/b/c/g;x"})
+    session = pytester.runpytest_inprocess("--urlconform", "lib", "--urlconform-baseline", "baseline.json")
+    session.stdout.no_re_match_line(SECTION)
+
+
+def test_a_single_failure_is_no_group(project, pytester):
+    project({"../g": "http:/b/g"})
+    pytester.runpytest_inprocess("--urlconform", "lib").stdout.no_re_match_line(SECTION)
+
+
 def test_last_failed_selects_the_vectors_that_failed(after_two_failures):
     session = after_two_failures("--lf", "urlconform/rfc3986")
     assert session.parseoutcomes() == {"failed": 2, "deselected": 21}
