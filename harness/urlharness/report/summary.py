@@ -67,7 +67,7 @@ _ENDS = {
 _CONDITIONS = ("rule", "profile", "mode", "base")
 
 #: The words instead of an example if no failure can be one.
-NO_EXAMPLE = "right under another RFC"
+NO_EXAMPLE = "no example: all are right under another RFC"
 
 #: The words for an implementation that complies with no RFC.
 NO_RFC = "no RFC"

@@ -671,7 +671,7 @@ def _worst_of_participant(screen: _Screen, participant: Participant, limit: int)
 def _example_in_words(failure: Failure | None) -> _Example:
     """Return a failure in words. None stands for failures of which no one can be an example."""
     if failure is None:
-        return _Example(NO_EXAMPLE, NO_EXAMPLE)
+        return _Example(NO_EXAMPLE, "all are right under another RFC")
     return _Example(example_text(failure), example_text(failure, whole=False), failure.command)
 
 
