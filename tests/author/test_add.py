@@ -128,6 +128,14 @@ def test_a_new_vector_is_written_to_the_file_of_its_requirement(part, vectors_of
     assert draft.path == part / FTP
 
 
+def test_a_new_vector_is_written_beside_those_about_its_rule(corpus):
+    """Two files have vectors of this requirement."""
+    question = {"op": "validate", "rule": "scheme", "url": "a*new", "expect": {"valid": False}}
+    fields = {"requirement": "rfc3986-3.1-bnf-scheme", **question}
+    draft = draft_vector(corpus_dir(), corpus, fields, slug="new")
+    assert draft.path == corpus_dir() / "rfc3986/3.1-scheme.json"
+
+
 def test_the_first_vector_of_a_requirement_follows_earlier_requirements(part):
     """In the order of the catalogue."""
     document = json.loads((part / NORMAL).read_bytes())

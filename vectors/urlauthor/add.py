@@ -231,8 +231,13 @@ def _lint_in_corpus(root: Path, corpus: Corpus, draft: Draft) -> Iterator[str]:
 
 
 def _only_file_of(root: Path, corpus: Corpus, requirement: Requirement, vector: Vector) -> Path:
-    """Return the only file with vectors of the requirement or else of its section, or raise AddError."""
+    """Return the file in which a vector belongs.
+
+    It is the only file with vectors of the requirement that ask the same of the same rule, or else with
+    vectors of the requirement, or else of its section. Raise AddError if there is none or more than one.
+    """
     section = (requirement.spec, requirement.section)
+    files_of_question = set()
     files_of_requirement = set()
     files_of_section = set()
     for case in corpus.cases:
@@ -241,9 +246,11 @@ def _only_file_of(root: Path, corpus: Corpus, requirement: Requirement, vector: 
             continue
         if case.vector.requirement == requirement.id:
             files_of_requirement.add(case.file)
+            if (case.vector.op, case.vector.rule) == (vector.op, vector.rule):
+                files_of_question.add(case.file)
         if (case.spec, case.section) == section:
             files_of_section.add(case.file)
-    files = sorted(files_of_requirement or files_of_section)
+    files = sorted(files_of_question or files_of_requirement or files_of_section)
     if not files:
         raise AddError(f"found 0 possible files in section {requirement.section}; choose one (--file)")
     if len(files) > 1:
