@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 from types import FunctionType
 
 import pytest
@@ -16,6 +17,7 @@ from urlharness.adequacy.resolution import (
     examine_mutants,
     oracle_answer,
     oracle_function,
+    pairs_for_witnesses,
 )
 from urlharness.corpus.specifications import SPECS
 
@@ -46,6 +48,25 @@ def test_every_example_has_an_admissible_target(spec):
         if oracle_answer(spec, example.base, example.reference) not in example.answers
     ]
     assert wrong_references == []
+
+
+#: Paths of bases, each with the kinds of dot segments and slashes in it.
+BASE_PATHS = ["", "/", "/b", "/b/", "/b/c", "/b/../c", "/./b/.", "/../b", "//b/c"]
+#: Kinds of paths of references: whether they begin with a slash, and their last segments.
+KINDS_OF_PATHS = set(product((False, True), ("", ".", "..", "x", "..y")))
+
+
+@pytest.fixture(scope="module", params=RESOLVING)
+def pairs(request):
+    """The pairs with which witnesses of the mutants of an RFC are looked for."""
+    return pairs_for_witnesses(request.param)
+
+
+@pytest.mark.parametrize("base_path", BASE_PATHS)
+def test_every_base_path_meets_paths_of_all_kinds(pairs, base_path):
+    paths = [pair.reference for pair in pairs if pair.base == f"a://h{base_path}"]
+    kinds = {(path.startswith("/"), path.rpartition("/")[2]) for path in paths}
+    assert kinds >= KINDS_OF_PATHS
 
 
 @pytest.fixture
