@@ -376,35 +376,58 @@ class Results(msgspec.Struct, frozen=True):
 
 def _of_names(by_name: Mapping[str, _T], names: Collection[str]) -> dict[str, _T]:
     """Return the part of a mapping that has these names as keys."""
-    return {name: content for name, content in by_name.items() if name in names}
+    return {name: by_name[name] for name in by_name if name in names}
 
 
-def count_kinds(
-    vectors: Mapping[str, AskedVector], results: Mapping[str, Mapping[str, Result]]
-) -> tuple[Counter[CaseKind], dict[str, Counter[tuple[CaseKind, Outcome]]]]:
-    """Return (number of vectors by kind, number of results of each implementation by kind and outcome)."""
-    number_by_kind: Counter[CaseKind] = Counter()
-    # kinds are numbered, because numbers are counted in a fraction of the time
-    kind_numbers: dict[CaseKind, int] = {}
-    number_of: dict[str, int] = {}
-    for identifier, vector in vectors.items():
-        if not is_difference(vector.case):  # they are no part of the corpus, so no figure counts them
-            kind = case_kind(vector.case)
-            number_by_kind[kind] += 1
-            number_of[identifier] = kind_numbers.setdefault(kind, len(kind_numbers))
-    kinds = list(kind_numbers)
-    counted = {}
-    for name, answers in results.items():
+class _CountsByKind(Mapping[str, Counter[tuple[CaseKind, Outcome]]]):
+    """The number of results of each implementation by kind and outcome.
+
+    They are counted when they are first read: that takes long for many libraries, and the page of one library
+    needs no others.
+    """
+
+    def __init__(self, kind_of: Mapping[str, CaseKind], results: Mapping[str, Mapping[str, Result]]) -> None:
+        # kinds are numbered, because numbers are counted in a fraction of the time
+        self._kinds = list(dict.fromkeys(kind_of.values()))
+        numbers = {kind: number for number, kind in enumerate(self._kinds)}
+        self._number_of = {identifier: numbers[kind] for identifier, kind in kind_of.items()}
+        self._results = results
+        self._counted: dict[str, Counter[tuple[CaseKind, Outcome]]] = {}
+
+    def __getitem__(self, implementation: str) -> Counter[tuple[CaseKind, Outcome]]:
+        counted = self._counted.get(implementation)
+        if counted is None:
+            counted = self._counted[implementation] = self._count(self._results[implementation])
+        return counted
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._results)
+
+    def __len__(self) -> int:
+        return len(self._results)
+
+    def _count(self, answers: Mapping[str, Result]) -> Counter[tuple[CaseKind, Outcome]]:
         outcomes = [answer.outcome for answer in answers.values()]
-        counts = Counter(zip(map(number_of.get, answers), outcomes, strict=True))
-        counted[name] = Counter(
+        counts = Counter(zip(map(self._number_of.get, answers), outcomes, strict=True))
+        return Counter(
             {
-                (kinds[number], outcome): count
+                (self._kinds[number], outcome): count
                 for (number, outcome), count in counts.items()
                 if number is not None
             }
         )
-    return number_by_kind, counted
+
+
+def count_kinds(
+    vectors: Mapping[str, AskedVector], results: Mapping[str, Mapping[str, Result]]
+) -> tuple[Counter[CaseKind], Mapping[str, Counter[tuple[CaseKind, Outcome]]]]:
+    """Return (number of vectors by kind, number of results of each implementation by kind and outcome)."""
+    kind_of = {
+        identifier: case_kind(vector.case)
+        for identifier, vector in vectors.items()
+        if not is_difference(vector.case)  # they are no part of the corpus, so no figure counts them
+    }
+    return Counter(kind_of.values()), _CountsByKind(kind_of, results)
 
 
 class EncodedLines(NamedTuple):
@@ -750,7 +773,7 @@ class _Reader:
     def _check_footer(self, footer: Footer) -> None:
         """Raise ResultsError if the footer does not match the lines above it."""
         counts = {
-            name: Counter(answer.outcome for answer in answers.values())
+            name: Counter([answer.outcome for answer in answers.values()])
             for name, answers in self._results.items()
         }
         digest = self._sha256.hexdigest()[:_DIGEST_LENGTH]
