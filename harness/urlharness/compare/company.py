@@ -58,9 +58,13 @@ def company_of(matrix: Matrix, name: str, disagreement: Disagreement) -> Company
     """Return the company of the wrong answer of a library, in the component in which it is wrong."""
     identifier = disagreement.case.vector.id
     views = {}
+    # libraries that share an answer share the reply, too: see `make_matrix`
+    view_by_answer: dict[int, _View | None] = {}
     for library, answer in matrix.answers[identifier].items():
-        components = matrix.results.of(library)[identifier].got.get("components", {})
-        view = _view(answer, components, disagreement)
+        if id(answer) not in view_by_answer:
+            components = matrix.results.of(library)[identifier].got.get("components", {})
+            view_by_answer[id(answer)] = _view(answer, components, disagreement)
+        view = view_by_answer[id(answer)]
         if view is not None:
             views[library] = view
     wrong = views.pop(name, None)
