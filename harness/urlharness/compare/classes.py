@@ -126,9 +126,13 @@ def class_of_text(
     is_long = len(text) >= _MAX_CLASSIFIED_LENGTH or any(map(is_abbreviation, (text, base, other)))
     if is_long and general == VERDICT:
         return named
+    if general == VERDICT:
+        problems = [problem for problem_text in texts for problem in problem_text.problems()]
+        if problems:  # then the other RFCs, which take long to ask, do not matter
+            return _class_of_first_fault(problems, named)
     reasons = [] if is_long else _reasons(text, base, other)
     if general == VERDICT:
-        return _class_of_verdict(texts, reasons, named)
+        return _class_of_valid_text(texts, reasons, named)
     if general == OTHER and other is not None and not (is_long and values is None):
         return named or _class_of_comparison(texts, text, other, reasons)
     if values is not None and _is_about_port(texts, general, values):
@@ -869,18 +873,23 @@ def _named_or_only(fitting: Sequence[str], named: str | None) -> str | None:
     return fitting[0] if len(fitting) == 1 else None
 
 
-def _class_of_verdict(texts: Sequence[_Text], reasons: Sequence[str], named: str | None) -> str | None:
-    """Return the class of a difference between an accepting and a refusing answer, or None.
+def _class_of_first_fault(problems: Iterable[InvalidURL], named: str | None) -> str | None:
+    """Return the class of a difference in the verdict on texts that RFC 3986 refuses.
 
-    If RFC 3986 refuses the text, its first fault is the reason. If it accepts the text, a library may refuse
-    whatever is unusual in it. If that is more than one thing, its answer does not show the reason.
+    It is that of the first fault, or `named` if no class of a fault fits.
     """
-    problems = [problem for text in texts for problem in text.problems()]
-    if problems:
-        # a delimiter of running text or a bar of a drive is the first wrong character there
-        if named in ("url-wrapper", "file-drive"):
-            return named
-        return next(filter(None, map(_class_of_fault, problems)), named)
+    # a delimiter of running text or a bar of a drive is the first wrong character there
+    if named in ("url-wrapper", "file-drive"):
+        return named
+    return next(filter(None, map(_class_of_fault, problems)), named)
+
+
+def _class_of_valid_text(texts: Sequence[_Text], reasons: Sequence[str], named: str | None) -> str | None:
+    """Return the class of a difference in the verdict on texts that RFC 3986 accepts, or None.
+
+    A library may refuse whatever is unusual in them. If that is more than one thing, its answer does not show
+    the reason.
+    """
     unusual = set(_fitting_classes(_ODD, texts, reasons))
     unusual.update(entry for entry in reasons if entry not in _BROAD)
     unusual.update(entry for entry, has_form in _ODD_TO_LIBRARIES.items() if any(map(has_form, texts)))
