@@ -89,12 +89,18 @@ def browser_readings(case: Case, answers: Mapping[str, Answer]) -> Sequence[Answ
     if ada is None:
         return []
     readings = [ada]
+    normal_readings = [without_spelling(ada)]
+    compared: set[int] = set()
     for name, answer in answers.items():
+        if id(answer) in compared:  # libraries share equal answers, and most browsers give the same one
+            continue
         if not answer.answered or not is_browser(name) or name.removesuffix(FROM_CACHE) in _ADA:
             continue
+        compared.add(id(answer))
         normal = without_spelling(answer)
-        if all(differing_components(without_spelling(reading), normal) for reading in readings):
+        if all(differing_components(normal_reading, normal) for normal_reading in normal_readings):
             readings.append(answer)
+            normal_readings.append(normal)
     return readings
 
 
