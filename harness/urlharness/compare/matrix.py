@@ -243,13 +243,22 @@ class Matrix:
         return frozenset(name for name in self.names if TELLS_EMPTY in self.participant(name).features)
 
     def _judged_answers(self, identifier: str) -> dict[str, JudgedAnswer]:
-        """Return the answers of all libraries to a question with the verdicts on them."""
+        """Return the answers of all libraries to a question with the verdicts on them.
+
+        Libraries that share an answer share the reply, too, so one verdict stands for theirs; see
+        `make_matrix`.
+        """
         results = self.results.results
         telling_empty = self._telling_empty
-        return {
-            name: JudgedAnswer(answer, results[name][identifier], name in telling_empty)
-            for name, answer in self.answers[identifier].items()
-        }
+        judged_by_answer: dict[int, JudgedAnswer] = {}
+        judged_answers = {}
+        for name, answer in self.answers[identifier].items():
+            judged = judged_by_answer.get(id(answer))
+            if judged is None:
+                judged = JudgedAnswer(answer, results[name][identifier], name in telling_empty)
+                judged_by_answer[id(answer)] = judged
+            judged_answers[name] = judged
+        return judged_answers
 
     def participant(self, name: str) -> Participant:
         """Return the participant of this name."""
@@ -301,7 +310,8 @@ class Matrix:
                 return sides
         key = _answer_key(judged[name].answer)
         alike = [library for library, reply in judged.items() if _answer_key(reply.answer) == key]
-        return [_side_of_answers(case, judged[name], alike, read_browsers)]
+        judged_answer_of_library = judged[name]._replace(result=judgement)
+        return [_side_of_answers(case, judged_answer_of_library, alike, read_browsers)]
 
     def _beside_the_rfc(self, name: str, judgement: Result, sides: Sequence[Side]) -> Disagreement:
         """Return the difference of a wrong answer from the admissible answer that is closest to it."""
@@ -458,16 +468,16 @@ def _sides(case: Case, answers: Mapping[str, JudgedAnswer], read_browsers: _Read
     Libraries without an answer are on no side.
     """
     names_by_side: dict[_SideKey, list[str]] = {}
-    names_by_reply: dict[tuple[int, Outcome, bool], list[str]] = {}
+    names_by_judged: dict[int, list[str]] = {}
     for name, judged in answers.items():
-        if judged.answer.answered:
-            # of libraries that share a reply, only the first needs a key, which takes long to make
-            reply = (id(judged.result.got), judged.result.outcome, judged.tells_empty)
-            alike = names_by_reply.get(reply)
-            if alike is None:
-                alike = names_by_side.setdefault(_side_key(judged), [])
-                names_by_reply[reply] = alike
-            alike.append(name)
+        # of libraries that share an answer, only the first needs a key, which takes long to make
+        alike = names_by_judged.get(id(judged))
+        if alike is None:
+            if not judged.answer.answered:
+                continue
+            alike = names_by_side.setdefault(_side_key(judged), [])
+            names_by_judged[id(judged)] = alike
+        alike.append(name)
     sides = [
         _side_of_answers(case, answers[alike[0]], alike, read_browsers) for alike in names_by_side.values()
     ]
