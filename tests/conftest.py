@@ -6,6 +6,7 @@ import gc
 import importlib.util
 import json
 import os
+import pickle
 import secrets
 import shlex
 import shutil
@@ -48,6 +49,7 @@ from urlharness.sessions.client import _FunctionClient
 from urlharness.sessions.exec_adapter import ExecWorker
 from urlharness.sessions.process import Poller, Process
 from urlharness.sessions.session import Session
+from urlharness.system.locks import acquire_lock
 
 pytest_plugins = ["pytester"]
 
@@ -167,6 +169,24 @@ def rfc_dir(request: pytest.FixtureRequest) -> Path:
 def corpus() -> Corpus:
     """The installed corpus."""
     return load()
+
+
+@pytest.fixture(scope="session")
+def computed_once(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, Callable[[], Any]], Any]:
+    """Returns a function that computes something, named by a word, once for all processes of xdist."""
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent  # which the processes share
+
+    def compute(name: str, function: Callable[[], Any]) -> Any:
+        path = folder / f"{name}.pickle"
+        with (folder / f"{name}.lock").open("wb") as stream:
+            acquire_lock(stream, wait=True)
+            if not path.exists():
+                path.write_bytes(pickle.dumps(function()))
+        return pickle.loads(path.read_bytes())
+
+    return compute
 
 
 @pytest.fixture(scope="session")

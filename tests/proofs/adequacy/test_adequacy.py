@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import chain
+from typing import NamedTuple
 
 import pytest
 
@@ -90,48 +91,58 @@ def test_a_mutant_of_the_host_alone_has_a_witness_that_components_distinguish():
     assert examined.components
 
 
+class Survivors(NamedTuple):
+    """The numbers of mutants that an empty core misses, and the texts that notice each of them."""
+
+    numbers: frozenset[int]
+    noticed: choice.Kills
+
+
 @pytest.fixture(scope="module")
-def survivors():
+def survivors(computed_once):
     """The mutants of a sample that an empty core misses and a verdict distinguishes."""
+    return Survivors(*computed_once("survivors", _find_survivors))
+
+
+def _find_survivors():
     bench = Bench(NEWS, {"core": []}, ())
     judged = analysis.examine_mutants(bench, range(0, len(NEWS.mutants), 45))
-    return [
+    missed = [
         judgement
         for judgement in judged
         if judgement.result.witness is not None and not judgement.result.components
     ]
+    noticed = choice.find_kills(bench, missed, choice.candidate_texts(bench, missed))
+    return frozenset(judgement.number for judgement in missed), noticed
 
 
-@pytest.fixture(scope="module")
-def noticed(survivors):
-    """The texts that notice each survivor."""
-    bench = Bench(NEWS, {"core": []}, ())
-    return choice.find_kills(bench, survivors, choice.candidate_texts(bench, survivors))
+def test_a_cover_has_fewer_texts_than_survivors(survivors):
+    assert 1 < len(choice.choose_cover(survivors.noticed)) < len(survivors.numbers)
 
 
-def test_a_cover_has_fewer_texts_than_survivors(survivors, noticed):
-    assert 1 < len(choice.choose_cover(noticed)) < len(survivors)
+def test_the_texts_of_a_cover_leave_no_survivor(survivors):
+    covered = set(chain.from_iterable(choice.choose_cover(survivors.noticed).values()))
+    assert covered == survivors.numbers
 
 
-def test_the_texts_of_a_cover_leave_no_survivor(survivors, noticed):
-    covered = set(chain.from_iterable(choice.choose_cover(noticed).values()))
-    assert covered == {survivor.number for survivor in survivors}
-
-
-def test_without_any_text_of_a_cover_a_survivor_is_left(noticed):
-    cover = set(choice.choose_cover(noticed))
+def test_without_any_text_of_a_cover_a_survivor_is_left(survivors):
+    cover = set(choice.choose_cover(survivors.noticed))
     assert cover != set()
     for left_out in cover:
         remaining = cover - {left_out}
-        assert any(texts.isdisjoint(remaining) for texts in noticed.values()), left_out
+        assert any(texts.isdisjoint(remaining) for texts in survivors.noticed.values()), left_out
 
 
 @pytest.fixture(scope="module")
-def figures_of_a_sample(tmp_path_factory):
+def figures_of_a_sample(computed_once, tmp_path_factory):
     """The figures of ten mutants of each subject of RFC 1738."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
-        return plan.figures(plan.run(plan.Plan(("rfc1738",), 10)))
+
+    def measure():
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+            return plan.figures(plan.run(plan.Plan(("rfc1738",), 10)))
+
+    return computed_once("figures of a sample", measure)
 
 
 def test_a_sample_of_rfc1738_misses_no_goal(figures_of_a_sample):
