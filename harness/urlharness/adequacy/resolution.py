@@ -207,7 +207,7 @@ def pairs_for_witnesses(spec: str) -> tuple[Pair, ...]:
     As in the resolution tier, the admissible answers are the recommended answer and the answers that rulings
     admit.  A pair is left out if the RFC's grammar refuses it, or if the RFC leaves the result open.
     """
-    few_bases = ("a://h/b/c/d;p?q", "a:/b/../c", "a://h", "a:b/c", "a:/")
+    few_bases = ("a://h/b/c/d;p?q", "a:/b/../c", "a://h", "a:b/c", "a:/", "a:")
     bases = _bases()
     references = _references()
     paths = _paths()
