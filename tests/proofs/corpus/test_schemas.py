@@ -45,6 +45,7 @@ def catalogues():
     return {path.name: json.loads(path.read_bytes()) for path in paths}
 
 
+@pytest.mark.long  # `urlconform vectors lint` validates the same files
 def test_a_file_of_vectors_is_of_its_schema(documents):
     invalid = [
         path for path, document in documents.items() if not VECTORS[document["schema"]].is_valid(document)
