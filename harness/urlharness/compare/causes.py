@@ -18,7 +18,7 @@ from urlharness.compare.rfc_answers import RfcAnswers, open_resolutions, rfc_ans
 from urlharness.compare.whole_questions import whole_vector
 from urlharness.corpus.longtext import is_abbreviation
 from urlharness.corpus.model import AUTHORITY, Case, Expected, Vector
-from urlharness.explain.classify import split_generic
+from urlharness.explain.generic_parts import split_generic
 from urlharness.panel.answer import (
     OTHER,
     VERDICT,

@@ -26,11 +26,10 @@ from urlharness.corpus.differences import DifferenceClass
 from urlharness.corpus.model import AUTHORITY
 from urlharness.corpus.specifications import SpecificationFacts, facts
 from urlharness.explain.by_rfc import Comparison, RFCAnswer
+from urlharness.explain.generic_parts import Parts, split_generic
 from urlharness.explain.refusal import SLASHED, Refusal, Refusals, authority_faults, find_refusals
 from urloracle.operations import resolve
 
-# RFC 3986, appendix B
-_PARTS = re.compile(r"(?:([^:/?#]+):)?(?://([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?", re.DOTALL)
 _NET_LOC = re.compile(r"(?:[A-Za-z0-9+.-]+:)?//([^/#]*)")
 _DRIVE = re.compile("[A-Za-z]:")
 _LOGIN = ("authority", *AUTHORITY)
@@ -73,43 +72,6 @@ _VARIANTS = {
     "excess-dropped": "may drop `..` segments that lead above the root, or refuse the reference",
     "normalized-base": "may resolve against the normal form of the base",
 }
-
-
-class Parts(NamedTuple):
-    """The components that the regular expression of RFC 3986, appendix B, finds in any text."""
-
-    scheme: str | None
-    authority: str | None
-    path: str
-    query: str | None
-    fragment: str | None
-
-    @property
-    def absolute(self) -> bool:
-        """True if a reference with these components does not take any part of its path from the base."""
-        return self.scheme is not None or self.authority is not None or self.path.startswith("/")
-
-    @property
-    def rootless(self) -> bool:
-        """True if there is no authority and the path has no leading slash."""
-        return self.authority is None and not self.path.startswith("/")
-
-    @property
-    def segments(self) -> list[str]:
-        """The segments of the path without its leading slash."""
-        return self.path.removeprefix("/").split("/")
-
-    @property
-    def dotted(self) -> bool:
-        """True if the path contains dot segments."""
-        return any(segment in (".", "..") for segment in self.segments)
-
-
-def split_generic(text: str) -> Parts:
-    """Split any text by the regular expression of RFC 3986, appendix B."""
-    match = _PARTS.fullmatch(text)
-    assert match is not None  # the expression matches every text
-    return Parts(*match.groups())
 
 
 def _net_loc(text: str) -> str:

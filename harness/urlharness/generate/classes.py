@@ -19,7 +19,8 @@ import msgspec
 from urlharness.corpus.differences import DifferenceClass, load_differences
 from urlharness.corpus.loader import load_classes
 from urlharness.explain.by_rfc import compare_resolutions, compare_splits
-from urlharness.explain.classify import CHARACTERS, Parts, classify, has_zone, split_generic
+from urlharness.explain.classify import CHARACTERS, classify, has_zone
+from urlharness.explain.generic_parts import Parts, split_generic
 from urlharness.generate.kinds import Generator, Pair, RequestError, Sample, Source, labelled_pair
 from urlharness.wording import did_you_mean
 from urlharness.words.sampling import draw_below

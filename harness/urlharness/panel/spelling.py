@@ -16,7 +16,7 @@ from ipaddress import IPv6Address
 
 from urlharness.corpus.longtext import MAX_WHOLE_LENGTH, abbreviated_beginning, is_abbreviation
 from urlharness.corpus.model import AUTHORITY, TRIPLET
-from urlharness.explain.classify import split_generic
+from urlharness.explain.generic_parts import split_generic
 from urlharness.protocol.messages import ComponentTexts
 
 #: The components of a URL in order.

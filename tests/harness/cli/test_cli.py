@@ -173,6 +173,11 @@ def test_a_question_to_one_rfc_loads_no_report_library_or_browser(question):
     assert set(loaded_by(*question, "--spec", "rfc3986")).isdisjoint(BESIDE_THE_ORACLE)
 
 
+def test_a_run_without_failures_does_not_load_the_oracle():
+    modules = loaded_by("run", "urllib", "-k", "rfc3986-1.1-uri")
+    assert [name for name in modules if name.startswith("urloracle")] == []
+
+
 def test_the_version_names_corpus_protocol_and_engine(urlconform, corpus):
     text = urlconform("--version").stdout
     corpus_version = r"corpus \d\S+ [0-9a-f]{12} \(\d+ vectors\)"
