@@ -101,7 +101,7 @@ LONG = 20_000
 def test_a_very_long_text_is_shown_in_parts(visit):
     """First a short one; a button shows more, which is not yet all."""
     vectors = [asked_vector.case.vector for asked_vector in report_samples.hostile_cases()]
-    (long_vector,) = [vector for vector in vectors if vector.url == "x" * LONG]
+    long_vector = next(vector for vector in vectors if vector.url == "x" * LONG)
     page = visit("hostile", "#case=" + quote(long_vector.id))
     at_first = len(page.inner_text("#detail .big"))
     page.locator("#detail .big button").click()
