@@ -439,4 +439,26 @@ FAULTS: Mapping[str, Mapping[str, Fault]] = {
             "news", lambda view, _: {"article": unquote(view["article"] or "") or None}
         ),
     },
+    "foreign-text": {
+        "takes_ideographs_into_url": takes_into_url("[\u4e00-\u9fff]"),
+        "takes_all_beyond_ascii_into_url": takes_into_url(r"[^\x00-\x7f]"),
+    },
+    "escaped-delimiters": {
+        "decodes_slashes": recomposed(decoded("2f")),
+        "decodes_delimiters_of_login": recomposed(inside("authority", decoded("40|3a"))),
+        "cuts_name_at_escaped_type": decodes(
+            "ftp", lambda view, _: {"name": str(view["name"]).partition(";type=")[0]} if view["name"] else {}
+        ),
+        "drops_slashes_at_beginning": decodes(
+            "ftp", lambda view, _: {"cwd": [str(name).lstrip("/") for name in view["cwd"]]}
+        ),
+    },
+    "local-hosts": {
+        "takes_capital_localhost_for_remote": decodes(
+            "file", lambda view, _: {"local": view["host"] in ("", "localhost")}
+        ),
+        "takes_names_below_localhost_for_local": decodes(
+            "file", lambda view, _: {"local": True} if "localhost" in view["host"].lower() else {}
+        ),
+    },
 }  # fmt: skip
