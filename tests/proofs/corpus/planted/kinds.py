@@ -461,4 +461,12 @@ FAULTS: Mapping[str, Mapping[str, Fault]] = {
             "file", lambda view, _: {"local": True} if "localhost" in view["host"].lower() else {}
         ),
     },
+    "square-brackets": {
+        "takes_closing_bracket_into_url": takes_into_url(r"\]"),
+        "takes_both_brackets_into_url": takes_into_url(r"[\[\]]"),
+    },
+    "empty-paths": {
+        "ends_at_number_sign_after_host": finds(lambda _, url: sub("^([^:/?#]*://[^/?#]+)#.*", r"\1")(url)),
+        "drops_port_without_path": finds(lambda _, url: sub("(?<=[^:/]):[0-9]+$", "")(url)),
+    },
 }  # fmt: skip
