@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from .faults import Ask, Fault, Question, Reply, cuts_at, finds, misses, strips, text
 from .texts import Change, encode_percent, encoded, host_of_url, inside, join, split, sub, without_userinfo
@@ -160,9 +160,9 @@ def letter_begins_last_label(url: str) -> bool:
     return host == "" or host.rpartition(".")[2][:1].isalpha()
 
 
-def finds_with(mark: Change) -> Fault:
+def finds_with(mark: Change, write: Change = str) -> Fault:
     """Find URLs with characters that no URL has, which are marked by their code points before."""
-    unmark = sub("qzx([0-9a-f]+)xzq", lambda match: chr(int(match[1], 16)))
+    unmark = sub("qzx([0-9a-f]+)xzq", lambda match: write(chr(int(match[1], 16))))
 
     def answer(question: Question, right: Reply, ask: Ask) -> Reply:
         document = text(question["text"])
@@ -224,10 +224,50 @@ def marks(characters: str) -> Change:
     return sub(characters, lambda match: f"qzx{ord(match[0]):x}xzq")
 
 
-#: Mark the letters beyond US-ASCII in paths.
-marks_letters_in_path = sub(
-    r"""(?<=://)([^\s<>"/]+)(/[^\s<>"?#]*)""", lambda match: match[1] + marks(r"[^\W\d_\x00-\x7f]")(match[2])
-)
+def white_space_in_userinfo(document: str, url: str) -> str:
+    """Take white space after the colon of an authority into the URL if an at sign follows."""
+    match = re.match("([^:/?#]*://[^/?#@:]*:)([^/?#]*@.*)?$", url)
+    if not match:
+        return url
+    rest = r"[^\s<>\"/?#]*@[^\s<>\"]*" if match[2] is None else re.escape(match[2])
+    extended = re.search(rf"{re.escape(match[1])}\s+{rest}", document)
+    return extended[0] if extended else url
+
+
+def without_end_before_text(document: str, url: str) -> str:
+    """Drop an equals sign or a slash at the end of a URL that more text follows."""
+    has_text_after = re.search("[A-Za-z0-9]", document.partition(url)[2]) is not None
+    return re.sub("[=/]$", "", url) if has_text_after else url
+
+
+def exclamation_mark_ends_path(_document: str, url: str) -> str:
+    """End the URL after an exclamation mark in its path."""
+    match = re.match("(?:[^:/?#]*:)?(?://[^/?#]*)?[^!?#]*!", url)
+    return match[0] if match else url
+
+
+def password_as_mail(_document: str, url: str) -> str:
+    """Find only the password, the at sign and the host, as an address of mail."""
+    match = re.match("[^:/?#]*://[^/?#@]*:([^/?#@:]+@[^/?#:]+)", url)
+    return f"mailto:{match[1]}" if match else url
+
+
+def ipv4_ends_host(_document: str, url: str) -> str:
+    """End the URL after four numbers at the beginning of a host that goes on."""
+    match = re.match(r"([^:/?#]*://(?:[^/?#@]*@)?(?:[0-9]{1,3}\.){3}[0-9]{1,3})[^:/?#0-9]", url)
+    return match[1] if match else url
+
+
+def marks_after_slashes(characters: str) -> Change:
+    """Return a function that marks these characters after two slashes."""
+    return sub(r"""(?<=://)[^\s<>"]*""", lambda match: marks(characters)(match[0]))
+
+
+def marks_in_path(characters: str) -> Change:
+    """Return a function that marks these characters in paths."""
+    return sub(
+        r"""(?<=://)([^\s<>"/]+)(/[^\s<>"?#]*)""", lambda match: match[1] + marks(characters)(match[2])
+    )
 
 
 FAULTS: Mapping[str, Fault] = {
@@ -238,11 +278,16 @@ FAULTS: Mapping[str, Fault] = {
     "drops_final_asterisks": strips(r"\*+"),
     "drops_final_at_sign_of_path": finds(lambda _, url: re.sub("^([^?#]*)@$", r"\1", url)),
     "drops_final_dots_and_commas": strips("[.,]+"),
+    "drops_final_equals_sign_or_slash_before_text": finds(without_end_before_text),
     "drops_final_equals_signs": strips("=+"),
     "drops_final_exclamation_mark_and_slash": strips("!/"),
     "drops_final_exclamation_marks_and_apostrophes": strips("[!']+"),
     "drops_final_hyphens": strips("-+"),
     "drops_final_parentheses": strips("[)]+"),
+    "drops_final_parenthesis_with_its_opening_one": finds(
+        lambda _, url: url[:-1] if url.endswith(")") and "(" in url else url
+    ),
+    "drops_final_plus_signs": strips(r"\++"),
     "drops_final_semicolons": strips("[;]+"),
     "drops_final_slash": strips("/"),
     "drops_final_underscores": strips("_+"),
@@ -255,11 +300,17 @@ FAULTS: Mapping[str, Fault] = {
     "drops_userinfo": finds(lambda _, url: without_userinfo(url)),
     "encodes_brackets": finds(lambda _, url: encoded(r"[\[\]]")(url)),
     "encodes_percent": finds(lambda _, url: encode_percent(url)),
+    "ends_after_closing_parenthesis": cuts_at(r"(?<=\))"),
+    "ends_after_exclamation_mark_in_path": finds(exclamation_mark_ends_path),
+    "ends_after_ipv4_at_beginning_of_host": finds(ipv4_ends_host),
     "ends_at_apostrophe": cuts_at("'"),
     "ends_at_apostrophe_or_asterisk": cuts_at("['*]"),
     "ends_at_asterisk_in_fragment": finds(lambda _, url: inside("fragment", sub(r"\*.*", ""))(url)),
     "ends_at_at_sign": cuts_at("@"),
     "ends_at_at_sign_in_authority": finds(lambda _, url: re.sub("^([^:/?#]*://[^/?#@]*)@.*", r"\1", url)),
+    "ends_at_at_sign_in_path": finds(
+        lambda _, url: re.sub("^((?:[^:/?#]*:)?(?://[^/?#]*)?[^@?#]*)@.*", r"\1", url)
+    ),
     "ends_at_bracket_comma_or_asterisk": cuts_at(r"[)\],*]"),
     "ends_at_closing_bracket": cuts_at(r"\]"),
     "ends_at_colon_after_host": finds(colon_after_host),
@@ -280,12 +331,14 @@ FAULTS: Mapping[str, Fault] = {
     "ends_at_line_break": finds(cut_in_text(r"\r?\n\s*")),
     "ends_at_mark_in_http": finds(mark_ends_http),
     "ends_at_number_sign": cuts_at("#"),
+    "ends_at_number_sign_after_host": finds(lambda _, url: re.sub("^([^:/?#]*://[^/?#]*)#.*", r"\1", url)),
     "ends_at_number_sign_after_mark": cuts_at("(?<![A-Za-z0-9/])#"),
     "ends_at_opening_bracket": finds(up_to_bracket),
     "ends_at_opening_parenthesis": cuts_at(r"\("),
     "ends_at_parenthesis": cuts_at("[()]"),
     "ends_at_parenthesis_or_semicolon": cuts_at("[();]"),
     "ends_at_percent": cuts_at("%"),
+    "ends_at_query": finds(lambda _, url: re.sub(r"^([^?#]*)\?.*", r"\1", url)),
     "ends_at_query_after_host": finds(lambda _, url: re.sub(r"^([^:/?#]*://[^/?#]*)\?.*", r"\1", url)),
     "ends_at_query_after_port": finds(
         lambda _, url: re.sub(r"^([^:/?#]*://[^/?#]*:[0-9]+(?:/[^?#]*)?)\?.*", r"\1", url)
@@ -298,6 +351,7 @@ FAULTS: Mapping[str, Fault] = {
     "ends_at_tilde": cuts_at("~"),
     "ends_at_two_exclamation_marks": cuts_at("!!"),
     "ends_at_underscore_in_host": finds(underscore_ends_host),
+    "ends_at_underscore_in_query": finds(lambda _, url: re.sub(r"^([^?#]*\?[^_#]*)_.*", r"\1", url)),
     "ends_at_white_space": finds(to_white_space),
     "ends_before_port": finds(
         lambda _, url: re.sub(r"^([^:/?#]*://(?:[^/?#@]*@)?[^/?#@:\[\]]*):[0-9].*", r"\1", url)
@@ -307,6 +361,7 @@ FAULTS: Mapping[str, Fault] = {
     "extends_to_last_bracket": finds(to_last_bracket),
     "extends_to_white_space": finds(to_space),
     "finds_encoded_url_in_it": finds(lambda _, url: embedded_url(url)),
+    "finds_password_and_host_as_mail": finds(password_as_mail),
     "keeps_white_space_in_url": finds(with_white_space),
     "lowers_scheme_and_authority": finds(
         lambda _, url: re.sub("^[A-Za-z]+://[^/?#]*", lambda match: match[0].lower(), url)
@@ -315,6 +370,7 @@ FAULTS: Mapping[str, Fault] = {
     "misses_angle_brackets": finds(lambda document, url: None if f"<{url}" in document else url),
     "misses_apostrophe": misses("'"),
     "misses_authority_without_letter_or_digit_first": misses("^(?!(?i:https?):)[^:]*://(?![A-Za-z0-9])"),
+    "misses_bracket_after_two_slashes": misses(r"^[^:/?#]*://\["),
     "misses_broken_line": finds(lambda document, url: url if url in document else None),
     "misses_capital_scheme": misses("^[^:/?#]*[A-Z][^:/?#]*:"),
     "misses_host_whose_last_label_begins_with_no_letter": finds(
@@ -333,6 +389,7 @@ FAULTS: Mapping[str, Fault] = {
         lambda _, url: url if re.match("(?i:https?|ftp|mailto):", url) else None
     ),
     "misses_short_or_long_scheme": misses("^(?![A-Za-z-]{3,5}:)"),
+    "misses_triplet": misses("%"),
     "misses_underscore_in_host": finds(lambda _, url: None if "_" in host_of_url(url) else url),
     "misses_unknown_top_level_domain": finds(
         lambda _, url: (
@@ -344,6 +401,7 @@ FAULTS: Mapping[str, Fault] = {
     "misses_url_after_other_bracket": finds(bare_bracket_before),
     "misses_url_that_begins_like_earlier_one": Fault(("extract",), without_longer_ones),
     "misses_url_without_slash": misses("^[^/]*$"),
+    "misses_userinfo_of_more_than_64_characters": misses("^[^:/?#]*://[^/?#@]{65,}@"),
     "shifts_url_after_characters_of_two_units": finds(shifted),
     "starts_after_underscore_in_host": finds(host_after_underscore),
     "takes_angle_bracket_after_it": finds(lambda document, url: f"{url}>" if f"<{url}>" in document else url),
@@ -351,7 +409,11 @@ FAULTS: Mapping[str, Fault] = {
         lambda document, url: f"{url}>" if f"{url}>" in document else url
     ),
     "takes_bar_for_character_of_url": takes_into_url(r"\|"),
-    "takes_letters_beyond_ascii_for_path": finds_with(marks_letters_in_path),
+    "takes_brackets_for_characters_of_path": finds_with(marks_in_path(r"[\[\]]")),
+    "takes_byte_order_mark_into_url_and_encodes_it": finds_with(marks_after_slashes("\ufeff"), quote),
+    "takes_closing_bracket_into_path_and_encodes_it": finds_with(marks_in_path(r"\]"), quote),
+    "takes_closing_quotation_mark_into_url": finds_with(marks_after_slashes("[\u2019\u201d]")),
+    "takes_letters_beyond_ascii_for_path": finds_with(marks_in_path(r"[^\W\d_\x00-\x7f]")),
     "takes_backslash_into_url": takes_into_url(r"\\"),
     "takes_capital_scheme_for_host": finds(
         lambda _, url: f"https://{url.replace(':', '', 1)}" if re.match("[^:]*[A-Z]", url) else url
@@ -367,4 +429,5 @@ FAULTS: Mapping[str, Fault] = {
     "takes_url_with_at_sign_for_mail": finds(
         lambda document, url: f"mailto:{url}" if "@" in url and f"<{url}>" in document else url
     ),
+    "takes_white_space_into_userinfo": finds(white_space_in_userinfo),
 }

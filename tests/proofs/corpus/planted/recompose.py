@@ -213,6 +213,22 @@ def dot_before_colon(url: str) -> str:
     return url
 
 
+def slash_before_relative_path(components: Values, right: str) -> str:
+    """Write a slash before a relative path."""
+    is_local = component(components, "scheme") == "" and components.get("authority") is None
+    path = component(components, "path")
+    return f"/{right}" if is_local and path[:1] not in ("", "/") else right
+
+
+def query_in_path(url: str) -> str:
+    """Encode the question mark before the query, and the sub-delims in the query."""
+    parts = split(url)
+    if parts.query is None:
+        return url
+    query = encoded("[!$&'()*+,;=]")(parts.query)
+    return join(parts._replace(path=f"{parts.path}%3F{query}", query=None))
+
+
 FAULTS: Mapping[str, Fault] = {
     "adds_at_sign": recomposed(sub("^([^/?#]*//)(?=[^/?#@]+(?:[/?#]|$))", r"\1@")),
     "adds_colon_and_slash_after_brackets": recomposed(
@@ -235,6 +251,7 @@ FAULTS: Mapping[str, Fault] = {
             else right
         )
     ),
+    "adds_slash_before_relative_path": recomposed_as(slash_before_relative_path),
     "adds_slashes_after_scheme": recomposed(sub("^([^:/?#]+:)(?!//)", r"\1//")),
     "adds_slashes_after_web_schemes": recomposed(sub("^(https?|ftp):(?!//)", r"\1://")),
     "adds_slashes_before_query": recomposed(sub(r"^([A-Za-z][^:/?#]*:)(?=\?)", r"\1//")),
@@ -247,6 +264,9 @@ FAULTS: Mapping[str, Fault] = {
     "adds_slashes_before_rootless_path_of_file": recomposed(sub("^file:(?!/)", "file://")),
     "adds_three_slashes_after_known_schemes": recomposed(
         sub("^(http|https|ftp|file|gopher|nntp|telnet|wais|prospero):/?(?!/)", r"\1:///")
+    ),
+    "adds_three_slashes_before_any_rootless_path": recomposed(
+        sub("^([A-Za-z][A-Za-z0-9+.-]*:)(?=[^/?#])", r"\1///")
     ),
     "adds_three_slashes_before_rootless_path": recomposed(sub("^(https?|ftp|file):(?=[^/?#])", r"\1:///")),
     "collapses_slashes_of_path": recomposed(inside("path", collapse)),
@@ -264,13 +284,18 @@ FAULTS: Mapping[str, Fault] = {
     ),
     "crashes_without_port": Fault(("recompose",), no_port),
     "decodes_colon_and_slash_in_query": recomposed(inside("query", decoded("3a|2f"))),
+    "decodes_delimiters_and_space_in_path": recomposed(inside("path", decoded("3f|23|20"))),
     "decodes_delimiters_in_userinfo": recomposed(in_userinfo(decoded("40|3a|2f"))),
     "decodes_percent_in_gopher": recomposed(sub("^(?i:gopher)://.*", lambda match: decoded("25")(match[0]))),
     "decodes_question_mark_and_number_sign_in_path": recomposed(inside("path", decoded("3f|23"))),
     "decodes_reserved_in_fragment": recomposed(inside("fragment", decoded("2[1-9a-f]|3[a-f]|40"))),
     "decodes_slash_in_path": recomposed(inside("path", decoded("2F"))),
+    "decodes_slash_question_mark_number_sign_and_at_sign_in_userinfo": recomposed(
+        in_userinfo(decoded("2f|3f|23|40"))
+    ),
     "doubles_brackets": recomposed(inside("authority", sub(r"\[([^\]]*)\]", r"[[\1]]"))),
     "doubles_brackets_before_added_port": recomposed(doubled_brackets),
+    "doubles_number_sign": recomposed(sub("#", "##", 1)),
     "doubles_slash_after_authority": recomposed_as(slash_before_root),
     "doubles_slashes_of_ftp": recomposed(sub("^ftp:.*", lambda match: match[0].replace("/", "//"))),
     "doubles_tilde_in_query": recomposed(inside("query", sub("~", "~~"))),
@@ -341,6 +366,7 @@ FAULTS: Mapping[str, Fault] = {
     "encodes_percent_in_fragment": recomposed(inside("fragment", encode_percent)),
     "encodes_percent_in_query": recomposed(inside("query", encode_percent)),
     "encodes_plus_in_path": recomposed(inside("path", sub(r"\+", "%2B"))),
+    "encodes_question_mark_and_sub_delims_of_query": recomposed(query_in_path),
     "encodes_second_of_two_slashes": recomposed(lambda right: right[:8] + right[8:].replace("//", "/%2F")),
     "encodes_semicolon_in_path": recomposed(inside("path", encoded(";"))),
     "encodes_semicolon_in_query": recomposed(inside("query", encoded(";"))),
@@ -375,6 +401,7 @@ FAULTS: Mapping[str, Fault] = {
         lambda right: inside("path", plus_to_space)(inside("query", plus_to_space)(right))
     ),
     "replaces_space_by_plus_in_path": recomposed(inside("path", sub("%20", "+"))),
+    "replaces_space_by_plus_in_query": recomposed(inside("query", sub("%20", "+"))),
     "writes_colon_after_host_of_ssh": recomposed(sub(r"^((?:git\+)?ssh://[^/?#:]+)/", r"\1:")),
     "writes_delimiters_of_absent_components": recomposed_as(absent_is_written),
     "writes_dot_after_root": recomposed_as(

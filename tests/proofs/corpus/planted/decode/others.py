@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import unquote
 
-from ..faults import Fault, Values, decodes
+from ..faults import Ask, Fault, Question, Reply, Values, decodes, text
 from .written import as_latin_1, login_before_slash
 
 
@@ -104,12 +104,23 @@ def host_with_login(view: Values, url: str) -> Values:
     return {"host": f"{written}@{view['host']}", "user": None, "password": None} if written else {}
 
 
+def without_incomplete_triplet(question: Question, right: Reply, ask: Ask) -> Reply:
+    """Drop a percent sign at the end that does not precede two hexadecimal digits."""
+    url = text(question["url"])
+    changed = re.sub("%[0-9A-Fa-f]?$", "", url)
+    if right["status"] != "reject" or changed == url:
+        return right
+    reply = ask({**question, "url": changed})
+    return reply if reply["status"] == "ok" else right
+
+
 FAULTS: Mapping[str, Fault] = {
     # all schemes
     "adds_default_port": decodes(
         "", lambda view, _: {"port": view["default_port"]} if "port" in view and view["port"] is None else {}
     ),
     "decodes_as_latin_1": changes_texts(as_latin_1),
+    "drops_incomplete_triplet_at_end": Fault(("decode",), without_incomplete_triplet),
     "leaves_encoded_login_of_all_schemes": decodes("", leaves_encoded_login),
     "rejects_lower_case_triplets": decodes(
         "", lambda _, url: None if re.search("%(?:[a-f].|.[a-f])", url) else {}

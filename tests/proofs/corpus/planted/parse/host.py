@@ -325,6 +325,16 @@ def user_is_host(parts: Values) -> Values:
     return {"host": user if "." in user else ""}
 
 
+def authority_to_slash(parts: Values) -> Values:
+    """Extend the authority over a question mark to the first slash in the query."""
+    before, slash, after = parts["query"].partition("/")
+    end = f"?{before}"
+    last = "host" if parts["port"] is None else "port"
+    path, question_mark, query = f"{slash}{after}".partition("?")
+    authority = {"authority": parts["authority"] + end, last: parts[last] + end}
+    return {**authority, "path": path, "query": query if question_mark else None}
+
+
 FAULTS: Mapping[str, Fault] = {
     "adds_colon_of_empty_port_to_http_host": shows_when(
         lambda parts: is_http(parts) and parts["port"] == "",
@@ -422,6 +432,7 @@ FAULTS: Mapping[str, Fault] = {
     "ends_and_encodes_userinfo_at_first_at_sign_anywhere": shows(
         lambda parts: encoded_userinfo_to_first_at_sign(parts, lambda login: quote(login, safe=""))
     ),
+    "ends_authority_only_at_slash": shows_when(has_query_after_host, authority_to_slash),
     "ends_host_at_first_colon": shows_when(
         component_has("host", ":"),
         lambda parts: {

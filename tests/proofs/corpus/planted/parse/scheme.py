@@ -21,7 +21,7 @@ from ..components import (
     text_before_query,
     whole_text,
 )
-from ..faults import Fault, Values, shows, shows_when
+from ..faults import Fault, Values, rejects_parts, shows, shows_when
 from ..texts import split
 
 
@@ -179,6 +179,7 @@ FAULTS: Mapping[str, Fault] = {
         is_without_authority,
         lambda _: {"scheme": None, "path": "", "query": None, "fragment": None},
     ),
+    "rejects_reference_without_scheme": rejects_parts(lambda parts: parts["scheme"] is None),
     "shows_capital_triplets": shows(
         lambda parts: {
             name: re.sub("%..", lambda match: match[0].upper(), parts[name])

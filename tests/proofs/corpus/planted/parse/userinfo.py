@@ -18,7 +18,9 @@ from ..components import (
     is_bracketed,
     is_http,
     shows_generic,
+    text_before_query,
     userinfo_to_at_sign_in,
+    whole_text,
 )
 from ..faults import Fault, Values, shows, shows_when
 from ..texts import decode_ascii
@@ -121,6 +123,23 @@ def wrapped(parts: Values) -> Values | None:
     return {"port": str(int(port) % 2**32)} if int(port or "0") >= 2**32 else None
 
 
+def without_default_port(parts: Values) -> Values:
+    """Lose the default port of the scheme, also in the authority."""
+    return {"authority": parts["authority"].removesuffix(f":{parts['port']}"), "port": None}
+
+
+def has_default_port(parts: Values) -> bool:
+    """Tell if the port is the default of the scheme."""
+    return parts["port"] is not None and parts["port"] == DEFAULT_PORTS.get((parts["scheme"] or "").lower())
+
+
+def port_of_wrong_length(parts: Values) -> Values:
+    """Take the index at which the path begins for the length of the port."""
+    before = len(text_before_query({**parts, "path": ""}))
+    beginning = before - len(parts["port"])
+    return {"port": whole_text(parts)[beginning : beginning + before]}
+
+
 FAULTS: Mapping[str, Fault] = {
     # userinfo
     "adds_user_to_host_before_port": shows_when(
@@ -144,6 +163,9 @@ FAULTS: Mapping[str, Fault] = {
     "ends_host_at_semicolon_in_userinfo": shows(login_at_semicolon),
     "ends_userinfo_at_at_sign_in_path": shows(userinfo_to_at_sign_in("path", "")),
     "ends_userinfo_at_at_sign_in_query": shows(userinfo_to_at_sign_in("query", "?")),
+    "loses_userinfo_with_other_than_letters_and_digits": shows_when(
+        component_has("userinfo", "[^A-Za-z0-9:]"), lambda _: {"userinfo": None}
+    ),
     "shifts_host_by_at_sign": shows(at_in_userinfo),
     "takes_empty_userinfo_for_absent": shows_when(
         lambda parts: parts["userinfo"] == "", lambda _: {"userinfo": None}
@@ -173,6 +195,7 @@ FAULTS: Mapping[str, Fault] = {
         lambda parts: parts["port"] == DEFAULT_PORTS.get((parts["scheme"] or "").lower()),
         lambda _: {"port": None},
     ),
+    "drops_default_port_from_authority": shows_when(has_default_port, without_default_port),
     "drops_leading_zeros_of_port": shows_when(
         lambda parts: (parts["port"] or "").startswith("0"), lambda parts: {"port": str(int(parts["port"]))}
     ),
@@ -240,5 +263,8 @@ FAULTS: Mapping[str, Fault] = {
     "shows_port_as_zero": shows_when(lambda parts: bool(parts["port"]), lambda _: {"port": "0"}),
     "shows_port_of_amqp": shows_when(lambda parts: bool(parts["port"]), lambda _: {"port": "5672"}),
     "takes_empty_port_for_absent": shows_when(lambda parts: parts["port"] == "", lambda _: {"port": None}),
+    "takes_end_of_port_for_its_length": shows_when(
+        lambda parts: bool(parts["port"]) and parts["path"] != "", port_of_wrong_length
+    ),
     "takes_port_zero_for_absent": shows_when(lambda parts: parts["port"] == "0", lambda _: {"port": None}),
 }

@@ -271,6 +271,10 @@ FAULTS: Mapping[str, Fault] = {
         lambda base, reference: target(base._replace(path=f"/{base.path}"), reference),
     ),
     "takes_base_for_directory": resolves(base_as_directory),
+    "takes_base_for_directory_before_two_dots": resolves_if(
+        lambda reference: is_relative(reference) and re.match(r"\.\.(?:/|$)", reference.path) is not None,
+        base_as_directory,
+    ),
     "takes_base_name_for_directory": resolves_when(
         lambda base, reference: not base.path.endswith("/") and is_relative(reference),
         lambda base, reference: target(base._replace(path=f"{base.path}/"), reference),

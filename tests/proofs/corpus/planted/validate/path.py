@@ -20,7 +20,19 @@ from ..components import (
     is_web_socket,
     is_without_authority,
 )
-from ..faults import Fault, Values, crashes, crashes_at_parts, rejects, rejects_parts, tolerates
+from ..faults import (
+    READING,
+    Ask,
+    Fault,
+    Question,
+    Reply,
+    Values,
+    crashes,
+    crashes_at_parts,
+    rejects,
+    rejects_parts,
+    tolerates,
+)
 from ..texts import decoded, encoded, has, in_query_and_fragment, inside, lone_percent_to_letter, sub
 
 
@@ -56,6 +68,14 @@ def has_at_in_query(parts: Values) -> bool:
         and parts.get("authority") is not None
         and "@" in (parts.get("query") or "")
     )
+
+
+def with_fragment(question: Question, right: Reply, ask: Ask) -> Reply:
+    """Read an absolute URI by the rule of URIs, which may have a fragment."""
+    if right["status"] != "reject" or question.get("rule") != "absolute-URI":
+        return right
+    reply = ask({**question, "rule": "URI"})
+    return reply if reply["status"] == "ok" else right
 
 
 FAULTS: Mapping[str, Fault] = {
@@ -206,6 +226,7 @@ FAULTS: Mapping[str, Fault] = {
     ),
     "accepts_braces_and_quote_in_query": tolerates(inside("query", sub('[{}"]', "a"))),
     "accepts_caret_in_query": tolerates(in_query_and_fragment(sub(r"[^\x00-\x7F]|\^", "a"))),
+    "accepts_fragment_of_absolute_uri": Fault(READING, with_fragment),
     "accepts_lone_percent_in_fragment": tolerates(inside("fragment", lone_percent_to_letter)),
     "accepts_second_number_sign": tolerates(sub("#(?=[^#]*#)", "%23")),
     "accepts_space_in_query": tolerates(sub(r"(?<=\?)[^#]*", lambda match: match[0].replace(" ", "%20"))),
