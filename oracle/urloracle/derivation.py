@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from urloracle.grammar.alphabet import stand_ins
 from urloracle.grammar.expression import (
     Alternation,
     Capture,
@@ -103,11 +104,11 @@ class _Situation(NamedTuple):
 
 
 class _Search:
-    """The search for the preferred derivation of a text."""
+    """The search for the preferred derivation of a text, which is read by its letters."""
 
     def __init__(self, grammar: Grammar, text: str) -> None:
         self._grammar = grammar
-        self._text = text
+        self._text = stand_ins(text)
         self._lists: dict[tuple[int, int], _Tasks] = {}
         self._iterations: dict[tuple[int, int, int | None], _EndOfIteration] = {}
         self._end_of_rule = _EndOfRule()

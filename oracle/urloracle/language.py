@@ -17,6 +17,7 @@ from typing import Literal, NamedTuple
 from urloracle import native
 from urloracle.automata.dfa import SINK, Automaton, LazyAutomaton, determinize, difference, minimize, product
 from urloracle.automata.positions import Position, PositionAutomaton, members, position_automaton
+from urloracle.grammar.alphabet import character_set, span_of
 from urloracle.grammar.expression import Reference
 from urloracle.grammar.grammar import Grammar
 from urloracle.regex.pattern import Pattern, pattern
@@ -100,7 +101,8 @@ class Language:
         common = commonprefix([position.stack for position in positions])  # noqa: RUF071 - of tuples
         innermost = common[-1] if common else self.rule
         cited = _innermost_shared_rule(positions, self.grammar.core) or self.rule
-        return Continuation(self._states.allowed(state), _open_rules(positions), innermost, cited)
+        allowed = character_set(self._states.allowed(state))
+        return Continuation(allowed, _open_rules(positions), innermost, cited)
 
     @cached_property
     def _positions(self) -> PositionAutomaton:
@@ -205,7 +207,9 @@ def relate(left: Automaton, right: Automaton, lengths: Sequence[int] = range(9))
 
 def count_words(automaton: Automaton, lengths: Sequence[int]) -> list[int]:
     """Return, for each given length, how many words of this length the automaton accepts."""
-    sizes = Counter(automaton.classes.values())
+    sizes = Counter[int]()
+    for letter, kind in automaton.classes.items():
+        sizes[kind] += span_of(letter).size
     # steps[state]: the next states, each with the number of characters that lead to it
     steps = [
         [(target, sizes[kind]) for kind, target in enumerate(row) if target != SINK]

@@ -24,6 +24,7 @@ from urllib.parse import unquote
 
 from urloracle.automata.dfa import SINK, Automaton
 from urloracle.errors import InvalidURL
+from urloracle.grammar.alphabet import stand_ins
 from urloracle.rfc.normalization import TRIPLET
 
 _LONGEST_TEXT = 4096  # the search for an edit takes time proportional to states times characters
@@ -532,19 +533,19 @@ def _single_edits(problem: InvalidURL, automaton: Automaton) -> Iterator[_Propos
 
 
 def _character_to(automaton: Automaton, state: int, targets: frozenset[int]) -> str | None:
-    """Return a character that leads from a state to one of the targets, or None.
+    """Return a character of ASCII that leads from a state to one of the targets, or None.
 
     Letters are preferred, and lower case to upper case.
     """
     row = automaton.table[state]
-    fitting = (char for char, kind in automaton.classes.items() if row[kind] in targets)
+    fitting = (char for char, kind in automaton.classes.items() if row[kind] in targets and char.isascii())
     return min(fitting, key=lambda char: (not char.isalpha(), char.swapcase()), default=None)
 
 
 def _states_before_suffixes(automaton: Automaton, text: str) -> list[frozenset[int]]:
     """For each offset, return the states from which the rest of the text is accepted."""
     accepted = [frozenset(automaton.accepting)]
-    for char in reversed(text):
+    for char in reversed(stand_ins(text)):
         kind = automaton.classes.get(char)
         targets = accepted[-1]
         states: frozenset[int] = frozenset()

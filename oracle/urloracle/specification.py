@@ -11,10 +11,11 @@ from functools import cached_property, partial
 from typing import Any, Literal
 
 from urloracle.algorithms import Algorithms, Rules
-from urloracle.automata.dfa import ASCII, Automaton, determinize, difference, minimize, union
+from urloracle.automata.dfa import Automaton, determinize, difference, minimize, union
 from urloracle.automata.positions import position_automaton
 from urloracle.errors import InvalidURL, SyntaxFault, check_texts, refusal
 from urloracle.errors import Unsupported as Unsupported  # noqa: PLC0414 - for users who import it from here
+from urloracle.grammar.alphabet import ASCII, character_set
 from urloracle.grammar.expression import (
     Alternation,
     Characters,
@@ -268,7 +269,7 @@ class Specification:
             # this automaton has no rules, so they come from the language that includes known schemes
             position, state = self._urls_of_unknown_schemes.longest_viable_prefix(text)
             _, continuation = language.viable_prefix(text[:position])
-            expected = self._urls_of_unknown_schemes.allowed(state)
+            expected = character_set(self._urls_of_unknown_schemes.allowed(state))
         else:
             position, continuation = language.viable_prefix(text)
             expected = continuation.allowed

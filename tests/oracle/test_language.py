@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from urloracle.automata.dfa import Subsets, determinize, minimize
 from urloracle.automata.positions import position_automaton
+from urloracle.grammar.alphabet import PRIVATE
 from urloracle.grammar.expression import EMPTY, Alternation, Characters, Expression, Repetition, Sequence
 from urloracle.grammar.grammar import Grammar
 from urloracle.language import Counts, Language, count_words, relate
@@ -180,3 +181,9 @@ def test_no_text_needs_another_state_of_a_compiled_language(monkeypatch):
     monkeypatch.setattr(Subsets, "row", None)
     assert not language.accepts("1:2::7:8:")
     assert language.viable_prefix("1:2::7:8:g")[0] == len("1:2::7:8:")
+
+
+def test_words_of_characters_beyond_ascii_are_counted_by_their_characters():
+    private = Characters(PRIVATE)
+    size = 0xF8FF - 0xE000 + 1 + 2 * 0xFFFE
+    assert count_words(_automaton(Repetition(private, 0, None)), range(3)) == [1, size, size**2]

@@ -42,7 +42,8 @@ from urlharness.corpus.lock import question_key, question_of
 from urlharness.corpus.longtext import MAX_WHOLE_LENGTH
 from urlharness.corpus.model import Case, Corpus
 from urlharness.corpus.specifications import Spec, facts
-from urloracle.automata.dfa import ASCII, SINK, Automaton, difference, product
+from urloracle.automata.dfa import SINK, Automaton, difference, product
+from urloracle.grammar.alphabet import ASCII
 from urloracle.rfcs import SPECIFICATIONS
 
 _TITLE = "Texts of lesser rules in whole URLs"

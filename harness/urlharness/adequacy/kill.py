@@ -11,8 +11,9 @@ from urlharness.adequacy.subjects import Changes, Mutant, MutantKind, Subject
 from urlharness.adequacy.suites import AskedText, Suite, is_taken_over, readings_of, tier_suite
 from urlharness.corpus.model import Tier
 from urlharness.generate.tiers.labels import Labeller
-from urloracle.automata.dfa import ASCII, SINK, Automaton
+from urloracle.automata.dfa import SINK, Automaton
 from urloracle.automata.split_table import END, SplitTable, build_split_table
+from urloracle.grammar.alphabet import ASCII
 from urloracle.grammar.grammar import Grammar
 from urloracle.grammar.notation import GrammarText
 from urloracle.regex.pattern import read_components

@@ -11,7 +11,7 @@ from functools import partial
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
-from urloracle.automata.dfa import ASCII
+from urloracle.grammar.alphabet import ASCII
 from urloracle.grammar.expression import (
     EMPTY,
     Alternation,

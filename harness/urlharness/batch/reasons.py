@@ -15,8 +15,9 @@ import pyarrow as pa
 
 from urlharness.batch.kernels import END, write_rejections
 from urlharness.batch.tables import ColumnTexts, byte_table
-from urloracle.automata.dfa import ASCII, SINK, Automaton, determinize
+from urloracle.automata.dfa import SINK, Automaton, determinize
 from urloracle.automata.positions import position_automaton
+from urloracle.grammar.alphabet import ASCII
 from urloracle.grammar.expression import Reference
 from urloracle.specification import Profile, Specification
 

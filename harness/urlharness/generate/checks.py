@@ -18,8 +18,9 @@ from urlharness.batch.tables import ColumnTexts, byte_table, states_by_scheme
 from urlharness.generate.kinds import WrongLabel
 from urlharness.generate.recognition import JoinedAutomata, join_automata
 from urlharness.text import plain
-from urloracle.automata.dfa import ASCII, SINK, Automaton, determinize
+from urloracle.automata.dfa import SINK, Automaton, determinize
 from urloracle.automata.positions import position_automaton
+from urloracle.grammar.alphabet import ASCII
 from urloracle.grammar.expression import Reference
 from urloracle.specification import Specification
 

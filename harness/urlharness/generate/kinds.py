@@ -30,10 +30,11 @@ from urlharness.words.paths import Paths
 from urlharness.words.sampling import Sampler, Weigh, draw_below, draw_exploring, draw_numbers
 from urlharness.words.shards import SIZE
 from urlharness.words.weights import Weights, weigh_by_class, weigh_by_rule
-from urloracle.automata.dfa import ASCII, Automaton, determinize, minimize
+from urloracle.automata.dfa import Automaton, determinize, minimize
 from urloracle.automata.dfa import product as automata_product
 from urloracle.automata.positions import position_automaton
 from urloracle.grammar import expression
+from urloracle.grammar.alphabet import ASCII
 from urloracle.language import Language
 from urloracle.specification import Specification
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from urlharness.batch.tables import byte_table
-from urloracle.automata.dfa import ASCII
+from urloracle.grammar.alphabet import ASCII
 from urloracle.grammar.expression import (
     Alternation,
     Capture,

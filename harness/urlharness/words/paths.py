@@ -6,8 +6,9 @@ import string
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from urloracle.automata.dfa import ASCII, SINK, Automaton
+from urloracle.automata.dfa import SINK, Automaton
 from urloracle.errors import describe
+from urloracle.grammar.alphabet import ASCII
 
 #: Readable characters, which are preferred as representatives of their class.
 _READABLE = f"{string.ascii_lowercase}{string.digits}{string.ascii_uppercase}"

@@ -1,9 +1,10 @@
 """Deterministic automata: how the language of a rule is decided, minimized, combined and compared.
 
 A DFA reads a text once and is in one state after each character, so a verdict takes time proportional to the
-text.  A rule becomes a DFA by the subset construction: a state is the set of positions of the rule (see
-`positions`) that can come next.  Characters that no position tells apart form a class, and the table has a
-column for each class instead of each character.
+text.  It reads letters: a character beyond ASCII is read as the letter of its range (see `grammar.alphabet`).
+A rule becomes a DFA by the subset construction: a state is the set of positions of the rule (see `positions`)
+that can come next.  Letters that no position tells apart form a class, and the table has a column for each
+class instead of each letter.
 
 Moore's partition refinement gives the smallest DFA of a language: states are equivalent if they agree on
 acceptance and each class leads them to equivalent states.  The product of two DFAs runs both at once, and
@@ -18,13 +19,14 @@ from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from operator import itemgetter
 from threading import Lock
 from typing import NamedTuple
 
 from urloracle.automata.positions import PositionAutomaton, members
+from urloracle.grammar.alphabet import ALPHABET, stand_ins
 
-ASCII = tuple(map(chr, range(128)))
 SINK = 0
 
 
@@ -37,10 +39,10 @@ class Prefix(NamedTuple):
 
 @dataclass(frozen=True)
 class Automaton:
-    """A complete DFA over ASCII; state 0 is the sink.
+    """A complete DFA over the letters of the alphabet; state 0 is the sink.
 
-    `classes` maps characters to their classes, and `table[state][class]` is the next state.  A character
-    without a class leads to the sink.
+    `classes` maps letters to their classes, and `table[state][class]` is the next state.  A letter without a
+    class leads to the sink.
     """
 
     classes: Mapping[str, int]
@@ -64,14 +66,23 @@ class Automaton:
         try:
             for length, character in enumerate(text):  # noqa: B007 - the handler returns it
                 state = rows[state][character]
-        except KeyError:  # the character leads to the sink
-            return Prefix(length, state)
+        except KeyError:  # the character leads to the sink, or it is read as another letter
+            if stand_ins(text[length]) not in rows[state]:
+                return Prefix(length, state)
+        else:
+            return Prefix(len(text), state)
+        # a text of ASCII alone does not come here, so that none of them pays for the translation
+        for offset, letter in enumerate(stand_ins(text[length:]), length):
+            following = rows[state].get(letter)
+            if following is None:
+                return Prefix(offset, state)
+            state = following
         return Prefix(len(text), state)
 
     def state_after(self, state: int, text: str) -> int:
         """Return the state to which a text leads from a state."""
         reached = state
-        for char in text:
+        for char in stand_ins(text):
             kind = self.classes.get(char)
             if kind is None:
                 return SINK
@@ -79,12 +90,12 @@ class Automaton:
         return reached
 
     def allowed(self, state: int) -> frozenset[str]:
-        """Return the characters that lead from the state to a state other than the sink."""
+        """Return the letters that lead from the state to a state other than the sink."""
         return frozenset(self._rows[state])
 
     @cached_property
     def _rows(self) -> tuple[dict[str, int], ...]:
-        """The next states other than the sink, by state and character."""
+        """The next states other than the sink, by state and letter."""
         kinds = self.classes.items()
         return tuple({char: row[kind] for char, kind in kinds if row[kind] != SINK} for row in self.table)
 
@@ -177,7 +188,7 @@ class LazyAutomaton:
     def __init__(self, positions: PositionAutomaton, *, fold_scheme: bool) -> None:
         """`fold_scheme` is as in `determinize`."""
         self._subsets = Subsets(positions, fold_scheme=fold_scheme)
-        #: The next states other than the sink, by state and character.  A row is empty until it is computed.
+        #: The next states other than the sink, by state and letter.  A row is empty until it is computed.
         self._rows: list[dict[str, int]] = [{}, {}]
         self._computed = {SINK}
         self._computing = Lock()
@@ -192,20 +203,26 @@ class LazyAutomaton:
         rows = self._rows
         state = Subsets.start
         length = 0
-        characters = enumerate(text)
+        letters = text  # a text of ASCII alone is not translated
+        remaining = enumerate(text)
         while True:
             try:
-                for length, character in characters:  # noqa: B007 - the handler needs it
-                    state = rows[state][character]
+                for length, letter in remaining:  # noqa: B007 - the handler needs it
+                    state = rows[state][letter]
                 return Prefix(len(text), state)
-            except KeyError:  # the character leads to the sink, or the row has not been computed
-                following = self._row(state).get(text[length])
+            except KeyError:
+                # the letter leads to the sink, or the row has not been computed, or it is a character that is
+                # read as another letter
+                following = self._row(state).get(stand_ins(letters[length]))
             if following is None:
                 return Prefix(length, state)
             state = following
+            if letters is text and not letter.isascii():
+                letters = stand_ins(text)
+                remaining = enumerate(islice(letters, length + 1, None), length + 1)
 
     def allowed(self, state: int) -> frozenset[str]:
-        """Return the characters that lead from the state to a state other than the sink."""
+        """Return the letters that lead from the state to a state other than the sink."""
         return frozenset(self._row(state))
 
     def candidates(self, state: int) -> int:
@@ -267,8 +284,8 @@ def product(left: Automaton, right: Automaton, accept: Callable[[bool, bool], bo
 
     The automaton need not be minimal.
     """
-    absent = -1  # the class of a character that the automaton does not know
-    pairs = {char: (left.classes.get(char, absent), right.classes.get(char, absent)) for char in ASCII}
+    absent = -1  # the class of a letter that the automaton does not know
+    pairs = {char: (left.classes.get(char, absent), right.classes.get(char, absent)) for char in ALPHABET}
     used = sorted(set(pairs.values()) - {(absent, absent)})
     kinds = {pair: number for number, pair in enumerate(used)}
     classes = {char: kinds[pair] for char, pair in pairs.items() if pair in kinds}
@@ -310,10 +327,11 @@ def _character_classes(
 ) -> tuple[dict[str, int], list[int], list[int]]:
     """Return (classes, masks, folded masks).
 
-    `classes` maps characters to classes.  The masks contain, for each class, the positions that read its
-    characters.  The folded masks do the same inside the scheme, where letters can be case-insensitive.
+    `classes` maps letters of the alphabet to classes.  The masks contain, for each class, the positions that
+    read its letters.  The folded masks do the same inside the scheme, where letters can be case-insensitive;
+    a letter beyond ASCII is a range, which has no case.
     """
-    bits = dict.fromkeys(ASCII, 0)
+    bits = dict.fromkeys(ALPHABET, 0)
     for number, position in enumerate(positions.positions):
         for char in position.members:
             bits[char] |= 1 << number

@@ -1,7 +1,7 @@
 """Split tables: a transducer that finds, in one pass, where each component of a text begins and ends.
 
 A table is the DFA of a rule whose transitions also store the current position in one slot.  A pass over a
-text of `n` characters (or bytes: the texts of a rule are ASCII) is
+text of `n` characters (or bytes, if the rule derives only texts of ASCII) is
 
     slots = [-1] * table.slots
     state = table.start
@@ -15,6 +15,8 @@ The text is valid if `table.finals[state]` is not empty. This entry lists two sl
 order of `components`. The second slot contains the end of the component, or -1 if the component is absent.
 The value of the first slot plus the component's entry in `offsets` (0 or 1) is the beginning of the
 component. Delimiters do not belong to a component.
+
+A character beyond ASCII has the class that `beyond` lists for its range (see `grammar.alphabet`), or class 0.
 
 For RFC 1738 the caller chooses the table by the scheme, and divides `fieldspecs` of prospero into fields.
 Each state of the table combines a state of the tagged DFA with a record of which slot contains the position
@@ -40,6 +42,7 @@ from urloracle.automata.tagged import (
     tagged_dfa,
     tagged_nfa,
 )
+from urloracle.grammar.alphabet import RANGES, range_index
 from urloracle.grammar.expression import Expression
 
 #: The slots of every table.  The slots from NOTED on contain stored positions.
@@ -55,10 +58,10 @@ _Slots = tuple[int, ...]
 class SplitTable:
     """A table that splits the texts of a rule.  The docstring of the module says how to run it.
 
-    `classes` maps each of 256 characters to its class.  `table[state][class]` is the next state,
-    `stores[state][class]` the slot to write.  `finals[state]` is empty or lists two slots for each component.
-    `offsets` lists the number, 0 or 1, to add to the beginning of each component.  `slots` is the number of
-    slots.
+    `classes` maps each of 256 characters to its class, and `beyond` lists the classes of the ranges beyond
+    ASCII.  `table[state][class]` is the next state, `stores[state][class]` the slot to write.
+    `finals[state]` is empty or lists two slots for each component.  `offsets` lists the number, 0 or 1, to
+    add to the beginning of each component.  `slots` is the number of slots.
     """
 
     components: tuple[str, ...]
@@ -69,6 +72,7 @@ class SplitTable:
     offsets: tuple[int, ...]
     start: int
     slots: int
+    beyond: tuple[int, ...] = (0,) * len(RANGES)
 
     def spans(self, text: str) -> tuple[tuple[int, int] | None, ...] | None:
         """Return the pair (begin, end) of each component, or None if the text is invalid.
@@ -78,8 +82,7 @@ class SplitTable:
         slots = [-1] * self.slots
         state = self.start
         for position, character in enumerate(text):
-            code = ord(character)
-            kind = self.classes[code] if code < len(self.classes) else 0
+            kind = self.classes[ord(character)] if character.isascii() else self._kind_beyond(character)
             slots[self.stores[state][kind]] = position
             state = self.table[state][kind]
         slots[END] = len(text)
@@ -92,6 +95,11 @@ class SplitTable:
             end = slots[closing]
             spans.append((begin, end) if end >= 0 else None)
         return tuple(spans)
+
+    def _kind_beyond(self, character: str) -> int:
+        """Return the class of a character beyond ASCII."""
+        index = range_index(ord(character))
+        return 0 if index is None else self.beyond[index]
 
     def split(self, text: str) -> tuple[str | None, ...] | None:
         """Return the text of each component, or None if the text is invalid.
@@ -162,6 +170,7 @@ class _Builder:
             offsets=tuple(offsets),
             start=START,
             slots=0,  # `_minimized` counts them
+            beyond=self.automaton.beyond,
         )
 
     def _step(self, state: _State, transition: TaggedTransition) -> tuple[_State, int]:
@@ -266,6 +275,7 @@ def _minimized(table: SplitTable) -> SplitTable:
         offsets=table.offsets,
         start=blocks[table.start],
         slots=len(number),
+        beyond=tuple(kinds[kind] for kind in table.beyond),
     )
 
 

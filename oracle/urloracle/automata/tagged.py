@@ -13,8 +13,9 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import NamedTuple
 
-from urloracle.automata.dfa import ASCII, SINK, Automaton, determinize, minimize
+from urloracle.automata.dfa import SINK, Automaton, determinize, minimize
 from urloracle.automata.positions import position_automaton
+from urloracle.grammar.alphabet import ALPHABET, ASCII, STAND_INS
 from urloracle.grammar.expression import (
     EMPTY,
     Alternation,
@@ -49,11 +50,12 @@ class TaggedNFA:
     A tag is stored when a character is read.  The stored position is the one before the character or, if the
     tag is `eager`, the one after it.  `ends[node]` lists the tags that are passed if a text ends in the node,
     or is None if no text ends there.  `same` maps each tag that is never stored to a tag that always has the
-    same position.  `classes` maps each of 256 characters to its class, a number below `kinds`.  No text
-    contains a character of class 0.
+    same position.  `classes` maps each of 256 characters to its class, a number below `kinds`, and
+    `beyond` lists the classes of the ranges beyond ASCII.  No text contains a character of class 0.
     """
 
     classes: tuple[int, ...]
+    beyond: tuple[int, ...]
     kinds: int
     transitions: tuple[Mapping[int, tuple[Transition, ...]], ...]
     ends: tuple[tuple[int, ...] | None, ...]
@@ -77,7 +79,8 @@ class _Node:
 def tagged_nfa(expression: Expression, components: tuple[str, ...]) -> TaggedNFA:
     """Return the NFA of an expression whose captures have the names of the components.
 
-    The expression must not contain references.
+    The expression must not contain references.  Raise ValueError if a component begins right after a
+    character beyond ASCII: the C engine takes the byte after the stored position for its beginning.
     """
     builder = _Builder({name: 2 * number for number, name in enumerate(components)})
     start = builder.build(expression, _END)
@@ -106,12 +109,15 @@ def tagged_nfa(expression: Expression, components: tuple[str, ...]) -> TaggedNFA
             before = stored_before(tags)
             for kind, target in moves[node].items():
                 after = tuple(tag for tag in passed[target][0] if tag in eager)
+                if after and kind in alphabet.beyond:
+                    raise ValueError("a component begins after a character beyond ASCII")
                 transition = Transition(target, before + after)
                 by_class.setdefault(kind, []).append(transition)
         transitions.append({kind: tuple(choices) for kind, choices in by_class.items()})
         ends.append(next((stored_before(tags) for node, tags in closure if node == _END), None))
     return TaggedNFA(
         classes=alphabet.classes,
+        beyond=alphabet.beyond,
         kinds=alphabet.kinds,
         transitions=tuple(transitions),
         ends=tuple(ends),
@@ -264,27 +270,32 @@ def _closure(nodes: list[_Node], start: int) -> Iterator[tuple[int, tuple[int, .
 class _Alphabet(NamedTuple):
     """The classes of characters of an NFA.
 
-    `classes` contains the class of each of 256 characters, and `kinds` is the number of classes.  `holding`
-    maps each set of characters to its classes.
+    `classes` contains the class of each of 256 characters, `beyond` that of each range beyond ASCII, and
+    `kinds` is the number of classes.  `holding` maps each set of letters to its classes.
     """
 
     classes: tuple[int, ...]
+    beyond: tuple[int, ...]
     kinds: int
     holding: Mapping[frozenset[str], tuple[int, ...]]
 
 
 def _divide_characters(sets: set[frozenset[str]]) -> _Alphabet:
-    """Divide the characters into classes: the characters of a class are members of the same sets."""
+    """Divide the alphabet into classes: the letters of a class are members of the same sets."""
     order = sorted(sets, key=sorted)
     memberships: dict[tuple[bool, ...], int] = {(False,) * len(order): 0}
+    kind_of = {}
+    for letter in ALPHABET:
+        membership = tuple(letter in members for members in order)
+        kind_of[letter] = memberships.setdefault(membership, len(memberships))
     classes = [0] * 256
-    for char in ASCII:
-        membership = tuple(char in members for members in order)
-        classes[ord(char)] = memberships.setdefault(membership, len(memberships))
+    for letter in ASCII:
+        classes[ord(letter)] = kind_of[letter]
+    beyond = tuple(kind_of[letter] for letter in STAND_INS)
     holding = {}
     for index, members in enumerate(order):
         holding[members] = tuple(kind for membership, kind in memberships.items() if membership[index])
-    return _Alphabet(tuple(classes), len(memberships), holding)
+    return _Alphabet(tuple(classes), beyond, len(memberships), holding)
 
 
 class Origin(NamedTuple):

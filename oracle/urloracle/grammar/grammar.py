@@ -8,6 +8,7 @@ from importlib import resources
 from os.path import commonprefix
 from typing import Any
 
+from urloracle.grammar.alphabet import only_character
 from urloracle.grammar.expression import (
     Alternation,
     Capture,
@@ -113,7 +114,7 @@ class Grammar:
         """
         match expression:
             case Characters(members):
-                return next(iter(members)) if len(members) == 1 else ""
+                return only_character(members) or ""
             case Reference(name):
                 return self.literal_prefix(self[name])
             case Sequence(elements):

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from urloracle.grammar.alphabet import letters_between
 from urloracle.grammar.expression import (
     EMPTY,
     Alternation,
@@ -210,6 +211,8 @@ class _Reader:
             groups = after_repetition and self.dialect.brackets_group_after_repetition
             return inner if token.text == "(" or groups else optional(inner)
         if token.kind == "literal":
+            if not token.text.isascii():  # RFC 2234, section 2.3
+                raise NotationError(f'line {token.line}: "{token.text}" is not ASCII')
             return literal(token.text, fold_case=self.dialect.fold_literals)
         if token.kind in _ELEMENTS:
             return _ELEMENTS[token.kind](token)
@@ -226,13 +229,17 @@ def _prose(token: _Token) -> Expression:
 
 
 def _range(token: _Token) -> Expression:
-    """Return the expression of `%xLOW-HIGH` or `%xCODE`."""
+    """Return the expression of `%xLOW-HIGH` or `%xCODE`.
+
+    Raise NotationError if the range divides a range of the alphabet, whose characters are one letter.
+    """
     first, _, last = token.text.partition("-")
     low = int(first, 16)
     high = int(last, 16) if last else low
-    if not low <= high < 128:
-        raise NotationError(f"line {token.line}: %x{token.text} is not a range of ASCII")
-    return Characters(frozenset(map(chr, range(low, high + 1))))
+    letters = letters_between(low, high)
+    if letters is None:
+        raise NotationError(f"line {token.line}: %x{token.text} is not a range of the alphabet")
+    return Characters(letters)
 
 
 _ELEMENTS: Mapping[str, Callable[[_Token], Expression]] = {

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
+from urloracle.grammar.alphabet import Range, only_character, spans, stand_ins
 from urloracle.grammar.expression import (
     NOTHING,
     Alternation,
@@ -65,7 +66,7 @@ class Branch(NamedTuple):
     """One branch of a pattern; all its matches have the same components.
 
     `source` is its regular expression, `groups` maps each component to the number of its group, `captures`
-    is the number of groups.  `begins` contains every character with which a matching text can begin, and ""
+    is the number of groups.  `begins` contains every letter with which a matching text can begin, and ""
     if the empty text matches.  `needs` is a string that every matching text contains.
     """
 
@@ -204,7 +205,7 @@ class Trial:
 
     def split_by_others(self, text: str) -> Split | None:
         """Return the split by a branch other than the first one, or None if no such branch matches."""
-        begin = text[:1]
+        begin = stand_ins(text[:1])
         attempts = self._attempts_by_beginning.get(begin)
         if attempts is None:
             attempts = [attempt for attempt in self._others if begin in attempt.begins]
@@ -459,20 +460,15 @@ def _quantifier(minimum: int, maximum: int | None) -> str:
 
 
 def character_set(characters: frozenset[str]) -> str:
-    """Return the regular expression of a set of characters."""
-    if len(characters) == 1:
-        return re.escape(next(iter(characters)))
-    return f"[{''.join(_ranges(sorted(map(ord, characters))))}]"
+    """Return the regular expression of a set of letters; it matches the characters that they stand for."""
+    character = only_character(characters)
+    if character is not None:
+        return re.escape(character)
+    return f"[{''.join(map(_range, spans(characters)))}]"
 
 
-def _ranges(codes: list[int]) -> Iterator[str]:
-    """Yield the ranges of ascending code points, as in a character set."""
-    start = previous = codes[0]
-    for code in [*codes[1:], -1]:  # -1 ends the last range
-        if code == previous + 1:
-            previous = code
-            continue
-        low = re.escape(chr(start))
-        high = re.escape(chr(previous))
-        yield low if start == previous else f"{low}-{high}"
-        start = previous = code
+def _range(span: Range) -> str:
+    """Return a range of code points as in a character set."""
+    low = re.escape(chr(span.first))
+    high = re.escape(chr(span.last))
+    return low if span.size == 1 else f"{low}-{high}"

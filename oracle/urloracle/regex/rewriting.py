@@ -14,6 +14,7 @@ from itertools import product
 
 from urloracle.automata.dfa import determinize, difference
 from urloracle.automata.positions import position_automaton
+from urloracle.grammar.alphabet import only_character
 from urloracle.grammar.expression import (
     EMPTY,
     NOTHING,
@@ -248,7 +249,7 @@ def required_text(expression: Expression) -> str:
 def _fixed_characters(expression: Expression) -> Iterator[str]:
     """Yield the character of each part that has only one word, and a line break for each other part."""
     match expression:
-        case Characters(members) if len(members) == 1:
+        case Characters(members) if only_character(members) is not None:
             yield from members
         case Sequence(elements):
             for element in elements:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from urloracle.grammar.alphabet import only_character
 from urloracle.grammar.expression import (
     Alternation,
     Capture,
@@ -94,7 +95,8 @@ def _derive(
     """
     match expression:
         case Characters(members):
-            return _Derived(next(iter(members)), 0) if len(members) == 1 else None
+            character = only_character(members)
+            return None if character is None else _Derived(character, 0)
         case Reference(name) if name.lower() in components:
             component = components[name.lower()]
             return None if component is None else _Derived(component, 1)

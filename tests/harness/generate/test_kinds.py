@@ -20,7 +20,7 @@ from urlharness.words import mutation
 from urlharness.words.paths import BEYOND, BYTES
 from urlharness.words.shards import distinct
 from urlharness.words.weights import Weights
-from urloracle.automata.dfa import ASCII
+from urloracle.grammar.alphabet import ASCII
 from urloracle.rfcs import SPECIFICATIONS, specification
 
 RULES = [

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from urlharness.words.paths import BEYOND, BYTES, Paths, character_classes
-from urloracle.automata.dfa import ASCII, SINK, Automaton
+from urloracle.automata.dfa import SINK, Automaton
+from urloracle.grammar.alphabet import ASCII
 from urloracle.rfcs import specification
 
 RULES = [("rfc3986", "URI-reference"), ("rfc1738", "url"), ("rfc1808", "URL"), ("rfc3986", "dec-octet")]

@@ -24,6 +24,7 @@ from urloracle.automata.dfa import (
     union,
 )
 from urloracle.automata.positions import position_automaton
+from urloracle.grammar.alphabet import PRIVATE, UCS
 from urloracle.grammar.expression import EMPTY, Alternation, Characters, Reference, Repetition, Sequence
 from urloracle.grammar.grammar import Grammar
 from urloracle.language import Language
@@ -455,3 +456,58 @@ def test_threads_that_use_one_lazy_automaton_find_the_offsets_of_the_complete_on
         with ThreadPoolExecutor(_THREADS) as threads:
             answers = [thread.result() for thread in [threads.submit(ask) for _ in range(_THREADS)]]
         assert answers == [expected] * _THREADS
+
+
+#: A rule of letters beyond ASCII: a run of ucschar, and a private character after a question mark.
+BEYOND = Sequence(
+    (
+        Repetition(Characters(UCS | {"a"}), 1, None),
+        Repetition(Sequence((Characters(frozenset("?")), Characters(PRIVATE))), 0, 1),
+    )
+)
+#: Texts, the length of their longest viable prefix, and whether they are members.
+BEYOND_TEXTS = {
+    "\u00e9": (1, True),
+    "a\u00e9\U0001f600\u202ea": (5, True),
+    "\u00e9?\ue123": (3, True),
+    "\u00e9?\U0010fffd": (3, True),
+    "\u00e9?\u00e9": (2, False),
+    "a?\u00e9": (2, False),
+    "\ue123": (0, False),
+    "\u0080": (0, False),
+    "a\u00e9\ufffd\u00e9": (2, False),
+    "\u00e9\ud800": (1, False),
+    "\u00e9?\ue123\ue123": (3, False),
+    "\u00a0\U00010000?\ue000": (4, True),
+    "": (0, False),
+}
+
+
+@pytest.mark.parametrize("text", BEYOND_TEXTS, ids=ascii)
+@pytest.mark.parametrize("kind", ["complete", "minimal", "lazy"])
+def test_characters_beyond_ascii_are_read_by_their_ranges(kind, text):
+    positions = position_automaton(Grammar({}, {}, {}), BEYOND)
+    automata = {
+        "complete": determinize(positions)[0],
+        "minimal": minimize(determinize(positions)[0]),
+        "lazy": LazyAutomaton(positions, fold_scheme=False),
+    }
+    length, member = BEYOND_TEXTS[text]
+    for _ in range(2):  # the second time, a lazy automaton has its rows
+        assert automata[kind].longest_viable_prefix(text).length == length
+        assert automata[kind].accepts(text) is member
+
+
+@pytest.mark.parametrize("text", BEYOND_TEXTS, ids=ascii)
+def test_the_state_after_a_text_beyond_ascii_accepts_if_the_text_is_a_member(text):
+    automaton = minimize(determinize(position_automaton(Grammar({}, {}, {}), BEYOND))[0])
+    _, member = BEYOND_TEXTS[text]
+    assert (automaton.state_after(automaton.start, text) in automaton.accepting) is member
+
+
+def test_a_product_tells_ranges_apart():
+    sets = [position_automaton(Grammar({}, {}, {}), Characters(letters)) for letters in (UCS, PRIVATE)]
+    ucs, private = (determinize(positions)[0] for positions in sets)
+    assert difference(ucs, private).accepts("\u00e9")
+    assert not difference(union(ucs, private), ucs).accepts("\u00e9")
+    assert difference(union(ucs, private), ucs).accepts("\ue123")

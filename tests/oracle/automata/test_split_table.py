@@ -9,6 +9,7 @@ from itertools import product
 import pytest
 
 from urloracle.automata.split_table import DISCARD, END, build_split_table
+from urloracle.grammar.alphabet import PRIVATE, UCS
 from urloracle.grammar.expression import EMPTY, Alternation, Capture, Characters, Repetition, Sequence
 
 A, B, COLON = (Characters(frozenset(char)) for char in "ab:")
@@ -122,3 +123,32 @@ def test_characters_that_move_alike_share_a_class(table_of_one_capture):
 def test_a_capture_up_to_the_end_of_the_text_stores_no_end(table_of_one_capture):
     ends = {final[1] for final in table_of_one_capture.finals if final}
     assert ends == {END}
+
+
+#: A component of characters beyond ASCII, a colon, and another one.
+BEYOND = Sequence(
+    (
+        Capture("x", Repetition(Characters(UCS), 0, None)),
+        COLON,
+        Capture("y", Repetition(Characters(PRIVATE | {"a"}), 0, None)),
+    )
+)
+BEYOND_SPLITS = {
+    "\u00e9\U0001f600:\ue123a": ("\u00e9\U0001f600", "\ue123a"),
+    ":\U0010fffd": ("", "\U0010fffd"),
+    "\u00a0:": ("\u00a0", ""),
+    "\ue123:": None,
+    "\u00e9:\u00e9": None,
+    "\u0080:": None,
+    "\ufffd:": None,
+}
+
+
+@pytest.mark.parametrize("text", BEYOND_SPLITS, ids=ascii)
+def test_a_split_table_reads_characters_beyond_ascii_by_their_ranges(text):
+    assert build_split_table(COMPONENTS, BEYOND).split(text) == BEYOND_SPLITS[text]
+
+
+def test_a_split_table_of_ascii_has_no_class_for_a_range():
+    table = build_split_table(*reversed((EXPRESSIONS[0][0], COMPONENTS)))
+    assert set(table.beyond) == {0}

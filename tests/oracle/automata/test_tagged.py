@@ -8,6 +8,7 @@ from itertools import product
 import pytest
 
 from urloracle.automata.tagged import START, tagged_dfa, tagged_nfa
+from urloracle.grammar.alphabet import UCS
 from urloracle.grammar.expression import Alternation, Capture, Characters, Reference, Repetition, Sequence
 from urloracle.grammar.grammar import UnknownRule
 
@@ -104,3 +105,10 @@ def test_characters_that_move_differently_have_two_classes():
 def test_a_tagged_automaton_of_a_reference_is_refused():
     with pytest.raises(UnknownRule, match="no rule named 'r'"):
         tagged_nfa(Capture("x", Reference("r")), ("x",))
+
+
+def test_a_component_that_begins_after_a_character_beyond_ascii_is_refused():
+    """The engine takes the byte after the stored position for its beginning."""
+    late = Sequence((Characters(UCS), Capture("x", Repetition(Characters(frozenset("a")), 0, None))))
+    with pytest.raises(ValueError, match="a component begins after a character beyond ASCII"):
+        tagged_nfa(late, ("x",))

@@ -11,7 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from urloracle import language
-from urloracle.regex.pattern import _Attempt, pattern
+from urloracle.grammar.grammar import Grammar
+from urloracle.grammar.notation import ABNF, read
+from urloracle.regex.pattern import _Attempt, character_set, pattern
 from urloracle.rfc.schemes import component_names
 from urloracle.rfcs import SPECIFICATIONS
 
@@ -309,3 +311,50 @@ def test_a_pattern_refuses_a_hostile_text_and_ends(spec, rule, text):
 @pytest.mark.parametrize(("spec", "rule", "text"), HOSTILE)
 def test_a_language_refuses_a_hostile_text_and_ends(spec, rule, text):
     assert not SPECIFICATIONS[spec].language(rule).accepts(text)
+
+
+#: A set of letters, and its regular expression.
+SETS = {
+    "one": ("a", "a"),
+    "special": ("-", r"\-"),
+    "run": ("abc", "[a-c]"),
+    "apart": ("ac-", r"[\-ac]"),
+    "range-beyond-ascii": ("\ue000", "[\ue000-\uf8ff]"),
+    "joined-ranges": ("a\u00a0\u200e", "[a\u00a0-\u200f]"),
+    "ranges-apart": ("\u00a0\u2010", "[\u00a0-\u200d\u2010-\u2029]"),
+}
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_a_set_of_letters_is_written_as_the_characters_that_they_stand_for(name):
+    letters, written = SETS[name]
+    assert character_set(frozenset(letters)) == written
+
+
+def test_a_branch_is_chosen_by_the_letter_of_the_first_character():
+    """A text that begins beyond ASCII is tried with the branches that begin so."""
+    grammar = load_text("""
+        all   = one / two
+        one   = "a" x
+        two   = *beyond y
+        x     = "1"
+        y     = "2"
+        beyond = %xE000-F8FF
+        """)
+    assert pattern(grammar, "all", ("x", "y")).split("\ue123\uf8ff2") == (None, "2")
+
+
+def test_a_range_beyond_ascii_is_no_fixed_text():
+    """Else only texts with its first character would be tried."""
+    grammar = load_text('all = %xE000-F8FF x\nx = "1"')
+    assert pattern(grammar, "all", ("x",)).split("\ue1231") == ("1",)
+
+
+def load_text(text):
+    """Return the grammar of an ABNF text."""
+    productions = read(text, ABNF).productions
+    return Grammar(
+        {production.name.lower(): production.expression for production in productions},
+        {production.name.lower(): production.name for production in productions},
+        {production.name.lower(): "1" for production in productions},
+    )

@@ -18,8 +18,9 @@ from functools import cached_property
 from itertools import product
 from typing import NamedTuple
 
-from urloracle.automata.dfa import ASCII, SINK, Automaton, determinize, difference, minimize
+from urloracle.automata.dfa import SINK, Automaton, determinize, difference, minimize
 from urloracle.automata.positions import position_automaton
+from urloracle.grammar.alphabet import ASCII
 from urloracle.grammar.expression import (
     Alternation,
     Capture,

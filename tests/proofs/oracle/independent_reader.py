@@ -10,7 +10,8 @@ import re
 from collections import deque
 from functools import cache
 
-from urloracle.automata.dfa import ASCII, Automaton
+from urloracle.automata.dfa import Automaton
+from urloracle.grammar.alphabet import ASCII
 from urloracle.grammar.grammar import source
 from urloracle.rfcs import SPECIFICATIONS
 

@@ -13,8 +13,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations
 from typing import Any
 
-from urloracle.automata.dfa import ASCII, Automaton, determinize, difference, minimize, product
+from urloracle.automata.dfa import Automaton, determinize, difference, minimize, product
 from urloracle.automata.positions import members, position_automaton
+from urloracle.grammar.alphabet import ASCII
 from urloracle.grammar.expression import (
     EMPTY,
     Alternation,

@@ -15,7 +15,8 @@ import interegular
 import pytest
 from interegular.fsm import anything_else
 
-from urloracle.automata.dfa import ASCII, SINK
+from urloracle.automata.dfa import SINK
+from urloracle.grammar.alphabet import ASCII
 from urloracle.regex.pattern import pattern
 from urloracle.rfc.captures import SPLITTINGS, split_pattern
 from urloracle.rfcs import SPECIFICATIONS

@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 
-from urloracle.automata.dfa import ASCII, SINK, Automaton
+from urloracle.automata.dfa import SINK, Automaton
 from urloracle.automata.split_table import DISCARD, END, NOTED, SplitTable
+from urloracle.grammar.alphabet import ASCII
 from urloracle.rfcs import SPECIFICATIONS
 from urloracle.splitting import split_expression
 

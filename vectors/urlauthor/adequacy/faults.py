@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from urlharness.adequacy.kill import shortest_difference
 from urlharness.adequacy.suites import Count, Suite
-from urloracle.automata.dfa import ASCII, SINK, Automaton
+from urloracle.automata.dfa import SINK, Automaton
+from urloracle.grammar.alphabet import ASCII
 
 
 class Coverage(NamedTuple):

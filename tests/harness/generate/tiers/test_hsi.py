@@ -18,7 +18,8 @@ from urlharness.generate.tiers.hsi import (
     state_cover,
     transition_rows,
 )
-from urloracle.automata.dfa import ASCII, Automaton
+from urloracle.automata.dfa import Automaton
+from urloracle.grammar.alphabet import ASCII
 from urloracle.rfcs import specification
 
 from .hsi_rules import RULES

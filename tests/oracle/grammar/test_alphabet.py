@@ -1,0 +1,175 @@
+"""The letters: every character of a range is read as one, and characters of no range stay what they are."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import re
+
+import pytest
+
+from urloracle.grammar import alphabet
+from urloracle.grammar.alphabet import (
+    ALPHABET,
+    ASCII,
+    FORMATTING,
+    PRIVATE,
+    RANGES,
+    STAND_INS,
+    UCS,
+    CharacterSet,
+    Range,
+    character_set,
+    letters_between,
+    only_character,
+    range_index,
+    span_of,
+    spans,
+    stand_ins,
+)
+
+by_range = pytest.mark.parametrize("span", RANGES, ids=lambda span: f"{span.first:X}")
+
+#: Characters that RFC 3987 has in no rule: controls, surrogates, noncharacters, specials and tags.
+OUTSIDE = "\x80\x9f\ud800\udfff\ufdd0\ufdef\ufff0\ufffd\uffff\U0001fffe\U000e0001\U000e0fff\U0010ffff"
+
+
+def test_the_ranges_are_in_order_and_apart():
+    edges = [edge for span in RANGES for edge in span]
+    assert edges == sorted(set(edges))
+
+
+@by_range
+def test_the_edges_and_the_middle_of_a_range_are_read_as_its_first_character(span):
+    middle = (span.first + span.last) // 2
+    assert stand_ins(chr(span.first) + chr(middle) + chr(span.last)) == 3 * chr(span.first)
+
+
+@by_range
+def test_a_character_beside_a_range_is_not_read_as_its_first_character(span):
+    neighbours = {code for code in (span.first - 1, span.last + 1) if code <= 0x10FFFF}
+    assert chr(span.first) not in {stand_ins(chr(code)) for code in neighbours}
+
+
+@pytest.mark.parametrize("char", OUTSIDE, ids=ascii)
+def test_a_character_of_no_range_stays_as_it_is(char):
+    assert stand_ins(char) == char
+    assert char not in ALPHABET
+    assert range_index(ord(char)) is None
+
+
+def test_the_letters_of_a_text_are_as_many_as_its_characters():
+    assert stand_ins("a\u00e9\u202e\U0001f600\ud800z") == "a\u00a0\u202a\U00010000\ud800z"
+
+
+def test_a_text_of_ascii_is_its_own_letters():
+    text = "".join(ASCII)
+    assert stand_ins(text) is text
+
+
+def test_letters_are_read_as_themselves():
+    assert stand_ins("".join(ALPHABET)) == "".join(ALPHABET)
+
+
+def test_a_letter_beyond_ascii_has_no_case():
+    """So folding the case of letters folds ASCII alone."""
+    assert [char for char in STAND_INS if char.lower() != char or char.upper() != char] == []
+
+
+def test_few_characters_are_remembered(monkeypatch):
+    """So a hostile text does not fill the memory."""
+    remembered = alphabet._StandIns()
+    monkeypatch.setattr(alphabet, "_MOST_REMEMBERED", 3)
+    assert [remembered[code] for code in (0xE9, 0xEA, 0xEB, 0xEC, 0x80)] == [0xA0] * 4 + [0x80]
+    assert len(remembered) == 3
+
+
+#: The first and the last code point, and the letters between them or None.
+BETWEEN = {
+    "ascii": (0x30, 0x32, "012"),
+    "one-of-ascii": (0x41, 0x41, "A"),
+    "range": (0xE000, 0xF8FF, "\ue000"),
+    "several-ranges": (0xA0, 0xD7FF, "\u00a0\u200e\u2010\u202a\u202f"),
+    "neighbours": (0xE000, 0xFDCF, "\ue000\uf900"),
+    "backwards": (0x32, 0x30, None),
+    "begins-inside": (0xA1, 0x200D, None),
+    "ends-inside": (0xA0, 0x200C, None),
+    "one-beyond-ascii": (0xE9, 0xE9, None),
+    "with-controls": (0x20, 0x200D, None),
+    "with-surrogates": (0xA0, 0xF8FF, None),
+    "beyond-unicode": (0x110000, 0x110001, None),
+}
+
+
+@pytest.mark.parametrize("name", BETWEEN)
+def test_the_letters_between_two_code_points(name):
+    first, last, letters = BETWEEN[name]
+    assert letters_between(first, last) == (None if letters is None else frozenset(letters))
+
+
+def test_the_span_of_a_letter_has_all_characters_that_it_stands_for():
+    assert span_of("a") == Range(0x61, 0x61)
+    assert span_of("\ue000") == Range(0xE000, 0xF8FF)
+
+
+def test_neighbouring_spans_are_joined():
+    assert spans("ca\u00a0b\u200e\ue000\uf900") == [(0x61, 0x63), (0xA0, 0x200F), (0xE000, 0xFDCF)]
+
+
+@pytest.mark.parametrize(
+    ("letters", "character"), [("", None), ("a", "a"), ("ab", None), ("\ue000", None)], ids=ascii
+)
+def test_only_a_set_of_one_letter_of_ascii_has_an_only_character(letters, character):
+    assert only_character(frozenset(letters)) == character
+
+
+def test_the_rules_of_rfc_3987_divide_the_letters_beyond_ascii():
+    assert frozenset(STAND_INS) == UCS | PRIVATE
+    assert not UCS & PRIVATE
+    assert FORMATTING < UCS
+
+
+def test_the_formatting_letters_stand_for_the_seven_characters_of_section_4_1():
+    characters = {chr(code) for span in spans(FORMATTING) for code in range(span.first, span.last + 1)}
+    assert characters == set("\u200e\u200f\u202a\u202b\u202c\u202d\u202e")
+
+
+class TestCharacterSet:
+    """A set of characters: `in` is true for all of them, and the letters are what it iterates."""
+
+    letters = frozenset("a\u00a0")
+    characters = character_set(letters)
+
+    @pytest.mark.parametrize("char", ["a", "\u00a0", "\u00e9", "\u200d"], ids=ascii)
+    def test_it_contains_every_character_of_its_ranges(self, char):
+        assert char in self.characters
+
+    @pytest.mark.parametrize("char", ["b", "\u0080", "\u200e", "\U0001f600", "", 5, None], ids=ascii)
+    def test_it_contains_nothing_else(self, char):
+        assert char not in self.characters
+
+    def test_it_equals_the_set_of_its_letters(self):
+        assert self.characters == self.letters
+        assert hash(self.characters) == hash(self.letters)
+        assert set(self.characters) == self.letters
+
+    def test_it_has_the_ranges_of_its_characters(self):
+        assert self.characters.ranges == [Range(0x61, 0x61), Range(0xA0, 0x200D)]
+
+    @pytest.mark.parametrize("duplicate", [copy.copy, lambda original: pickle.loads(pickle.dumps(original))])
+    def test_a_copy_is_a_character_set(self, duplicate):
+        copied = duplicate(self.characters)
+        assert copied == self.characters
+        assert type(copied) is CharacterSet
+
+    def test_a_set_of_ascii_stays_a_frozenset(self):
+        letters = frozenset("ab")
+        assert character_set(letters) is letters
+
+
+def test_a_pattern_of_the_ranges_agrees_with_the_letters():
+    """The second method reads `RANGES` as a character class."""
+    inside = re.compile("[" + "".join(f"{chr(span.first)}-{chr(span.last)}" for span in RANGES) + "]")
+    codes = {edge + step for span in RANGES for edge in span for step in (-1, 0, 1)} - {0x110000}
+    for char in map(chr, codes):
+        assert (inside.match(char) is not None) == (stand_ins(char) in STAND_INS)
