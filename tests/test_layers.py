@@ -51,8 +51,8 @@ ORACLE = """
     native derivation
     regex
     automata
-    grammar
     errors
+    grammar
 """
 LAYERS = {"urlharness": HARNESS, "urloracle": ORACLE}
 

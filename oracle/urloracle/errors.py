@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from string import ascii_lowercase, ascii_uppercase, digits
 from typing import Any, NamedTuple
+
+from urloracle.grammar.alphabet import FORMATTING, PRIVATE, UCS, spans
 
 _WIDTH = 72  # of the part of a text that `caret` shows
 _RANGES = {"a-z": ascii_lowercase, "A-Z": ascii_uppercase, "0-9": digits, "a-f": "abcdef", "A-F": "ABCDEF"}
@@ -93,7 +95,10 @@ class InvalidURL(ValueError):
 
     @cached_property
     def expected(self) -> frozenset[str]:
-        """The characters that are possible at this offset, or none if the text must end there."""
+        """The characters that are possible at this offset, or none if the text must end there.
+
+        If some of them are beyond ASCII, the set is a `CharacterSet`.
+        """
         return self._diagnosis.expected
 
     @cached_property
@@ -163,14 +168,20 @@ class InvalidURL(ValueError):
         return f"{_character_in_words(wrong)} at offset {self.position}"
 
     def asdict(self) -> dict[str, Any]:
-        """Return the error as a JSON object with the fields at, expected, rules, section and message."""
-        return {
+        """Return the error as a JSON object with the fields at, expected, rules, section and message.
+
+        If characters beyond ASCII are expected, `expected` has the first one of each range, and the field
+        `expected_ranges` lists the first and the last code point of each.
+        """
+        fields = {
             "at": self.position,
             "expected": "".join(sorted(self.expected)),
             "rules": list(self.rules),
             "section": self.section,
             "message": self.problem,
         }
+        beyond = [list(span) for span in spans(char for char in self.expected if not char.isascii())]
+        return {**fields, "expected_ranges": beyond} if beyond else fields
 
     def caret(self) -> str:
         """Return two lines: the text around the position, and a caret below the position."""
@@ -216,7 +227,8 @@ def missing_scheme(text: str, spec: str, rule: str, role: str) -> InvalidURL:
 def describe(characters: frozenset[str]) -> str:
     """Describe a set of characters: ranges of letters and digits first, then single characters.
 
-    The empty set means that the text must end.
+    Ranges beyond ASCII come last, under the names of the rules of RFC 3987, section 2.2.  The empty set means
+    that the text must end.
     """
     if not characters:
         return "the end"
@@ -226,7 +238,26 @@ def describe(characters: frozenset[str]) -> str:
         if remaining >= set(group):
             parts.append(name)
             remaining -= set(group)
-    return " ".join([*parts, *(_NAMED.get(char, char) for char in sorted(remaining))])
+    ascii_characters = sorted(filter(str.isascii, remaining))
+    beyond = remaining.difference(ascii_characters)
+    single = (_NAMED.get(char, char) for char in ascii_characters)
+    return " ".join([*parts, *single, *_describe_ranges(beyond)])
+
+
+def _describe_ranges(letters: set[str]) -> Iterator[str]:
+    """Yield the names of the rules whose characters the letters beyond ASCII stand for, or their ranges.
+
+    Profile `prose` of RFC 3987 has a rule `ucschar` without formatting characters.
+    """
+    remaining = set(letters)
+    if remaining >= UCS - FORMATTING:
+        yield "ucschar"
+        remaining -= UCS
+    if remaining >= PRIVATE:
+        yield "iprivate"
+        remaining -= PRIVATE
+    for span in spans(remaining):
+        yield f"U+{span.first:04X}" if span.size == 1 else f"U+{span.first:04X}-{span.last:04X}"
 
 
 def _character_in_words(char: str) -> str:

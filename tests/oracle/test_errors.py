@@ -10,6 +10,7 @@ from typing import NamedTuple
 import pytest
 
 from urloracle.errors import InvalidURL, describe
+from urloracle.grammar.alphabet import FORMATTING, PRIVATE, UCS, character_set
 from urloracle.grammar.grammar import UnknownRule
 from urloracle.operations import normalize, parse, recompose, resolve, validate, view
 from urloracle.rfc.recomposition import MissingComponent
@@ -508,3 +509,37 @@ def test_the_error_of_a_refused_base_hides_its_internal_cause():
         resolve("s:o", "g", "rfc2396")
     assert caught.value.__cause__ is None
     assert caught.value.__suppress_context__
+
+
+#: Letters, some of them beyond ASCII, and how they are described.
+BEYOND_ASCII = {
+    "ucschar": (UCS | {"/"}, "/ ucschar"),
+    "without-formatting": (UCS - FORMATTING, "ucschar"),
+    "with-private": (UCS | PRIVATE | set("0123456789"), "0-9 ucschar iprivate"),
+    "part-of-ucschar": (frozenset("\u00a0\u200e"), "U+00A0-200F"),
+    "part-of-private": (frozenset("\ue000"), "U+E000-F8FF"),
+}
+
+
+@pytest.mark.parametrize("name", BEYOND_ASCII)
+def test_characters_beyond_ascii_are_described_by_the_names_of_their_rules(name):
+    letters, words = BEYOND_ASCII[name]
+    assert describe(letters) == words
+
+
+EXPECTING_RANGES = InvalidURL("a", "rfc3987", "b", 1, character_set(frozenset("/\ue000\U000f0000")))
+
+
+def test_an_error_that_expects_characters_beyond_ascii_lists_their_ranges():
+    assert EXPECTING_RANGES.asdict()["expected_ranges"] == [[0xE000, 0xF8FF], [0xF0000, 0xFFFFD]]
+    assert EXPECTING_RANGES.asdict()["expected"] == "/\ue000\U000f0000"
+
+
+def test_an_error_that_expects_ascii_alone_lists_no_ranges():
+    assert "expected_ranges" not in InvalidURL("a", "rfc3986", "b", 1, frozenset("/")).asdict()
+
+
+def test_a_pickled_error_expects_the_same_characters_beyond_ascii():
+    copied = pickle.loads(pickle.dumps(EXPECTING_RANGES))
+    assert "\ue123" in copied.expected
+    assert "\u00e9" not in copied.expected
