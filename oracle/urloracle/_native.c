@@ -1,5 +1,8 @@
 /* The C engine: runs the packed tables of `automata/packed.py` over one text at a time.
  *
+ * It reads UTF-8.  A character beyond ASCII is decoded where its first byte would lead to the sink, and belongs to
+ * one of the ranges of the table.  Positions are those of bytes until they are shown.
+ *
  * Of the RFCs it has only the steps that resolve a reference, which cite their sections.  An invalid text is None
  * or False; Python makes the exception.  What the engine cannot answer it asks `pure`, an object in Python with
  * the same methods: subclasses of str, very long texts, resolutions with several admissible results.
@@ -21,18 +24,26 @@
  * in it), most bytes of a resolved reference without an allocation and of a scheme that is known, most schemes. */
 enum { LONGEST = INT32_MAX, COPIED = 4096, ON_STACK = 2048, NAME = sizeof(uint64_t), CHOICES = 16 };
 enum { SINK, BYTES = 256, CLASSES = 32, COMPONENTS = 8, FINAL = 1 + 2 * COMPONENTS, SLOTS = 20, DISCARD = 0, END };
-enum { MAGIC, STATES, START, SPLIT_STATES, SPLIT_START, WIDTH, USED_SLOTS, SIZE, HEADER, LAYOUT = 0x55524C32 };
+enum { MAGIC, STATES, START, SPLIT_STATES, SPLIT_START, WIDTH, USED_SLOTS, SIZE, HEADER };
+enum { LAYOUT = 0x55524C32, LAYOUT_WITH_RANGES, RANGES = 64, ASCII = 128 };
 
 /* Next state << 8 | slot, and a bit for each class that changes nothing in the next state. */
 typedef struct {
     uint32_t next, loops;
 } Cell, State[CLASSES];
 
+/* Characters beyond ASCII, and their class in the automaton << 8 | that in the split table. */
+typedef struct {
+    uint32_t first, last, classes;
+} Range;
+
 typedef struct {
     const uint8_t *classes;
     const State *states;
-    Cell start;              /* into the state in which a run begins */
-    uint32_t skipped, first; /* the characters before it, and the slot that the first of them writes */
+    const Range *ranges;         /* in order */
+    uint32_t range_count, shift; /* of the class in a range */
+    Cell start;                  /* into the state in which a run begins */
+    uint32_t skipped, first;     /* the characters before it, and the slot that the first of them writes */
 } Automaton;
 typedef struct {
     Automaton whole, split;
@@ -66,7 +77,13 @@ static Cell into(const State *states, uint32_t state) {
 static bool is_sound(Automaton *automaton, uint32_t count, uint32_t start, uint32_t slots) {
     const uint8_t *classes = automaton->classes;
     for (int byte = 0; byte < BYTES; byte++)
-        if (classes[byte] >= CLASSES || (classes[byte] != 0 && (byte == 0 || byte >= 128))) return false;
+        if (classes[byte] >= CLASSES || (classes[byte] != 0 && (byte == 0 || byte >= ASCII))) return false;
+    for (uint32_t index = 0, before = ASCII - 1; index < automaton->range_count; index++) {
+        Range range = automaton->ranges[index];
+        uint32_t kind = range.classes >> automaton->shift & 0xFF;
+        if (range.first <= before || range.last < range.first || kind >= CLASSES || range.classes >> 16) return false;
+        before = range.last;
+    }
     for (uint32_t state = 0; state < count; state++)
         for (int kind = 0; kind < CLASSES; kind++) {
             Cell cell = automaton->states[state][kind];
@@ -85,14 +102,24 @@ static bool load_table(Table *table, const char *packed, Py_ssize_t size) {
     if (size < (Py_ssize_t)sizeof header || (uintptr_t)packed % sizeof(uint32_t) != 0) return false;
     memcpy(header, packed, sizeof header);
     uint64_t states = header[STATES], splits = header[SPLIT_STATES];
-    uint64_t due = sizeof header + 2 * BYTES + (states + splits) * sizeof(State) + states + splits * FINAL + COMPONENTS;
-    if (header[MAGIC] != LAYOUT || header[SIZE] != (uint64_t)size || due != (uint64_t)size) return false;
+    uint32_t ranges[1] = {0}; /* their number */
+    bool has_ranges = header[MAGIC] == LAYOUT_WITH_RANGES;
+    if (has_ranges && size < (Py_ssize_t)(sizeof header + sizeof ranges)) return false;
+    if (has_ranges) memcpy(ranges, packed + sizeof header, sizeof ranges);
+    if (*ranges > RANGES) return false;
+    const Range *first = (const Range *)(packed + sizeof header + sizeof ranges);
+    uint64_t head = sizeof header + (has_ranges ? sizeof ranges + *ranges * sizeof(Range) : 0);
+    uint64_t due = head + 2 * BYTES + (states + splits) * sizeof(State) + states + splits * FINAL + COMPONENTS;
+    if ((header[MAGIC] != LAYOUT && !has_ranges) || header[SIZE] != (uint64_t)size || due != (uint64_t)size)
+        return false;
     if (header[WIDTH] > COMPONENTS || header[USED_SLOTS] > SLOTS || !header[WIDTH] != !splits ||
         (splits && header[USED_SLOTS] <= END))
         return false;
-    const uint8_t *classes = (const uint8_t *)packed + sizeof header;
-    table->whole = (Automaton){.classes = classes, .states = (const State *)(classes + 2 * BYTES)};
+    const uint8_t *classes = (const uint8_t *)packed + head;
+    table->whole = (Automaton){.classes = classes, .states = (const State *)(classes + 2 * BYTES), .shift = 8};
     table->split = (Automaton){.classes = classes + BYTES, .states = table->whole.states + states};
+    table->whole.ranges = table->split.ranges = first;
+    table->whole.range_count = table->split.range_count = *ranges;
     table->accepting = (const uint8_t *)(table->split.states + splits);
     table->finals = table->accepting + states;
     table->offsets = table->finals + splits * FINAL;
@@ -111,17 +138,38 @@ static void skip(Automaton *automaton, const char *scheme) {
     }
 }
 
-/* Return how many characters lead to states other than the sink, and the last of these states. */
+/* Return the class of the character beyond ASCII that begins at `bytes`, and the number of its bytes. */
+static uint8_t class_beyond(const Automaton *automaton, const uint8_t *bytes, int *length) {
+    *length = *bytes < 0xE0 ? 2 : *bytes < 0xF0 ? 3 : 4;
+    uint32_t code = *bytes & (0xFF >> (*length + 1));
+    for (int index = 1; index < *length; index++) code = code << 6 | (bytes[index] & 0x3F);
+    for (uint32_t index = 0; index < automaton->range_count && automaton->ranges[index].first <= code; index++)
+        if (code <= automaton->ranges[index].last) return automaton->ranges[index].classes >> automaton->shift & 0xFF;
+    return 0;
+}
+
+/* Return how many bytes lead to states other than the sink, and the last of these states. */
 static inline Py_ssize_t run(const Automaton *automaton, Text text, int32_t *slots, uint32_t *state) {
     const uint8_t *next = text.bytes + automaton->skipped;
     slots[automaton->first] = 0;
-    for (Cell cell = automaton->start; cell.next >> 8 != SINK;) {
-        slots[cell.next & 0xFF] = (int32_t)(next - text.bytes) - 1; /* of the character that led here */
-        *state = cell.next >> 8;
-        while (cell.loops >> automaton->classes[*next] & 1) next++;
-        cell = automaton->states[*state][automaton->classes[*next++]];
+    Cell cell = automaton->start;
+    int length = 1; /* of the character that leads to the state of the cell */
+    for (;;) {
+        while (cell.next >> 8 != SINK) {
+            slots[cell.next & 0xFF] = (int32_t)(next - text.bytes) - length;
+            *state = cell.next >> 8;
+            while (cell.loops >> automaton->classes[*next] & 1) next++;
+            cell = automaton->states[*state][automaton->classes[*next++]];
+            length = 1;
+        }
+        if (next == text.bytes) return 0;
+        next--;
+        if (*next < ASCII || automaton->range_count == 0) break;
+        cell = automaton->states[*state][class_beyond(automaton, next, &length)];
+        if (cell.next >> 8 == SINK) break;
+        next += length;
     }
-    return next == text.bytes ? 0 : next - 1 - text.bytes;
+    return next - text.bytes;
 }
 
 /* Find the components.  Return false if the text is invalid. */
@@ -139,6 +187,19 @@ static bool split(const Table *table, Text text, Span spans[COMPONENTS]) {
     return true;
 }
 
+/* Return a part of a text, whose bytes are one or more for each character of the object. */
+static PyObject *part_of(PyObject *object, Text text, Span span) {
+    if (text.length == PyUnicode_GetLength(object)) return PyUnicode_Substring(object, span.begin, span.end);
+    return PyUnicode_FromStringAndSize((const char *)text.bytes + span.begin, span.end - span.begin);
+}
+
+/* Return the number of characters of a text. */
+static Py_ssize_t count_characters(Text text) {
+    Py_ssize_t count = 0;
+    for (Py_ssize_t place = 0; place < text.length; place++) count += (text.bytes[place] & 0xC0) != 0x80;
+    return count;
+}
+
 /* Views: a text with the places of its components, each of which is made when it is asked for. */
 typedef struct {
     PyObject_HEAD
@@ -147,7 +208,10 @@ typedef struct {
 } View;
 static PyObject *View_component(PyObject *self, void *closure) {
     Span span = ((View *)self)->spans[(intptr_t)closure];
-    return is_absent(span) ? Py_NewRef(Py_None) : PyUnicode_Substring(((View *)self)->text, span.begin, span.end);
+    Text text;
+    if (is_absent(span)) return Py_NewRef(Py_None);
+    text.bytes = (const uint8_t *)PyUnicode_AsUTF8AndSize(((View *)self)->text, &text.length);
+    return text.bytes == NULL ? NULL : part_of(((View *)self)->text, text, span);
 }
 static void View_dealloc(PyObject *self) {
     PyTypeObject *type = Py_TYPE(self);
@@ -241,7 +305,7 @@ static PyObject *judge(PyObject *self, PyObject *object, bool verdict) {
     const Table *table = find(self, object, PURE, verdict ? "accepts" : "offset", &text, &answer);
     if (table == NULL) return answer;
     Py_ssize_t length = run(&table->whole, text, slots, &state);
-    if (!verdict) return PyLong_FromSsize_t(length);
+    if (!verdict) return PyLong_FromSsize_t(count_characters((Text){text.bytes, length}));
     return Py_NewRef(length == text.length && table->accepting[state] ? Py_True : Py_False);
 }
 static PyObject *Reader_accepts(PyObject *self, PyObject *object) { return judge(self, object, true); }
@@ -257,11 +321,11 @@ static PyObject *make(const Reader *reader, int class, uint32_t count, PyObject 
 /* Return a component; the first is mostly a scheme that was seen before. */
 static PyObject *component(Reader *self, uint32_t index, PyObject *object, Text text, Span span) {
     int32_t length = span.end - span.begin;
-    if (index > 0 || length > NAME) return PyUnicode_Substring(object, span.begin, span.end);
+    if (index > 0 || length > NAME) return part_of(object, text, span);
     uint64_t name = beginning((Text){text.bytes + span.begin, text.length - span.begin});
     Scheme *recent = &self->schemes[CHOICES + length];
     if (recent->object != NULL && ((name ^ recent->name) & recent->mask) == 0) return Py_NewRef(recent->object);
-    PyObject *made = PyUnicode_Substring(object, span.begin, span.end);
+    PyObject *made = part_of(object, text, span);
     if (made == NULL) return NULL;
     PyObject *before = recent->object;
     *recent = (Scheme){Py_NewRef(made), length, name, 0};

@@ -2,7 +2,10 @@
 
 The layout is written here and read by `_native.c`.  All numbers have the byte order of the machine.
 
-    header     8 x uint32: MAGIC, states, start, split states, split start, components, slots, size in bytes
+    header     8 x uint32: MAGIC or MAGIC_WITH_RANGES, states, start, split states, split start, components,
+               slots, size in bytes
+    ranges     only after MAGIC_WITH_RANGES: uint32, the number of ranges, then for each range 3 x uint32:
+               first and last code point, class in the automaton << 8 | class in the split table
     classes    256 x uint8: the class of each byte in the automaton
     classes    256 x uint8: the class of each byte in the split table
     states     of the automaton, then of the split table: each 32 cells, one for each class, of 2 x uint32:
@@ -16,6 +19,11 @@ LOOPS is a uint32 with one bit per class.  A bit is set if the class leads from 
 slot is DISCARD: the engine skips runs of such characters.  Class 0 leads from every state to the sink.  The
 sink is state 0, and its LOOPS is 0.  Byte 0 and all bytes above 127 have class 0.  A rule without components
 has no split states.
+
+The engine reads UTF-8.  Where a byte above 127 leads to the sink, it decodes the character and takes the
+class of its range.  Positions in slots are those of bytes.  A component can begin at the byte after a stored
+position only if the character there has one byte, which `tagged` guarantees.  The ranges are those of
+`grammar.alphabet` that have a class, in order; adjacent ones with equal classes are joined.
 """
 
 from __future__ import annotations
@@ -27,13 +35,19 @@ from typing import NamedTuple
 
 from urloracle.automata.dfa import SINK, Automaton
 from urloracle.automata.split_table import DISCARD, SplitTable
+from urloracle.grammar.alphabet import RANGES, STAND_INS, Range
 
-#: The number of this layout: a changed layout needs another number.
+#: The number of this layout, and that of the layout with ranges.  A changed layout needs other numbers.
 MAGIC = 0x55524C32
+MAGIC_WITH_RANGES = 0x55524C33
 CLASSES = 32
 COMPONENTS = 8
 _BYTES = 256
+_ASCII_BYTES = 128
+_NO_CLASSES = (0,) * len(RANGES)
 _HEADER = struct.Struct("=8I")
+_COUNT = struct.Struct("=I")
+_RANGE = struct.Struct("=3I")
 _STATE = struct.Struct(f"={2 * CLASSES}I")
 _FINALS = 1 + 2 * COMPONENTS
 
@@ -43,17 +57,39 @@ Cells = Sequence[Sequence[tuple[int, int]]]
 
 def pack(automaton: Automaton, split: SplitTable | None = None) -> bytes:
     """Return the packed table of a rule.  Raise ValueError if the layout has no room for it."""
-    class_of_byte = [automaton.classes.get(chr(byte)) for byte in range(_BYTES)]
+    class_of_byte = [automaton.classes.get(chr(byte)) for byte in range(_ASCII_BYTES)]
+    class_of_byte += [None] * (_BYTES - _ASCII_BYTES)
+    class_of_range = [automaton.classes.get(letter) for letter in STAND_INS]
     cells = [[(target, DISCARD) for target in row] for row in automaton.table]
     count = len(cells)
-    classes, states = _pack_states(class_of_byte, cells)
+    classes, beyond, states = _pack_states(class_of_byte, class_of_range, cells)
     accepting = bytes(state in automaton.accepting for state in range(count))
     part = _SplitPart() if split is None else _pack_split_table(split)
     offsets = part.offsets.ljust(COMPONENTS, b"\0")
-    body = b"".join((classes, part.classes, states, part.states, accepting, part.finals, offsets))
+    ranges = _pack_ranges(beyond, part.beyond)
+    body = b"".join((ranges, classes, part.classes, states, part.states, accepting, part.finals, offsets))
     size = _HEADER.size + len(body)
+    magic = MAGIC_WITH_RANGES if ranges else MAGIC
     split_header = (part.state_count, part.start, part.width, part.slots)
-    return _HEADER.pack(MAGIC, count, automaton.start, *split_header, size) + body
+    return _HEADER.pack(magic, count, automaton.start, *split_header, size) + body
+
+
+def _pack_ranges(classes: bytes, split_classes: bytes) -> bytes:
+    """Return the packed ranges, or nothing if no range has a class."""
+    ranges: list[tuple[Range, int]] = []
+    for span, kind, split_kind in zip(RANGES, classes, split_classes, strict=True):
+        kinds = kind << 8 | split_kind
+        if not kinds:
+            continue
+        before, kinds_before = ranges[-1] if ranges else (Range(0, 0), 0)
+        if kinds == kinds_before and before.last + 1 == span.first:
+            ranges[-1] = (Range(before.first, span.last), kinds)
+        else:
+            ranges.append((span, kinds))
+    if not ranges:
+        return b""
+    packed = (_RANGE.pack(span.first, span.last, kinds) for span, kinds in ranges)
+    return _COUNT.pack(len(ranges)) + b"".join(packed)
 
 
 class _SplitPart(NamedTuple):
@@ -64,6 +100,7 @@ class _SplitPart(NamedTuple):
     width: int = 0
     slots: int = 0
     classes: bytes = bytes(_BYTES)
+    beyond: bytes = bytes(len(RANGES))
     states: bytes = b""
     finals: bytes = b""
     offsets: bytes = b""
@@ -77,7 +114,7 @@ def _pack_split_table(split: SplitTable) -> _SplitPart:
     cells = []
     for targets, slots in zip(split.table, split.stores, strict=True):
         cells.append(list(zip(targets, slots, strict=True)))
-    classes, states = _pack_states(split.classes, cells)
+    classes, beyond, states = _pack_states(split.classes, split.beyond, cells)
     finals = []
     for final in split.finals:
         can_end = bool(final)
@@ -88,6 +125,7 @@ def _pack_split_table(split: SplitTable) -> _SplitPart:
         width=width,
         slots=split.slots,
         classes=classes,
+        beyond=beyond,
         states=states,
         finals=b"".join(finals),
         offsets=bytes(split.offsets),
@@ -99,8 +137,9 @@ def unpack(packed: bytes, components: tuple[str, ...] = ()) -> tuple[Automaton, 
 
     Classes that `pack` has merged stay merged.  `components` are the names for the split table.
     """
-    _, count, start, split_count, split_start, width, slots, _ = _HEADER.unpack_from(packed)
+    magic, count, start, split_count, split_start, width, slots, _ = _HEADER.unpack_from(packed)
     body = _Cursor(packed, _HEADER.size)
+    beyond, split_beyond = _unpack_ranges(body) if magic == MAGIC_WITH_RANGES else (_NO_CLASSES, _NO_CLASSES)
     # the parts are taken in the order of the layout
     classes = body.take(_BYTES)
     split_classes = body.take(_BYTES)
@@ -111,6 +150,7 @@ def unpack(packed: bytes, components: tuple[str, ...] = ()) -> tuple[Automaton, 
     offsets = body.take(width)
 
     class_of = {chr(byte): kind for byte, kind in enumerate(classes) if kind}
+    class_of |= {letter: kind for letter, kind in zip(STAND_INS, beyond, strict=True) if kind}
     table = [_targets(row) for row in _unpack_cells(states)]
     accepting = frozenset(compress(range(count), verdicts))
     automaton = Automaton(class_of, table, start, accepting)
@@ -126,8 +166,20 @@ def unpack(packed: bytes, components: tuple[str, ...] = ()) -> tuple[Automaton, 
         offsets=tuple(offsets),
         start=split_start,
         slots=slots,
+        beyond=split_beyond,
     )
     return automaton, split
+
+
+def _unpack_ranges(body: _Cursor) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the classes of the ranges of the alphabet in the automaton, and in the split table."""
+    (count,) = _COUNT.unpack(body.take(_COUNT.size))
+    packed = list(_RANGE.iter_unpack(body.take(count * _RANGE.size)))
+    classes = []
+    for span in RANGES:
+        kinds = next((kinds for first, last, kinds in packed if first <= span.first <= last), 0)
+        classes.append(divmod(kinds, 1 << 8))
+    return tuple(kind for kind, _ in classes), tuple(split_kind for _, split_kind in classes)
 
 
 class _Cursor:
@@ -165,11 +217,14 @@ def _unpack_cells(states: bytes) -> list[list[tuple[int, int]]]:
     return [[(cell >> 8, cell & 0xFF) for cell in row[::2]] for row in rows]
 
 
-def _pack_states(by_byte: Sequence[int | None], cells: Cells) -> tuple[bytes, bytes]:
-    """Return (the class of each byte, the packed states).  Raise ValueError if there are too many classes.
+def _pack_states(
+    by_byte: Sequence[int | None], by_range: Sequence[int | None], cells: Cells
+) -> tuple[bytes, bytes, bytes]:
+    """Return (the class of each byte, the class of each range, the packed states).
 
-    `by_byte` contains the class of each byte in the rows of `cells`, or None for a byte without a class.
-    Classes with equal columns are merged, and class 0 leads to the sink.
+    `by_byte` and `by_range` contain the class of each byte and of each range beyond ASCII in the rows of
+    `cells`, or None for one without a class.  Classes with equal columns are merged, and class 0 leads to the
+    sink.  Raise ValueError if there are too many classes.
     """
     sinks = ((SINK, DISCARD),) * len(cells)
     numbers = {sinks: 0}
@@ -180,10 +235,11 @@ def _pack_states(by_byte: Sequence[int | None], cells: Cells) -> tuple[bytes, by
     if len(numbers) > CLASSES:
         raise ValueError(f"{len(numbers)} classes; there is room for {CLASSES}")
     classes = bytes(0 if kind is None else merged[kind] for kind in by_byte)
+    beyond = bytes(0 if kind is None else merged[kind] for kind in by_range)
     rows = list(zip(*numbers, strict=True))  # which turns the merged columns back into rows
     loops = [_loops(state, row) for state, row in enumerate(rows)]
     states = b"".join(_pack_state(row, loops) for row in rows)
-    return classes, states
+    return classes, beyond, states
 
 
 def _loops(state: int, row: Sequence[tuple[int, int]]) -> int:

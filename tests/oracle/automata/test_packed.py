@@ -2,28 +2,36 @@
 
 from __future__ import annotations
 
+import struct
+import sys
 from dataclasses import replace
 
 import pytest
 
-from urloracle.automata.dfa import ASCII, SINK, Automaton
-from urloracle.automata.packed import CLASSES, COMPONENTS, pack, unpack
-from urloracle.automata.split_table import DISCARD, SplitTable
+from urloracle.automata.dfa import SINK, Automaton, determinize, minimize
+from urloracle.automata.packed import CLASSES, COMPONENTS, MAGIC, MAGIC_WITH_RANGES, pack, unpack
+from urloracle.automata.positions import position_automaton
+from urloracle.automata.split_table import DISCARD, SplitTable, build_split_table
+from urloracle.grammar.alphabet import ALPHABET, ASCII, FORMATTING, PRIVATE, STAND_INS, UCS
+from urloracle.grammar.expression import Capture, Characters, Repetition, Sequence
+from urloracle.grammar.grammar import Grammar
 from urloracle.rfcs import SPECIFICATIONS
 from urloracle.splitting import split_table
 
 
-def byte_moves(automaton: Automaton, state: int) -> list[int]:
-    """The next state for each byte."""
+def moves_by_letter(automaton: Automaton, state: int) -> list[int]:
+    """The next state for each letter."""
     row = automaton.table[state]
-    return [
-        row[automaton.classes[char]] if char in automaton.classes else SINK for char in map(chr, range(256))
-    ]
+    return [row[automaton.classes[char]] if char in automaton.classes else SINK for char in ALPHABET]
 
 
-def byte_stores(table: SplitTable, state: int) -> list[tuple[int, int]]:
-    """The next state and the slot for each byte; what is written on the way to the sink is not read."""
-    pairs = [(table.table[state][kind], table.stores[state][kind]) for kind in table.classes]
+def stores_by_letter(table: SplitTable, state: int) -> list[tuple[int, int]]:
+    """The next state and the slot for each byte and each range beyond ASCII.
+
+    What is written on the way to the sink is not read.
+    """
+    kinds = (*table.classes, *table.beyond)
+    pairs = [(table.table[state][kind], table.stores[state][kind]) for kind in kinds]
     return [(target, slot if target != SINK else DISCARD) for target, slot in pairs]
 
 
@@ -34,7 +42,7 @@ def assert_same(packed: bytes, automaton: Automaton, split: SplitTable | None) -
     assert unpacked.start == automaton.start
     assert unpacked.accepting == automaton.accepting
     for state in range(len(automaton.table)):
-        assert byte_moves(unpacked, state) == byte_moves(automaton, state)
+        assert moves_by_letter(unpacked, state) == moves_by_letter(automaton, state)
     assert (split is None) == (other_split is None)
     if split and other_split:
         assert other_split.finals == split.finals
@@ -42,7 +50,7 @@ def assert_same(packed: bytes, automaton: Automaton, split: SplitTable | None) -
         assert other_split.start == split.start
         assert other_split.slots == split.slots
         for state in range(len(split.table)):
-            assert byte_stores(other_split, state) == byte_stores(split, state)
+            assert stores_by_letter(other_split, state) == stores_by_letter(split, state)
 
 
 @pytest.mark.parametrize("rule", ["mailtourl", "newsurl", "fileurl"])
@@ -90,3 +98,55 @@ def test_an_unpacked_start_state_accepts_although_no_transition_leads_to_it():
     automaton = Automaton({"a": 0}, [(SINK,), (2,), (SINK,)], 1, frozenset({1}))
     unpacked, _ = unpack(pack(automaton))
     assert unpacked.accepting == {1}
+
+
+#: A component of characters beyond ASCII between two letters; its split table tells the ranges apart.
+BEYOND = Sequence(
+    (
+        Characters(frozenset("a")),
+        Capture("x", Repetition(Characters(UCS - FORMATTING), 0, None)),
+        Characters(frozenset("b") | PRIVATE),
+    )
+)
+
+
+@pytest.fixture(scope="module")
+def beyond() -> tuple[Automaton, SplitTable]:
+    subset_automaton, _ = determinize(position_automaton(Grammar({}, {}, {}), BEYOND))
+    return minimize(subset_automaton), build_split_table(("x",), BEYOND)
+
+
+def test_an_unpacked_table_with_ranges_has_the_same_states(beyond):
+    automaton, split = beyond
+    assert_same(pack(automaton, split), automaton, split)
+
+
+@pytest.mark.parametrize(
+    "text", ["ab", "a\u00e9\U0001f600b", "a\ue123", "a\u202eb", "a\u0080b", "\u00e9"], ids=ascii
+)
+def test_an_unpacked_table_with_ranges_gives_the_same_answers(beyond, text):
+    automaton, split = beyond
+    unpacked, unpacked_split = unpack(pack(automaton, split), ("x",))
+    assert unpacked.longest_viable_prefix(text).length == automaton.longest_viable_prefix(text).length
+    assert unpacked_split.split(text) == split.split(text)
+
+
+def test_only_a_table_with_ranges_has_the_layout_with_ranges(beyond):
+    ascii_automaton = SPECIFICATIONS["rfc1738"].languages["newsurl"].automaton
+    magic = [int.from_bytes(pack(table)[:4], sys.byteorder) for table in (ascii_automaton, beyond[0])]
+    assert magic == [MAGIC, MAGIC_WITH_RANGES]
+
+
+def test_neighbouring_ranges_with_the_same_classes_are_joined(beyond):
+    """Those around the formatting characters are apart, and U+F900 follows private characters."""
+    packed = pack(*beyond)
+    count = int.from_bytes(packed[32:36], sys.byteorder)
+    ranges = list(struct.iter_unpack("=3I", packed[36 : 36 + 12 * count]))
+    assert [(first, last) for first, last, _ in ranges][:5] == [
+        (0xA0, 0x200D),
+        (0x2010, 0x2029),
+        (0x202F, 0xD7FF),
+        (0xE000, 0xF8FF),
+        (0xF900, 0xFDCF),
+    ]
+    assert count == len(STAND_INS) - len(FORMATTING)
