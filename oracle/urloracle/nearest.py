@@ -296,7 +296,7 @@ def _decoded_host(host: str, scheme: str) -> str:
         with suppress(UnicodeError):  # labels of IDNA are decoded, too
             return decoded.encode("ascii").decode("idna")
         return decoded
-    return "".join(char if "\x1f" < char < "\x7f" else _escaped(char) for char in host)
+    return "".join(char if "\x1f" < char < "\x7f" else _escaped_if_possible(char) for char in host)
 
 
 def _is_refused(authority: _Authority, scheme: str) -> bool:
@@ -413,6 +413,14 @@ def _with_escapes(text: str, automaton: Automaton) -> Iterator[_Proposal]:
 def _escaped(text: str) -> str:
     """Return each byte of a text as a triplet.  Raise UnicodeEncodeError for half of a surrogate pair."""
     return "".join(f"%{byte:02X}" for byte in text.encode("utf-8", "surrogateescape"))
+
+
+def _escaped_if_possible(char: str) -> str:
+    """Return each byte of a character as a triplet; half of a surrogate pair stays as it is."""
+    try:
+        return _escaped(char)
+    except UnicodeEncodeError:
+        return char
 
 
 def _unescaped(text: str) -> str:

@@ -234,3 +234,8 @@ TOO_LONG = 5000
 
 def test_a_long_text_is_not_repaired():
     assert nearest_valid("a" * TOO_LONG + " ", "rfc3986") is None
+
+
+def test_half_of_a_surrogate_pair_in_a_host_has_no_repair():
+    """The hosts are compared before and after an edit, and such a half has no octets."""
+    assert nearest_valid("x://a\ud800/", "rfc3986") is None
