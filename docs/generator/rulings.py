@@ -20,7 +20,7 @@ READINGS = DOCS.parent / "vectors" / "urlvectors" / "rulings.json"
 HEAD = "\n---\n\n# Index\n"
 
 #: Errata that change no answer, as the ruling itself says.
-WITHOUT_CONSEQUENCE = frozenset({"R-3986-36"})
+WITHOUT_CONSEQUENCE = frozenset({"R-3986-36", "R-3987-34", "R-3987-41", "R-3987-49"})
 
 _HEADING = re.compile(r"^### ((?:G|R-\d{4})-\d{2})\b.*$", re.MULTILINE)
 _NEXT_CHAPTER = re.compile(r"\n(?:---|# )")
@@ -32,6 +32,7 @@ _FAMILIES = {
     "R-2396": "RFC 2396",
     "R-2732": "RFC 2732",
     "R-3986": "RFC 3986",
+    "R-3987": "RFC 3987",
 }
 _INTRODUCTION = """
 Made by `python docs/make.py`; the short readings are in

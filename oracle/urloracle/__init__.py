@@ -1,4 +1,4 @@
-"""The reference oracle: validates, parses and resolves URLs by RFC 1738, 1808, 2396, 2732 and 3986.
+"""The reference oracle: validates, parses and resolves URLs by RFC 1738, 1808, 2396, 2732, 3986 and 3987.
 
 The types of the answers are in `urloracle.types`.  The package imports only the standard library.
 """
@@ -19,6 +19,8 @@ from urloracle.operations import (
     parse,
     recompose,
     resolve,
+    to_iri,
+    to_uri,
     validate,
     view,
 )
@@ -41,6 +43,8 @@ __all__ = [
     "recompose",
     "resolve",
     "specification",
+    "to_iri",
+    "to_uri",
     "validate",
     "view",
 ]

@@ -18,7 +18,8 @@ from urloracle.rfc.base import Base, Layers
 from urloracle.rfc.components import Reading
 from urloracle.rfc.equivalence import Equivalence
 from urloracle.rfc.extraction import Extract
-from urloracle.rfc.normalization import AdmittedVariants, Mode
+from urloracle.rfc.mapping import Forms
+from urloracle.rfc.normalization import AdmittedVariants, Mode, NormalForms
 from urloracle.rfc.resolution import Alternative, Resolver
 
 
@@ -35,6 +36,7 @@ class Rules:
 
     - `spec`: the identifier of the RFC, which errors name
     - `title`: its name for people
+    - `default_rule`: the rule for whole URLs
     - `languages`: the languages of its rules
     - `schemes`: maps each scheme that has a rule of its own to this rule
     - `absolute`: the rule for URLs with a scheme
@@ -46,6 +48,7 @@ class Rules:
 
     spec: str
     title: str
+    default_rule: str
     languages: Languages
     schemes: Mapping[str, str]
     absolute: str
@@ -78,7 +81,11 @@ class Algorithms:
     - `base`: chooses the base URL from its sources
     - `normalize`: returns the normal form of components as a text
     - `variants`: returns the other admissible normal forms
+    - `normal_forms`: returns the normal form with all others, if they are not `variants` of one form
     - `compare`: decides whether two URLs are equivalent
+    - `compare_simply`: decides whether two texts are the same URL without normalization
+    - `to_uri`: maps a text by a rule to a URI
+    - `to_iri`: converts a text by a rule to an IRI
     - `extract`: finds the URLs in running text
     """
 
@@ -92,5 +99,9 @@ class Algorithms:
     base: Callable[[Layers, Rules], Base] | None = None
     normalize: Callable[[Any, Mode, Grammar], str] | None = None
     variants: AdmittedVariants | None = None
+    normal_forms: Callable[[Any, Mode, Rules], NormalForms] | None = None
     compare: Callable[[str, str, Mode, Rules], Equivalence] | None = None
+    compare_simply: Callable[[str, str, Rules], Equivalence] | None = None
+    to_uri: Callable[[str, str, Rules], Forms] | None = None
+    to_iri: Callable[[str, str, Rules], Forms] | None = None
     extract: Callable[[str, Rules], list[Extract]] | None = None

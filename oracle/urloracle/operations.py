@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any, Literal, overload
 
 from urloracle import native
-from urloracle.errors import Unsupported, check_texts
+from urloracle.errors import InvalidURL, Unsupported, check_texts
 from urloracle.grammar.expression import Reference
 from urloracle.readers import Reader
 from urloracle.readings import other_specifications
@@ -21,8 +21,9 @@ from urloracle.rfc import decoding
 from urloracle.rfc.base import Base, Layers
 from urloracle.rfc.components import URI, RelativeURL
 from urloracle.rfc.decoding import Decoding
-from urloracle.rfc.equivalence import Equivalence
+from urloracle.rfc.equivalence import ComparisonMode, Equivalence
 from urloracle.rfc.extraction import Extract
+from urloracle.rfc.mapping import Forms
 from urloracle.rfc.normalization import MODES, Mode, NormalForms
 from urloracle.rfc.normalization import normal_forms as admitted_forms
 from urloracle.rfc.resolution import Resolution
@@ -49,7 +50,8 @@ def validate(
 ) -> None:
     """Raise InvalidURL if the rule of the RFC does not derive the text.
 
-    The default rule is `url` for RFC 1738, `URL` for RFC 1808, and `URI-reference` for the later RFCs.
+    The default rule is `url` for RFC 1738, `URL` for RFC 1808, `IRI-reference` for RFC 3987, and
+    `URI-reference` for the others.
 
     >>> validate("http://a:80/", "rfc1738")
     >>> validate("192.0.2.256", "rfc3986", "IPv4address")
@@ -75,7 +77,7 @@ def validate(
 @overload
 def parse(
     text: str,
-    spec: Literal["rfc2396", "rfc2732", "rfc3986"],
+    spec: Literal["rfc2396", "rfc2732", "rfc3986", "rfc3987"],
     rule: str | None = None,
     profile: Profile | None = None,
 ) -> URI: ...
@@ -155,8 +157,9 @@ def view(text: str, spec: str | Specification) -> Any:
 def resolve(base: str, reference: str, spec: str | Specification) -> Resolution:
     """Resolve a reference: return the recommended text, and in `also` the other admissible results.
 
-    RFC 1808 section 4, RFC 2396 section 5.2, RFC 3986 section 5.2.  Raise InvalidURL if the reference or the
-    base is invalid, if the base is relative, or if the base is opaque and the reference needs its path.
+    RFC 1808 section 4, RFC 2396 section 5.2, RFC 3986 section 5.2, RFC 3987 section 6.5.  Raise InvalidURL if
+    the reference or the base is invalid, if the base is relative, or if the base is opaque and the reference
+    needs its path.
 
     >>> resolve("http://a/b/c/d;p?q", "../../../g", "rfc3986").text
     'http://a/g'
@@ -212,8 +215,8 @@ def normalize(text: str, spec: str | Specification, mode: Mode = "syntax") -> st
     """Return the normal form of a text.  Equivalent texts have the same normal form.
 
     Under RFC 3986, mode `syntax` applies section 6.2.2, and mode `scheme` also applies section 6.2.3.  Under
-    RFC 2396 section 6, mode `syntax` lowers the case of scheme and host, and mode `scheme` also removes the
-    default port.
+    RFC 3987, these are the sections 5.3.2 and 5.3.3.  Under RFC 2396 section 6, mode `syntax` lowers the case
+    of scheme and host, and mode `scheme` also removes the default port.
 
     >>> normalize("HTTP://EXAMPLE.com:80/%7ea/../b", "rfc3986")
     'http://example.com:80/b'
@@ -234,6 +237,9 @@ def normal_forms(text: str, spec: str | Specification, mode: Mode = "syntax") ->
     (Alternative(text='ftp://a:21/', variant='port-kept', ruling='R-3986-32'),)
     """
     rfc = specification(spec)
+    if rfc.algorithms.normal_forms is not None:
+        _check_mode(mode)
+        return rfc.algorithms.normal_forms(parse(text, rfc), mode, rfc.rules)
     form = parse(normalize(text, rfc, mode), rfc)
     assert rfc.algorithms.variants is not None  # set together with `normalize`
     unreserved = rfc.grammar.character_class(Reference("unreserved")) or frozenset()
@@ -241,12 +247,15 @@ def normal_forms(text: str, spec: str | Specification, mode: Mode = "syntax") ->
     return admitted_forms(form, variants)
 
 
-def equivalent(one: str, other: str, spec: str | Specification, mode: Mode = "syntax") -> Equivalence:
+def equivalent(
+    one: str, other: str, spec: str | Specification, mode: ComparisonMode = "syntax"
+) -> Equivalence:
     """Compare two URLs: return the verdict, the other admissible verdicts, and the components that differ.
 
     Mode `syntax` applies RFC 3986 section 6.2.2, RFC 2396 section 6 without knowledge of schemes, or RFC 1738
     sections 2.1 and 2.2.  Mode `scheme` also applies RFC 3986 section 6.2.3, and removes default ports under
-    the other RFCs.  Fragments are compared, too; RFC 1738 has none.
+    the other RFCs.  Fragments are compared, too; RFC 1738 has none.  Under RFC 3987, the modes apply sections
+    5.3.2 and 5.3.3, and mode `simple` compares the characters of the texts (section 5.3.1).
 
     Raise InvalidURL if a text is invalid or a relative reference.  Raise Unsupported if the RFC is 1808,
     which does not define equivalence.
@@ -257,8 +266,86 @@ def equivalent(one: str, other: str, spec: str | Specification, mode: Mode = "sy
     rfc = specification(spec)
     if rfc.algorithms.compare is None:
         raise rfc.unsupported("equivalent")
+    if mode == "simple":
+        if rfc.algorithms.compare_simply is None:
+            raise _unknown_mode(mode)
+        return rfc.algorithms.compare_simply(one, other, rfc.rules)
     _check_mode(mode)
     return rfc.algorithms.compare(one, other, mode, rfc.rules)
+
+
+def to_uri(iri: str, spec: str | Specification = "rfc3987", rule: str | None = None) -> str:
+    """Return the URI to which an IRI or a reference maps (RFC 3987, section 3.1).
+
+    With a rule such as `ifragment`, the text is a component.  Raise InvalidURL if the rule does not derive
+    the text, and Unsupported if the RFC defines no such mapping.
+
+    >>> to_uri("http://r\u00e9sum\u00e9.example.org/\U00010300")
+    'http://r%C3%A9sum%C3%A9.example.org/%F0%90%8C%80'
+    """
+    text = uri_forms(iri, spec, rule).text
+    if text is None:
+        raise specification(spec).refusal(iri, rule)
+    return text
+
+
+def uri_forms(iri: str, spec: str | Specification = "rfc3987", rule: str | None = None) -> Forms:
+    """Return the result of `to_uri`, and the other URIs that the RFC admits, with their rulings.
+
+    The text of the result is None if the recommended answer is to refuse the IRI.
+
+    >>> [form.text for form in uri_forms("http://\u00e9.org").also]
+    ['http://%c3%a9.org', 'http://xn--9ca.org']
+    """
+    rfc = specification(spec)
+    if rfc.algorithms.to_uri is None:
+        raise rfc.unsupported("to_uri")
+    check_texts(iri)
+    return rfc.algorithms.to_uri(iri, rfc.grammar.canonical_name(rule or rfc.default_rule), rfc.rules)
+
+
+def to_iri(uri: str, spec: str | Specification = "rfc3987", rule: str | None = None) -> str:
+    r"""Return the IRI to which a URI or a reference is converted (RFC 3987, section 3.2).
+
+    It maps back to the URI, except for the case of triplets and for unreserved characters (R-3987-13).
+    With a rule such as `ifragment`, the text is a component.  Raise InvalidURL if the rule does not derive
+    the text or if it has characters beyond ASCII, and Unsupported if the RFC defines no such conversion.
+
+    >>> to_iri("http://xn--99zt52a.example.org/D%C3%BCrst%FC%e2%80%ae")
+    'http://xn--99zt52a.example.org/D\xfcrst%FC%E2%80%AE'
+    """
+    text = iri_forms(uri, spec, rule).text
+    if text is None:
+        raise _refusal_of_uri(uri, specification(spec), rule)
+    return text
+
+
+def iri_forms(uri: str, spec: str | Specification = "rfc3987", rule: str | None = None) -> Forms:
+    """Return the result of `to_iri`, and the other IRIs that the RFC admits, with their rulings.
+
+    The text of the result is None if the recommended answer is to refuse the URI.
+
+    >>> [form.text for form in iri_forms("http://a/?%EE%80%80").also]
+    ['http://a/?%EE%80%80']
+    """
+    rfc = specification(spec)
+    if rfc.algorithms.to_iri is None:
+        raise rfc.unsupported("to_iri")
+    check_texts(uri)
+    return rfc.algorithms.to_iri(uri, rfc.grammar.canonical_name(rule or rfc.default_rule), rfc.rules)
+
+
+def _refusal_of_uri(uri: str, rfc: Specification, rule: str | None) -> InvalidURL:
+    """Return the error of a text that is no URI: that of the rule, or its first character beyond ASCII."""
+    problem = rfc.problem(uri, rule)
+    if problem is not None:
+        return problem
+    name = rfc.grammar.canonical_name(rule or rfc.default_rule)
+    position = next(offset for offset, char in enumerate(uri) if not char.isascii())
+    reason = (
+        f"U+{ord(uri[position]):04X} at offset {position}: a URI has only characters of ASCII (section 3.2)"
+    )
+    return InvalidURL(uri, rfc.id, name, position, rules=(name,), section="3.2", reason=reason)
 
 
 def extract(text: str, spec: str | Specification) -> list[Extract]:
@@ -386,4 +473,8 @@ def _compile_patterns(spec: Specification) -> None:
 
 def _check_mode(mode: str) -> None:
     if mode not in MODES:
-        raise ValueError(f"no mode {mode!r}; there are {', '.join(MODES)}")
+        raise _unknown_mode(mode)
+
+
+def _unknown_mode(mode: str) -> ValueError:
+    return ValueError(f"no mode {mode!r}; there are {', '.join(MODES)}")

@@ -55,6 +55,7 @@ ENGINE_KINDS: Mapping[str, type[tuple[Any, ...]]] = {
     **SPLIT_KINDS,
     "URL": RelativeURL,
     "URI-reference": URI,
+    "IRI-reference": URI,
 }
 #: The steps of the C engine that resolve the references of an RFC.
 _ENGINE_STEPS = {
@@ -62,6 +63,7 @@ _ENGINE_STEPS = {
     "rfc2396": _EngineSteps("rfc2396", "R-2396-17"),
     "rfc2732": _EngineSteps("rfc2396", "R-2396-17"),
     "rfc3986": _EngineSteps("rfc3986", ""),
+    "rfc3987": _EngineSteps("rfc3986", ""),
 }
 
 # creates a named tuple three times as fast as a call of its class

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 from urloracle.automata.dfa import Automaton, determinize, difference, minimize
 from urloracle.automata.positions import position_automaton
 from urloracle.grammar.expression import Reference
-from urloracle.grammar.grammar import Grammar
+from urloracle.grammar.grammar import Grammar, source
 from urloracle.grammar.notation import RFC822, GrammarText, read
 from urloracle.specification import Profile, Specification
 
@@ -69,6 +69,9 @@ READINGS: Mapping[str, tuple[GrammarReading, ...]] = {
                 'nntpurl = "nntp://" hostport "/" group "/" digits'),
     ),
     "rfc2396": (_NO_QUERY_ALONE,),
+    "rfc3987": (
+        GrammarReading("R-3987-06", "no-formatting", "impl-defined", source("rfc3987-prose.abnf")),
+    ),
     "rfc2732": (
         _NO_QUERY_ALONE,
         GrammarReading("R-2732-01", "literal", "literal-only", """
@@ -120,6 +123,9 @@ class OtherVerdict(NamedTuple):
     reading: GrammarReading
 
 
+#: The RFCs whose profile `prose` adds only what the text requires of every URL (R-3987-06).
+_REQUIRED_PROSE = frozenset(("rfc3987",))
+
 #: The reading that leaves out the conditions which profile `prose` adds.
 _WITHOUT_PROSE = GrammarReading("G-06", "grammar-alone", "impl-defined", None)
 
@@ -130,10 +136,12 @@ def other_verdicts(
     """Return the opposite verdict once for each reading of the grammar that gives it.
 
     Under profile `prose`, the only other reading is the grammar alone: a client may accept a text that only
-    the conditions of the prose make invalid (G-06).
+    the conditions of the prose make invalid (G-06), unless the RFC requires them.
     """
     ruled = spec.problem(text, rule, profile) is None
     if profile == "prose":
+        if spec.id in _REQUIRED_PROSE:
+            return ()
         alone = spec.problem(text, rule) is None
         return (OtherVerdict(alone, _WITHOUT_PROSE),) if alone is not ruled else ()
     judging = spec.judging_rule(text, rule, profile)

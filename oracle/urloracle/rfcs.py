@@ -1,10 +1,10 @@
-"""The five specifications, and the functions that connect them with the algorithms."""
+"""The specifications, and the functions that connect them with the algorithms."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 from urloracle.algorithms import Algorithms, Rules
@@ -37,6 +37,15 @@ from urloracle.rfc.equivalence import (
     equivalent_rfc1738,
     equivalent_uris,
 )
+from urloracle.rfc.iris import (
+    aligned_rfc3987,
+    equivalent_iris,
+    identical_iris,
+    normal_forms_rfc3987,
+    normalize_rfc3987,
+)
+from urloracle.rfc.mapping import Forms, encoded_for_uri, iri_forms, query_of, to_iri, uri_forms
+from urloracle.rfc.mapping import characters as mapped_characters
 from urloracle.rfc.normalization import (
     MODES,
     Mode,
@@ -80,16 +89,20 @@ class UnknownSpecification(KeyError):
 
 def specification(name: str | Specification) -> Specification:
     """Return the specification with this identifier.  Raise UnknownSpecification if there is none."""
-    registered = SPECIFICATIONS.get(name) if isinstance(name, str) else name
+    registered = _find_by_id(name) if isinstance(name, str) else name
     if registered is None:
         raise UnknownSpecification(str(name))
     return registered
 
 
+def _find_by_id(name: str) -> Specification | None:
+    return SPECIFICATIONS.get(name) or WITHOUT_CORPUS.get(name)
+
+
 def _splitter_into_parts(rules: Rules) -> Callable[[str], Parts | None]:
     """Return a function that splits a reference into five parts, or returns None if the text is invalid."""
     if engine() == "pure":
-        return parts_reader_uri(rules.spec, rules.languages)
+        return parts_reader_uri(rules.spec, rules.default_rule, rules.languages)
 
     def parts(text: str) -> Parts | None:
         uri: URI | None = rules.read(text)
@@ -157,7 +170,7 @@ def _resolver_rfc2396(rules: Rules) -> Resolver:
 
 
 def _resolver_rfc3986(rules: Rules) -> Resolver:
-    """Return the resolver of RFC 3986.
+    """Return the resolver of RFC 3986, which is also that of RFC 3987 (section 6.5, R-3987-39).
 
     The resolver ignores the fragment of the base (section 5.1, R-3986-12).
     """
@@ -169,15 +182,18 @@ def _resolver_rfc3986(rules: Rules) -> Resolver:
             raise rules.refusal(reference)
         absolute = split(base)
         if absolute is None:
-            raise rules.refusal(base, "URI")
+            raise rules.refusal(base, rules.absolute)
         if absolute[0] is None:
-            raise missing_scheme(base, rules.spec, "URI", "a base")
+            raise missing_scheme(base, rules.spec, rules.absolute, "a base")
         return resolve_rfc3986(absolute, parts, note)
 
     return resolve
 
 
-def _other_bases_rfc3986(base: str, reference: str, rules: Rules) -> Iterator[Alternative]:
+Normalize = Callable[[URI, Mode, Grammar], str]
+
+
+def _other_bases(base: str, reference: str, rules: Rules, normalize: Normalize) -> Iterator[Alternative]:
     """Yield the other admissible results that depend on the treatment of the base.
 
     A base with a fragment may be refused (R-3986-12), and every base may be normalized before the resolution
@@ -185,25 +201,25 @@ def _other_bases_rfc3986(base: str, reference: str, rules: Rules) -> Iterator[Al
     """
     if "#" in base:
         yield Alternative(None, "error", "R-3986-12")
-    for normalized in _other_forms_rfc3986(base, rules):
+    for normalized in _other_forms(base, rules, normalize):
         resolution = rules.resolve(normalized, reference)
         yield Alternative(resolution.text, "base-normalized", "R-3986-11")
         yield from resolution.also
 
 
-def _other_forms_rfc3986(base: str, rules: Rules) -> list[str]:
+def _other_forms(base: str, rules: Rules, normalize: Normalize) -> list[str]:
     """Return the normal forms of a base that differ from it, that of mode `syntax` first."""
     parts: URI = rules.parse(base)
-    forms = dict.fromkeys(normalize_rfc3986(parts, mode, rules.grammar) for mode in MODES)
+    forms = dict.fromkeys(normalize(parts, mode, rules.grammar) for mode in MODES)
     return [form for form in forms if form != base]
 
 
-def _base_rfc3986(layers: Layers, rules: Rules) -> Base:
+def _base_rfc3986(layers: Layers, rules: Rules, normalize: Normalize) -> Base:
     """Return the base that applies; `also` contains its normal forms (R-3986-11)."""
-    base = base_rfc3986(layers, rules.parse, rules.resolve)
+    base = base_rfc3986(layers, rules.spec, rules.absolute, rules.parse, rules.resolve)
     if base.url is None:
         return base
-    forms = _other_forms_rfc3986(base.url, rules)
+    forms = _other_forms(base.url, rules, normalize)
     return base._replace(also=tuple(Alternative(form, "normalized", "R-3986-11") for form in forms))
 
 
@@ -288,9 +304,6 @@ def _compare_1738(first: str, second: str, mode: Mode, rules: Rules) -> Equivale
     return equivalent_rfc1738(left, right, mode, _characters(rules.languages))
 
 
-Normalize = Callable[[URI, Mode, Grammar], str]
-
-
 def comparer(ladder: Sequence[Rung], normalize: Normalize) -> Callable[[str, str, Mode, Rules], Equivalence]:
     """Return a function that compares the normal forms of two URLs by the steps of a ladder.
 
@@ -299,9 +312,7 @@ def comparer(ladder: Sequence[Rung], normalize: Normalize) -> Callable[[str, str
 
     def normal(text: str, rules: Rules) -> URI:
         """Return the components of the normal form in mode `syntax`, whatever the mode of the comparison."""
-        parts: URI = rules.parse(text)
-        if parts.scheme is None:
-            raise missing_scheme(text, rules.spec, rules.absolute, "a compared URL")
+        parts = _parse_compared(text, rules)
         normalized: URI = rules.parse(normalize(parts, "syntax", rules.grammar))
         return normalized
 
@@ -312,9 +323,44 @@ def comparer(ladder: Sequence[Rung], normalize: Normalize) -> Callable[[str, str
     return compare
 
 
+Compare = Callable[[str, str, Mode, Rules], Equivalence]
+
+
 def _compare_3986(first: str, second: str, mode: Mode, rules: Rules) -> Equivalence:
-    """Compare by the ladder, and add the verdicts of R-3986-19 and R-3986-09, which no step can give."""
-    compare = comparer(LADDER_3986, normalize_rfc3986)
+    """Compare by the ladder of RFC 3986."""
+    return _compare_with_exceptions(first, second, mode, rules, comparer(LADDER_3986, normalize_rfc3986))
+
+
+def _compare_3987(first: str, second: str, mode: Mode, rules: Rules) -> Equivalence:
+    """Compare the URIs of two IRIs by the ladder of RFC 3987."""
+    return _compare_with_exceptions(first, second, mode, rules, _compare_aligned)
+
+
+def _compare_aligned(first: str, second: str, mode: Mode, rules: Rules) -> Equivalence:
+    originals = [_parse_compared(text, rules) for text in (first, second)]
+    left, right = (rules.parse(aligned_rfc3987(parts, rules.grammar)) for parts in originals)
+    hosts_are_ascii = all((parts.host or "").isascii() for parts in originals)
+    characters = _characters(rules.languages)
+    return equivalent_iris(left, right, mode, characters, hosts_are_ascii=hosts_are_ascii)
+
+
+def _compare_simply_3987(first: str, second: str, rules: Rules) -> Equivalence:
+    parts = (_parse_compared(first, rules), _parse_compared(second, rules))
+    return identical_iris(first, second, parts)
+
+
+def _parse_compared(text: str, rules: Rules) -> URI:
+    """Return the components of a compared text.  Raise InvalidURL if it is invalid or has no scheme."""
+    parts: URI = rules.parse(text)
+    if parts.scheme is None:
+        raise missing_scheme(text, rules.spec, rules.absolute, "a compared URL")
+    return parts
+
+
+def _compare_with_exceptions(
+    first: str, second: str, mode: Mode, rules: Rules, compare: Compare
+) -> Equivalence:
+    """Compare, and add the verdicts of R-3986-19 and R-3986-09, which no step of a ladder can give."""
     verdict = compare(first, second, mode, rules)
     also = list(verdict.also)
     left: URI = rules.parse(first)
@@ -337,6 +383,35 @@ def _without_guard(text: str, uri: URI) -> str:
     """Return the text of a URL without the `/.` before a path that begins with two slashes (R-3986-09)."""
     guarded = uri.authority is None and uri.path.startswith("/.//")
     return text.replace("/.//", "//", 1) if guarded else text
+
+
+def _to_uri_3987(text: str, rule: str, rules: Rules) -> Forms:
+    """Return the URIs of an IRI, or those that a program may make of an invalid one (section 3.1)."""
+    accepts = rules.languages[rule].accepts
+    if accepts(text):
+        return uri_forms(text, is_whole=_is_whole(rule))
+    return Forms(None, tuple(form for form in encoded_for_uri(text) if form.text and accepts(form.text)))
+
+
+def _to_iri_3987(text: str, rule: str, rules: Rules) -> Forms:
+    """Return the IRIs of a URI (section 3.2).
+
+    The texts of ASCII that a rule derives are URIs (R-3987-36).  An IRI that is no URI is refused, or its
+    characters beyond ASCII stay (R-3987-16).
+    """
+    if not rules.languages[rule].accepts(text):
+        return Forms(None)
+    is_query = rule.lower() == "iquery"
+    query = query_of(text) if _is_whole(rule) else range(len(text) if is_query else 0)
+    letters = mapped_characters(rules.grammar)
+    if text.isascii():
+        return iri_forms(text, letters, query, is_whole=_is_whole(rule))
+    return Forms(None, (Alternative(to_iri(text, letters, query), "iri-kept", "R-3987-16"),))
+
+
+def _is_whole(rule: str) -> bool:
+    """Return True if a rule derives whole IRIs or references, not components (R-3987-42)."""
+    return rule.lower() in RFC3987.whole
 
 
 RFC1738 = Specification(
@@ -396,7 +471,7 @@ RFC2396 = Specification(
         "recompose": "5.2",
     },
     algorithms=Algorithms(
-        reader=lambda rules: reader_uri(rules.spec, rules.languages),
+        reader=lambda rules: reader_uri(rules.spec, rules.default_rule, rules.languages),
         asdict=URI.asdict,
         readings=lambda uri, _: readings_rfc2396(uri),
         recompose=_recompose_uri,
@@ -438,13 +513,13 @@ RFC3986 = Specification(
         "recompose": "5.3",
     },
     algorithms=Algorithms(
-        reader=lambda rules: reader_uri(rules.spec, rules.languages),
+        reader=lambda rules: reader_uri(rules.spec, rules.default_rule, rules.languages),
         asdict=URI.asdict,
         readings=lambda uri, rules: readings_rfc3986(uri, rules.read),
         recompose=_recompose_uri,
         resolver=_resolver_rfc3986,
-        other_bases=_other_bases_rfc3986,
-        base=_base_rfc3986,
+        other_bases=partial(_other_bases, normalize=normalize_rfc3986),
+        base=partial(_base_rfc3986, normalize=normalize_rfc3986),
         normalize=normalize_rfc3986,
         variants=variants_rfc3986,
         compare=_compare_3986,
@@ -452,6 +527,48 @@ RFC3986 = Specification(
     ),
 )
 
+# RFC 3987 has no profile for schemes (R-3987-45), and does not define IRIs in running text (R-3987-48)
+RFC3987 = Specification(
+    id="rfc3987",
+    title="RFC 3987",
+    default_rule="IRI-reference",
+    files=("rfc3987.abnf",),
+    prose_files=("rfc3987-prose.abnf",),
+    whole=frozenset(("iri", "iri-reference", "absolute-iri", "irelative-ref")),
+    absolute="IRI",
+    sections={
+        "resolve": "6.5",
+        "base": "6.5",
+        "recompose": "2.1",
+        "normalize": "5.3",
+        "equivalent": "5.3",
+        "to_uri": "3.1",
+        "to_iri": "3.2",
+    },
+    algorithms=Algorithms(
+        reader=lambda rules: reader_uri(rules.spec, rules.default_rule, rules.languages),
+        asdict=URI.asdict,
+        recompose=_recompose_uri,
+        resolver=_resolver_rfc3986,
+        other_bases=partial(_other_bases, normalize=normalize_rfc3987),
+        base=partial(_base_rfc3986, normalize=normalize_rfc3987),
+        normalize=normalize_rfc3987,
+        normal_forms=lambda parts, mode, rules: normal_forms_rfc3987(parts, mode, rules.grammar, rules.parse),
+        compare=_compare_3987,
+        compare_simply=_compare_simply_3987,
+        to_uri=_to_uri_3987,
+        to_iri=_to_iri_3987,
+    ),
+)
+
+#: The RFCs of the corpus, by identifier.
 SPECIFICATIONS: Mapping[str, Specification] = {
     spec.id: spec for spec in (RFC1738, RFC1808, RFC2396, RFC2732, RFC3986)
 }
+#: The RFCs that the oracle knows and that have no vectors: no adapter is asked about them.
+WITHOUT_CORPUS: Mapping[str, Specification] = {RFC3987.id: RFC3987}
+
+
+def every_specification() -> dict[str, Specification]:
+    """Return all RFCs that the oracle knows, by identifier."""
+    return {**SPECIFICATIONS, **WITHOUT_CORPUS}

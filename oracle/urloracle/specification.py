@@ -40,6 +40,8 @@ _UNDEFINED = {
     "normalize": "normalization",
     "equivalent": "equivalence",
     "extract": "URLs in text",
+    "to_uri": "the mapping of IRIs to URIs",
+    "to_iri": "the conversion of URIs to IRIs",
 }
 
 
@@ -104,6 +106,7 @@ class Specification:
         return Rules(
             spec=self.id,
             title=self.title,
+            default_rule=self.default_rule,
             languages=self.languages,
             schemes=self.schemes,
             absolute=self.absolute or self.default_rule,

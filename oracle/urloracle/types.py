@@ -10,6 +10,7 @@ from urloracle.rfc.base import Base
 from urloracle.rfc.components import URI, RelativeURL
 from urloracle.rfc.equivalence import Equivalence, OtherVerdict
 from urloracle.rfc.extraction import Extract, ExtractedURL
+from urloracle.rfc.mapping import Forms
 from urloracle.rfc.normalization import Mode, NormalForms
 from urloracle.rfc.resolution import Alternative, Resolution, Step
 from urloracle.rfc.schemes import SchemeURL
@@ -25,6 +26,7 @@ __all__ = [
     "Explanation",
     "Extract",
     "ExtractedURL",
+    "Forms",
     "Mode",
     "NormalForms",
     "OtherVerdict",

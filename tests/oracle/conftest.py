@@ -26,7 +26,8 @@ from urlharness.runner import question
 from urloracle import native, operations
 from urloracle.automata.dfa import SINK, Automaton
 from urloracle.grammar import grammar
-from urloracle.rfcs import SPECIFICATIONS, specification
+from urloracle.grammar.alphabet import span_of
+from urloracle.rfcs import SPECIFICATIONS, WITHOUT_CORPUS, every_specification, specification
 from urloracle.specification import Profile, Specification
 
 #: Characters that near misses put in: delimiters, letters, and what no grammar here allows.
@@ -79,7 +80,12 @@ class Walks:
                     break
                 choices, state = random.choice(self._moves[state])
                 word += random.choice(choices)
-            yield word + self._endings[state]
+            yield _inside_ranges(word + self._endings[state], random)
+
+
+def _inside_ranges(word: str, random: Random) -> str:
+    """Return a word with a random character of its range in the place of each letter beyond ASCII."""
+    return "".join(letter if letter.isascii() else chr(random.randint(*span_of(letter))) for letter in word)
 
 
 def _near_misses(word: str, count: int, seed: int = 0) -> Iterator[str]:
@@ -125,8 +131,8 @@ def anew(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], Specificat
 
     def make(spec: str) -> Specification:
         forget()  # what is remembered of the earlier value would hide a fault, and keep every value alive
-        fresh = dataclasses.replace(SPECIFICATIONS[spec])
-        monkeypatch.setitem(SPECIFICATIONS, spec, fresh)
+        fresh = dataclasses.replace(specification(spec))
+        monkeypatch.setitem(SPECIFICATIONS if spec in SPECIFICATIONS else WITHOUT_CORPUS, spec, fresh)
         return fresh
 
     yield make
@@ -174,7 +180,7 @@ def plant(
     def put(location: str, before: str, after: str) -> None:
         if native.engine() == "native":  # it, and what has its readers, would not run the faulty code
             monkeypatch.setattr(native, "_engine", lambda: None)
-            for name in SPECIFICATIONS:
+            for name in every_specification():
                 anew(name)
         if location.endswith("bnf"):
             original = grammar.source
@@ -192,7 +198,8 @@ def plant(
         faulty_constant = _changed_constant(module, names[0], before, after)
         monkeypatch.setattr(module, names[0], faulty_constant)
         if isinstance(faulty_constant, Specification):
-            monkeypatch.setitem(SPECIFICATIONS, faulty_constant.id, faulty_constant)
+            table = SPECIFICATIONS if faulty_constant.id in SPECIFICATIONS else WITHOUT_CORPUS
+            monkeypatch.setitem(table, faulty_constant.id, faulty_constant)
 
     return put
 

@@ -55,6 +55,10 @@ VERDICTS = [
     OtherVerdicts("rfc2732", None, text="http://999.1.1.1/", rulings=[]),
     OtherVerdicts("rfc2732", "IPv4address", text="999.1.1.1", rulings=[]),
     OtherVerdicts("rfc3986", None, text="http://h/", rulings=[]),
+    OtherVerdicts("rfc3987", None, text="http://h/\u202e", rulings=["R-3987-06"]),
+    OtherVerdicts("rfc3987", None, text="http://h/\u00e9", rulings=[]),
+    OtherVerdicts("rfc3987", "isegment", text="\u200e", rulings=["R-3987-06"]),
+    OtherVerdicts("rfc3987", "IPvFuture", text="v1.a", rulings=[]),
 ]
 
 

@@ -59,9 +59,9 @@ def test_every_rfc_gives_its_verdict(text):
 def test_an_unknown_specification_is_an_error():
     """The error names the specifications that there are."""
     with pytest.raises(UnknownSpecification) as caught:
-        specification("rfc3987")
+        specification("rfc3988")
     assert str(caught.value) == (
-        "no specification named 'rfc3987'; choose from rfc1738, rfc1808, rfc2396, rfc2732, rfc3986"
+        "no specification named 'rfc3988'; choose from rfc1738, rfc1808, rfc2396, rfc2732, rfc3986"
     )
 
 

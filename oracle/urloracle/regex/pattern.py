@@ -205,13 +205,15 @@ class Trial:
 
     def split_by_others(self, text: str) -> Split | None:
         """Return the split by a branch other than the first one, or None if no such branch matches."""
-        begin = stand_ins(text[:1])
+        begin = text[:1]
         attempts = self._attempts_by_beginning.get(begin)
         if attempts is None:
-            attempts = [attempt for attempt in self._others if begin in attempt.begins]
+            # what is no str matches nothing here, and the caller says what is wrong with it
+            letter = stand_ins(begin) if isinstance(begin, str) else begin  # type: ignore[redundant-expr]
+            attempts = [attempt for attempt in self._others if letter in attempt.begins]
             if not attempts:
                 return None
-            self._attempts_by_beginning[begin] = attempts
+            self._attempts_by_beginning[letter] = attempts
         for attempt in attempts:
             if attempt.needs in text and (match := attempt.match(text)):
                 return attempt.split_of(match)

@@ -72,10 +72,13 @@ def base_rfc2396(layers: Layers, spec: str, parse: Callable[[str], Parts]) -> Ba
     return Base(None, "default", _section("default"))
 
 
-def base_rfc3986(layers: Layers, parse: Callable[[str], Parts], resolve: Resolver) -> Base:
+def base_rfc3986(
+    layers: Layers, spec: str, rule: str, parse: Callable[[str], Parts], resolve: Resolver
+) -> Base:
     """Apply RFC 3986, section 5.1.
 
-    A relative base is resolved against the base of the layers around it.
+    A relative base is resolved against the base of the layers around it.  `spec` and `rule` are the RFC and
+    its rule for references with a scheme, which an error names.
     """
     defined = _defined(layers)
     if not defined:
@@ -87,7 +90,7 @@ def base_rfc3986(layers: Layers, parse: Callable[[str], Parts], resolve: Resolve
             break
         references.append(url)
     else:
-        raise missing_scheme(references[-1], "rfc3986", "URI", "a base")
+        raise missing_scheme(references[-1], spec, rule, "a base")
     base = without_fragment(absolute)
     for reference in reversed(references):
         base = without_fragment(resolve(base, reference).text)

@@ -88,6 +88,10 @@ _GOPHER_FIELDS = ("selector=gopher-field", "search=gopher-search", "gopher+_stri
 _PATH_1808 = "path=from-root|no-location|rooted|path|no-path"
 _URI_2396 = (*_AUTHORITY, "path=abs_path|rel_path|opaque_part|no-path", "query", "fragment")
 _PATH_3986 = "path=path-abempty|path-absolute|path-noscheme|path-rootless|path-empty"
+_AUTHORITY_3987 = ("scheme", "authority=iauthority")
+_SERVER_3987 = ("iauthority/userinfo=iuserinfo", "iauthority/host=ihost", "iauthority/port")
+_PATH_3987 = "path=ipath-abempty|ipath-absolute|ipath-noscheme|ipath-rootless|ipath-empty"
+_AFTER_PATH_3987 = ("query=iquery", "fragment=ifragment")
 
 SPLITTINGS: Mapping[str, Splitting] = {
     "rfc1738": Splitting(
@@ -110,6 +114,9 @@ SPLITTINGS: Mapping[str, Splitting] = {
     "rfc2396": Splitting(_RFC2396, {"URI-reference": _URI_2396}),
     "rfc2732": Splitting(_RFC2732, {"URI-reference": _URI_2396}),
     "rfc3986": Splitting("", {"URI-reference": (*_AUTHORITY, _PATH_3986, "query", "fragment")}),
+    "rfc3987": Splitting(
+        "", {"IRI-reference": (*_AUTHORITY_3987, *_SERVER_3987, _PATH_3987, *_AFTER_PATH_3987)}
+    ),
 }
 
 

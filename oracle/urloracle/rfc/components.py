@@ -1,4 +1,4 @@
-"""Components of RFC 1808, 2396, 2732 and 3986, and the other readings that rulings admit."""
+"""Components of RFC 1808, 2396, 2732, 3986 and 3987, and the other readings that rulings admit."""
 
 from __future__ import annotations
 
@@ -26,7 +26,10 @@ class RelativeURL(NamedTuple):
 
 
 class URI(NamedTuple):
-    """The components of RFC 2396, section 3, and RFC 3986, section 3, with the parts of the authority."""
+    """The components of RFC 2396, section 3, and RFC 3986, section 3, with the parts of the authority.
+
+    Those of RFC 3987 have the same names (R-3987-43).
+    """
 
     scheme: str | None
     authority: str | None
@@ -59,14 +62,20 @@ def parts_reader_rfc1808(languages: Languages) -> Callable[[str], PartsRFC1808 |
     return split
 
 
-def reader_uri(spec: str, languages: Languages) -> Callable[[str], URI | None]:
-    """Return a function that splits a reference, or returns None if the text is invalid."""
-    return split_pattern(spec, "URI-reference", languages).splitter(URI)
+def reader_uri(spec: str, rule: str, languages: Languages) -> Callable[[str], URI | None]:
+    """Return a function that splits a reference, or returns None if the text is invalid.
+
+    `rule` is the rule of the RFC for references.
+    """
+    return split_pattern(spec, rule, languages).splitter(URI)
 
 
-def parts_reader_uri(spec: str, languages: Languages) -> Callable[[str], Parts | None]:
-    """Return a function that splits a reference into five parts, or returns None if the text is invalid."""
-    split: Callable[[str], Any] = split_pattern(spec, "URI-reference", languages, whole=False).split
+def parts_reader_uri(spec: str, rule: str, languages: Languages) -> Callable[[str], Parts | None]:
+    """Return a function that splits a reference into five parts, or returns None if the text is invalid.
+
+    `rule` is the rule of the RFC for references.
+    """
+    split: Callable[[str], Any] = split_pattern(spec, rule, languages, whole=False).split
     return split
 
 

@@ -23,6 +23,8 @@ from urloracle.rfc.resolution import remove_dot_segments
 from urloracle.rfc.schemes import GenericURL, GopherURL, SchemeURL, TelnetURL, asdict
 
 Force = Literal["must", "should", "may"]
+#: A mode of comparison: that of normal forms, or `simple`, which compares the characters of two texts.
+ComparisonMode = Literal["simple", Mode]
 ComparedComponents = dict[str, Any]
 
 

@@ -35,10 +35,16 @@ OTHER_PORTS: Mapping[str, str] = {"https": "443", "ws": "80", "wss": "443"}
 TRIPLET = re.compile("%[0-9A-Fa-f]{2}")
 
 
-def normalize_rfc3986(parts: URI, mode: Mode, grammar: Grammar) -> str:
+def normalize_rfc3986(
+    parts: URI,
+    mode: Mode,
+    grammar: Grammar,
+    normalize_host: Callable[[str, frozenset[str]], str] | None = None,
+) -> str:
     """Return the normal form of a URL or reference.
 
-    Dot segments are removed only if there is a scheme (R-3986-37).
+    Dot segments are removed only if there is a scheme (R-3986-37).  `normalize_host` is called with the host
+    and the unreserved characters, if the RFC normalizes hosts in another way.
     """
     unreserved = grammar.character_class(Reference("unreserved")) or frozenset()
 
@@ -46,7 +52,7 @@ def normalize_rfc3986(parts: URI, mode: Mode, grammar: Grammar) -> str:
         return None if text is None else normalize_triplets(text, unreserved)
 
     scheme = None if parts.scheme is None else parts.scheme.lower()
-    host = None if parts.host is None else _normalize_host(parts.host, unreserved)
+    host = None if parts.host is None else (normalize_host or _normalize_host)(parts.host, unreserved)
     port = parts.port
     path = normalize_triplets(parts.path, unreserved)
     if scheme is not None:

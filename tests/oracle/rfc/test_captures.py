@@ -7,20 +7,20 @@ import pytest
 from urloracle.grammar.expression import Capture, walk
 from urloracle.readers import ENGINE_KINDS
 from urloracle.rfc.captures import SPLITTINGS, capture_components, split_pattern
-from urloracle.rfcs import SPECIFICATIONS
+from urloracle.rfcs import specification
 
 RULES = [(spec, rule) for spec, splitting in SPLITTINGS.items() for rule in splitting.components]
 
 
 @pytest.mark.parametrize(("spec", "rule"), RULES)
 def test_every_component_is_captured(spec, rule):
-    columns, expression = capture_components(spec, rule, SPECIFICATIONS[spec].grammar)
+    columns, expression = capture_components(spec, rule, specification(spec).grammar)
     assert {part.name for part in walk(expression) if isinstance(part, Capture)} == set(columns)
 
 
 @pytest.mark.parametrize(("spec", "rule"), [(spec, rule) for spec, rule in RULES if rule in ENGINE_KINDS])
 def test_the_captured_components_are_the_fields_of_their_tuple(spec, rule):
-    columns, _ = capture_components(spec, rule, SPECIFICATIONS[spec].grammar)
+    columns, _ = capture_components(spec, rule, specification(spec).grammar)
     assert tuple(name.replace("+", "_plus") for name in columns) == ENGINE_KINDS[rule]._fields
 
 
@@ -37,12 +37,13 @@ BRANCHES = {
     "rfc2396": {"URI-reference": 10},  # R-2396-11: an authority is a server or a registered name
     "rfc2732": {"URI-reference": 10},
     "rfc3986": {"URI-reference": 4},
+    "rfc3987": {"IRI-reference": 4},
 }
 
 
 @pytest.mark.parametrize(("spec", "rule"), RULES)
 def test_a_pattern_has_no_more_branches_than_kinds_of_texts(spec, rule):
-    pattern = split_pattern(spec, rule, SPECIFICATIONS[spec].languages)
+    pattern = split_pattern(spec, rule, specification(spec).languages)
     assert len(pattern.branches) == BRANCHES[spec][rule]
 
 
@@ -56,7 +57,7 @@ WITH_A_SERVER = [
 
 @pytest.mark.parametrize(("spec", "rule"), WITH_A_SERVER)
 def test_the_first_branch_of_a_rule_with_a_server_is_that_of_texts_with_a_server(spec, rule):
-    pattern = split_pattern(spec, rule, SPECIFICATIONS[spec].languages)
+    pattern = split_pattern(spec, rule, specification(spec).languages)
     assert "host" in pattern.branches[0].groups
 
 
@@ -73,7 +74,7 @@ FEWER = [
 @pytest.mark.parametrize(("spec", "text", "parts"), FEWER)
 def test_a_reference_is_split_into_five_parts(spec, text, parts):
     """Resolution does not need the parts of the authority (RFC 3986, section 5.2.2)."""
-    pattern = split_pattern(spec, "URI-reference", SPECIFICATIONS[spec].languages, whole=False)
+    pattern = split_pattern(spec, "URI-reference", specification(spec).languages, whole=False)
     assert pattern.components == ("scheme", "authority", "path", "query", "fragment")
     assert pattern.split(text) == parts
 
@@ -81,7 +82,7 @@ def test_a_reference_is_split_into_five_parts(spec, text, parts):
 @pytest.mark.parametrize(("spec", "rule"), RULES)
 def test_texts_without_the_rare_character_have_the_same_components(spec, rule, walks):
     """Without "@" other branches are tried, and both give the same components."""
-    pattern = split_pattern(spec, rule, SPECIFICATIONS[spec].languages)
+    pattern = split_pattern(spec, rule, specification(spec).languages)
     complete, usual = pattern.trials
     texts = [text for text in walks(spec, rule, "generic").members(150) if pattern.rare not in text]
     assert texts
@@ -95,7 +96,7 @@ WITH_THE_RARE_CHARACTER = [(spec, rule) for spec, rule in RULES if rule != "nntp
 
 @pytest.mark.parametrize(("spec", "rule"), WITH_THE_RARE_CHARACTER)
 def test_texts_with_the_rare_character_are_not_for_the_usual_trial(spec, rule, walks):
-    pattern = split_pattern(spec, rule, SPECIFICATIONS[spec].languages)
+    pattern = split_pattern(spec, rule, specification(spec).languages)
     _, usual = pattern.trials
     texts = [text for text in walks(spec, rule, "generic").members(150) if pattern.rare in text]
     assert texts
@@ -103,7 +104,7 @@ def test_texts_with_the_rare_character_are_not_for_the_usual_trial(spec, rule, w
 
 
 def pattern_of_references(*, whole):
-    return split_pattern("rfc3986", "URI-reference", SPECIFICATIONS["rfc3986"].languages, whole=whole)
+    return split_pattern("rfc3986", "URI-reference", specification("rfc3986").languages, whole=whole)
 
 
 def test_a_pattern_is_made_once():

@@ -19,7 +19,7 @@ import pytest
 
 from urloracle import native
 from urloracle.errors import InvalidURL
-from urloracle.rfcs import SPECIFICATIONS
+from urloracle.rfcs import SPECIFICATIONS, WITHOUT_CORPUS, every_specification
 from urloracle.specification import Specification
 from urloracle.splitting import packed_tables
 
@@ -36,6 +36,9 @@ ODD = [
     "", "a", ":", "//", "http://", "http:", "HTTP://H:80/P", "http://h/\x00", "\x00", "http://h/\u00e9",
     "\u00e9", "http://h/\ud800", "\U0001f600",
     "http://h/" + "a" * 5000, "http://h/" + "\u00e9" * 5000, "a" * 20 + "://h",
+    "//\u00e9@\u6f22:1/\U0001f600?\ue123#\u00e9", "\u00e9\u07ff\u0800\uffef\U00010000\U000efffd",
+    "?\uf8ff\ue000", "/\u007f\u0080", "/\u009f", "/\ufdd0", "?\ufffd", "/\U0001fffe", "?\U0010fffd",
+    "?\U0010ffff", "\u00e9:x", "[\u00e9]",
     "FTP://u:p@h:1/a/b;type=i", "file:///a", "file://localhost/a", "gopher://h/1a%09b%09c", "mailto:a@b",
     "news:*", "nntp://h/g/1",
     "telnet://h", "wais://h/d?s", "wais://h/d/t/p", "prospero://h/a;b=c;d=e", "x:y", "x://u@h/p",
@@ -68,7 +71,7 @@ def running(module: Any, tables: bytes) -> Iterator[dict[str, Specification]]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(native, "_engine", lambda: engine)
         native._view_class.cache_clear()
-        yield {name: replace(spec) for name, spec in SPECIFICATIONS.items()}
+        yield {name: replace(spec) for name, spec in every_specification().items()}
     native._view_class.cache_clear()
 
 
@@ -81,7 +84,7 @@ def entered(module: Any, tables: bytes) -> Iterator[ModuleType]:
     with running(module, tables) as specs, pytest.MonkeyPatch.context() as patch:
         patch.setattr(native, "_module", lambda: module)
         for name, spec in specs.items():
-            patch.setitem(SPECIFICATIONS, name, spec)
+            patch.setitem(SPECIFICATIONS if name in SPECIFICATIONS else WITHOUT_CORPUS, name, spec)
         fresh = operations_anew()
         assert [name for name in ENTERED if isfunction(getattr(fresh, name)) != (module is None)] == []
         for name, spec in specs.items():
@@ -164,6 +167,14 @@ def pairs(count: int, seed: int = 1) -> list[tuple[str, str]]:
     return [
         (draw.choice(bases) + path() + tail(), draw.choice(starts) + path() + tail()) for _ in range(count)
     ]
+
+
+def pairs_for(spec: str, count: int) -> list[tuple[str, str]]:
+    """The same for a specification; those for RFC 3987 have letters beyond ASCII."""
+    if spec != "rfc3987":
+        return pairs(count)
+    letters = str.maketrans({"a": "\u00e9", "g": "\u6f22", "q": "\ue123"})
+    return [(base.translate(letters), reference.translate(letters)) for base, reference in pairs(count)]
 
 
 @pytest.fixture(scope="session")

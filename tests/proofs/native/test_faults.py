@@ -14,14 +14,14 @@ import pytest
 
 from urloracle import splitting
 from urloracle.automata import packed as packing
-from urloracle.rfcs import SPECIFICATIONS
+from urloracle.rfcs import every_specification, specification
 
 from ...oracle.automata.test_packed import assert_same  # noqa: TID252 - tests are not an installed package
-from .conftest import SOURCE, answers, compiled, entered, pairs, resolutions, running
+from .conftest import SOURCE, answers, compiled, entered, pairs_for, resolutions, running
 from .entering import loaded
 from .odd_calls import Text, outcomes, with_changed_methods, with_other_methods
 from .test_differential import StandIn
-from .test_tables import DAMAGES, RULES, damaged, packed
+from .test_tables import DAMAGES, DAMAGES_OF_RANGES, RULES, damaged, packed
 
 #: Faults of `_native.c`: a piece of its text, and the text in its place.
 ENGINE = {
@@ -33,6 +33,17 @@ ENGINE = {
     "every-state-accepts": ("&& table->accepting[state] ?", "&& (state || table->accepting[state]) ?"),
     "offset-of-the-next": ("(Text){text.bytes, length}", "(Text){text.bytes, length + 1}"),
     "store-too-late": ("(int32_t)(next - text.bytes) - length;", "(int32_t)(next - text.bytes);"),
+    "store-of-the-last-byte": ("(int32_t)(next - text.bytes) - length;", "(int32_t)(next - text.bytes) - 1;"),
+    "offset-in-bytes": ("count_characters((Text){text.bytes, length})", "length"),
+    "length-of-the-former": ("            length = 1;\n", ""),
+    "two-bytes-for-three": ("*bytes < 0xE0 ? 2", "*bytes < 0xE1 ? 2"),
+    "three-bytes-for-four": ("*bytes < 0xF0 ? 3", "*bytes < 0xF1 ? 3"),
+    "range-without-its-last": ("if (code <= automaton->ranges", "if (code < automaton->ranges"),
+    "range-without-its-first": ("[index].first <= code;", "[index].first < code;"),
+    "parts-of-bytes": (
+        "if (text.length == PyUnicode_GetLength(object)) return PyUnicode",
+        "if (1) return PyUnicode",
+    ),
     "no-end": ("slots[END] = (int32_t)text.length;", "slots[END] = (int32_t)text.length - 1;"),
     "slots-not-cleared": ("memset(slots, -1, sizeof slots);", "memset(slots, 0, sizeof slots);"),
     "split-of-a-prefix": ("if (!whole || !*final++)", "if (!*final++)"),
@@ -140,7 +151,7 @@ class Suite:
 
     def __init__(self, tables: bytes, questions: Any) -> None:
         self.tables = tables
-        self.texts = {name: questions(name, 25) for name in SPECIFICATIONS}
+        self.texts = {name: questions(name, 25) for name in every_specification()}
         self.expected = self.ask(None)
 
     def ask(self, module: ModuleType | None) -> list[Any]:
@@ -149,7 +160,7 @@ class Suite:
             answers_given: list[Any] = [
                 (
                     answers(spec, self.texts[name]),
-                    resolutions(spec, pairs(1500)) if spec.defines("resolve") else [],
+                    resolutions(spec, pairs_for(name, 1500)) if spec.defines("resolve") else [],
                 )
                 for name, spec in specs.items()
             ]
@@ -216,6 +227,25 @@ CHECKS = {
 }
 
 
+#: A check of the ranges of a table that is left out, and the damage that it finds.
+CHECKS_OF_RANGES = {
+    "range-of-ascii": ("range.first <= before ||", ""),
+    "range-before-the-former": ("range.first <= before ||", ""),
+    "range-that-ends-before-it-begins": ("range.last < range.first ||", ""),
+    "class-of-range-out-of-bounds": ("kind >= CLASSES ||", ""),
+    "split-class-of-range-out-of-bounds": ("kind >= CLASSES ||", ""),
+    "third-class-of-range": ("|| range.classes >> 16)", ")"),
+}
+
+
+@pytest.mark.parametrize("name", CHECKS_OF_RANGES)
+def test_a_planted_fault_in_the_checks_of_ranges_is_seen(tmp_path, tables, name):
+    source = changed(SOURCE.read_text(encoding="utf-8"), *CHECKS_OF_RANGES[name])
+    module = loaded(compiled(tmp_path, source, "-O0", "-Wno-error"))
+    table = damaged(packed(tables, "rfc3987", "IRI-reference"), *DAMAGES_OF_RANGES[name])
+    assert isinstance(module.Reader(table, None), module.Reader)
+
+
 @pytest.mark.parametrize("name", CHECKS)
 def test_an_engine_without_a_check_accepts_a_damaged_table(tmp_path, tables, name):
     module = faulty_engine(tmp_path, *CHECKS[name])
@@ -236,7 +266,7 @@ def is_wrong_table(pack: Callable[..., bytes], engine: ModuleType, spec: str, ru
 
     A forgotten loop, which only costs time, shows in the bytes alone.
     """
-    automaton = SPECIFICATIONS[spec].languages[rule].automaton
+    automaton = specification(spec).languages[rule].automaton
     split = splitting.split_table(spec, rule)
     try:
         table = pack(automaton, split)
@@ -257,13 +287,13 @@ from entering import enter_engine, loaded, operations_anew
 module = loaded(library)
 enter_engine(module, Path(tables).read_bytes())
 operations = operations_anew()
-from urloracle.rfcs import SPECIFICATIONS
+from urloracle.rfcs import every_specification
 def tried(call, *given, **named):
     try:
         call(*given, **named)
     except ValueError:
         pass
-for name, rfc in SPECIFICATIONS.items():
+for name, rfc in every_specification().items():
     reader = rfc.reader
     for text in Path(texts, name).read_text("utf-8", "surrogatepass").split("\\x1e"):
         reader.accepts(text), reader.offset(text), reader.read(text), repr(reader.view(text))
@@ -287,7 +317,7 @@ def test_sanitizers_find_nothing(tmp_path, tables, questions):
         ["cc", "-print-file-name=libasan.so"], capture_output=True, text=True, check=True
     )
     (tmp_path / "tables").write_bytes(tables)
-    for name in SPECIFICATIONS:
+    for name in every_specification():
         texts = questions(name, 1500)
         (tmp_path / name).write_bytes("\x1e".join(texts).encode("utf-8", "surrogatepass"))
     environment = {

@@ -15,10 +15,14 @@ from random import Random
 import pytest
 
 from urloracle import native, parse
-from urloracle.automata.dfa import SINK
+from urloracle.automata.dfa import SINK, determinize, minimize
 from urloracle.automata.packed import MAGIC, pack
-from urloracle.automata.split_table import DISCARD
-from urloracle.rfcs import SPECIFICATIONS
+from urloracle.automata.positions import position_automaton
+from urloracle.automata.split_table import DISCARD, build_split_table
+from urloracle.grammar.alphabet import PRIVATE, UCS
+from urloracle.grammar.expression import Capture, Characters, Repetition
+from urloracle.grammar.grammar import Grammar
+from urloracle.rfcs import every_specification, specification
 from urloracle.splitting import SPLITTINGS, ready_split_table, split_table
 
 from ...oracle.automata.test_packed import assert_same  # noqa: TID252 - tests are not an installed package
@@ -31,13 +35,13 @@ def packed(tables: bytes, spec: str, rule: str) -> bytes:
     """Return the packed table of a rule out of the file of all tables."""
     engine = native._engine_of(None, tables)
     assert engine is not None
-    return engine.tables[engine.places[native.digest(SPECIFICATIONS[spec].grammar.text), rule]]
+    return engine.tables[engine.places[native.digest(specification(spec).grammar.text), rule]]
 
 
 @pytest.mark.parametrize(("spec", "rule"), RULES)
 def test_a_packed_table_has_the_same_states(tables, spec, rule):
     assert_same(
-        packed(tables, spec, rule), SPECIFICATIONS[spec].languages[rule].automaton, split_table(spec, rule)
+        packed(tables, spec, rule), specification(spec).languages[rule].automaton, split_table(spec, rule)
     )
 
 
@@ -45,7 +49,7 @@ def test_a_packed_table_has_the_same_states(tables, spec, rule):
 def test_the_table_of_the_engine_splits_as_a_new_one(monkeypatch, tables, spec, rule):
     """If there is an engine, no table is built; packed, its table and a new one are the same bytes."""
     new_table = split_table(spec, rule)
-    automaton = SPECIFICATIONS[spec].languages[rule].automaton
+    automaton = specification(spec).languages[rule].automaton
     monkeypatch.setattr(native, "_engine", lambda: native._engine_of(None, tables))
     monkeypatch.delattr("urloracle.splitting.build_split_table")
     ready_table = ready_split_table(spec, rule)
@@ -55,7 +59,7 @@ def test_the_table_of_the_engine_splits_as_a_new_one(monkeypatch, tables, spec, 
 
 def test_there_is_a_table_for_each_rule_and_no_other(tables):
     engine = native._engine_of(None, tables)
-    grammars = {name: native.digest(spec.grammar.text) for name, spec in SPECIFICATIONS.items()}
+    grammars = {name: native.digest(spec.grammar.text) for name, spec in every_specification().items()}
     assert set(engine.places) == {(grammars[spec], rule) for spec, rule in RULES}
     ends = [(span.start, span.stop) for span in engine.places.values()]
     assert sum(stop - start for start, stop in ends) == len(engine.tables) == ends[-1][1]
@@ -67,8 +71,7 @@ _STATES = HEADER.size + 512  # the states begin after the two lists of character
 
 def damaged(table: bytes, offset: int, value: int, size: int = 4) -> bytes:
     """Return a table with a number of so many bytes written at an offset."""
-    is_little_endian = table[:4] == MAGIC.to_bytes(4, "little")
-    written = value.to_bytes(size, "little" if is_little_endian else "big")
+    written = value.to_bytes(size, sys.byteorder)
     return table[:offset] + written + table[offset + size :]
 
 
@@ -114,6 +117,50 @@ def test_a_damaged_table_is_refused(engine, tables, name):
     assert faulty != table
     with pytest.raises(ValueError, match="not a packed table"):
         engine.Reader(faulty, None)
+
+
+#: A place in the ranges of the table of IRI-reference, and what is written there.
+DAMAGES_OF_RANGES = {
+    "layout-without-ranges": (0, MAGIC, 4),
+    "many-ranges": (HEADER.size, 65, 4),
+    "more-ranges": (HEADER.size, 21, 4),
+    "fewer-ranges": (HEADER.size, 19, 4),
+    "no-ranges": (HEADER.size, 0, 4),
+    "range-of-ascii": (HEADER.size + 4, 0x7F, 4),
+    "range-before-the-former": (HEADER.size + 4 + 12, 0xD7FF, 4),
+    "range-that-ends-before-it-begins": (HEADER.size + 4 + 4, 0x9F, 4),
+    "class-of-range-out-of-bounds": (HEADER.size + 4 + 8, 32 << 8, 4),
+    "split-class-of-range-out-of-bounds": (HEADER.size + 4 + 8, 32, 4),
+    "third-class-of-range": (HEADER.size + 4 + 8, 1 << 16, 4),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGES_OF_RANGES)
+def test_damaged_ranges_are_refused(engine, tables, name):
+    table = packed(tables, "rfc3987", "IRI-reference")
+    assert int.from_bytes(table[HEADER.size : HEADER.size + 4], sys.byteorder) == 20
+    engine.Reader(table, None)
+    faulty = damaged(table, *DAMAGES_OF_RANGES[name])
+    assert faulty != table
+    with pytest.raises(ValueError, match="not a packed table"):
+        engine.Reader(faulty, None)
+
+
+def test_each_automaton_of_a_table_reads_ranges_by_its_own_classes(engine):
+    """Here the automaton accepts `ucschar`, and the split table splits `iprivate`."""
+    positions = position_automaton(Grammar({}, {}, {}), Repetition(Characters(UCS), 0, None))
+    split = build_split_table(("x",), Capture("x", Repetition(Characters(PRIVATE | {"a"}), 0, None)))
+    reader = engine.Reader(pack(minimize(determinize(positions)[0]), split), None, tuple)
+    assert reader.accepts("\u00e9\U0001f600") is True
+    assert reader.read("\u00e9\U0001f600") is None
+    assert reader.accepts("\ue123") is False
+    assert reader.read("\ue123a\U0010fffd") == ("\ue123a\U0010fffd",)
+
+
+@pytest.mark.parametrize("cut", [0, 31, 32, 35, 36, 275, 276, 600, -1])
+def test_a_cut_table_with_ranges_is_refused(engine, tables, cut):
+    with pytest.raises(ValueError, match="not a packed table"):
+        engine.Reader(packed(tables, "rfc3987", "IRI-reference")[:cut], None)
 
 
 @pytest.mark.parametrize("cut", [0, 1, 31, 32, 600, -1])
@@ -186,10 +233,10 @@ def test_a_reader_has_one_scheme(engine, tables):
     assert reader.accepts("x:") is False
 
 
-@pytest.mark.parametrize("scheme", SPECIFICATIONS["rfc1738"].schemes)
+@pytest.mark.parametrize("scheme", specification("rfc1738").schemes)
 def test_a_scheme_writes_slots_at_its_first_character_and_at_its_colon(scheme):
     """So the engine skips it (`skip` in `_native.c`)."""
-    table = split_table("rfc1738", SPECIFICATIONS["rfc1738"].schemes[scheme])
+    table = split_table("rfc1738", specification("rfc1738").schemes[scheme])
     state = table.start
     stores = []
     for char in f"{scheme}:":

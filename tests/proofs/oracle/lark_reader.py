@@ -13,6 +13,7 @@ from lark import Lark, Token, Transformer, v_args
 
 from urloracle.automata.dfa import Automaton, determinize, difference, minimize
 from urloracle.automata.positions import position_automaton
+from urloracle.grammar.alphabet import RANGES
 from urloracle.grammar.expression import Alternation, Characters, Expression, Reference, Repetition, Sequence
 from urloracle.grammar.grammar import Grammar
 from urloracle.grammar.notation import GrammarText, Production
@@ -117,9 +118,11 @@ class _Reading(Transformer[Token, Any]):
 
     def code(self, low: Token, high: Token | None) -> Expression:
         codes = range(int(low, 16), int(high or low, 16) + 1)
-        if not codes or codes[-1] > 0x7F:
-            raise ValueError(f"{low} to {high} is no range of ASCII")
-        return Characters(frozenset(map(chr, codes)))
+        letters = {chr(code) for code in codes[: 0x80 - codes.start]} if codes.start < 0x80 else set()
+        inside = [span for span in RANGES if span.first in codes and span.last in codes]
+        if not codes or len(letters) + sum(span.size for span in inside) != len(codes):
+            raise ValueError(f"{low} to {high} is no range of the alphabet")
+        return Characters(frozenset(letters.union(chr(span.first) for span in inside)))
 
 
 def grammar(readings: list[GrammarText]) -> Grammar:

@@ -149,8 +149,8 @@ SYNTAX = {
     ("rfc3986", "regex.pattern.Pattern.splitter"): {
         "empty-is-none": ("kind, match.groups()", "kind, [part or None for part in match.groups()]"),
     },
-    ("rfc3986", "rfc.components.reader_uri"): {
-        "default-rule": ('"URI-reference"', '"URI"'),
+    ("rfc3986", "specification.Specification.rules"): {
+        "default-rule": ("default_rule=self.default_rule", 'default_rule="URI"'),
     },
     ("rfc3986", "rfc.captures.SPLITTINGS"): {
         "query-and-fragment-swapped": ('_PATH_3986, "query", "fragment"', '_PATH_3986, "fragment", "query"'),
@@ -161,8 +161,8 @@ SYNTAX = {
     ("rfc3986", "grammar.notation._Reader._repetition"): {
         "one-more-than-the-bound": ("int(high) if high", "int(high) + 1 if high"),
     },
-    ("rfc3986", "regex.pattern._ranges"): {
-        "set-without-its-last": ("*codes[1:], -1", "*codes[1:-1], -1"),
+    ("rfc3986", "grammar.alphabet.spans"): {
+        "set-without-its-first": ("sorted(letters)", "sorted(letters)[1:]"),
     },
     ("rfc3986", "rfc3986.abnf"): {
         "query-swallowed": ("pchar         = unreserved /", 'pchar = "?" / unreserved /'),
@@ -438,7 +438,7 @@ VARIANTS = {
     },
     ("rfc3986", "rfcs._resolver_rfc3986"): {
         "base-with-fragment-refused": (
-            'absolute is None:\n            raise rules.refusal(base, "URI")',
+            "absolute is None:\n            raise rules.refusal(base, rules.absolute)",
             (
                 "absolute is None or absolute[4] is not None:\n"
                 '            raise rules.refusal(base, "absolute-URI")'

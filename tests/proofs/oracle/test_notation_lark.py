@@ -16,7 +16,7 @@ from lark.exceptions import LarkError
 
 from urloracle.grammar import notation
 from urloracle.grammar.grammar import load, source
-from urloracle.rfcs import SPECIFICATIONS
+from urloracle.rfcs import every_specification
 
 from . import lark_reader
 
@@ -25,7 +25,7 @@ FILES = sorted(entry.name for entry in (resources.files("urloracle") / "grammars
 #: The files of each specification one upon another, without and with the conditions of its text.
 STACKS = {
     " ".join(files): files
-    for spec in SPECIFICATIONS.values()
+    for spec in every_specification().values()
     for files in (spec.files, spec.files + spec.prose_files)
 }
 
@@ -216,7 +216,14 @@ FAULTS = {
         *("grammar.notation._Reader._element", 'token.text == "(" or groups', 'token.text == "("'),
         *("rfc1738.bnf", "scheme", ""),
     ),
-    "range-without-its-last": ("grammar.notation._range", "high + 1", "high", "rfc3986.abnf", "DIGIT", "9"),
+    "range-without-its-last": (
+        "grammar.notation._range",
+        "letters_between(low, high)",
+        "letters_between(low, max(low, high - 1))",
+        "rfc3986.abnf",
+        "DIGIT",
+        "9",
+    ),
     "range-is-its-first": (
         "grammar.notation._range",
         "if last else low",

@@ -10,13 +10,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 
+import pytest
+
 from urloracle.automata.dfa import SINK, Automaton
 from urloracle.automata.split_table import DISCARD, END, NOTED, SplitTable
 from urloracle.grammar.alphabet import ASCII
 from urloracle.rfcs import SPECIFICATIONS
-from urloracle.splitting import split_expression
+from urloracle.splitting import SPLITTINGS, split_expression
 
-from ...oracle.test_splitting import by_rule, named, read, table  # noqa: TID252 - tests are not an installed package
+from ...oracle.test_splitting import named, read, table  # noqa: TID252 - tests are not an installed package
 from . import pattern_proofs, split_rulings, table_proof
 from .ambiguity import BracketedLanguage, bracketed_words
 
@@ -27,6 +29,11 @@ RULINGS = {
     ("rfc2396", "URI-reference"): split_rulings.RULINGS_2396,
     ("rfc2732", "URI-reference"): split_rulings.RULINGS_2396,
 }
+
+
+by_rule = pytest.mark.parametrize(
+    ("spec", "rule"), [(spec, rule) for spec in SPECIFICATIONS for rule in SPLITTINGS[spec].components]
+)
 
 
 @cache

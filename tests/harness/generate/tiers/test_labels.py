@@ -13,7 +13,7 @@ from urlharness.generate.tiers import labels
 from urlharness.generate.tiers.labels import Labeller
 from urloracle.language import Language
 from urloracle.readings import READINGS, other_readings
-from urloracle.rfcs import specification
+from urloracle.rfcs import SPECIFICATIONS, specification
 
 VALID = {"valid": True}
 
@@ -274,7 +274,7 @@ def test_labels_do_not_depend_on_patterns(monkeypatch, text):
     assert Labeller(specification("rfc2396"), "URI-reference").labels(text) == labels_with_patterns
 
 
-@pytest.mark.parametrize("spec", READINGS)
+@pytest.mark.parametrize("spec", [spec for spec in READINGS if spec in SPECIFICATIONS])
 def test_every_reading_changes_some_verdict(spec):
     rulings = {
         reading.ruling

@@ -1,0 +1,333 @@
+"""RFC 3987 by its public functions: verdicts, components, mappings, normal forms and comparisons."""
+
+from __future__ import annotations
+
+import pytest
+
+from urloracle import (
+    InvalidURL,
+    Unsupported,
+    base_url,
+    equivalent,
+    extract,
+    normal_forms,
+    normalize,
+    parse,
+    recompose,
+    resolve,
+    to_iri,
+    to_uri,
+    validate,
+)
+from urloracle.operations import iri_forms, resolutions, uri_forms
+from urloracle.readings import other_verdicts
+from urloracle.rfcs import SPECIFICATIONS, UnknownSpecification, specification
+
+RFC3987 = specification("rfc3987")
+
+VALID = {
+    "": "empty",
+    "http://en.wiktionary.org/wiki/\u1fec\u03cc\u03b4\u03bf\u03c2": "letters",
+    "/\U000e1000": "after-the-tags",
+    "/\u0378": "unassigned",
+    "/\u3000\u2028\ufeff\u200d\ufe0f": "invisible",
+    "?\ue000\uf8ff\U000f0000\U0010fffd": "private-in-a-query",
+    "a:?\ue000": "private-in-a-query-after-a-scheme",
+    "//\uff11.1.1.1": "digits-that-make-a-name",
+    "//1.1.1.1\u00e9": "name-that-begins-like-an-address",
+    "/\uff0f\uff1a\uff1f\uff03\u2024": "look-alikes",
+    "/\u05d0a": "both-directions",
+    "/\u061c\u2066": "later-formatting-characters",
+    "//\u00e9@\u00e9:1/\u00e9?\u00e9#\u00e9": "every-component",
+}
+INVALID = {
+    "/\u0080": 1,
+    "/\u009f": 1,
+    "/\ufdd0": 1,
+    "/\ufffd": 1,
+    "/\U0001fffe": 1,
+    "/\U000e0001": 1,
+    "/\U000e0100": 1,
+    "/\ue000": 1,
+    "#\ue000": 1,
+    "//\ue000@h": 2,
+    "//\ue000": 2,
+    "\u00e9:x": 1,
+    "x\u00e9:": 2,
+    "//a:\u0661/": 5,
+    "//[v1.\u00e9]": 6,
+    "//[::\u00e9]": 5,
+    "http://[fe80::1%25en0]/": 15,
+    "/\u00e9\n": 2,
+    "/\U0001f600 ": 2,
+}
+
+
+@pytest.mark.parametrize("text", VALID, ids=VALID.values())
+def test_an_iri_is_valid(text):
+    validate(text, "rfc3987")
+
+
+@pytest.mark.parametrize("text", INVALID, ids=ascii)
+def test_what_is_no_iri_is_refused_with_its_offset_in_code_points(text):
+    with pytest.raises(InvalidURL) as caught:
+        validate(text, "rfc3987")
+    assert caught.value.position == INVALID[text]
+
+
+@pytest.mark.parametrize("half", [0xD800, 0xDFFF])
+def test_half_of_a_surrogate_pair_is_refused(half):
+    with pytest.raises(InvalidURL, match="offset 1"):
+        validate(f"/{chr(half)}", "rfc3987")
+
+
+def test_the_error_names_the_rules_of_characters_beyond_ascii():
+    with pytest.raises(
+        InvalidURL, match=r"U\+0080 at offset 1; expected .* ucschar iprivate \(section 2.2\)"
+    ):
+        validate("?\u0080", "rfc3987")
+
+
+@pytest.mark.parametrize("char", "\u200e\u200f\u202a\u202b\u202c\u202d\u202e", ids=ascii)
+class TestFormattingCharacters:
+    """They are in the grammar, and section 4.1 forbids them (R-3987-06)."""
+
+    def test_the_grammar_admits_them(self, char):
+        validate(f"/{char}", "rfc3987")
+
+    def test_profile_prose_refuses_them(self, char):
+        with pytest.raises(InvalidURL) as caught:
+            validate(f"/a{char}", "rfc3987", profile="prose")
+        assert (caught.value.position, caught.value.section) == (2, "2.2")
+
+    def test_a_refusal_is_admitted(self, char):
+        (verdict,) = other_verdicts(f"/{char}", RFC3987)
+        assert (verdict.valid, verdict.reading.ruling) == (False, "R-3987-06")
+
+    def test_profile_prose_admits_no_other_verdict(self, char):
+        assert other_verdicts(f"/{char}", RFC3987, profile="prose") == ()
+
+
+def test_components_have_the_names_of_rfc_3986():
+    parts = parse("http://\u00fc@\u00e9:1/\u6f22?\ue123#\U0001f600", "rfc3987")
+    assert parts._asdict() == {
+        "scheme": "http",
+        "authority": "\u00fc@\u00e9:1",
+        "userinfo": "\u00fc",
+        "host": "\u00e9",
+        "port": "1",
+        "path": "/\u6f22",
+        "query": "\ue123",
+        "fragment": "\U0001f600",
+    }
+
+
+def test_components_are_recomposed():
+    assert recompose({"scheme": "x", "host": "\u00e9", "path": "/\u6f22"}, "rfc3987") == "x://\u00e9/\u6f22"
+
+
+def test_a_reference_is_resolved_as_by_rfc_3986():
+    assert resolve("http://\u00e9/b/c", "../\u6f22?\ue123", "rfc3987").text == "http://\u00e9/\u6f22?\ue123"
+
+
+def test_the_base_may_be_normalized_first():
+    also = resolutions("http://a/%C3%A9/", "g", "rfc3987").also
+    assert [form.text for form in also] == ["http://a/\u00e9/g"]
+
+
+def test_the_base_of_the_innermost_layer_applies():
+    assert base_url("rfc3987", embedded="\u00fc", retrieval="http://\u00e9/").url == "http://\u00e9/\u00fc"
+
+
+@pytest.mark.parametrize("embedded", ["\u00e9", "/\u0080"], ids=["relative", "invalid"])
+def test_a_base_that_is_none_is_an_error_of_rfc_3987(embedded):
+    with pytest.raises(InvalidURL, match="RFC 3987"):
+        base_url("rfc3987", embedded=embedded)
+
+
+#: A text, its normal form, and the other forms that are admitted.
+NORMAL_FORMS = {
+    "letters": ("http://a/%C3%A9%7E", "http://a/\u00e9~", ["http://a/%C3%A9~"]),
+    "override": ("http://a/%e2%80%ae", "http://a/%E2%80%AE", []),
+    "raw-override": ("http://a/\u202e", "http://a/\u202e", []),
+    "private": ("/%ee%80%80", "/%EE%80%80", []),
+    "private-in-a-query": ("?%ee%80%80", "?\ue000", ["?%EE%80%80"]),
+    "no-utf-8": ("a:%f9%a8%8e%80", "a:%F9%A8%8E%80", []),
+    "not-composed": ("/e\u0301", "/e\u0301", []),
+    "dots": ("HTTP://a/\u00e9/../%2e/b", "http://a/b", []),
+    "host-of-ascii": ("x://%99B/", "x://%99b/", []),
+    "host-beyond-ascii": ("x://\u00c9X/", "x://\u00c9X/", ["x://\u00c9x/"]),
+    "encoded-host": ("x://%C3%89X/", "x://\u00c9x/", ["x://\u00c9X/", "x://%C3%89x/"]),
+    "userinfo": ("x://%C3%A9@h/", "x://\u00e9@h/", ["x://%C3%A9@h/"]),
+    "kelvin": ("x://\u212a/", "x://\u212a/", []),
+}
+
+
+@pytest.mark.parametrize("name", NORMAL_FORMS)
+def test_a_text_has_its_normal_form(name):
+    text, form, _ = NORMAL_FORMS[name]
+    assert normalize(text, "rfc3987") == form
+
+
+@pytest.mark.parametrize("name", NORMAL_FORMS)
+def test_a_text_has_the_normal_forms_that_rulings_admit(name):
+    text, form, others = NORMAL_FORMS[name]
+    forms = normal_forms(text, "rfc3987")
+    assert forms.text == form
+    assert [other.text for other in forms.also] == others
+
+
+#: The same in mode `scheme`.
+NORMAL_FORMS_OF_SCHEMES = {
+    "domain": ("http://\u00c9X.org", "http://\u00e9x.org/"),
+    "encoded-domain": ("http://%C3%89X.org/", "http://\u00e9x.org/"),
+    "other-scheme": ("x://\u00c9X.org/", "x://\u00c9X.org/"),
+    "ace": ("http://XN--9CA.org:80", "http://xn--9ca.org/"),
+    "no-domain": ("http://\u00c9_X/", "http://\u00c9_X/"),
+    "full-stop": ("http://\u00e9\u3002org/", "http://\u00e9.org/"),
+    "solidus": ("http://\u00e9\uff0fx/", "http://\u00e9\uff0fx/"),
+}
+
+
+@pytest.mark.parametrize("name", NORMAL_FORMS_OF_SCHEMES)
+def test_a_text_has_its_normal_form_by_its_scheme(name):
+    text, form = NORMAL_FORMS_OF_SCHEMES[name]
+    assert normalize(text, "rfc3987", "scheme") == form
+
+
+#: Two texts, and by mode the verdict and the other verdict if one is admitted.
+PAIRS = {
+    "section-5.3.2": (
+        "example://a/b/c/%7Bfoo%7D/ros\u00e9",
+        "eXAMPLE://a/./b/../b/%63/%7bfoo%7d/ros%C3%A9",
+        {"simple": [False], "syntax": [True], "scheme": [True]},
+    ),
+    "section-5.3.2.2": (
+        "http://www.example.org/r\u00e9sum\u00e9.html",
+        "http://www.example.org/re\u0301sume\u0301.html",
+        {"simple": [False], "syntax": [False], "scheme": [False]},
+    ),
+    "section-5.3.3": (
+        "http://r\u00e9sum\u00e9.example.org",
+        "http://xn--rsum-bpad.example.org",
+        {"simple": [False], "syntax": [False], "scheme": [False, True]},
+    ),
+    "identical": ("x:\u00e9", "x:\u00e9", {"simple": [True], "syntax": [True], "scheme": [True]}),
+    "octets": ("x:\u00e9", "x:%c3%a9", {"simple": [False], "syntax": [True], "scheme": [True]}),
+    "formatting": ("x:\u202e", "x:%E2%80%AE", {"simple": [False], "syntax": [True], "scheme": [True]}),
+    "private": ("x:?\ue000", "x:?%EE%80%80", {"simple": [False], "syntax": [True], "scheme": [True]}),
+    "case-of-ascii": ("http://\u00c9X", "http://\u00c9x", {"syntax": [False, True], "scheme": [True, False]}),
+    "case-of-a-letter": ("http://\u00c9X", "http://\u00e9X", {"syntax": [False], "scheme": [True, False]}),
+    "case-of-octets": ("http://\u00c9X", "http://%C3%89X", {"syntax": [True], "scheme": [True]}),
+    "case-of-octets-in-both": ("x://%C3%89X", "x://%C3%89x", {"syntax": [True], "scheme": [True]}),
+    "case-for-another-scheme": ("x://\u00c9X", "x://\u00e9X", {"syntax": [False], "scheme": [False]}),
+    "case-of-a-path": ("x:/\u00c9", "x:/\u00e9", {"syntax": [False], "scheme": [False]}),
+    "port": ("http://\u00e9:80", "http://\u00e9/", {"syntax": [False, True], "scheme": [True]}),
+}
+QUESTIONS = [(name, mode) for name, (_, _, verdicts) in PAIRS.items() for mode in verdicts]
+
+
+@pytest.mark.parametrize(("name", "mode"), QUESTIONS)
+def test_two_iris_are_compared(name, mode):
+    first, second, verdicts = PAIRS[name]
+    expected, *others = verdicts[mode]
+    for left, right in ((first, second), (second, first)):
+        verdict = equivalent(left, right, "rfc3987", mode)
+        assert verdict.equal is expected
+        assert [*{other.equal for other in verdict.also}] == others
+
+
+@pytest.mark.parametrize("mode", ["simple", "syntax", "scheme"])
+def test_a_relative_reference_is_not_compared(mode):
+    with pytest.raises(InvalidURL, match="must be absolute"):
+        equivalent("\u00e9", "\u00e9", "rfc3987", mode)
+
+
+@pytest.mark.parametrize("spec", SPECIFICATIONS)
+def test_other_rfcs_have_no_mode_simple(spec):
+    expected = (ValueError, "no mode 'simple'") if spec != "rfc1808" else (Unsupported, "RFC 1808")
+    with pytest.raises(expected[0], match=expected[1]):
+        equivalent("x:y", "x:y", spec, "simple")
+
+
+@pytest.mark.parametrize("spec", SPECIFICATIONS)
+@pytest.mark.parametrize(
+    "mapping", [to_uri, uri_forms, to_iri, iri_forms], ids=lambda mapping: mapping.__name__
+)
+def test_other_rfcs_map_nothing(spec, mapping):
+    with pytest.raises(Unsupported, match=r"does not define the (mapping of IRIs|conversion of URIs)"):
+        mapping("x:y", spec)
+
+
+def test_no_iri_is_extracted():
+    with pytest.raises(Unsupported, match="RFC 3987 does not define URLs in text"):
+        extract("<http://\u00e9/>", "rfc3987")
+
+
+class TestMapping:
+    """What is refused, and by which rule."""
+
+    @pytest.mark.parametrize("iri", ["http://a/[\u00e9]", "http://a/%", "/ \u00e9", "/\ue000"], ids=ascii)
+    def test_what_is_no_iri_has_no_uri(self, iri):
+        with pytest.raises(InvalidURL, match="not a valid IRI-reference of RFC 3987"):
+            to_uri(iri)
+
+    @pytest.mark.parametrize(
+        ("iri", "uris"),
+        [("/ \u00e9", ["/%20%C3%A9"]), ("/\ue000", ["/%EE%80%80"]), ("/[\u00e9]", []), ("/\u00e9%", [])],
+        ids=ascii,
+    )
+    def test_a_program_may_encode_some_of_it(self, iri, uris):
+        forms = uri_forms(iri)
+        assert forms.text is None
+        assert [form.text for form in forms.also] == uris
+
+    @pytest.mark.parametrize(
+        ("rule", "iri", "uri"),
+        [("isegment", "\u00e9:@", "%C3%A9:@"), ("iquery", "\ue000", "%EE%80%80"), ("ifragment", "?", "?")],
+    )
+    def test_a_component_is_mapped_by_its_rule(self, rule, iri, uri):
+        assert to_uri(iri, rule=rule) == uri
+
+    def test_a_component_is_refused_by_its_rule(self):
+        with pytest.raises(InvalidURL, match="not a valid isegment of RFC 3987"):
+            to_uri("/", rule="isegment")
+
+    @pytest.mark.parametrize(
+        ("rule", "uri", "iri"),
+        [
+            ("iquery", "%EE%80%80", "\ue000"),
+            ("ifragment", "?%EE%80%80", "?%EE%80%80"),
+            ("ihost", "%C3%A9", "\u00e9"),
+        ],
+    )
+    def test_a_component_is_converted_by_its_rule(self, rule, uri, iri):
+        assert to_iri(uri, rule=rule) == iri
+
+    def test_an_iri_is_no_uri(self):
+        with pytest.raises(InvalidURL) as caught:
+            to_iri("http://a/\u00e9")
+        assert caught.value.problem == "U+00E9 at offset 9: a URI has only characters of ASCII (section 3.2)"
+        assert caught.value.position == 9
+
+    def test_an_iri_may_be_kept(self):
+        assert [form.text for form in iri_forms("/%C3%A9\u00e9").also] == ["/\u00e9\u00e9"]
+
+    def test_an_invalid_text_is_refused_by_its_rule(self):
+        with pytest.raises(InvalidURL, match="blank at offset 1"):
+            to_iri("/ \u00e9")
+        assert iri_forms("/ ").also == ()
+
+    @pytest.mark.parametrize("mapping", [to_uri, to_iri])
+    def test_only_a_str_is_mapped(self, mapping):
+        with pytest.raises(TypeError, match="the text must be a str, not bytes"):
+            mapping(b"/")
+
+
+def test_the_rfc_is_found_by_its_name_and_has_no_corpus():
+    assert specification("rfc3987").title == "RFC 3987"
+    assert "rfc3987" not in SPECIFICATIONS
+    with pytest.raises(
+        UnknownSpecification, match=r"choose from rfc1738, rfc1808, rfc2396, rfc2732, rfc3986$"
+    ):
+        specification("rfc3988")

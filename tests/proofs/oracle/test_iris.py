@@ -1,0 +1,345 @@
+"""RFC 3987 against a second method, on characters inside the ranges and never on their first ones.
+
+The second method reads the ranges from the text of the ABNF, writes each character of an IRI as `~` or as its
+triplets, and asks RFC 3986.  Nothing of it knows the letters of the automata.
+"""
+
+from __future__ import annotations
+
+import re
+from importlib import resources
+from random import Random
+
+import pytest
+
+from urloracle import (
+    InvalidURL,
+    Unsupported,
+    base_url,
+    equivalent,
+    explain,
+    extract,
+    normal_forms,
+    normalize,
+    parse,
+    recompose,
+    resolve,
+    to_iri,
+    to_uri,
+    validate,
+    view,
+)
+from urloracle.operations import iri_forms, uri_forms
+
+_ABNF = (resources.files("urloracle") / "grammars" / "rfc3987.abnf").read_text("ascii")
+_FORMATTING = "\u200e\u200f\u202a\u202b\u202c\u202d\u202e"
+_COUNT = 4_000
+
+
+def ranges_of(rule: str) -> list[tuple[int, int]]:
+    """Return the ranges of a rule, as the ABNF prints them."""
+    production = re.search(rf"^{rule} +=(.*?)\n\n", _ABNF, re.MULTILINE | re.DOTALL)
+    assert production is not None
+    return [(int(low, 16), int(high, 16)) for low, high in re.findall(r"%x(\w+)-(\w+)", production[1])]
+
+
+UCSCHAR = ranges_of("ucschar")
+IPRIVATE = ranges_of("iprivate")
+
+
+def is_in(char: str, ranges: list[tuple[int, int]]) -> bool:
+    return any(low <= ord(char) <= high for low, high in ranges)
+
+
+def test_the_abnf_has_the_ranges_of_the_rfc():
+    assert len(UCSCHAR) == 17
+    assert len(IPRIVATE) == 3
+
+
+# ---- texts
+
+_PIECES = [
+    "http", "x", ":", "//", "/", "?", "#", "@", "[", "]", "[::1]", "[v1.", "%41", "%c3%a9", "%E2%80%AE",
+    "%FC", "%ee%80%80", "%2F", "%2", ".", "..", "a", "B", "80", ";", "=", "|", " ",
+]  # fmt: skip
+_BEGINNINGS = ["http://", "x://", "//", "/", "", "x:", "http://a/", "http://a/?", "http://a/#"]
+_OUTSIDE = "\u0080\u009f\ufdd0\ufffd\U0001fffe\U000e0001\U0010ffff\ud800\udfff"
+
+
+def character_inside(draw: Random) -> str:
+    """Return a character of a range that is not its first, often its last or one of section 4.1."""
+    low, high = draw.choice(UCSCHAR[:3] * 6 + UCSCHAR + IPRIVATE * 2)
+    kind = draw.random()
+    if kind < 0.1:
+        return draw.choice(_FORMATTING[1] + _FORMATTING[3:])
+    return chr(high if kind < 0.25 else draw.randint(low + 1, high))
+
+
+def texts(count: int, seed: int = 1) -> list[str]:
+    draw = Random(seed)
+    made = []
+    for _ in range(count):
+        pieces = [draw.choice(_BEGINNINGS)]
+        for _ in range(draw.randrange(1, 8)):
+            kind = draw.random()
+            if kind < 0.5:
+                pieces.append(character_inside(draw))
+            elif kind < 0.52:
+                pieces.append(draw.choice(_OUTSIDE))
+            else:
+                pieces.append(draw.choice(_PIECES))
+        made.append("".join(pieces))
+    return made
+
+
+TEXTS = texts(_COUNT)
+
+
+# ---- the second method
+
+
+def query_of(text: str) -> range:
+    """Return the offsets of the query."""
+    begin = text.partition("#")[0].find("?")
+    return range(0) if begin < 0 else range(begin + 1, len(text.partition("#")[0]))
+
+
+def with_stand_ins_of_ascii(text: str) -> str:
+    """Return a text of RFC 3986 that is valid where the IRI is: `~` for a character, `|` for a wrong one.
+
+    A character in brackets is always wrong, because a future address has none.
+    """
+    query = query_of(text)
+    written = []
+    brackets = False
+    for offset, char in enumerate(text):
+        brackets = char == "[" or (brackets and char != "]")
+        allowed = is_in(char, UCSCHAR) or (is_in(char, IPRIVATE) and offset in query)
+        written.append(char if char.isascii() else "~" if allowed and not brackets else "|")
+    return "".join(written)
+
+
+def encoded(text: str) -> str:
+    """Return the URI of an IRI."""
+    return "".join(
+        char if char.isascii() else "".join(f"%{octet:02X}" for octet in char.encode()) for char in text
+    )
+
+
+def converted(uri: str) -> str:
+    """Return the IRI of a URI, by trying each number of triplets."""
+    query = query_of(uri)
+    written = ""
+    place = 0
+    while place < len(uri):
+        triplets = re.compile("(?:%[0-9A-Fa-f]{2}){1,4}").match(uri, place)
+        if triplets is None:
+            written += uri[place]
+            place += 1
+            continue
+        for size in range(3, len(triplets[0]) + 3, 3):
+            octets = bytes.fromhex(triplets[0][:size].replace("%", ""))
+            try:
+                char = octets.decode("utf-8")
+            except UnicodeDecodeError:
+                continue
+            break
+        else:
+            char, size = "", 3
+        written += converted_character(char, uri[place : place + size], in_query=place in query)
+        place += size
+    return written
+
+
+def converted_character(char: str, triplets: str, *, in_query: bool) -> str:
+    if char.isascii() and char:
+        return char if char.isalnum() or char in "-._~" else triplets
+    if char and char not in _FORMATTING and (is_in(char, UCSCHAR) or (in_query and is_in(char, IPRIVATE))):
+        return char
+    return triplets.upper()
+
+
+def problem_of(text: str, spec: str) -> InvalidURL | None:
+    try:
+        validate(text, spec)
+    except InvalidURL as problem:
+        return problem
+    return None
+
+
+VALID = [text for text in TEXTS if problem_of(with_stand_ins_of_ascii(text), "rfc3986") is None]
+ABSOLUTE = [text for text in VALID if parse(with_stand_ins_of_ascii(text), "rfc3986").scheme is not None]
+
+
+def test_there_are_enough_texts_of_each_kind():
+    assert len(VALID) > _COUNT // 4
+    assert len(TEXTS) - len(VALID) > _COUNT // 4
+    assert len(ABSOLUTE) > _COUNT // 8
+
+
+# ---- the public functions
+
+
+def test_a_text_is_valid_where_the_second_method_says_so():
+    assert [text for text in TEXTS if problem_of(text, "rfc3987") is None] == VALID
+
+
+def test_an_invalid_text_has_the_offset_of_the_second_method():
+    for text in TEXTS:
+        problem = problem_of(text, "rfc3987")
+        if problem is not None:
+            assert problem.position == problem_of(with_stand_ins_of_ascii(text), "rfc3986").position, ascii(
+                text
+            )
+
+
+def test_the_expected_characters_are_those_of_the_second_method():
+    for text in TEXTS:
+        problem = problem_of(text, "rfc3987")
+        if problem is None:
+            continue
+        expected = problem_of(with_stand_ins_of_ascii(text), "rfc3986").expected
+        assert {char for char in problem.expected if char.isascii()} == expected, ascii(text)
+        in_brackets = (
+            "]" not in text[: problem.position].rpartition("[")[2] and "[" in text[: problem.position]
+        )
+        assert ("\u00e9" in problem.expected) == ("~" in expected and not in_brackets), ascii(text)
+
+
+@pytest.mark.parametrize(
+    "split", [parse, lambda text, spec: view(text, spec).astuple()], ids=["parse", "view"]
+)
+def test_the_components_have_the_places_of_the_second_method(split):
+    for text in VALID:
+        parts = parse(with_stand_ins_of_ascii(text), "rfc3986")
+        assert [part and with_one_length(part) for part in split(text, "rfc3987")] == list(parts), ascii(text)
+
+
+def with_one_length(part: str) -> str:
+    return "".join(char if char.isascii() else "~" for char in part)
+
+
+def test_components_are_recomposed():
+    for text in VALID:
+        assert recompose(parse(text, "rfc3987").asdict(), "rfc3987") == text
+
+
+def test_resolution_and_mapping_commute():
+    draw = Random(2)
+    for reference in VALID:
+        base = draw.choice(ABSOLUTE)
+        target = resolve(base, reference, "rfc3987").text
+        assert encoded(target) == resolve(encoded(base), encoded(reference), "rfc3986").text, ascii(
+            (base, reference)
+        )
+
+
+def test_the_base_and_its_mapping_are_the_same():
+    for text in ABSOLUTE:
+        assert (
+            encoded(base_url("rfc3987", embedded=text).url) == base_url("rfc3986", embedded=encoded(text)).url
+        )
+
+
+def test_an_explanation_has_the_components_and_derives_the_text():
+    for text in VALID[:300]:
+        explanation = explain(text, "rfc3987")
+        assert explanation.components == parse(text, "rfc3987").asdict()
+        assert explanation.derivation.text == text
+
+
+def test_the_nearest_text_is_valid():
+    for text in TEXTS[:400]:
+        nearest = explain(text, "rfc3987").nearest
+        assert nearest is None or problem_of(nearest.text, "rfc3987") is None, ascii(text)
+
+
+def test_an_iri_maps_to_its_octets():
+    for text in VALID:
+        assert to_uri(text) == encoded(text)
+
+
+def test_every_admitted_uri_is_one():
+    for text in TEXTS:
+        for form in uri_forms(text).also:
+            assert form.text is None or problem_of(form.text, "rfc3986") is None, ascii(text)
+
+
+def test_a_uri_is_converted_as_by_the_second_method():
+    for text in VALID:
+        assert to_iri(encoded(text)) == converted(encoded(text)), ascii(text)
+
+
+def test_an_iri_of_a_uri_is_valid_and_maps_back():
+    """Up to the case of triplets and unreserved characters (R-3987-13)."""
+    for text in VALID:
+        uri = encoded(text)
+        iri = to_iri(uri)
+        validate(iri, "rfc3987", profile="prose" if not set(_FORMATTING) & set(iri) else None)
+        assert with_normal_triplets(to_uri(iri)) == with_normal_triplets(uri), ascii(text)
+
+
+def with_normal_triplets(uri: str) -> str:
+    return re.sub(
+        "%[0-9A-Fa-f]{2}",
+        lambda triplet: (
+            converted_character(chr(int(triplet[0][1:], 16)), triplet[0].upper(), in_query=False)
+            if int(triplet[0][1:], 16) < 128
+            else triplet[0].upper()
+        ),
+        uri,
+    )
+
+
+def test_every_admitted_iri_is_valid():
+    for text in VALID:
+        for form in iri_forms(encoded(text)).also:
+            validate(form.text, "rfc3987")
+
+
+@pytest.mark.parametrize("mode", ["syntax", "scheme"])
+def test_a_normal_form_is_its_own_normal_form(mode):
+    for text in VALID:
+        form = normalize(text, "rfc3987", mode)
+        assert normalize(form, "rfc3987", mode) == form, ascii(text)
+
+
+def test_a_normal_form_maps_to_that_of_rfc_3986():
+    """But for the case of the letters of hosts that are not ASCII (R-3987-31)."""
+    for text in VALID:
+        form = encoded(normalize(text, "rfc3987"))
+        assert form.lower() == normalize(encoded(text), "rfc3986").lower(), ascii(text)
+
+
+def test_every_normal_form_maps_to_an_equivalent_uri():
+    for text in VALID[:800]:
+        if parse(text, "rfc3987").host in (None, ""):
+            forms = [form.text for form in normal_forms(text, "rfc3987").also if form.text is not None]
+            also = {form.text for form in normal_forms(encoded(text), "rfc3986").also}
+            also.add(normalize(encoded(text), "rfc3986"))
+            assert {with_normal_triplets(encoded(form)) for form in forms} <= also, ascii(text)
+
+
+def test_iris_are_equivalent_where_their_uris_are():
+    """The texts have no host or one in lower case, so that R-3987-31 does not matter."""
+    draw = Random(3)
+    for text in ABSOLUTE:
+        if (parse(text, "rfc3987").host or "") != (parse(text, "rfc3987").host or "").lower():
+            continue
+        other = draw.choice(
+            [converted(encoded(text)), encoded(text), normalize(text, "rfc3987"), draw.choice(ABSOLUTE)]
+        )
+        expected = equivalent(encoded(text), encoded(other), "rfc3986").equal
+        assert equivalent(text, other, "rfc3987").equal == expected, ascii((text, other))
+
+
+def test_texts_are_compared_simply_as_they_are():
+    for text in ABSOLUTE:
+        assert equivalent(text, text, "rfc3987", "simple").equal
+        other = encoded(text)
+        assert equivalent(text, other, "rfc3987", "simple").equal == (text == other)
+
+
+def test_running_text_has_no_iris():
+    with pytest.raises(Unsupported, match="RFC 3987 does not define URLs in text"):
+        extract("<http://a/>", "rfc3987")
