@@ -16,6 +16,16 @@ from urlharness.exitcodes import Exit
             id="specification",
         ),
         pytest.param(
+            ("explain", "x", "--spec", "rfc3987"),
+            "no specification named 'rfc3987'; choose from rfc1738, ",
+            id="specification-without-vectors",
+        ),
+        pytest.param(
+            ("check", "x", "--spec", "rfc3987"),
+            "no specification named 'rfc3987'; choose from rfc1738, ",
+            id="specification-without-vectors-for-columns",
+        ),
+        pytest.param(
             ("validate", "x", "--spec", "1738", "--rule", "nope"),
             "RFC 1738 has no rule named 'nope'; choose from ",
             id="rule",

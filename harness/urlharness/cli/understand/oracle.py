@@ -83,7 +83,7 @@ _Ask = Callable[[Specification], PrintedAnswer]
 # ---- commands
 
 
-@oracle_command(click.argument("url"), spec_option(), rule_option, profile_option)
+@oracle_command(click.argument("url"), spec_option(every=True), rule_option, profile_option)
 def validate(url: str, spec: Specification | None, rule: str | None, profile: Any, as_json: bool) -> int:
     """Decide whether URL is valid under each RFC.
 
@@ -122,7 +122,8 @@ def _surprising_scheme_lines(spec: Specification, url: str, profile: Any) -> Ite
     components = spec.asdict(spec.parse(url, None, profile))
     scheme = components["scheme"]
     if scheme is None:
-        authority = components[facts(spec.id).component_for("authority")]
+        name = facts(spec.id).component_for("authority") if spec.id in SPECIFICATIONS else "authority"
+        authority = components[name]
         part = "path" if authority is None else "authority"
         text = plain((components["path"] if authority is None else authority) or "") or "(empty)"
         yield f"it has no scheme, so it is a relative reference, with the {part} {text}"
@@ -130,7 +131,7 @@ def _surprising_scheme_lines(spec: Specification, url: str, profile: Any) -> Ite
         yield f"its scheme is {scheme}, and it has no host, which would come after //: http://{plain(url)}"
 
 
-@oracle_command(click.argument("url"), spec_option(), rule_option, profile_option)
+@oracle_command(click.argument("url"), spec_option(every=True), rule_option, profile_option)
 def parse(url: str, spec: Specification | None, rule: str | None, profile: Any, as_json: bool) -> int:
     """Print the components of URL under each RFC, and those that browsers see.
 
@@ -179,7 +180,7 @@ def _base_as_option(_context: click.Context, _parameter: click.Parameter, base: 
 @oracle_command(
     click.argument("base"),
     click.argument("reference"),
-    spec_option(),
+    spec_option(every=True),
     click.option("--base", "_", hidden=True, is_eager=True, expose_value=False, callback=_base_as_option),
 )
 def resolve(base: str, reference: str, spec: Specification | None, as_json: bool) -> int:
@@ -202,7 +203,7 @@ def resolve(base: str, reference: str, spec: Specification | None, as_json: bool
     return replies[spec or _DECIDING].code
 
 
-@oracle_command(click.argument("url"), spec_option(), _mode_option)
+@oracle_command(click.argument("url"), spec_option(every=True), _mode_option)
 def normalize(url: str, spec: Specification | None, mode: Any, as_json: bool) -> int:
     """Print URL in normal form under each RFC.
 
@@ -252,7 +253,7 @@ def _reading_line(url: ExtractedURL) -> str:
 @oracle_command(
     click.argument("first", metavar="ONE"),
     click.argument("second", metavar="OTHER"),
-    spec_option(),
+    spec_option(every=True),
     _mode_option,
 )
 def equivalent(first: str, second: str, spec: Specification | None, mode: Any, as_json: bool) -> int:
@@ -282,7 +283,7 @@ def equivalent(first: str, second: str, spec: Specification | None, mode: Any, a
         answer["scheme"] = _verdict_as_json(by_scheme)
         if verdict.equal or not by_scheme.equal:
             return PrintedAnswer(answer, _verdict_in_words(verdict), code)
-        sections = facts(spec.id).mode_sections
+        sections = facts(spec.id).mode_sections if spec.id in SPECIFICATIONS else None
         source = f"section {sections['scheme']}, --mode scheme" if sections else "--mode scheme"
         leading_line = f"equivalent by the rules of the scheme ({source})"
         manner = f" by syntax alone (section {sections['syntax']})" if sections else " by syntax alone"
@@ -354,7 +355,9 @@ def base(spec: Specification | None, header: str | None, as_json: bool, **layers
     return _print_answer(asked_spec, as_json, ask)
 
 
-@oracle_command(click.argument("components", nargs=-1, required=True, metavar="NAME=VALUE..."), spec_option())
+@oracle_command(
+    click.argument("components", nargs=-1, required=True, metavar="NAME=VALUE..."), spec_option(every=True)
+)
 def recompose(components: tuple[str, ...], spec: Specification | None, as_json: bool) -> int:
     """Compose a URL under each RFC from components with the names that `urlconform parse` prints.
 
@@ -534,7 +537,7 @@ def _in_reading_order(
     replies: Mapping[Specification, PrintedAnswer],
 ) -> dict[Specification, PrintedAnswer]:
     """Return the replies in the order in which people read them."""
-    order = answering_specs()
+    order = [*answering_specs(), *(spec.id for spec in replies)]  # one without vectors is in no order
     return dict(sorted(replies.items(), key=lambda spec_and_reply: order.index(spec_and_reply[0].id)))
 
 

@@ -24,6 +24,24 @@ QUESTIONS = [
         {"rfc3986": {"url": "http://a/g", "same_document": False, "also": []}},
         id="resolve",
     ),
+    pytest.param(("validate", "--spec", "3987", "\u00e9"), {"valid": True}, id="validate-iri"),
+    pytest.param(
+        ("validate", "--spec", "3987", "?\u0080"),
+        {"at": 1, "section": "2.2"},
+        id="validate-what-is-no-iri",
+    ),
+    pytest.param(("parse", "--spec", "3987", "//\u00e9"), {"host": "\u00e9", "path": ""}, id="parse-iri"),
+    pytest.param(
+        ("resolve", "--spec", "3987", "http://\u00e9/a", "\u00fc"),
+        {"rfc3987": {"url": "http://\u00e9/\u00fc", "same_document": False, "also": []}},
+        id="resolve-iri",
+    ),
+    pytest.param(("normalize", "--spec", "3987", "/%c3%a9"), {"url": "/\u00e9"}, id="normalize-iri"),
+    pytest.param(
+        ("equivalent", "--spec", "3987", "http://\u00c9", "http://\u00e9"),
+        {"equal": False, "differs": ["host"]},
+        id="equivalent-iris",
+    ),
 ]
 
 
