@@ -23,7 +23,7 @@ from urloracle.rfc.components import URI, RelativeURL
 from urloracle.rfc.decoding import Decoding
 from urloracle.rfc.equivalence import ComparisonMode, Equivalence
 from urloracle.rfc.extraction import Extract
-from urloracle.rfc.mapping import Forms
+from urloracle.rfc.mapping import Forms, Octets, characters, examined, query_of
 from urloracle.rfc.normalization import MODES, Mode, NormalForms
 from urloracle.rfc.normalization import normal_forms as admitted_forms
 from urloracle.rfc.resolution import Resolution
@@ -333,6 +333,23 @@ def iri_forms(uri: str, spec: str | Specification = "rfc3987", rule: str | None 
         raise rfc.unsupported("to_iri")
     check_texts(uri)
     return rfc.algorithms.to_iri(uri, rfc.grammar.canonical_name(rule or rfc.default_rule), rfc.rules)
+
+
+def examined_triplets(
+    uri: str, spec: str | Specification = "rfc3987", rule: str | None = None
+) -> list[Octets]:
+    """Return the triplets of a URI, character by character, each with what `to_iri` does to it.
+
+    The reason is "decoded", or why the triplets stay.  Raise InvalidURL as `to_iri` does.
+
+    >>> [(octets.written, octets.reason) for octets in examined_triplets("/%C3%A9%2f%FC")]
+    [('%C3%A9', 'decoded'), ('%2f', 'reserved'), ('%FC', 'no-utf-8')]
+    """
+    to_iri(uri, spec, rule)
+    rfc = specification(spec)
+    name = (rule or rfc.default_rule).lower()
+    query = query_of(uri) if name in rfc.whole else range(len(uri) if name == "iquery" else 0)
+    return list(examined(uri, characters(rfc.grammar), query))
 
 
 def _refusal_of_uri(uri: str, rfc: Specification, rule: str | None) -> InvalidURL:

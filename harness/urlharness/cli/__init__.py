@@ -52,6 +52,8 @@ _GROUPS = {
             "understand.oracle:equivalent",
             "Decide whether ONE and OTHER are equivalent under each RFC.",
         ),
+        "to-uri": ("understand.mapping:to_uri", "Map IRI to a URI (RFC 3987, section 3.1)."),
+        "to-iri": ("understand.mapping:to_iri", "Convert URI to an IRI (RFC 3987, section 3.2)."),
         "recompose": ("understand.oracle:recompose", "Compose a URL under each RFC from components."),
         "extract": ("understand.oracle:extract", "Print the URLs in the text of FILE (default: stdin)."),
         "decode": ("understand.oracle:decode", "Show the decoded parts of an RFC 1738 URL."),

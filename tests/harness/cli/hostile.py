@@ -146,6 +146,8 @@ CELLS: Mapping[str, Cell] = {
     "normalize": Cell(["http://a/"]),
     "equivalent": Cell(["http://a/", "HTTP://a/"]),
     "recompose": Cell(["scheme=a", "path=b"]),
+    "to-iri": Cell(["http://a/"]),
+    "to-uri": Cell(["http://a/"]),
     "extract": Cell(stdin="see <http://a/>\n"),
     "decode": Cell(["http://a/"]),
     "base": Cell(["--embedded", "http://a/"]),

@@ -58,7 +58,7 @@ def test_help_has_the_commands_in_groups(program_help):
 
 def test_help_names_every_command_once(program_help):
     _, _, groups = program_help.partition(f"{GROUPS[0]}:")
-    names = re.findall(r"^  ([a-z]+)  ", groups, re.MULTILINE)
+    names = re.findall(r"^  ([a-z-]+)  ", groups, re.MULTILINE)
     assert sorted(names) == sorted(program._COMMANDS)
 
 

@@ -1,0 +1,112 @@
+"""The commands that map IRIs to URIs and URIs to IRIs (RFC 3987, sections 3.1 and 3.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import click
+
+from urlharness.cli.oracle_options import oracle_command, print_json, rule_option
+from urlharness.exitcodes import Exit
+from urlharness.text import plain, without_commands
+from urloracle import operations
+from urloracle.errors import InvalidURL
+from urloracle.grammar.grammar import UnknownRule
+from urloracle.rfc.mapping import KEEPING_STEP, Forms, Octets, Reason
+from urloracle.rfc.resolution import Alternative
+from urloracle.rfcs import RFC3987
+
+#: Why triplets stay encoded, in words.
+_REASONS: Mapping[Reason, str] = {
+    "reserved": "reserved, or %",
+    "not-in-uris": "no URI has this character of ASCII",
+    "no-utf-8": "no part of legal UTF-8",
+    "not-in-iris": "no IRI has this character, section 2.2",
+    "private": "private characters are in queries only, section 2.2",
+    "formatting": "it formats the direction of text, section 4.1",
+}
+
+
+@oracle_command(click.argument("iri"), rule_option)
+def to_uri(iri: str, rule: str | None, as_json: bool) -> int:
+    """Map IRI to a URI (RFC 3987, section 3.1).
+
+    Other URIs that the RFC admits follow, each with its ruling. With --rule, IRI is a component, such as an
+    isegment. Exit with 1 if it is invalid.
+    """
+    _check_rule(rule)
+    forms = operations.uri_forms(iri, RFC3987, rule)
+    try:
+        operations.to_uri(iri, RFC3987, rule)
+    except InvalidURL as problem:
+        return _print_refusal(problem, forms, as_json=as_json)
+    _print_forms(forms, [], as_json=as_json)
+    return Exit.PASSED
+
+
+@oracle_command(click.argument("uri"), rule_option)
+def to_iri(uri: str, rule: str | None, as_json: bool) -> int:
+    """Convert URI to an IRI (RFC 3987, section 3.2).
+
+    Other IRIs that the RFC admits follow, each with its ruling, and then the triplets that stay encoded, with
+    the reason and the step of the RFC. With --rule, URI is a component, such as an iquery. Exit with 1 if it
+    is invalid.
+    """
+    _check_rule(rule)
+    forms = operations.iri_forms(uri, RFC3987, rule)
+    try:
+        operations.to_iri(uri, RFC3987, rule)
+    except InvalidURL as problem:
+        return _print_refusal(problem, forms, as_json=as_json)
+    remaining = [
+        octets for octets in operations.examined_triplets(uri, RFC3987, rule) if octets.reason != "decoded"
+    ]
+    _print_forms(forms, remaining, as_json=as_json)
+    return Exit.PASSED
+
+
+def _check_rule(rule: str | None) -> None:
+    """Raise a usage error if RFC 3987 has no such rule."""
+    try:
+        RFC3987.grammar.canonical_name(rule or RFC3987.default_rule)
+    except UnknownRule as unknown:
+        raise click.BadParameter(f"{RFC3987.title} has {unknown}", param_hint="--rule") from None
+
+
+def _print_forms(forms: Forms, remaining: Iterable[Octets], *, as_json: bool) -> None:
+    """Print the answer, the other admissible answers, and the triplets that stay."""
+    if as_json:
+        triplets = [octets._asdict() for octets in remaining]
+        also = _also(forms.also)
+        print_json({"url": forms.text, "also": also, **({"kept": triplets} if triplets else {})})
+        return
+    click.echo(plain(forms.text or ""))
+    for line in (*_lines(forms.also), *map(_remaining_line, remaining)):
+        click.echo(line)
+
+
+def _print_refusal(problem: InvalidURL, forms: Forms, *, as_json: bool) -> int:
+    """Print why a text is refused, and what a program may make of it; return the exit code."""
+    if as_json:
+        print_json({"valid": False, **problem.asdict(), "also": _also(forms.also)})
+        return Exit.FAILED
+    click.echo(without_commands(str(problem)))
+    for line in _lines(forms.also):
+        click.echo(line)
+    return Exit.FAILED
+
+
+def _also(alternatives: Iterable[Alternative]) -> list[dict[str, Any]]:
+    return [alternative._asdict() for alternative in alternatives]
+
+
+def _lines(alternatives: Iterable[Alternative]) -> Iterator[str]:
+    for alternative in alternatives:
+        text = "a refusal" if alternative.text is None else plain(alternative.text)
+        yield f"  or {text}  ({alternative.variant}, {alternative.ruling})"
+
+
+def _remaining_line(octets: Octets) -> str:
+    step = KEEPING_STEP[octets.reason]
+    return f"{octets.written} stays at offset {octets.offset}: {_REASONS[octets.reason]} (step {step})"
