@@ -53,7 +53,7 @@ from urlharness.runner import run as run_adapter
 from urloracle.errors import InvalidURL
 from urloracle.operations import prepare
 from urloracle.readings import other_verdicts
-from urloracle.rfcs import specification
+from urloracle.rfcs import specification_with_corpus
 from urloracle.specification import Specification, Unsupported
 
 __all__ = ["Functions", "Gate", "NothingSelected", "Report", "assert_conforms", "functions", "run", "stream"]
@@ -317,7 +317,7 @@ def assert_conforms(
         raise ValueError(f"no function to ask; give one of {', '.join(operations)}")
     if (resolve is None) != (base is None):
         raise ValueError("`resolve` needs a `base`, and `base` is only for `resolve`")
-    rfc = specification(spec)
+    rfc = specification_with_corpus(spec)
     if rfc.id not in _PREPARED:  # in a property test, this does not count
         without_deadline(prepare, rfc)
         _PREPARED.add(rfc.id)

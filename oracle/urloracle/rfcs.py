@@ -95,6 +95,13 @@ def specification(name: str | Specification) -> Specification:
     return registered
 
 
+def specification_with_corpus(name: str | Specification) -> Specification:
+    """Return the specification with this identifier.  Raise UnknownSpecification if it has no vectors."""
+    if name in WITHOUT_CORPUS:
+        raise UnknownSpecification(str(name))
+    return specification(name)
+
+
 def _find_by_id(name: str) -> Specification | None:
     return SPECIFICATIONS.get(name) or WITHOUT_CORPUS.get(name)
 

@@ -20,7 +20,7 @@ from urloracle.rfc.extraction import Extract
 from urloracle.rfc.normalization import Mode
 from urloracle.rfc.recomposition import MissingComponent
 from urloracle.rfc.resolution import Alternative
-from urloracle.rfcs import SPECIFICATIONS, UnknownSpecification, specification
+from urloracle.rfcs import SPECIFICATIONS, UnknownSpecification, specification_with_corpus
 from urloracle.specification import Profile, Specification, Unsupported
 
 PROFILES = get_args(Profile)
@@ -46,7 +46,7 @@ def answer(question: QuestionDict) -> ReplyDict:
     if operation is None:
         return _unsupported(f"no operation {question['op']!r}")
     try:
-        return operation(specification(question["spec"]), question)
+        return operation(specification_with_corpus(question["spec"]), question)
     except InvalidURL as problem:
         return _rejection(problem)
     except UnknownRule as unknown:

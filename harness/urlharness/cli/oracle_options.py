@@ -15,7 +15,7 @@ from urlharness.text import escaped_json, without_commands
 from urloracle.errors import InvalidURL
 from urloracle.grammar.grammar import UnknownRule
 from urloracle.nearest import zone_in_words
-from urloracle.rfcs import SPECIFICATIONS, UnknownSpecification, specification
+from urloracle.rfcs import UnknownSpecification, specification, specification_with_corpus
 from urloracle.specification import PROFILES, Specification, Unsupported
 
 Command = Callable[..., Any]
@@ -42,10 +42,9 @@ def spec_option(
 def _specification(name: str, *, every: bool) -> Specification:
     """Return the specification of this name. Raise a usage error if it is unknown."""
     identifier = spec_name(name)
-    if identifier not in SPECIFICATIONS and not every:
-        raise click.BadParameter(str(UnknownSpecification(identifier)))
+    find = specification if every else specification_with_corpus
     try:
-        return specification(identifier)
+        return find(identifier)
     except UnknownSpecification as unknown:
         raise click.BadParameter(str(unknown)) from None
 

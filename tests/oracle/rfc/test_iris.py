@@ -21,7 +21,7 @@ from urloracle import (
 )
 from urloracle.operations import iri_forms, resolutions, uri_forms
 from urloracle.readings import other_verdicts
-from urloracle.rfcs import SPECIFICATIONS, UnknownSpecification, specification
+from urloracle.rfcs import SPECIFICATIONS, UnknownSpecification, specification, specification_with_corpus
 
 RFC3987 = specification("rfc3987")
 
@@ -327,6 +327,9 @@ class TestMapping:
 def test_the_rfc_is_found_by_its_name_and_has_no_corpus():
     assert specification("rfc3987").title == "RFC 3987"
     assert "rfc3987" not in SPECIFICATIONS
+    with pytest.raises(UnknownSpecification):
+        specification_with_corpus("rfc3987")
+    assert specification_with_corpus("rfc3986") is SPECIFICATIONS["rfc3986"]
     with pytest.raises(
         UnknownSpecification, match=r"choose from rfc1738, rfc1808, rfc2396, rfc2732, rfc3986$"
     ):
