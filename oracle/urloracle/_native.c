@@ -153,21 +153,24 @@ static inline Py_ssize_t run(const Automaton *automaton, Text text, int32_t *slo
     const uint8_t *next = text.bytes + automaton->skipped;
     slots[automaton->first] = 0;
     Cell cell = automaton->start;
-    int length = 1; /* of the character that leads to the state of the cell */
     for (;;) {
         while (cell.next >> 8 != SINK) {
-            slots[cell.next & 0xFF] = (int32_t)(next - text.bytes) - length;
+            slots[cell.next & 0xFF] = (int32_t)(next - text.bytes) - 1; /* of the character that led here */
             *state = cell.next >> 8;
             while (cell.loops >> automaton->classes[*next] & 1) next++;
             cell = automaton->states[*state][automaton->classes[*next++]];
-            length = 1;
         }
         if (next == text.bytes) return 0;
         next--;
         if (*next < ASCII || automaton->range_count == 0) break;
+        int length;
         cell = automaton->states[*state][class_beyond(automaton, next, &length)];
         if (cell.next >> 8 == SINK) break;
+        slots[cell.next & 0xFF] = (int32_t)(next - text.bytes); /* of its first byte */
+        *state = cell.next >> 8;
         next += length;
+        while (cell.loops >> automaton->classes[*next] & 1) next++;
+        cell = automaton->states[*state][automaton->classes[*next++]];
     }
     return next - text.bytes;
 }
@@ -187,9 +190,12 @@ static bool split(const Table *table, Text text, Span spans[COMPONENTS]) {
     return true;
 }
 
-/* Return a part of a text, whose bytes are one or more for each character of the object. */
-static PyObject *part_of(PyObject *object, Text text, Span span) {
-    if (text.length == PyUnicode_GetLength(object)) return PyUnicode_Substring(object, span.begin, span.end);
+/* Return whether each character of a text has one byte. */
+static bool is_ascii(PyObject *object, Text text) { return text.length == PyUnicode_GetLength(object); }
+
+/* Return a part of a text. */
+static PyObject *part_of(PyObject *object, Text text, Span span, bool ascii) {
+    if (ascii) return PyUnicode_Substring(object, span.begin, span.end);
     return PyUnicode_FromStringAndSize((const char *)text.bytes + span.begin, span.end - span.begin);
 }
 
@@ -211,7 +217,8 @@ static PyObject *View_component(PyObject *self, void *closure) {
     Text text;
     if (is_absent(span)) return Py_NewRef(Py_None);
     text.bytes = (const uint8_t *)PyUnicode_AsUTF8AndSize(((View *)self)->text, &text.length);
-    return text.bytes == NULL ? NULL : part_of(((View *)self)->text, text, span);
+    if (text.bytes == NULL) return NULL;
+    return part_of(((View *)self)->text, text, span, is_ascii(((View *)self)->text, text));
 }
 static void View_dealloc(PyObject *self) {
     PyTypeObject *type = Py_TYPE(self);
@@ -319,13 +326,13 @@ static PyObject *make(const Reader *reader, int class, uint32_t count, PyObject 
 }
 
 /* Return a component; the first is mostly a scheme that was seen before. */
-static PyObject *component(Reader *self, uint32_t index, PyObject *object, Text text, Span span) {
+static PyObject *component(Reader *self, uint32_t index, PyObject *object, Text text, Span span, bool ascii) {
     int32_t length = span.end - span.begin;
-    if (index > 0 || length > NAME) return part_of(object, text, span);
+    if (index > 0 || length > NAME) return part_of(object, text, span, ascii);
     uint64_t name = beginning((Text){text.bytes + span.begin, text.length - span.begin});
     Scheme *recent = &self->schemes[CHOICES + length];
     if (recent->object != NULL && ((name ^ recent->name) & recent->mask) == 0) return Py_NewRef(recent->object);
-    PyObject *made = part_of(object, text, span);
+    PyObject *made = part_of(object, text, span, ascii);
     if (made == NULL) return NULL;
     PyObject *before = recent->object;
     *recent = (Scheme){Py_NewRef(made), length, name, 0};
@@ -342,12 +349,13 @@ static PyObject *Reader_read(PyObject *self, PyObject *object) {
     const Table *table = find(self, object, KIND, "read", &text, &answer);
     if (table == NULL) return answer;
     if (!split(table, text, spans)) return Py_NewRef(Py_None);
+    bool ascii = is_ascii(object, text);
     for (; index < table->width; index++) {
         Span span = spans[index];
         items[index] = Py_None;
         if (is_absent(span)) continue;
         if (span.begin != last.begin || span.end != last.end) { /* or it is a host that is the whole authority */
-            owned[count] = component(table->reader, index, object, text, span);
+            owned[count] = component(table->reader, index, object, text, span, ascii);
             if (owned[count++] == NULL) break;
             last = span;
         }
