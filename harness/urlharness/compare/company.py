@@ -2,10 +2,10 @@
 
 Libraries show different things, so whole answers cannot be counted: one shows no port, another no query. What
 is compared is the component in which the answer is wrong, among the libraries that were asked and show it. A
-refusal is an answer about every component. An absent host equals an empty one. The spelling of a host does
-not count, as where hosts are counted, unless it is what is wrong: a library that keeps the capital letters of
-a host is not beside one that writes them small. Of a URL that a library returns, a reader sees the whole
-text, so the most common answer is counted by it.
+refusal is an answer about every component. The spelling of a host does not count, and an absent host equals
+an empty one, as where hosts are counted, unless this is what is wrong: a library that keeps the capital
+letters of a host is not beside one that writes them small, and `file:/c` is not beside `file:///c`. Of a URL
+that a library returns, a reader sees the whole text, so the most common answer is counted by it.
 """
 
 from __future__ import annotations
@@ -109,13 +109,14 @@ def _view(answer: Answer, recorded: ComponentTexts, disagreement: Disagreement) 
 
 
 def _host_to_compare(host: str | None, disagreement: Disagreement) -> str | None:
-    """Return a host as it is compared: without its spelling, unless the answer is wrong in spelling only.
+    """Return a host as it is compared: without its spelling, and an empty host is none.
 
-    An empty host is none.
+    If the answer is wrong in spelling or in an empty part only, this is what is compared, so the host stays
+    as it is.
     """
-    if not host:
-        return None
-    return host_spelling(host) if disagreement.alarming else host
+    if not disagreement.alarming:
+        return host
+    return host_spelling(host) if host else None
 
 
 def _most_common(views: Iterable[_View], wrong: _View | None) -> CommonAnswer | None:

@@ -63,6 +63,20 @@ def test_a_host_that_is_wrong_in_spelling_only_is_compared_as_it_is(make_case, r
     assert company_of(matrix, "lib", disagreement).alike == alike
 
 
+#: What another library makes of `file:/c` beside `file:///c`, and the libraries that answer alike. The target
+#: has no authority (RFC 3986, section 5.3).
+EMPTY_HOSTS = [
+    pytest.param("file:/c", (), id="no-host"),
+    pytest.param("file:///c", ("other",), id="empty-host"),
+]
+
+
+@pytest.mark.parametrize(("other", "alike"), EMPTY_HOSTS)
+def test_an_empty_host_is_none_unless_it_is_what_is_wrong(question, run, other, alike):
+    company = company_of_lib(question, run, url("file:/c"), url("file:///c"), other=url(other))
+    assert company.alike == alike
+
+
 #: What two libraries show of //@h, and the libraries that answer as the first one.
 AUTHORITIES = [
     pytest.param(shows(authority="h", host="h"), shows(authority="h"), ("other",), id="both-show-it"),
