@@ -23,7 +23,7 @@ from urloracle.rfc.components import URI, RelativeURL
 from urloracle.rfc.decoding import Decoding
 from urloracle.rfc.equivalence import ComparisonMode, Equivalence
 from urloracle.rfc.extraction import Extract
-from urloracle.rfc.mapping import Forms, Octets, characters, examined, query_of
+from urloracle.rfc.mapping import EncodedCharacter, Forms, characters, examined, query_of
 from urloracle.rfc.normalization import MODES, Mode, NormalForms
 from urloracle.rfc.normalization import normal_forms as admitted_forms
 from urloracle.rfc.resolution import Resolution
@@ -337,12 +337,12 @@ def iri_forms(uri: str, spec: str | Specification = "rfc3987", rule: str | None 
 
 def examined_triplets(
     uri: str, spec: str | Specification = "rfc3987", rule: str | None = None
-) -> list[Octets]:
+) -> list[EncodedCharacter]:
     """Return the triplets of a URI, character by character, each with what `to_iri` does to it.
 
     The reason is "decoded", or why the triplets stay.  Raise InvalidURL as `to_iri` does.
 
-    >>> [(octets.written, octets.reason) for octets in examined_triplets("/%C3%A9%2f%FC")]
+    >>> [(encoded.written, encoded.reason) for encoded in examined_triplets("/%C3%A9%2f%FC")]
     [('%C3%A9', 'decoded'), ('%2f', 'reserved'), ('%FC', 'no-utf-8')]
     """
     to_iri(uri, spec, rule)

@@ -162,10 +162,10 @@ def _decode(text: str, letters: Characters, *, is_query: bool = False) -> str:
     query = range(len(text)) if is_query else range(0)
     parts = []
     end = 0
-    for octets in examined(text, letters, query):
-        written = octets.character if octets.reason == "decoded" else octets.written.upper()
-        parts += [text[end : octets.offset], written]
-        end = octets.offset + len(octets.written)
+    for encoded in examined(text, letters, query):
+        written = encoded.character if encoded.reason == "decoded" else encoded.written.upper()
+        parts += [text[end : encoded.offset], written]
+        end = encoded.offset + len(encoded.written)
     return "".join((*parts, text[end:]))
 
 

@@ -60,12 +60,12 @@ class Forms(NamedTuple):
     also: tuple[Alternative, ...] = ()
 
 
-class Octets(NamedTuple):
+class EncodedCharacter(NamedTuple):
     """Triplets that stand for one character, or one triplet that stands for none.
 
     - `offset`: where they begin in the text
     - `written`: the triplets as the text has them
-    - `character`: the character, or "" if the octet is no part of legal UTF-8
+    - `character`: the character, or "" if the byte is no part of legal UTF-8
     - `reason`: "decoded", or why they stay
     """
 
@@ -101,12 +101,12 @@ def percent_encoded(text: str) -> str:
 
 
 def _percent_encoded_character(character: str) -> str:
-    return character if character.isascii() else encoded_octets(character)
+    return character if character.isascii() else as_triplets(character)
 
 
-def encoded_octets(character: str) -> str:
-    """Return the octets of a character in UTF-8 as triplets, whose digits are in upper case (R-3987-38)."""
-    return "".join(f"%{octet:02X}" for octet in character.encode())
+def as_triplets(character: str) -> str:
+    """Return the bytes of a character in UTF-8 as triplets, whose digits are in upper case (R-3987-38)."""
+    return "".join(f"%{byte:02X}" for byte in character.encode())
 
 
 def uri_forms(iri: str, *, is_whole: bool) -> Forms:
@@ -132,7 +132,7 @@ def uri_forms(iri: str, *, is_whole: bool) -> Forms:
 
 def _with_lower_digits(iri: str) -> str:
     """Return the URI with lower-case digits in the new triplets."""
-    return "".join(char if char.isascii() else encoded_octets(char).lower() for char in iri)
+    return "".join(char if char.isascii() else as_triplets(char).lower() for char in iri)
 
 
 def encoded_for_uri(text: str) -> Iterator[Alternative]:
@@ -141,7 +141,7 @@ def encoded_for_uri(text: str) -> Iterator[Alternative]:
     It may percent-encode ten printable characters of ASCII (section 3.1, R-3987-25), and characters that no
     IRI has there (R-3987-46).  The characters `#`, `%`, `[` and `]` stay (R-3987-26).
     """
-    unsafe = "".join(encoded_octets(char) if char in UNSAFE else char for char in text)
+    unsafe = "".join(as_triplets(char) if char in UNSAFE else char for char in text)
     ruling = "R-3987-25" if unsafe != text else "R-3987-46"
     try:
         encoded = percent_encoded(unsafe)
@@ -209,7 +209,7 @@ def query_of(uri: str) -> range:
     return range(0) if begin is None else range(begin.end(), len(uri.partition("#")[0]))
 
 
-def examined(uri: str, letters: Characters, query: range) -> Iterator[Octets]:
+def examined(uri: str, letters: Characters, query: range) -> Iterator[EncodedCharacter]:
     """Yield the triplets of a URI, character by character, each with what the conversion does to it.
 
     `query` contains the offsets of the query, in which private characters are decoded.
@@ -218,21 +218,21 @@ def examined(uri: str, letters: Characters, query: range) -> Iterator[Octets]:
         yield from _examined_run(run[0], run.start(), letters, in_query=run.start() in query)
 
 
-def _examined_run(run: str, start: int, letters: Characters, *, in_query: bool) -> Iterator[Octets]:
+def _examined_run(run: str, start: int, letters: Characters, *, in_query: bool) -> Iterator[EncodedCharacter]:
     """Yield the characters of a run of triplets.
 
     The strict decoder refuses overlong forms, surrogates and what is above U+10FFFF (RFC 3629, R-3987-12).
-    An octet that is no part of legal UTF-8 becomes a surrogate, and is yielded by itself.
+    A byte that is no part of legal UTF-8 becomes a surrogate, and is yielded by itself.
     """
     offset = 0
     for character in bytes.fromhex(run.replace("%", "")).decode("utf-8", "surrogateescape"):
         size = 3 * len(character.encode("utf-8", "surrogateescape"))
         written = run[offset : offset + size]
         if "\udc80" <= character <= "\udcff":
-            yield Octets(start + offset, written, "", "no-utf-8")
+            yield EncodedCharacter(start + offset, written, "", "no-utf-8")
         else:
             reason = _reason(character, letters, in_query=in_query)
-            yield Octets(start + offset, written, character, reason)
+            yield EncodedCharacter(start + offset, written, character, reason)
         offset += size
 
 
@@ -312,23 +312,25 @@ def iri_forms(uri: str, letters: Characters, query: range, *, is_whole: bool) ->
 
     Besides the choices of `_PERMITTED`, the labels of a host in ACE form may be converted (R-3987-23).
     """
-    octets = list(examined(uri, letters, query))
-    text = _converted(uri, octets, _RECOMMENDED, letters)
+    encoded_characters = list(examined(uri, letters, query))
+    text = _converted(uri, encoded_characters, _RECOMMENDED, letters)
     also = []
     for choice in _PERMITTED:
-        converted = _converted(uri, octets, choice, letters)
+        converted = _converted(uri, encoded_characters, choice, letters)
         also.append(Alternative(converted, choice.variant, choice.ruling))
     if is_whole and domain_of(uri) is not None:
         also += [_with_unicode_host(form) for form in (Alternative(text, "", ""), *also)]
     return Forms(text, _distinct(text, also))
 
 
-def _converted(uri: str, octets: Iterable[Octets], choice: _Choice, letters: Characters) -> str:
+def _converted(
+    uri: str, encoded_characters: Iterable[EncodedCharacter], choice: _Choice, letters: Characters
+) -> str:
     """Return a URI with its triplets converted as a program chooses."""
     dots = frozenset[int]() if choice.dots else _offsets_of_dot_segments(uri)
     parts = []
     end = 0
-    for triplets in octets:
+    for triplets in encoded_characters:
         written = triplets.written if triplets.offset in dots else _written(triplets, choice, letters)
         parts += [uri[end : triplets.offset], written]
         end = triplets.offset + len(triplets.written)
@@ -343,7 +345,7 @@ def _offsets_of_dot_segments(uri: str) -> frozenset[int]:
     return frozenset(offset for segment in segments for offset in range(*segment.span()))
 
 
-def _written(triplets: Octets, choice: _Choice, letters: Characters) -> str:
+def _written(triplets: EncodedCharacter, choice: _Choice, letters: Characters) -> str:
     """Return what the conversion writes for the triplets of a character."""
     is_private = stand_ins(triplets.character) in letters.private
     if triplets.reason == "decoded" and (choice.private or not is_private):

@@ -8,9 +8,9 @@ from urloracle.grammar.alphabet import PRIVATE, UCS
 from urloracle.rfc.mapping import (
     UNSAFE,
     Characters,
+    as_triplets,
     domain_of,
     encoded_for_uri,
-    encoded_octets,
     examined,
     iri_forms,
     percent_encoded,
@@ -156,14 +156,14 @@ def test_a_domain_name_of_ascii_is_its_own_idna_form(host):
 @pytest.mark.parametrize("char", sorted(UNSAFE))
 def test_the_printable_characters_that_no_uri_has_may_be_encoded(char):
     (form,) = encoded_for_uri(f"http://a/{char}\u00e9")
-    assert form.text == f"http://a/{encoded_octets(char)}%C3%A9"
+    assert form.text == f"http://a/{as_triplets(char)}%C3%A9"
     assert form.ruling == "R-3987-25"
 
 
 @pytest.mark.parametrize("char", "\u0080\ufdd0\ufffd\U000e0001\ue000", ids=ascii)
 def test_characters_that_no_iri_has_there_may_be_encoded(char):
     (form,) = encoded_for_uri(f"/{char}")
-    assert form.text == f"/{encoded_octets(char)}"
+    assert form.text == f"/{as_triplets(char)}"
     assert form.ruling == "R-3987-46"
 
 
@@ -231,11 +231,11 @@ KEPT = {
 def test_a_triplet_stays_for_a_reason(triplets):
     uri = f"/a{triplets}b"
     assert to_iri(uri, LETTERS, query_of(uri)) == uri
-    (octets,) = examined(uri, LETTERS, query_of(uri))
-    assert (octets.offset, octets.written, octets.reason) == (2, triplets, KEPT[triplets])
+    (encoded,) = examined(uri, LETTERS, query_of(uri))
+    assert (encoded.offset, encoded.written, encoded.reason) == (2, triplets, KEPT[triplets])
 
 
-#: Octets that are no UTF-8: overlong forms, surrogates, above U+10FFFF, cut sequences.
+#: Bytes that are no UTF-8: overlong forms, surrogates, above U+10FFFF, cut sequences.
 ILLEGAL = [
     "C0AF",
     "E080AF",
@@ -251,9 +251,9 @@ ILLEGAL = [
 ]
 
 
-@pytest.mark.parametrize("octets", ILLEGAL)
-def test_octets_that_are_no_utf_8_stay_one_by_one(octets):
-    uri = "/" + "".join(f"%{octets[place : place + 2]}" for place in range(0, len(octets), 2))
+@pytest.mark.parametrize("digits", ILLEGAL)
+def test_bytes_that_are_no_utf_8_stay_one_by_one(digits):
+    uri = "/" + "".join(f"%{digits[place : place + 2]}" for place in range(0, len(digits), 2))
     assert to_iri(uri, LETTERS, query_of(uri)) == uri
     assert {part.reason for part in examined(uri, LETTERS, query_of(uri))} == {"no-utf-8"}
 

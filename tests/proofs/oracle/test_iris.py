@@ -122,7 +122,7 @@ def with_stand_ins_of_ascii(text: str) -> str:
 def encoded(text: str) -> str:
     """Return the URI of an IRI."""
     return "".join(
-        char if char.isascii() else "".join(f"%{octet:02X}" for octet in char.encode()) for char in text
+        char if char.isascii() else "".join(f"%{byte:02X}" for byte in char.encode()) for char in text
     )
 
 
@@ -138,9 +138,9 @@ def converted(uri: str) -> str:
             place += 1
             continue
         for size in range(3, len(triplets[0]) + 3, 3):
-            octets = bytes.fromhex(triplets[0][:size].replace("%", ""))
+            encoded = bytes.fromhex(triplets[0][:size].replace("%", ""))
             try:
-                char = octets.decode("utf-8")
+                char = encoded.decode("utf-8")
             except UnicodeDecodeError:
                 continue
             break
@@ -254,7 +254,7 @@ def test_the_nearest_text_is_valid():
         assert nearest is None or problem_of(nearest.text, "rfc3987") is None, ascii(text)
 
 
-def test_an_iri_maps_to_its_octets():
+def test_an_iri_maps_to_its_bytes():
     for text in VALID:
         assert to_uri(text) == encoded(text)
 

@@ -13,7 +13,7 @@ from urlharness.text import plain, without_commands
 from urloracle import operations
 from urloracle.errors import InvalidURL
 from urloracle.grammar.grammar import UnknownRule
-from urloracle.rfc.mapping import KEEPING_STEP, Forms, Octets, Reason
+from urloracle.rfc.mapping import KEEPING_STEP, EncodedCharacter, Forms, Reason
 from urloracle.rfc.resolution import Alternative
 from urloracle.rfcs import RFC3987
 
@@ -60,7 +60,7 @@ def to_iri(uri: str, rule: str | None, as_json: bool) -> int:
     except InvalidURL as problem:
         return _print_refusal(problem, forms, as_json=as_json)
     remaining = [
-        octets for octets in operations.examined_triplets(uri, RFC3987, rule) if octets.reason != "decoded"
+        encoded for encoded in operations.examined_triplets(uri, RFC3987, rule) if encoded.reason != "decoded"
     ]
     _print_forms(forms, remaining, as_json=as_json)
     return Exit.PASSED
@@ -74,10 +74,10 @@ def _check_rule(rule: str | None) -> None:
         raise click.BadParameter(f"{RFC3987.title} has {unknown}", param_hint="--rule") from None
 
 
-def _print_forms(forms: Forms, remaining: Iterable[Octets], *, as_json: bool) -> None:
+def _print_forms(forms: Forms, remaining: Iterable[EncodedCharacter], *, as_json: bool) -> None:
     """Print the answer, the other admissible answers, and the triplets that stay."""
     if as_json:
-        triplets = [octets._asdict() for octets in remaining]
+        triplets = [encoded._asdict() for encoded in remaining]
         also = _also(forms.also)
         print_json({"url": forms.text, "also": also, **({"kept": triplets} if triplets else {})})
         return
@@ -107,6 +107,6 @@ def _lines(alternatives: Iterable[Alternative]) -> Iterator[str]:
         yield f"  or {text}  ({alternative.variant}, {alternative.ruling})"
 
 
-def _remaining_line(octets: Octets) -> str:
-    step = KEEPING_STEP[octets.reason]
-    return f"{octets.written} stays at offset {octets.offset}: {_REASONS[octets.reason]} (step {step})"
+def _remaining_line(encoded: EncodedCharacter) -> str:
+    step = KEEPING_STEP[encoded.reason]
+    return f"{encoded.written} stays at offset {encoded.offset}: {_REASONS[encoded.reason]} (step {step})"
