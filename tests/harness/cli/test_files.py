@@ -26,6 +26,8 @@ FILES = {
     ("run", "baseline"): IN,
     ("run", "report"): OUT,
     ("report", "files"): IN,
+    ("report", "baselines"): IN,
+    ("report", "vectors"): IN,
     ("report", "reports"): OUT,
     ("repro", "name"): IN,
     ("repro", "vectors"): IN,
@@ -89,9 +91,9 @@ FILES = {
 #: Parameters that are texts in every command which has them, except those above.
 TEXTS = """
     _ base binding checks class_ column comment components default difference embedded encapsulating expect
-    fields file first flag flags header hosts identifier implementations k language left length level
+    fields file first flag flags header hosts identifier implementations iri k language left length level
     library mode name names number op other policy profile reason reference requirement retrieval right rule
-    ruling sarif_location scheme second section sections slug spec specs test text texts title url version
+    ruling sarif_location scheme second section sections slug spec specs test text texts title uri url version
     where
 """
 
@@ -165,6 +167,12 @@ CELLS: dict[tuple[str, str, str], str | list[Row]] = {
     + [Row("b/urllib/rfc3986.json", "run urllib --baseline {way} --report badge=b")],
     ("run", "report", PROJECT): [Row(PROJECT, "run urllib --report html={way}")],
     ("report", "reports", "files"): [Row("r.jsonl", "report {file} --report html={way}")],
+    ("report", "reports", "baselines"): [
+        Row("b.json", "report r.jsonl --baseline {file} --report html={way}")
+    ],
+    ("report", "reports", "vectors"): [
+        Row("v.json", "report r.jsonl --baseline b.json --vectors {file} --report html={way}")
+    ],
     ("report", "reports", PROJECT): [Row(PROJECT, "report r.jsonl --report html={way}")],
     ("baseline create", "output", "source"): [
         Row("r.jsonl", "baseline create {file} -o {way} --force"),

@@ -15,7 +15,7 @@ from urloracle.grammar.expression import Characters, Reference, Sequence, litera
 from urloracle.grammar.grammar import UnknownRule, load, source
 from urloracle.grammar.notation import ABNF, RFC822, NotationError, read
 from urloracle.language import Language
-from urloracle.rfcs import SPECIFICATIONS
+from urloracle.rfcs import SPECIFICATIONS, every_specification
 
 FILES = sorted(entry.name for entry in (resources.files("urloracle") / "grammars").iterdir())
 RULINGS = Path(__file__).resolve().parents[3] / "docs" / "rulings.md"
@@ -39,7 +39,7 @@ def files(monkeypatch):
 
 def test_every_file_belongs_to_a_specification():
     """Every grammar file is loaded by some specification."""
-    used = {name for spec in SPECIFICATIONS.values() for name in spec.files + spec.prose_files}
+    used = {name for spec in every_specification().values() for name in spec.files + spec.prose_files}
     assert sorted(used) == FILES
 
 
@@ -227,6 +227,8 @@ EXTENDED = {
     "rfc2732.bnf": ["rfc2396"],
     "rfc2732-prose.bnf": ["rfc2732"],
     "rfc3986.abnf": [],
+    "rfc3987.abnf": [],
+    "rfc3987-prose.abnf": ["rfc3987"],
 }
 
 
@@ -244,6 +246,8 @@ PUBLISHED = {
     "rfc2732-prose.bnf": ["R-2396-13"],
     "rfc2732.bnf": ["R-2732-06", "R-2732-01", "R-2732-03"],
     "rfc3986.abnf": ["R-3986-01"],
+    "rfc3987.abnf": ["R-3987-01"],
+    "rfc3987-prose.abnf": ["R-3987-06"],
 }
 
 

@@ -102,7 +102,11 @@ def report(
     _refuse_gate_options_alone(baselines)
     specs = tuple(map(spec_name, spec))
     targets = report_targets(reports, tuple(RENDERERS))
-    inputs = {f"the results file {file}" if len(files) > 1 else "the results file": file for file in files}
+    inputs: dict[str, Path | str | None] = {"the file of --vectors": vectors}
+    for file in files:
+        inputs[f"the results file {file}" if len(files) > 1 else "the results file"] = file
+    for option in baselines:  # ADAPTER=FILE, or only FILE
+        inputs[f"the baseline {option}"] = option.partition("=")[2] or option
     refuse_overwriting("--report", replaced_files(targets), inputs)
     results_by_file = {}
     for file in dict.fromkeys(files):

@@ -234,7 +234,7 @@ def test_a_report_does_not_overwrite_its_baseline(judge_both, urlconform, tmp_pa
     judge_both(leave, {}, ())
     before = (tmp_path / "b.json").read_bytes()
     done = urlconform("report", "r.jsonl", "--baseline", "b.json", "--report", "html=b.json")
-    assert f"would overwrite the baseline of {LIB}" in done.stderr
+    assert "would overwrite the baseline b.json" in done.stderr
     assert (tmp_path / "b.json").read_bytes() == before
 
 

@@ -122,7 +122,7 @@ def test_the_sentence_says_how_two_languages_are_related(diff, pair):
 
 
 USAGE = {
-    "no-specification": (("rfc3987", "3986"), "no specification named 'rfc3987'"),
+    "no-specification": (("rfc9999", "3986"), "no specification named 'rfc9999'"),
     "no-rule": (("3986:URL", "3986"), "no rule named 'URL'"),
     "no-profile": (("3986", "1738:url:loose"), "the profiles are scheme-specific, generic, prose"),
     "too-many-parts": (("1738:url:prose:x", "3986"), "SPEC[:RULE[:PROFILE]]"),
