@@ -239,7 +239,12 @@ FAULTS = {
         "at-least-none": ("rfc3986 URI-reference", "int(low) if low else 0", "0", "words"),
     },
     "grammar.notation._range": {
-        "range-without-its-last": ("rfc3986 URI-reference", "high + 1", "high", "words"),
+        "range-without-its-last": (
+            "rfc3986 URI-reference",
+            "letters_between(low, high)",
+            "letters_between(low, max(low, high - 1))",
+            "words",
+        ),
     },
     "grammar.notation._Reader._directive": {
         "no-scheme-folded": ("rfc1738 url", "rest.split()[1:]", "rest.split()[:1]", "words"),
@@ -370,9 +375,16 @@ FAULTS = {
             "language",
         ),
     },
-    "regex.pattern._ranges": {
-        "set-without-its-last": ("rfc3986 port", "*codes[1:], -1", "*codes[1:-1], -1", "language"),
-        "gaps-closed": ("rfc3986 HEXDIG", "if code == previous + 1", "if code > previous", "language"),
+    "regex.pattern._range": {
+        "range-without-its-last": ("rfc3986 port", "chr(span.last)", "chr(span.last - 1)", "language"),
+    },
+    "regex.pattern.character_set": {
+        "gaps-closed": (
+            "rfc3986 HEXDIG",
+            "map(_range, spans(characters))",
+            "[_range(Range(spans(characters)[0].first, spans(characters)[-1].last))]",
+            "language",
+        ),
     },
     "grammar.expression._beginning": {
         "nothing-begins": ("rfc3986 authority", "Beginning(members,", "Beginning(NOTHING,", "possessive"),
