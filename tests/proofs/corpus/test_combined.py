@@ -36,6 +36,7 @@ def combined(corpus: Corpus) -> list[Case]:
     return cases
 
 
+@pytest.mark.long
 def test_the_files_of_combined_vectors_are_those_that_the_parts_give(corpus: Corpus):
     used_ids = {case.vector.id for case in corpus.cases} | read_lock(corpus_dir() / LOCK).tombstones.keys()
     files = {path.relative_to(corpus_dir()).as_posix(): path for path in corpus_dir().glob(f"rfc*/*{PAIRS}")}

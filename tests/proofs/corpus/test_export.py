@@ -51,5 +51,6 @@ def test_the_export_has_the_lock_of_the_corpus_with_a_digest_of_its_own(whole):
     assert read_lock(whole / "vectors.lock") == lock._replace(digest=corpus_digest(whole))
 
 
+@pytest.mark.long
 def test_lint_reports_nothing_of_the_export(whole):
     assert [*lint_vectors(whole, {}), *lint_differences(whole), *lint_lock(whole)] == []
