@@ -326,7 +326,7 @@ def claims(participant: Participant, spec: str) -> bool:
 def stored_failures(results: Results, participant: Participant) -> Iterator[Failure]:
     """Yield the failing required cases of the corpus that were asked, in the order of the run."""
     for case_result in results.of(participant.name).values():
-        if case_result.outcome.failing and case_result.outcome is not Outcome.ABORTED:
+        if case_result.outcome.wrong:
             vector = results.vectors[case_result.id]
             if vector.case.vector.binding == "required":
                 yield Failure(vector, case_result, results)

@@ -244,7 +244,7 @@ class Tally(msgspec.Struct, tag="tally", **_TYPED):
     @property
     def wrong(self) -> int:
         """The number of required cases that fail the gate, without those that were never asked."""
-        return self.failing - self.required.get(Outcome.ABORTED, 0)
+        return sum(count for outcome, count in self.required.items() if outcome.wrong)
 
 
 class Example(msgspec.Struct, tag="example", **_TYPED):

@@ -47,6 +47,11 @@ class Outcome(StrEnum):
         return self in _FAILING
 
     @property
+    def wrong(self) -> bool:
+        """True if the outcome is failing and the case was asked."""
+        return self in _WRONG
+
+    @property
     def abnormal(self) -> bool:
         """True if there was an error or no valid reply."""
         return self in _ABNORMAL
@@ -67,6 +72,7 @@ _INCOMPLETE = frozenset((Outcome.UNSUPPORTED, Outcome.PARTIAL))
 _ANSWERED = _PASSING | {Outcome.PARTIAL, Outcome.FAIL}
 _ABNORMAL = frozenset(Outcome) - _ANSWERED - {Outcome.UNSUPPORTED}
 _FAILING = _ABNORMAL | {Outcome.FAIL}
+_WRONG = _FAILING - {Outcome.ABORTED}
 
 
 class Verdict(NamedTuple):
