@@ -23,7 +23,7 @@ from urloracle.rfc.components import URI, RelativeURL
 from urloracle.rfc.decoding import Decoding
 from urloracle.rfc.equivalence import ComparisonMode, Equivalence
 from urloracle.rfc.extraction import Extract
-from urloracle.rfc.mapping import EncodedCharacter, Forms, characters, examined, query_of
+from urloracle.rfc.mapping import EncodedCharacter, Forms, characters, examined, query_in
 from urloracle.rfc.normalization import MODES, Mode, NormalForms
 from urloracle.rfc.normalization import normal_forms as admitted_forms
 from urloracle.rfc.resolution import Resolution
@@ -347,8 +347,8 @@ def examined_triplets(
     """
     to_iri(uri, spec, rule)
     rfc = specification(spec)
-    name = (rule or rfc.default_rule).lower()
-    query = query_of(uri) if name in rfc.whole else range(len(uri) if name == "iquery" else 0)
+    name = rule or rfc.default_rule
+    query = query_in(uri, name, is_whole=name.lower() in rfc.whole)
     return list(examined(uri, characters(rfc.grammar), query))
 
 

@@ -44,7 +44,7 @@ from urloracle.rfc.iris import (
     normal_forms_rfc3987,
     normalize_rfc3987,
 )
-from urloracle.rfc.mapping import Forms, encoded_for_uri, iri_forms, query_of, to_iri, uri_forms
+from urloracle.rfc.mapping import Forms, encoded_for_uri, iri_forms, query_in, to_iri, uri_forms
 from urloracle.rfc.mapping import characters as mapped_characters
 from urloracle.rfc.normalization import (
     MODES,
@@ -104,6 +104,11 @@ def specification_with_corpus(name: str | Specification) -> Specification:
 
 def _find_by_id(name: str) -> Specification | None:
     return SPECIFICATIONS.get(name) or WITHOUT_CORPUS.get(name)
+
+
+def _reader_uri(rules: Rules) -> Callable[[str], URI | None]:
+    """Return a function that splits a reference, or returns None if the text is invalid."""
+    return reader_uri(rules.spec, rules.default_rule, rules.languages)
 
 
 def _splitter_into_parts(rules: Rules) -> Callable[[str], Parts | None]:
@@ -408,11 +413,11 @@ def _to_iri_3987(text: str, rule: str, rules: Rules) -> Forms:
     """
     if not rules.languages[rule].accepts(text):
         return Forms(None)
-    is_query = rule.lower() == "iquery"
-    query = query_of(text) if _is_whole(rule) else range(len(text) if is_query else 0)
+    is_whole = _is_whole(rule)
+    query = query_in(text, rule, is_whole=is_whole)
     letters = mapped_characters(rules.grammar)
     if text.isascii():
-        return iri_forms(text, letters, query, is_whole=_is_whole(rule))
+        return iri_forms(text, letters, query, is_whole=is_whole)
     return Forms(None, (Alternative(to_iri(text, letters, query), "iri-kept", "R-3987-16"),))
 
 
@@ -478,7 +483,7 @@ RFC2396 = Specification(
         "recompose": "5.2",
     },
     algorithms=Algorithms(
-        reader=lambda rules: reader_uri(rules.spec, rules.default_rule, rules.languages),
+        reader=_reader_uri,
         asdict=URI.asdict,
         readings=lambda uri, _: readings_rfc2396(uri),
         recompose=_recompose_uri,
@@ -520,7 +525,7 @@ RFC3986 = Specification(
         "recompose": "5.3",
     },
     algorithms=Algorithms(
-        reader=lambda rules: reader_uri(rules.spec, rules.default_rule, rules.languages),
+        reader=_reader_uri,
         asdict=URI.asdict,
         readings=lambda uri, rules: readings_rfc3986(uri, rules.read),
         recompose=_recompose_uri,
@@ -553,7 +558,7 @@ RFC3987 = Specification(
         "to_iri": "3.2",
     },
     algorithms=Algorithms(
-        reader=lambda rules: reader_uri(rules.spec, rules.default_rule, rules.languages),
+        reader=_reader_uri,
         asdict=URI.asdict,
         recompose=_recompose_uri,
         resolver=_resolver_rfc3986,

@@ -48,7 +48,7 @@ _Case = Literal["written", "decoded", "letters"]
 
 
 class _Choice(NamedTuple):
-    """What a program may do in the normalization of an IRI.
+    """A choice of a program that normalizes an IRI.
 
     - `case`: how the case of hosts is treated
     - `prepares`: Nameprep is applied to domain names

@@ -209,6 +209,13 @@ def query_of(uri: str) -> range:
     return range(0) if begin is None else range(begin.end(), len(uri.partition("#")[0]))
 
 
+def query_in(text: str, rule: str, *, is_whole: bool) -> range:
+    """Return the offsets of the query in a text of a rule: a whole URI, a query, or another component."""
+    if is_whole:
+        return query_of(text)
+    return range(len(text)) if rule.lower() == "iquery" else range(0)
+
+
 def examined(uri: str, letters: Characters, query: range) -> Iterator[EncodedCharacter]:
     """Yield the triplets of a URI, character by character, each with what the conversion does to it.
 
@@ -260,7 +267,7 @@ _Case = Literal["encoded-again", "none", "all"]
 
 
 class _Choice(NamedTuple):
-    """What a program may do in the conversion to an IRI.
+    """A choice of a program that converts a URI to an IRI.
 
     - `upper_case`: which triplets that stay get upper-case digits
     - `private`: private characters in a query are decoded (R-3987-09)
