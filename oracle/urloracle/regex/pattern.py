@@ -210,7 +210,9 @@ class Trial:
         if attempts is None:
             # what is no str matches nothing here, and the caller says what is wrong with it
             letter = stand_ins(begin) if isinstance(begin, str) else begin  # type: ignore[redundant-expr]
-            attempts = [attempt for attempt in self._others if letter in attempt.begins]
+            attempts = self._attempts_by_beginning.get(letter) or [
+                attempt for attempt in self._others if letter in attempt.begins
+            ]
             if not attempts:
                 return None
             self._attempts_by_beginning[letter] = attempts
