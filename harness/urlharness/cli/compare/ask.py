@@ -157,18 +157,25 @@ def _readings(text: str, base: str | None) -> Mapping[str, str]:
 def _reading_in_words(spec: Specification, text: str, base: str | None) -> str:
     """Return the answer of an RFC in words: components, or a target if there is a base."""
     try:
-        return _components_in_words(spec, text) if base is None else _targets_in_words(spec, base, text)
+        return _answer_in_words(spec, text, base)
     except InvalidURL as problem:
         return f"invalid: {problem.fault}"
     except Unsupported as unsupported:
         return str(unsupported)
 
 
+def _answer_in_words(spec: Specification, text: str, base: str | None) -> str:
+    """Return the components of a text or, with a base, its targets. Raise InvalidURL as the RFC does."""
+    if base is None:
+        return _components_in_words(spec, text)
+    return _targets_in_words(spec, base, text)
+
+
 def _zone_in_words(text: str, base: str | None) -> str:
     """Return a clause on zones if RFC 3986 refuses a text because of the zone of an IPv6 address, or ""."""
     spec = SPECIFICATIONS[DEFAULT_SPEC]
     try:
-        _components_in_words(spec, text) if base is None else _targets_in_words(spec, base, text)
+        _answer_in_words(spec, text, base)
     except InvalidURL as problem:
         return zone_in_words(problem)
     return ""
