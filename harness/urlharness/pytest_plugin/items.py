@@ -69,7 +69,7 @@ class AdapterRun:
 
     @property
     def participant(self) -> Participant | None:
-        """What the adapter says of itself, or None if it was not started in this process."""
+        """The adapter with its description of itself, or None if it was not started in this process."""
         return None if self._connected is None else self._connected.participant
 
     @cached_property

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Generator, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -208,27 +207,27 @@ class Vectors:
         run = self._run
         outcomes = self._results()
         results = structs.replace(outcomes, results={run.name: {**outcomes.of(run.name), **self._wrong}})
-        criteria = Criteria(frozenset(), run.policy, run.baseline)
-        judgement = Judgement(run.name, Exit.FAILED, criteria=criteria)
-        if run.baseline is not None:
-            cases = {identifier: results.vectors[identifier].case for identifier in self._wrong}
-            findings_of_items = [
-                vector_finding(
-                    run.entries.get(identifier),
-                    cases[identifier],
-                    case_result,
-                    run.policy,
-                    run.locked_components.get(identifier),
-                )
-                for identifier, case_result in self._wrong.items()
-            ]
-            new = tuple(finding for finding in findings_of_items if finding is not None)
-            judgement = replace(judgement, findings=new)
-        groups = groups_of_new_findings(results, judgement)
+        groups = groups_of_new_findings(results, self._judgement_of_failures(results))
         lines = [f"{group.heading_with_kinds}, such as {group.example.id}" for group in groups[:_MOST_GROUPS]]
         if len(groups) > _MOST_GROUPS:
             lines.append(f"and {len(groups) - _MOST_GROUPS:,} more groups")
         return [logged(line) for line in lines]
+
+    def _judgement_of_failures(self, results: Results) -> Judgement:
+        """Return the judgement of the gate on the failed vectors. With a baseline, it has their findings."""
+        run = self._run
+        criteria = Criteria(frozenset(), run.policy, run.baseline)
+        if run.baseline is None:
+            return Judgement(run.name, Exit.FAILED, criteria=criteria)
+        new_findings = []
+        for identifier, case_result in self._wrong.items():
+            case = results.vectors[identifier].case
+            entry = run.entries.get(identifier)
+            locked = run.locked_components.get(identifier)
+            finding = vector_finding(entry, case, case_result, run.policy, locked)
+            if finding is not None:
+                new_findings.append(finding)
+        return Judgement(run.name, Exit.FAILED, criteria=criteria, findings=tuple(new_findings))
 
     def _results(self) -> Results:
         """Return the outcomes of the session as results.
