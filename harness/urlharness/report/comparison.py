@@ -535,16 +535,12 @@ def _ending_blocks(wrong: Sequence[Disagreement], name: str, matrix: Matrix) -> 
     most_common_first = sorted(questions_by_ending.items(), key=lambda ending: -len(ending[1]))
     for ending, disagreements in most_common_first:
         witness = min(disagreements, key=lambda disagreement: (len(disagreement.text), disagreement.text))
-        lines = [
-            AnswerLine(rfc(witness.case.spec), _expectation_in_words(witness, matrix, name)),
-            AnswerLine(name, _answer_in_words(matrix, witness, name)),
-        ]
-        yield Listing(
-            f"{ending}, {counted(len(disagreements), 'question')}",
-            _question_in_words(witness.case),
-            lines,
-            again=_command_to_ask_again(matrix, witness, name, lines),
-        )
+        expectation = _expectation_in_words(witness, matrix, name)
+        answer = _answer_in_words(matrix, witness, name)
+        lines = [AnswerLine(rfc(witness.case.spec), expectation), AnswerLine(name, answer)]
+        title = f"{ending}, {counted(len(disagreements), 'question')}"
+        again = _command_to_ask_again(matrix, witness, name, lines)
+        yield Listing(title, _question_in_words(witness.case), lines, again=again)
 
 
 def _ending_in_words(judgement: Result) -> str:
