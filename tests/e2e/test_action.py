@@ -303,7 +303,7 @@ CALLS = dict(zip(("go", "java"), (job["steps"][-1] for job in _JOBS), strict=Tru
 
 @pytest.fixture(scope="module")
 def current_action():
-    """How a job names the action of the current version, without the account."""
+    """The name of the action of the current version, as a job writes it after the account."""
     version = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
     return f"/urlconform/{Path(ACTION).parent}@v{version}"
 

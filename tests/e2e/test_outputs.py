@@ -103,7 +103,7 @@ def test_an_output_replaces_the_old_file(start, folder, name):
 @pytest.mark.parametrize("output", ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "link"])
 @pytest.mark.parametrize("name", ["jsonl", "tier-vectors", "compare-csv"])
 def test_stdout_can_be_named(start, folder, name, output):
-    """What the command prints besides comes before the output."""
+    """The command prints its other lines before the output."""
     (folder / "link").symlink_to("/dev/stdout")
     start(WRITING[name]).communicate(timeout=600)
     child = start(WRITING[name].replace("old", output))

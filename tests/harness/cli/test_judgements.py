@@ -1,4 +1,4 @@
-"""What commands print of the judgements of the gate: groups of what is new, reasons, and what to do."""
+"""Commands print the judgements of the gate: groups of what is new, reasons, and what to do."""
 
 from __future__ import annotations
 

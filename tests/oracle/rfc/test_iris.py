@@ -265,7 +265,7 @@ def test_no_iri_is_extracted():
 
 
 class TestMapping:
-    """What is refused, and by which rule."""
+    """The mappings convert valid texts and refuse others, by the rule that the caller names."""
 
     @pytest.mark.parametrize("iri", ["http://a/[\u00e9]", "http://a/%", "/ \u00e9", "/\ue000"], ids=ascii)
     def test_what_is_no_iri_has_no_uri(self, iri):

@@ -106,7 +106,7 @@ def cover(spec: str, rule: str) -> Cover:
 
 @by_rule
 def test_the_table_has_the_language_of_the_rule(spec, rule):
-    """What is laid over the grammar adds no text, and takes none away."""
+    """The overlay of the grammar adds no text, and takes none away."""
     split_table = table(spec, rule)
     accepting = frozenset(state for state, final in enumerate(split_table.finals) if final)
     classes = {char: split_table.classes[ord(char)] for char in ASCII}
