@@ -169,7 +169,8 @@ def resolve(base: str, reference: str, spec: str | Specification) -> Resolution:
     try:
         return _READERS[spec].resolve(base, reference)
     except KeyError:
-        return _open_reader(spec).resolve(base, reference)
+        _open_reader(spec)
+        return resolve(base, reference, spec)
     except TypeError:
         check_texts(base, reference)
         raise

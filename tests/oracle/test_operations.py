@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from urloracle import operations
 from urloracle.errors import InvalidURL
 from urloracle.grammar.grammar import UnknownRule
 from urloracle.operations import (
@@ -164,6 +165,14 @@ def test_what_is_not_a_str_is_an_error(spec, not_a_str, function):
 def test_a_base_that_is_not_a_str_is_an_error(spec, not_a_str, function):
     with _error_of(not_a_str):
         function(not_a_str, "g", spec)
+
+
+@pytest.mark.parametrize("spec", [spec for spec in SPECIFICATIONS if spec != "rfc1738"])
+@pytest.mark.parametrize("not_a_str", NOT_STRS, ids=repr)
+def test_a_base_that_is_not_a_str_is_an_error_in_the_first_call(spec, not_a_str, monkeypatch):
+    monkeypatch.setattr(operations, "_READERS", {})
+    with _error_of(not_a_str):
+        resolve(not_a_str, "g", spec)
 
 
 @pytest.mark.parametrize("spec", [spec for spec in SPECIFICATIONS if spec != "rfc1738"])
