@@ -125,7 +125,7 @@ def test_there_are_more_operators_than_folds():
 
 def test_a_mutant_faces_the_witnesses_of_other_operators_and_no_others():
     bench = _bench()
-    judged = list(analysis.examine_mutants(bench, range(0, len(NEWS.mutants), 80)))
+    judged = list(analysis.examine_mutants(bench, range(0, len(NEWS.mutants), 160)))
     witnesses = analysis.witnesses_of_others(bench, judged)
     names = analysis.operators(NEWS.mutants)
 
@@ -147,7 +147,7 @@ def test_a_mutant_faces_the_witnesses_of_other_operators_and_no_others():
 @pytest.fixture(scope="module")
 def survivors_by_verdict():
     """The mutants of a sample that the empty core misses, with texts whose verdicts distinguish them."""
-    judged = analysis.examine_mutants(_bench(), range(0, len(NEWS.mutants), 120))
+    judged = analysis.examine_mutants(_bench(), range(0, len(NEWS.mutants), 240))
     survivors = []
     for examined in judged:
         verdict = examined.result

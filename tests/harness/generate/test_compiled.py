@@ -21,8 +21,13 @@ CASES = [
     pytest.param({"spec": "rfc3986", "uniform": True}, id="3986-uniform"),
     pytest.param({"spec": "rfc1738"}, id="1738"),
     pytest.param({"spec": "rfc1738", "rule": "ftpurl", "scheme": "FTP"}, id="1738-ftp"),
-    pytest.param({"spec": "rfc1808", "explore": True, "length": range(20, 31)}, id="1808-explore"),
-    pytest.param({"spec": "rfc2732", "length": range(3)}, id="2732-short"),
+    # several seconds of CPU each
+    pytest.param(
+        {"spec": "rfc1808", "explore": True, "length": range(20, 31)},
+        id="1808-explore",
+        marks=pytest.mark.long,
+    ),
+    pytest.param({"spec": "rfc2732", "length": range(3)}, id="2732-short", marks=pytest.mark.long),
     pytest.param({"spec": "rfc3986", "weights": "[alternatives]\nhost = [9, 1, 0]"}, id="3986-weights"),
     pytest.param({"spec": "rfc3986", "rule": "dec-octet"}, id="few"),
     pytest.param({"spec": "rfc3986", "rule": "path-empty"}, id="one"),

@@ -28,8 +28,8 @@ EVERYTHING = 10_000
 #: Few tests of a rule of each RFC, from which texts to add are chosen.
 TESTS = [
     VerdictTest("", "rfc1738", "httpurl", "http://h/", True),
-    VerdictTest("", "rfc2396", "absoluteURI", "a:b", True),
-    # a minute of CPU
+    # half a minute of CPU and more
+    pytest.param(VerdictTest("", "rfc2396", "absoluteURI", "a:b", True), marks=pytest.mark.long),
     pytest.param(VerdictTest("", "rfc3986", "URI", "http://a.b/?c=d#e", True), marks=pytest.mark.long),
 ]
 
@@ -51,6 +51,7 @@ def test_the_independent_oracle_confirms_every_text_to_add(test):
         assert verdict(text, test.spec, test.rule).valid is addition.answer, text
 
 
+@pytest.mark.long
 def test_the_independent_oracle_confirms_every_pair_to_add():
     """The pairs of base and reference are resolved by RFC 3986, section 5.2.2."""
     test = ResolutionTest("", "rfc3986", "http://a/b/c/d;p?q", "../g", "http://a/b/g")

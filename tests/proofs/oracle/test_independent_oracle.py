@@ -47,7 +47,9 @@ RULES = [
 ]
 
 #: How many questions all RFCs get, in the environments `proofs` and `long` of tox.
-QUESTIONS = (20_000, 200_000)
+QUESTIONS = (8_000, 200_000)
+#: How many of them find planted faults, in the same environments: some faults show in few texts.
+FAULT_QUESTIONS = (20_000, 200_000)
 
 #: Bases that references are resolved against, besides some of the texts before them.
 BASES = (
@@ -234,7 +236,7 @@ def by_fault():
         if row.id not in UNASKED:
             marks = [pytest.mark.long] if row.values[:2] in places else []
             places.add(row.values[:2])
-            rows.append(pytest.param(*row.values, QUESTIONS[bool(marks)], id=row.id, marks=marks))
+            rows.append(pytest.param(*row.values, FAULT_QUESTIONS[bool(marks)], id=row.id, marks=marks))
     return pytest.mark.parametrize(("spec", "location", "before", "after", "count"), rows)
 
 
