@@ -9,7 +9,18 @@ from collections.abc import Mapping
 from urllib.parse import quote, unquote
 
 from .base import about_of_inner_document
-from .extract import cut_by_wide_characters, takes_into_url, without_longer_ones
+from .decode.others import without_incomplete_triplet
+from .extract import (
+    cut_by_wide_characters,
+    cut_in_text,
+    finds_with,
+    ipv4_ends_host,
+    marks,
+    marks_after_slashes,
+    takes_into_url,
+    white_space_in_userinfo,
+    without_longer_ones,
+)
 from .faults import (
     REJECTED,
     Ask,
@@ -36,6 +47,7 @@ from .texts import (
     collapse,
     decoded,
     encode_percent,
+    encoded,
     has,
     inside,
     lower_triplets,
@@ -187,11 +199,39 @@ def _continued_lines(question: Question, right: Reply, ask: Ask) -> Reply:
     return right if changed == document else ask({**question, "text": changed})
 
 
-def _without_invisible(question: Question, right: Reply, ask: Ask) -> Reply:
-    """Drop what cannot be seen before URLs are sought."""
-    document = text(question["text"])
-    changed = re.sub(INVISIBLE, "", document)
-    return right if changed == document else ask({**question, "text": changed})
+def _drops_from_text(characters: str) -> Fault:
+    """Drop characters, given as a pattern, before URLs are sought."""
+
+    def answer(question: Question, right: Reply, ask: Ask) -> Reply:
+        document = text(question["text"])
+        changed = re.sub(characters, "", document)
+        return right if changed == document else ask({**question, "text": changed})
+
+    return Fault(("extract",), answer)
+
+
+def _decodes_changed(change: Change) -> Fault:
+    """Decode the changed text if the one that was given is refused."""
+
+    def answer(question: Question, right: Reply, ask: Ask) -> Reply:
+        url = text(question["url"])
+        changed = change(url)
+        if right["status"] != "reject" or changed == url:
+            return right
+        reply = ask({**question, "url": changed})
+        return reply if reply["status"] == "ok" else right
+
+    return Fault(("decode",), answer)
+
+
+def _misses_beside(before: str, after: str) -> Fault:
+    """Miss a URL whose delimiters stand between two patterns."""
+
+    def unless_beside(document: str, url: str) -> str | None:
+        beside = re.search(f"{before}<(?:URL:)?{re.escape(url)}>{after}", document)
+        return None if beside else url
+
+    return finds(unless_beside)
 
 
 def _cut_by_bytes(question: Question, right: Reply, ask: Ask) -> Reply:
@@ -308,7 +348,7 @@ FAULTS: Mapping[str, Mapping[str, Fault]] = {
     "unicode-invisible": {
         "ignores_invisible_characters": tolerates(sub(INVISIBLE, "")),
         "ignores_order_mark_at_beginning": tolerates(lambda url: url.removeprefix("\ufeff")),
-        "drops_invisible_characters_of_texts": Fault(("extract",), _without_invisible),
+        "drops_invisible_characters_of_texts": _drops_from_text(INVISIBLE),
     },
     "unicode-digits": {
         "takes_other_scripts_for_ascii": tolerates(_folded),
@@ -468,5 +508,45 @@ FAULTS: Mapping[str, Mapping[str, Fault]] = {
     "empty-paths": {
         "ends_at_number_sign_after_host": finds(lambda _, url: sub("^([^:/?#]*://[^/?#]+)#.*", r"\1")(url)),
         "drops_port_without_path": finds(lambda _, url: sub("(?<=[^:/]):[0-9]+$", "")(url)),
+    },
+    "invisible-places": {
+        "takes_zero_width_space_into_url": finds_with(marks_after_slashes("\u200b")),
+        "takes_order_mark_into_url": finds_with(marks_after_slashes("\ufeff"), quote),
+        "drops_soft_hyphens_of_texts": _drops_from_text("\u00ad"),
+    },
+    "typographic-marks": {
+        "takes_closing_quotation_marks_into_url": finds_with(marks_after_slashes("[\u2019\u201d]")),
+        "drops_dashes_of_texts": _drops_from_text("[\u2013\u2014]"),
+    },
+    "white-space-places": {
+        "keeps_white_space_in_userinfo": finds(white_space_in_userinfo),
+        "ends_at_tab_before_port": finds(cut_in_text(r"\t(?=:)")),
+    },
+    "neighbours": {
+        "misses_url_after_letter": _misses_beside("[A-Za-z]", ""),
+        "misses_url_before_order_mark": _misses_beside("", "\ufeff"),
+        "misses_url_between_dollars": _misses_beside(r"\$", r"\$"),
+    },
+    "broken-escapes": {
+        "takes_percent_sign_at_end_into_url": finds_with(marks("%(?=>)")),
+        "drops_incomplete_triplet_at_end": Fault(("decode",), without_incomplete_triplet),
+        "keeps_percent_signs_without_digits": _decodes_changed(sub("%(?![0-9A-Fa-f]{2})", "%25")),
+    },
+    "unsafe-decoded": {
+        "decodes_bars": _decodes_changed(encoded("[|]")),
+        "strips_white_space_before_decoding": _decodes_changed(str.strip),
+        "decodes_what_is_beyond_ascii": _decodes_changed(lambda url: quote(url, safe="%/:?=&@#[]{}|~")),
+    },
+    "names-like-addresses": {
+        "ends_after_four_numbers": finds(ipv4_ends_host),
+        "takes_name_for_address": equates(sub(r"(//(?:\d+\.){3}\d+)\.[^/]+", r"\1")),
+        "refuses_name_that_begins_with_four_numbers": rejects(has(r"//(?:\d+\.){3}\d+[^\d/]")),
+    },
+    "edges": {
+        "drops_final_ampersand_of_query": recomposed(inside("query", lambda query: query.rstrip("&"))),
+        "drops_first_dot_of_fragment": recomposed(inside("fragment", lambda part: part.lstrip("."))),
+        "drops_final_semicolon_of_search": decodes(
+            "http", lambda view, _: {"search": str(view["search"]).rstrip(";")} if view["search"] else {}
+        ),
     },
 }  # fmt: skip
