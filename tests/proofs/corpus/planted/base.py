@@ -142,10 +142,17 @@ def about_of_inner_document(question: Question, right: Reply, ask: Ask) -> Reply
     return ask({**question, "embedded": None, "encapsulating": None}) if is_inner else right
 
 
+def no_base_of_retrieval(question: Question, right: Reply, _ask: Ask) -> Reply:
+    """End in an error instead of taking the URL of the retrieval for the base."""
+    is_retrieval = right["status"] == "ok" and right.get("layer") == "retrieval"
+    return CRASHED if is_retrieval else right
+
+
 FAULTS: Mapping[str, Fault] = {
     "crashes_at_fragment_of_base": Fault(("base",), fragment_of_base),
     "ends_base_at_directory": Fault(("base",), base_directory),
     "ends_header_at_white_space": Fault(("base",), header_to_white_space),
+    "fails_without_base_in_content": Fault(("base",), no_base_of_retrieval),
     "ignores_embedded_base": bases_without("embedded"),
     "ignores_encapsulating_base": bases_without("encapsulating"),
     "ignores_header": ignores_header(""),

@@ -201,6 +201,13 @@ def same_with_port_80(first: str, second: str, equal: bool) -> bool:
     return (equal and ports[0] == ports[1]) or without_port_80(first) == without_port_80(second)
 
 
+def first_scheme_and_host_in_lower_case(first: str, second: str, equal: bool) -> bool:
+    """Call two URLs different, too, if the second one has capitals in its scheme or host."""
+    scheme = split(second).scheme or ""
+    names = scheme + host_of_url(second)
+    return equal and names == names.lower()
+
+
 FAULTS: Mapping[str, Fault] = {
     "equates_composed_and_decomposed_letters": equates(sub("[A-Za-z]?(?:%[89A-Fa-f][0-9A-Fa-f])+", composed)),
     "equates_empty_and_absent_components": equates(without_empty_components),
@@ -251,14 +258,18 @@ FAULTS: Mapping[str, Fault] = {
     "ignores_port_80_of_any_scheme": equates(
         sub(r"^((?!https:)[a-z][a-z0-9+.-]*://[^/?#]*):80(?=[/?#]|$)", r"\1"), mode="scheme"
     ),
+    "ignores_ports_80_and_443": equates(inside("authority", sub(":(?:80|443)$", ""))),
     "ignores_query": equates(lambda url: join(split(url)._replace(query=None))),
     "ignores_query_and_fragment": equates(without_query_and_fragment),
     "ignores_repeated_first_slashes": equates(inside("path", sub("^//+", "/"))),
     "ignores_repeated_slashes": equates(inside("path", collapse)),
+    "ignores_root": equates(sub("^((?:[^:/?#]+:)?)/(?=[^/?#])", r"\1")),
     "ignores_scheme": equates(sub("^[A-Za-z][A-Za-z0-9+.-]*:", "")),
     "ignores_userinfo": equates(without_userinfo),
     "ignores_www": equates(sub(r"(?<=//)www\.", "")),
+    "ignores_www_and_digits": equates(sub(r"(?<=//)www\d*\.", "")),
     "lowers_path_of_first": compares(first_path_in_lower_case),
+    "lowers_scheme_and_host_of_first": compares(first_scheme_and_host_in_lower_case),
     "takes_80_for_every_default_port": compares(same_with_port_80, mode="scheme"),
     "takes_https_for_http": equates(sub("^https:", "http:")),
     "tells_case_of_address_apart": tells_spellings_apart(address, str.lower),

@@ -413,6 +413,7 @@ FAULTS: Mapping[str, Fault] = {
     "takes_byte_order_mark_into_url_and_encodes_it": finds_with(marks_after_slashes("\ufeff"), quote),
     "takes_closing_bracket_into_path_and_encodes_it": finds_with(marks_in_path(r"\]"), quote),
     "takes_closing_quotation_mark_into_url": finds_with(marks_after_slashes("[\u2019\u201d]")),
+    "takes_grave_accent_into_url": takes_into_url("`"),
     "takes_letters_beyond_ascii_for_path": finds_with(marks_in_path(r"[^\W\d_\x00-\x7f]")),
     "takes_backslash_into_url": takes_into_url(r"\\"),
     "takes_capital_scheme_for_host": finds(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from .components import component
 from .faults import (
@@ -229,6 +229,14 @@ def query_in_path(url: str) -> str:
     return join(parts._replace(path=f"{parts.path}%3F{query}", query=None))
 
 
+def query_in_fragment(url: str) -> str:
+    """Append the query to the fragment if the fragment has a question mark."""
+    parts = split(url)
+    if parts.query is None or "?" not in (parts.fragment or ""):
+        return url
+    return join(parts._replace(query=None, fragment=f"{parts.fragment}&{parts.query}"))
+
+
 FAULTS: Mapping[str, Fault] = {
     "adds_at_sign": recomposed(sub("^([^/?#]*//)(?=[^/?#@]+(?:[/?#]|$))", r"\1@")),
     "adds_colon_and_slash_after_brackets": recomposed(
@@ -244,6 +252,7 @@ FAULTS: Mapping[str, Fault] = {
     "adds_port_minus_one": recomposed(sub("^([A-Za-z][^:/?#]*://[^/?#:]+)(?=[/?#]|$)", r"\1:-1")),
     "adds_port_minus_one_to_http": recomposed(sub("^(https?://[^/?#:]+)(?=[/?#]|$)", r"\1:-1")),
     "adds_question_mark": recomposed_as(question_mark_added),
+    "adds_root_after_host": recomposed(sub("^((?:[^:/?#]+:)?//[^/?#]+)(?=[?#]|$)", r"\1/")),
     "adds_slash_before_query": recomposed_as(
         lambda parts, right: (
             right.replace("?", "/?", 1)
@@ -254,6 +263,7 @@ FAULTS: Mapping[str, Fault] = {
     "adds_slash_before_relative_path": recomposed_as(slash_before_relative_path),
     "adds_slashes_after_scheme": recomposed(sub("^([^:/?#]+:)(?!//)", r"\1//")),
     "adds_slashes_after_web_schemes": recomposed(sub("^(https?|ftp):(?!//)", r"\1://")),
+    "adds_slashes_before_empty_path_of_file": recomposed(sub("^file:(?=[?#]|$)", "file://")),
     "adds_slashes_before_query": recomposed(sub(r"^([A-Za-z][^:/?#]*:)(?=\?)", r"\1//")),
     "adds_slashes_before_root_of_file": recomposed_as(
         lambda parts, right: (
@@ -286,6 +296,7 @@ FAULTS: Mapping[str, Fault] = {
     "decodes_colon_and_slash_in_query": recomposed(inside("query", decoded("3a|2f"))),
     "decodes_delimiters_and_space_in_path": recomposed(inside("path", decoded("3f|23|20"))),
     "decodes_delimiters_in_userinfo": recomposed(in_userinfo(decoded("40|3a|2f"))),
+    "decodes_fragment": recomposed(inside("fragment", unquote)),
     "decodes_percent_in_gopher": recomposed(sub("^(?i:gopher)://.*", lambda match: decoded("25")(match[0]))),
     "decodes_question_mark_and_number_sign_in_path": recomposed(inside("path", decoded("3f|23"))),
     "decodes_reserved_in_fragment": recomposed(inside("fragment", decoded("2[1-9a-f]|3[a-f]|40"))),
@@ -422,5 +433,6 @@ FAULTS: Mapping[str, Fault] = {
             else right
         )
     ),
+    "writes_query_into_fragment_with_question_mark": recomposed(query_in_fragment),
     "writes_slash_for_encoded_one_before_ftp_path": recomposed(sub("^((?i:ftp)://[^/]*/)%2[Ff]", r"\1/")),
 }

@@ -88,6 +88,17 @@ def names_as_latin_1(view: Values, _url: str) -> Values:
     return {"directories": directories, "name": name}
 
 
+def second_segment_as_host(view: Values, _url: str) -> Values:
+    """Take what follows an empty host and an empty first segment for the host."""
+    if view["host"] != "" or view["directories"][:1] != [""]:
+        return {}
+    host, *others = [*view["directories"][1:], view["name"]]
+    if not others:
+        return {"host": host, "local": False, "directories": [], "name": ""}
+    *directories, name = others
+    return {"host": host, "local": False, "directories": directories, "name": name}
+
+
 FAULTS: Mapping[str, Fault] = {
     "adds_empty_directories_to_local_file": decodes(
         "file", lambda view, _: {"directories": ["", "", *view["directories"]]} if view["host"] == "" else {}
@@ -125,4 +136,5 @@ FAULTS: Mapping[str, Fault] = {
     ),
     "takes_only_empty_host_for_local": decodes("file", lambda view, _: {"local": view["host"] == ""}),
     "takes_remote_file_for_local": decodes("file", lambda view, _: {} if view["local"] else LOCAL),
+    "takes_segment_after_empty_one_for_host": decodes("file", second_segment_as_host),
 }

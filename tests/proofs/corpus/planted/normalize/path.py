@@ -346,6 +346,7 @@ FAULTS: Mapping[str, Fault] = {
     "reads_encoded_plus_in_path_as_space": normalizes(inside("path", sub("%2[Bb]", "%20"))),
     "removes_dots_before_decoding": normalizes_to(path_decoded_after_removing_dots),
     "removes_dots_before_decoding_encoded_ones": normalizes_to(dots_removed_before_decoding),
+    "removes_two_dots_and_slash_at_end_of_names": writes(inside("path", sub(r"\.\./", ""))),
     "removes_two_dots_before_name": writes(inside("path", sub(r"(?<=/)[^/]*/\.\.(?=[^/])", ""))),
     "replaces_backslash_by_slash_in_path": writes(inside("path", sub("%5C", "/"))),
     "replaces_plus_by_space_in_path": writes(inside("path", sub(r"\+", "%20"))),

@@ -80,6 +80,17 @@ def shortest(host: str) -> str:
         return host
 
 
+def decimal_groups(host: str) -> str:
+    """Write the groups of an IPv6 address as decimal numbers, without brackets."""
+    try:
+        address = ipaddress.IPv6Address(host[1:-1]) if host.startswith("[") else None
+    except ValueError:
+        return host
+    if address is None:
+        return host
+    return ":".join(str(int(group, 16)) for group in address.exploded.split(":"))
+
+
 def split_in_brackets(parts: Values) -> Values | None:
     """Return host and port around the first colon of an address in brackets."""
     if not is_bracketed(parts):
@@ -141,6 +152,7 @@ FAULTS: Mapping[str, Fault] = {
     "moves_address_in_brackets_to_path": shows(bracket_in_path),
     "reads_octal_octets": changes_host(octal),
     "shows_first_group_as_host": shows_generic(first_group),
+    "shows_groups_as_decimal_numbers": changes_host(decimal_groups),
     "shows_shortest_ipv6": changes_host(shortest),
     "splits_authority_at_first_colon_of_address": shows_generic(split_in_brackets),
     "takes_rest_of_address_for_port": shows(cut_at_colon),

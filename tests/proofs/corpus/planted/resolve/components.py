@@ -316,6 +316,9 @@ FAULTS: Mapping[str, Fault] = {
     "encodes_path_of_base_twice": resolves(
         lambda base, reference: target(base._replace(path=encode_percent(base.path)), reference)
     ),
+    "encodes_percent_of_reference": resolves(
+        lambda base, reference: target(base, reference._replace(path=encode_percent(reference.path)))
+    ),
     "encodes_query_into_path": changes_target(
         lambda _base, reference, right: (
             right._replace(path=f"{right.path}%3F{right.query}", query=None)
@@ -464,6 +467,12 @@ FAULTS: Mapping[str, Fault] = {
     ),
     "loses_userinfo_of_base": resolves(
         lambda base, reference: target(base._replace(authority=without_userinfo(base.authority)), reference)
+    ),
+    "puts_base_path_before_absolute_reference": resolves_when(
+        lambda base, reference: reference.scheme is not None and reference.scheme == base.scheme,
+        lambda base, reference: target(
+            base, reference._replace(path=directory(base) + reference.path.removeprefix("/"))
+        ),
     ),
     "puts_network_path_after_host": resolves_if(
         is_network_path,

@@ -228,6 +228,10 @@ FAULTS: Mapping[str, Fault] = {
         ),
         lambda base, reference: target(base._replace(path=f"{base.path}?{base.query}"), reference),
     ),
+    "merges_after_slash_in_query_or_fragment": resolves_when(
+        lambda base, reference: is_relative(reference) and "/" in (base.query or "") + (base.fragment or ""),
+        lambda base, reference: join(base)[: join(base).rfind("/") + 1] + join(reference),
+    ),
     "merges_after_two_slashes": resolves_when(
         lambda base, reference: base.path in ("", "/") and is_relative(reference),
         lambda base, reference: target(base, reference, merge=lambda _, path: f"//{path}"),

@@ -93,6 +93,9 @@ FAULTS: Mapping[str, Fault] = {
     "rejects_double_colon_in_userinfo": rejects_parts(component_has("userinfo", "::")),
     "rejects_empty_password": rejects_parts(component_has("userinfo", ":$")),
     "rejects_empty_userinfo": rejects_parts(component_has("userinfo", "^$")),
+    "rejects_encoded_reserved_in_host": rejects_parts(
+        component_has("host", "%(?i:2[1346-9abcf]|3[abdf]|40|5[bd])")
+    ),
     "rejects_escapes_in_userinfo": rejects_parts(component_has("userinfo", "%")),
     "rejects_exclamation_mark_and_equals_in_userinfo": rejects_parts(component_has("userinfo", "[!=]")),
     "rejects_marks_in_userinfo": rejects_parts(component_has("userinfo", r"[!$&'()*+,;=]")),
