@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from urllib.parse import quote, unquote
 
 from .base import about_of_inner_document
+from .decode.file import second_segment_as_host
 from .decode.others import without_incomplete_triplet
 from .extract import (
     cut_by_wide_characters,
@@ -547,6 +548,33 @@ FAULTS: Mapping[str, Mapping[str, Fault]] = {
         "drops_first_dot_of_fragment": recomposed(inside("fragment", lambda part: part.lstrip("."))),
         "drops_final_semicolon_of_search": decodes(
             "http", lambda view, _: {"search": str(view["search"]).rstrip(";")} if view["search"] else {}
+        ),
+    },
+    "forbidden-places": {
+        "takes_grave_accent_into_url": takes_into_url("`"),
+        "takes_braces_into_url": takes_into_url("[{}]"),
+    },
+    "scheme-alone": {
+        "adds_slashes_after_file": recomposed(sub("^file:(?=[?#]|$)", "file://")),
+        "adds_slash_after_scheme": writes(sub("^([a-z-]+:)(?=[?#]|$)", r"\1/")),
+        "refuses_scheme_before_fragment": rejects(has("^[^:/?#]+:#")),
+    },
+    "roots": {
+        "ignores_slash_before_text": equates(sub("^((?:[^:/?#]+:)?)/(?=[^/?#])", r"\1")),
+        "ignores_slashes_after_colon": equates(sub(":/+", ":")),
+    },
+    "first-labels": {
+        "ignores_www_and_digits": equates(sub(r"(?<=//)www\d*\.", "")),
+        "ignores_label_of_mobile_pages": equates(sub(r"(?<=//)m\.", "")),
+    },
+    "capitals-of-both": {
+        "lowers_first_alone": compares(lambda _, second, equal: equal and second == second.lower()),
+        "lowers_second_alone": compares(lambda first, _, equal: equal and first == first.lower()),
+    },
+    "file-segments": {
+        "takes_segment_after_empty_one_for_host": decodes("file", second_segment_as_host),
+        "drops_empty_directories": decodes(
+            "file", lambda view, _: {"directories": [name for name in view["directories"] if name]}
         ),
     },
 }  # fmt: skip
