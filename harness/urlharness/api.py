@@ -48,7 +48,14 @@ from urlharness.results.coverage import WHOLE_RFC, asked_sizes, incomplete_place
 from urlharness.results.model import Result, Results, open_exclusively, read_results
 from urlharness.results.scores import Score, scores_by_section, scores_by_spec
 from urlharness.results.verdict import Outcome, Verdict, judge, judge_components
-from urlharness.runner import ConnectedAdapter, Given, adapter_of, adapters_folder, open_results
+from urlharness.runner import (
+    ConnectedAdapter,
+    Given,
+    adapter_of,
+    adapters_folder,
+    cases_to_ask,
+    open_results,
+)
 from urlharness.runner import run as run_adapter
 from urloracle.errors import InvalidURL
 from urloracle.operations import prepare
@@ -263,7 +270,7 @@ def _stream_results(
     adapter: Adapter, limits: Limits, cases: Sequence[Case]
 ) -> Generator[tuple[Case, Result], None, None]:
     with contextlib.closing(ConnectedAdapter(adapter, limits)) as connected:
-        yield from connected.ask(cases)
+        yield from connected.ask(cases_to_ask(cases, connected.participant.specs))
 
 
 def _select_cases(

@@ -27,10 +27,11 @@ from urlharness.adapters.registry import (
     UnknownAdapter,
     find,
 )
-from urlharness.corpus.jsonl import requirement_of
+from urlharness.corpus.jsonl import CaseLines, requirement_of
 from urlharness.corpus.lock import abbreviated_case
 from urlharness.corpus.longtext import MAX_WHOLE_LENGTH, abbreviated
-from urlharness.corpus.model import Case, Corpus, Vector, offers
+from urlharness.corpus.model import Case, Corpus, offers
+from urlharness.corpus.specifications import is_asked
 from urlharness.gate.policy import FailureTest, is_plain_failure
 from urlharness.jsonio import now_utc
 from urlharness.protocol.failures import Abnormal, AdapterDead
@@ -52,6 +53,7 @@ from urlharness.results.verdict import Outcome, judge
 from urlharness.sessions.client import open_client
 from urlharness.sessions.process import Recording
 from urlharness.text import clipped, well_formed
+from urlharness.wording import rfc
 
 _VERSION = version("urlconform")
 
@@ -223,6 +225,7 @@ def run(
     """Ask one adapter the cases and write their outcomes in order.
 
     Cases of RFCs that the adapter claims come first, because cases of other RFCs might exhaust its restarts.
+    Cases of an RFC that not every adapter is asked about are left out if the adapter does not claim it.
     The cases of `streams` follow. Their outcomes are counted, and only the first failures are written. After
     `maxfail` cases for which `is_failure` returns True, the other cases are not asked, and the footer of the
     results says so. `blind` names features that verdicts ignore, such as `absent-vs-empty`. `progress` is
@@ -241,13 +244,14 @@ def run(
         return participant
     participant = connected.participant
     writer.write(participant)
-    ordered_cases = _claimed_first(cases, participant.specs)
+    asked_cases = _claimed_first(cases_to_ask(cases, participant.specs), participant.specs)
+    asked_streams = [stream for stream in streams if is_asked(stream.spec, participant.specs)]
     failed = 0
     stopped = 0  # stays 0 if the run is not stopped
-    total = len(cases) + sum(stream.total for stream in streams)
+    total = len(asked_cases) + sum(stream.total for stream in asked_streams)
     counters: list[TallyCounter] = []
     try:
-        case_results = _ask_all(connected, ordered_cases, streams, counters)
+        case_results = _ask_all(connected, asked_cases, asked_streams, counters)
         for count, (case, case_result, counter) in enumerate(case_results, 1):
             line = case_result if counter is None else counter.add(case, case_result)
             if line is not None:
@@ -269,6 +273,14 @@ def run(
         finally:
             connected.close()
     return participant
+
+
+def cases_to_ask(cases: Sequence[Case], claimed_specs: Collection[str]) -> Sequence[Case]:
+    """Return the cases of the RFCs that an adapter with these claims is asked about, in their order."""
+    if isinstance(cases, CaseLines):
+        return cases.where(lambda case: is_asked(case.spec, claimed_specs))
+    remaining = [case for case in cases if is_asked(case.spec, claimed_specs)]
+    return cases if len(remaining) == len(cases) else remaining
 
 
 def _claimed_first(cases: Sequence[Case], claimed_specs: Collection[str]) -> Sequence[Case]:
@@ -315,8 +327,20 @@ def _ask_in_batches(connected: ConnectedAdapter, cases: Iterable[Case]) -> Itera
         yield from connected.ask(batch)
 
 
-def _why_not_offered(participant: Participant, vector: Vector) -> str:
-    """Return why an adapter is not asked a vector: it has no such operation, or not in this mode."""
+def _is_offered(participant: Participant, case: Case) -> bool:
+    """Return True if an adapter is asked a case."""
+    is_of_asked_spec = is_asked(case.spec, participant.specs)
+    return is_of_asked_spec and offers(participant, case.vector.op, case.vector.mode)
+
+
+def _why_not_offered(participant: Participant, case: Case) -> str:
+    """Return why an adapter is not asked a case.
+
+    It does not claim the RFC, or has no such operation, or not in this mode.
+    """
+    if not is_asked(case.spec, participant.specs):
+        return f"it does not claim {rfc(case.spec)}"
+    vector = case.vector
     if vector.op in participant.ops:
         return f"no {vector.op} in mode {vector.mode or 'syntax'}"
     return f"no {vector.op}"
@@ -364,10 +388,11 @@ class ConnectedAdapter:
         """Yield each case with its result, in order.
 
         Several questions are in flight if the adapter allows it. If the adapter does not offer the operation
-        of a case, or not in the mode of the case, the case is not asked, and its outcome is `unsupported`.
+        of a case, or not in the mode of the case, or if it would have to claim the RFC, the case is not
+        asked, and its outcome is `unsupported`.
         """
         participant = self.participant
-        offered = [offers(participant, case.vector.op, case.vector.mode) for case in cases]
+        offered = [_is_offered(participant, case) for case in cases]
         questions = [question(case) for case, is_offered in zip(cases, offered, strict=True) if is_offered]
         replies = self._client.ask(questions)
         for case, is_offered in zip(cases, offered, strict=True):
@@ -383,7 +408,7 @@ class ConnectedAdapter:
                     case_result = msgspec.structs.replace(case_result, seconds=round(seconds, 3))
                 yield case, case_result
             else:
-                detail = _why_not_offered(participant, case.vector)
+                detail = _why_not_offered(participant, case)
                 yield case, Result(case.vector.id, participant.name, Outcome.UNSUPPORTED, detail=detail)
 
     def ask_one(self, case: Case) -> Result:

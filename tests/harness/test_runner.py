@@ -10,6 +10,7 @@ import re
 import sys
 import time
 import weakref
+from dataclasses import replace
 
 import pytest
 from msgspec import structs
@@ -23,6 +24,7 @@ from urlharness.cli.output import report_error
 from urlharness.corpus.lock import abbreviated_case, locked_vector
 from urlharness.corpus.longtext import abbreviation
 from urlharness.corpus.model import INPUTS, OPERATIONS, Vector
+from urlharness.corpus.specifications import DEFAULT_SPECS, SPECS
 from urlharness.exitcodes import Exit
 from urlharness.gate.baseline import Baseline, Entry
 from urlharness.gate.findings import findings, vector_finding
@@ -81,6 +83,58 @@ def test_operations_that_are_not_offered_are_unsupported(recorded, cases):
     assert questions == []
     assert {answer.outcome for answer in results} == {"unsupported"}
     assert {answer.detail for answer in results} == {"no resolve"}
+
+
+@pytest.fixture
+def cases_of_six(corpus, monkeypatch):
+    """A case of each RFC, and of an RFC 9999 that is new in the table of specifications."""
+    monkeypatch.setitem(SPECS, "rfc9999", replace(SPECS["rfc3986"], id="rfc9999"))
+    first_cases = {case.spec: case for case in reversed(corpus.cases)}
+    last = first_cases["rfc3986"]
+    vector = structs.replace(last.vector, id="rfc9999-1-new")
+    return [*reversed(first_cases.values()), structs.replace(last, spec="rfc9999", vector=vector)]
+
+
+def accept(_):
+    return {"status": "ok"}
+
+
+#: An adapter, and the names of the RFCs that it is asked about.
+CLAIMS = {
+    "none": ([], DEFAULT_SPECS),
+    "one-of-the-five": (["rfc1808"], DEFAULT_SPECS),
+    "the-new-one": (["rfc9999"], (*DEFAULT_SPECS, "rfc9999")),
+}
+
+
+@pytest.mark.parametrize(("claims", "asked"), CLAIMS.values(), ids=CLAIMS)
+def test_a_new_rfc_is_asked_only_if_it_is_claimed(cases_of_six, recorded, claims, asked):
+    results = recorded(cases_of_six, function(accept, specs=claims))
+    assert {results.vectors[identifier].case.spec for identifier in results.of("mine")} == {*asked}
+
+
+@pytest.mark.parametrize(("claims", "asked"), CLAIMS.values(), ids=CLAIMS)
+def test_the_results_have_no_vectors_of_an_rfc_that_no_adapter_is_asked_about(
+    cases_of_six, recorded, claims, asked
+):
+    results = recorded(cases_of_six, function(accept, specs=claims))
+    assert {kind.spec for kind in results.asked} == {*asked}
+    assert {vector.case.spec for vector in results.vectors.values()} == {*asked}
+
+
+def test_an_rfc_is_asked_about_if_another_adapter_claims_it(cases_of_six, recorded):
+    claiming = InProcess("claiming", lambda: ({**HELLO, "specs": ["rfc9999"]}, accept))
+    results = recorded(cases_of_six, function(accept), claiming)
+    assert len(results.of("mine")) == len(DEFAULT_SPECS)
+    assert len(results.of("claiming")) == len(cases_of_six)
+    assert sum(results.asked.values()) == len(cases_of_six)
+    assert sum(results.only(["mine"]).asked.values()) == len(DEFAULT_SPECS)
+
+
+def test_progress_counts_only_cases_that_are_asked(cases_of_six, recorded):
+    seen = []
+    recorded(cases_of_six, function(accept), progress=lambda _, done, total: seen.append((done, total)))
+    assert seen[-1] == (len(DEFAULT_SPECS), len(DEFAULT_SPECS))
 
 
 @pytest.fixture

@@ -182,8 +182,8 @@ def functions(
 ) -> Functions:
     """Make an adapter from functions of a library. An operation without a function is unsupported.
 
-    `specs` are the RFCs that the library claims, such as `rfc3986`. The gate judges by these RFCs, or by all
-    five if the library claims none.
+    `specs` are the RFCs that the library claims, such as `rfc3986`. The gate judges by these RFCs. A library
+    that claims none is asked about RFC 1738, RFC 1808, RFC 2396, RFC 2732 and RFC 3986, and judged by them.
 
     A function rejects a text if it raises one of `rejects`. `validate` may also return False to reject a
     text. It is either a function for whole references, or a mapping with a function for each rule, such as

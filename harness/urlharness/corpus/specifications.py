@@ -8,7 +8,7 @@ vectors does not load the oracle; a test compares them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cached_property
@@ -23,6 +23,10 @@ Spec = Annotated[str, msgspec.Meta(pattern="^rfc[0-9]+$")]
 
 #: The RFC of questions that name none, and the RFC whose components the other RFCs are compared by.
 DEFAULT_SPEC = "rfc3986"
+
+#: The RFCs that every adapter is asked about. This list never grows: an adapter is asked about another RFC
+#: only if it claims that RFC, so an RFC that is new in the table changes nothing for an older adapter.
+DEFAULT_SPECS = ("rfc1738", "rfc1808", "rfc2396", "rfc2732", "rfc3986")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -532,6 +536,11 @@ def check_specs(names: Iterable[str]) -> None:
     """Raise ValueError if there is no specification of one of the names."""
     for name in names:
         facts(name)
+
+
+def is_asked(spec: str, claimed: Collection[str]) -> bool:
+    """Return True if an adapter that claims these RFCs is asked about an RFC."""
+    return spec in DEFAULT_SPECS or spec in claimed
 
 
 def spec_order(spec: str) -> int:

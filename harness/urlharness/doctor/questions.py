@@ -9,7 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from urlharness.corpus.model import MODES, WITH_MODE, offers
-from urlharness.corpus.specifications import DEFAULT_SPEC, SPECS, reported_specs
+from urlharness.corpus.specifications import DEFAULT_SPEC, SPECS, is_asked, reported_specs
 from urlharness.doctor.model import Probe
 from urlharness.protocol.messages import Hello, Reply
 
@@ -143,7 +143,7 @@ def probe_families(hello: Hello) -> dict[str, list[dict[str, Any]]]:
     add("other", "equivalent", PLAIN, (PLAIN, OTHER_BASE))
     add("url", "parse", PLAIN, (PLAIN, FULL))
     op_for_spec = "parse" if "parse" in hello.ops else "validate"
-    add("spec", op_for_spec, "http://[::1]/~a;b", list(SPECS))
+    add("spec", op_for_spec, "http://[::1]/~a;b", [spec for spec in SPECS if is_asked(spec, hello.specs)])
     ops = [op for op in ("validate", "parse", "normalize") if op in hello.ops]
     if len(ops) > 1:
         families["op"] = [offered_probe(op, hello, "http://h/a/../b") for op in ops]

@@ -30,7 +30,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from urlharness.corpus.model import LEVELS, Case, CaseKind
-from urlharness.corpus.specifications import SPECS
+from urlharness.corpus.specifications import SPECS, is_asked
 from urlharness.exitcodes import Exit
 from urlharness.gate.baseline import OLD_FORMAT, Baseline, Entry
 from urlharness.gate.findings import (
@@ -53,7 +53,7 @@ from urlharness.results.coverage import (
 from urlharness.results.model import Participant, Result, Results, Tally
 from urlharness.results.verdict import Outcome
 from urlharness.text import clipped
-from urlharness.wording import counted, first_names, rfc
+from urlharness.wording import counted, first_names, rfc, rfcs
 
 #: The exit codes in order of precedence. A run gets the first of these codes that an adapter has.
 PRECEDENCE = (Exit.ADAPTER_DEAD, Exit.INVALID_FILE, Exit.FAILED, Exit.NOTHING_RAN, Exit.STALE, Exit.PASSED)
@@ -586,7 +586,9 @@ class JudgedRun:
     def no_answer_note(self) -> str:
         """Say that the adapter answered no case of the judged RFCs, or no case that can fail."""
         which = "that can fail" if self.outcomes - {Outcome.UNSUPPORTED} else "that was selected"
-        return unknown_specs_note(self.specs) or f"it answered no vector{_of_specs(self.specs)} {which}"
+        claimed = self.results.participant(self.name).specs
+        why = unknown_specs_note(self.specs) or unclaimed_note(self.specs, claimed)
+        return why or f"it answered no vector{_of_specs(self.specs)} {which}"
 
 
 # ---- sentences for other modules too
@@ -598,6 +600,16 @@ def unknown_specs_note(specs: Collection[str]) -> str:
         return ""
     claim = clipped(", ".join(map(repr, sorted(specs))), 200)
     return f"its hello claims {claim}; it can claim {', '.join(SPECS)}"
+
+
+def unclaimed_note(specs: Collection[str], claimed: Collection[str]) -> str:
+    """Say that an adapter is asked about none of the RFCs because it does not claim them.
+
+    Return an empty string if it is asked about one of them, or if there are none.
+    """
+    if not specs or any(is_asked(spec, claimed) for spec in specs):
+        return ""
+    return f"it does not claim {rfcs(sorted(specs))}, and only adapters that do are asked"
 
 
 def other_corpus_note(

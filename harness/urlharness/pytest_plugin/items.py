@@ -17,16 +17,16 @@ from urlharness.corpus.loader import load
 from urlharness.corpus.lock import known_ids
 from urlharness.corpus.model import Case, Corpus, CorpusError, explain_flags, offers
 from urlharness.corpus.selection import is_within
-from urlharness.corpus.specifications import SPECS
+from urlharness.corpus.specifications import DEFAULT_SPECS
 from urlharness.gate.baseline import Baseline, Entry
 from urlharness.gate.findings import Finding, locked_answers, misfit_reason, vector_finding
-from urlharness.gate.gate import judged_specs, unknown_specs_note
+from urlharness.gate.gate import judged_specs, unclaimed_note, unknown_specs_note
 from urlharness.gate.policy import Policy, PolicyError, make_policy
 from urlharness.protocol.failures import AdapterDead
 from urlharness.pytest_plugin.settings import Settings
 from urlharness.results.model import Participant, Result
 from urlharness.results.verdict import Outcome
-from urlharness.runner import ConnectedAdapter
+from urlharness.runner import ConnectedAdapter, cases_to_ask
 from urlharness.shell import baseline_update_command, join, repro_command
 from urlharness.text import clipped, logged
 from urlharness.wording import rfc
@@ -110,14 +110,19 @@ class AdapterRun:
         participant = self._connected.participant
         self.policy = policy.claiming(participant)
         judged = judged_specs(settings.selection.specs, participant.specs, self.baseline)
-        why = "" if self.baseline is None else misfit_reason(self.baseline, participant, judged or SPECS)
-        if why:
-            raise self._collect_error(f"{settings.baseline}: {why}")
+        if self.baseline is not None:
+            misfit = misfit_reason(self.baseline, participant, judged or DEFAULT_SPECS)
+            if misfit:
+                raise self._collect_error(f"{settings.baseline}: {misfit}")
         why = unknown_specs_note(judged)
         if why:
             raise self._collect_error(f"nothing is judged: {why}")
+        why = unclaimed_note(settings.selection.specs, participant.specs)
+        if why:
+            raise self._collect_error(f"nothing is asked: {why}")
         selected = settings.selection.pick(self.corpus.cases)
-        cases = [case for case in selected if not judged or case.spec in judged]
+        cases_asked = cases_to_ask(selected, participant.specs)
+        cases = [case for case in cases_asked if not judged or case.spec in judged]
         if not cases:
             nothing = settings.selection.no_match_message(self.corpus.cases)
             raise pytest.Collector.CollectError(safe_line(f"urlconform: {nothing}"))

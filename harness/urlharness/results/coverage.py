@@ -10,7 +10,7 @@ from typing import NamedTuple
 from urlharness.corpus.loader import load
 from urlharness.corpus.lock import read_tiers
 from urlharness.corpus.model import Corpus, Operation
-from urlharness.corpus.specifications import Spec
+from urlharness.corpus.specifications import Spec, is_asked
 from urlharness.results.model import Participant, Results
 from urlharness.results.verdict import Outcome
 from urlharness.text import plain
@@ -283,7 +283,7 @@ def _unsettled_in_words(results: Results, participant: Participant) -> Iterator[
     if participant.state != "ran":  # reports say in another place why
         return
     name = plain(participant.name)
-    vectors = sum(results.asked.values())
+    vectors = sum(count for kind, count in results.asked.items() if is_asked(kind.spec, participant.specs))
     settled = sum(results.counted_of(participant.name).values())
     if settled < vectors:
         yield f"{name}: {settled:,} of {vectors:,} vectors have an outcome."

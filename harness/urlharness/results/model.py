@@ -33,7 +33,7 @@ from urlharness.corpus.model import (
     case_kind,
     is_difference,
 )
-from urlharness.corpus.specifications import Spec, check_specs
+from urlharness.corpus.specifications import Spec, check_specs, is_asked
 from urlharness.jsonio import (
     NOT_JSON,
     Timestamp,
@@ -333,7 +333,8 @@ class Results(msgspec.Struct, frozen=True):
     def only(self, names: Collection[str]) -> Results:
         """Return the results of these implementations alone.
 
-        The vectors are still all those of the run, and so is what it says of its end.
+        The vectors are still all those of the run, and so is what it says of its end. Of these vectors,
+        those of RFCs that none of these implementations is asked about do not count as asked.
         """
         participants = [participant for participant in self.participants if participant.name in names]
         tallies = [tally for tally in self.tallies if tally.implementation in names]
@@ -341,6 +342,7 @@ class Results(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(
             self,
             participants=tuple(participants),
+            asked=_asked_kinds(self.asked, participants),
             results=_of_names(self.results, names),
             restarts=_of_names(self.restarts, names),
             stopped=_of_names(self.stopped, names),
@@ -372,6 +374,19 @@ class Results(msgspec.Struct, frozen=True):
             for tally in self.tallies
             if tally.implementation == implementation and (not specs or tally.spec in specs)
         ]
+
+
+def _asked_kinds(
+    number_by_kind: Mapping[CaseKind, int], participants: Sequence[Participant]
+) -> Mapping[CaseKind, int]:
+    """Return the kinds of the RFCs that one of the implementations is asked about."""
+    claimed = _claimed_specs(participants)
+    return {kind: count for kind, count in number_by_kind.items() if is_asked(kind.spec, claimed)}
+
+
+def _claimed_specs(participants: Iterable[Participant]) -> frozenset[str]:
+    """Return the RFCs that one of the implementations claims."""
+    return frozenset(spec for participant in participants for spec in participant.specs)
 
 
 def _of_names(by_name: Mapping[str, _T], names: Collection[str]) -> dict[str, _T]:
@@ -807,10 +822,11 @@ class _Reader:
         if self._header is None:
             raise ResultsError(f"{self._path}: not a results file: it has no header")
         footer = self._footer or Footer({}, "")
-        number_by_kind, counted = count_kinds(self._vectors, self._results)
+        vectors = self._vectors_asked()
+        number_by_kind, counted = count_kinds(vectors, self._results)
         return Results(
             self._header,
-            self._vectors,
+            vectors,
             tuple(self._participants.values()),
             self._results,
             complete=self._footer is not None and not (footer.interrupted or footer.stopped),
@@ -824,6 +840,21 @@ class _Reader:
             titles=self._titles,
             cut_line=0 if self._footer is not None else self._cut_line,
         )
+
+    def _vectors_asked(self) -> dict[str, AskedVector]:
+        """Return the vectors that the run could ask.
+
+        Vectors of an RFC that not every adapter is asked about are left out if no adapter claims it.
+        """
+        claimed = _claimed_specs(self._participants.values())
+        asked_specs = {spec for spec, _ in self._titles if is_asked(spec, claimed)}
+        if not self._participants or len(asked_specs) == len({spec for spec, _ in self._titles}):
+            return self._vectors
+        return {
+            identifier: vector
+            for identifier, vector in self._vectors.items()
+            if vector.case.spec in asked_specs
+        }
 
 
 def _blocks(stream: IO[bytes]) -> Iterator[bytes]:

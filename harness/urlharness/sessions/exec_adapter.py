@@ -17,6 +17,7 @@ from typing import Any
 import msgspec
 
 from urlharness.corpus.model import OPERATIONS
+from urlharness.corpus.specifications import DEFAULT_SPECS, facts
 from urlharness.jsonio import ascii_line
 from urlharness.protocol.errors import DECODE_ERRORS, answer_error
 from urlharness.protocol.failures import Abnormal, AdapterDead
@@ -124,10 +125,12 @@ class ExecWorker:
 def exec_hello(name: str) -> Hello:
     """Return a hello for a program, because the program cannot send one.
 
-    It claims all operations and the feature `absent-vs-empty`, but no RFC. The window is 1.
+    It claims the feature `absent-vs-empty` and all operations of the RFCs that every adapter is asked about,
+    but no RFC. The window is 1.
     """
     about = Implementation(name, "unknown")
-    return Hello(1, about, list(OPERATIONS), specs=[], features=[TELLS_EMPTY])
+    asked_ops = [op for op in OPERATIONS if any(facts(spec).defines(op) for spec in DEFAULT_SPECS)]
+    return Hello(1, about, asked_ops, specs=[], features=[TELLS_EMPTY])
 
 
 def exec_input(question: Mapping[str, Any]) -> bytes:

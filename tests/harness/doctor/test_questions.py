@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import msgspec
 import pytest
 
 from urlharness.corpus.model import MODES, OPERATIONS
-from urlharness.corpus.specifications import SPECS
+from urlharness.corpus.specifications import DEFAULT_SPECS, SPECS
 from urlharness.doctor.questions import (
     distinct_probes,
     plain_probe,
@@ -53,6 +55,19 @@ def test_a_probe_is_of_the_claimed_rfc(op, spec):
 def test_a_probe_to_decode_is_of_rfc_1738_whatever_is_claimed(spec):
     """No other RFC says what the octets of a URL mean."""
     assert probe("decode", [spec], "http://h/")["spec"] == "rfc1738"
+
+
+@pytest.mark.parametrize(
+    ("claims", "asked"),
+    [
+        pytest.param([], DEFAULT_SPECS, id="none"),
+        pytest.param(["rfc9999"], (*DEFAULT_SPECS, "rfc9999"), id="the-new-one"),
+    ],
+)
+def test_the_probes_that_differ_in_the_rfc_are_of_a_new_rfc_only_if_it_is_claimed(claims, asked, monkeypatch):
+    monkeypatch.setitem(SPECS, "rfc9999", replace(SPECS["rfc3986"], id="rfc9999"))
+    probes = probe_families(hello("parse", specs=claims))["spec"]
+    assert {question["spec"] for question in probes} == {*asked}
 
 
 @pytest.mark.parametrize(

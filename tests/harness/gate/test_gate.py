@@ -20,6 +20,7 @@ from urlharness.gate.gate import (
     exit_code,
     failure_test,
     judged_specs,
+    unclaimed_note,
 )
 from urlharness.gate.policy import PLAIN, Policy
 from urlharness.gate.update import Update, update
@@ -406,6 +407,25 @@ CLAIMS = pytest.mark.parametrize(
     [(), ("rfc3986",), ("rfc1808", "rfc3986")],
     ids=["claims-nothing", "claims-one-less", "claims-the-same"],
 )
+
+
+#: The RFCs that the user names, those that an adapter claims, and what is said if it is asked about none.
+UNCLAIMED = {
+    "asked-without-a-claim": (["rfc1738"], [], ""),
+    "claimed": (["rfc9999"], ["rfc9999"], ""),
+    "one-of-two": (["rfc1738", "rfc9999"], [], ""),
+    "no-name": ([], [], ""),
+    "not-claimed": (
+        ["rfc9999"],
+        ["rfc3986"],
+        "it does not claim RFC 9999, and only adapters that do are asked",
+    ),
+}
+
+
+@pytest.mark.parametrize(("specs", "claimed", "note"), UNCLAIMED.values(), ids=UNCLAIMED)
+def test_an_adapter_that_is_asked_nothing_for_lack_of_a_claim_is_told_so(specs, claimed, note):
+    assert unclaimed_note(specs, claimed) == note
 
 
 @CLAIMS
