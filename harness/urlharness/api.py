@@ -30,7 +30,7 @@ from urlharness.adapters.registry import Adapter, NotInstalled
 from urlharness.corpus.describe import describe_expected, show_value
 from urlharness.corpus.loader import load
 from urlharness.corpus.lock import known_ids
-from urlharness.corpus.model import Case, Corpus, Expected, Mode, Operation, Tier, Vector
+from urlharness.corpus.model import Case, Corpus, Expected, Operation, Tier, Vector
 from urlharness.corpus.selection import Selection, SelectionError, spec_name
 from urlharness.deadline import without_deadline
 from urlharness.exitcodes import Exit
@@ -60,7 +60,7 @@ from urlharness.runner import run as run_adapter
 from urloracle.errors import InvalidURL
 from urloracle.operations import prepare
 from urloracle.readings import other_verdicts
-from urloracle.rfcs import specification_with_corpus
+from urloracle.rfcs import specification
 from urloracle.specification import Specification, Unsupported
 
 __all__ = ["Functions", "Gate", "NothingSelected", "Report", "assert_conforms", "functions", "run", "stream"]
@@ -324,7 +324,7 @@ def assert_conforms(
         raise ValueError(f"no function to ask; give one of {', '.join(operations)}")
     if (resolve is None) != (base is None):
         raise ValueError("`resolve` needs a `base`, and `base` is only for `resolve`")
-    rfc = specification_with_corpus(spec)
+    rfc = specification(spec)
     if rfc.id not in _PREPARED:  # in a property test, this does not count
         without_deadline(prepare, rfc)
         _PREPARED.add(rfc.id)
@@ -387,8 +387,7 @@ def _conformance_label(spec: Specification, op: Operation, text: str, base: str 
         return Label(Expected(valid=False))
     if base is not None:
         return resolution.label_pair(spec, base, text)
-    mode: Mode = "syntax"
-    return normalization.label_url(spec, text, mode)
+    return normalization.label_url(spec, text, "syntax")
 
 
 def _text_label(spec: Specification, text: str, *, parsed: bool) -> Label:

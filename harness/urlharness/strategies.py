@@ -26,7 +26,7 @@ from urlharness.words.paths import BYTES, ORDER, CharacterClass, Paths, characte
 from urloracle.automata.dfa import Automaton
 from urloracle.grammar.grammar import UnknownRule
 from urloracle.operations import prepare
-from urloracle.rfcs import UnknownSpecification, specification_with_corpus
+from urloracle.rfcs import UnknownSpecification, specification
 from urloracle.specification import Specification
 
 try:
@@ -176,7 +176,7 @@ def _named_strategy(
 
 def _specification(name: str) -> Specification:
     try:
-        return specification_with_corpus(name)
+        return specification(name)
     except UnknownSpecification as unknown:
         raise InvalidArgument(str(unknown)) from None
 

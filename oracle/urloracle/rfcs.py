@@ -89,21 +89,10 @@ class UnknownSpecification(KeyError):
 
 def specification(name: str | Specification) -> Specification:
     """Return the specification with this identifier.  Raise UnknownSpecification if there is none."""
-    registered = _find_by_id(name) if isinstance(name, str) else name
+    registered = SPECIFICATIONS.get(name) if isinstance(name, str) else name
     if registered is None:
         raise UnknownSpecification(str(name))
     return registered
-
-
-def specification_with_corpus(name: str | Specification) -> Specification:
-    """Return the specification with this identifier.  Raise UnknownSpecification if it has no vectors."""
-    if name in WITHOUT_CORPUS:
-        raise UnknownSpecification(str(name))
-    return specification(name)
-
-
-def _find_by_id(name: str) -> Specification | None:
-    return SPECIFICATIONS.get(name) or WITHOUT_CORPUS.get(name)
 
 
 def _reader_uri(rules: Rules) -> Callable[[str], URI | None]:
@@ -575,12 +564,5 @@ RFC3987 = Specification(
 
 #: The RFCs of the corpus, by identifier.
 SPECIFICATIONS: Mapping[str, Specification] = {
-    spec.id: spec for spec in (RFC1738, RFC1808, RFC2396, RFC2732, RFC3986)
+    spec.id: spec for spec in (RFC1738, RFC1808, RFC2396, RFC2732, RFC3986, RFC3987)
 }
-#: The RFCs that the oracle knows and that have no vectors: no adapter is asked about them.
-WITHOUT_CORPUS: Mapping[str, Specification] = {RFC3987.id: RFC3987}
-
-
-def every_specification() -> dict[str, Specification]:
-    """Return all RFCs that the oracle knows, by identifier."""
-    return {**SPECIFICATIONS, **WITHOUT_CORPUS}

@@ -27,7 +27,7 @@ from urloracle import native, operations
 from urloracle.automata.dfa import SINK, Automaton
 from urloracle.grammar import grammar
 from urloracle.grammar.alphabet import span_of
-from urloracle.rfcs import SPECIFICATIONS, WITHOUT_CORPUS, every_specification, specification
+from urloracle.rfcs import SPECIFICATIONS, specification
 from urloracle.specification import Profile, Specification
 
 #: Characters that near misses put in: delimiters, letters, and what no grammar here allows.
@@ -132,7 +132,7 @@ def anew(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], Specificat
     def make(spec: str) -> Specification:
         forget()  # what is remembered of the earlier value would hide a fault, and keep every value alive
         fresh = dataclasses.replace(specification(spec))
-        monkeypatch.setitem(SPECIFICATIONS if spec in SPECIFICATIONS else WITHOUT_CORPUS, spec, fresh)
+        monkeypatch.setitem(SPECIFICATIONS, spec, fresh)
         return fresh
 
     yield make
@@ -180,7 +180,7 @@ def plant(
     def put(location: str, before: str, after: str) -> None:
         if native.engine() == "native":  # it, and what has its readers, would not run the faulty code
             monkeypatch.setattr(native, "_engine", lambda: None)
-            for name in every_specification():
+            for name in SPECIFICATIONS:
                 anew(name)
         if location.endswith("bnf"):
             original = grammar.source
@@ -198,7 +198,7 @@ def plant(
         faulty_constant = _changed_constant(module, names[0], before, after)
         monkeypatch.setattr(module, names[0], faulty_constant)
         if isinstance(faulty_constant, Specification):
-            table = SPECIFICATIONS if faulty_constant.id in SPECIFICATIONS else WITHOUT_CORPUS
+            table = SPECIFICATIONS
             monkeypatch.setitem(table, faulty_constant.id, faulty_constant)
 
     return put

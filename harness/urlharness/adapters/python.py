@@ -29,7 +29,7 @@ from urlharness.protocol.server import Responder, exception_text
 from urlharness.text import clipped
 
 #: The rules for any reference, absolute or relative. A question without a rule is answered for these rules.
-REFERENCES = ("URI-reference", "URL")
+REFERENCES = ("URI-reference", "URL", "IRI-reference")
 
 #: The fields of questions that are texts.
 _TEXTS = ("url", "base", "reference", "text", "other", "header", *LAYERS)
@@ -176,6 +176,8 @@ def functions(
     equivalent: Callable[[str, str], bool] | None = None,
     decode: Callable[[str], Mapping[str, object]] | None = None,
     base: Callable[[Mapping[str, str]], str | None] | None = None,
+    to_uri: Callable[[str], str] | None = None,
+    to_iri: Callable[[str], str] | None = None,
     modes: Iterable[Mode] = ("syntax",),
     rejects: tuple[type[Exception], ...] = (ValueError,),
     absent_vs_empty: bool = False,
@@ -194,8 +196,8 @@ def functions(
     `hostname`, is an error of the question. Set `absent_vs_empty` if the library distinguishes None from "".
 
     `modes` says what `normalize` and `equivalent` do. Under RFC 3986, `syntax` is the normalization of
-    section 6.2.2, and `scheme` is that of section 6.2.3, which includes it. A question in another mode is
-    unsupported.
+    section 6.2.2, and `scheme` is that of section 6.2.3, which includes it. In mode `simple`, `equivalent`
+    compares two texts as they are (RFC 3987, section 5.3.1). A question in another mode is unsupported.
 
     `extract` takes a text and returns its URLs in order. A URL that can be read in several ways is a list of
     its readings.
@@ -208,6 +210,9 @@ def functions(
     `base` takes a mapping with those of the layers `embedded`, `encapsulating`, `retrieval` and `default`
     that have a base, innermost first, or with the `header` alone. It returns the base URL, or None if there
     is none.
+
+    `to_uri` maps an IRI to a URI, and `to_iri` converts a URI to an IRI (RFC 3987, sections 3.1 and 3.2).
+    They are only asked of a library that claims `rfc3987`, and only about whole references.
 
     Raise TypeError if `modes` is a text, and ValueError if a mode is unknown, or if `normalize` or
     `equivalent` has no mode.
@@ -227,6 +232,8 @@ def functions(
         "equivalent": equivalent,
         "decode": decode,
         "base": base,
+        "to_uri": to_uri,
+        "to_iri": to_iri,
     }
     operations = {
         op: partial(_ANSWERS[op], function) for op, function in by_operation.items() if function is not None
@@ -289,6 +296,14 @@ def _url_reply(text: str) -> ReplyDict:
     return {"status": "ok", "url": text}
 
 
+def _map_reply(function: Callable[[str], str], question: QuestionDict) -> ReplyDict:
+    """Reply with what a function makes of a whole reference. It cannot tell what a component is."""
+    rule = question.get("rule")
+    if rule not in (None, *REFERENCES):
+        return _unsupported(f"no function for {rule}")
+    return _url_reply(function(question["url"]))
+
+
 def _urls_reply(urls: Iterable[str | Sequence[str]]) -> ReplyDict:
     readings = [[url] if isinstance(url, str) else [*url] for url in urls]
     return {"status": "ok", "urls": readings}
@@ -343,4 +358,6 @@ _ANSWERS: Mapping[str, Callable[[Any, QuestionDict], ReplyDict]] = {
     "equivalent": lambda equivalent, question: _equal_reply(equivalent(question["url"], question["other"])),
     "decode": lambda decode, question: _decoded_reply(decode(question["url"])),
     "base": lambda base, question: {"status": "ok", "base": base(_layers(question))},
+    "to_uri": _map_reply,
+    "to_iri": _map_reply,
 }

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from functools import partial
 from importlib.metadata import version
 from typing import Any, get_args
 
-from urlharness.corpus.model import LAYERS, MODES, OPERATIONS
+from urlharness.corpus.model import LAYERS, MODES, OPERATIONS, USUAL_MODES
 from urlharness.corpus.specifications import facts
 from urlharness.jsonio import decoded_as_json
 from urlharness.protocol.messages import TELLS_EMPTY, QuestionDict, ReplyDict
@@ -16,11 +17,13 @@ from urloracle.grammar.grammar import UnknownRule
 from urloracle.native import engine as engine  # noqa: PLC0414 - for --version
 from urloracle.native import unused_reason as unused_reason  # noqa: PLC0414
 from urloracle.readings import other_verdicts
+from urloracle.rfc.equivalence import ComparisonMode
 from urloracle.rfc.extraction import Extract
+from urloracle.rfc.mapping import Forms
 from urloracle.rfc.normalization import Mode
 from urloracle.rfc.recomposition import MissingComponent
 from urloracle.rfc.resolution import Alternative
-from urloracle.rfcs import SPECIFICATIONS, UnknownSpecification, specification_with_corpus
+from urloracle.rfcs import SPECIFICATIONS, UnknownSpecification, specification
 from urloracle.specification import Profile, Specification, Unsupported
 
 PROFILES = get_args(Profile)
@@ -36,6 +39,7 @@ def hello() -> ReplyDict:
         "specs": list(SPECIFICATIONS),
         "components": ["scheme", "authority", "userinfo", "host", "port", "path", "query", "fragment"],
         "features": [TELLS_EMPTY],
+        "modes": list(MODES),
         "window": 64,
     }
 
@@ -46,7 +50,7 @@ def answer(question: QuestionDict) -> ReplyDict:
     if operation is None:
         return _unsupported(f"no operation {question['op']!r}")
     try:
-        return operation(specification_with_corpus(question["spec"]), question)
+        return operation(specification(question["spec"]), question)
     except InvalidURL as problem:
         return _rejection(problem)
     except UnknownRule as unknown:
@@ -143,7 +147,7 @@ def _recompose(spec: Specification, question: QuestionDict) -> ReplyDict:
 
 
 def _normalize(spec: Specification, question: QuestionDict) -> ReplyDict:
-    mode: Mode = _one_of(question, "mode", MODES) or "syntax"
+    mode: Mode = _one_of(question, "mode", USUAL_MODES) or "syntax"
     url = _text(question["url"])
     normal_forms = operations.normal_forms(url, spec, mode)
     return {"status": "ok", "url": normal_forms.text, **_alternative_fields(normal_forms.also)}
@@ -173,7 +177,7 @@ def _readings(extract: Extract) -> list[str]:
 
 def _equivalent(spec: Specification, question: QuestionDict) -> ReplyDict:
     """Return a reply that says whether two URLs are equivalent, with the other admissible verdicts."""
-    mode: Mode = _one_of(question, "mode", MODES) or "syntax"
+    mode: ComparisonMode = _one_of(question, "mode", MODES) or "syntax"
     first = _text(question["url"])
     second = _text(question["other"])
     equivalence = operations.equivalent(first, second, spec, mode)
@@ -215,6 +219,31 @@ def _base(spec: Specification, question: QuestionDict) -> ReplyDict:
     return {"status": "ok", "base": url, "layer": "embedded", "section": section}
 
 
+def _to_uri(spec: Specification, question: QuestionDict) -> ReplyDict:
+    """Return a reply with the URI to which an IRI maps."""
+    text = _text(question["url"])
+    rule = question.get("rule")
+    forms = operations.uri_forms(text, spec, rule)
+    return _forms_reply(forms, partial(operations.to_uri, text, spec, rule))
+
+
+def _to_iri(spec: Specification, question: QuestionDict) -> ReplyDict:
+    """Return a reply with the IRI to which a URI is converted."""
+    text = _text(question["url"])
+    rule = question.get("rule")
+    forms = operations.iri_forms(text, spec, rule)
+    return _forms_reply(forms, partial(operations.to_iri, text, spec, rule))
+
+
+def _forms_reply(forms: Forms, recommended: Callable[[], str]) -> ReplyDict:
+    """Return a reply with the recommended form, or with the refusal if it is recommended, and the others."""
+    try:
+        reply: ReplyDict = {"status": "ok", "url": recommended()}
+    except InvalidURL as problem:
+        reply = _rejection(problem)
+    return reply | _alternative_fields(forms.also)
+
+
 _OPERATIONS: Mapping[str, Callable[[Specification, QuestionDict], ReplyDict]] = {
     "validate": _validate,
     "parse": _parse,
@@ -225,6 +254,8 @@ _OPERATIONS: Mapping[str, Callable[[Specification, QuestionDict], ReplyDict]] = 
     "equivalent": _equivalent,
     "decode": _decode,
     "base": _base,
+    "to_uri": _to_uri,
+    "to_iri": _to_iri,
 }
 
 

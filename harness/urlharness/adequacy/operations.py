@@ -171,7 +171,7 @@ def _normalization(name: str, reform: _Reform) -> Fault:
 
     def answer(spec: Specification, vector: Vector) -> FaultAnswer:
         url = _url_text(vector.url)
-        mode = vector.mode or "syntax"
+        mode = vector.normalization_mode
         normal: URI = spec.parse(operations.normalize(url, spec, mode))
         wrong = reform(spec.parse(url), normal, mode)
         if wrong.host is not None:
@@ -442,7 +442,7 @@ def _comparison_by(ladder: Sequence[Rung]) -> Callable[[Specification, Vector], 
 
     def answer(spec: Specification, vector: Vector) -> FaultAnswer:
         first, second = _compared_texts(vector)
-        mode = vector.mode or "syntax"
+        mode = vector.normalization_mode
         normalize = spec.algorithms.normalize
         if normalize is not None:
             compare = rfcs.comparer(ladder, normalize)

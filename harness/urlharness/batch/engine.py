@@ -35,7 +35,7 @@ from urlharness.batch.tables import (
 )
 from urloracle.errors import InvalidURL
 from urloracle.grammar.grammar import UnknownRule
-from urloracle.rfcs import UnknownSpecification, specification_with_corpus
+from urloracle.rfcs import UnknownSpecification, specification
 from urloracle.specification import Profile, Specification, Unsupported
 
 __all__ = ["Engine", "Judgement", "UnknownRule", "UnknownSpecification", "Unsupported"]
@@ -131,7 +131,7 @@ class Engine:
     ) -> None:
         if threads < 1:
             raise ValueError(f"threads must be at least 1, not {threads}")
-        self.spec = specification_with_corpus(spec)
+        self.spec = specification(spec)
         self.rule = self.spec.grammar.canonical_name(rule or self.spec.default_rule)
         self.profile = profile
         self.threads = threads

@@ -15,7 +15,7 @@ from urlharness.text import escaped_json, without_commands
 from urloracle.errors import InvalidURL
 from urloracle.grammar.grammar import UnknownRule
 from urloracle.nearest import zone_in_words
-from urloracle.rfcs import UnknownSpecification, specification, specification_with_corpus
+from urloracle.rfcs import UnknownSpecification, specification
 from urloracle.specification import PROFILES, Specification, Unsupported
 
 Command = Callable[..., Any]
@@ -25,26 +25,21 @@ Decorator = Callable[[Command], Command]
 def spec_option(
     *,
     required: bool = False,
-    every: bool = False,
     text: str = "Only this RFC, such as rfc3986 (default: all RFCs, side by side).",
 ) -> Decorator:
-    """Return the option `--spec`. Its value is a Specification, or None if the option is not given.
-
-    If `every`, it takes RFCs without vectors too: the command asks the oracle alone.
-    """
+    """Return the option `--spec`. Its value is a Specification, or None if the option is not given."""
 
     def find(_context: click.Context, _parameter: click.Parameter, name: str | None) -> Specification | None:
-        return None if name is None else _specification(name, every=every)
+        return None if name is None else _specification(name)
 
     return click.option("--spec", metavar="SPEC", required=required, callback=find, help=text)
 
 
-def _specification(name: str, *, every: bool) -> Specification:
+def _specification(name: str) -> Specification:
     """Return the specification of this name. Raise a usage error if it is unknown."""
     identifier = spec_name(name)
-    find = specification if every else specification_with_corpus
     try:
-        return find(identifier)
+        return specification(identifier)
     except UnknownSpecification as unknown:
         raise click.BadParameter(str(unknown)) from None
 

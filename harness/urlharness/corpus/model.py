@@ -23,11 +23,26 @@ from urlharness.wording import os_reason
 
 Level = Literal["grammar", "algorithm", "must", "should", "may", "example", "note"]
 Operation = Literal[
-    "validate", "parse", "resolve", "recompose", "normalize", "extract", "equivalent", "decode", "base"
+    "validate",
+    "parse",
+    "resolve",
+    "recompose",
+    "normalize",
+    "extract",
+    "equivalent",
+    "decode",
+    "base",
+    "to_uri",
+    "to_iri",
 ]
 Profile = Literal["scheme-specific", "generic", "prose"]
-Mode = Literal["syntax", "scheme"]
+#: A mode of normalization, and of comparison by normal forms.
+NormalizationMode = Literal["syntax", "scheme"]
+#: A mode of comparison. In mode `simple`, texts are compared as they are (RFC 3987, section 5.3.1).
+Mode = Literal[NormalizationMode, "simple"]
 MODES: tuple[Mode, ...] = get_args(Mode)
+#: The modes of an adapter whose hello names none.
+USUAL_MODES: tuple[NormalizationMode, ...] = get_args(NormalizationMode)
 Binding = Literal["required", "permitted-set", "impl-defined", "literal-only", "unspecified"]
 Flag = Literal["security", "interop", "legacy", "edge", "basic"]
 #: The schemas of vector files. Only the second one allows generated texts.
@@ -90,6 +105,9 @@ OPERATIONS: Mapping[str, Signature] = {
     "decode": Signature(("url",), (), frozenset(("decoded", "valid"))),
     # a question contains either a header or layers
     "base": Signature((), ("header", *LAYERS), frozenset(("base", "valid"))),
+    # without a rule, the text is a reference, and with one, a component
+    "to_uri": Signature(("url",), ("rule",), frozenset(("result", "valid"))),
+    "to_iri": Signature(("url",), ("rule",), frozenset(("result", "valid"))),
 }
 
 #: The operations whose questions have a mode.
@@ -278,6 +296,11 @@ class Vector(msgspec.Struct, **_FROZEN):
     def combined(self) -> bool:
         """True if the vector combines parts, each with something to say; see docs/authoring.md."""
         return "-pair-" in self.id
+
+    @property
+    def normalization_mode(self) -> NormalizationMode:
+        """The mode in which the texts are brought into normal form: `scheme`, or else `syntax`."""
+        return "scheme" if self.mode == "scheme" else "syntax"
 
     @property
     def layers(self) -> dict[str, Text]:

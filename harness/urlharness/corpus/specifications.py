@@ -502,9 +502,36 @@ _RFC3986 = SpecificationFacts(
     ladder="LADDER_3986",
 )
 
+# RFC 3987 resolves references, and defines a base, as RFC 3986 does (section 6.5)
+_RFC3987 = SpecificationFacts(
+    id="rfc3987",
+    default_rule="IRI-reference",
+    absolute_rule="absolute-IRI",
+    relative_rule="irelative-ref",
+    narrower_rule=("IRI", "a/b"),
+    whole_rules=("IRI-reference", "IRI", "absolute-IRI", "irelative-ref"),
+    sections={
+        "resolve": "6.5",
+        "base": "6.5",
+        "recompose": "2.1",
+        "normalize": "5.3",
+        "equivalent": "5.3",
+        "to_uri": "3.1",
+        "to_iri": "3.2",
+    },
+    mode_sections={"syntax": "5.3.2", "scheme": "5.3.3", "simple": "5.3.1"},
+    parse_section="2.2",
+    components=GENERIC,
+    ip_literals=True,
+    letter_begins_scheme=True,
+    removes_dots=True,
+    grammar_ids="2.2-bnf-",
+    printed="52bd3779a125",
+)
+
 #: The specifications by identifier, in the order of the corpus.
 SPECS: dict[str, SpecificationFacts] = {
-    entry.id: entry for entry in (_RFC1738, _RFC1808, _RFC2396, _RFC2732, _RFC3986)
+    entry.id: entry for entry in (_RFC1738, _RFC1808, _RFC2396, _RFC2732, _RFC3986, _RFC3987)
 }
 
 #: The names of components that every reply may use, so that an adapter can answer each RFC in the same way:
@@ -559,7 +586,7 @@ def answering_specs() -> list[str]:
     The RFC that counts today, `DEFAULT_SPEC`, comes first, and those that it obsoletes or updates come last.
     """
     older = older_specs()
-    return sorted(SPECS, key=lambda spec: (spec != DEFAULT_SPEC, spec in older, report_place(spec)))
+    return sorted(SPECS, key=lambda spec: (spec in older, report_place(spec)))
 
 
 def older_specs() -> frozenset[str]:
@@ -568,13 +595,14 @@ def older_specs() -> frozenset[str]:
     return frozenset((*current.obsoletes, *current.updates))
 
 
-def report_place(spec: str) -> tuple[int, int]:
+def report_place(spec: str) -> tuple[bool, int, int]:
     """Return the sort key of a specification in reports.
 
-    The last one of the table comes first. An RFC that amends another one comes after that one.
+    The RFC that counts today, `DEFAULT_SPEC`, comes first, and then the last one of the table. An RFC that
+    amends another one comes after that one.
     """
     leader = SPECS[spec].amends or spec
-    return (-spec_order(leader), spec_order(spec))
+    return (leader != DEFAULT_SPEC, -spec_order(leader), spec_order(spec))
 
 
 def is_component(name: object, spec: str) -> bool:

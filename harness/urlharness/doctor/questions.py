@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from urlharness.corpus.model import MODES, WITH_MODE, offers
+from urlharness.corpus.model import USUAL_MODES, WITH_MODE, offers
 from urlharness.corpus.specifications import DEFAULT_SPEC, SPECS, is_asked, reported_specs
 from urlharness.doctor.model import Probe
 from urlharness.protocol.messages import Hello, Reply
@@ -43,9 +43,13 @@ ANSWER_FIELDS = {
     "equivalent": "equal",
     "decode": "decoded",
     "base": "base",
+    "to_uri": "url",
+    "to_iri": "url",
 }
 #: The field of a question that contains its text, by operation. `recompose` has no text; all others: `url`.
 _TEXT_FIELDS = {"resolve": "reference", "extract": "text", "base": "retrieval", "recompose": None}
+#: The operations that only one RFC defines.
+_OF_ONE_RFC = ("decode", "to_uri", "to_iri")
 #: The operations whose answers contain the text of the question.
 ECHOING = ("parse", "normalize", "resolve")
 #: The operations on a text. The more an answer says about the text, the earlier is the operation.
@@ -53,12 +57,12 @@ _BY_DETAIL = ("parse", "validate", "normalize", "resolve", "equivalent", "extrac
 
 
 def spec_for(op: str, claimed: Collection[str]) -> str:
-    """Return the RFC under which to ask a question: for `decode` an RFC that defines it, else a claimed RFC.
+    """Return the RFC under which to ask a question: a claimed RFC, except for operations of one RFC only.
 
     The first one in the order of reports is preferred. If no known RFC is claimed, return the default RFC.
     """
     candidates = reported_specs()
-    if op == "decode":
+    if op in _OF_ONE_RFC:
         return next(spec for spec in candidates if SPECS[spec].defines(op))
     return next((spec for spec in candidates if spec in claimed), DEFAULT_SPEC)
 
@@ -138,8 +142,8 @@ def probe_families(hello: Hello) -> dict[str, list[dict[str, Any]]]:
         add("rule", "validate", text_of_default_rule, (facts.default_rule, narrower_rule))
     add("reference", "resolve", "g", ("g", "../g"))
     add("base", "resolve", "./g", (BASE, OTHER_BASE))
-    if set(MODES) <= set(hello.modes):
-        add("mode", "normalize", "HTTP://h:80/%7e", MODES)
+    if set(USUAL_MODES) <= set(hello.modes):
+        add("mode", "normalize", "HTTP://h:80/%7e", USUAL_MODES)
     add("other", "equivalent", PLAIN, (PLAIN, OTHER_BASE))
     add("url", "parse", PLAIN, (PLAIN, FULL))
     op_for_spec = "parse" if "parse" in hello.ops else "validate"

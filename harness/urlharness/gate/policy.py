@@ -14,7 +14,7 @@ from urlharness.corpus.model import (
     COMPLIANCE,
     COMPLIANCE_LEVELS,
     LEVELS,
-    MODES,
+    USUAL_MODES,
     Binding,
     Case,
     CaseKind,
@@ -107,15 +107,15 @@ class Policy:
     def failing_outcomes(self, tally: Tally) -> dict[Outcome, int]:
         """Return the outcomes in a tally that fail the gate, sorted, with the number of cases of each.
 
-        A tally counts the cases of all modes together. So its unsupported cases can fail only if the adapter
-        claims all modes.
+        A tally counts the cases of both modes of generated texts together. So its unsupported cases can fail
+        only if the adapter claims both.
         """
         if tally.level not in self.levels:
             return {}
         return {
             outcome: count
             for outcome, count in sorted(tally.required.items())
-            if count and self._fails_required(outcome, tally.op, MODES)
+            if count and self._fails_required(outcome, tally.op, USUAL_MODES)
         }
 
     def _fails_required(self, outcome: Outcome, op: str, modes: Iterable[str | None]) -> bool:

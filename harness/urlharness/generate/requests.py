@@ -37,7 +37,7 @@ from urlharness.words.weights import WeightsError, read_weights
 from urloracle.grammar.grammar import UnknownRule
 from urloracle.native import engine
 from urloracle.readers import ENGINE_KINDS
-from urloracle.rfcs import SPECIFICATIONS, UnknownSpecification, specification_with_corpus
+from urloracle.rfcs import SPECIFICATIONS, UnknownSpecification, specification
 from urloracle.specification import Specification
 
 #: The kinds of texts, in the order in which they are generated. Each is mapped to the field that requests it.
@@ -138,7 +138,7 @@ class Texts:
         self.request = request
         self._counts: dict[str, int] = {}  # of the texts that were yielded, by kind
         try:
-            self.spec = specification_with_corpus(request.spec)
+            self.spec = specification(request.spec)
             self.rule = self.spec.grammar.canonical_name(request.rule or self.spec.default_rule)
             self._weights = read_weights(request.weights) if request.weights else None
         except (UnknownSpecification, UnknownRule, WeightsError) as error:

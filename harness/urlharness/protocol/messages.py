@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from urlharness.corpus.model import MODES, Components, DecodedValue, Hex, Mode, Profile, Text
+from urlharness.corpus.model import USUAL_MODES, Components, DecodedValue, Hex, Mode, Profile, Text
 from urlharness.corpus.specifications import Spec
 
 PROTOCOL = 1
@@ -77,7 +77,7 @@ class Hello(msgspec.Struct, frozen=True, tag="hello", omit_defaults=True):
     specs: list[str]
     components: list[str] = []
     features: list[str] = []
-    modes: tuple[str, ...] = MODES
+    modes: tuple[str, ...] = USUAL_MODES
     window: Annotated[int, msgspec.Meta(ge=1, le=LARGEST_WINDOW)] = 1
 
 

@@ -20,8 +20,8 @@ from typing import IO, Annotated, Any, Literal, NamedTuple, Protocol, TypeVar
 import msgspec
 
 from urlharness.corpus.model import (
-    MODES,
     OPERATION_TIERS,
+    USUAL_MODES,
     Case,
     CaseKind,
     Count,
@@ -133,7 +133,7 @@ class Participant(msgspec.Struct, tag="implementation", **_TYPED):
     specs: tuple[str, ...] = ()
     features: tuple[str, ...] = ()
     message: str = ""
-    modes: tuple[str, ...] = MODES
+    modes: tuple[str, ...] = USUAL_MODES
 
     @property
     def status(self) -> str:

@@ -507,6 +507,6 @@ def _component_order(name: str) -> tuple[bool, int]:
     return (name == NO_COMPONENTS, rank)
 
 
-def report_order(case: Case | CaseKind) -> tuple[tuple[int, int], tuple[tuple[int, int, str], ...]]:
+def report_order(case: Case | CaseKind) -> tuple[tuple[bool, int, int], tuple[tuple[int, int, str], ...]]:
     """Return the sort key of a case: RFCs as in reports, sections in natural order."""
     return (report_place(case.spec), section_key(case.section))

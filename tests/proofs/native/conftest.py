@@ -19,7 +19,7 @@ import pytest
 
 from urloracle import native
 from urloracle.errors import InvalidURL
-from urloracle.rfcs import SPECIFICATIONS, WITHOUT_CORPUS, every_specification
+from urloracle.rfcs import SPECIFICATIONS
 from urloracle.specification import Specification
 from urloracle.splitting import packed_tables
 
@@ -71,7 +71,7 @@ def running(module: Any, tables: bytes) -> Iterator[dict[str, Specification]]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(native, "_engine", lambda: engine)
         native._view_class.cache_clear()
-        yield {name: replace(spec) for name, spec in every_specification().items()}
+        yield {name: replace(spec) for name, spec in SPECIFICATIONS.items()}
     native._view_class.cache_clear()
 
 
@@ -84,7 +84,7 @@ def entered(module: Any, tables: bytes) -> Iterator[ModuleType]:
     with running(module, tables) as specs, pytest.MonkeyPatch.context() as patch:
         patch.setattr(native, "_module", lambda: module)
         for name, spec in specs.items():
-            patch.setitem(SPECIFICATIONS if name in SPECIFICATIONS else WITHOUT_CORPUS, name, spec)
+            patch.setitem(SPECIFICATIONS, name, spec)
         fresh = operations_anew()
         assert [name for name in ENTERED if isfunction(getattr(fresh, name)) != (module is None)] == []
         for name, spec in specs.items():

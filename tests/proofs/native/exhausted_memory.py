@@ -14,7 +14,7 @@ from typing import Any
 
 from entering import enter_engine, loaded, operations_anew
 
-from urloracle.rfcs import every_specification
+from urloracle.rfcs import SPECIFICATIONS
 from urloracle.splitting import packed_tables
 
 #: Texts that the engine reads, and some that it leaves to Python.
@@ -26,7 +26,7 @@ REFERENCES = {"http://h/a/b": ("../c", "../../..", "a" * 3000), "http://h": ("c"
 def calls() -> Iterator[tuple[Callable[[], Any], bool]]:
     """Yield calls, each with whether it must allocate memory: a view or a target is a new object."""
     functions = operations_anew()
-    for rfc in every_specification().values():
+    for rfc in SPECIFICATIONS.values():
         reader = rfc.reader
         for text in TEXTS:
             yield partial(reader.accepts, text), False

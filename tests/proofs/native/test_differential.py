@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from urloracle.rfcs import every_specification
+from urloracle.rfcs import SPECIFICATIONS
 
 from ...oracle.test_readers import pure_reader  # noqa: TID252 - tests are not an installed package
 from .conftest import FLAGS, ODD, SOURCE, answers, compiled, entered, pairs_for, resolutions, running
@@ -23,8 +23,8 @@ from .entering import loaded
 from .odd_calls import CALLS, Text, outcomes, with_other_methods
 from .test_tables import packed
 
-by_spec = pytest.mark.parametrize("spec", every_specification())
-by_resolver = pytest.mark.parametrize("spec", [name for name in every_specification() if name != "rfc1738"])
+by_spec = pytest.mark.parametrize("spec", SPECIFICATIONS)
+by_resolver = pytest.mark.parametrize("spec", [name for name in SPECIFICATIONS if name != "rfc1738"])
 _CHARACTERS = st.sampled_from("aA0/:?#[]@;=%.&~-+ \n\x00\x7f\u00e9\ud800\U0001f600") | st.characters()
 
 
@@ -84,7 +84,7 @@ def readers(engine, tables):
 
 
 @settings(derandomize=True, deadline=None, max_examples=1500, database=None)
-@given(st.sampled_from(list(every_specification())), st.text(_CHARACTERS, max_size=12), st.integers(0, 10**6))
+@given(st.sampled_from(list(SPECIFICATIONS)), st.text(_CHARACTERS, max_size=12), st.integers(0, 10**6))
 def test_the_engine_and_python_give_the_same_answers_for_any_text(readers, questions, spec, intruder, seed):
     """The text is asked alone, put into a member of the language, and after a scheme."""
     engine, pure = readers[spec]
@@ -99,7 +99,7 @@ def test_the_engine_and_python_give_the_same_answers_for_any_text(readers, quest
 
 
 @settings(derandomize=True, deadline=None, max_examples=1500, database=None)
-@given(st.sampled_from(list(every_specification())), st.text(_CHARACTERS, max_size=12))
+@given(st.sampled_from(list(SPECIFICATIONS)), st.text(_CHARACTERS, max_size=12))
 def test_the_engine_accepts_exactly_the_texts_that_it_reads(readers, spec, text):
     engine, _ = readers[spec]
     is_read = engine.read(text) is not None

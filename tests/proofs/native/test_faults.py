@@ -14,7 +14,7 @@ import pytest
 
 from urloracle import splitting
 from urloracle.automata import packed as packing
-from urloracle.rfcs import every_specification, specification
+from urloracle.rfcs import SPECIFICATIONS, specification
 
 from ...oracle.automata.test_packed import assert_same  # noqa: TID252 - tests are not an installed package
 from .conftest import SOURCE, answers, compiled, entered, pairs_for, resolutions, running
@@ -152,7 +152,7 @@ class Suite:
 
     def __init__(self, tables: bytes, questions: Any) -> None:
         self.tables = tables
-        self.texts = {name: questions(name, 25) for name in every_specification()}
+        self.texts = {name: questions(name, 25) for name in SPECIFICATIONS}
         self.expected = self.ask(None)
 
     def ask(self, module: ModuleType | None) -> list[Any]:
@@ -288,13 +288,13 @@ from entering import enter_engine, loaded, operations_anew
 module = loaded(library)
 enter_engine(module, Path(tables).read_bytes())
 operations = operations_anew()
-from urloracle.rfcs import every_specification
+from urloracle.rfcs import SPECIFICATIONS
 def tried(call, *given, **named):
     try:
         call(*given, **named)
     except ValueError:
         pass
-for name, rfc in every_specification().items():
+for name, rfc in SPECIFICATIONS.items():
     reader = rfc.reader
     for text in Path(texts, name).read_text("utf-8", "surrogatepass").split("\\x1e"):
         reader.accepts(text), reader.offset(text), reader.read(text), repr(reader.view(text))
@@ -318,7 +318,7 @@ def test_sanitizers_find_nothing(tmp_path, tables, questions):
         ["cc", "-print-file-name=libasan.so"], capture_output=True, text=True, check=True
     )
     (tmp_path / "tables").write_bytes(tables)
-    for name in every_specification():
+    for name in SPECIFICATIONS:
         texts = questions(name, 1500)
         (tmp_path / name).write_bytes("\x1e".join(texts).encode("utf-8", "surrogatepass"))
     environment = {

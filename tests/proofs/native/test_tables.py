@@ -22,7 +22,7 @@ from urloracle.automata.split_table import DISCARD, build_split_table
 from urloracle.grammar.alphabet import PRIVATE, UCS
 from urloracle.grammar.expression import Capture, Characters, Repetition
 from urloracle.grammar.grammar import Grammar
-from urloracle.rfcs import every_specification, specification
+from urloracle.rfcs import SPECIFICATIONS, specification
 from urloracle.splitting import SPLITTINGS, ready_split_table, split_table
 
 from ...oracle.automata.test_packed import assert_same  # noqa: TID252 - tests are not an installed package
@@ -59,7 +59,7 @@ def test_the_table_of_the_engine_splits_as_a_new_one(monkeypatch, tables, spec, 
 
 def test_there_is_a_table_for_each_rule_and_no_other(tables):
     engine = native._engine_of(None, tables)
-    grammars = {name: native.digest(spec.grammar.text) for name, spec in every_specification().items()}
+    grammars = {name: native.digest(spec.grammar.text) for name, spec in SPECIFICATIONS.items()}
     assert set(engine.places) == {(grammars[spec], rule) for spec, rule in RULES}
     ends = [(span.start, span.stop) for span in engine.places.values()]
     assert sum(stop - start for start, stop in ends) == len(engine.tables) == ends[-1][1]

@@ -16,7 +16,7 @@ from lark.exceptions import LarkError
 
 from urloracle.grammar import notation
 from urloracle.grammar.grammar import load, source
-from urloracle.rfcs import every_specification
+from urloracle.rfcs import SPECIFICATIONS
 
 from . import lark_reader
 
@@ -25,7 +25,7 @@ FILES = sorted(entry.name for entry in (resources.files("urloracle") / "grammars
 #: The files of each specification one upon another, without and with the conditions of its text.
 STACKS = {
     " ".join(files): files
-    for spec in every_specification().values()
+    for spec in SPECIFICATIONS.values()
     for files in (spec.files, spec.files + spec.prose_files)
 }
 

@@ -83,7 +83,7 @@ _Ask = Callable[[Specification], PrintedAnswer]
 # ---- commands
 
 
-@oracle_command(click.argument("url"), spec_option(every=True), rule_option, profile_option)
+@oracle_command(click.argument("url"), spec_option(), rule_option, profile_option)
 def validate(url: str, spec: Specification | None, rule: str | None, profile: Any, as_json: bool) -> int:
     """Decide whether URL is valid under each RFC.
 
@@ -131,7 +131,7 @@ def _surprising_scheme_lines(spec: Specification, url: str, profile: Any) -> Ite
         yield f"its scheme is {scheme}, and it has no host, which would come after //: http://{plain(url)}"
 
 
-@oracle_command(click.argument("url"), spec_option(every=True), rule_option, profile_option)
+@oracle_command(click.argument("url"), spec_option(), rule_option, profile_option)
 def parse(url: str, spec: Specification | None, rule: str | None, profile: Any, as_json: bool) -> int:
     """Print the components of URL under each RFC, and those that browsers see.
 
@@ -180,7 +180,7 @@ def _base_as_option(_context: click.Context, _parameter: click.Parameter, base: 
 @oracle_command(
     click.argument("base"),
     click.argument("reference"),
-    spec_option(every=True),
+    spec_option(),
     click.option("--base", "_", hidden=True, is_eager=True, expose_value=False, callback=_base_as_option),
 )
 def resolve(base: str, reference: str, spec: Specification | None, as_json: bool) -> int:
@@ -203,7 +203,7 @@ def resolve(base: str, reference: str, spec: Specification | None, as_json: bool
     return replies[spec or _DECIDING].code
 
 
-@oracle_command(click.argument("url"), spec_option(every=True), _mode_option)
+@oracle_command(click.argument("url"), spec_option(), _mode_option)
 def normalize(url: str, spec: Specification | None, mode: Any, as_json: bool) -> int:
     """Print URL in normal form under each RFC.
 
@@ -253,7 +253,7 @@ def _reading_line(url: ExtractedURL) -> str:
 @oracle_command(
     click.argument("first", metavar="ONE"),
     click.argument("second", metavar="OTHER"),
-    spec_option(every=True),
+    spec_option(),
     _mode_option,
 )
 def equivalent(first: str, second: str, spec: Specification | None, mode: Any, as_json: bool) -> int:
@@ -355,9 +355,7 @@ def base(spec: Specification | None, header: str | None, as_json: bool, **layers
     return _print_answer(asked_spec, as_json, ask)
 
 
-@oracle_command(
-    click.argument("components", nargs=-1, required=True, metavar="NAME=VALUE..."), spec_option(every=True)
-)
+@oracle_command(click.argument("components", nargs=-1, required=True, metavar="NAME=VALUE..."), spec_option())
 def recompose(components: tuple[str, ...], spec: Specification | None, as_json: bool) -> int:
     """Compose a URL under each RFC from components with the names that `urlconform parse` prints.
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import combinations
 from urllib.parse import unquote
 
-from urlharness.corpus.model import MODES, TRIPLET, Binding, Expected, Mode
+from urlharness.corpus.model import TRIPLET, USUAL_MODES, Binding, Expected, NormalizationMode
 from urlharness.generate.tiers.labels import Label, label, refusals
 from urlharness.generate.tiers.normalization import PERMITTING, Spelling
 from urloracle.operations import equivalent
@@ -241,15 +241,15 @@ def _pairs_with_repeats() -> Iterator[tuple[Spelling, Spelling]]:
             yield first(url), second(url)
 
 
-def label_pairs(spec: Specification) -> Iterator[tuple[str, str, Mode, Label]]:
+def label_pairs(spec: Specification) -> Iterator[tuple[str, str, NormalizationMode, Label]]:
     """Yield (URL, URL, mode, label of the verdict) for each mode and each pair that the RFC derives."""
     for first, second in pairs():
         if spec.problem(first) is None and spec.problem(second) is None:
-            for mode in MODES:
+            for mode in USUAL_MODES:
                 yield first, second, mode, label_pair(spec, first, second, mode)
 
 
-def label_pair(spec: Specification, first: str, second: str, mode: Mode) -> Label:
+def label_pair(spec: Specification, first: str, second: str, mode: NormalizationMode) -> Label:
     """Return the label of a comparison: the recommended verdict, and other verdicts that rulings admit."""
     comparison = equivalent(first, second, spec, mode)
     alternatives = []

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations, product
 from typing import NamedTuple
 
-from urlharness.corpus.model import MODES, Binding, Expected, Mode
+from urlharness.corpus.model import USUAL_MODES, Binding, Expected, NormalizationMode
 from urlharness.generate.tiers.labels import Label, expected_text, label, refusals
 from urloracle.operations import normal_forms
 from urloracle.specification import Specification
@@ -208,15 +208,15 @@ def _combinations() -> Iterator[Spelling]:
         yield Spelling(scheme, "", host, "", path)
 
 
-def label_urls(spec: Specification) -> Iterator[tuple[str, Mode, Label]]:
+def label_urls(spec: Specification) -> Iterator[tuple[str, NormalizationMode, Label]]:
     """Yield (URL, mode, label of the normal form) for each mode and each URL that the RFC derives."""
     for spelling in spellings():
         if spec.problem(spelling.text) is None:
-            for mode in MODES:
+            for mode in USUAL_MODES:
                 yield spelling.text, mode, label_url(spec, spelling.text, mode)
 
 
-def label_url(spec: Specification, url: str, mode: Mode) -> Label:
+def label_url(spec: Specification, url: str, mode: NormalizationMode) -> Label:
     """Return the label of the normal form: the recommended form, and other forms that rulings admit."""
     normal_form = normal_forms(url, spec, mode)
     alternatives = []
