@@ -15,7 +15,7 @@ from urlharness.adapters.registry import Adapter, ProgramPerCase
 from urlharness.compare.classes import class_of_text, class_of_unlisted_scheme, value_pair
 from urlharness.compare.questions import urls_with_authority
 from urlharness.corpus.loader import load
-from urlharness.corpus.specifications import SPECS
+from urlharness.corpus.specifications import url_specs
 from urlharness.explain.by_rfc import RFCAnswer, compare_splits
 from urlharness.generate.hosts import LOCAL_HOSTS, host_texts, planted_texts
 from urlharness.panel.answer import Answer
@@ -452,7 +452,7 @@ def _remedies(classes: Iterable[BypassClass]) -> tuple[Remedy, ...]:
         for witness in group.witnesses:
             answers = compare_splits(witness.text).answers.items()
             remaining.update(spec for spec, answer in answers if answer.problem is None)
-    return tuple(Remedy(spec, remaining[spec]) for spec in SPECS)
+    return tuple(Remedy(spec, remaining[spec]) for spec in url_specs())
 
 
 def rfc_hosts(text: str) -> Mapping[str, str]:

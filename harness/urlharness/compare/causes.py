@@ -18,6 +18,7 @@ from urlharness.compare.rfc_answers import RfcAnswers, open_resolutions, rfc_ans
 from urlharness.compare.whole_questions import whole_vector
 from urlharness.corpus.longtext import is_abbreviation
 from urlharness.corpus.model import AUTHORITY, Case, Expected, Vector
+from urlharness.corpus.specifications import SPECS, facts
 from urlharness.explain.generic_parts import split_generic
 from urlharness.panel.answer import (
     OTHER,
@@ -33,7 +34,6 @@ from urlharness.panel.spelling import COMPONENTS, have_similar_beginnings, split
 from urlharness.protocol.messages import TELLS_EMPTY
 from urlharness.results.model import Participant, Result
 from urlharness.results.verdict import Outcome
-from urloracle.rfcs import SPECIFICATIONS
 
 
 class Cause(StrEnum):
@@ -107,7 +107,7 @@ def cause_of(
         if same and _agree_on_ascii_host(answer, admissible) and _agree_on_authority(expectation, result):
             return Cause.SPELLING
     wrong = _differences_from_recommended(case, result, answer)
-    if any(_excuses_by_rfc(case, result, answer, wrong)):
+    if any(_excuses_by_rfc(case, result, answer, wrong, _excusing_specs(case))):
         return Cause.OTHER_RFC
     if browsers and _is_excused_by_browser(answer, browsers[0], wrong, keep_empty=keep_empty):
         return Cause.BROWSER if len(browsers) == 1 else Cause.BROWSERS_DISAGREE
@@ -188,7 +188,7 @@ def _agree_on_ascii_host(answer: Answer, reading: Answer) -> bool:
 
 def is_right_under_claimed_rfc(case: Case, result: Result, participant: Participant) -> bool:
     """Return True if a failed answer is right under another RFC that the library claims."""
-    other_specs = {*participant.specs} - {case.spec}
+    other_specs = [spec for spec in _excusing_specs(case) if spec in participant.specs]
     if not other_specs:
         return False
     answer = recorded_answer(result.got, tells_empty=TELLS_EMPTY in participant.features)
@@ -212,7 +212,16 @@ class Excuse(NamedTuple):
 def excuses_of(case: Case, judgement: Result, answer: Answer) -> Sequence[Excuse]:
     """Return the other RFCs under which a wrong answer is right."""
     wrong = _differences_from_recommended(case, judgement, answer)
-    return list(_excuses_by_rfc(case, judgement, answer, wrong))
+    return list(_excuses_by_rfc(case, judgement, answer, wrong, _excusing_specs(case)))
+
+
+def _excusing_specs(case: Case) -> Sequence[str]:
+    """Return the other RFCs that may excuse an answer to a case.
+
+    No RFC on URLs excuses an answer about IRIs, or vice versa.
+    """
+    iris = facts(case.spec).iris
+    return [spec for spec, entry in SPECS.items() if entry.iris is iris and spec != case.spec]
 
 
 def _excuses_by_rfc(
@@ -220,14 +229,12 @@ def _excuses_by_rfc(
     judgement: Result,
     answer: Answer,
     wrong: frozenset[str],
-    specs: Collection[str] = SPECIFICATIONS,
+    specs: Sequence[str],
 ) -> Iterator[Excuse]:
-    """Yield an excuse for each other RFC of `specs` under which an answer is right where it is `wrong`."""
+    """Yield an excuse for each RFC of `specs` under which an answer is right where it is `wrong`."""
     answers = _rfc_answers_as_shown(case, judgement, specs)
     open_rulings = open_resolutions(case, specs)
-    for spec in SPECIFICATIONS:
-        if spec == case.spec:
-            continue
+    for spec in specs:
         excusing = (
             admitted for admitted in answers.get(spec, ()) if _excuses(admitted.answer, answer, wrong)
         )

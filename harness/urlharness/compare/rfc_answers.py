@@ -19,7 +19,7 @@ import msgspec
 
 from urlharness.compare.whole_questions import abbreviated_answer, whole_vector
 from urlharness.corpus.model import Case
-from urlharness.corpus.specifications import SPECS, facts
+from urlharness.corpus.specifications import SPECS, facts, url_specs
 from urlharness.explain.by_rfc import (
     Comparison,
     RFCAnswer,
@@ -56,17 +56,18 @@ class AdmittedAnswer(NamedTuple):
 RfcAnswers = Mapping[str, Sequence[AdmittedAnswer]]
 
 
-def rfc_answers(case: Case, specs: Collection[str] = SPECIFICATIONS) -> RfcAnswers:
+def rfc_answers(case: Case, specs: Collection[str] | None = None) -> RfcAnswers:
     """Return the answers of each RFC that defines one for the question of a case, the recommended one first.
 
-    Only the RFCs in `specs` are asked, because the languages of an RFC are compiled when it is first asked.
+    Only the RFCs in `specs` are asked (None: those of URLs), because the languages of an RFC are compiled
+    when it is first asked.
     Long texts of the answers are abbreviated. If the whole text of the question is not known, no RFC has an
     answer.
     """
     vector = whole_vector(case)
     if vector is None or vector.mode == "simple":  # no other RFC compares texts as they are
         return {}
-    asked_specs = tuple(spec for spec in SPECIFICATIONS if spec in specs)
+    asked_specs = _in_order(specs)
     question = _Question(
         vector.op,
         vector.rule,
@@ -79,7 +80,7 @@ def rfc_answers(case: Case, specs: Collection[str] = SPECIFICATIONS) -> RfcAnswe
     return _rfc_answers(question, asked_specs)
 
 
-def open_resolutions(case: Case, specs: Collection[str] = SPECIFICATIONS) -> Mapping[str, str]:
+def open_resolutions(case: Case, specs: Collection[str] | None = None) -> Mapping[str, str]:
     """Return the RFCs of `specs` that leave open what a relative reference becomes, because of its base.
 
     Each comes with the ruling that says so; see `unsuitable_base`.
@@ -91,7 +92,7 @@ def open_resolutions(case: Case, specs: Collection[str] = SPECIFICATIONS) -> Map
     reference = _unless_bytes(vector.reference)
     if base is None or reference is None:
         return {}
-    rulings = {spec: unsuitable_base(spec, base, reference) for spec in SPECIFICATIONS if spec in specs}
+    rulings = {spec: unsuitable_base(spec, base, reference) for spec in _in_order(specs)}
     return {spec: ruling for spec, ruling in rulings.items() if ruling is not None}
 
 
@@ -115,6 +116,11 @@ class _Question(NamedTuple):
     base: str | None
     reference: str | None
     second_url: str | None
+
+
+def _in_order(specs: Collection[str] | None) -> tuple[str, ...]:
+    """Return RFCs (None: those of URLs) in the order of the corpus."""
+    return url_specs() if specs is None else tuple(spec for spec in SPECS if spec in specs)
 
 
 @lru_cache(maxsize=65536)

@@ -50,6 +50,7 @@ class SpecificationFacts:
     - `added_rules`: maps each rule that this project added to the grammar, or to the overlay of the split
       tables, to the rule of the RFC that it is a part or reading of. Vectors name only rules of the RFC.
     - `suites`: the rules of whole texts for which tests are generated
+    - `tiers`: the generated tiers have parts for it
     - `by_scheme`: the rule that has one alternative for each scheme, if schemes have rules of their own
     - `unknown_scheme`: in this case, the rule for every other scheme
 
@@ -66,6 +67,8 @@ class SpecificationFacts:
 
     Properties of texts and algorithms:
 
+    - `iris`: its texts are IRIs. Of a text of ASCII it says what RFC 3986 says, so its answer is shown beside
+      those of the other RFCs only if a text has other characters, and it excuses no answer about URLs.
     - `empty_is_absent`: an empty component may be given as an absent one
     - `absent_paths`: a path can be absent, not only empty
     - `ip_literals`: a host can be an address in brackets
@@ -117,12 +120,14 @@ class SpecificationFacts:
     whole_rules: tuple[str, ...] = ()
     added_rules: Mapping[str, str] = field(default_factory=dict)
     suites: tuple[str, ...] = ()
+    tiers: bool = True
     by_scheme: str | None = None
     unknown_scheme: str = ""
     sections: Mapping[str, str] = field(default_factory=dict)
     parse_section: str = ""
     base_header: str | None = None
     mode_sections: Mapping[str, str] = field(default_factory=dict)
+    iris: bool = False
     empty_is_absent: bool = False
     absent_paths: bool = False
     ip_literals: bool = False
@@ -510,6 +515,8 @@ _RFC3987 = SpecificationFacts(
     relative_rule="irelative-ref",
     narrower_rule=("IRI", "a/b"),
     whole_rules=("IRI-reference", "IRI", "absolute-IRI", "irelative-ref"),
+    suites=("IRI-reference", "IRI", "absolute-IRI", "irelative-ref"),
+    tiers=False,
     sections={
         "resolve": "6.5",
         "base": "6.5",
@@ -522,6 +529,7 @@ _RFC3987 = SpecificationFacts(
     mode_sections={"syntax": "5.3.2", "scheme": "5.3.3", "simple": "5.3.1"},
     parse_section="2.2",
     components=GENERIC,
+    iris=True,
     ip_literals=True,
     letter_begins_scheme=True,
     removes_dots=True,
@@ -580,13 +588,31 @@ def reported_specs() -> list[str]:
     return sorted(SPECS, key=report_place)
 
 
-def answering_specs() -> list[str]:
-    """Return the specifications in the order in which commands show their answers to one question.
+def url_specs() -> tuple[str, ...]:
+    """Return the specifications of URLs, which are all but those of IRIs, in the order of the corpus."""
+    return tuple(spec for spec, entry in SPECS.items() if not entry.iris)
+
+
+def specs_for(*texts: str) -> tuple[str, ...]:
+    """Return the specifications whose answers to texts are shown side by side, in the order of the corpus.
+
+    Those of IRIs are among them if a text has characters beyond ASCII.
+    """
+    return url_specs() if all(map(str.isascii, texts)) else tuple(SPECS)
+
+
+def answering_specs(*texts: str) -> list[str]:
+    """Return the specifications of `specs_for` in the order in which people read their answers."""
+    return in_reading_order(specs_for(*texts))
+
+
+def in_reading_order(specs: Iterable[str]) -> list[str]:
+    """Return specifications in the order in which commands show their answers to one question.
 
     The RFC that counts today, `DEFAULT_SPEC`, comes first, and those that it obsoletes or updates come last.
     """
     older = older_specs()
-    return sorted(SPECS, key=lambda spec: (spec in older, report_place(spec)))
+    return sorted(specs, key=lambda spec: (spec in older, report_place(spec)))
 
 
 def older_specs() -> frozenset[str]:

@@ -22,7 +22,7 @@ from urllib.parse import unquote
 
 import msgspec
 
-from urlharness.corpus.model import OPERATIONS, Hex
+from urlharness.corpus.model import Hex
 from urlharness.corpus.specifications import COMMON_NAMES, facts
 from urlharness.doctor import model, questions
 from urlharness.doctor.client import Client, ExecClient, ProtocolBreach, ProtocolClient
@@ -146,7 +146,7 @@ def check_operations(client: Client) -> Diagnosis:
     A program that is run once per case has no hello of its own: from now on, the hello of its client offers
     only the operations that it supports.
     """
-    probes = [offered_probe(op, client.hello) for op in OPERATIONS if op in client.hello.ops]
+    probes = questions.probes_of_operations(client.hello)
     exchanges = _ask(client, probes)
     statuses = {exchange.reply.status for exchange in exchanges}
     for exchange in exchanges:
@@ -447,7 +447,7 @@ def judge_odd_texts(exchanges: Sequence[Exchange]) -> Diagnosis:
 
 def check_same_twice(client: Client) -> Diagnosis:
     """Check that a question gets the same answer twice in one process and again in a fresh process."""
-    probes = [offered_probe(op, client.hello) for op in OPERATIONS if op in client.hello.ops]
+    probes = questions.probes_of_operations(client.hello)
     probes += [plain_probe(client.hello, text) for text in questions.ODD]
     twice = _ask(client, [*probes, *probes])
     client.end()

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from urlharness.corpus.model import USUAL_MODES, WITH_MODE, offers
+from urlharness.corpus.model import OPERATIONS, USUAL_MODES, WITH_MODE, offers
 from urlharness.corpus.specifications import DEFAULT_SPEC, SPECS, is_asked, reported_specs
 from urlharness.doctor.model import Probe
 from urlharness.protocol.messages import Hello, Reply
@@ -93,6 +93,12 @@ def offered_probe(op: str, hello: Hello, text: str = PLAIN) -> dict[str, Any]:
     if op in WITH_MODE and not offers(hello, op):
         question["mode"] = "scheme"
     return question
+
+
+def probes_of_operations(hello: Hello) -> list[dict[str, Any]]:
+    """Return a plain question for each operation that the adapter offers for an RFC that it is asked about."""
+    probes = [offered_probe(op, hello) for op in OPERATIONS if op in hello.ops]
+    return [question for question in probes if is_asked(question["spec"], hello.specs)]
 
 
 def plain_probe(hello: Hello, text: str = PLAIN) -> dict[str, Any]:

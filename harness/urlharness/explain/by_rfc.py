@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from urlharness.corpus.specifications import facts
+from urlharness.corpus.specifications import facts, url_specs
 from urloracle.errors import InvalidURL
 from urloracle.operations import equivalent, resolve
 from urloracle.rfc.normalization import Mode
@@ -89,7 +89,7 @@ class Comparison:
         return all(answer == comparable_answers[0] for answer in comparable_answers)
 
 
-def compare_verdicts(text: str, specs: Iterable[str] = SPECIFICATIONS, rule: str | None = None) -> Comparison:
+def compare_verdicts(text: str, specs: Iterable[str] | None = None, rule: str | None = None) -> Comparison:
     """Validate a text under each RFC that defines the rule (default: the rule of whole URLs)."""
     answers = {}
     for spec in _specifications(specs):
@@ -104,13 +104,13 @@ def _defines_rule(spec: Specification, rule: str) -> bool:
     return rule.lower() in map(str.lower, spec.grammar.rules)
 
 
-def compare_splits(text: str, specs: Iterable[str] = SPECIFICATIONS) -> Comparison:
+def compare_splits(text: str, specs: Iterable[str] | None = None) -> Comparison:
     """Split a text under each RFC."""
     answers = {spec.id: _split(spec, text) for spec in _specifications(specs)}
     return Comparison(text, answers)
 
 
-def compare_resolutions(base: str, reference: str, specs: Iterable[str] = SPECIFICATIONS) -> Comparison:
+def compare_resolutions(base: str, reference: str, specs: Iterable[str] | None = None) -> Comparison:
     """Resolve a reference under each RFC that defines resolution."""
     defining = [spec for spec in _specifications(specs) if spec.defines("resolve")]
     answers = {spec.id: _resolve(spec, base, reference) for spec in defining}
@@ -118,7 +118,7 @@ def compare_resolutions(base: str, reference: str, specs: Iterable[str] = SPECIF
 
 
 def compare_equivalence(
-    first: str, second: str, specs: Iterable[str] = SPECIFICATIONS, mode: Mode = "syntax"
+    first: str, second: str, specs: Iterable[str] | None = None, mode: Mode = "syntax"
 ) -> Comparison:
     """Compare two URLs in a mode under each RFC that defines equivalence."""
     defining = [spec for spec in _specifications(specs) if spec.defines("equivalent")]
@@ -150,8 +150,9 @@ def unsuitable_base(spec: str, base: str, reference: str) -> str | None:
     return ruling if are_valid else None
 
 
-def _specifications(names: Iterable[str]) -> list[Specification]:
-    return [SPECIFICATIONS[name] for name in names]
+def _specifications(names: Iterable[str] | None) -> list[Specification]:
+    """Return the specifications with these names (None: those of URLs)."""
+    return [SPECIFICATIONS[name] for name in (url_specs() if names is None else names)]
 
 
 @lru_cache(maxsize=_REMEMBERED)

@@ -477,6 +477,9 @@ RECOGNIZERS: Mapping[str, Recognizer] = {
         lambda pair: pair.scheme == "prospero" and _path_ends_at(pair, ";"),
     ),
     # characters
+    "non-ascii": Recognizer(  # RFC 3987, 2.1: IRIs have characters beyond ASCII
+        lambda refusal: not refusal.char.isascii() and not refusal.facts.iris
+    ),
     "tilde": Recognizer(  # RFC 1738 and 1808, 2.2
         lambda refusal: refusal.char == "~" and not refusal.facts.safe_tilde
     ),

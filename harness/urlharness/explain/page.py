@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.text import Text
 
 from urlharness.corpus.differences import load_rulings
-from urlharness.corpus.specifications import answering_specs
+from urlharness.corpus.specifications import SPECS, in_reading_order
 from urlharness.explain.classify import ABSENT, EMPTY, AgreeingRFCs, character_in_words
 from urlharness.explain.gather import Explained
 from urlharness.text import plain
@@ -433,7 +433,7 @@ def _show_differences(page: Page, explained: Explained) -> None:
 
 def _show_sides(page: Page, sides: Iterable[AgreeingRFCs]) -> None:
     """Print what the RFCs of each side do, in the order in which people read their answers."""
-    reading_order = answering_specs().index
+    reading_order = in_reading_order(SPECS).index
     for side in sorted(sides, key=lambda side: min(map(reading_order, side.sections))):
         specs = sorted(side.sections, key=reading_order)
         page.write_paragraph(plain(side.words), "  ", f"{titles(specs, side.sections)}:")

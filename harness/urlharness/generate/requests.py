@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
-from urlharness.corpus.specifications import DEFAULT_SPEC
+from urlharness.corpus.specifications import DEFAULT_SPEC, url_specs
 from urlharness.generate.classes import texts_of_class
 from urlharness.generate.kinds import (
     Generator,
@@ -346,8 +346,8 @@ class SpecAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def answer_by_spec(text: str, base: str | None = None) -> Mapping[str, SpecAnswer]:
-    """Return the answer of each RFC to a text. Raise WrongLabel if two ways to find an answer disagree."""
-    return {name: _answer_of(spec, text, base) for name, spec in SPECIFICATIONS.items()}
+    """Return the answer of each RFC on URLs. Raise WrongLabel if two ways to find an answer disagree."""
+    return {name: _answer_of(SPECIFICATIONS[name], text, base) for name in url_specs()}
 
 
 def _answer_of(spec: Specification, text: str, base: str | None) -> SpecAnswer:
@@ -401,7 +401,8 @@ _table = cache(rule_table)
 def _answers_to_pair(base: str, reference: str) -> Mapping[str, SpecAnswer]:
     """Return the results of a resolution by all RFCs that define it."""
     answers = {}
-    for name, spec in SPECIFICATIONS.items():
+    for name in url_specs():
+        spec = SPECIFICATIONS[name]
         if spec.defines("resolve"):
             target = _target(spec, base, reference)
             answers[name] = SpecAnswer(valid=target is not None, result=target)

@@ -41,7 +41,7 @@ from urlharness.corpus.describe import describe_expected, describe_inputs
 from urlharness.corpus.differences import DifferenceClass
 from urlharness.corpus.longtext import is_abbreviation
 from urlharness.corpus.model import Case, is_difference
-from urlharness.corpus.specifications import SPECS
+from urlharness.corpus.specifications import url_specs
 from urlharness.panel.answer import OTHER, VERDICT, Answer, AnswerGroup, recorded_answer
 from urlharness.panel.panel import AdapterAnswers
 from urlharness.report.document import (
@@ -874,7 +874,7 @@ def remedy_lines(bypasses: Bypass) -> list[str]:
 
 def _rfcs_in_words(specs: Sequence[str]) -> str:
     """Return the names of RFCs, which are given as numbers, or "every RFC"."""
-    return "every RFC" if len(specs) == len(SPECS) else f"RFC {', '.join(specs)}"
+    return "every RFC" if len(specs) == len(url_specs()) else f"RFC {', '.join(specs)}"
 
 
 def bypasses_as_csv(bypasses: Bypass) -> str:

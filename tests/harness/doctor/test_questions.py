@@ -7,20 +7,21 @@ from dataclasses import replace
 import msgspec
 import pytest
 
-from urlharness.corpus.model import MODES, OPERATIONS
+from urlharness.corpus.model import OPERATIONS, USUAL_MODES
 from urlharness.corpus.specifications import DEFAULT_SPECS, SPECS
 from urlharness.doctor.questions import (
     distinct_probes,
     plain_probe,
     probe,
     probe_families,
+    probes_of_operations,
     same_answer,
     text_of,
 )
 from urlharness.protocol.messages import Hello, Implementation, Question, Reply
 
 
-def hello(*ops: str, specs: list[str] | None = None, modes: tuple[str, ...] = MODES) -> Hello:
+def hello(*ops: str, specs: list[str] | None = None, modes: tuple[str, ...] = USUAL_MODES) -> Hello:
     return Hello(1, Implementation("x", "1"), list(ops), specs or [], modes=modes)
 
 
@@ -46,7 +47,7 @@ def test_a_probe_of_components_has_no_text():
 
 
 @pytest.mark.parametrize("spec", SPECS)
-@pytest.mark.parametrize("op", sorted({*OPERATIONS} - {"decode"}))
+@pytest.mark.parametrize("op", sorted({*OPERATIONS} - {"decode", "to_uri", "to_iri"}))
 def test_a_probe_is_of_the_claimed_rfc(op, spec):
     assert probe(op, [spec], "http://h/")["spec"] == spec
 
@@ -55,6 +56,22 @@ def test_a_probe_is_of_the_claimed_rfc(op, spec):
 def test_a_probe_to_decode_is_of_rfc_1738_whatever_is_claimed(spec):
     """No other RFC says what the octets of a URL mean."""
     assert probe("decode", [spec], "http://h/")["spec"] == "rfc1738"
+
+
+@pytest.mark.parametrize("op", ["to_uri", "to_iri"])
+def test_a_mapping_is_probed_under_rfc_3987(op):
+    assert probe(op, ["rfc3986", "rfc3987"], "http://h/")["spec"] == "rfc3987"
+
+
+#: The claims of an adapter that offers everything, and whether its mappings are probed.
+MAPPING_CLAIMS = {"rfc3987": (["rfc3987"], True), "rfc3986": (["rfc3986"], False), "none": ([], False)}
+
+
+@pytest.mark.parametrize(("claims", "are_probed"), MAPPING_CLAIMS.values(), ids=MAPPING_CLAIMS)
+def test_mappings_are_probed_only_if_rfc_3987_is_claimed(claims, are_probed):
+    probed = {question["op"] for question in probes_of_operations(hello(*OPERATIONS, specs=claims))}
+    assert ({"to_uri", "to_iri"} <= probed) is are_probed
+    assert {*OPERATIONS} - probed <= {"to_uri", "to_iri"}
 
 
 @pytest.mark.parametrize(
@@ -97,7 +114,7 @@ def test_the_plain_probe_is_of_the_most_detailed_operation_that_is_offered(opera
 
 @pytest.mark.parametrize(
     ("modes", "mode"),
-    [(MODES, None), (("syntax",), None), (("scheme",), "scheme")],
+    [(USUAL_MODES, None), (("syntax",), None), (("scheme",), "scheme")],
     ids=["both", "only-syntax", "only-scheme"],
 )
 def test_the_plain_probe_has_an_offered_mode(modes, mode):
@@ -109,12 +126,12 @@ def test_a_probe_of_an_operation_without_modes_has_none():
     assert "mode" not in plain_probe(hello("parse", modes=("scheme",)))
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", USUAL_MODES)
 def test_one_mode_is_no_family(mode):
     assert "mode" not in probe_families(hello(*OPERATIONS, modes=(mode,)))
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", USUAL_MODES)
 def test_normalize_is_probed_in_the_only_mode(mode):
     family = probe_families(hello(*OPERATIONS, modes=(mode,)))["op"]
     modes = [fields.get("mode", "syntax") for fields in family if fields["op"] == "normalize"]

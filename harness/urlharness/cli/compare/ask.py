@@ -150,8 +150,9 @@ def _accepted_hosts(groups: Iterable[AnswerGroup]) -> Collection[str | None]:
 
 @lru_cache(maxsize=64)
 def _readings(text: str, base: str | None) -> Mapping[str, str]:
-    """Return the answer of each RFC in words."""
-    return {spec.id: _reading_in_words(spec, text, base) for spec in SPECIFICATIONS.values()}
+    """Return the answer of each RFC in words, in the order in which people read them."""
+    specs = answering_specs(text, base or "")
+    return {spec: _reading_in_words(SPECIFICATIONS[spec], text, base) for spec in specs}
 
 
 def _reading_in_words(spec: Specification, text: str, base: str | None) -> str:
@@ -282,8 +283,8 @@ def _reading_lines(answers: _TextAnswers) -> Iterator[Text]:
     """Yield a line for each reading, with the RFCs that share it, and one for the answer of browsers."""
     readings = _readings(answers.text, answers.base)
     numbers_by_reading: dict[str, list[str]] = {}
-    for spec in answering_specs():
-        numbers_by_reading.setdefault(readings[spec], []).append(spec.removeprefix("rfc"))
+    for spec, reading in readings.items():
+        numbers_by_reading.setdefault(reading, []).append(spec.removeprefix("rfc"))
     rows = [(f"RFC {', '.join(numbers)}", reading) for reading, numbers in numbers_by_reading.items()]
     if zone := _zone_in_words(answers.text, answers.base):
         rows.insert(1, ("", zone))  # below RFC 3986, which comes first

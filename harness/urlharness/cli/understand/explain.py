@@ -27,7 +27,7 @@ from urlharness.corpus.loader import load
 from urlharness.corpus.model import Case, Corpus, Requirement, section_key
 from urlharness.corpus.rfctext import FOLDER, Citations, cited_paragraphs, read_texts
 from urlharness.corpus.selection import spec_name
-from urlharness.corpus.specifications import DEFAULT_SPEC, answering_specs, facts
+from urlharness.corpus.specifications import DEFAULT_SPEC, answering_specs, facts, specs_for
 from urlharness.exitcodes import Exit
 from urlharness.explain import gather
 from urlharness.explain.page import Page, show_explanation
@@ -167,13 +167,15 @@ def explain(url: str, spec: Specification | None, base: str | None, tree: bool, 
         raise click.UsageError(f"{spec.title} does not define relative references")
     browsers = browser_answer(url, base) if spec is None else None
     if as_json:
-        explanation = gather.gather_explanations(url, [spec.id] if spec else list(SPECIFICATIONS), base)
+        explanation = gather.gather_explanations(url, [spec.id] if spec else specs_for(url, base or ""), base)
         answer = gather.as_json(explanation)
         if browsers is not None:
             answer["browsers"] = browsers.json
         print_json(answer)
         return Exit.PASSED
-    explanation = gather.gather_explanations(url, [spec.id] if spec else answering_specs(), base)
+    explanation = gather.gather_explanations(
+        url, [spec.id] if spec else answering_specs(url, base or ""), base
+    )
     remarks = []
     if browsers is not None:
         remarks = [browsers.line, f"{facts(DEFAULT_SPEC).precedence}."]

@@ -25,7 +25,7 @@ from urlharness.cli.oracle_options import (
     spec_option,
 )
 from urlharness.corpus.model import Components
-from urlharness.corpus.specifications import DEFAULT_SPEC, answering_specs, facts, older_specs
+from urlharness.corpus.specifications import DEFAULT_SPEC, facts, in_reading_order, older_specs, specs_for
 from urlharness.exitcodes import Exit
 from urlharness.jsonio import decoded_as_json
 from urlharness.text import plain, without_commands
@@ -111,7 +111,8 @@ def validate(url: str, spec: Specification | None, rule: str | None, profile: An
         return PrintedAnswer(answer, lines, Exit.FAILED, problem)
 
     has_browser_answer = spec is None and rule is None
-    return _print_answer(spec, as_json, ask, _browser_answer(url) if has_browser_answer else None)
+    browsers = _browser_answer(url) if has_browser_answer else None
+    return _print_answer(spec, as_json, ask, [url], browsers)
 
 
 def _surprising_scheme_lines(spec: Specification, url: str, profile: Any) -> Iterator[str]:
@@ -122,7 +123,7 @@ def _surprising_scheme_lines(spec: Specification, url: str, profile: Any) -> Ite
     components = spec.asdict(spec.parse(url, None, profile))
     scheme = components["scheme"]
     if scheme is None:
-        name = facts(spec.id).component_for("authority") if spec.id in SPECIFICATIONS else "authority"
+        name = facts(spec.id).component_for("authority")
         authority = components[name]
         part = "path" if authority is None else "authority"
         text = plain((components["path"] if authority is None else authority) or "") or "(empty)"
@@ -148,11 +149,11 @@ def parse(url: str, spec: Specification | None, rule: str | None, profile: Any, 
 
     browsers = _browser_answer(url) if spec is None and rule is None else None
     if spec is not None or as_json:
-        return _print_answer(spec, as_json, ask, browsers)
+        return _print_answer(spec, as_json, ask, [url], browsers)
     from urlharness.cli.output import console
     from urlharness.explain.page import show_components
 
-    replies = _in_reading_order(_ask_all(ask))
+    replies = _in_reading_order(_ask_all(ask, [url]))
     splits = {
         rfc.id: (reply.problem, reply.components)
         for rfc, reply in replies.items()
@@ -197,7 +198,7 @@ def resolve(base: str, reference: str, spec: Specification | None, as_json: bool
         code = Exit.PASSED if isinstance(answer, Resolution) else Exit.FAILED
         return PrintedAnswer(_resolution_json(answer), [_resolution_in_words(answer)], code)
 
-    replies = _ask_all(ask) if spec is None else {spec: ask(spec)}
+    replies = _ask_all(ask, [base, reference]) if spec is None else {spec: ask(spec)}
     browsers = _browser_answer(reference, base) if spec is None else None
     _print_replies(as_json, replies, browsers)
     return replies[spec or _DECIDING].code
@@ -218,7 +219,7 @@ def normalize(url: str, spec: Specification | None, mode: Any, as_json: bool) ->
         lines += [f"  or {line}" for line in _admitted_lines(forms.also)]
         return PrintedAnswer({"url": forms.text, "also": also}, lines)
 
-    return _print_answer(spec, as_json, ask)
+    return _print_answer(spec, as_json, ask, [url])
 
 
 @oracle_command(
@@ -283,13 +284,13 @@ def equivalent(first: str, second: str, spec: Specification | None, mode: Any, a
         answer["scheme"] = _verdict_as_json(by_scheme)
         if verdict.equal or not by_scheme.equal:
             return PrintedAnswer(answer, _verdict_in_words(verdict), code)
-        sections = facts(spec.id).mode_sections if spec.id in SPECIFICATIONS else None
+        sections = facts(spec.id).mode_sections
         source = f"section {sections['scheme']}, --mode scheme" if sections else "--mode scheme"
         leading_line = f"equivalent by the rules of the scheme ({source})"
         manner = f" by syntax alone (section {sections['syntax']})" if sections else " by syntax alone"
         return PrintedAnswer(answer, [leading_line, *_verdict_in_words(verdict, manner)], code)
 
-    return _print_answer(spec, as_json, ask)
+    return _print_answer(spec, as_json, ask, [first, second])
 
 
 def _verdict_as_json(verdict: Equivalence) -> dict[str, Any]:
@@ -352,7 +353,7 @@ def base(spec: Specification | None, header: str | None, as_json: bool, **layers
         line = f"{plain(answer.url or '(none)')}  ({answer.source}, section {answer.section})"
         return PrintedAnswer(answer._asdict(), [line], Exit.PASSED if answer.url else Exit.FAILED)
 
-    return _print_answer(asked_spec, as_json, ask)
+    return _print_answer(asked_spec, as_json, ask, filter(None, layers.values()))
 
 
 @oracle_command(click.argument("components", nargs=-1, required=True, metavar="NAME=VALUE..."), spec_option())
@@ -372,7 +373,7 @@ def recompose(components: tuple[str, ...], spec: Specification | None, as_json: 
             return PrintedAnswer({"invalid": str(error)}, [plain(str(error))], Exit.FAILED)
         return PrintedAnswer({"url": text}, [plain(text)])
 
-    return _print_answer(spec, as_json, ask)
+    return _print_answer(spec, as_json, ask, [str(text) for text in parts.values()])
 
 
 def _parsed_component(argument: str) -> tuple[str, Any]:
@@ -457,9 +458,15 @@ def _browser_answer(text: str, base: str | None = None) -> BrowserAnswer:
 
 
 def _print_answer(
-    spec: Specification | None, as_json: bool, ask: _Ask, browsers: BrowserAnswer | None = None
+    spec: Specification | None,
+    as_json: bool,
+    ask: _Ask,
+    texts: Iterable[str],
+    browsers: BrowserAnswer | None = None,
 ) -> int:
     """Print the reply of one RFC or, if `spec` is None, the replies of all RFCs and the answer of browsers.
+
+    The RFCs are those that have something to say on the texts of the question.
 
     Return the exit code: of all RFCs, that of `_DECIDING`.
     """
@@ -467,19 +474,21 @@ def _print_answer(
         reply = ask(spec)
         _print_json_or_lines(as_json, reply.json, reply.lines)
         return reply.code
-    replies = _ask_all(ask)
+    replies = _ask_all(ask, texts)
     _print_replies(as_json, replies, browsers)
     return replies[_DECIDING].code
 
 
-def _ask_all(ask: _Ask) -> dict[Specification, PrintedAnswer]:
+def _ask_all(ask: _Ask, texts: Iterable[str]) -> dict[Specification, PrintedAnswer]:
     """Ask each RFC, and return its reply: an answer, a refusal, or why the RFC does not define the answer.
+
+    An RFC on IRIs is asked only if one of the texts of the question has characters beyond ASCII.
 
     Raise a usage error if RFC 3986 does not define it.
     """
     replies: dict[Specification, PrintedAnswer] = {}
     reasons: dict[Specification, str] = {}  # of the RFCs that do not define the answer
-    for spec in SPECIFICATIONS.values():
+    for spec in map(SPECIFICATIONS.__getitem__, specs_for(*texts)):
         try:
             replies[spec] = ask(spec)
         except InvalidURL as problem:
@@ -535,7 +544,7 @@ def _in_reading_order(
     replies: Mapping[Specification, PrintedAnswer],
 ) -> dict[Specification, PrintedAnswer]:
     """Return the replies in the order in which people read them."""
-    order = [*answering_specs(), *(spec.id for spec in replies)]  # one without vectors is in no order
+    order = in_reading_order(spec.id for spec in replies)
     return dict(sorted(replies.items(), key=lambda spec_and_reply: order.index(spec_and_reply[0].id)))
 
 

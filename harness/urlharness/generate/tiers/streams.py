@@ -55,6 +55,8 @@ def parts(tier: Tier, spec: str | None = None, rule: str | None = None) -> list[
         has_rule = rule is None or rule.lower() == (part.rule or "").lower()
         if has_rule and spec in (None, part.spec):
             selected.append(part)
+    if spec is not None and not facts(spec).tiers:
+        raise UnknownPart(f"{facts(spec).title} has no tiers yet")
     if not selected:
         request = " ".join(filter(None, (spec, rule)))
         raise UnknownPart(f"tier {tier} has no cases for {request}")
@@ -63,6 +65,8 @@ def parts(tier: Tier, spec: str | None = None, rule: str | None = None) -> list[
 
 def _all_parts(tier: Tier) -> Iterator[Part]:
     for entry in SPECS.values():
+        if not entry.tiers:
+            continue
         if tier not in OPERATION_TIERS:
             for suite in entry.suites:
                 yield Part(tier, entry.id, suite)

@@ -6,7 +6,7 @@ computed here. The data include the paragraphs that requirements cite, if the te
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib import resources
 from itertools import chain
@@ -21,7 +21,7 @@ from urlharness.corpus.differences import load_ruling_texts, load_rulings
 from urlharness.corpus.loader import load_classes
 from urlharness.corpus.model import Case, Expected, Level, Operation, load_flags
 from urlharness.corpus.rfctext import cited_paragraphs, read_configured_texts
-from urlharness.corpus.specifications import SPECS
+from urlharness.corpus.specifications import SPECS, url_specs
 from urlharness.panel.answer import Answer, AnswerGroup, grouped, harm_rank
 from urlharness.report.html.answers import AnswerTable, Briefs, Interned
 from urlharness.report.html.comparison import ComparisonChapter
@@ -149,18 +149,21 @@ def data_blocks(
         "again": _repro_options(results.header),
         "start": start,
         "compared": comparison is not None,
-        **_vocabulary(),
+        **_vocabulary({vector.case.spec for vector in in_order}),
         **tables.listed_contents(),
     }
     return DataBlocks(msgspec.json.encode(listed), msgspec.json.encode(tables.details_contents()), clusters)
 
 
-def _vocabulary() -> Mapping[str, Any]:
-    """Return the names of RFCs, outcomes and flags, which are the same for every run."""
+def _vocabulary(asked_specs: Collection[str]) -> Mapping[str, Any]:
+    """Return the names of RFCs, outcomes and flags.
+
+    They are the same for every run, except that an RFC on IRIs has a name only if it was asked.
+    """
     meanings: dict[str, str] = {}
     for entries in terms().values():
         meanings |= entries
-    specs = {spec: rfc(spec) for spec in SPECS}
+    specs = {spec: rfc(spec) for spec in SPECS if spec in asked_specs or spec in url_specs()}
     failing = sorted(outcome for outcome in Outcome if outcome.wrong)
     flags = {name: entry.effect for name, entry in load_flags().items()}
     return {
