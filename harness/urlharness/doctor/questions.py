@@ -96,7 +96,7 @@ def offered_probe(op: str, hello: Hello, text: str = PLAIN) -> dict[str, Any]:
 
 
 def probes_of_operations(hello: Hello) -> list[dict[str, Any]]:
-    """Return a plain question for each operation that the adapter offers for an RFC that it is asked about."""
+    """Return a plain question for each offered operation, of an RFC that the adapter is asked about."""
     probes = [offered_probe(op, hello) for op in OPERATIONS if op in hello.ops]
     return [question for question in probes if is_asked(question["spec"], hello.specs)]
 
