@@ -21,7 +21,7 @@ _HEAD = """# The Python interface
 Made by `python docs/make.py` from the docstrings. Import the questions from `urloracle` and the types of
 their answers from `urloracle.types`. The tests run every example.
 
-A specification is an identifier (`rfc1738`, `rfc1808`, `rfc2396`, `rfc2732`, `rfc3986`) or a
+A specification is an identifier (`rfc1738`, `rfc1808`, `rfc2396`, `rfc2732`, `rfc3986`, `rfc3987`) or a
 `Specification`. An invalid text raises [`InvalidURL`](#invalidurl); a question that the RFC does not answer
 raises [`Unsupported`](#unsupported).
 

@@ -78,10 +78,11 @@ def _tier_cases() -> str:
     for part in _json("tiers.json")["tiers"]:
         counts = counts_by_tier.setdefault(part["tier"], Counter())
         counts[part["spec"]] += part["cases"]
-    columns = ["tier", *(f"#{rfc(spec)}" for spec in SPECS), "#all"]
+    specs = [spec for spec, entry in SPECS.items() if entry.tiers]
+    columns = ["tier", *(f"#{rfc(spec)}" for spec in specs), "#all"]
     rows = []
     for tier, counts in counts_by_tier.items():
-        cells = [f"{counts[spec]:,}" if spec in counts else _DASH for spec in SPECS]
+        cells = [f"{counts[spec]:,}" if spec in counts else _DASH for spec in specs]
         rows.append([code(tier), *cells, f"{counts.total():,}"])
     return f"\n{table(columns, rows)}"
 

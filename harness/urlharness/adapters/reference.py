@@ -177,7 +177,8 @@ def _readings(extract: Extract) -> list[str]:
 
 def _equivalent(spec: Specification, question: QuestionDict) -> ReplyDict:
     """Return a reply that says whether two URLs are equivalent, with the other admissible verdicts."""
-    mode: ComparisonMode = _one_of(question, "mode", MODES) or "syntax"
+    modes = USUAL_MODES if spec.algorithms.compare_simply is None else MODES
+    mode: ComparisonMode = _one_of(question, "mode", modes) or "syntax"
     first = _text(question["url"])
     second = _text(question["other"])
     equivalence = operations.equivalent(first, second, spec, mode)

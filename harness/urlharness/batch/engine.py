@@ -30,6 +30,7 @@ from urlharness.batch.tables import (
     component_strings,
     dfa_table,
     joined_splitter,
+    no_columns_in_words,
     splitting_rules,
     states_by_scheme,
 )
@@ -118,7 +119,8 @@ class Engine:
     the shape of the column. The answer to null is null. `threads` is the maximum number of threads.
 
     Raise UnknownSpecification or UnknownRule if there is no such rule, ValueError if `threads` is less than
-    1, and TypeError if a column has another type.
+    1, and TypeError if a column has another type. The methods raise Unsupported if texts of the rule may have
+    characters beyond ASCII.
     """
 
     def __init__(
@@ -204,7 +206,10 @@ class Engine:
 
     @cached_property
     def _table(self) -> Table:
-        return dfa_table(self.spec.automaton(self.rule, self.profile))
+        automaton = self.spec.automaton(self.rule, self.profile)
+        if not all(map(str.isascii, automaton.classes)):
+            raise Unsupported(no_columns_in_words(self.spec))
+        return dfa_table(automaton)
 
     @cached_property
     def _divider(self) -> Divider:

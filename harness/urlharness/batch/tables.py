@@ -145,9 +145,19 @@ def splitting_rules(spec: Specification, rule: str) -> tuple[str, ...]:
     raise Unsupported(f"{spec.title} has no components for {rule}")
 
 
+def no_columns_in_words(spec: Specification) -> str:
+    """Say that texts of an RFC with characters beyond ASCII cannot be judged in columns."""
+    return f"{spec.title} has characters beyond ASCII, which cannot be checked in columns yet"
+
+
 def joined_splitter(spec: Specification, rules: tuple[str, ...]) -> Splitter:
-    """Return the split tables of the rules joined into one."""
+    """Return the split tables of the rules joined into one.
+
+    Raise Unsupported if their texts may have characters beyond ASCII.
+    """
     split_tables = {rule: ready_split_table(spec, rule) for rule in rules}
+    if any(any(split_table.beyond) for split_table in split_tables.values()):
+        raise Unsupported(no_columns_in_words(spec))
     components = tuple(
         dict.fromkeys(chain.from_iterable(table.components for table in split_tables.values()))
     )

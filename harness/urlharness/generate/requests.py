@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
-from urlharness.corpus.specifications import DEFAULT_SPEC, url_specs
+from urlharness.corpus.specifications import DEFAULT_SPEC, facts, url_specs
 from urlharness.generate.classes import texts_of_class
 from urlharness.generate.kinds import (
     Generator,
@@ -145,8 +145,9 @@ class Texts:
             raise RequestError(str(error)) from None
         _refuse_long_texts(request)
         _refuse_invalid_base(request)
-        # a fast sampler knows no answers of RFCs
-        self._make_fast_sampler = None if request.all_specs else fast_sampler
+        # a fast sampler knows no answers of RFCs, and no characters beyond ASCII
+        is_slow = request.all_specs or facts(self.spec.id).iris
+        self._make_fast_sampler = None if is_slow else fast_sampler
         try:  # before any output is opened
             self._sources = {kind: self._source(kind) for kind in request.kinds}
         except (UnknownRule, WeightsError) as error:

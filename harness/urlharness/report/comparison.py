@@ -176,7 +176,9 @@ def _with_version(matrix: Matrix, name: str) -> str:
 def _score_table(matrix: Matrix) -> Grid:
     """Return the table of the libraries. Those with the largest shares of held statements come first."""
     scores_of_specs = scores_by_spec(matrix.results).values()
-    scores = {name: total_score(by_name[name] for by_name in scores_of_specs) for name in matrix.names}
+    scores = {
+        name: total_score(by_name.get(name, Score()) for by_name in scores_of_specs) for name in matrix.names
+    }
     texts = ["library", "version", "language"]
     figures = ["held", "failed", "right", "wrong", "not exposed", "not offered"]
     if len(matrix.names) > 2:

@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.text import Text
 
 from urlharness.corpus.model import FLAGS, explain_flags
+from urlharness.corpus.specifications import is_asked
 from urlharness.protocol.messages import Implementation
 from urlharness.report.failures import (
     Failure,
@@ -157,7 +158,8 @@ class _Screen:
     """A console with its width, the results, the shown implementations, and their names.
 
     `heads` are the names at the heads of columns, and `names` the longer ones at the beginnings of rows, of
-    which the longest has the width `longest`.
+    which the longest has the width `longest`. `specs` are the asked RFCs, without those that no shown
+    implementation is asked about.
     """
 
     def __init__(self, console: Console, results: Results, wanted: Sequence[str]) -> None:
@@ -168,13 +170,18 @@ class _Screen:
         self.shown, self.others = shown_and_left_out(results, wanted)
         self.libraries = library_names(results)
         self.scores = scores_by_spec(results)
+        self.specs = [spec for spec in asked_specs(results) if self._is_asked(spec)]
         head_limit = max(_LEAST_NAME, min(_MOST_NAME, self.width // 5))
-        bars_width = _LEAST_BAR * len(asked_specs(results))
+        bars_width = _LEAST_BAR * len(self.specs)
         table_width = max(bars_width, _LEAST_ANSWERS)
         name_limit = min(_MOST_NAME, self.width - table_width)
         self.heads = self._short(head_limit)
         self.names = self._short(max(head_limit, name_limit))
         self.longest = max(map(len, self.names.values()), default=0)
+
+    def _is_asked(self, spec: str) -> bool:
+        """Return True if one of the shown implementations is asked about an RFC."""
+        return any(is_asked(spec, participant.specs) for participant in self.shown)
 
     @cached_property
     def failed_sections(self) -> Mapping[str, Sequence[WorstSection]]:
@@ -288,7 +295,7 @@ def _first_lines(screen: _Screen) -> Iterator[Text]:
 def _held_table(screen: _Screen) -> Iterator[Text]:
     """Yield a row for each implementation: for each RFC a bar and the number of statements held."""
     sizes = statement_sizes(screen.results)
-    specs = [spec for spec in screen.scores if sizes[spec, WHOLE_RFC]]
+    specs = [spec for spec in screen.specs if sizes[spec, WHOLE_RFC]]
     if not specs or not screen.shown:
         return
     columns = _held_columns(screen, specs, sizes)
@@ -428,7 +435,7 @@ def _answers_table(screen: _Screen) -> Iterator[Text]:
         return
     columns = _answer_columns(screen)
     widths = {head: _column_width(head, texts) for head, texts in columns.items()}
-    specs = {*asked_specs(screen.results)}
+    specs = {*screen.specs}
     only_claimed = any(specs > counted_specs(screen.results, participant) for participant in screen.shown)
     title = "Required vectors, RFCs claimed" if only_claimed else "Required vectors"
     if _WITNESSES_HEAD in columns:

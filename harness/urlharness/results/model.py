@@ -848,13 +848,16 @@ class _Reader:
         """
         claimed = _claimed_specs(self._participants.values())
         asked_specs = {spec for spec, _ in self._titles if is_asked(spec, claimed)}
-        if not self._participants or len(asked_specs) == len({spec for spec, _ in self._titles}):
+        if not self._participants or asked_specs == {spec for spec, _ in self._titles}:
             return self._vectors
         return {
             identifier: vector
             for identifier, vector in self._vectors.items()
-            if vector.case.spec in asked_specs
+            if vector.case.spec in asked_specs or self._has_result(identifier)
         }
+
+    def _has_result(self, identifier: str) -> bool:
+        return any(identifier in answers for answers in self._results.values())
 
 
 def _blocks(stream: IO[bytes]) -> Iterator[bytes]:

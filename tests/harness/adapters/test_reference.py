@@ -19,6 +19,10 @@ def ask(op: str = "validate", spec: str = "rfc3986", **fields) -> dict:
     return {"op": op, "spec": spec, **fields}
 
 
+def ask_iri(op: str, **fields) -> dict:
+    return ask(op, "rfc3987", **fields)
+
+
 @pytest.fixture
 def hello():
     return hello_of(reference.hello())
@@ -33,7 +37,7 @@ def test_the_hello_has_every_operation_once(hello):
 
 
 def test_the_hello_has_every_rfc(hello):
-    assert hello.specs == ["rfc1738", "rfc1808", "rfc2396", "rfc2732", "rfc3986"]
+    assert hello.specs == ["rfc1738", "rfc1808", "rfc2396", "rfc2732", "rfc3986", "rfc3987"]
 
 
 #: Questions of every operation, and fields of the reply: facts of the RFCs.
@@ -41,6 +45,29 @@ OPERATIONS = [
     pytest.param(ask(url="a:b"), {"status": "ok"}, id="valid"),
     pytest.param(ask(url="a b", rule="URI"), {"status": "reject", "at": 1}, id="invalid"),
     pytest.param(ask(rule="nope", url="a"), {"status": "unsupported"}, id="unknown-rule"),
+    pytest.param(ask_iri("to_uri", url="/\u00e9"), {"url": "/%C3%A9", "also": ["/%c3%a9"]}, id="to-uri"),
+    pytest.param(ask_iri("to_uri", rule="isegment", url="\u00e9"), {"url": "%C3%A9"}, id="to-uri-component"),
+    pytest.param(
+        ask_iri("to_uri", url="/ "), {"status": "reject", "at": 1, "also": ["/%20"]}, id="to-uri-refused"
+    ),
+    pytest.param(ask_iri("to_iri", url="/%C3%A9%FC"), {"url": "/\u00e9%FC"}, id="to-iri"),
+    pytest.param(
+        ask_iri("to_iri", url="/%C3%A9\u00e9"),
+        {"status": "reject", "at": 7, "also": ["/\u00e9\u00e9"]},
+        id="to-iri-refused",
+    ),
+    pytest.param(ask_iri("to_uri", url={"hex": "2fff"}), {"status": "reject"}, id="to-uri-bytes"),
+    pytest.param(ask_iri("to_iri", url={"hex": "2fff"}), {"status": "reject"}, id="to-iri-bytes"),
+    pytest.param(ask("to_uri", url="/"), {"status": "unsupported"}, id="to-uri-of-an-rfc-on-urls"),
+    pytest.param(
+        ask_iri("equivalent", mode="simple", url="a:\u00e9", other="a:%C3%A9"), {"equal": False}, id="simple"
+    ),
+    pytest.param(
+        ask_iri("normalize", mode="simple", url="/"), {"status": "unsupported"}, id="no-simple-form"
+    ),
+    pytest.param(
+        ask("equivalent", mode="simple", url="/a", other="/a"), {"status": "unsupported"}, id="no-simple-mode"
+    ),
     pytest.param(ask("parse", url="//h?"), {"host": "h", "query": "", "fragment": None}, id="parse"),
     pytest.param(ask("parse", url=":"), {"status": "reject"}, id="parse-invalid"),
     pytest.param(

@@ -21,6 +21,7 @@ from urlharness.corpus.specifications import (
     answering_specs,
     check_specs,
     facts,
+    is_asked,
     reported_specs,
 )
 from urlharness.exitcodes import Exit
@@ -115,11 +116,30 @@ def test_components_are_those_of_the_corpus(spec, corpus):
 
 
 def test_reports_begin_with_the_rfc_in_force():
-    assert reported_specs() == ["rfc3986", "rfc2396", "rfc2732", "rfc1808", "rfc1738"]
+    assert reported_specs() == ["rfc3986", "rfc3987", "rfc2396", "rfc2732", "rfc1808", "rfc1738"]
 
 
-def test_answers_begin_with_the_rfc_in_force_and_end_with_older_ones():
-    assert answering_specs() == ["rfc3986", "rfc2396", "rfc2732", "rfc1808", "rfc1738"]
+#: Texts, and the RFCs whose answers to them are shown.
+ANSWERING = {
+    "none": ([], ["rfc3986", "rfc2396", "rfc2732", "rfc1808", "rfc1738"]),
+    "ascii": (["http://a/%C3%A9", "b"], ["rfc3986", "rfc2396", "rfc2732", "rfc1808", "rfc1738"]),
+    "beyond-ascii": (["b", "\u00e9"], ["rfc3986", "rfc3987", "rfc2396", "rfc2732", "rfc1808", "rfc1738"]),
+}
+
+
+@pytest.mark.parametrize(("texts", "specs"), ANSWERING.values(), ids=ANSWERING)
+def test_answers_begin_with_the_rfc_in_force_and_end_with_older_ones(texts, specs):
+    assert answering_specs(*texts) == specs
+
+
+def test_every_adapter_is_asked_about_five_rfcs():
+    assert [spec for spec in SPECS if is_asked(spec, [])] == [
+        "rfc1738",
+        "rfc1808",
+        "rfc2396",
+        "rfc2732",
+        "rfc3986",
+    ]
 
 
 @pytest.mark.usefixtures("registered")
