@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 
 from urlharness.corpus.describe import show_value
 from urlharness.corpus.model import COMPLIANCE_LEVELS, Hex, Vector
-from urlharness.corpus.specifications import Spec, is_component, meant_component, reported_specs
+from urlharness.corpus.specifications import Spec, is_asked, is_component, meant_component, reported_specs
 from urlharness.exitcodes import Exit
 from urlharness.gate.gate import Judgement, exit_code
 from urlharness.panel.answer import TARGETING, general_component
@@ -308,6 +308,15 @@ def asked_specs(results: Results) -> list[str]:
     return [spec for spec in reported_specs() if spec in specs]
 
 
+def specs_of(results: Results, participants: Sequence[Participant]) -> list[str]:
+    """Return the asked RFCs that one of the implementations is asked about, in the order of reports."""
+    return [
+        spec
+        for spec in asked_specs(results)
+        if any(is_asked(spec, participant.specs) for participant in participants)
+    ]
+
+
 def complying_specs(results: Results, name: str, scores: SpecScores) -> list[str]:
     """Return the RFCs that an implementation complies with, among those that were asked in full.
 
@@ -327,10 +336,13 @@ def complying_specs(results: Results, name: str, scores: SpecScores) -> list[str
 def compliance_text(results: Results, name: str, scores: SpecScores) -> str:
     """Return in words which RFCs an implementation complies with. Return "" if the run decides no RFC."""
     incomplete = incomplete_places(results)
+    claimed = results.participant(name).specs
     decided_specs = {
         kind.spec
         for kind in results.asked
-        if kind.level in COMPLIANCE_LEVELS and (kind.spec, WHOLE_RFC) not in incomplete
+        if kind.level in COMPLIANCE_LEVELS
+        and (kind.spec, WHOLE_RFC) not in incomplete
+        and is_asked(kind.spec, claimed)
     }
     specs = complying_specs(results, name, scores)
     if not specs:

@@ -14,7 +14,6 @@ from rich.console import Console
 from rich.text import Text
 
 from urlharness.corpus.model import FLAGS, explain_flags
-from urlharness.corpus.specifications import is_asked
 from urlharness.protocol.messages import Implementation
 from urlharness.report.failures import (
     Failure,
@@ -28,7 +27,6 @@ from urlharness.report.summary import (
     NO_EXAMPLE,
     WorstSection,
     answers_text,
-    asked_specs,
     asked_text,
     compliance_text,
     counted_specs,
@@ -38,6 +36,7 @@ from urlharness.report.summary import (
     library_names,
     percent,
     shown_and_left_out,
+    specs_of,
     statement_sizes,
     telling_example,
     total_answers,
@@ -170,7 +169,7 @@ class _Screen:
         self.shown, self.others = shown_and_left_out(results, wanted)
         self.libraries = library_names(results)
         self.scores = scores_by_spec(results)
-        self.specs = [spec for spec in asked_specs(results) if self._is_asked(spec)]
+        self.specs = specs_of(results, self.shown)
         head_limit = max(_LEAST_NAME, min(_MOST_NAME, self.width // 5))
         bars_width = _LEAST_BAR * len(self.specs)
         table_width = max(bars_width, _LEAST_ANSWERS)
@@ -178,10 +177,6 @@ class _Screen:
         self.heads = self._short(head_limit)
         self.names = self._short(max(head_limit, name_limit))
         self.longest = max(map(len, self.names.values()), default=0)
-
-    def _is_asked(self, spec: str) -> bool:
-        """Return True if one of the shown implementations is asked about an RFC."""
-        return any(is_asked(spec, participant.specs) for participant in self.shown)
 
     @cached_property
     def failed_sections(self) -> Mapping[str, Sequence[WorstSection]]:

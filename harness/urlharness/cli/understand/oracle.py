@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -24,7 +24,7 @@ from urlharness.cli.oracle_options import (
     rule_option,
     spec_option,
 )
-from urlharness.corpus.model import Components
+from urlharness.corpus.model import MODES, USUAL_MODES, Components
 from urlharness.corpus.specifications import DEFAULT_SPEC, facts, in_reading_order, older_specs, specs_for
 from urlharness.exitcodes import Exit
 from urlharness.jsonio import decoded_as_json
@@ -54,13 +54,10 @@ _DECIDING = SPECIFICATIONS[DEFAULT_SPEC]
 #: A text that begins with what people take for a host and a port.
 _HOST_AND_PORT = re.compile(r"(?:localhost|[a-z][^:/?#]*\.[^:/?#]*):[0-9]+(?:[/?#].*)?", re.IGNORECASE)
 
-_mode_option: Decorator = click.option(
-    "--mode",
-    type=click.Choice(["syntax", "scheme"]),
-    default="syntax",
-    show_default=True,
-    help="Apply the generic syntax only, or also the rules of the scheme.",
-)
+
+def _mode_option(modes: Sequence[str], text: str) -> Decorator:
+    """Return the option `--mode` with these modes. The first one is the default."""
+    return click.option("--mode", type=click.Choice(modes), default=modes[0], show_default=True, help=text)
 
 
 class PrintedAnswer(NamedTuple):
@@ -204,7 +201,11 @@ def resolve(base: str, reference: str, spec: Specification | None, as_json: bool
     return replies[spec or _DECIDING].code
 
 
-@oracle_command(click.argument("url"), spec_option(), _mode_option)
+@oracle_command(
+    click.argument("url"),
+    spec_option(),
+    _mode_option(USUAL_MODES, "Apply the generic syntax only, or also the rules of the scheme."),
+)
 def normalize(url: str, spec: Specification | None, mode: Any, as_json: bool) -> int:
     """Print URL in normal form under each RFC.
 
@@ -255,7 +256,9 @@ def _reading_line(url: ExtractedURL) -> str:
     click.argument("first", metavar="ONE"),
     click.argument("second", metavar="OTHER"),
     spec_option(),
-    _mode_option,
+    _mode_option(
+        MODES, "Apply the generic syntax only, or also the rules of the scheme, or (RFC 3987 only) neither."
+    ),
 )
 def equivalent(first: str, second: str, spec: Specification | None, mode: Any, as_json: bool) -> int:
     """Decide whether ONE and OTHER are equivalent under each RFC.
@@ -266,6 +269,8 @@ def equivalent(first: str, second: str, spec: Specification | None, mode: Any, a
     telling_spec = spec or _DECIDING  # the RFC whose refusal has the details
 
     def ask(spec: Specification) -> PrintedAnswer:
+        if mode == "simple" and spec.algorithms.compare_simply is None:
+            raise Unsupported(f"{spec.title} has no mode simple")
         try:
             verdict = compare(first, second, spec, mode)
         except InvalidURL as problem:
@@ -278,7 +283,7 @@ def equivalent(first: str, second: str, spec: Specification | None, mode: Any, a
             return PrintedAnswer(refusal, lines, Exit.FAILED)
         code = Exit.PASSED if verdict.equal else Exit.FAILED
         answer = _verdict_as_json(verdict)
-        if mode == "scheme":
+        if mode != "syntax":
             return PrintedAnswer(answer, _verdict_in_words(verdict), code)
         by_scheme = compare(first, second, spec, "scheme")
         answer["scheme"] = _verdict_as_json(by_scheme)
