@@ -23,7 +23,7 @@ from urlharness.corpus.loader import LOCK, load
 from urlharness.corpus.lock import Lock, LockError, locked_vectors, parse_lock, read_lock, render_lock
 from urlharness.corpus.model import INPUTS, OPERATIONS, Case
 from urlharness.corpus.selection import Selection, spec_name
-from urlharness.corpus.specifications import SPECS, facts
+from urlharness.corpus.specifications import SPECS, facts, url_specs
 from urlharness.exitcodes import Exit
 from urlharness.jsonio import write_atomically
 from urlharness.system.files import remove_below, write_below
@@ -727,7 +727,10 @@ def _measure_corpus(
     _check_folders({"-o": output, "--survivors": survivors})
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # stops the worker processes, as Ctrl-C does
     digest = load().digest
-    selected = _selected_specs(specs)
+    selected = _selected_specs(specs) if specs else url_specs()
+    for spec in selected:
+        if facts(spec).iris:
+            raise click.UsageError(f"{facts(spec).title} is not measured yet")
     workers = processes or os.cpu_count() or 1
     extent = plan.Plan(selected, sample, seed, processes=workers, cover=survivors is not None)
     with _progress() as report:

@@ -8,7 +8,7 @@ import msgspec
 
 from urlharness.compare.bypass import Bypass, Remedy
 from urlharness.corpus.model import Case, Expected, Hex, Requirement, Vector, case_kind
-from urlharness.corpus.specifications import SPECS
+from urlharness.corpus.specifications import url_specs
 from urlharness.panel.panel import AdapterAnswers
 from urlharness.protocol.messages import Implementation
 from urlharness.results.model import (
@@ -515,5 +515,5 @@ def _surveyed(case, participant):
 
 def sample_bypass(*classes, check="check", remaining=(0, 0, 0, 0, 0)):
     """Return bypasses of these classes, and how many remain if the rules of each RFC are checked, too."""
-    remedies = tuple(Remedy(spec, number) for spec, number in zip(SPECS, remaining, strict=True))
+    remedies = tuple(Remedy(spec, number) for spec, number in zip(url_specs(), remaining, strict=True))
     return Bypass(AdapterAnswers(check, []), AdapterAnswers("fetch", []), 10, 5, 1, 2, classes, remedies)

@@ -7,20 +7,21 @@ from typing import NamedTuple
 
 import pytest
 
+from urlharness.corpus.specifications import url_specs
 from urlharness.generate.tiers.recomposition import forms, label_form, label_forms
-from urloracle.rfcs import SPECIFICATIONS, specification
+from urloracle.rfcs import specification
 
 RFC1808 = ("scheme", "net_loc", "path", "params", "query", "fragment")
 RFC3986 = ("scheme", "authority", "userinfo", "host", "port", "path", "query", "fragment")
 
 
-@pytest.mark.parametrize("spec", SPECIFICATIONS)
+@pytest.mark.parametrize("spec", url_specs())
 def test_components_are_asked_once(spec):
     forms_asked = [str(components) for components in forms(spec)]
     assert len(set(forms_asked)) == len(forms_asked)
 
 
-@pytest.mark.parametrize("spec", SPECIFICATIONS)
+@pytest.mark.parametrize("spec", url_specs())
 def test_the_tier_has_so_few_forms_that_a_run_is_quick_and_so_many_that_components_meet(spec):
     """tiers.json has the exact number of cases."""
     assert 4_000 < len(list(forms(spec))) < 10_000
