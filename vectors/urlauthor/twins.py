@@ -43,7 +43,7 @@ from urlharness.corpus.longtext import MAX_WHOLE_LENGTH
 from urlharness.corpus.model import Case, Corpus
 from urlharness.corpus.specifications import Spec, facts
 from urloracle.automata.dfa import SINK, Automaton, difference, product
-from urloracle.grammar.alphabet import ASCII
+from urloracle.grammar.alphabet import ALPHABET
 from urloracle.rfcs import SPECIFICATIONS
 
 _TITLE = "Texts of lesser rules in whole URLs"
@@ -370,8 +370,8 @@ def _texts_automaton(rule_place: Place) -> Automaton:
     """Return the automaton of S.  State n + 1 stands for the texts of length n, and state 0 is the sink."""
     least = max(rule_place.shortest, len(rule_place.begin))
     most = least if rule_place.longest is None else rule_place.longest
-    allowed_after_beginning = set(ASCII) - set(rule_place.without)
-    table = [(SINK,) * len(ASCII)]
+    allowed_after_beginning = set(ALPHABET) - set(rule_place.without)
+    table = [(SINK,) * len(ALPHABET)]
     for length in range(most + 1):
         following = length + 2
         if length == most:  # without a maximum, longer texts stay in this state
@@ -379,8 +379,8 @@ def _texts_automaton(rule_place: Place) -> Automaton:
         allowed = allowed_after_beginning
         if length < len(rule_place.begin):
             allowed = {rule_place.begin[length]}
-        row = [following if char in allowed else SINK for char in ASCII]
+        row = [following if char in allowed else SINK for char in ALPHABET]
         table.append(tuple(row))
-    classes = {char: number for number, char in enumerate(ASCII)}
+    classes = {char: number for number, char in enumerate(ALPHABET)}
     accepting = frozenset(range(least + 1, most + 2))
     return Automaton(classes, table, 1, accepting)
