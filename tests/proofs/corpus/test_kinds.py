@@ -1,8 +1,8 @@
 """Each kind of bug meets a vector in every operation and RFC to which it applies.
 
-`kinds.json` has a cell for each kind, operation and RFC: the statements whose vectors would notice a bug of
-the kind, or the reason why there is none. The kinds are those of bugs that earlier vectors noticed under
-another RFC or operation only, or not at all.
+`kinds.json` has a cell for each kind, operation and RFC on URLs: the statements whose vectors would notice a
+bug of the kind, or the reason why there is none. The kinds are those of bugs that earlier vectors noticed
+under another RFC or operation only, or not at all.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import pytest
 
 from urlharness.adapters import reference
 from urlharness.corpus.model import OPERATIONS, Case, Corpus, Operation
-from urlharness.corpus.specifications import SPECS, Spec
+from urlharness.corpus.specifications import DEFAULT_SPECS, Spec
 
 from .planted.faults import Fault
 from .planted.judging import fails, present_fields
@@ -76,7 +76,7 @@ def misfilled_cells(kind: Kind) -> list[str]:
         with_statement = {id_.partition("-")[0] for id_ in row.statements}
         filled = Counter(with_statement)
         filled.update(spec for specs in row.reasons.values() for spec in specs)
-        offering = Counter(spec for spec in SPECS if operation not in ABSENT.get(spec, {}))
+        offering = Counter(spec for spec in DEFAULT_SPECS if operation not in ABSENT.get(spec, {}))
         due = Counter() if operation in elsewhere else offering
         different = (filled - due) + (due - filled)
         wrong += [f"{kind.id}: {operation} of {spec}" for spec in different]
