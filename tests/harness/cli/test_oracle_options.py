@@ -16,14 +16,14 @@ from urlharness.exitcodes import Exit
             id="specification",
         ),
         pytest.param(
-            ("explain", "x", "--spec", "rfc3987"),
-            "no specification named 'rfc3987'; choose from rfc1738, ",
-            id="specification-without-vectors",
+            ("extract", "-", "--spec", "rfc3987"),
+            "RFC 3987 does not define URLs in text",
+            id="operation-without-definition",
         ),
         pytest.param(
-            ("check", "x", "--spec", "rfc3987"),
-            "no specification named 'rfc3987'; choose from rfc1738, ",
-            id="specification-without-vectors-for-columns",
+            ("equivalent", "a:", "a:", "--mode", "simple"),
+            "RFC 3986 has no mode simple; use --spec rfc3987",
+            id="mode",
         ),
         pytest.param(
             ("validate", "x", "--spec", "1738", "--rule", "nope"),

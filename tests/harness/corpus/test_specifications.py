@@ -21,8 +21,10 @@ from urlharness.corpus.specifications import (
     answering_specs,
     check_specs,
     facts,
+    in_reading_order,
     is_asked,
     reported_specs,
+    specs_for,
 )
 from urlharness.exitcodes import Exit
 from urloracle.algorithms import Algorithms
@@ -38,6 +40,31 @@ from urloracle.specification import Specification
 
 def test_the_oracle_knows_the_same_specifications():
     assert list(SPECS) == list(SPECIFICATIONS)
+
+
+#: Texts, and whether RFC 3987 has something new to say about them.
+SHOWN = {
+    "ascii": (("http://a/", "%C3%A9"), False),
+    "no-text": ((), False),
+    "beyond-ascii": (("\u00e9",), True),
+    "one-of-two": (("a", "\u00e9"), True),
+    "surrogate": (("\udcff",), True),
+}
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_rfc_3987_is_shown_for_texts_beyond_ascii(name):
+    texts, is_shown = SHOWN[name]
+    assert ("rfc3987" in specs_for(*texts)) is is_shown
+
+
+def test_every_other_rfc_is_shown_for_each_text():
+    assert specs_for("a") == ("rfc1738", "rfc1808", "rfc2396", "rfc2732", "rfc3986")
+
+
+def test_rfc_3986_is_read_first_and_the_rfcs_that_it_replaces_last():
+    order = in_reading_order(specs_for("\u00e9"))
+    assert order == ["rfc3986", "rfc3987", "rfc2396", "rfc2732", "rfc1808", "rfc1738"]
 
 
 #: The facts that the oracle has too.

@@ -1,8 +1,9 @@
 """The commands that ask the oracle one question, such as `validate`, `parse` and `resolve`.
 
-Without `--spec` they show the answers of all RFCs. The answer of RFC 3986 comes first and decides the exit
-code; those of the RFCs that it obsoletes and updates come last, below a line that says so. As JSON, the RFCs
-are in the order of the corpus. Only `extract` without `--spec` uses RFC 3986 alone.
+Without `--spec` they show the answers of all RFCs, but that of RFC 3987 only if a text has characters beyond
+ASCII. The answer of RFC 3986 comes first and decides the exit code; those of the RFCs that it obsoletes and
+updates come last, below a line that says so. As JSON, the RFCs are in the order of the corpus. Only `extract`
+without `--spec` uses RFC 3986 alone.
 """
 
 from __future__ import annotations
@@ -267,10 +268,10 @@ def equivalent(first: str, second: str, spec: Specification | None, mode: Any, a
     not equivalent in the mode of --mode under RFC 3986, or under the RFC of --spec.
     """
     telling_spec = spec or _DECIDING  # the RFC whose refusal has the details
+    if mode == "simple":
+        _check_simple_mode(telling_spec)
 
     def ask(spec: Specification) -> PrintedAnswer:
-        if mode == "simple" and spec.algorithms.compare_simply is None:
-            raise Unsupported(f"{spec.title} has no mode simple")
         try:
             verdict = compare(first, second, spec, mode)
         except InvalidURL as problem:
@@ -296,6 +297,13 @@ def equivalent(first: str, second: str, spec: Specification | None, mode: Any, a
         return PrintedAnswer(answer, [leading_line, *_verdict_in_words(verdict, manner)], code)
 
     return _print_answer(spec, as_json, ask, [first, second])
+
+
+def _check_simple_mode(spec: Specification) -> None:
+    """Raise a usage error if an RFC does not compare texts character by character."""
+    if spec.algorithms.compare_simply is None:
+        comparing = [rfc.id for rfc in SPECIFICATIONS.values() if rfc.algorithms.compare_simply]
+        raise click.UsageError(f"{spec.title} has no mode simple; use --spec {' or '.join(comparing)}")
 
 
 def _verdict_as_json(verdict: Equivalence) -> dict[str, Any]:
@@ -344,10 +352,10 @@ def base(spec: Specification | None, header: str | None, as_json: bool, **layers
     """
     asked_spec = spec
     if header is not None:
-        if asked_spec is None:
-            asked_spec = next(spec for spec in SPECIFICATIONS.values() if facts(spec.id).base_header)
-        if layers["embedded"] is not None or facts(asked_spec.id).base_header is None:
+        header_spec = next(spec for spec in SPECIFICATIONS.values() if facts(spec.id).base_header)
+        if layers["embedded"] is not None or asked_spec not in (None, header_spec):
             raise click.UsageError("--header cannot be combined with --embedded or an RFC other than 1808")
+        asked_spec = header_spec
         layers["embedded"] = base_header(header)
     if not as_json and not any(layers.values()):  # as JSON, each RFC says that there is none
         click.echo("no base URL: give --embedded, --header, --encapsulating, --retrieval or --default")
@@ -378,7 +386,7 @@ def recompose(components: tuple[str, ...], spec: Specification | None, as_json: 
             return PrintedAnswer({"invalid": str(error)}, [plain(str(error))], Exit.FAILED)
         return PrintedAnswer({"url": text}, [plain(text)])
 
-    return _print_answer(spec, as_json, ask, [str(text) for text in parts.values()])
+    return _print_answer(spec, as_json, ask, [text for text in parts.values() if isinstance(text, str)])
 
 
 def _parsed_component(argument: str) -> tuple[str, Any]:

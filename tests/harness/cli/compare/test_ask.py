@@ -350,3 +350,14 @@ def test_without_a_terminal_with_colours_no_answer_is_shown_while_others_are_awa
     console = console_on(file(), colours)
     assert ask_on(console) is None
     assert console.file.getvalue() == ""
+
+
+def test_rfc_3987_answers_about_a_text_beyond_ascii(ask):
+    _, first, second, *_ = ask("//\u00e9/").stdout.splitlines()
+    assert first.startswith("RFC 3986, ")
+    assert re.fullmatch(r"RFC 3987 +valid: host \\u\{e9\}  path /", second)
+
+
+def test_json_has_rfc_3987_for_a_text_beyond_ascii_alone(ask):
+    answers = map(json.loads, ask("//a", "//\u00e9", "--json").stdout.splitlines())
+    assert ["rfc3987" in answer["rfcs"] for answer in answers] == [False, True]

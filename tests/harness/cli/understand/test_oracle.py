@@ -42,6 +42,16 @@ QUESTIONS = [
         {"equal": False, "differs": ["host"]},
         id="equivalent-iris",
     ),
+    pytest.param(
+        ("equivalent", "--spec", "3987", "--mode", "simple", "a:\u00e9", "a:%C3%A9"),
+        {"equal": False, "differs": ["path"]},
+        id="identical-iris",
+    ),
+    pytest.param(
+        ("base", "--spec", "3987", "--embedded", "\u00e9", "--retrieval", "http://\u00fc/"),
+        {"url": "http://\u00fc/\u00e9", "source": "embedded"},
+        id="base-iri",
+    ),
 ]
 
 
@@ -117,6 +127,51 @@ def test_without_spec_all_rfcs_answer_side_by_side(urlconform, arguments, code, 
     beginnings = {title: f"{title}  {row}" for title, row in zip(titles, rows, strict=True)}
     assert {title: line[: len(beginnings[title])] for title, line in lines.items()} == beginnings
     assert done.returncode == code
+
+
+#: A command about a text beyond ASCII, its exit code, which is that of RFC 3986, and the row of RFC 3987.
+BEYOND_ASCII = [
+    pytest.param(("validate", "/\u00e9"), Exit.FAILED, "valid IRI-reference", id="validate"),
+    pytest.param(("resolve", "http://a/", "\u00e9"), Exit.FAILED, "http://a/\u00e9", id="resolve"),
+    pytest.param(
+        ("resolve", "http://\u00e9/", "b"), Exit.FAILED, "http://\u00e9/b", id="resolve-against-an-iri"
+    ),
+    pytest.param(("normalize", "/%c3%a9\u00e9"), Exit.FAILED, "/\u00e9\u00e9", id="normalize"),
+    pytest.param(("equivalent", "a:\u00e9", "a:%C3%A9"), Exit.FAILED, "equivalent", id="equivalent"),
+    pytest.param(("base", "--retrieval", "a:\u00e9"), Exit.FAILED, "a:\u00e9  (retrieval, ", id="base"),
+    pytest.param(("recompose", "path=\u00e9"), Exit.PASSED, "\u00e9", id="recompose"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "code", "row"), BEYOND_ASCII)
+def test_rfc_3987_answers_about_a_text_beyond_ascii_and_decides_no_exit_code(
+    urlconform, arguments, code, row
+):
+    done = urlconform(*arguments)
+    assert f"\nRFC 3987  {row}" in done.stdout
+    assert done.returncode == code
+
+
+def test_rfc_3987_is_shown_after_rfc_3986_and_before_browsers(urlconform):
+    lines = urlconform("validate", "/\u00e9").stdout.splitlines()
+    beginnings = [line[:8] for line in lines if not line.startswith(" ")]
+    assert beginnings[:3] == ["RFC 3986", "RFC 3987", "browsers"]
+
+
+def test_components_of_rfc_3987_are_a_column_after_rfc_3986(urlconform):
+    heading, *_ = urlconform("parse", "//\u00e9/").stdout.splitlines()
+    assert heading.strip().split("   ")[0] == "RFC 3986"
+    assert heading.index("RFC 3986") < heading.index("RFC 3987") < heading.index("RFC 2396")
+
+
+def test_json_has_rfc_3987_for_a_text_beyond_ascii_alone(urlconform):
+    answers = {text: json.loads(urlconform("parse", text, "--json").stdout) for text in ("//a", "//\u00e9")}
+    assert "rfc3987" not in answers["//a"]
+    assert answers["//\u00e9"]["rfc3987"]["host"] == "\u00e9"
+
+
+def test_the_exit_code_of_rfc_3987_counts_if_it_is_asked(urlconform):
+    assert urlconform("validate", "/\u00e9", "--spec", "3987").returncode == Exit.PASSED
 
 
 #: What a command prints: the RFC in force, browsers, then the RFCs that it obsoletes or updates.
