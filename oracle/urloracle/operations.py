@@ -317,7 +317,7 @@ def to_iri(uri: str, spec: str | Specification = "rfc3987", rule: str | None = N
     """
     text = iri_forms(uri, spec, rule).text
     if text is None:
-        raise _refusal_of_uri(uri, specification(spec), rule)
+        raise refusal_of_uri(uri, specification(spec), rule)
     return text
 
 
@@ -346,15 +346,21 @@ def examined_triplets(
     >>> [(encoded.written, encoded.reason) for encoded in examined_triplets("/%C3%A9%2f%FC")]
     [('%C3%A9', 'decoded'), ('%2f', 'reserved'), ('%FC', 'no-utf-8')]
     """
-    to_iri(uri, spec, rule)
     rfc = specification(spec)
+    if rfc.algorithms.to_iri is None:
+        raise rfc.unsupported("to_iri")
     name = rule or rfc.default_rule
+    if rfc.problem(uri, name) is not None or not uri.isascii():
+        raise refusal_of_uri(uri, rfc, rule)
     query = query_in(uri, name, is_whole=name.lower() in rfc.whole)
     return list(examined(uri, characters(rfc.grammar), query))
 
 
-def _refusal_of_uri(uri: str, rfc: Specification, rule: str | None) -> InvalidURL:
-    """Return the error of a text that is no URI: that of the rule, or its first character beyond ASCII."""
+def refusal_of_uri(uri: str, rfc: Specification, rule: str | None = None) -> InvalidURL:
+    """Return the error with which `to_iri` refuses a text that is no URI.
+
+    It is that of the rule, or about the first character beyond ASCII.
+    """
     problem = rfc.problem(uri, rule)
     if problem is not None:
         return problem

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from urlharness.corpus.differences import load_rulings
 from urlharness.corpus.loader import load_classes
 from urlharness.explain.by_rfc import compare_resolutions, compare_splits
 from urlharness.explain.classify import AgreeingRFCs, Differences, NamedDifference, classify
+from urlharness.explain.mappings import ExplainedMapping, explain_mapping
 from urloracle.explanation import Explanation, explain
 from urloracle.operations import resolve
 from urloracle.rfc.resolution import Alternative, Resolution, Step
-from urloracle.rfcs import SPECIFICATIONS
+from urloracle.rfcs import SPECIFICATIONS, specification
 from urloracle.specification import Specification
 
 
@@ -24,8 +25,9 @@ class Explained:
 
     `others` contains other ways to split the text, by RFC. It is empty if there is a base. `targets` contains
     the targets by RFC. It is empty if there is no base. `silent` contains the RFCs that do not define an
-    answer. `generic` is true if RFC 1738 refuses the text by the rule of the scheme, but the generic form of
-    RFC 1738 derives the text.
+    answer. `mappings` contains what the text becomes as a URI or an IRI, by RFC on IRIs. It is empty if there
+    is a base. `generic` is true if RFC 1738 refuses the text by the rule of the scheme, but the generic form
+    of RFC 1738 derives the text.
     """
 
     text: str
@@ -35,6 +37,7 @@ class Explained:
     targets: Mapping[str, Resolution]
     differences: Differences
     silent: tuple[str, ...] = ()
+    mappings: Mapping[str, ExplainedMapping] = field(default_factory=dict)
     generic: bool = False
 
 
@@ -43,18 +46,21 @@ def gather_explanations(text: str, specs: Sequence[str], base: str | None = None
 
     With a base, the text is a reference. RFCs that do not define references are then silent.
     """
-    defining = [spec for spec in specs if base is None or SPECIFICATIONS[spec].defines("resolve")]
+    defining = [spec for spec in specs if base is None or specification(spec).defines("resolve")]
     silent = [spec for spec in specs if spec not in defining]
     answers = {spec: explain(text, spec, base=base) for spec in defining}
     accepting = [spec for spec, answer in answers.items() if answer.valid]
-    refusing = [SPECIFICATIONS[spec] for spec in defining if spec not in accepting]
+    refusing = [specification(spec) for spec in defining if spec not in accepting]
+    classified = [spec for spec in defining if spec in SPECIFICATIONS]  # there are no classes for others
     others: dict[str, Sequence[Mapping[str, Any]]] = {}
     targets: dict[str, Resolution] = {}
+    mappings: dict[str, ExplainedMapping] = {}
     if base is None:
-        question = compare_splits(text, defining)
+        question = compare_splits(text, classified)
         others = {spec: _other_splits(answer) for spec, answer in answers.items()}
+        mappings = _mappings(text, accepting)
     else:
-        question = compare_resolutions(base, text, defining)
+        question = compare_resolutions(base, text, classified)
         targets = {spec: resolve(base, text, spec) for spec in accepting}
     return Explained(
         text=text,
@@ -64,8 +70,20 @@ def gather_explanations(text: str, specs: Sequence[str], base: str | None = None
         targets=targets,
         differences=classify(question, load_classes()),
         silent=tuple(silent),
+        mappings=mappings,
         generic=any(_is_generic(spec, text) for spec in refusing),
     )
+
+
+def _mappings(text: str, accepting: Sequence[str]) -> dict[str, ExplainedMapping]:
+    """Return what a text becomes under each RFC on IRIs among those that accept it."""
+    mappings = {}
+    for spec in accepting:
+        if specification(spec).defines("to_uri"):
+            mapping = explain_mapping(text, spec)
+            if mapping is not None:
+                mappings[spec] = mapping
+    return mappings
 
 
 def _is_generic(spec: Specification, text: str) -> bool:
@@ -77,7 +95,7 @@ def _other_splits(answer: Explanation) -> list[dict[str, Any]]:
     """Return the other ways to split the text that rulings allow."""
     if answer.components is None:
         return []
-    spec = SPECIFICATIONS[answer.spec]
+    spec = specification(answer.spec)
     return [reading._asdict() for reading in spec.readings(spec.parse(answer.text))]
 
 
@@ -85,7 +103,7 @@ def as_json(explained: Explained) -> dict[str, Any]:
     """Return the explanation as JSON data. docs/explain.md describes its format."""
     answers: dict[str, dict[str, Any]] = {}
     for spec in explained.silent:
-        title = SPECIFICATIONS[spec].title
+        title = specification(spec).title
         answers[spec] = {"unsupported": f"{title} does not define relative references"}
     for spec in explained.answers:
         answers[spec] = _answer_json(explained, spec)
@@ -117,6 +135,9 @@ def _answer_json(explained: Explained, spec: str) -> dict[str, Any]:
         fields["steps"] = [_step_json(step) for step in answer.steps]
     else:
         fields["also"] = [dict(split) for split in explained.others[spec]]
+    if spec in explained.mappings:
+        mapping = explained.mappings[spec]
+        fields[mapping.operation] = mapping.as_json()
     fields["components"] = answer.components
     fields["derivation"] = None if answer.derivation is None else dataclasses.asdict(answer.derivation)
     return fields

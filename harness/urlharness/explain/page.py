@@ -15,11 +15,12 @@ from urlharness.corpus.differences import load_rulings
 from urlharness.corpus.specifications import SPECS, in_reading_order
 from urlharness.explain.classify import ABSENT, EMPTY, AgreeingRFCs, character_in_words
 from urlharness.explain.gather import Explained
+from urlharness.explain.mappings import ExplainedMapping
 from urlharness.text import plain
 from urloracle.derivation import Derivation
 from urloracle.errors import InvalidURL, describe
 from urloracle.nearest import Repair, zone_in_words
-from urloracle.rfc.resolution import LOOP, Resolution, Step
+from urloracle.rfc.resolution import LOOP, Alternative, Resolution, Step
 
 _GAP = 3  # spaces between two columns
 _LONGEST_LABEL = 12  # after a longer label, continuation lines are indented by 2
@@ -161,6 +162,16 @@ def _show_resolution(page: Page, explained: Explained) -> None:
         page.write_line(f"{titles([spec])} does not define relative references.", "dim")
 
 
+def _show_mapping(page: Page, spec: str, mapping: ExplainedMapping) -> None:
+    """Print the steps of a mapping, its result, and the other admissible results."""
+    page.write_heading(f"{titles([spec])}: {mapping.title}")
+    _show_steps(page, mapping.steps)
+    page.write_line(
+        Text().append("  result  ", "dim").append(_printable(mapping.forms.text or ""), "bold green")
+    )
+    _show_alternatives(page, mapping.forms.also)
+
+
 def _show_target(page: Page, target: Resolution) -> None:
     """Print the target of a resolution, and the other admissible targets."""
     line = Text()
@@ -169,7 +180,11 @@ def _show_target(page: Page, target: Resolution) -> None:
     page.write_line(line)
     if target.same_document:
         page.write_line("          the current document  (R-2396-06)", "dim")
-    for alternative in target.also:
+    _show_alternatives(page, target.also)
+
+
+def _show_alternatives(page: Page, alternatives: Iterable[Alternative]) -> None:
+    for alternative in alternatives:
         text = "a refusal" if alternative.text is None else _printable(alternative.text)
         note = f"  ({alternative.variant}, {alternative.ruling})"
         page.write_line(Text().append("  or      ", "dim").append(text).append(note, "dim"))
@@ -323,6 +338,8 @@ def show_explanation(
         page.write_paragraph(remark)
     _show_differences(page, explained)
     _show_problems(page, explained)
+    for spec, mapping in explained.mappings.items():
+        _show_mapping(page, spec, mapping)
     if tree:
         trees = {spec: answer.derivation for spec, answer in explained.answers.items() if answer.derivation}
         for group in _groups({spec: _tree_key(root) for spec, root in trees.items()}):

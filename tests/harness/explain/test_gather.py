@@ -119,6 +119,26 @@ def test_json_has_the_sides_and_rulings_of_a_difference(document):
     assert params["rulings"]["R-1808-08"] == load_rulings()["R-1808-08"]
 
 
+def test_json_has_the_mapping_of_an_iri_that_is_valid(explain):
+    answers = json.loads(explain("http://a/\u00e9", "--json"))["answers"]
+    assert answers["rfc3987"]["to_uri"]["url"] == "http://a/%C3%A9"
+
+
+def test_json_has_the_conversion_of_a_uri_for_the_rfc_on_iris(explain):
+    answers = json.loads(explain("http://a/%C3%A9", "--spec", "rfc3987", "--json"))["answers"]
+    assert answers["rfc3987"]["to_iri"]["url"] == "http://a/\u00e9"
+
+
+def test_json_has_no_mapping_of_a_text_that_is_no_iri(explain):
+    answers = json.loads(explain("http://a/|\u00e9", "--json"))["answers"]
+    assert "to_uri" not in answers["rfc3987"]
+
+
+def test_json_has_the_target_of_a_reference_beyond_ascii(explain):
+    answers = json.loads(explain("\u00e9", "--base", "http://a/", "--json"))["answers"]
+    assert answers["rfc3987"]["url"] == "http://a/\u00e9"
+
+
 def test_json_has_the_targets_of_a_resolution(explain):
     document = json.loads(explain("../../../g", "--base", BASE, "--json"))
     assert {spec: answer.get("url") for spec, answer in document["answers"].items()} == {

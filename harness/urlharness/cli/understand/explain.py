@@ -27,7 +27,7 @@ from urlharness.corpus.loader import load
 from urlharness.corpus.model import Case, Corpus, Requirement, section_key
 from urlharness.corpus.rfctext import FOLDER, Citations, cited_paragraphs, read_texts
 from urlharness.corpus.selection import spec_name
-from urlharness.corpus.specifications import DEFAULT_SPEC, answering_specs, facts, specs_for
+from urlharness.corpus.specifications import DEFAULT_SPEC, facts, in_reading_order, specs_for
 from urlharness.exitcodes import Exit
 from urlharness.explain import gather
 from urlharness.explain.page import Page, show_explanation
@@ -160,22 +160,23 @@ def _table_of_counts(headings: Sequence[str], relation: Relation, rows: int) -> 
 def explain(url: str, spec: Specification | None, base: str | None, tree: bool, as_json: bool) -> int:
     """Show what each RFC says of URL: the verdicts, why they differ, and where an invalid text fails.
 
-    A line says what browsers make of URL. With --base, URL is a reference, and the command shows each step of
-    its resolution under each RFC. The verdicts do not affect the exit code.
+    If URL has characters beyond ASCII, RFC 3987 answers too, and steps show how URL becomes a URI. A line
+    says what browsers make of URL. With --base, URL is a reference, and the command shows each step of its
+    resolution under each RFC. The verdicts do not affect the exit code.
     """
     if spec is not None and base is not None and not spec.defines("resolve"):
         raise click.UsageError(f"{spec.title} does not define relative references")
     browsers = browser_answer(url, base) if spec is None else None
+    texts = [text for text in (url, base) if text is not None]
+    specs = (spec.id,) if spec else specs_for(*texts)
     if as_json:
-        explanation = gather.gather_explanations(url, [spec.id] if spec else specs_for(url, base or ""), base)
+        explanation = gather.gather_explanations(url, specs, base)
         answer = gather.as_json(explanation)
         if browsers is not None:
             answer["browsers"] = browsers.json
         print_json(answer)
         return Exit.PASSED
-    explanation = gather.gather_explanations(
-        url, [spec.id] if spec else answering_specs(url, base or ""), base
-    )
+    explanation = gather.gather_explanations(url, in_reading_order(specs), base)
     remarks = []
     if browsers is not None:
         remarks = [browsers.line, f"{facts(DEFAULT_SPEC).precedence}."]

@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import click
 
 from urlharness.cli.oracle_options import oracle_command, print_json, rule_option
 from urlharness.exitcodes import Exit
+from urlharness.explain.mappings import REASONS
 from urlharness.text import plain, without_commands
 from urloracle import operations
 from urloracle.errors import InvalidURL
 from urloracle.grammar.grammar import UnknownRule
-from urloracle.rfc.mapping import KEEPING_STEP, EncodedCharacter, Forms, Reason
+from urloracle.rfc.mapping import KEEPING_STEP, EncodedCharacter, Forms
 from urloracle.rfc.resolution import Alternative
 from urloracle.rfcs import RFC3987
-
-#: Why triplets stay encoded, in words.
-_REASONS: Mapping[Reason, str] = {
-    "reserved": "reserved, or %",
-    "not-in-uris": "no URI has this character of ASCII",
-    "no-utf-8": "no part of legal UTF-8",
-    "not-in-iris": "no IRI has this character, section 2.2",
-    "private": "private characters are in queries only, section 2.2",
-    "formatting": "it formats the direction of text, section 4.1",
-}
 
 
 @oracle_command(click.argument("iri"), rule_option)
@@ -37,10 +28,8 @@ def to_uri(iri: str, rule: str | None, as_json: bool) -> int:
     """
     _check_rule(rule)
     forms = operations.uri_forms(iri, RFC3987, rule)
-    try:
-        operations.to_uri(iri, RFC3987, rule)
-    except InvalidURL as problem:
-        return _print_refusal(problem, forms, as_json=as_json)
+    if forms.text is None:
+        return _print_refusal(RFC3987.refusal(iri, rule), forms, as_json=as_json)
     _print_forms(forms, [], as_json=as_json)
     return Exit.PASSED
 
@@ -55,10 +44,8 @@ def to_iri(uri: str, rule: str | None, as_json: bool) -> int:
     """
     _check_rule(rule)
     forms = operations.iri_forms(uri, RFC3987, rule)
-    try:
-        operations.to_iri(uri, RFC3987, rule)
-    except InvalidURL as problem:
-        return _print_refusal(problem, forms, as_json=as_json)
+    if forms.text is None:
+        return _print_refusal(operations.refusal_of_uri(uri, RFC3987, rule), forms, as_json=as_json)
     remaining = [
         encoded for encoded in operations.examined_triplets(uri, RFC3987, rule) if encoded.reason != "decoded"
     ]
@@ -109,4 +96,4 @@ def _lines(alternatives: Iterable[Alternative]) -> Iterator[str]:
 
 def _remaining_line(encoded: EncodedCharacter) -> str:
     step = KEEPING_STEP[encoded.reason]
-    return f"{encoded.written} stays at offset {encoded.offset}: {_REASONS[encoded.reason]} (step {step})"
+    return f"{encoded.written} stays at offset {encoded.offset}: {REASONS[encoded.reason]} (step {step})"

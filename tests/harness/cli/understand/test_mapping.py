@@ -6,9 +6,7 @@ import json
 
 import pytest
 
-from urlharness.cli.understand.mapping import _REASONS
 from urlharness.exitcodes import Exit
-from urloracle.rfc.mapping import KEEPING_STEP
 
 #: A command, and its lines.
 ANSWERS = {
@@ -109,7 +107,3 @@ def test_an_unknown_rule_is_a_usage_error(urlconform, command):
     done = urlconform(command, "--rule", "nope", "x")
     assert "RFC 3987 has no rule named 'nope'" in done.stderr
     assert done.returncode == Exit.USAGE
-
-
-def test_every_reason_has_words():
-    assert _REASONS.keys() == KEEPING_STEP.keys()
