@@ -23,9 +23,10 @@ Binding = Literal["literal-only", "impl-defined"]
 class GrammarReading(NamedTuple):
     """Another reading of a grammar that a ruling admits.
 
-    `rules` is a text with rules that replace the rules of the same names.  If `rules` is None, the reading
-    changes no rule, but makes schemes case-sensitive.  If `accepts_only` is true, the reading makes no valid
-    text invalid, because a worked example of the RFC needs such texts (G-16).
+    `rules` is a text with rules that replace the rules of the same names, and `file` is a grammar file with
+    such rules.  If both are None, the reading changes no rule, but makes schemes case-sensitive.  If
+    `accepts_only` is true, the reading makes no valid text invalid, because a worked example of the RFC needs
+    such texts (G-16).
     """
 
     ruling: str
@@ -33,6 +34,7 @@ class GrammarReading(NamedTuple):
     binding: Binding
     rules: str | None
     accepts_only: bool = False
+    file: str | None = None
 
 
 #: The rule `relativeURI` of RFC 2396 as published.
@@ -70,7 +72,7 @@ READINGS: Mapping[str, tuple[GrammarReading, ...]] = {
     ),
     "rfc2396": (_NO_QUERY_ALONE,),
     "rfc3987": (
-        GrammarReading("R-3987-06", "no-formatting", "impl-defined", source("rfc3987-prose.abnf")),
+        GrammarReading("R-3987-06", "no-formatting", "impl-defined", None, file="rfc3987-prose.abnf"),
     ),
     "rfc2732": (
         _NO_QUERY_ALONE,
@@ -161,17 +163,19 @@ def other_specifications(spec: Specification) -> list[Specification]:
 
 def _concerns(reading: GrammarReading, text: str, spec: Specification, rule: str) -> bool:
     """Return False if the reading obviously changes nothing, so that its grammar need not be compiled."""
-    if reading.rules is None:
+    rules = _rules(reading)
+    if rules is None:
         scheme = text.partition(":")[0]
         return scheme != scheme.lower()
-    changed = (production.name.lower() for production in _rules(reading.rules).productions)
+    changed = (production.name.lower() for production in rules.productions)
     return not spec.grammar.reachable(rule).isdisjoint(changed)
 
 
 @cache
-def _rules(text: str) -> GrammarText:
-    """Parse the rules of a reading; the result is cached."""
-    return read(text, RFC822)
+def _rules(reading: GrammarReading) -> GrammarText | None:
+    """Parse the rules of a reading, or return None if it has none; the result is cached."""
+    text = reading.rules if reading.file is None else source(reading.file)
+    return None if text is None else read(text, RFC822)
 
 
 @cache
@@ -183,6 +187,5 @@ def _read_as(spec: Specification, reading: GrammarReading) -> Specification:
 
 
 def _grammar(spec: Specification, reading: GrammarReading) -> Grammar:
-    if reading.rules is None:
-        return replace(spec.grammar, fold_scheme=frozenset())
-    return spec.grammar.overlay(_rules(reading.rules))
+    rules = _rules(reading)
+    return replace(spec.grammar, fold_scheme=frozenset()) if rules is None else spec.grammar.overlay(rules)
