@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from urloracle.automata.dfa import SINK, Automaton, determinize, difference, minimize
 from urloracle.automata.positions import position_automaton
-from urloracle.grammar.alphabet import ASCII
+from urloracle.grammar.alphabet import ALPHABET, ASCII
 from urloracle.grammar.expression import (
     Alternation,
     Capture,
@@ -37,7 +37,7 @@ from urloracle.regex.rewriting import expand, fold_scheme
 #: Control characters, which no URL has (G-07), encode the brackets of up to 16 components: `2 * k` opens
 #: the component `k`, `2 * k + 1` closes it.
 BRACKETS = ASCII[:32]
-TEXT = frozenset(ASCII[32:])
+TEXT = frozenset(ALPHABET) - frozenset(BRACKETS)
 _NO_RULES = Grammar({}, {}, {})
 
 #: A component's text by name, None where it is absent.

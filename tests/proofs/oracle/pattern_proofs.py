@@ -15,7 +15,7 @@ from typing import Any
 
 from urloracle.automata.dfa import Automaton, determinize, difference, minimize, product
 from urloracle.automata.positions import members, position_automaton
-from urloracle.grammar.alphabet import ASCII
+from urloracle.grammar.alphabet import ALPHABET, letters_between
 from urloracle.grammar.expression import (
     EMPTY,
     Alternation,
@@ -58,12 +58,12 @@ def expressions(tree: Any, names: Mapping[int, str] = NO_NAMES) -> Iterator[Expr
 
 def expression(operation: Any, argument: Any, names: Mapping[int, str] = NO_NAMES) -> Expression:
     if operation is sre.LITERAL:
-        return Characters(frozenset(chr(argument)))
+        return Characters(_letters(argument, argument))
     if operation is sre.IN:
         parts: set[str] = set()
         for kind, code_or_range in argument:
             low, high = (code_or_range, code_or_range) if kind is sre.LITERAL else code_or_range
-            parts.update(map(chr, range(low, high + 1)))
+            parts |= _letters(low, high)
         return Characters(frozenset(parts))
     if operation is sre.BRANCH:
         return Alternation(tuple(Sequence(tuple(expressions(branch, names))) for branch in argument[1]))
@@ -83,6 +83,13 @@ def expression(operation: Any, argument: Any, names: Mapping[int, str] = NO_NAME
     if operation is sre.FAILURE or (operation is sre.ASSERT_NOT and not argument[1]):
         return Characters(NOTHING)  # (?!): the empty language
     raise AssertionError(f"the pattern uses {operation}")
+
+
+def _letters(low: int, high: int) -> frozenset[str]:
+    """The letters of a range in a pattern, which must not divide a range of the alphabet."""
+    letters = letters_between(low, high)
+    assert letters is not None, f"a pattern has the range {low:X}-{high:X}"
+    return letters
 
 
 def _guarded(tree: Any) -> tuple[Any, frozenset[str]]:
@@ -132,7 +139,7 @@ def branch_expression(branch: Branch) -> Expression:
 
 def misjudged(automaton: Automaton, needs: str, begins: frozenset[str]) -> str | None:
     """Return a shortest member without the string, or with another beginning; None if there is none."""
-    anything = Repetition(Characters(frozenset(ASCII)), 0, None)
+    anything = Repetition(Characters(frozenset(ALPHABET)), 0, None)
     letters = tuple(Characters(frozenset(char)) for char in needs)
     holding = automaton_of(Sequence((anything, *letters, anything)))
     beginning = Alternation(
@@ -291,7 +298,7 @@ def refuted_split(spec: Specification, rule: str, *, whole: bool = True) -> set[
     pattern = split_pattern(spec.id, rule, spec.languages, whole=whole)
     columns, made_of = capture_components(spec.id, rule, spec.grammar, whole=whole)
     every = spec.language(rule).automaton, bracketed_words(made_of, columns).automaton
-    rare = automaton_of(Repetition(Characters(frozenset(ASCII) - {RARE}), 0, None))
+    rare = automaton_of(Repetition(Characters(frozenset(ALPHABET) - {RARE}), 0, None))
     plain = [product(branch, rare, lambda left, right: left and right) for branch in every]
     failing = _refuted_branches(pattern.regex.pattern, pattern.branches, columns, *every)
     of_plain = _refuted_branches(pattern.plain_regex.pattern, pattern.plain, columns, *plain)

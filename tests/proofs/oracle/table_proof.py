@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from urloracle.automata.dfa import SINK
 from urloracle.automata.split_table import DISCARD, END, SplitTable
+from urloracle.grammar.alphabet import STAND_INS
 
 from .ambiguity import BracketedLanguage
 
@@ -33,7 +34,7 @@ def disagreement(split_table: SplitTable, language: BracketedLanguage) -> str | 
     """
     shifted = [number for offset in split_table.offsets for number in (offset, 0)]
     kinds = {
-        (kind, split_table.classes[ord(char)]): char
+        (kind, kind_of(split_table, char)): char
         for char, kind in language.automaton.classes.items()
         if kind in language.letters
     }
@@ -64,6 +65,13 @@ def disagreement(split_table: SplitTable, language: BracketedLanguage) -> str | 
                     texts[following] = texts[reading] + char
                     queue.append(following)
     return None
+
+
+def kind_of(split_table: SplitTable, letter: str) -> int:
+    """The class of a letter in a table."""
+    if letter.isascii():
+        return split_table.classes[ord(letter)]
+    return split_table.beyond[STAND_INS.index(letter)]
 
 
 def _passed(reading: Situation, brackets: str, slot: int, shifted: list[int]) -> tuple[int | None, ...]:

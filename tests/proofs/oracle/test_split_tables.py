@@ -14,8 +14,8 @@ import pytest
 
 from urloracle.automata.dfa import SINK, Automaton
 from urloracle.automata.split_table import DISCARD, END, NOTED, SplitTable
-from urloracle.grammar.alphabet import ASCII
-from urloracle.rfcs import SPECIFICATIONS
+from urloracle.grammar.alphabet import ALPHABET, ASCII, RANGES
+from urloracle.rfcs import specification
 from urloracle.splitting import SPLITTINGS, split_expression
 
 from ...oracle.test_splitting import named, read, table  # noqa: TID252 - tests are not an installed package
@@ -32,21 +32,22 @@ RULINGS = {
 
 
 by_rule = pytest.mark.parametrize(
-    ("spec", "rule"), [(spec, rule) for spec in SPECIFICATIONS for rule in SPLITTINGS[spec].components]
+    ("spec", "rule"),
+    [(spec, rule) for spec, splitting in SPLITTINGS.items() for rule in splitting.components],
 )
 
 
 @cache
 def ruled(spec: str, rule: str) -> BracketedLanguage:
     """Return the splits of the expression that a table is made of, without those that rulings drop."""
-    specification = SPECIFICATIONS[spec]
-    components, expression = split_expression(specification, rule)
+    rfc = specification(spec)
+    components, expression = split_expression(rfc, rule)
     language = bracketed_words(expression, components)
     for ruling in RULINGS.get((spec, rule), ()):
         ambiguity = language.ambiguity()
         assert ambiguity is not None
         assert ambiguity.text == ruling.text
-        language = language.without(ruling.expression(specification))
+        language = language.without(ruling.expression(rfc))
     return language
 
 
@@ -55,7 +56,11 @@ class Cover:
 
     def __init__(self, split_table: SplitTable) -> None:
         self.table = split_table
-        self.characters = {split_table.classes[ord(char)]: char for char in reversed(ASCII)}
+        # the last of each range: no part of a table may know the first one only
+        self.characters = {
+            kind: chr(part.last) for kind, part in zip(split_table.beyond, RANGES, strict=True)
+        }
+        self.characters |= {split_table.classes[ord(char)]: char for char in reversed(ASCII)}
         self.access = {split_table.start: ""}
         queue = [split_table.start]
         for state in queue:
@@ -109,14 +114,14 @@ def test_the_table_has_the_language_of_the_rule(spec, rule):
     """The overlay of the grammar adds no text, and takes none away."""
     split_table = table(spec, rule)
     accepting = frozenset(state for state, final in enumerate(split_table.finals) if final)
-    classes = {char: split_table.classes[ord(char)] for char in ASCII}
+    classes = {letter: table_proof.kind_of(split_table, letter) for letter in ALPHABET}
     automaton = Automaton(classes, split_table.table, split_table.start, accepting)
-    assert pattern_proofs.same(automaton, SPECIFICATIONS[spec].language(rule).automaton)
+    assert pattern_proofs.same(automaton, specification(spec).language(rule).automaton)
 
 
 @by_rule
-def test_the_table_refuses_a_text_at_the_first_character_beyond_ascii(spec, rule):
-    """Such characters are in class 0, which leads to the sink from every state."""
+def test_the_table_refuses_a_text_at_the_first_character_of_class_0(spec, rule):
+    """Bytes beyond ASCII are in this class, because characters beyond ASCII have the class of their range."""
     split_table = table(spec, rule)
     assert set(split_table.classes[128:]) == {0}
     assert {row[0] for row in split_table.table} == {SINK}
@@ -124,10 +129,15 @@ def test_the_table_refuses_a_text_at_the_first_character_beyond_ascii(spec, rule
 
 
 @by_rule
+def test_only_a_table_of_iris_has_classes_for_ranges_beyond_ascii(spec, rule):
+    assert any(table(spec, rule).beyond) is (specification(spec).extends is not None)
+
+
+@by_rule
 def test_the_rulings_leave_each_text_one_split(spec, rule):
     language = ruled(spec, rule)
     assert language.ambiguity() is None
-    assert pattern_proofs.same(language.texts(), SPECIFICATIONS[spec].language(rule).automaton)
+    assert pattern_proofs.same(language.texts(), specification(spec).language(rule).automaton)
 
 
 @by_rule
