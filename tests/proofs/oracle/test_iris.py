@@ -6,9 +6,12 @@ triplets, and asks RFC 3986.  Nothing of it knows the letters of the automata.
 
 from __future__ import annotations
 
+import os
 import re
+from collections.abc import Iterator
 from importlib import resources
 from random import Random
+from typing import NamedTuple
 
 import pytest
 
@@ -34,6 +37,8 @@ from urloracle.operations import iri_forms, uri_forms
 _ABNF = (resources.files("urloracle") / "grammars" / "rfc3987.abnf").read_text("ascii")
 _FORMATTING = "\u200e\u200f\u202a\u202b\u202c\u202d\u202e"
 _COUNT = 4_000
+#: The numbers of texts: in every run, and in the long one.
+_COUNTS = [_COUNT, pytest.param(200_000, marks=pytest.mark.long)]
 
 
 def ranges_of(rule: str) -> list[tuple[int, int]]:
@@ -63,6 +68,7 @@ _PIECES = [
     "%FC", "%ee%80%80", "%2F", "%2", ".", "..", "a", "B", "80", ";", "=", "|", " ",
 ]  # fmt: skip
 _BEGINNINGS = ["http://", "x://", "//", "/", "", "x:", "http://a/", "http://a/?", "http://a/#"]
+_OUTSIDE_OF_IRIS = "\u0080\u009f\u00c0\u0800\ufdd0\ufffd\U0001fffe\U000e0001\U0010ffff\ud800\udfff\u202e"
 _OUTSIDE = "\u0080\u009f\ufdd0\ufffd\U0001fffe\U000e0001\U0010ffff\ud800\udfff"
 
 
@@ -90,9 +96,6 @@ def texts(count: int, seed: int = 1) -> list[str]:
                 pieces.append(draw.choice(_PIECES))
         made.append("".join(pieces))
     return made
-
-
-TEXTS = texts(_COUNT)
 
 
 # ---- the second method
@@ -167,25 +170,39 @@ def problem_of(text: str, spec: str) -> InvalidURL | None:
     return None
 
 
-VALID = [text for text in TEXTS if problem_of(with_stand_ins_of_ascii(text), "rfc3986") is None]
-ABSOLUTE = [text for text in VALID if parse(with_stand_ins_of_ascii(text), "rfc3986").scheme is not None]
+class Texts(NamedTuple):
+    """Texts, those of them that are valid by the second method, and the valid ones with a scheme."""
+
+    every: list[str]
+    valid: list[str]
+    absolute: list[str]
 
 
-def test_there_are_enough_texts_of_each_kind():
-    assert len(VALID) > _COUNT // 4
-    assert len(TEXTS) - len(VALID) > _COUNT // 4
-    assert len(ABSOLUTE) > _COUNT // 8
+@pytest.fixture(scope="module", params=_COUNTS)
+def iris(request) -> Texts:
+    """As many random texts as the parameter says; those of the long run are others in each run."""
+    seed = 1 if request.param == _COUNT else int(os.environ["URLCONFORM_SEED"])
+    every = texts(request.param, seed)
+    valid = [text for text in every if problem_of(with_stand_ins_of_ascii(text), "rfc3986") is None]
+    absolute = [text for text in valid if parse(with_stand_ins_of_ascii(text), "rfc3986").scheme is not None]
+    return Texts(every, valid, absolute)
+
+
+def test_there_are_enough_texts_of_each_kind(iris):
+    assert len(iris.valid) > len(iris.every) // 4
+    assert len(iris.every) - len(iris.valid) > len(iris.every) // 4
+    assert len(iris.absolute) > len(iris.every) // 8
 
 
 # ---- the public functions
 
 
-def test_a_text_is_valid_where_the_second_method_says_so():
-    assert [text for text in TEXTS if problem_of(text, "rfc3987") is None] == VALID
+def test_a_text_is_valid_where_the_second_method_says_so(iris):
+    assert [text for text in iris.every if problem_of(text, "rfc3987") is None] == iris.valid
 
 
-def test_an_invalid_text_has_the_offset_of_the_second_method():
-    for text in TEXTS:
+def test_an_invalid_text_has_the_offset_of_the_second_method(iris):
+    for text in iris.every:
         problem = problem_of(text, "rfc3987")
         if problem is not None:
             assert problem.position == problem_of(with_stand_ins_of_ascii(text), "rfc3986").position, ascii(
@@ -193,8 +210,8 @@ def test_an_invalid_text_has_the_offset_of_the_second_method():
             )
 
 
-def test_the_expected_characters_are_those_of_the_second_method():
-    for text in TEXTS:
+def test_the_expected_characters_are_those_of_the_second_method(iris):
+    for text in iris.every:
         problem = problem_of(text, "rfc3987")
         if problem is None:
             continue
@@ -209,8 +226,8 @@ def test_the_expected_characters_are_those_of_the_second_method():
 @pytest.mark.parametrize(
     "split", [parse, lambda text, spec: view(text, spec).astuple()], ids=["parse", "view"]
 )
-def test_the_components_have_the_places_of_the_second_method(split):
-    for text in VALID:
+def test_the_components_have_the_places_of_the_second_method(iris, split):
+    for text in iris.valid:
         parts = parse(with_stand_ins_of_ascii(text), "rfc3986")
         assert [part and with_one_length(part) for part in split(text, "rfc3987")] == list(parts), ascii(text)
 
@@ -219,64 +236,91 @@ def with_one_length(part: str) -> str:
     return "".join(char if char.isascii() else "~" for char in part)
 
 
-def test_components_are_recomposed():
-    for text in VALID:
+def test_components_are_recomposed(iris):
+    for text in iris.valid:
         assert recompose(parse(text, "rfc3987").asdict(), "rfc3987") == text
 
 
-def test_resolution_and_mapping_commute():
+def test_resolution_and_mapping_commute(iris):
     draw = Random(2)
-    for reference in VALID:
-        base = draw.choice(ABSOLUTE)
+    for reference in iris.valid:
+        base = draw.choice(iris.absolute)
         target = resolve(base, reference, "rfc3987").text
         assert encoded(target) == resolve(encoded(base), encoded(reference), "rfc3986").text, ascii(
             (base, reference)
         )
 
 
-def test_the_base_and_its_mapping_are_the_same():
-    for text in ABSOLUTE:
+def test_the_base_and_its_mapping_are_the_same(iris):
+    for text in iris.absolute:
         assert (
             encoded(base_url("rfc3987", embedded=text).url) == base_url("rfc3986", embedded=encoded(text)).url
         )
 
 
-def test_an_explanation_has_the_components_and_derives_the_text():
-    for text in VALID[:300]:
+def test_an_explanation_has_the_components_and_derives_the_text(iris):
+    for text in iris.valid[:300]:
         explanation = explain(text, "rfc3987")
         assert explanation.components == parse(text, "rfc3987").asdict()
         assert explanation.derivation.text == text
 
 
-def test_the_nearest_text_is_valid():
-    for text in TEXTS[:400]:
+def test_the_nearest_text_is_valid(iris):
+    for text in iris.every[:400]:
         nearest = explain(text, "rfc3987").nearest
         assert nearest is None or problem_of(nearest.text, "rfc3987") is None, ascii(text)
 
 
-def test_an_iri_maps_to_its_bytes():
-    for text in VALID:
+def test_an_iri_maps_to_its_bytes(iris):
+    for text in iris.valid:
         assert to_uri(text) == encoded(text)
 
 
-def test_every_admitted_uri_is_one():
-    for text in TEXTS:
+def test_every_admitted_uri_is_one(iris):
+    for text in iris.every:
         for form in uri_forms(text).also:
             assert form.text is None or problem_of(form.text, "rfc3986") is None, ascii(text)
 
 
-def test_a_uri_is_converted_as_by_the_second_method():
-    for text in VALID:
+def test_a_uri_is_converted_as_by_the_second_method(iris):
+    for text in iris.valid:
         assert to_iri(encoded(text)) == converted(encoded(text)), ascii(text)
 
 
-def test_an_iri_of_a_uri_is_valid_and_maps_back():
+def test_an_iri_of_a_uri_is_valid_and_maps_back(iris):
     """Up to the case of triplets and unreserved characters (R-3987-13)."""
-    for text in VALID:
+    for text in iris.valid:
         uri = encoded(text)
         iri = to_iri(uri)
         validate(iri, "rfc3987", profile="prose" if not set(_FORMATTING) & set(iri) else None)
         assert with_normal_triplets(to_uri(iri)) == with_normal_triplets(uri), ascii(text)
+
+
+def uris(count: int, seed: int) -> Iterator[str]:
+    """Yield random URIs, with triplets of characters, of their parts, and of any bytes."""
+    draw = Random(seed)
+    for _ in range(count):
+        parts = [draw.choice(_BEGINNINGS[:4] + _BEGINNINGS[6:])]
+        for _ in range(draw.randrange(1, 7)):
+            kind = draw.random()
+            if kind < 0.4:
+                parts.append(encoded(character_inside(draw)))
+            elif kind < 0.7:
+                octets = draw.choice(_OUTSIDE_OF_IRIS).encode("utf-8", "surrogatepass")
+                first = draw.randrange(len(octets))
+                parts.append("".join(f"%{byte:02x}" for byte in octets[first:]))
+            elif kind < 0.85:
+                parts.append(f"%{draw.randrange(256):02X}")
+            else:
+                parts.append(draw.choice("az09-._~!$&'()*+,;="))
+        yield "".join(parts)
+
+
+@pytest.mark.parametrize("count", [2_000, pytest.param(1_000_000, marks=pytest.mark.long)])
+def test_an_iri_of_a_random_uri_maps_back(count):
+    """Up to the case of triplets and unreserved characters (R-3987-13)."""
+    for uri in uris(count, int(os.environ["URLCONFORM_SEED"])):
+        assert with_normal_triplets(to_uri(to_iri(uri))) == with_normal_triplets(uri), uri
 
 
 def with_normal_triplets(uri: str) -> str:
@@ -291,28 +335,28 @@ def with_normal_triplets(uri: str) -> str:
     )
 
 
-def test_every_admitted_iri_is_valid():
-    for text in VALID:
+def test_every_admitted_iri_is_valid(iris):
+    for text in iris.valid:
         for form in iri_forms(encoded(text)).also:
             validate(form.text, "rfc3987")
 
 
 @pytest.mark.parametrize("mode", ["syntax", "scheme"])
-def test_a_normal_form_is_its_own_normal_form(mode):
-    for text in VALID:
+def test_a_normal_form_is_its_own_normal_form(iris, mode):
+    for text in iris.valid:
         form = normalize(text, "rfc3987", mode)
         assert normalize(form, "rfc3987", mode) == form, ascii(text)
 
 
-def test_a_normal_form_maps_to_that_of_rfc_3986():
+def test_a_normal_form_maps_to_that_of_rfc_3986(iris):
     """But for the case of the letters of hosts that are not ASCII (R-3987-31)."""
-    for text in VALID:
+    for text in iris.valid:
         form = encoded(normalize(text, "rfc3987"))
         assert form.lower() == normalize(encoded(text), "rfc3986").lower(), ascii(text)
 
 
-def test_every_normal_form_maps_to_an_equivalent_uri():
-    for text in VALID[:800]:
+def test_every_normal_form_maps_to_an_equivalent_uri(iris):
+    for text in iris.valid[:800]:
         if parse(text, "rfc3987").host in (None, ""):
             forms = [form.text for form in normal_forms(text, "rfc3987").also if form.text is not None]
             also = {form.text for form in normal_forms(encoded(text), "rfc3986").also}
@@ -320,21 +364,21 @@ def test_every_normal_form_maps_to_an_equivalent_uri():
             assert {with_normal_triplets(encoded(form)) for form in forms} <= also, ascii(text)
 
 
-def test_iris_are_equivalent_where_their_uris_are():
+def test_iris_are_equivalent_where_their_uris_are(iris):
     """The texts have no host or one in lower case, so that R-3987-31 does not matter."""
     draw = Random(3)
-    for text in ABSOLUTE:
+    for text in iris.absolute:
         if (parse(text, "rfc3987").host or "") != (parse(text, "rfc3987").host or "").lower():
             continue
         other = draw.choice(
-            [converted(encoded(text)), encoded(text), normalize(text, "rfc3987"), draw.choice(ABSOLUTE)]
+            [converted(encoded(text)), encoded(text), normalize(text, "rfc3987"), draw.choice(iris.absolute)]
         )
         expected = equivalent(encoded(text), encoded(other), "rfc3986").equal
         assert equivalent(text, other, "rfc3987").equal == expected, ascii((text, other))
 
 
-def test_texts_are_compared_simply_as_they_are():
-    for text in ABSOLUTE:
+def test_texts_are_compared_simply_as_they_are(iris):
+    for text in iris.absolute:
         assert equivalent(text, text, "rfc3987", "simple").equal
         other = encoded(text)
         assert equivalent(text, other, "rfc3987", "simple").equal == (text == other)
