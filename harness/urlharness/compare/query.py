@@ -13,7 +13,8 @@
 | `class:ID`, `cause:WORD`, `op:NAME` | the class, the worst cause, the operation |
 | any other word | the text or the id contains the word |
 
-A `-` before a word negates it. A disagreement must match all words.
+A `-` before a word negates it. A disagreement must match all words. A word that names a class, a cause, a
+component or an operation that does not exist is an error, because it can select nothing.
 """
 
 from __future__ import annotations
@@ -22,9 +23,13 @@ import re
 import shlex
 from collections.abc import Callable, Iterable, Sequence
 
+from urlharness.compare.causes import Cause
 from urlharness.compare.matrix import Disagreement
-from urlharness.panel.answer import VERDICT, parts_of
+from urlharness.corpus.loader import load_classes
+from urlharness.corpus.model import OPERATIONS
+from urlharness.panel.answer import OTHER, VERDICT, parts_of
 from urlharness.panel.spelling import COMPONENTS
+from urlharness.wording import did_you_mean
 
 _Test = Callable[[Disagreement], bool]
 
@@ -40,7 +45,7 @@ _STATES: dict[str, Callable[[Disagreement, str], bool]] = {
 _ATOMS: dict[str, Callable[[Disagreement, str], bool]] = {
     "is": lambda disagreement, _: disagreement.alarming,
     "only": lambda disagreement, name: disagreement.is_lone_answer(name),
-    "class": lambda disagreement, entry: (disagreement.entry or "none") == entry,
+    "class": lambda disagreement, entry: (disagreement.entry or _NO_CLASS) == entry,
     "cause": lambda disagreement, text: text.lower() in disagreement.cause.lower(),
     "op": lambda disagreement, name: disagreement.case.vector.op == name,
     "severity": lambda disagreement, name: disagreement.alarming and disagreement.component == name,
@@ -48,6 +53,21 @@ _ATOMS: dict[str, Callable[[Disagreement, str], bool]] = {
 }
 
 _KEYS = frozenset((*COMPONENTS, VERDICT, *_ATOMS))
+
+#: What the values of keys name, if a value can be one that does not exist.
+_NOUNS = {
+    "class": "class",
+    "cause": "cause",
+    "op": "operation",
+    "severity": "component",
+    "differs": "component",
+}
+
+#: What `class:` selects where a disagreement has no class.
+_NO_CLASS = "none"
+
+#: In what answers can differ, as `differs:` and `severity:` name it.
+_DIFFERENCES = (*COMPONENTS, VERDICT, "authority", OTHER)
 
 #: A word that looks like KEY:VALUE.
 _ATOM_ALIKE = re.compile("-?[a-z]+:[^/]*")
@@ -68,6 +88,7 @@ def select(disagreements: Iterable[Disagreement], query: str, names: Sequence[st
     candidates = list(disagreements)
     tests = []
     for word in _words(query):
+        _check_value(word)
         tests.append(_word_test(word, names))
         # such a word may also be a part of a text, and it is a mistake if no text has it, negated or not
         unknown = _unknown_part(word, names)
@@ -76,6 +97,12 @@ def select(disagreements: Iterable[Disagreement], query: str, names: Sequence[st
             if not any(map(stands_in, candidates)):
                 raise QueryError(f"{word!r}: {unknown}, and no text contains the word")
     return [disagreement for disagreement in candidates if all(test(disagreement) for test in tests)]
+
+
+def check_values(query: str) -> None:
+    """Raise QueryError if the query is malformed, or has a value that no comparison of libraries can have."""
+    for word in _words(query):
+        _check_value(word)
 
 
 def _words(query: str) -> Sequence[str]:
@@ -88,6 +115,35 @@ def _words(query: str) -> Sequence[str]:
         return list(reader)
     except ValueError as problem:
         raise QueryError(str(problem)) from None
+
+
+def _check_value(word: str) -> None:
+    """Raise QueryError, which names what there is, if the value of KEY:VALUE does not exist."""
+    key, _, argument = word.removeprefix("-").partition(":")
+    if key not in _NOUNS:
+        return
+    names = _values_of(key)
+    if key == "cause":
+        unknown = [] if any(argument.lower() in cause for cause in names) else [argument]
+    else:
+        values = argument.split(",") if key == "differs" else [argument]
+        unknown = [text for text in values if text not in names]
+    if unknown:
+        listed = ", ".join(map(shlex.quote, names))
+        hint = " ".join(filter(None, [did_you_mean(unknown[0], names), f"There are {listed}"]))
+        raise QueryError(f"{word!r}: no {_NOUNS[key]} {unknown[0] or '(empty)'}. {hint}")
+
+
+def _values_of(key: str) -> Sequence[str]:
+    """Return the values that a key of `_NOUNS` can have."""
+    match key:
+        case "class":
+            return (*load_classes(), _NO_CLASS)
+        case "cause":
+            return list(Cause)
+        case "op":
+            return list(OPERATIONS)
+    return _DIFFERENCES
 
 
 def _unknown_part(word: str, names: Sequence[str]) -> str:

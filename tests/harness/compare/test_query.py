@@ -6,7 +6,7 @@ import pytest
 from query_samples import ALL, NAMES, QUERIES, ROWS, query_results
 
 from urlharness.compare.matrix import make_matrix
-from urlharness.compare.query import QueryError, select
+from urlharness.compare.query import QueryError, check_values, select
 
 
 @pytest.fixture
@@ -54,6 +54,12 @@ ERRORS = [
         "urlib=right", "'urlib=right': no library urlib among right, urllib, node-url", id="library"
     ),
     pytest.param("-urlib=wrong", "'-urlib=wrong': no library urlib", id="negated-library"),
+    pytest.param("class:ipv4-form", "no class ipv4-form. Did you mean 'ipv4-forms'.*There are ", id="class"),
+    pytest.param("-class:nosuch", "'-class:nosuch': no class nosuch", id="negated-class"),
+    pytest.param("cause:defekt", "no cause defekt.*There are .*'browser behaviour'", id="cause"),
+    pytest.param("op:pars", "no operation pars.*There are validate, parse", id="op"),
+    pytest.param("severity:hots", "no component hots.*There are scheme, .*verdict", id="severity"),
+    pytest.param("differs:host,pth", "no component pth. Did you mean 'path'", id="differs"),
 ]
 
 
@@ -61,6 +67,16 @@ ERRORS = [
 def test_a_word_that_names_nothing_known_is_an_error(disagreements, query, message):
     with pytest.raises(QueryError, match=message):
         select(disagreements, query, NAMES)
+
+
+@pytest.mark.parametrize("query", ["class:nosuch", "host: -op:pars", "'open"])
+def test_an_unknown_value_is_an_error_before_anything_is_compared(query):
+    with pytest.raises(QueryError):
+        check_values(query)
+
+
+def test_a_word_of_a_text_is_no_unknown_value():
+    check_values("only:somebody somebody=right http://h hots:x -")
 
 
 def test_a_quotation_that_is_not_closed_is_an_error(disagreements):

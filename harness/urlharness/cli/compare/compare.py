@@ -168,6 +168,7 @@ def compare(
         if "json" in targets:
             raise click.UsageError("--report json cannot be used with --results, which names such a file")
     selection = _Selection(only, where, everything)
+    selection.check_values()
     with nullcontext() if asks else _paused_garbage_collection():
         return _compare(list(dict.fromkeys(names)), spec, texts, file, targets, selection)
 
@@ -238,6 +239,15 @@ class _Selection(NamedTuple):
         except QueryError as problem:
             raise click.BadParameter(str(problem), param_hint="--where") from None
         return disagreements_in(selected, self.only) if self.only else selected
+
+    def check_values(self) -> None:
+        """Raise a usage error for a value that cannot be there, before the libraries are asked."""
+        from urlharness.compare.query import QueryError, check_values
+
+        try:
+            check_values(self.where)
+        except QueryError as problem:
+            raise click.BadParameter(str(problem), param_hint="--where") from None
 
     @property
     def options(self) -> str:

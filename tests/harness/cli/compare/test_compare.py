@@ -489,6 +489,7 @@ MISTAKES = [
         id="where",
     ),
     pytest.param(("--where", f"{LAX}=odd", "--results", "old.jsonl"), "'odd' is not one of", id="state"),
+    pytest.param(("--where", "class:nosuch"), "'class:nosuch': no class nosuch. There are ", id="class"),
     pytest.param(("--only", "hots"), "'hots' is not one of 'host', ", id="only"),
     pytest.param(("--check", "urllib"), "--check and --fetch must be used together", id="check-alone"),
     pytest.param(("--fetch", "urllib"), "--check and --fetch must be used together", id="fetch-alone"),
