@@ -21,6 +21,12 @@ from urloracle.specification import PROFILES, Specification, Unsupported
 Command = Callable[..., Any]
 Decorator = Callable[[Command], Command]
 
+#: What users are told who expect that a command reads stdin for `-`, as `ask` and `check` do.
+_DASH_NOTE = (
+    "urlconform: `-` is a URL here, not stdin; "
+    "lines of stdin are read by `urlconform ask -` and `urlconform check - --spec rfc3986`"
+)
+
 
 def spec_option(
     *,
@@ -42,6 +48,17 @@ def _specification(name: str) -> Specification:
         return specification(identifier)
     except UnknownSpecification as unknown:
         raise click.BadParameter(str(unknown)) from None
+
+
+def url_argument(name: str, metavar: str | None = None) -> Decorator:
+    """Return an argument that is a URL. If it is `-`, a note on stderr says that this is not stdin."""
+
+    def note_dash(_context: click.Context, _parameter: click.Parameter, url: str) -> str:
+        if url == "-":
+            click.echo(_DASH_NOTE, err=True)
+        return url
+
+    return click.argument(name, metavar=metavar, callback=note_dash)
 
 
 json_option: Decorator = click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")

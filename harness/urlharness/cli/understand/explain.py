@@ -19,7 +19,7 @@ from rich.text import Text
 
 from urlharness.cli.browsers import browser_answer
 from urlharness.cli.options import ExistingPath
-from urlharness.cli.oracle_options import json_option, print_json, spec_option
+from urlharness.cli.oracle_options import json_option, print_json, spec_option, url_argument
 from urlharness.cli.output import console
 from urlharness.corpus.describe import describe_expected, describe_inputs
 from urlharness.corpus.differences import load_ruling_texts, load_rulings
@@ -150,7 +150,7 @@ def _table_of_counts(headings: Sequence[str], relation: Relation, rows: int) -> 
 
 
 @click.command()
-@click.argument("url")
+@url_argument("url")
 @spec_option(text="Only this RFC, such as rfc3986, with the tree of its rules.")
 @click.option("--base", metavar="BASE", help="Resolve URL against this base, step by step.")
 @click.option(

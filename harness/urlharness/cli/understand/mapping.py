@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from urlharness.cli.oracle_options import oracle_command, print_json, rule_option
+from urlharness.cli.oracle_options import oracle_command, print_json, rule_option, url_argument
 from urlharness.exitcodes import Exit
 from urlharness.explain.mappings import REASONS
 from urlharness.text import plain, without_commands
@@ -19,7 +19,7 @@ from urloracle.rfc.resolution import Alternative
 from urloracle.rfcs import RFC3987
 
 
-@oracle_command(click.argument("iri"), rule_option)
+@oracle_command(url_argument("iri"), rule_option)
 def to_uri(iri: str, rule: str | None, as_json: bool) -> int:
     """Map IRI to a URI (RFC 3987, section 3.1).
 
@@ -34,7 +34,7 @@ def to_uri(iri: str, rule: str | None, as_json: bool) -> int:
     return Exit.PASSED
 
 
-@oracle_command(click.argument("uri"), rule_option)
+@oracle_command(url_argument("uri"), rule_option)
 def to_iri(uri: str, rule: str | None, as_json: bool) -> int:
     """Convert URI to an IRI (RFC 3987, section 3.2).
 

@@ -24,6 +24,7 @@ from urlharness.cli.oracle_options import (
     profile_option,
     rule_option,
     spec_option,
+    url_argument,
 )
 from urlharness.corpus.model import MODES, USUAL_MODES, Components
 from urlharness.corpus.specifications import DEFAULT_SPEC, facts, in_reading_order, older_specs, specs_for
@@ -81,7 +82,7 @@ _Ask = Callable[[Specification], PrintedAnswer]
 # ---- commands
 
 
-@oracle_command(click.argument("url"), spec_option(), rule_option, profile_option)
+@oracle_command(url_argument("url"), spec_option(), rule_option, profile_option)
 def validate(url: str, spec: Specification | None, rule: str | None, profile: Any, as_json: bool) -> int:
     """Decide whether URL is valid under each RFC.
 
@@ -130,7 +131,7 @@ def _surprising_scheme_lines(spec: Specification, url: str, profile: Any) -> Ite
         yield f"its scheme is {scheme}, and it has no host, which would come after //: http://{plain(url)}"
 
 
-@oracle_command(click.argument("url"), spec_option(), rule_option, profile_option)
+@oracle_command(url_argument("url"), spec_option(), rule_option, profile_option)
 def parse(url: str, spec: Specification | None, rule: str | None, profile: Any, as_json: bool) -> int:
     """Print the components of URL under each RFC, and those that browsers see.
 
@@ -177,8 +178,8 @@ def _base_as_option(_context: click.Context, _parameter: click.Parameter, base: 
 
 
 @oracle_command(
-    click.argument("base"),
-    click.argument("reference"),
+    url_argument("base"),
+    url_argument("reference"),
     spec_option(),
     click.option("--base", "_", hidden=True, is_eager=True, expose_value=False, callback=_base_as_option),
 )
@@ -188,13 +189,17 @@ def resolve(base: str, reference: str, spec: Specification | None, as_json: bool
     If an RFC admits several results, the recommended one comes first. A line shows the target of browsers.
     Exit with 1 if RFC 3986, or the RFC of --spec, gives no result.
     """
+    telling_spec = spec or _DECIDING  # the RFC whose refusal has the details
 
     def ask(spec: Specification) -> PrintedAnswer:
         if not spec.defines("resolve"):
             raise Unsupported(f"{spec.title} does not define relative references")
         answer = _resolution(base, reference, spec)
+        lines = [_resolution_in_words(answer)]
+        if isinstance(answer, InvalidURL) and spec is telling_spec:
+            lines += filter(None, [zone_in_words(answer)])
         code = Exit.PASSED if isinstance(answer, Resolution) else Exit.FAILED
-        return PrintedAnswer(_resolution_json(answer), [_resolution_in_words(answer)], code)
+        return PrintedAnswer(_resolution_json(answer), lines, code)
 
     replies = _ask_all(ask, [base, reference]) if spec is None else {spec: ask(spec)}
     browsers = _browser_answer(reference, base) if spec is None else None
@@ -203,7 +208,7 @@ def resolve(base: str, reference: str, spec: Specification | None, as_json: bool
 
 
 @oracle_command(
-    click.argument("url"),
+    url_argument("url"),
     spec_option(),
     _mode_option(USUAL_MODES, "Apply the generic syntax only, or also the rules of the scheme."),
 )
@@ -254,8 +259,8 @@ def _reading_line(url: ExtractedURL) -> str:
 
 
 @oracle_command(
-    click.argument("first", metavar="ONE"),
-    click.argument("second", metavar="OTHER"),
+    url_argument("first", metavar="ONE"),
+    url_argument("second", metavar="OTHER"),
     spec_option(),
     _mode_option(
         MODES, "Apply the generic syntax only, or also the rules of the scheme, or (RFC 3987 only) neither."
@@ -323,7 +328,7 @@ def _verdict_in_words(verdict: Equivalence, manner: str = "") -> list[str]:
     return lines
 
 
-@oracle_command(click.argument("url"))
+@oracle_command(url_argument("url"))
 def decode(url: str, as_json: bool) -> int:
     """Show the decoded parts of an RFC 1738 URL, as a client uses them.
 
@@ -447,8 +452,7 @@ def _resolution_in_words(answer: Resolution | InvalidURL | Unsupported) -> str:
                 target += "  (same document, R-2396-06)"
             return "\n       or  ".join([target, *_admitted_lines(answer.also)])
         case InvalidURL():
-            zone = zone_in_words(answer)
-            return f"refused: {answer}\n{zone}" if zone else f"refused: {answer}"
+            return f"refused: {answer}"
         case Unsupported():
             return str(answer)
 

@@ -714,14 +714,38 @@ def test_the_refusal_of_a_zone_says_that_zones_are_not_covered(urlconform, argum
     assert _ZONE_LINE in urlconform(*arguments, "http://[fe80::1%25eth0]/").stdout
 
 
-@pytest.mark.parametrize("command", ["validate", "parse", "normalize", "equivalent"])
+@pytest.mark.parametrize("command", ["validate", "parse", "normalize", "equivalent", "resolve"])
 def test_only_the_refusal_of_rfc_3986_speaks_of_zones(urlconform, command):
-    texts = ["http://[fe80::1%25eth0]/", *(["http://a/"] if command == "equivalent" else [])]
+    texts = [*(["http://a/"] if command in ("equivalent", "resolve") else []), "http://[fe80::1%25eth0]/"]
     assert urlconform(command, *texts).stdout.count(_ZONE_LINE) == 1
 
 
 def test_another_fault_of_a_literal_is_no_zone(urlconform):
     assert "zones" not in urlconform("validate", "http://[fe80:x:1%25eth0]/").stdout
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["validate", "-"],
+        ["parse", "-"],
+        ["normalize", "-"],
+        ["explain", "-"],
+        ["resolve", "http://a/", "-"],
+        ["equivalent", "http://a/", "-"],
+        ["to-iri", "-"],
+        ["decode", "-"],
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_a_hyphen_is_a_url_and_a_note_says_what_reads_stdin(urlconform, arguments):
+    done = urlconform(*arguments, stdin="http://unread/")
+    assert "unread" not in done.stdout
+    assert "`-` is a URL here, not stdin" in done.stderr
+
+
+def test_other_urls_have_no_note_on_stdin(urlconform):
+    assert urlconform("validate", "--", "-a").stderr == ""
 
 
 _RELATIVE = "it has no scheme, so it is a relative reference, with the"
