@@ -6,20 +6,20 @@ answers of the adapters as it judges those to a vector of the corpus.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from urlharness.adapters.reference import answer as oracle_answer
-from urlharness.compare.browsers import browser_readings
+from urlharness.compare.browsers import browser_readings, read_as_browser
 from urlharness.compare.causes import Cause
 from urlharness.compare.matrix import Disagreement, JudgedAnswer, find_disagreement
 from urlharness.corpus.model import Case, Expected, Mode, Vector
 from urlharness.corpus.specifications import Spec
 from urlharness.fuzz import FuzzOperation
 from urlharness.fuzz.panel import input_of, question
-from urlharness.panel.answer import answer_of
+from urlharness.panel.answer import Answer, answer_of
 from urlharness.protocol.failures import Abnormal
 from urlharness.protocol.messages import TELLS_EMPTY, Hello, Reply
 from urlharness.results.model import Result
@@ -28,6 +28,9 @@ from urloracle.rfcs import SPECIFICATIONS
 
 #: The id of the vector that is made of a text, and of its requirement. They are never shown.
 _ID = "fuzz"
+
+#: The address of the page on which browsers find a relative reference.
+_PAGE = "http://a/"
 
 
 def oracle_expectation(operation: str, spec: Spec, text: str, mode: Mode = "syntax") -> Expected | None:
@@ -74,7 +77,23 @@ def judged_disagreement(
         return None
     judged = {name: _judged(case, name, reply, hellos[name]) for name, reply in replies.items()}
     answers = {name: judgement.answer for name, judgement in judged.items()}
-    return find_disagreement(case, judged, browser_readings(case, answers))
+    readings = browser_readings(case, answers) or _refusal_by_browsers(operation, text)
+    return find_disagreement(case, judged, readings)
+
+
+def _refusal_by_browsers(operation: FuzzOperation, text: str) -> Sequence[Answer]:
+    """Return the refusal of a relative reference by browsers, if no page can refer to anything by it.
+
+    Without a base they have no reading, but a library that follows their standard can say that it takes the
+    text with no base, as for `//`. Of a reference that they take, nothing is known without a base.
+    """
+    if operation not in ("parse", "validate"):
+        return []
+    try:
+        target = read_as_browser(text, _PAGE)
+    except UnicodeEncodeError:  # a lone surrogate
+        return []
+    return [target] if target is not None and target.kind == "rejected" else []
 
 
 def cause_by_rfc(judged: Disagreement | None) -> Cause:

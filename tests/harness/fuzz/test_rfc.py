@@ -46,6 +46,24 @@ def test_a_difference_of_verdicts_has_a_cause():
     assert judgement.cause == Cause.DEFECT
 
 
+@pytest.mark.parametrize(
+    ("text", "host", "cause"),
+    [
+        pytest.param("//", "", Cause.BROWSER, id="no-host"),
+        pytest.param("//a%20b", "a%20b", Cause.BROWSER, id="forbidden-host"),
+        pytest.param("//a", "a", Cause.DEFECT, id="taken-with-a-base"),
+    ],
+)
+@pytest.mark.parametrize("operation", ["parse", "validate"])
+def test_a_refused_reference_is_that_of_browsers_if_no_page_can_have_it(operation, text, host, cause):
+    accepting = reply() if operation == "validate" else reply(components={"host": host, "path": ""})
+    assert judged(text, accepting, reply(status="reject"), operation).cause == cause
+
+
+def test_to_accept_an_invalid_reference_is_a_defect_though_browsers_refuse_it():
+    assert judged("/\\", reply(), reply(status="reject"), "validate").cause == Cause.DEFECT
+
+
 # an operation, a text, and the fields of the expectation
 EXPECTED = {
     "validate": ("validate", "a:b", {"valid": True}),
