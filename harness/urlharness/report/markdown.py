@@ -83,8 +83,10 @@ _SECTION_FIGURES = (
     "wrong",
     "not exposed",
     "not offered",
-    "J",
 )
+
+#: The last column of a table of sections.
+_J = "J"
 
 #: The figures of a section that are bold unless they are 0.
 _BOLD_FIGURES = ("failed", "wrong")
@@ -451,18 +453,23 @@ def _section_tables(results: Results) -> Iterator[list[str]]:
         return
     columns = [participant.name for participant in participants[:COLUMNS]]
     sizes = statement_sizes(results)
+    sections = scores_by_section(results)
+    has_unasked = any(
+        scores[name].required.unasked for scores in sections.values() for name in columns if name in scores
+    )
     rows: dict[str, list[Sequence[str]]] = {}
-    for (spec, section), scores in scores_by_section(results).items():
+    for (spec, section), scores in sections.items():
         title = results.titles.get((spec, section), "")
         if has_row(title):
             scores_of_columns = [scores.get(name, Score()) for name in columns]
-            cells = _figure_cells(scores_of_columns, sizes[spec, section])
+            cells = _figure_cells(scores_of_columns, sizes[spec, section], has_unasked=has_unasked)
             rows.setdefault(spec, []).append([_section_label(section, title), *cells])
     # names are made unique among all, so that one has the same name in every report
     unique_names = [*_markdown_names(participants, _HEAD_LIMIT).values()]
     head = ["Section", *unique_names[:COLUMNS]]
     if len(columns) == 1:
-        head = [f"Section, {unique_names[0]}", *_SECTION_FIGURES]
+        unasked = [_UNASKED] if has_unasked else []
+        head = [f"Section, {unique_names[0]}", *_SECTION_FIGURES, *unasked, _J]
     left_out = len(participants) - len(columns)
     note = f", {counted(left_out, 'implementation')} left out" if left_out else ""
     for spec, section_rows in rows.items():
@@ -470,10 +477,11 @@ def _section_tables(results: Results) -> Iterator[list[str]]:
         yield [heading, *table_lines(head, section_rows)]
 
 
-def _figure_cells(scores: Sequence[Score], statements: int) -> list[str]:
+def _figure_cells(scores: Sequence[Score], statements: int, *, has_unasked: bool) -> list[str]:
     """Return the cells of a row.
 
-    A single implementation has a cell for each figure. Several implementations have one cell each.
+    A single implementation has a cell for each figure, and one for the vectors that were never asked if
+    `has_unasked`. Several implementations have one cell each.
     """
     if len(scores) > 1:
         return [_held_cell(score, statements) for score in scores]
@@ -482,7 +490,11 @@ def _figure_cells(scores: Sequence[Score], statements: int) -> list[str]:
     states = [score.states[state] for state in (State.HELD, State.FAILED, State.PARTLY, State.OPEN)]
     counts = [*states, answers.right, answers.wrong, answers.partial, answers.unsupported]
     cells = []
-    for figure, count in zip(_SECTION_FIGURES, counts, strict=False):  # the last figure, J, is no count
+    figures = [*_SECTION_FIGURES]
+    if has_unasked:
+        figures.append(_UNASKED)
+        counts.append(answers.unasked)
+    for figure, count in zip(figures, counts, strict=True):
         cell = f"{count:,}" if count else ""
         if cell and figure in _BOLD_FIGURES:
             cell = f"**{cell}**"
@@ -495,7 +507,8 @@ def _held_cell(score: Score, statements: int) -> str:
     if not statements:
         return NOTHING
     held = score.states[State.HELD]
-    return f"{held:,} of {statements:,}{_failed_in_words(score)}"
+    never_asked = f" · {score.never_asked:,} never asked" if score.never_asked else ""
+    return f"{held:,} of {statements:,}{_failed_in_words(score)}{never_asked}"
 
 
 def _add_tables(report: _LimitedReport, tables: Sequence[Sequence[str]]) -> None:

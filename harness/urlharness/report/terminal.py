@@ -120,8 +120,8 @@ _WITNESSES_HEAD, _COMPLIANCE_HEAD = "of these/witnesses", "complies/with"
 _COMPLIANCE_FORMS = ("{}; {} of the statements of {} held", "no; {1} of {2}", "{}")
 
 _LEGEND = (
-    "The row of a section counts statements: {} held, {} failed, {} partly, {} open.",
-    "The rows below count vectors: right, wrong, not exposed, not offered.",
+    "The row of a section counts statements: {} held, {} failed, {} partly, {} open{}.",
+    "The rows below count vectors: right, wrong, not exposed, not offered{}.",
     "Witnesses are vectors made by a program. Sections exclude their subsections.",
     "Other sections are References, Addresses and the like.",
     "accepted, rejected, components, results: right answers, mean over statements.",
@@ -130,21 +130,28 @@ _LEGEND = (
     "Green: none failed. On yellow: some failed. On red: more failed than held.",
 )
 _STATES = ("held", "failed", "partly", "open")
+
+#: What the legends and the heads of columns have besides if an adapter was given up: the legends of
+#: statements and of vectors, the head, and its sign.
+_UNASKED_LEGENDS = (", {} never asked", ", never asked")
+_UNASKED, _UNASKED_SIGN = "unasked", "?"
+
 _COMPONENT_LEGEND = (
-    "The numbers of each component: right, wrong, not exposed, not offered.",
+    "The numbers of each component: right, wrong, not exposed, not offered{}.",
     "(none shown): the URL was rejected, or the answer shows no component.",
 )
 
 
-_FourCounts = tuple[int, int, int, int]
-_Cell = _FourCounts | str
+#: Four numbers, or five if some cases were never asked.
+_Counts = tuple[int, ...]
+_Cell = _Counts | str
 
 
 class _Row(NamedTuple):
     """A row of a table of sections or components: its label, a total, and a cell for each implementation.
 
-    A cell contains four numbers, or a text. If `statements` is True, the row counts statements, and the share
-    of statements that hold sets the colour of a cell.
+    A cell contains four numbers, five if some cases were never asked, or a text. If `statements` is True, the
+    row counts statements, and the share of statements that hold sets the colour of a cell.
     """
 
     label: str
@@ -193,9 +200,40 @@ class _Screen:
     def _ellipsis(self) -> str:
         return "..." if self.ascii else "…"
 
+    @cached_property
+    def has_unasked(self) -> bool:
+        """True if a shown implementation was never asked some cases. Then tables have a column for them."""
+        all_scores = [*self.scores.values(), *scores_by_tier(self.results).values()]
+        return any(
+            scores[name].required.unasked for scores in all_scores for name in scores if name in self.names
+        )
+
     def state_signs(self) -> list[str]:
         """Return the sign of each state of statements, in the order of bars."""
         return [state_signs[self.ascii] for state_signs in _SIGNS.values()]
+
+    def table_heads(self) -> list[str]:
+        """Return the heads of the numbers of statements in a table, as words."""
+        return [*_STATES, *([_UNASKED] if self.has_unasked else [])]
+
+    def table_signs(self) -> list[str]:
+        """Return the heads of the numbers of statements in a table, as signs."""
+        return [*self.state_signs(), *([_UNASKED_SIGN] if self.has_unasked else [])]
+
+    def answer_counts(self, answers: Answers) -> _Counts:
+        """Return the numbers of vectors by answer, in the order of the legend."""
+        unasked = [answers.unasked] if self.has_unasked else []
+        return (answers.right, answers.wrong, answers.partial, answers.unsupported, *unasked)
+
+    def state_counts(self, score: Score) -> _Counts:
+        """Return the numbers of statements by state, in the order of bars.
+
+        With a column for them, statements that were never asked are not among the open ones.
+        """
+        held, failed, partly, still_open = (score.states[state] for state in _SIGNS)
+        if not self.has_unasked:
+            return (held, failed, partly, still_open)
+        return (held, failed, partly, still_open - score.never_asked, score.never_asked)
 
     def cut(self, text: str, width: int) -> str:
         """Return a text cut to at most `width` columns, with an ellipsis at the cut."""
@@ -779,8 +817,7 @@ def _command_of_worst_failure(screen: _Screen) -> str:
 def print_sections(console: Console, results: Results, wanted: Sequence[str] = ()) -> None:
     """Print a table of the sections of each RFC, and of the rules of each generated tier."""
     screen = _Screen(console, results, wanted)
-    signs = screen.state_signs()
-    _print_legend(screen, [sentence.format(*signs) for sentence in _LEGEND])
+    _print_legend(screen, _legend(screen))
     sizes = statement_sizes(results)
     sections = scores_by_section(results)
     for spec, totals in screen.scores.items():
@@ -789,8 +826,17 @@ def print_sections(console: Console, results: Results, wanted: Sequence[str] = (
         }
         rows = [*_section_rows(screen, spec, of_spec, sizes)]
         rows += _total_rows(screen, spec, sizes[spec, WHOLE_RFC], totals)
-        screen.print(_table_lines(screen, rfc(spec), rows, _STATES))
+        screen.print(_table_lines(screen, rfc(spec), rows, screen.table_heads()))
     _print_rules(screen)
+
+
+def _legend(screen: _Screen) -> Iterator[str]:
+    """Yield the sentences of the legend of a table of sections."""
+    of_statements, of_vectors, *others = _LEGEND
+    statements_end, vectors_end = _UNASKED_LEGENDS if screen.has_unasked else ("", "")
+    yield of_statements.format(*screen.state_signs(), statements_end.format(_UNASKED_SIGN))
+    yield of_vectors.format(vectors_end)
+    yield from others
 
 
 def _print_rules(screen: _Screen) -> None:
@@ -798,8 +844,8 @@ def _print_rules(screen: _Screen) -> None:
     tiers = scores_by_tier(screen.results)
     for (spec, tier), rules in scores_by_rule(screen.results).items():
         totals = tiers[spec, tier]
-        rows = [_rule_row(rule, scores) for rule, scores in rules.items()]
-        rows.append(_rule_row("all rules", totals))
+        rows = [_rule_row(screen, rule, scores) for rule, scores in rules.items()]
+        rows.append(_rule_row(screen, "all rules", totals))
         rows.append(_compliance_row(screen, (spec, tier), totals))
         screen.print(_table_lines(screen, f"{rfc(spec)} tier {tier}", rows))
 
@@ -811,9 +857,9 @@ def _print_legend(screen: _Screen, sentences: Iterable[str]) -> None:
         screen.print(screen.wrap_prose(sentence))
 
 
-def _rule_row(label: str, scores: Mapping[str, Score]) -> _Row:
+def _rule_row(screen: _Screen, label: str, scores: Mapping[str, Score]) -> _Row:
     """Return the row of a generated rule, or of all rules: its cases by answer."""
-    answers = {name: _answer_counts(score.required) for name, score in scores.items()}
+    answers = {name: screen.answer_counts(score.required) for name, score in scores.items()}
     return _Row(label, None, answers)
 
 
@@ -827,7 +873,7 @@ def _section_rows(
         title = titles.get((spec, section), "")
         if has_row(title):
             label = " ".join(section_label(section, title)).rstrip()
-            yield from _score_rows(label, sizes[spec, section], scores)
+            yield from _score_rows(screen, label, sizes[spec, section], scores)
         elif sizes[spec, section]:
             others.append(section)
     if others:
@@ -836,33 +882,35 @@ def _section_rows(
         for name in screen.names:
             scores_of_name = [sections[section].get(name) for section in others]
             totals[name] = total_score(score for score in scores_of_name if score is not None)
-        yield from _score_rows("other sections", statements, totals)
+        yield from _score_rows(screen, "other sections", statements, totals)
 
 
 def print_components(console: Console, results: Results, wanted: Sequence[str] = ()) -> None:
     """Print a table of the components of each RFC."""
     screen = _Screen(console, results, wanted)
-    _print_legend(screen, _COMPONENT_LEGEND)
+    of_components, *others = _COMPONENT_LEGEND
+    end = _UNASKED_LEGENDS[1] if screen.has_unasked else ""
+    _print_legend(screen, [of_components.format(end), *others])
     for spec, components in answers_by_component(results).items():
         rows = []
         for component, answers_by_name in components.items():
             label = "(none shown)" if component == NO_COMPONENTS else component
-            cells = {name: _answer_counts(answers) for name, answers in answers_by_name.items()}
+            cells = {name: screen.answer_counts(answers) for name, answers in answers_by_name.items()}
             rows.append(_Row(label, None, cells))
         screen.print(_table_lines(screen, rfc(spec), rows))
 
 
-def _score_rows(label: str, statements: int, scores: Mapping[str, Score]) -> Iterator[_Row]:
+def _score_rows(screen: _Screen, label: str, statements: int, scores: Mapping[str, Score]) -> Iterator[_Row]:
     """Yield a row of statements, then a row of human-made vectors and one of witnesses.
 
     A row of vectors without any answer is left out.
     """
-    states = {name: _state_counts(score) for name, score in scores.items()}
+    states = {name: screen.state_counts(score) for name, score in scores.items()}
     yield _Row(label, statements, states, statements=True)
     human = {name: score.required.without(score.witnesses) for name, score in scores.items()}
     witnesses = {name: score.witnesses for name, score in scores.items()}
     for row_label, answers_by_name in (("  vectors", human), ("  witnesses", witnesses)):
-        cells = {name: _answer_counts(answers) for name, answers in answers_by_name.items()}
+        cells = {name: screen.answer_counts(answers) for name, answers in answers_by_name.items()}
         total = max(map(sum, cells.values()), default=0)
         if total:
             yield _Row(row_label, total, cells)
@@ -872,7 +920,7 @@ def _total_rows(screen: _Screen, spec: str, statements: int, scores: Mapping[str
     """Yield the rows for an RFC as a whole: statements, vectors, means over statements, compliance."""
     displayed = {name: score for name, score in scores.items() if name in screen.names}
     yield _Row("", None, {})
-    yield from _score_rows("all sections", statements, displayed)
+    yield from _score_rows(screen, "all sections", statements, displayed)
     unscored = max((score.unscored for score in displayed.values()), default=0)
     if unscored:
         yield _Row("  not scored", unscored, {})
@@ -910,26 +958,16 @@ def _compliance_row(screen: _Screen, subject: Place, scores: Mapping[str, Score]
     return _Row("  complies", None, verdicts)
 
 
-def _answer_counts(answers: Answers) -> _FourCounts:
-    return (answers.right, answers.wrong, answers.partial, answers.unsupported)
-
-
-def _state_counts(score: Score) -> _FourCounts:
-    """Return the numbers of statements by state, in the order of bars."""
-    held, failed, partly, still_open = (score.states[state] for state in _SIGNS)
-    return (held, failed, partly, still_open)
-
-
 def _table_lines(
     screen: _Screen, heading: str, rows: Sequence[_Row], words: Sequence[str] = ()
 ) -> Iterator[Text]:
     """Yield the lines of a table. Implementations that do not fit side by side with the others follow below.
 
-    `words` are the heads of the four numbers of statements. If all implementations fit side by side only with
+    `words` are the heads of the numbers of statements. If all implementations fit side by side only with
     signs instead of words, the heads are signs.
     """
     layout = _table_layout(screen, heading, rows, with_words=bool(words))
-    heads = screen.state_signs() if layout.signs and words else words
+    heads = screen.table_signs() if layout.signs and words else words
     names = list(screen.names)
     for start in range(0, len(names), layout.columns):
         names_of_part = names[start : start + layout.columns]
@@ -938,10 +976,10 @@ def _table_lines(
 
 
 class _TableLayout(NamedTuple):
-    """The widths of a table: of the label, the total and each of four numbers, and the number of columns.
+    """The widths of a table: of the label, the total and each number, and the number of columns.
 
-    `cell` is the width of a cell of four numbers or a text. `spare` is the width beside the total. If
-    `signs`, the heads of the four numbers are signs instead of words.
+    `cell` is the width of a cell of numbers or a text. `spare` is the width beside the total. If
+    `signs`, the heads of the numbers are signs instead of words.
     """
 
     label: int
@@ -956,7 +994,7 @@ class _TableLayout(NamedTuple):
 def _table_layout(screen: _Screen, heading: str, rows: Sequence[_Row], *, with_words: bool) -> _TableLayout:
     """Return the widths with which the most implementations fit side by side. Labels may be cut for that.
 
-    `with_words` is True if the four numbers have words as heads.
+    `with_words` is True if the numbers have words as heads.
     """
     cells = [cell for row in rows for name, cell in row.cells.items() if name in screen.names]
     narrow = _number_widths(cell for cell in cells if not isinstance(cell, str))
@@ -986,13 +1024,11 @@ def _table_layout(screen: _Screen, heading: str, rows: Sequence[_Row], *, with_w
     return _TableLayout(label, total, numbers, cell, spare, columns, signs)
 
 
-def _number_widths(fours: Iterable[_FourCounts]) -> list[int]:
+def _number_widths(cells: Iterable[_Counts]) -> list[int]:
     """Return the width of the longest of all first numbers, that of all second numbers, and so on."""
-    widths = [1, 1, 1, 1]
-    for four in fours:
-        for index, number in enumerate(four):
-            widths[index] = max(widths[index], len(str(number)))
-    return widths
+    no_cells = [(0, 0, 0, 0)]
+    columns = zip(*(list(cells) or no_cells), strict=True)
+    return [max(len(str(number)) for number in column) for column in columns]
 
 
 def _table_part_lines(
@@ -1053,15 +1089,15 @@ def _counts_text(screen: _Screen, numbers: Sequence[int], widths: Sequence[int])
 
 
 def _heat_style(states: Sequence[int]) -> str:
-    """Return the style of a cell with these numbers of held, failed, partly answered and open statements.
+    """Return the style of a cell with these numbers of held, failed, partly answered and other statements.
 
     The legend explains the colours.
     """
-    held, failed, partly, still_open = states
+    held, failed, partly, *others = states
     if failed:
         return "black on yellow" if held >= failed else "white on red"
     if held:
-        return "green" if partly or still_open else "black on green"
+        return "green" if partly or any(others) else "black on green"
     return "yellow" if partly else "dim"
 
 

@@ -230,6 +230,11 @@ class Statement:
             self.rejected.add(passed, times)
 
     @property
+    def never_asked(self) -> bool:
+        """True if the statement is open because none of its required vectors was asked."""
+        return 0 < self.required.total == self.required.unasked
+
+    @property
     def rates(self) -> dict[str, Rate]:
         """The rates by name. A score contains their means over statements."""
         return {name: getattr(self, name) for name in _MEANS}
@@ -251,12 +256,14 @@ class Statement:
 class Score:
     """The figures of one implementation over a set of cases.
 
-    `states` counts the statements by state. `unscored` counts the statements without a required vector.
+    `states` counts the statements by state. `never_asked` counts the open ones that were never asked, because
+    the adapter was given up. `unscored` counts the statements without a required vector.
     `required` counts the answers to required vectors, and `witnesses` those to witnesses among them. `whole`
     is False if some cases were not asked.
     """
 
     states: Counter[State] = field(default_factory=Counter)
+    never_asked: int = 0
     unscored: int = 0
     required: Answers = field(default_factory=Answers)
     witnesses: Answers = field(default_factory=Answers)
@@ -314,6 +321,7 @@ class Score:
             self.unscored += 1
         else:
             self.states[statement.state] += 1
+            self.never_asked += statement.never_asked
         self.required.include(statement.required)
         self.witnesses.include(statement.witnesses)
         for name, rate in statement.rates.items():
@@ -325,6 +333,7 @@ class Score:
         The sum is whole only if both scores are.
         """
         self.states.update(other.states)
+        self.never_asked += other.never_asked
         self.unscored += other.unscored
         self.required.include(other.required)
         self.witnesses.include(other.witnesses)

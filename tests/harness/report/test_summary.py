@@ -165,6 +165,15 @@ def answers_of(lines, name, spec, section=None, witnesses=None):
     return counts, states
 
 
+def split_states_of(lines, name, spec, section):
+    """Count the states of statements as a table of sections does: apart from open, what was never asked."""
+    _, states = answers_of(lines, name, spec, section)
+    answered = [line for line in lines if line.kind != UNASKED]
+    without_unasked = answers_of(answered, name, spec, section)[1]
+    never_asked = states.total() - without_unasked.total()
+    return states - Counter(open=never_asked) + Counter(unasked=never_asked)
+
+
 def counts_by(names, counts):
     return [counts[name] for name in names]
 
@@ -292,7 +301,7 @@ def label_of(section, title):
 
 
 class SectionRow(NamedTuple):
-    """The counts of a section on the terminal: the total, and four counts of each library."""
+    """The counts of a section on the terminal: the total, and five counts of each library."""
 
     statements: list[int]
     vectors: list[int]
@@ -310,7 +319,7 @@ def section_rows(required, on_terminal):
         heading = re.match(r"RFC \d+", line)
         if heading:
             (spec,) = (known for known in SPECS if rfc(known) == heading[0])
-        row = re.fullmatch(r"( *\S.*?) +((?:[\d,]+|·)(?: +(?:[\d,]+|·)){12})", line)
+        row = re.fullmatch(r"( *\S.*?) +((?:[\d,]+|·)(?: +(?:[\d,]+|·)){15})", line)
         if row is None:
             continue
         label, counts = row.groups()
@@ -351,8 +360,8 @@ def test_the_terminal_has_a_row_for_each_section(section_rows, sections_with_row
 def test_the_table_of_sections_has_the_statements_of_the_file(required, section_rows, sections_with_row):
     _, lines = required
     for (spec, label), section in sections_with_row.items():
-        states = [answers_of(lines, name, spec, section)[1] for name in NAMES[1:]]
-        assert section_rows[spec, label].statements == counts_of_libraries(states, STATES)
+        states = [split_states_of(lines, name, spec, section) for name in NAMES[1:]]
+        assert section_rows[spec, label].statements == counts_of_libraries(states, (*STATES, UNASKED))
 
 
 def test_the_table_of_sections_has_the_vectors_of_the_file(required, section_rows, sections_with_row):
@@ -361,7 +370,8 @@ def test_the_table_of_sections_has_the_vectors_of_the_file(required, section_row
     for (spec, label), section in sections_with_row.items():
         counts = [answers_of(lines, name, spec, section, witnesses=False)[0] for name in NAMES[1:]]
         asked = any(count.total() for count in counts)
-        assert section_rows[spec, label].vectors == (counts_of_libraries(counts, ANSWERS) if asked else [])
+        expected = counts_of_libraries(counts, (*ANSWERS, UNASKED)) if asked else []
+        assert section_rows[spec, label].vectors == expected
 
 
 def weight(section, failed):
@@ -874,6 +884,13 @@ def given_up(make_case, record):
     return record(cases, LIB, *answers)
 
 
+@pytest.fixture
+def all_asked(make_case, record):
+    """A run with a wrong answer in section 3.3."""
+    case = make_case("rfc3986-3.3-a")
+    return record([case], LIB, Result(case.vector.id, "lib", "fail"))
+
+
 def test_a_section_that_was_never_asked_is_not_among_the_most_failed(given_up):
     sections = summary.worst_sections(given_up, given_up.participant("lib"), 5)
     assert [section.section for section in sections] == ["3.3"]
@@ -881,6 +898,41 @@ def test_a_section_that_was_never_asked_is_not_among_the_most_failed(given_up):
 
 def test_the_terminal_counts_what_was_never_asked_in_a_column(given_up, on_terminal):
     assert re.search(r"^lib +1 +1 +0 +0 +1\b", on_terminal(given_up), re.MULTILINE)
+
+
+#: The rows of section 5.2 and its vectors: nothing held, failed, partly answered or open, one never asked.
+_NEVER_ASKED_ROWS = [r"^5\.2[^\n]* 1 +· +· +· +· +1$", r"^  vectors +1 +· +· +· +· +1$"]
+
+
+@pytest.mark.parametrize("row", _NEVER_ASKED_ROWS)
+def test_the_table_of_sections_counts_what_was_never_asked_in_a_column(given_up, on_terminal, row):
+    assert re.search(row, on_terminal(given_up, sections=True), re.MULTILINE)
+
+
+def test_the_table_of_sections_has_no_column_for_what_was_never_asked_if_all_was(all_asked, on_terminal):
+    assert "never asked" not in on_terminal(all_asked, sections=True, components=True)
+
+
+def test_the_table_of_components_says_which_number_is_never_asked(given_up, on_terminal):
+    text = on_terminal(given_up, components=True).replace("\n", " ")
+    assert "not exposed, not offered, never asked." in text
+
+
+def test_a_section_of_markdown_counts_what_was_never_asked_in_a_column(given_up):
+    report = markdown.render(given_up)
+    assert "| not exposed | not offered | never asked | J |" in report
+    assert re.search(r"^\| 5\.2[^|]*\|  \|  \|  \| 1 \|  \|  \|  \|  \| 1 \| . \|$", report, re.MULTILINE)
+
+
+def test_a_section_of_markdown_has_no_such_column_if_all_was_asked(all_asked):
+    assert "never asked" not in markdown.render(all_asked)
+
+
+def test_markdown_counts_statements_that_were_never_asked_beside_two_libraries(make_case, record):
+    case = make_case("rfc3986-5.2-c")
+    answers = [Result(case.vector.id, "lib", "aborted"), Result(case.vector.id, "lib2", "pass")]
+    report = markdown.render(record([case], LIB, Participant("lib2", "ran"), *answers))
+    assert "| 0 of 1 · 1 never asked | 1 of 1 |" in report
 
 
 def test_markdown_counts_what_was_never_asked_in_a_column(given_up):
