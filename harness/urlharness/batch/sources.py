@@ -21,7 +21,7 @@ from pyarrow.types import is_dictionary
 from urlharness.batch.tables import as_bytes, is_text
 from urlharness.system import textlines
 from urlharness.system.textlines import COMPRESSIONS, FORMATS, MARK, Format, NotText, suffixes, without_mark
-from urlharness.text import clipped
+from urlharness.text import clipped, plain
 from urlharness.wording import os_reason
 
 #: The names of columns to try if the user names no column.
@@ -32,6 +32,9 @@ BLOCK = 1 << 23
 _ROWS = 1 << 16
 #: The maximum length of the names of columns in an error message.
 _LONGEST_NAMES = 200
+
+#: The characters that divide columns in CSV files of some programs.
+_DELIMITERS = ";\t|,"
 _LF = ord("\n")
 _CR = ord("\r")
 
@@ -182,6 +185,8 @@ class Source:
         self._bytes_read = 0  # of Parquet, estimated
         try:
             with self._as_file_errors():
+                if form is None:
+                    textlines.refuse_other_contents(name)
                 self._open(name, column)
         except BaseException:
             self._stack.close()
@@ -249,6 +254,8 @@ class Source:
             raise FileError(f"{self.name}: line 1: cannot read the names of the columns: {problem}") from None
         if not names:
             raise FileError(f"{self.name}: line 1: a CSV file must begin with the names of its columns")
+        if column is None:
+            _refuse_other_delimiter(self.name, names, delimiter)
         self.column = _url_column(self.name, names, names, column)
         self.types = dict.fromkeys(names if self._whole else [self.column], pa.string())
         column_types = {**self.types, self.column: pa.binary()}  # a URL may hold any bytes
@@ -311,6 +318,18 @@ class Source:
         except OSError as problem:
             why = os_reason(problem) if problem.strerror else _first_line(problem)
             raise FileError(f"{self.name}: {why}") from None
+
+
+def _refuse_other_delimiter(file: str, names: Sequence[str], delimiter: str) -> None:
+    """Raise ColumnError if the only column of a CSV file seems to be several ones with another delimiter."""
+    if len(names) > 1:
+        return
+    others = [character for character in _DELIMITERS if character in names[0]]
+    if others:
+        shown = {"\t": "a tab", ",": "a comma"}
+        other = shown.get(others[0], repr(others[0]))
+        why = f"has one column, {plain(_listed(names))}, because {other} is no delimiter"
+        raise ColumnError(f"{file} {why}; it must be {shown[delimiter]}, or name this column with --column")
 
 
 def _url_column(file: str, names: Sequence[str], text_columns: Sequence[str], asked_name: str | None) -> str:

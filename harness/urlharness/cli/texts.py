@@ -10,7 +10,7 @@ from typing import IO
 
 import click
 
-from urlharness.system.textlines import NotText, is_plain_text, text_lines
+from urlharness.system.textlines import NotText, is_plain_text, refuse_other_contents, text_lines
 from urlharness.text import logged
 from urlharness.wording import os_reason
 
@@ -25,6 +25,7 @@ def read_texts(name: str) -> list[str]:
         return _read_table(name)
     file = "stdin" if name == "-" else name
     try:
+        refuse_other_contents(name)
         with _open_or_stdin(name) as stream:
             lines = list(text_lines(stream))
     except OSError as problem:

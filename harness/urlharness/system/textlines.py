@@ -20,6 +20,23 @@ FORMATS: Mapping[str, Format] = {".parquet": "parquet", ".pq": "parquet", ".csv"
 #: The compressions of files by the last suffixes of their names.
 COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".lz4": "lz4"}
 
+#: What files with other suffixes contain. As lines of text they would be nothing but invalid URLs.
+_OTHER_CONTENTS: Mapping[str, str] = {
+    ".json": "JSON",
+    ".jsonl": "JSON Lines",
+    ".ndjson": "JSON Lines",
+    ".avro": "Avro",
+    ".orc": "ORC",
+    ".xlsx": "a spreadsheet",
+    ".ods": "a spreadsheet",
+    ".xz": "compressed with xz",
+    ".br": "compressed with Brotli",
+    ".zip": "an archive",
+    ".7z": "an archive",
+    ".tar": "an archive",
+    ".tgz": "an archive",
+}
+
 #: The maximum length of a line in bytes.
 LONGEST_LINE = 1 << 24
 
@@ -48,6 +65,13 @@ def is_plain_text(name: str) -> bool:
     """Return True if a file of this name is neither compressed nor a table."""
     form, compressed = suffixes(name)
     return not compressed and form not in FORMATS
+
+
+def refuse_other_contents(name: str) -> None:
+    """Raise NotText if the suffix of a file name says that it has neither lines of text nor a table."""
+    content = _OTHER_CONTENTS.get(suffixes(name)[0])
+    if content is not None:
+        raise NotText(f"the file is {content}, which is not read; give lines of text, CSV or Parquet")
 
 
 def without_mark(beginning: bytes) -> bytes:

@@ -238,6 +238,46 @@ def test_a_column_that_is_unknown_or_ambiguous_is_refused(tmp_path, name):
         _rows(tmp_path / "t.csv", column=column)
 
 
+#: Names of files that have neither lines nor columns, and what they are.
+OTHER_CONTENTS = {
+    "t.jsonl": "JSON Lines",
+    "t.JSON": "JSON",
+    "t.jsonl.gz": "JSON Lines",
+    "t.txt.xz": "compressed with xz",
+    "t.zip": "an archive",
+    "t.orc": "ORC",
+}
+
+
+@pytest.mark.parametrize("name", OTHER_CONTENTS)
+def test_a_file_that_is_neither_text_nor_a_table_is_refused(tmp_path, name):
+    (tmp_path / name).write_bytes(b"http://a/\n")
+    with pytest.raises(FileError, match=f"{name}: the file is {OTHER_CONTENTS[name]}, which is not read"):
+        Source(str(tmp_path / name), None, None, whole=False)
+
+
+def test_a_file_of_any_name_is_read_in_a_named_format(tmp_path):
+    (tmp_path / "t.jsonl").write_bytes(b"http://a/\n")
+    assert _rows(tmp_path / "t.jsonl", "text") == [b"http://a/"]
+
+
+#: Headers of CSV files with another delimiter, and how a message calls it.
+OTHER_DELIMITERS = {"t.csv": ("id;url", "';'"), "u.csv": ("id\turl", "a tab"), "t.tsv": ("id,url", "a comma")}
+
+
+@pytest.mark.parametrize("name", OTHER_DELIMITERS)
+def test_another_delimiter_of_a_csv_file_is_refused(tmp_path, name):
+    header, delimiter = OTHER_DELIMITERS[name]
+    (tmp_path / name).write_text(f"{header}\n1;http://a/\n")
+    with pytest.raises(ColumnError, match=f"has one column, .* because {delimiter} is no delimiter"):
+        Source(str(tmp_path / name), None, None, whole=False)
+
+
+def test_a_column_with_a_semicolon_in_its_name_is_read_if_it_is_named(tmp_path):
+    (tmp_path / "t.csv").write_text("id;url\nhttp://a/\n")
+    assert _rows(tmp_path / "t.csv", column="id;url") == [b"http://a/"]
+
+
 def test_a_column_without_texts_is_refused(files):
     with pytest.raises(ColumnError, match="column 'id' holds no texts"):
         _rows(files / "t.parquet", column="id")

@@ -27,6 +27,13 @@ def test_lines_need_no_library(tmp_path):
     assert read_texts(str(tmp_path / "texts.txt")) == ["a\u2028b", "c", "\ufffd"]
 
 
+@pytest.mark.usefixtures("without_batch")
+def test_a_file_of_json_is_no_text(tmp_path):
+    (tmp_path / "texts.jsonl").write_text('{"url": "http://a/"}\n')
+    with pytest.raises(click.ClickException, match="the file is JSON Lines, which is not read"):
+        read_texts(str(tmp_path / "texts.jsonl"))
+
+
 @pytest.mark.parametrize(
     ("content", "which"),
     [
