@@ -31,7 +31,7 @@ from urlharness.results.scores import (
     youden_in_words,
 )
 from urlharness.results.verdict import Outcome
-from urlharness.text import plain
+from urlharness.text import plain, visible
 from urlharness.wording import counted, rfc
 
 #: The maximum number of implementations in a summary.
@@ -508,7 +508,9 @@ def _short_input(text: object) -> str:
     """
     if isinstance(text, str):
         needs_quotes = not text or " " in text
-        return f"'{plain(text)}'" if needs_quotes else plain(text)
+        # a full-width letter looks like another one
+        readable = plain(text) if text.isascii() else visible(text)
+        return f"'{readable}'" if needs_quotes else readable
     return show_value(text) if isinstance(text, Hex) else "components"
 
 

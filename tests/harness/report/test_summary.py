@@ -865,6 +865,15 @@ def test_the_page_names_an_unknown_component(unknown_names):
     assert page.render(unknown_names).count("unknown component &#39;hostname&#39;") == 1
 
 
+def test_an_example_shows_letters_that_resemble_others_as_escapes(make_case, record):
+    case = make_case(
+        "rfc3986-3.2.2-wide", url="http://\uff48/", expect={"valid": False, "at": 7, "rules": ["host"]}
+    )
+    results = record([case], LIB, Result(case.vector.id, "lib", "fail", got={"status": "ok"}))
+    (section,) = summary.worst_sections(results, results.participant("lib"), 5)
+    assert section.text == "accepts http://\\u{ff48}/"
+
+
 def test_cases_that_were_never_asked_are_no_wrong_answers(make_case, record):
     cases = [make_case(f"rfc3986-3.3-{number}") for number in range(4)]
     outcomes = ["pass", "fail", "aborted", "aborted"]

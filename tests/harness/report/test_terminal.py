@@ -91,7 +91,7 @@ def test_an_ascii_terminal_gets_escapes(make_case, record):
     stream = io.TextIOWrapper(written, "ascii")
     terminal.print_report(Console(file=stream, width=80, color_system=None, highlight=False), results)
     stream.flush()
-    assert b"accepts http://\\u4f8b\\u3048/\n" in written.getvalue()
+    assert b"accepts http://\\u{4f8b}\\u{3048}/\n" in written.getvalue()
 
 
 def test_a_pipe_gets_what_a_terminal_of_80_columns_gets(results, on_terminal):
