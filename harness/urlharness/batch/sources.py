@@ -324,12 +324,14 @@ def _refuse_other_delimiter(file: str, names: Sequence[str], delimiter: str) -> 
     """Raise ColumnError if the only column of a CSV file seems to be several ones with another delimiter."""
     if len(names) > 1:
         return
-    others = [character for character in _DELIMITERS if character in names[0]]
-    if others:
-        shown = {"\t": "a tab", ",": "a comma"}
-        other = shown.get(others[0], repr(others[0]))
-        why = f"has one column, {plain(_listed(names))}, because {other} is no delimiter"
-        raise ColumnError(f"{file} {why}; it must be {shown[delimiter]}, or name this column with --column")
+    words = {"\t": "a tab", ",": "a comma"}
+    for character in _DELIMITERS:
+        if character in names[0]:
+            dividing = words.get(character, repr(character))
+            why = f"has one column, {plain(_listed(names))}, because {dividing} is no delimiter"
+            raise ColumnError(
+                f"{file} {why}; it must be {words[delimiter]}, or name this column with --column"
+            )
 
 
 def _url_column(file: str, names: Sequence[str], text_columns: Sequence[str], asked_name: str | None) -> str:
