@@ -143,6 +143,12 @@ def class_of_text(
     return next(filter(None, candidates), None)
 
 
+def component_of_class(entry: str | None) -> str | None:
+    """Return the component that a class is about, or None if it can explain differences in several."""
+    components = _EXPLAINED.get(entry or "", frozenset())
+    return next(iter(components)) if len(components) == 1 else None
+
+
 def class_of_unlisted_scheme(text: str) -> str | None:
     """Return the class of a scheme that libraries may not know, or have a rule for, or None."""
     entry = _class_of_odd_scheme(_Text(text, base=None))
@@ -182,6 +188,8 @@ class _Text:
         self.relative_path = parts["scheme"] is None and parts["host"] is None
         self.scheme = parts["scheme"] or ""
         self.base_scheme = (base_parts["scheme"] or "").lower()
+        #: The scheme of the text, or that of the base if the text has none.
+        self.target_scheme = self.scheme.lower() or self.base_scheme
         self.schemes = [scheme for scheme in (parts["scheme"], base_parts["scheme"]) if scheme is not None]
 
         #: The text, or the base if the text inherits its authority.
@@ -792,6 +800,8 @@ def _class_of_lost_host(
             unusual.append("empty-component")
     if not unusual and "host-label" in reasons:  # a last label that begins with a digit (RFC 2396, 3.2.2)
         unusual.append("host-label")
+    if not unusual and any(text.target_scheme == "file" for text in texts):
+        unusual.append("file-host")
     if not unusual and any(text.reference for text in texts):
         unusual = list(_fitting_classes(sorted(_FORMS_OF_REFERENCES), texts, reasons))
     may_hide = set(unusual) - {"escape-in-host", "host-label", "trailing-dot", "empty-port"}
@@ -895,6 +905,8 @@ def _class_of_valid_text(texts: Sequence[_Text], reasons: Sequence[str], named: 
     unusual.update(entry for entry, has_form in _ODD_TO_LIBRARIES.items() if any(map(has_form, texts)))
     if "file-drive" in unusual:
         unusual -= {"empty-host", "file-host"}
+    if "userinfo-not-allowed" in unusual and named == "file-host":
+        named = "userinfo-not-allowed"  # every file URL has the form of the other one, and few have a user
     if named == "double-slash" and any(text.inherits_authority for text in texts):
         named = None  # behind an authority, two slashes are a path as any other
     if "double-slash" in (*unusual, named):  # the RFC leaves open what to do with such a target
@@ -939,6 +951,8 @@ def _class_of_authority_fault(before: str, rest: str) -> str | None:
         return "several-ats"
     if rest.startswith(("[", "]")) and "@" in rest:
         return "bracket"  # in the userinfo, where no address is
+    if "@" in before and "@" in rest:
+        return "several-ats"  # what is no port belongs to the user information if the last `@` ends it
     host = before.rpartition("@")[2]
     host_and_port = f"{host}{rest}".rpartition("@")[2]  # also if the fault is in the userinfo
     if rest.startswith(("[", "]")) or host.endswith("]") or _is_bare_ipv6(host_and_port):

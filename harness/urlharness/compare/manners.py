@@ -341,6 +341,9 @@ _PATH_SLASH_CLASSES = (
 #: The classes of a reference that takes its path, or more, from the base.
 _BASE_CLASSES = ("same-scheme", "query-only", "empty-reference", "pathless-base")
 
+#: The manners in which paths may differ if only one of them has a slash encoded.
+_MANNERS_OF_DECODED_SLASHES = frozenset((Manner.EXCESS, Manner.DOTS, Manner.SLASH, Manner.SEGMENTS))
+
 _DOT_CLASSES = ("encoded-dots", "dots-in-base", "dots-in-absolute-path", "dots-elsewhere")
 
 #: The classes that can name a difference, by component and manner. Those that are tested first come first.
@@ -432,6 +435,16 @@ def classes_of(component: str, pair: ValuePair, source: str) -> tuple[str, ...]:
         return _classes_of_characters(component, pair.changed, source)
     if component == "host" and pair.manner is Manner.TRIPLETS:
         return _classes_of_encoded_host(pair.changed, source)
+    if component == "host" and pair.manner is Manner.CASE and _differ_in_triplets_only(pair):
+        return ("escape-in-host",)
+    if component == "path" and "/" in pair.changed and pair.manner in _MANNERS_OF_DECODED_SLASHES:
+        # a slash that only one of the values encodes makes segments, which may be dot segments, in the other
+        return ("encoded-delimiter", *_CLASSES["path"][pair.manner])
+    if component == "path" and pair.manner is Manner.SLASH and not _is_slash_of_authority(pair):
+        return tuple(entry for entry in _PATH_SLASH_CLASSES if entry != "empty-host")
+    if component == "path" and pair.manner is Manner.OTHER and _both_begin_with_slash(pair):
+        # what the merge with a base without a path adds is there
+        return tuple(entry for entry in _CLASSES["path"][Manner.OTHER] if entry != "pathless-base")
     if component == "host" and pair.manner is Manner.LONGER:
         return _classes_of_longer_host(pair)
     if component == "path" and pair.manner is Manner.LONGER and not pair.rest.startswith(";"):
@@ -439,6 +452,25 @@ def classes_of(component: str, pair: ValuePair, source: str) -> tuple[str, ...]:
     if component == "query" and pair.manner is Manner.LOST and "path" not in pair.components:
         return ("query-only", "empty-reference", "pathless-base")
     return _CLASSES.get(component, {}).get(pair.manner, ())
+
+
+def _differ_in_triplets_only(pair: ValuePair) -> bool:
+    """Return True if two values differ only in the case of the digits of triplets."""
+    first, second = (
+        TRIPLET.sub(lambda triplet: triplet[0].upper(), text or "") for text in (pair.first, pair.second)
+    )
+    return first == second
+
+
+def _is_slash_of_authority(pair: ValuePair) -> bool:
+    """Return True if one path has the delimiter of an empty authority before the other one."""
+    first = pair.first or ""
+    second = pair.second or ""
+    return f"//{first}" == second or f"//{second}" == first
+
+
+def _both_begin_with_slash(pair: ValuePair) -> bool:
+    return all((text or "").startswith("/") for text in (pair.first, pair.second))
 
 
 def _classes_of_encoded_host(changed: frozenset[str], source: str) -> tuple[str, ...]:

@@ -233,6 +233,66 @@ CONSTRUCTIONS = [
         id="percent-sign-without-a-zone",
     ),
     pytest.param(Reason("http://[::1%eth0]/", None, right=REJECT, answer=ACCEPT, entry="zone-id"), id="zone"),
+    pytest.param(
+        Reason(
+            "http://a@b:c@d/",
+            None,
+            right=REJECT,
+            answer=parts("http", "d", "/", userinfo="a%40b:c"),
+            entry="several-ats",
+        ),
+        id="second-at-behind-what-is-no-port",
+    ),
+    pytest.param(
+        Reason(
+            "FtP://@:80/.",
+            None,
+            right=parts("FtP", "", "/.", userinfo="", port="80"),
+            answer=parts("ftp", None, ".", port="80"),
+            entry=None,
+        ),
+        id="slash-of-a-path-beside-an-empty-host",
+    ),
+    pytest.param(
+        Reason(
+            "..;x",
+            "http://h",
+            right=url("http://h/..;x"),
+            answer=url("http://h/;x"),
+            entry="dots-elsewhere",
+        ),
+        id="dots-after-a-merge-with-a-base-without-path",
+    ),
+    pytest.param(
+        Reason(
+            "//localhost/A",
+            "file://b/",
+            right=url("file://localhost/A"),
+            answer=url("file:///A"),
+            entry="file-host",
+        ),
+        id="lost-host-of-a-file",
+    ),
+    pytest.param(
+        Reason(
+            "..//c",
+            "file:///a/b",
+            right=url("file:////c"),
+            answer=url("file:/c"),
+            entry="empty-segment",
+        ),
+        id="empty-segment-beside-an-empty-host",
+    ),
+    pytest.param(
+        Reason(
+            "..%2Fg",
+            "http://a/b/c/d",
+            right=url("http://a/b/c/..%2Fg"),
+            answer=url("http://a/b/g"),
+            entry="encoded-delimiter",
+        ),
+        id="decoded-slash-that-makes-a-dot-segment",
+    ),
 ]
 
 
@@ -314,6 +374,14 @@ def test_a_refusal_of_several_unusual_things_has_no_class(question, run, base, r
     case = question(reference, url("http://x/"), base=base, **{"class": named})
     (disagreement,) = make_matrix(run((case, {"right": url("http://x/"), "lib": REJECT}))).disagreements
     assert disagreement.entry is None
+
+
+def test_user_information_is_what_is_refused_in_a_file_url(question, run):
+    """Every file URL has the form of `file-host`, and RFC 1738, section 3.10, gives it no user."""
+    right = parts("file", "h", "/", userinfo="u")
+    case = question("file://u@h/", right, **{"class": "file-host"})
+    (disagreement,) = make_matrix(run((case, {"right": right, "lib": REJECT}))).disagreements
+    assert disagreement.entry == "userinfo-not-allowed"
 
 
 def test_a_refusal_of_one_unusual_thing_has_its_class(question, run):
