@@ -11,7 +11,7 @@ they count as right under another RFC, too.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -153,16 +153,25 @@ def _is_refusal(admitted: AdmittedAnswer) -> bool:
 def _admitted_answers(question: _Question, spec: str, answer: Answer) -> Iterator[AdmittedAnswer]:
     """Yield the recommended answer of an RFC, then the others that its rulings admit."""
     op, _, mode, url, base, reference, second_url = question
+    others: Sequence[AdmittedAnswer]
     if op == "resolve" and base is not None and reference is not None:
-        yield AdmittedAnswer(answer)
-        if answer.accepts:
-            yield from _other_targets(base, reference, spec)
+        others = list(_other_targets(base, reference, spec)) if answer.accepts else []
+        rulings = _deciding_rulings(others)
+        if answer.accepts and reference == "#":
+            rulings = tuple(dict.fromkeys((*facts(spec).lone_hash, *rulings)))
+        yield AdmittedAnswer(answer, rulings)
+        yield from others
     elif op == "equivalent" and url is not None and second_url is not None:
-        yield AdmittedAnswer(answer)
-        if answer.accepts:
-            yield from _other_equivalences(url, second_url, mode, spec)
+        others = list(_other_equivalences(url, second_url, mode, spec)) if answer.accepts else []
+        yield AdmittedAnswer(answer, _deciding_rulings(others))
+        yield from others
     elif url is not None:
         yield from _admitted_of_text(question, url, spec, answer)
+
+
+def _deciding_rulings(others: Iterable[AdmittedAnswer]) -> tuple[str, ...]:
+    """Return the rulings that decide against other answers, so that the recommended one rests on them."""
+    return tuple(dict.fromkeys(ruling for _, rulings in others for ruling in rulings))
 
 
 def _other_targets(base: str, reference: str, spec: str) -> Iterator[AdmittedAnswer]:
@@ -189,6 +198,8 @@ def _admitted_of_text(question: _Question, url: str, spec: str, answer: Answer) 
     rule = _own_rule(question.rule) if op == "validate" else None
     verdicts = other_verdicts(url, SPECIFICATIONS[spec], rule)
     rulings = tuple(dict.fromkeys(verdict.reading.ruling for verdict in verdicts))
+    if not answer.accepts and rule is None:
+        rulings += _rulings_on_own_rules(url, spec)
     if op == "parse":
         yield from _admitted_components(url, spec, answer, rulings)
     else:
@@ -202,6 +213,19 @@ def _admitted_of_text(question: _Question, url: str, spec: str, answer: Answer) 
         yield AdmittedAnswer(Answer("valid"), rulings)
 
 
+def _rulings_on_own_rules(url: str, spec: str) -> tuple[str, ...]:
+    """Return the ruling by which an RFC refuses a text that its grammar derives as one of an unknown scheme.
+
+    Return an empty tuple if the grammar does not derive the text at all.
+    """
+    rfc = facts(spec)
+    if rfc.own_rules is None:
+        return ()
+    before_fragment = url if rfc.fragments else url.partition("#")[0]
+    is_derived = SPECIFICATIONS[spec].problem(before_fragment, rfc.unknown_scheme) is None
+    return (rfc.own_rules,) if is_derived else ()
+
+
 def _admitted_components(
     url: str, spec: str, answer: Answer, rulings: tuple[str, ...]
 ) -> Iterator[AdmittedAnswer]:
@@ -209,7 +233,11 @@ def _admitted_components(
     splits = [AdmittedAnswer(answer, rulings)]
     if answer.kind == "parsed":
         specification = SPECIFICATIONS[spec]
-        for reading in specification.readings(specification.parse(url)):
+        parsed_url = specification.parse(url)
+        undivided = _common_components(spec, specification.asdict(parsed_url))
+        if undivided != answer.components:  # the recommended answer does not show what follows the scheme
+            splits.append(AdmittedAnswer(Answer("parsed", undivided), (*rulings, *facts(spec).undivided)))
+        for reading in specification.readings(parsed_url):
             components = _common_components(spec, reading.components)
             splits.append(AdmittedAnswer(Answer("parsed", components), (*rulings, reading.ruling)))
     second_hash = facts(spec).second_hash
@@ -330,6 +358,8 @@ def _verdicts_by_rule(text: str, spec: str, rule: str, kind: _Kind) -> Iterator[
     verdicts = other_verdicts(without_fragment, specification, rule)
     rulings = tuple(dict.fromkeys(verdict.reading.ruling for verdict in verdicts))
     is_valid = specification.problem(without_fragment, rule) is None
+    if not is_valid:
+        rulings += _rulings_on_own_rules(without_fragment, spec)
     yield AdmittedAnswer(Answer("valid" if is_valid else "rejected"), rulings)
     if verdicts:
         yield AdmittedAnswer(Answer("rejected" if is_valid else "valid"), rulings)

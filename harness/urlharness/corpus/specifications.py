@@ -57,6 +57,9 @@ class SpecificationFacts:
     Operations:
 
     - `sections`: maps each operation that it defines, besides validate and parse, to the section
+    - `reference_section`: the section that says which texts have no scheme, if it has one of its own
+    - `step_sections`: maps the steps of a resolution, `target`, `merge` and `dots`, to their sections, if
+      each has one of its own
     - `parse_section`: the section that defines the components
     - `base_header`: the section that defines a header for the base, if one does
     - `mode_sections`: maps each mode of normalization and comparison to its section, if it has one of its own
@@ -87,6 +90,11 @@ class SpecificationFacts:
       of a relative reference then
     - `second_hash`: the ruling that admits the components of a text with a second number sign, which no rule
       derives
+    - `lone_hash`: the rulings on what becomes of a reference that is a number sign alone
+    - `own_rules`: the ruling by which a text of a scheme with a rule of its own has to follow that rule, if
+      the grammar also derives it as one of an unknown scheme
+    - `undivided`: the rulings by which everything after the scheme is one component if it begins with two
+      slashes, but does not go on as a login
 
     The corpus:
 
@@ -124,6 +132,8 @@ class SpecificationFacts:
     by_scheme: str | None = None
     unknown_scheme: str = ""
     sections: Mapping[str, str] = field(default_factory=dict)
+    reference_section: str = ""
+    step_sections: Mapping[str, str] = field(default_factory=dict)
     parse_section: str = ""
     base_header: str | None = None
     mode_sections: Mapping[str, str] = field(default_factory=dict)
@@ -144,6 +154,9 @@ class SpecificationFacts:
     opaque_base: str | None = None
     unsuitable_schemes: Mapping[str, str] = field(default_factory=dict)
     second_hash: str | None = None
+    lone_hash: tuple[str, ...] = ()
+    own_rules: str | None = None
+    undivided: tuple[str, ...] = ()
     grammar_ids: str = ""
     printed: str = ""
     statements: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
@@ -262,6 +275,8 @@ _RFC1738 = SpecificationFacts(
     question_mark_in_location=True,
     capitals_refusable=True,
     safe_tilde=False,
+    own_rules="R-1738-01",
+    undivided=("R-1738-02", "R-1738-06"),
     grammar_ids="5-bnf-",
     printed="e8e990c7e0db",
     ladder="LADDER_1738",
@@ -300,6 +315,7 @@ _RFC1808 = SpecificationFacts(
     gained_authority="R-1808-23",
     unsuitable_schemes=dict.fromkeys(("mailto", "news", "telnet"), "R-1808-18"),
     second_hash="R-1808-29",
+    lone_hash=("R-1808-11",),
     grammar_ids="2.2-bnf-",
     printed="5389ffeb7a1c",
     statements={
@@ -437,6 +453,8 @@ _RFC3986 = SpecificationFacts(
         "extract": "C",
         "recompose": "5.3",
     },
+    reference_section="4.1",
+    step_sections={"target": "5.2.2", "merge": "5.2.3", "dots": "5.2.4"},
     mode_sections={"syntax": "6.2.2", "scheme": "6.2.3"},
     parse_section="3",
     components=GENERIC,

@@ -67,6 +67,12 @@ ADMITTED = [
         {"no host  scheme foo  path //h/p": ("R-1738-02",)},
         id="undivided-scheme-part",
     ),
+    pytest.param(
+        {"op": "parse", "url": "foo:///p"},
+        "rfc1738",
+        {"no host  scheme foo  path ///p": ("R-1738-02", "R-1738-06")},
+        id="scheme-part-that-is-no-login",
+    ),
     pytest.param({"op": "parse", "url": "?y"}, "rfc2396", {"reject": ("R-2396-02",)}, id="published-grammar"),
     pytest.param(
         {"op": "parse", "url": "http://[1:2:3:4:5:6:7:8:9]/"},
@@ -224,10 +230,39 @@ VERDICTS = [
     pytest.param("a:x[", "rfc2732", (), id="bracket-in-an-opaque-part"),
     pytest.param("http://1.1.1.300/", "rfc1738", ("R-1738-07",), id="address-group-above-255"),
     pytest.param("http://h/", "rfc1738", (), id="one-reading"),
+    pytest.param("http://u@h/", "rfc1738", ("R-1738-01",), id="scheme-with-a-rule-of-its-own"),
+    pytest.param("http://u@h/#f", "rfc1738", ("R-1738-01",), id="before-a-fragment"),
+    pytest.param("http://h/~", "rfc1738", (), id="refused-under-every-rule"),
 ]
 
 
 @pytest.mark.parametrize(("text", "spec", "rulings"), VERDICTS)
 def test_a_verdict_rests_on_the_ruling_that_has_another_reading(question, text, spec, rulings):
     (recommended, *_) = rfc_answers(question(text, ACCEPT))[spec]
+    assert recommended.rulings == rulings
+
+
+@pytest.mark.parametrize(
+    ("text", "rulings"),
+    [
+        pytest.param("file://u@h/", ("R-1738-01",), id="scheme-with-a-rule-of-its-own"),
+        pytest.param("http://h/~", (), id="refused-under-every-rule"),
+    ],
+)
+def test_a_verdict_by_a_rule_rests_on_the_same_ruling(question, text, rulings):
+    (recommended, *_) = rfc_answers(question(text, ACCEPT, rule="URI"))["rfc1738"]
+    assert recommended.rulings == rulings
+
+
+#: A reference, an RFC, and the rulings on which its target rests.
+TARGETS = [
+    pytest.param("#", "rfc1808", ("R-1808-11", "R-1808-09"), id="lone-hash"),
+    pytest.param("../../../g", "rfc2396", ("R-2396-18",), id="excess"),
+    pytest.param("g", "rfc2396", (), id="one-reading"),
+]
+
+
+@pytest.mark.parametrize(("reference", "spec", "rulings"), TARGETS)
+def test_a_target_rests_on_the_ruling_that_has_another_one(question, reference, spec, rulings):
+    (recommended, *_) = rfc_answers(question(reference, url("x"), base="http://a/b/c/d;p?q"))[spec]
     assert recommended.rulings == rulings
