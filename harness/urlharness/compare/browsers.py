@@ -15,6 +15,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
+from typing import NamedTuple
 
 import ada_url
 
@@ -35,6 +36,13 @@ _PARSED_RULES = frozenset(("url", "URL", "URI-reference", "URI"))
 
 #: A scheme at the beginning of a text. A browser ignores blanks before it, and tabs and line ends inside.
 _SCHEME = re.compile(r"[\x00-\x20]*[A-Za-z][A-Za-z0-9+.\t\n\r-]*:")
+
+
+class BrowserReading(NamedTuple):
+    """A reading of the browsers, and the libraries that were asked and have it, up to spelling."""
+
+    answer: Answer
+    names: tuple[str, ...]
 
 
 def is_browser(name: str) -> bool:
@@ -79,7 +87,7 @@ def browser_reading(case: Case) -> Answer | None:
     return None if reading is None else abbreviated_answer(reading)
 
 
-def browser_readings(case: Case, answers: Mapping[str, Answer]) -> Sequence[Answer]:
+def browser_readings(case: Case, answers: Mapping[str, Answer]) -> Sequence[BrowserReading]:
     """Return the readings of the browsers that are not the same up to spelling: that of Ada comes first.
 
     Those of other libraries follow. `answers` contains the answers of libraries by name. Return an empty
@@ -90,18 +98,31 @@ def browser_readings(case: Case, answers: Mapping[str, Answer]) -> Sequence[Answ
         return []
     readings = [ada]
     normal_readings = [without_spelling(ada)]
-    compared: set[int] = set()
+    names_of_readings: list[list[str]] = [[]]
+    # libraries share equal answers, and most browsers give the same one
+    number_by_answer: dict[int, int] = {}
     for name, answer in answers.items():
-        if id(answer) in compared:  # libraries share equal answers, and most browsers give the same one
-            continue
         if not answer.answered or not is_browser(name) or name.removesuffix(FROM_CACHE) in _ADA:
             continue
-        compared.add(id(answer))
-        normal = without_spelling(answer)
-        if all(differing_components(normal_reading, normal) for normal_reading in normal_readings):
-            readings.append(answer)
-            normal_readings.append(normal)
-    return readings
+        number = number_by_answer.get(id(answer))
+        if number is None:
+            normal = without_spelling(answer)
+            equal_numbers = (
+                index
+                for index, normal_reading in enumerate(normal_readings)
+                if not differing_components(normal_reading, normal)
+            )
+            number = next(equal_numbers, len(readings))
+            if number == len(readings):
+                readings.append(answer)
+                normal_readings.append(normal)
+                names_of_readings.append([])
+            number_by_answer[id(answer)] = number
+        names_of_readings[number].append(name)
+    return [
+        BrowserReading(reading, tuple(names))
+        for reading, names in zip(readings, names_of_readings, strict=True)
+    ]
 
 
 def _reading(vector: Vector) -> Answer | None:

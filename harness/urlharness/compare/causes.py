@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from urlharness.compare.browsers import BrowserReading
 from urlharness.compare.rfc_answers import RfcAnswers, open_resolutions, rfc_answers
 from urlharness.compare.whole_questions import whole_vector
 from urlharness.corpus.longtext import is_abbreviation
@@ -76,16 +77,18 @@ def cause_of(
     case: Case,
     result: Result,
     answer: Answer,
-    browsers: Sequence[Answer],
+    browsers: Sequence[BrowserReading],
     *,
     tells_empty: bool = True,
+    claims: Collection[str] = (),
 ) -> Cause | None:
     """Return the cause of the difference from the recommended answer, or None if there is no difference.
 
     `browsers` contains the different readings of the browsers; see `browser_readings`. Only the first, that
-    of Ada, can excuse an answer. If `tells_empty` is False, the library cannot tell empty components from
-    absent ones, so losing one is not held against it. Otherwise an empty component is more than spelling:
-    RFC 3986, section 6.2.3, keeps its delimiter, except that of an empty port.
+    of Ada, can excuse an answer. `claims` are the RFCs that the library claims. If `tells_empty` is False,
+    the library cannot tell empty components from absent ones, so losing one is not held against it. Otherwise
+    an empty component is more than spelling: RFC 3986, section 6.2.3, keeps its delimiter, except that of an
+    empty port.
     """
     if result.outcome in (Outcome.PASS, Outcome.PARTIAL, Outcome.UNSUPPORTED):
         return None
@@ -95,7 +98,7 @@ def cause_of(
         if listed or _differs_in_open_components(case, answer, expected):
             return Cause.ALLOWED
     if not answer.answered:
-        return Cause.DEFECT
+        return Cause.ALLOWED if _may_fail(case, result, expected) else Cause.DEFECT
     # a URL in an answer shows whether the delimiter of an empty component is there
     keep_empty = tells_empty or answer.kind == "url"
     keep_dots = case.vector.op == "resolve"  # section 5.2.4 removes them there, and normalization elsewhere
@@ -107,11 +110,48 @@ def cause_of(
         if same and _agree_on_ascii_host(answer, admissible) and _agree_on_authority(expectation, result):
             return Cause.SPELLING
     wrong = _differences_from_recommended(case, result, answer)
-    if any(_excuses_by_rfc(case, result, answer, wrong, _excusing_specs(case))):
+    if any(_excuses_by_rfc(case, result, answer, wrong, claims, _excusing_specs(case))):
         return Cause.OTHER_RFC
-    if browsers and _is_excused_by_browser(answer, browsers[0], wrong, keep_empty=keep_empty):
-        return Cause.BROWSER if len(browsers) == 1 else Cause.BROWSERS_DISAGREE
+    if browsers and _is_excused_by_browser(answer, browsers[0].answer, wrong, keep_empty=keep_empty):
+        return Cause.BROWSERS_DISAGREE if _dissenters(browsers, wrong) else Cause.BROWSER
     return Cause.ABBREVIATED if _may_be_excused(case, answer, expected[0], wrong) else Cause.DEFECT
+
+
+def _may_fail(case: Case, judgement: Result, expected: Sequence[Answer]) -> bool:
+    """Return True if a library fails where the RFC lets it refuse a text or not, or leaves the text open.
+
+    How a library signals that it has no answer is not for the RFC to say. A crash and a time-out are never
+    allowed.
+    """
+    if judgement.outcome is not Outcome.ERROR:
+        return False
+    if case.vector.binding in ("impl-defined", "unspecified"):
+        return True
+    return len({admissible.accepts for admissible in expected}) > 1
+
+
+def dissenting_parsers(
+    case: Case, judgement: Result, answer: Answer, browsers: Sequence[BrowserReading]
+) -> Sequence[str]:
+    """Return the parsers of browsers that do not read a text as Ada does where an answer is wrong, sorted."""
+    if not browsers:
+        return []
+    return sorted(_dissenters(browsers, _differences_from_recommended(case, judgement, answer)))
+
+
+def _dissenters(browsers: Sequence[BrowserReading], wrong: frozenset[str]) -> Sequence[str]:
+    """Return the parsers whose reading differs from the first one in a component of `wrong`.
+
+    If what is wrong is no single component, any difference counts.
+    """
+    ada, *others = browsers
+    normal_ada = without_spelling(ada.answer)
+    names: list[str] = []
+    for reading in others:
+        differing = differing_components(normal_ada, without_spelling(reading.answer))
+        if not wrong <= frozenset(COMPONENTS) or not differing.isdisjoint({VERDICT, *wrong}):
+            names += reading.names
+    return names
 
 
 def _differences_from_recommended(case: Case, judgement: Result, answer: Answer) -> frozenset[str]:
@@ -195,7 +235,7 @@ def is_right_under_claimed_rfc(case: Case, result: Result, participant: Particip
     if not answer.answered:
         return False
     wrong = _differences_from_recommended(case, result, answer)
-    return any(_excuses_by_rfc(case, result, answer, wrong, other_specs))
+    return any(_excuses_by_rfc(case, result, answer, wrong, other_specs, specs=other_specs))
 
 
 class Excuse(NamedTuple):
@@ -209,10 +249,12 @@ class Excuse(NamedTuple):
     is_open: bool = False
 
 
-def excuses_of(case: Case, judgement: Result, answer: Answer) -> Sequence[Excuse]:
-    """Return the other RFCs under which a wrong answer is right."""
+def excuses_of(
+    case: Case, judgement: Result, answer: Answer, claims: Collection[str] = ()
+) -> Sequence[Excuse]:
+    """Return the other RFCs under which a wrong answer of a library with these `claims` is right."""
     wrong = _differences_from_recommended(case, judgement, answer)
-    return list(_excuses_by_rfc(case, judgement, answer, wrong, _excusing_specs(case)))
+    return list(_excuses_by_rfc(case, judgement, answer, wrong, claims, _excusing_specs(case)))
 
 
 def _excusing_specs(case: Case) -> Sequence[str]:
@@ -229,9 +271,14 @@ def _excuses_by_rfc(
     judgement: Result,
     answer: Answer,
     wrong: frozenset[str],
-    specs: Sequence[str],
+    claims: Collection[str],
+    specs: Collection[str],
 ) -> Iterator[Excuse]:
-    """Yield an excuse for each RFC of `specs` under which an answer is right where it is `wrong`."""
+    """Yield an excuse for each RFC of `specs` under which an answer is right where it is `wrong`.
+
+    An RFC that leaves an answer open says nothing for it. So it excuses only a library that claims the RFC,
+    or that `claims` none.
+    """
     answers = _rfc_answers_as_shown(case, judgement, specs)
     open_rulings = open_resolutions(case, specs)
     for spec in specs:
@@ -241,7 +288,9 @@ def _excuses_by_rfc(
         admitted = next(excusing, None)
         if admitted is not None:
             yield Excuse(spec, admitted.rulings)
-        elif spec in open_rulings and not _invents_authority(case.vector, answer):
+        elif spec not in open_rulings or (claims and spec not in claims):
+            continue
+        elif not _invents_authority(case.vector, answer):
             yield Excuse(spec, (open_rulings[spec],), is_open=True)
 
 

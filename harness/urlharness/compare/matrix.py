@@ -18,10 +18,11 @@ from typing import NamedTuple
 
 import msgspec
 
-from urlharness.compare.browsers import browser_readings, is_browser
-from urlharness.compare.causes import Cause, cause_of, expected_answers
+from urlharness.compare.browsers import BrowserReading, browser_readings, is_browser
+from urlharness.compare.causes import Cause, cause_of, dissenting_parsers, expected_answers
 from urlharness.compare.classes import class_of
 from urlharness.compare.families import Likeness, cluster_by_likeness
+from urlharness.compare.rfc_answers import open_resolutions
 from urlharness.corpus.model import AUTHORITY, Case, Expected
 from urlharness.panel.answer import (
     VERDICT,
@@ -211,7 +212,7 @@ class Matrix:
         disagreements = []
         for identifier in self.answers:
             case = self.results.vectors[identifier].case
-            read_browsers = partial(self._browser_readings, identifier)
+            read_browsers = partial(self.browser_readings, identifier)
             disagreement = _disagreement(case, self._judged_answers(identifier), read_browsers)
             if disagreement is not None:
                 disagreements.append(disagreement)
@@ -220,14 +221,30 @@ class Matrix:
     @property
     def split_browsers(self) -> int:
         """The number of questions on which libraries of browsers, or one of them and Ada, disagree."""
-        return sum(len(self._browser_readings(identifier)) > 1 for identifier in self.answers)
+        return sum(len(self.browser_readings(identifier)) > 1 for identifier in self.answers)
 
     @cached_property
-    def _known_readings(self) -> dict[str, Sequence[Answer]]:
+    def dissents_of_browsers(self) -> Counter[str]:
+        """The number of questions on which each library of browsers does not read the text as Ada does."""
+        dissents: Counter[str] = Counter()
+        for identifier in self.answers:
+            for reading in self.browser_readings(identifier)[1:]:
+                dissents.update(reading.names)
+        return dissents
+
+    def dissenting_parsers(self, name: str, disagreement: Disagreement) -> Sequence[str]:
+        """Return the libraries of browsers that do not share a wrong answer of a library, as Ada does."""
+        identifier = disagreement.case.vector.id
+        judgement = self.results.of(name)[identifier]
+        answer = self.answers[identifier][name]
+        return dissenting_parsers(disagreement.case, judgement, answer, self.browser_readings(identifier))
+
+    @cached_property
+    def _known_readings(self) -> dict[str, Sequence[BrowserReading]]:
         """The readings of the browsers that were needed so far, by the id of the case."""
         return {}
 
-    def _browser_readings(self, identifier: str) -> Sequence[Answer]:
+    def browser_readings(self, identifier: str) -> Sequence[BrowserReading]:
         """Return the readings of the browsers of a question; see `browser_readings`."""
         readings = self._known_readings.get(identifier)
         if readings is None:
@@ -250,13 +267,17 @@ class Matrix:
         """
         results = self.results.results
         telling_empty = self._telling_empty
-        judged_by_answer: dict[int, JudgedAnswer] = {}
+        # what a library claims decides about its answer only if an RFC leaves the answer open
+        claims_matter = bool(open_resolutions(self.results.vectors[identifier].case))
+        judged_by_answer: dict[tuple[int, tuple[str, ...]], JudgedAnswer] = {}
         judged_answers = {}
         for name, answer in self.answers[identifier].items():
-            judged = judged_by_answer.get(id(answer))
+            claims = self.participant(name).specs if claims_matter else ()
+            key = (id(answer), claims)
+            judged = judged_by_answer.get(key)
             if judged is None:
-                judged = JudgedAnswer(answer, results[name][identifier], name in telling_empty)
-                judged_by_answer[id(answer)] = judged
+                judged = JudgedAnswer(answer, results[name][identifier], name in telling_empty, claims)
+                judged_by_answer[key] = judged
             judged_answers[name] = judged
         return judged_answers
 
@@ -302,7 +323,7 @@ class Matrix:
         """
         case = self.results.vectors[judgement.id].case
         judged = self._judged_answers(judgement.id)
-        read_browsers = partial(self._browser_readings, judgement.id)
+        read_browsers = partial(self.browser_readings, judgement.id)
         if judged[name].answer.answered:
             sides = _sides(case, judged, read_browsers)
             answers = [side.answer for side in sides]
@@ -384,12 +405,14 @@ def _wrong_components(
 class JudgedAnswer(NamedTuple):
     """The answer of a library to a question, and the verdict on it.
 
-    `tells_empty` says whether the library can tell empty components from absent ones.
+    `tells_empty` says whether the library can tell empty components from absent ones, and `claims` are the
+    RFCs that it claims. They may be left out if no RFC leaves the answer open.
     """
 
     answer: Answer
     result: Result
     tells_empty: bool
+    claims: tuple[str, ...] = ()
 
 
 def judged_answer(result: Result, *, tells_empty: bool) -> JudgedAnswer:
@@ -438,7 +461,7 @@ def make_matrix(
 
 
 def find_disagreement(
-    case: Case, answers: Mapping[str, JudgedAnswer], browsers: Sequence[Answer]
+    case: Case, answers: Mapping[str, JudgedAnswer], browsers: Sequence[BrowserReading]
 ) -> Disagreement | None:
     """Return the disagreement of libraries about one question, or None if there is none.
 
@@ -450,7 +473,7 @@ def find_disagreement(
 
 
 #: A function that returns the readings of the browsers of a question.
-_ReadBrowsers = Callable[[], Sequence[Answer]]
+_ReadBrowsers = Callable[[], Sequence[BrowserReading]]
 
 
 def _disagreement(
@@ -488,20 +511,23 @@ def _sides(case: Case, answers: Mapping[str, JudgedAnswer], read_browsers: _Read
 class _SideKey(NamedTuple):
     """An answer and its outcome, with what else decides about its cause.
 
-    What another RFC says of an authority excuses only a library that shows none, and the loss of an empty
-    component only one that cannot tell it from an absent one.
+    What another RFC says of an authority excuses only a library that shows none, the loss of an empty
+    component only one that cannot tell it from an absent one, and what another RFC leaves open only one that
+    claims that RFC, or none.
     """
 
     answer: object
     outcome: Outcome
     shows_authority: bool
     tells_empty: bool
+    claims: tuple[str, ...]
 
 
 def _side_key(judged: JudgedAnswer) -> _SideKey:
     """Return the key of the side to which the answer of a library belongs."""
     shows_authority = "authority" in judged.result.got.get("components", {})
-    return _SideKey(_answer_key(judged.answer), judged.result.outcome, shows_authority, judged.tells_empty)
+    answer = _answer_key(judged.answer)
+    return _SideKey(answer, judged.result.outcome, shows_authority, judged.tells_empty, judged.claims)
 
 
 def _side_of_answers(
@@ -513,8 +539,8 @@ def _side_of_answers(
 
 
 def _find_cause(case: Case, judged: JudgedAnswer, read_browsers: _ReadBrowsers) -> Cause | None:
-    answer, judgement, tells_empty = judged
-    return cause_of(case, judgement, answer, read_browsers(), tells_empty=tells_empty)
+    answer, judgement, tells_empty, claims = judged
+    return cause_of(case, judgement, answer, read_browsers(), tells_empty=tells_empty, claims=claims)
 
 
 def _answer_key(answer: Answer) -> object:

@@ -12,14 +12,14 @@ from typing import Any
 import msgspec
 
 from urlharness.adapters.reference import answer as oracle_answer
-from urlharness.compare.browsers import browser_readings, read_as_browser
+from urlharness.compare.browsers import BrowserReading, browser_readings, read_as_browser
 from urlharness.compare.causes import Cause
 from urlharness.compare.matrix import Disagreement, JudgedAnswer, find_disagreement
 from urlharness.corpus.model import Case, Expected, Mode, Vector
 from urlharness.corpus.specifications import Spec
 from urlharness.fuzz import FuzzOperation
 from urlharness.fuzz.panel import input_of, question
-from urlharness.panel.answer import Answer, answer_of
+from urlharness.panel.answer import answer_of
 from urlharness.protocol.failures import Abnormal
 from urlharness.protocol.messages import TELLS_EMPTY, Hello, Reply
 from urlharness.results.model import Result
@@ -81,7 +81,7 @@ def judged_disagreement(
     return find_disagreement(case, judged, readings)
 
 
-def _refusal_by_browsers(operation: FuzzOperation, text: str) -> Sequence[Answer]:
+def _refusal_by_browsers(operation: FuzzOperation, text: str) -> Sequence[BrowserReading]:
     """Return the refusal of a relative reference by browsers, if no page can refer to anything by it.
 
     Without a base they have no reading, but a library that follows their standard can say that it takes the
@@ -93,7 +93,7 @@ def _refusal_by_browsers(operation: FuzzOperation, text: str) -> Sequence[Answer
         target = read_as_browser(text, _PAGE)
     except UnicodeEncodeError:  # a lone surrogate
         return []
-    return [target] if target is not None and target.kind == "rejected" else []
+    return [BrowserReading(target, ())] if target is not None and target.kind == "rejected" else []
 
 
 def cause_by_rfc(judged: Disagreement | None) -> Cause:

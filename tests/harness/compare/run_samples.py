@@ -25,14 +25,19 @@ def make_question(make_case, text, *right, base=None, number=0, **fields):
     return make_case(f"rfc3986-3-x-{number}", **fields_of_vector)
 
 
-def make_run(record, *rows, blurring=(), **options):
-    """Return results from (case, {library: reply}); those in `blurring` cannot tell absent from empty."""
+def make_run(record, *rows, blurring=(), claims=None, **options):
+    """Return results from (case, {library: reply}); those in `blurring` cannot tell absent from empty.
+
+    `claims` maps libraries to the RFCs that they claim.
+    """
+    claims_of_libraries = claims or {}
     names = list(dict.fromkeys(name for _, answers in rows for name in answers))
     participants = [
         Participant(
             name,
             "ran",
             Implementation(name, "1", "c"),
+            specs=claims_of_libraries.get(name, ()),
             features=() if name in blurring else ("absent-vs-empty",),
         )
         for name in names

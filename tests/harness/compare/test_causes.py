@@ -180,6 +180,15 @@ EARLIER = [
         OTHER_RFC,
         "unknown-scheme",
     ),
+    # RFC 1738, section 3.1: what begins with two slashes and is no login has no components (R-1738-06)
+    row(
+        "scheme-part-that-is-no-login",
+        "foo:///p",
+        parts("foo", "", "/p"),
+        parts("foo", None, "///p"),
+        OTHER_RFC,
+        "empty-host",
+    ),
     # RFC 1808, section 2.1: parameters are no part of the path
     row(
         "params",
@@ -442,6 +451,7 @@ KEPT_BY_A_NORMALIZER = [
     pytest.param("/a/%2e/c", "/a/./c", "/a/c", "encoded-dots", id="relative-dot-is-removed"),
     pytest.param("a:%2e", "a:", "a:%2E", "encoded-dots", id="encoded-dot"),
     pytest.param("a:%7e", "a:~", "a:%7e", "escaped-unreserved", id="tilde"),
+    pytest.param("http://A%2cB/", "http://a%2Cb/", "http://a%2cb/", "escape-in-host", id="triplet-in-host"),
 ]
 
 
@@ -518,6 +528,30 @@ BROWSERS = [
 ]
 
 
+#: Answers of another parser of browsers to `http://0x7f.1/?it's`, of which a library shows only the host.
+BESIDE_THE_HOST = [
+    pytest.param(parts("http", "127.0.0.1", "/", query="it's"), BROWSER, id="another-query"),
+    pytest.param(parts("http", "0x7f.1", "/", query="it%27s"), BROWSERS_DISAGREE, id="another-host"),
+    pytest.param(REJECT, BROWSERS_DISAGREE, id="a-refusal"),
+]
+
+
+@pytest.mark.parametrize(("browser", "cause"), BESIDE_THE_HOST)
+def test_browsers_disagree_only_about_what_is_wrong(question, run, browser, cause):
+    case = question("http://0x7f.1/?it's", parts("http", "0x7f.1", "/", query="it's"))
+    replies = {"lib": shows(host="127.0.0.1"), "whatwg-url": browser}
+    (wrong,) = make_matrix(run((case, replies))).differences_from_rfc("lib")
+    assert wrong.cause is cause
+
+
+def test_parsers_that_do_not_read_a_text_as_ada_does_are_named(question, run):
+    case = question("http://h/a b", REJECT, op="parse", rule=None)
+    replies = {"right": REJECT, "lib": ESCAPED, "whatwg-url": REJECT, "deno": ESCAPED, "can_ada": REJECT}
+    matrix = make_matrix(run((case, replies)))
+    (wrong,) = matrix.differences_from_rfc("lib")
+    assert matrix.dissenting_parsers("lib", wrong) == ["whatwg-url"]
+
+
 @pytest.mark.parametrize(("answer", "others", "cause"), BROWSERS)
 def test_the_reading_of_the_browsers_is_that_of_ada(question, run, answer, others, cause):
     case = question("http://h/a b", REJECT, op="parse", rule=None)
@@ -592,6 +626,54 @@ def test_a_target_that_another_rfc_leaves_open_is_no_defect(compared, reference,
     """RFC 2396, section 5 (R-2396-21): no relative reference is used where the base is opaque."""
     disagreement = compared(reference, (right,), answer, base=base)
     assert disagreement.side_of["lib"].cause is cause
+
+
+#: The RFCs that a library claims, and the cause of a target that RFC 2396 leaves open and RFC 3986 does not.
+CLAIMS = [
+    pytest.param((), OTHER_RFC, id="none"),
+    pytest.param(("rfc2396",), OTHER_RFC, id="rfc2396"),
+    pytest.param(("rfc2396", "rfc3986"), OTHER_RFC, id="both"),
+    pytest.param(("rfc3986",), DEFECT, id="rfc3986"),
+]
+
+
+@pytest.mark.parametrize(("claims", "cause"), CLAIMS)
+def test_an_rfc_that_leaves_a_target_open_excuses_only_a_library_that_claims_it(question, run, claims, cause):
+    case = question("b", url("foo:b"), base="foo:a")
+    replies = {"right": url("foo:b"), "lib": url("b"), "claims-none": url("b")}
+    (disagreement,) = make_matrix(run((case, replies), claims={"lib": claims})).disagreements
+    assert disagreement.side_of["lib"].cause is cause
+
+
+def test_what_a_library_claims_does_not_matter_if_another_rfc_says_what_is_right(question, run):
+    """RFC 2396, section C.1: ?y drops the last segment."""
+    case = question("?y", url("http://a/b/c/d;p?y"), base=BASE)
+    replies = {"lib": url("http://a/b/c/?y")}
+    results = run((case, replies), claims={"lib": ("rfc3986",)})
+    (wrong,) = make_matrix(results).differences_from_rfc("lib")
+    assert wrong.cause is OTHER_RFC
+
+
+ERROR = {"status": "error", "message": "NULL without an error"}
+
+#: The binding of a question, its admissible answers, a reply that is no answer, and its cause.
+WITHOUT_AN_ANSWER = [
+    pytest.param("impl-defined", (url("f://g"), REJECT), ERROR, ALLOWED, id="error-where-rfc-is-unclear"),
+    pytest.param("unspecified", (url("f://g"),), ERROR, ALLOWED, id="error-where-rfc-is-silent"),
+    pytest.param("permitted-set", (url("f://g"), REJECT), ERROR, ALLOWED, id="error-for-a-refusal"),
+    pytest.param("permitted-set", (url("f://g"), url("f:/.//g")), ERROR, DEFECT, id="error-for-a-target"),
+    pytest.param("required", (url("f://g"),), ERROR, DEFECT, id="error-where-rfc-is-clear"),
+    pytest.param("required", (REJECT,), ERROR, DEFECT, id="error-for-the-only-refusal"),
+    pytest.param("impl-defined", (url("f://g"), REJECT), CRASH, DEFECT, id="crash"),
+]
+
+
+@pytest.mark.parametrize(("binding", "admissible", "reply", "cause"), WITHOUT_AN_ANSWER)
+def test_an_error_is_allowed_where_a_refusal_is(question, run, binding, admissible, reply, cause):
+    """RFC 3986, sections 3.3 and 5.2.4 (R-3986-09): a target that reads as an authority may be refused."""
+    case = question(".//g", *admissible, base="f:/a", binding=binding)
+    (wrong,) = make_matrix(run((case, {"lib": reply}))).differences_from_rfc("lib")
+    assert wrong.cause is cause
 
 
 def test_an_rfc_that_leaves_a_target_open_allows_every_answer(make_case, run):
