@@ -2,23 +2,32 @@
 
 A question is in the section of the statement that it tests, but an answer can be wrong in another respect:
 the port, in a question on the case of the host. Then the page cites the section that defines the component,
-and no ruling, because those of the question are on what it tests.
+and no ruling, because those of the question are on what it tests. Of a resolution, it cites the step that
+gives another result.
+
+Some differences rest on a ruling whatever the question is about: what is empty and what is absent, whether a
+slash belongs to a path, and whether a component is shown in its escaped form.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 
 from urlharness.adapters.catalogue import FROM_CACHE, catalogue
+from urlharness.compare.causes import Excuse
+from urlharness.compare.classes import component_of_class
 from urlharness.compare.manners import Manner, compare_texts
 from urlharness.compare.matrix import Disagreement
 from urlharness.corpus.describe import ruling_clause
 from urlharness.corpus.model import AUTHORITY
 from urlharness.corpus.specifications import facts
-from urlharness.panel.answer import parts_of
+from urlharness.explain.generic_parts import split_generic
+from urlharness.panel.answer import VERDICT, Answer, parts_of
 from urlharness.panel.spelling import COMPONENTS
 from urlharness.protocol.messages import ComponentTexts
 from urlharness.results.model import AskedVector
+from urlharness.wording import enumerated
 from urloracle.rfcs import SPECIFICATIONS
 
 #: The manners of difference that the steps of a normalization are about (RFC 3986, 6.2.2), by section.
@@ -39,9 +48,29 @@ _STEP_OF_MANNER = {
 #: The component of the steps that are about one component only.
 _COMPONENT_OF_STEPS = {"6.2.2.3": "path"}
 
-#: The steps of a resolution that are about the path only, and the section on the whole target (RFC 3986).
-_PATH_STEPS_OF_RESOLUTION = frozenset(("5.2.3", "5.2.4"))
-_SECTION_ON_TARGETS = "5.2.2"
+#: The manners in which paths differ if dot segments, or segments beside these, are not removed alike.
+_MANNERS_OF_DOTS = frozenset((Manner.DOTS, Manner.EXCESS, Manner.SEGMENTS))
+
+#: The classes of such differences. They include dots that a library takes for a dot segment.
+_CLASSES_OF_DOTS = frozenset(
+    (
+        "encoded-dots",
+        "dots-in-base",
+        "dots-in-absolute-path",
+        "dots-elsewhere",
+        "excess-dotdot",
+        "empty-segment",
+    )
+)
+
+#: The rulings on which a difference rests in every question: between an empty component and an absent one, on
+#: the slash before a path, and between a component and its decoded form.
+_RULING_ON_EMPTY = "G-09"
+_RULING_ON_SLASH = "G-10"
+_RULING_ON_DECODING = "G-13"
+
+#: The class of an empty host, and the open question that a ruling of each RFC decides.
+_EMPTY_HOST = "empty-host"
 
 #: The section on all components, and the section on rare forms of addresses (RFC 3986, 3 and 7.4).
 _SECTION_ON_COMPONENTS = "3"
@@ -52,13 +81,57 @@ _CHARACTERS = "2."
 _MANNERS_OF_CHARACTERS = frozenset((Manner.CASE, Manner.TRIPLETS))
 
 
-def cited_section(disagreement: Disagreement, asked_vector: AskedVector) -> str:
-    """Return the section, and the ruling on which the right answer rests: "6.2.2.3, by R-3986-37"."""
-    section = _other_section(disagreement)
-    if section is not None:
-        return section
-    clause = ruling_clause(asked_vector.case.vector, asked_vector.requirement)
-    return f"{disagreement.case.section}{clause}"
+def cited_section(
+    disagreement: Disagreement, asked_vector: AskedVector, excuses: Sequence[Excuse] = ()
+) -> str:
+    """Return the section, and the rulings on which the right answer rests: "6.2.2.3, by R-3986-37".
+
+    `excuses` are the other RFCs under which the wrong answer is right. What they refuse is what is wrong if
+    the answer is a refusal.
+    """
+    section = _other_section(disagreement, excuses) or disagreement.case.section
+    rulings: dict[str, None] = {}
+    is_of_question = section in (disagreement.case.section, _narrower_section(disagreement, section))
+    if is_of_question or _is_step_about_same_path(disagreement, section):
+        clause = ruling_clause(asked_vector.case.vector, asked_vector.requirement)
+        rulings.update(dict.fromkeys(filter(None, [clause.removeprefix(", by ")])))
+    rulings.update(dict.fromkeys(_rulings_on_difference(disagreement)))
+    words = f", by {enumerated(rulings)}" if rulings else ""
+    return f"{section}{words}"
+
+
+def _narrower_section(disagreement: Disagreement, section: str) -> str | None:
+    """Return a section on a step if the question is from the section on the whole resolution, else None."""
+    own_section = disagreement.case.section
+    is_on_whole = own_section in _sections_of_resolution(disagreement)
+    return section if is_on_whole and section.startswith(f"{own_section}.") else None
+
+
+def _is_step_about_same_path(disagreement: Disagreement, section: str) -> bool:
+    """Return True if the cited step and the one of the question make the path that differs."""
+    steps = _steps_of_resolution(disagreement).values()
+    return disagreement.component == "path" and section in steps and disagreement.case.section in steps
+
+
+def _rulings_on_difference(disagreement: Disagreement) -> Iterator[str]:
+    """Yield the rulings on which it rests that two values of a component are not the same."""
+    component = disagreement.component
+    operation = disagreement.case.vector.op
+    if component == VERDICT and disagreement.entry == _EMPTY_HOST:
+        yield from filter(None, [facts(disagreement.case.spec).rulings.get(_EMPTY_HOST)])
+    if operation not in ("parse", "resolve") or component not in COMPONENTS:
+        return
+    right, wrong = _parts_of_sides(disagreement)
+    manner = _manner(disagreement)
+    if manner is Manner.EMPTY:
+        yield _RULING_ON_EMPTY
+    if operation != "parse":
+        return
+    if manner is Manner.TRIPLETS:
+        yield _RULING_ON_DECODING
+    has_lost_slash = right.get(component) == f"/{wrong.get(component) or ''}"
+    if component == "path" and has_lost_slash and right.get("host") is not None:
+        yield _RULING_ON_SLASH
 
 
 def normalizing_functions(name: str) -> str:
@@ -73,7 +146,7 @@ def asked_functions(name: str) -> Mapping[str, str]:
     return {} if library is None else library.functions
 
 
-def _other_section(disagreement: Disagreement) -> str | None:
+def _other_section(disagreement: Disagreement, excuses: Sequence[Excuse]) -> str | None:
     """Return the section on what differs, if the question is about something else, and None otherwise.
 
     It is the section on the component, or that on the step of a normalization or of a resolution. A question
@@ -83,11 +156,15 @@ def _other_section(disagreement: Disagreement) -> str | None:
     case = disagreement.case
     component = disagreement.component
     sections = SPECIFICATIONS[case.spec].grammar.sections
+    if component == VERDICT:
+        return _section_on_refusal(disagreement, excuses)
+    if case.section in _sections_of_resolution(disagreement):
+        return _section_on_step_of_resolution(disagreement)
     section = sections.get(component)
     if section is None or _has_new_beginning(disagreement):
         return None
-    if case.vector.op == "resolve" and case.section in _PATH_STEPS_OF_RESOLUTION:
-        return _SECTION_ON_TARGETS if component != "path" else None
+    if component == "scheme" and case.vector.op == "parse" and _has_new_scheme(disagreement):
+        return facts(case.spec).reference_section or section
     if component == "host" and _has_lost_authority(disagreement):
         section_to_cite = sections.get("authority", section)
     else:
@@ -98,8 +175,138 @@ def _other_section(disagreement: Disagreement) -> str | None:
     if case.section in of_components:
         is_above_or_same = section.startswith(case.section)
         is_below = case.section.startswith(section) and component != "authority"
-        return None if is_above_or_same or is_below else section_to_cite
+        if is_above_or_same or is_below:
+            return None
+        is_resolution = bool(_steps_of_resolution(disagreement)) and component in COMPONENTS
+        return _section_on_step_of_resolution(disagreement) if is_resolution else section_to_cite
     return section_to_cite if _is_about_something_else(disagreement) else None
+
+
+def _section_on_refusal(disagreement: Disagreement, excuses: Sequence[Excuse]) -> str | None:
+    """Return the section on the component for which a library refuses a valid text, if it is known.
+
+    Return None if the question is from that section, or from one on no component and no resolution.
+    """
+    case = disagreement.case
+    right, wrong = _answers_of_sides(disagreement)
+    if not right.accepts or wrong.kind != "rejected":
+        return None
+    sections = SPECIFICATIONS[case.spec].grammar.sections
+    of_components = {sections[name] for name in ("authority", *COMPONENTS) if name in sections}
+    of_resolution = _sections_of_resolution(disagreement)
+    if case.section not in of_components and case.section not in of_resolution:
+        return None
+    section = sections.get(_refused_component(disagreement, excuses) or "")
+    if section is None:
+        steps = _steps_of_resolution(disagreement)
+        is_on_whole = case.section in of_resolution and case.section not in steps.values()
+        return steps["target"] if is_on_whole else None
+    return None if section.startswith(case.section) else section
+
+
+def _refused_component(disagreement: Disagreement, excuses: Sequence[Excuse]) -> str | None:
+    """Return userinfo, host or port if that is what a library refuses in a valid text, or None.
+
+    It is the component of the class, or else the one in which all other RFCs refuse the text that do so.
+    """
+    component = component_of_class(disagreement.entry)
+    if component in AUTHORITY:
+        return component
+    vector = disagreement.case.vector
+    texts = [text for text in (vector.url, vector.reference, vector.base) if isinstance(text, str)]
+    components: set[str | None] = set()
+    for excuse in excuses:
+        problems = filter(None, map(SPECIFICATIONS[excuse.spec].problem, texts))
+        components.update(_component_of_authority_at(problem.text, problem.position) for problem in problems)
+    return components.pop() if len(components) == 1 else None
+
+
+def _component_of_authority_at(text: str, position: int) -> str | None:
+    """Return the component in the authority of a text to which a character belongs, or None."""
+    scheme, authority, *_ = split_generic(text)
+    begin = 2 if scheme is None else len(scheme) + 3
+    if authority is None or not begin <= position < begin + len(authority):
+        return None
+    rest = authority[position - begin :]
+    if "@" in rest:
+        return "userinfo"
+    host = parts_of(Answer("url", text=f"//{authority}")).get("host") or ""
+    begin_of_host = authority.rfind("@") + 1
+    return "host" if position - begin < begin_of_host + len(host) else "port"
+
+
+def _steps_of_resolution(disagreement: Disagreement) -> Mapping[str, str]:
+    """Return the sections on the steps of a resolution, if the question is one and its RFC has them."""
+    case = disagreement.case
+    return facts(case.spec).step_sections if case.vector.op == "resolve" else {}
+
+
+def _sections_of_resolution(disagreement: Disagreement) -> frozenset[str]:
+    """Return the sections on a resolution as a whole and on its steps, if the question is one."""
+    steps = _steps_of_resolution(disagreement)
+    if not steps:
+        return frozenset()
+    return frozenset((facts(disagreement.case.spec).sections["resolve"], *steps.values()))
+
+
+def _section_on_step_of_resolution(disagreement: Disagreement) -> str | None:
+    """Return the section on the step that gives another result, or None if the question is from that section.
+
+    A host that comes from nowhere, or is lost, is an authority that the target does not have by its first
+    step, unless the right path reads as an authority.
+    """
+    own_section = disagreement.case.section
+    steps = _steps_of_resolution(disagreement)
+    if disagreement.component == "path":
+        section = _section_on_step_of_path(disagreement)
+    elif disagreement.component not in COMPONENTS or _reads_path_as_authority(disagreement):
+        return None
+    else:
+        section = steps["target"]
+    return None if section == own_section else section
+
+
+def _section_on_step_of_path(disagreement: Disagreement) -> str:
+    """Return the section on the step by which the path of a target differs.
+
+    If the answer does not show which, it is that of the question, if this is about one.
+    """
+    steps = _steps_of_resolution(disagreement)
+    own_section = disagreement.case.section
+    if _manner(disagreement) in _MANNERS_OF_DOTS or disagreement.entry in _CLASSES_OF_DOTS:
+        return steps["dots"]
+    if _manner(disagreement) in _MANNERS_OF_CHARACTERS:
+        return steps["target"]
+    if _is_merged_otherwise(disagreement):
+        return steps["merge"]
+    return own_section if own_section in steps.values() else steps["target"]
+
+
+def _is_merged_otherwise(disagreement: Disagreement) -> bool:
+    """Return True if a wrong path is what another merge of reference and base gives (RFC 3986, 5.2.3)."""
+    vector = disagreement.case.vector
+    if not isinstance(vector.base, str) or not isinstance(vector.reference, str):
+        return False
+    reference = split_generic(vector.reference)
+    base = split_generic(vector.base)
+    if reference.absolute or not reference.path or reference.dotted or base.dotted:
+        return False
+    _, wrong = _parts_of_sides(disagreement)
+    beginnings = ("", "/", base.path, f"{base.path}/")
+    return wrong.get("path") in {beginning + reference.path for beginning in beginnings}
+
+
+def _reads_path_as_authority(disagreement: Disagreement) -> bool:
+    """Return True if the right path begins with two slashes that a text without an authority cannot show."""
+    right, _ = _parts_of_sides(disagreement)
+    begins_with_slashes = re.match("(/[.])?//", right.get("path") or "") is not None
+    return right.get("host") is None and begins_with_slashes
+
+
+def _has_new_scheme(disagreement: Disagreement) -> bool:
+    """Return True if the wrong answer has a scheme, and the text has none."""
+    right, wrong = _parts_of_sides(disagreement)
+    return right.get("scheme") is None and wrong.get("scheme") is not None
 
 
 def _has_lost_authority(disagreement: Disagreement) -> bool:
@@ -158,8 +365,13 @@ def _manner(disagreement: Disagreement) -> Manner:
     return compare_texts(component, right.get(component), wrong.get(component)).manner
 
 
+def _answers_of_sides(disagreement: Disagreement) -> tuple[Answer, Answer]:
+    """Return the right answer and the wrong one."""
+    (contrast, *_) = disagreement.contrasts
+    return disagreement.sides[contrast.first].answer, disagreement.sides[contrast.second].answer
+
+
 def _parts_of_sides(disagreement: Disagreement) -> tuple[ComponentTexts, ComponentTexts]:
     """Return the components of the right answer and those of the wrong one."""
-    (contrast, *_) = disagreement.contrasts
-    right, wrong = (disagreement.sides[number].answer for number in (contrast.first, contrast.second))
+    right, wrong = _answers_of_sides(disagreement)
     return parts_of(right), parts_of(wrong)

@@ -24,7 +24,13 @@ from urlharness.compare.bypass import (
     Witness,
     rfc_hosts,
 )
-from urlharness.compare.causes import Cause, excuses_of, expected_answers, is_right_under_claimed_rfc
+from urlharness.compare.causes import (
+    Cause,
+    Excuse,
+    excuses_of,
+    expected_answers,
+    is_right_under_claimed_rfc,
+)
 from urlharness.compare.citations import asked_functions, cited_section, normalizing_functions
 from urlharness.compare.company import company_of
 from urlharness.compare.history import Change, History
@@ -82,6 +88,9 @@ _TRAIT_NAMES = 6
 
 #: The causes of an answer that a browser gives, too.
 _CAUSES_OF_BROWSERS = frozenset((Cause.BROWSER, Cause.BROWSERS_DISAGREE))
+
+#: The message of an adapter whose library reads a relative reference only with a base.
+_ONLY_WITH_BASE = "only with a base"
 
 #: The minimum mean share of equal answers within a family.
 _ALIKE = 0.9
@@ -228,7 +237,9 @@ def lines_about_browsers(matrix: Matrix, counts: Mapping[Cause, int]) -> Iterato
         yield f"The reading of the browsers is that of Ada {ada_version()}."
     if matrix.split_browsers:
         disagree = counted(matrix.split_browsers, "question")
-        yield f'"browsers disagree": on {disagree}, another parser of the browsers differs from it.'
+        yield f'"browsers disagree": on {disagree}, another parser of the browsers differs from it:'
+        counts_of_parsers = matrix.dissents_of_browsers.most_common()
+        yield f"{', '.join(f'{name} on {number:,}' for name, number in counts_of_parsers)}."
 
 
 def _class_blocks(
@@ -343,7 +354,8 @@ def _answer_lines(disagreement: Disagreement, matrix: Matrix) -> list[AnswerLine
     lines = [expected]
     for group in disagreement.groups[:_GROUPS]:
         for cause, names in _names_by_cause(disagreement, group):
-            lines.append(AnswerLine(_names_in_words(names, count), group.answer.in_words(), cause or ""))
+            note = _cause_with_dissenters(cause, matrix, disagreement, names[0], everything=False)
+            lines.append(AnswerLine(_names_in_words(names, count), group.answer.in_words(), note))
     more_groups = len(disagreement.groups) - _GROUPS
     if more_groups > 0:
         rest = counted(more_groups, "more answer")
@@ -352,6 +364,19 @@ def _answer_lines(disagreement: Disagreement, matrix: Matrix) -> list[AnswerLine
     if count > _FEW and consensus is not None:
         lines.append(AnswerLine("most", consensus.answer.in_words()))
     return lines
+
+
+def _cause_with_dissenters(
+    cause: Cause | None, matrix: Matrix, disagreement: Disagreement, name: str, *, everything: bool
+) -> str:
+    """Return a cause in words. If browsers disagree, the parsers follow that do not have the answer.
+
+    If `everything` is True, all of them are named.
+    """
+    if cause is not Cause.BROWSERS_DISAGREE:
+        return cause or ""
+    dissenters = matrix.dissenting_parsers(name, disagreement)
+    return f"{cause}: not so {first_names(dissenters, len(dissenters) if everything else _COMPANY)}"
 
 
 def _names_by_cause(
@@ -637,16 +662,14 @@ def _maintainer_listing(
     """Return the listing of a class for the maintainer of a library, with a witness of the class."""
     witness = count.witness
     company = company_of(matrix, name, witness)
-    section = cited_section(witness, matrix.results.vectors[witness.case.vector.id])
+    excuses = _excuses(matrix, witness, name)
+    section = cited_section(witness, matrix.results.vectors[witness.case.vector.id], excuses)
     rfc_section = f"{rfc(witness.case.spec)}, {section}"
     expected = _expectation_in_words(witness, matrix, name)
     answer = _answer_in_words(matrix, witness, name)
-    cause = _cause_in_words(matrix, witness, name)
+    cause = _cause_in_words(matrix, witness, name, excuses, everything=everything)
     lines = [AnswerLine(rfc_section, expected), AnswerLine(name, answer, cause)]
-    if company.alike:
-        names = ", ".join(company.alike) if everything else first_names(company.alike, _COMPANY)
-        label = _label_of_company(witness, witness.side_of[name].answer)
-        lines.append(AnswerLine(label, names, names=True))
+    lines += _lines_on_company(matrix, witness, name, company.alike, everything=everything)
     if company.common is not None:
         others = counted(company.common.total, "other")
         lines.append(AnswerLine(f"{company.common.agreeing:,} of {others}", company.common.words))
@@ -660,6 +683,29 @@ def _maintainer_listing(
     )
 
 
+def _lines_on_company(
+    matrix: Matrix, witness: Disagreement, name: str, alike: Sequence[str], *, everything: bool
+) -> Iterator[AnswerLine]:
+    """Yield the libraries that answer as a library does. Those that were given a base for that come last."""
+    answers = matrix.answers[witness.case.vector.id]
+    label = _label_of_company(witness, witness.side_of[name].answer)
+    with_base = [library for library in alike if answers[library].message == _ONLY_WITH_BASE]
+    without_base = [library for library in alike if library not in with_base]
+    for words, libraries in ((label, without_base), (f"{label}, with a base", with_base)):
+        if libraries:
+            names = ", ".join(libraries) if everything else first_names(libraries, _COMPANY)
+            yield AnswerLine(words, names, names=True)
+
+
+def _excuses(matrix: Matrix, witness: Disagreement, name: str) -> Sequence[Excuse]:
+    """Return the other RFCs under which the answer of a library is right, if that is its cause."""
+    side = witness.side_of[name]
+    if side.cause is not Cause.OTHER_RFC:
+        return ()
+    judgement = matrix.results.of(name)[witness.case.vector.id]
+    return excuses_of(witness.case, judgement, side.answer, matrix.participant(name).specs)
+
+
 def _mark_of_spelling(count: ClassCount) -> str:
     """Return ", in spelling only" if that holds of all answers of a class, or similar words, or nothing."""
     if count.component in (VERDICT, OTHER):
@@ -670,14 +716,15 @@ def _mark_of_spelling(count: ClassCount) -> str:
     return "" if count.alarming else ", in spelling or empty parts only"
 
 
-def _cause_in_words(matrix: Matrix, witness: Disagreement, name: str) -> str:
+def _cause_in_words(
+    matrix: Matrix, witness: Disagreement, name: str, excuses: Sequence[Excuse], *, everything: bool
+) -> str:
     """Return the cause of an answer. If it is right under other RFCs, name them, and rulings that say so."""
     side = witness.side_of[name]
     if side.cause is not Cause.OTHER_RFC:
-        return side.cause or ""
-    judgement = matrix.results.of(name)[witness.case.vector.id]
+        return _cause_with_dissenters(side.cause, matrix, witness, name, everything=everything)
     words = []
-    for excuse in excuses_of(witness.case, judgement, side.answer):
+    for excuse in excuses:
         leaves_open = " leaves it open" if excuse.is_open else ""
         by_rulings = f" by {enumerated(excuse.rulings)}" if excuse.rulings else ""
         words.append(f"{rfc(excuse.spec)}{leaves_open}{by_rulings}")

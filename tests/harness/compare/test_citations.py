@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from answer_samples import REJECT, expected, url
 
+from urlharness.compare.causes import excuses_of
 from urlharness.compare.citations import cited_section
 from urlharness.compare.matrix import make_matrix
 from urloracle.rfcs import RFC3986
@@ -59,6 +60,11 @@ COMPONENTS = [
     pytest.param("2.4", "a://h/%2f", {"path": "/%2F"}, "2.4, by R-3986-19", id="a-triplet"),
     pytest.param("2.4", "a://h:08/", {"port": "8"}, "3.2.3", id="a-port-beside-a-triplet"),
     pytest.param("B", "a://h", {"host": None, "authority": None}, "B, by R-3986-19", id="no-component"),
+    pytest.param("3.2.2", "//h", {"scheme": "http"}, "4.1", id="a-scheme-that-comes-from-nowhere"),
+    pytest.param("3.5", "a:#%00", {"fragment": "\0"}, "3.5, by R-3986-19 and G-13", id="a-decoded-triplet"),
+    pytest.param("3.3", "a://h/b", {"path": "b"}, "3.3, by R-3986-19 and G-10", id="a-lost-slash"),
+    pytest.param("3.3", "a:/b", {"path": "b"}, "3.3, by R-3986-19", id="a-lost-slash-without-a-host"),
+    pytest.param("3.4", "a:?", {"query": None}, "3.4, by R-3986-19 and G-09", id="an-empty-query"),
 ]
 
 
@@ -79,17 +85,64 @@ TARGETS = [
     pytest.param("5.2.4", "a:b", "..", "a:", "..", "5.2.2", id="a-lost-scheme"),
     pytest.param("5.2.3", "a://h", "b", "a://h/b", "a://hb", "5.2.2", id="another-host"),
     pytest.param("5.2.4", "a:/b", "../c", "a:/c", "a:/../c", "5.2.4", id="dots"),
-    pytest.param("5.2.4", "a:/b", "/c", "a:/c", "a://c", "5.2.4", id="a-path-that-becomes-an-authority"),
+    pytest.param("5.2.4", "a:/b", "/c", "a:/c", "a://c", "5.2.2", id="an-invented-authority"),
+    pytest.param(
+        "5.2.4", "a:/b", "/.//c", "a:/.//c", "a://c", "5.2.4", id="a-path-that-reads-as-an-authority"
+    ),
     pytest.param("5.1", "a:/b", "/c", "a:/c", "/c", "5.1", id="another-section"),
+    pytest.param("5.2", "a://u@h/b", "c", "a://u@h/c", "a://h/c", "5.2.2", id="a-lost-userinfo"),
+    pytest.param("5.2", "a://h/b", "c", "a://h/c", None, "5.2.2", id="a-refusal"),
+    pytest.param("5.2.4", "a:b/c", "..", "a:", None, "5.2.4", id="a-refusal-of-a-step"),
+    pytest.param("5.2.2", "a:/b/c", "./d", "a:/b/d", "a:/b/./d", "5.2.4", id="a-dot-that-stays"),
+    pytest.param("5.2.2", "a:///b/c", "..//d", "a:////d", "a:/d", "5.2.4", id="a-lost-empty-segment"),
+    pytest.param("5.2.3", "a://h", "..;x", "a://h/..;x", "a://h/;x", "5.2.4", id="dots-that-are-no-segment"),
+    pytest.param("5.2.2", "a://h/b/c", "d", "a://h/b/d", "a://h/d", "5.2.3", id="another-merge"),
+    pytest.param("5.2.4", "a:/b", "/%7e", "a:/%7e", "a:/~", "5.2.2", id="a-decoded-triplet"),
+    pytest.param("5.2.2", "a://h/b", "?", "a://h/b?", "a://h/b", "5.2.2, by G-09", id="an-empty-query"),
+    pytest.param("5.2.2", "http://u@[v1.a]/b", "c", "http://u@[v1.a]/c", None, "3.2.2", id="a-refused-host"),
+    pytest.param("5.2.2", "http://my--site/d", "c", "http://my--site/c", None, "3.2.2", id="a-refused-label"),
+    pytest.param("3.3", "a://h/b", "c", "a://h/c", "a://g/c", "5.2.2", id="a-host-in-a-question-on-paths"),
 ]
 
 
 @pytest.mark.parametrize(("section", "base", "reference", "target", "answer", "cited"), TARGETS)
-def test_a_step_of_resolution_is_cited_for_the_path_only(
+def test_the_step_that_gives_another_target_is_cited(
     make_case, run, section, base, reference, target, answer, cited
 ):
     fields = {"op": "resolve", "rule": None, "base": base, "reference": reference}
     case = make_case(f"rfc3986-{section}-x", expect=expected(url(target)), **fields)
-    results = run((case, {"lib": url(answer)}))
+    reply = REJECT if answer is None else url(answer)
+    results = run((case, {"lib": reply}))
     (disagreement,) = make_matrix(results).differences_from_rfc("lib")
-    assert cited_section(disagreement, results.vectors[case.vector.id]) == cited
+    excuses = excuses_of(case, results.of("lib")[case.vector.id], disagreement.side_of["lib"].answer)
+    assert cited_section(disagreement, results.vectors[case.vector.id], excuses) == cited
+
+
+#: A section on a component, a valid text that a library refuses, and the section to cite.
+REFUSED = [
+    pytest.param("3.2.2", "file://u@h/", "3.2.1", id="a-user"),
+    pytest.param("3.2.2", "http://h_1/", "3.2.2, by R-3986-19", id="the-host-of-the-question"),
+    pytest.param("3.4", "foo://[::1]/?q", "3.2.2", id="an-address-that-three-rfcs-refuse"),
+    pytest.param("3.4", "wais://u@[::1]/?q", "3.4, by R-3986-19", id="a-user-or-an-address"),
+    pytest.param("3.2", "http://h_1/", "3.2, by R-3986-19", id="a-part-of-the-component"),
+    pytest.param("7.3", "http://%00/", "7.3, by R-3986-19", id="another-section"),
+]
+
+
+@pytest.mark.parametrize(("section", "text", "cited"), REFUSED)
+def test_a_refusal_is_cited_by_the_component_that_is_refused(make_case, run, section, text, cited):
+    right = RFC3986.asdict(RFC3986.parse(text))
+    fields = {"op": "parse", "rule": None, "url": text, "ruling": "R-3986-19"}
+    case = make_case(f"rfc3986-{section}-x", expect={"components": right}, **fields)
+    results = run((case, {"lib": REJECT}))
+    (disagreement,) = make_matrix(results).differences_from_rfc("lib")
+    excuses = excuses_of(case, results.of("lib")[case.vector.id], disagreement.side_of["lib"].answer)
+    assert cited_section(disagreement, results.vectors[case.vector.id], excuses) == cited
+
+
+def test_a_refused_empty_host_rests_on_the_ruling_that_allows_it(make_case, run):
+    fields = {"op": "resolve", "rule": None, "base": "a://", "reference": "g", "class": "empty-host"}
+    case = make_case("rfc3986-5.2.3-x", expect=expected(url("a:///g")), **fields)
+    results = run((case, {"lib": REJECT}))
+    (disagreement,) = make_matrix(results).differences_from_rfc("lib")
+    assert cited_section(disagreement, results.vectors[case.vector.id]) == "3.2.2, by R-3986-19"

@@ -208,6 +208,14 @@ def test_a_disagreement_of_browsers_is_shown(pair):
     matrix = pair("h", "g", "h", names=("node-url", "whatwg-url", "lib"))
     assert matrix.split_browsers == 1
     assert '"browsers disagree": on 1 question' in printed(blocks_of(matrix))
+    assert "\nwhatwg-url on 1.\n" in printed(blocks_of(matrix))
+
+
+def test_an_answer_of_ada_that_another_parser_of_browsers_does_not_have_names_that_parser(pair):
+    """Ada reads the host 1 as a number."""
+    matrix = pair("0.0.0.1", "1", "1", names=("lib", "whatwg-url", "right"), right="1")
+    note = "(browsers disagree: not so whatwg-url)"
+    assert note in " ".join(printed(blocks_of(matrix)).split()).replace("[", "(").replace("]", ")")
 
 
 def test_another_version_of_ada_is_no_disagreement_of_browsers(pair):
@@ -484,6 +492,24 @@ def test_the_page_says_how_a_library_accepts_a_text(make_case, record):
     listing = block(for_maintainer(make_matrix(results), "lib"), Listing)
     (words,) = (line.words for line in listing.answers if line.label == "lib")
     assert words == "accept (only with a base)"
+
+
+def test_libraries_that_accept_only_with_a_base_are_named_apart(make_case, record):
+    case = make_case("rfc3986-4.1-x", rule="URI-reference", url=":", expect={"valid": False})
+    with_base = {"status": "ok", "message": "only with a base"}
+    replies = {"lib": {"status": "ok"}, "alike": {"status": "ok"}, "based": with_base}
+    participants = [Participant(name, "ran") for name in replies]
+    results = [Result(case.vector.id, name, "fail", got=reply) for name, reply in replies.items()]
+    listing = block(for_maintainer(make_matrix(record([case], *participants, *results)), "lib"), Listing)
+    company = [(line.label, line.words) for line in listing.answers if line.names]
+    assert company == [("also accept", "alike"), ("also accept, with a base", "based")]
+
+
+def test_a_maintainer_sees_which_parser_of_browsers_disagrees(pair):
+    matrix = pair("0.0.0.1", "1", "1", names=("lib", "whatwg-url", "right"), right="1")
+    listing = block(for_maintainer(matrix, "lib"), Listing)
+    (note,) = (line.note for line in listing.answers if line.label == "lib")
+    assert note == "browsers disagree: not so whatwg-url"
 
 
 def test_a_maintainer_sees_what_most_libraries_say(pair):
