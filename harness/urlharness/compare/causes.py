@@ -395,7 +395,7 @@ def _excuses(reading: Answer, answer: Answer, wrong: frozenset[str]) -> bool:
         return False  # the answer shows the parts of its authority only
     if differing_components(reading, answer):
         return False
-    shows_all = reading.kind in ("url", "rejected") or is_abbreviation(reading.text)
+    shows_all = reading.kind in ("url", "rejected", "other") or is_abbreviation(reading.text)
     shown_components = (OTHER, *COMPONENTS) if shows_all else reading.components
     return wrong <= {VERDICT, *shown_components}
 

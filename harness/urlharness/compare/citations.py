@@ -69,6 +69,9 @@ _RULING_ON_EMPTY = "G-09"
 _RULING_ON_SLASH = "G-10"
 _RULING_ON_DECODING = "G-13"
 
+#: The class of a delimiter that only one of two values encodes.
+_ENCODED_DELIMITER = "encoded-delimiter"
+
 #: The class of an empty host, and the open question that a ruling of each RFC decides.
 _EMPTY_HOST = "empty-host"
 
@@ -279,7 +282,19 @@ def _section_on_step_of_path(disagreement: Disagreement) -> str:
         return steps["target"]
     if _is_merged_otherwise(disagreement):
         return steps["merge"]
-    return own_section if own_section in steps.values() else steps["target"]
+    if own_section in (steps["merge"], steps["dots"]):
+        return own_section
+    return steps["dots"] if _has_dots_to_remove(disagreement) else steps["target"]
+
+
+def _has_dots_to_remove(disagreement: Disagreement) -> bool:
+    """Return True if there are dot segments in the path that a resolution makes."""
+    vector = disagreement.case.vector
+    if not isinstance(vector.base, str) or not isinstance(vector.reference, str):
+        return False
+    reference = split_generic(vector.reference)
+    is_merged = not reference.absolute and reference.path != ""
+    return reference.dotted or (is_merged and split_generic(vector.base).dotted)
 
 
 def _is_merged_otherwise(disagreement: Disagreement) -> bool:
@@ -339,9 +354,12 @@ def _section_on_other_step(disagreement: Disagreement, section: str) -> str | No
     component = disagreement.component
     manner = _manner(disagreement)
     is_on_component = component == _COMPONENT_OF_STEPS.get(own_section, component)
-    if is_on_component and manner in _MANNERS_OF_STEPS[own_section]:
+    is_of_step = is_on_component and manner in _MANNERS_OF_STEPS[own_section]
+    if is_of_step and disagreement.entry != _ENCODED_DELIMITER:
         return None
     step = _STEP_OF_MANNER.get(manner, section)
+    if disagreement.entry == _ENCODED_DELIMITER and manner is not Manner.CASE:
+        step = _STEP_OF_MANNER[Manner.TRIPLETS]  # the decoded delimiter is what makes another path
     return section if component != _COMPONENT_OF_STEPS.get(step, component) else step
 
 

@@ -215,6 +215,9 @@ class _Text:
         #: The paths from which the path of the target is made.
         self.paths = f"{self.base_path}/{self.path}" if merged and self.base_path else self.path
 
+        #: True if a segment of one of them is empty.
+        self.has_empty_segment = "//" in self.path or (merged and "//" in self.base_path)
+
         #: The query and the fragment. Dots and slashes there are data (RFC 3986, sections 3.4 and 3.5).
         inherits_query = parts["query"] is None and self.relative_path
         self.query = (base_parts if inherits_query else parts)["query"] or ""
@@ -576,7 +579,7 @@ _TESTS: _Forms = {
     "file-drive": lambda text: (
         text.head_scheme in ("", "file") and re.match("/?[A-Za-z](:|[|]|%3A|%7C)", text.path) is not None
     ),
-    "empty-segment": lambda text: "//" in text.paths,
+    "empty-segment": lambda text: text.has_empty_segment,
     "empty-scheme-part": lambda text: re.fullmatch("[^:/?#]+:(#.*)?", text.raw) is not None,
     "ftp-question": lambda text: text.head_scheme in ("ftp", "file") and "?" in text.raw,
     "ftp-type": lambda text: text.head_scheme == "ftp" and ";type=" in text.paths,
@@ -725,8 +728,9 @@ def _class_of_values(
         return None  # the library invents a host
     if values.manner is Manner.NEW_AUTHORITY and any(map(_may_gain_authority, texts)):
         return "double-slash"
-    if component == "host" and any(_is_merged_into_host(text, values) for text in texts):
-        return "pathless-base"
+    class_of_end = _class_of_end(texts, component, values)
+    if class_of_end is not None:
+        return class_of_end
     possible = classes_of(component, values, texts[0].part(component))
     if values.manner is Manner.SAME_TARGET and any(map(_is_octal, texts)):
         return named if named in ("ipv4-forms", "ipv4-range") else "ipv4-forms"
@@ -748,18 +752,23 @@ def _class_of_unseen_scheme(
     """
     if component == "scheme" and any(_is_segment_with_colon(text, values) for text in texts):
         return "colon-in-segment"
+    if component == "scheme" and any(_is_segment_with_colon(text, values, colon="%3a") for text in texts):
+        return "encoded-delimiter"
     entry = next(_fitting_classes((*_UNLISTED, "scheme-first-char"), texts, reasons), None)
     if entry is None and any(text.relative for text in texts):
         return "relative-reference"
     return entry
 
 
-def _is_segment_with_colon(text: _Text, values: ValuePair) -> bool:
-    """Return True if one of two answers takes the beginning of a relative path for a scheme."""
+def _is_segment_with_colon(text: _Text, values: ValuePair, *, colon: str = ":") -> bool:
+    """Return True if one of two answers takes the beginning of a relative path for a scheme.
+
+    `colon` is what follows it in the text.
+    """
     if not text.relative or text.host is not None:
         return False
     schemes = filter(None, (values.first, values.second))
-    return any(f"{scheme.lower()}:" in text.lowered for scheme in schemes)
+    return any(f"{scheme.lower()}{colon}" in text.lowered for scheme in schemes)
 
 
 def _is_about_port(texts: Sequence[_Text], component: str, values: ValuePair) -> bool:
@@ -775,6 +784,19 @@ def _is_about_port(texts: Sequence[_Text], component: str, values: ValuePair) ->
         if not beginnings.isdisjoint({values.first, values.second}):
             return True
     return False
+
+
+#: A drive letter as the end of a path.
+_DRIVE = re.compile("/?[A-Za-z][:|]/?")
+
+
+def _class_of_end(texts: Sequence[_Text], component: str, values: ValuePair) -> str | None:
+    """Return the class of what only one of two values has at its end, if that end alone names it, or None."""
+    if component == "path" and _DRIVE.fullmatch(values.rest) is not None:
+        return "file-drive"
+    if component == "host" and any(_is_merged_into_host(text, values) for text in texts):
+        return "pathless-base"
+    return None
 
 
 def _is_merged_into_host(text: _Text, values: ValuePair) -> bool:

@@ -396,7 +396,10 @@ _CLASSES: Mapping[str, Mapping[Manner, tuple[str, ...]]] = {
         **dict.fromkeys((Manner.LOST, Manner.LONGER, Manner.OTHER, Manner.TRIPLETS), _SLASH_CLASSES),
     },
     "path": {
-        Manner.EMPTY_PATH: ("pathless-base", "empty-scheme-part", "empty-path", "rootless"),
+        Manner.EMPTY_PATH: (
+            *("pathless-base", "empty-scheme-part", "empty-path", "rootless"),
+            *("excess-dotdot", "dots-in-absolute-path"),
+        ),
         Manner.SLASH: _PATH_SLASH_CLASSES,
         Manner.EXCESS: ("dots-in-absolute-path", "excess-dotdot", "empty-segment"),
         Manner.DOTS: _DOT_CLASSES,
@@ -435,8 +438,8 @@ def classes_of(component: str, pair: ValuePair, source: str) -> tuple[str, ...]:
         return _classes_of_characters(component, pair.changed, source)
     if component == "host" and pair.manner is Manner.TRIPLETS:
         return _classes_of_encoded_host(pair.changed, source)
-    if component == "host" and pair.manner is Manner.CASE and _differ_in_triplets_only(pair):
-        return ("escape-in-host",)
+    if pair.manner is Manner.CASE and _differ_in_triplets_only(pair):
+        return ("escape-in-host",) if component == "host" else _classes_of_triplets(_changed_triplets(pair))
     if component == "path" and "/" in pair.changed and pair.manner in _MANNERS_OF_DECODED_SLASHES:
         # a slash that only one of the values encodes makes segments, which may be dot segments, in the other
         return ("encoded-delimiter", *_CLASSES["path"][pair.manner])
@@ -448,7 +451,8 @@ def classes_of(component: str, pair: ValuePair, source: str) -> tuple[str, ...]:
     if component == "host" and pair.manner is Manner.LONGER:
         return _classes_of_longer_host(pair)
     if component == "path" and pair.manner is Manner.LONGER and not pair.rest.startswith(";"):
-        return _BASE_CLASSES
+        # `..` removes an empty segment, or one too many if the library does not count it
+        return (*_BASE_CLASSES, "empty-segment") if _DOTS_IN_SEGMENT.search(source) else _BASE_CLASSES
     if component == "query" and pair.manner is Manner.LOST and "path" not in pair.components:
         return ("query-only", "empty-reference", "pathless-base")
     return _CLASSES.get(component, {}).get(pair.manner, ())
@@ -460,6 +464,12 @@ def _differ_in_triplets_only(pair: ValuePair) -> bool:
         TRIPLET.sub(lambda triplet: triplet[0].upper(), text or "") for text in (pair.first, pair.second)
     )
     return first == second
+
+
+def _changed_triplets(pair: ValuePair) -> frozenset[str]:
+    """Return the characters whose triplets two values write differently; see `ValuePair.changed`."""
+    triplets = zip(TRIPLET.findall(pair.first or ""), TRIPLET.findall(pair.second or ""), strict=True)
+    return frozenset(chr(min(int(first[1:], 16), 0x80)) for first, second in triplets if first != second)
 
 
 def _is_slash_of_authority(pair: ValuePair) -> bool:
@@ -511,9 +521,7 @@ def _classes_of_characters(component: str, changed: frozenset[str], source: str)
     if changed <= encoded:
         if component == "path" and changed == {"."} and _DOTS_IN_SEGMENT.search(source):
             return ("encoded-dots",)
-        if changed <= _UNRESERVED:
-            return ("escaped-unreserved",)
-        return ("encoded-delimiter",) if changed & _RESERVED else ()
+        return _classes_of_triplets(changed)
     raw = changed - encoded
     fitting = [
         name
@@ -525,3 +533,10 @@ def _classes_of_characters(component: str, changed: frozenset[str], source: str)
     if component == "query" and raw <= frozenset("/?"):
         fitting.append("search-slash")
     return tuple(fitting)
+
+
+def _classes_of_triplets(characters: frozenset[str]) -> tuple[str, ...]:
+    """Return the class of the triplets of these characters, or nothing."""
+    if characters <= _UNRESERVED:
+        return ("escaped-unreserved",)
+    return ("encoded-delimiter",) if characters & _RESERVED else ()

@@ -451,6 +451,8 @@ KEPT_BY_A_NORMALIZER = [
     pytest.param("/a/%2e/c", "/a/./c", "/a/c", "encoded-dots", id="relative-dot-is-removed"),
     pytest.param("a:%2e", "a:", "a:%2E", "encoded-dots", id="encoded-dot"),
     pytest.param("a:%7e", "a:~", "a:%7e", "escaped-unreserved", id="tilde"),
+    pytest.param("a:%3a", "a:%3A", "a:%3a", "encoded-delimiter", id="case-of-a-triplet"),
+    pytest.param("a:?%c3", "a:?%C3", "a:?%c3", None, id="case-of-a-triplet-of-no-character"),
     pytest.param("http://A%2cB/", "http://a%2Cb/", "http://a%2cb/", "escape-in-host", id="triplet-in-host"),
 ]
 
@@ -502,6 +504,23 @@ def test_dots_that_resolution_leaves_are_no_spelling(compared):
 def test_a_normalizer_that_makes_an_authority_of_a_path_has_its_class(normalized):
     """Section 3.3: without an authority, a path cannot begin with two slashes."""
     assert normalized("f:/.//g", "f:/.//g", "f://g").entry == "double-slash"
+
+
+#: Two URLs, whether RFC 3986 calls them equal, and why a library has it otherwise.
+COMPARED = [
+    pytest.param("http://127.1/", "http://127.0.0.1/", False, BROWSER, id="browsers-read-a-number"),
+    pytest.param("http://a%62/", "http://ab/", True, DEFECT, id="nobody-says-so"),
+    pytest.param("http://h", "http://h/", False, OTHER_RFC, id="rfc2396-may-call-them-equal"),  # R-2396-27
+]
+
+
+@pytest.mark.parametrize(("first", "second", "equal", "cause"), COMPARED)
+def test_a_verdict_on_two_urls_is_excused_by_who_gives_the_same(make_case, run, first, second, equal, cause):
+    fields = {"op": "equivalent", "rule": None, "mode": "syntax", "url": first, "other": second}
+    case = make_case("rfc3986-6.2-x", expect={"equal": equal}, **fields)
+    reply = {"status": "ok", "equal": not equal}
+    (wrong,) = make_matrix(run((case, {"lib": reply}))).differences_from_rfc("lib")
+    assert wrong.cause is cause
 
 
 def test_the_table_has_every_cause():

@@ -32,6 +32,11 @@ STEPS = [
     pytest.param("2.3", "//h//%7e", "//h//~", "//h/~", "3.3", id="a-lost-segment-beside-characters"),
     pytest.param("6.2.3", "http://h:80/", "http://h/", "http://h:80/", "6.2.3", id="rules-of-a-scheme"),
     pytest.param("6.2.2.1", "HTTP://h/", "http://h/", None, "6.2.2.1", id="a-refusal"),
+    pytest.param("6.2.2.1", "a:/%2Fb", "a:/%2Fb", "a:/b", "6.2.2.2", id="a-decoded-slash"),
+    pytest.param(
+        "6.2.2.3", "a:/b%2F../c", "a:/b%2F../c", "a:/c", "6.2.2.2", id="a-decoded-slash-before-dots"
+    ),
+    pytest.param("6.2.2.1", "a:%3a", "a:%3A", "a:%3a", "6.2.2.1", id="the-case-of-an-encoded-delimiter"),
 ]
 
 
@@ -94,6 +99,8 @@ TARGETS = [
     pytest.param("5.2", "a://h/b", "c", "a://h/c", None, "5.2.2", id="a-refusal"),
     pytest.param("5.2.4", "a:b/c", "..", "a:", None, "5.2.4", id="a-refusal-of-a-step"),
     pytest.param("5.2.2", "a:/b/c", "./d", "a:/b/d", "a:/b/./d", "5.2.4", id="a-dot-that-stays"),
+    pytest.param("5.2.2", "a:/C:/d", "../", "a:/", "a:/C:/", "5.2.4", id="a-segment-that-dots-do-not-remove"),
+    pytest.param("5.2.3", "a://h", "..", "a://h/", "a://h", "5.2.3", id="a-slash-that-a-merge-adds"),
     pytest.param("5.2.2", "a:///b/c", "..//d", "a:////d", "a:/d", "5.2.4", id="a-lost-empty-segment"),
     pytest.param("5.2.3", "a://h", "..;x", "a://h/..;x", "a://h/;x", "5.2.4", id="dots-that-are-no-segment"),
     pytest.param("5.2.2", "a://h/b/c", "d", "a://h/b/d", "a://h/d", "5.2.3", id="another-merge"),

@@ -293,7 +293,35 @@ CONSTRUCTIONS = [
         ),
         id="decoded-slash-that-makes-a-dot-segment",
     ),
+    pytest.param(
+        Reason("f:/..", "http://a/b", right=url("f:/"), answer=url("f:"), entry="excess-dotdot"),
+        id="slash-that-excess-dots-take-along",
+    ),
+    pytest.param(
+        Reason(
+            "..",
+            "http://h/a//b",
+            right=url("http://h/a/"),
+            answer=url("http://h/"),
+            entry="empty-segment",
+        ),
+        id="empty-segment-that-is-no-level",
+    ),
+    pytest.param(
+        Reason("..", "http://h/a/b/c", right=url("http://h/a/"), answer=url("http://h/"), entry=None),
+        id="one-level-too-many",
+    ),
+    pytest.param(
+        Reason("../", "blob:/C:/d?", right=url("blob:/"), answer=url("blob:/C:/"), entry="file-drive"),
+        id="drive-that-dots-do-not-remove",
+    ),
 ]
+
+
+def test_a_decoded_colon_that_makes_a_scheme_is_an_encoded_delimiter(question, run):
+    case = question("%7Ea/../B%3a", url("~a/../B%3A"), op="normalize", rule=None, mode="syntax")
+    (disagreement,) = make_matrix(run((case, {"lib": url("B:")}))).differences_from_rfc("lib")
+    assert disagreement.entry == "encoded-delimiter"
 
 
 @pytest.mark.parametrize("row", [*REASONS, *CONSTRUCTIONS])
