@@ -15,7 +15,7 @@ from typing import NamedTuple
 import msgspec
 
 from urlharness.compare.browsers import BrowserReading
-from urlharness.compare.rfc_answers import RfcAnswers, open_resolutions, rfc_answers
+from urlharness.compare.rfc_answers import RfcAnswers, open_resolutions, rfc_answers, without_empty
 from urlharness.compare.whole_questions import whole_vector
 from urlharness.corpus.longtext import is_abbreviation
 from urlharness.corpus.model import AUTHORITY, Case, Expected, Vector
@@ -110,7 +110,8 @@ def cause_of(
         if same and _agree_on_ascii_host(answer, admissible) and _agree_on_authority(expectation, result):
             return Cause.SPELLING
     wrong = _differences_from_recommended(case, result, answer)
-    if any(_excuses_by_rfc(case, result, answer, wrong, claims, _excusing_specs(case))):
+    excusing = _excusing_specs(case)
+    if any(_excuses_by_rfc(case, result, answer, wrong, claims, excusing, tells_empty=tells_empty)):
         return Cause.OTHER_RFC
     if browsers and _is_excused_by_browser(answer, browsers[0].answer, wrong, keep_empty=keep_empty):
         return Cause.BROWSERS_DISAGREE if _dissenters(browsers, wrong) else Cause.BROWSER
@@ -231,11 +232,15 @@ def is_right_under_claimed_rfc(case: Case, result: Result, participant: Particip
     other_specs = [spec for spec in _excusing_specs(case) if spec in participant.specs]
     if not other_specs:
         return False
-    answer = recorded_answer(result.got, tells_empty=TELLS_EMPTY in participant.features)
+    tells_empty = TELLS_EMPTY in participant.features
+    answer = recorded_answer(result.got, tells_empty=tells_empty)
     if not answer.answered:
         return False
     wrong = _differences_from_recommended(case, result, answer)
-    return any(_excuses_by_rfc(case, result, answer, wrong, other_specs, specs=other_specs))
+    excuses = _excuses_by_rfc(
+        case, result, answer, wrong, other_specs, tells_empty=tells_empty, specs=other_specs
+    )
+    return any(excuses)
 
 
 class Excuse(NamedTuple):
@@ -249,12 +254,14 @@ class Excuse(NamedTuple):
     is_open: bool = False
 
 
-def excuses_of(
-    case: Case, judgement: Result, answer: Answer, claims: Collection[str] = ()
-) -> Sequence[Excuse]:
-    """Return the other RFCs under which a wrong answer of a library with these `claims` is right."""
+def excuses_of(case: Case, judgement: Result, answer: Answer, participant: Participant) -> Sequence[Excuse]:
+    """Return the other RFCs under which a wrong answer of a library is right."""
     wrong = _differences_from_recommended(case, judgement, answer)
-    return list(_excuses_by_rfc(case, judgement, answer, wrong, claims, _excusing_specs(case)))
+    tells_empty = TELLS_EMPTY in participant.features
+    excuses = _excuses_by_rfc(
+        case, judgement, answer, wrong, participant.specs, _excusing_specs(case), tells_empty=tells_empty
+    )
+    return list(excuses)
 
 
 def _excusing_specs(case: Case) -> Sequence[str]:
@@ -273,13 +280,15 @@ def _excuses_by_rfc(
     wrong: frozenset[str],
     claims: Collection[str],
     specs: Collection[str],
+    *,
+    tells_empty: bool,
 ) -> Iterator[Excuse]:
     """Yield an excuse for each RFC of `specs` under which an answer is right where it is `wrong`.
 
     An RFC that leaves an answer open says nothing for it. So it excuses only a library that claims the RFC,
     or that `claims` none.
     """
-    answers = _rfc_answers_as_shown(case, judgement, specs)
+    answers = _rfc_answers_as_shown(case, judgement, specs, tells_empty=tells_empty)
     open_rulings = open_resolutions(case, specs)
     for spec in specs:
         excusing = (
@@ -294,15 +303,25 @@ def _excuses_by_rfc(
             yield Excuse(spec, (open_rulings[spec],), is_open=True)
 
 
-def _rfc_answers_as_shown(case: Case, judgement: Result, specs: Collection[str]) -> RfcAnswers:
-    """Return the answers of each RFC, without the authority if the library does not show authorities."""
+def _rfc_answers_as_shown(
+    case: Case, judgement: Result, specs: Collection[str], *, tells_empty: bool
+) -> RfcAnswers:
+    """Return the answers of each RFC as the library can show them.
+
+    They have no authority if it shows none, and no empty component if it cannot tell one from an absent one.
+    """
     answers = rfc_answers(case, specs)
-    if "authority" in judgement.got.get("components", {}):
+    shows_authority = "authority" in judgement.got.get("components", {})
+    if shows_authority and tells_empty:
         return answers
-    return {
-        spec: [entry._replace(answer=_without_authority(entry.answer)) for entry in admitted]
-        for spec, admitted in answers.items()
-    }
+    answers_as_shown = {}
+    for spec, admitted in answers.items():
+        entries = []
+        for entry in admitted:
+            answer = entry.answer if shows_authority else _without_authority(entry.answer)
+            entries.append(entry._replace(answer=answer if tells_empty else without_empty(answer)))
+        answers_as_shown[spec] = entries
+    return answers_as_shown
 
 
 def _without_authority(answer: Answer) -> Answer:

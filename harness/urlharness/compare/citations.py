@@ -208,7 +208,7 @@ def _section_on_refusal(disagreement: Disagreement, excuses: Sequence[Excuse]) -
 
 
 def _refused_component(disagreement: Disagreement, excuses: Sequence[Excuse]) -> str | None:
-    """Return userinfo, host or port if that is what a library refuses in a valid text, or None.
+    """Return the userinfo, the host or the port if that is what a library refuses in a valid text, or None.
 
     It is the component of the class, or else the one in which all other RFCs refuse the text that do so.
     """
@@ -225,7 +225,7 @@ def _refused_component(disagreement: Disagreement, excuses: Sequence[Excuse]) ->
 
 
 def _component_of_authority_at(text: str, position: int) -> str | None:
-    """Return the component in the authority of a text to which a character belongs, or None."""
+    """Return the userinfo or the host if a character of a text belongs to it, or None."""
     scheme, authority, *_ = split_generic(text)
     begin = 2 if scheme is None else len(scheme) + 3
     if authority is None or not begin <= position < begin + len(authority):
@@ -235,7 +235,7 @@ def _component_of_authority_at(text: str, position: int) -> str | None:
         return "userinfo"
     host = parts_of(Answer("url", text=f"//{authority}")).get("host") or ""
     begin_of_host = authority.rfind("@") + 1
-    return "host" if position - begin < begin_of_host + len(host) else "port"
+    return "host" if position - begin < begin_of_host + len(host) else None
 
 
 def _steps_of_resolution(disagreement: Disagreement) -> Mapping[str, str]:

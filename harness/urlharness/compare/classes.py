@@ -765,10 +765,13 @@ def _is_segment_with_colon(text: _Text, values: ValuePair, *, colon: str = ":") 
 
     `colon` is what follows it in the text.
     """
-    if not text.relative or text.host is not None:
+    if not text.relative or text.host is not None or text.path.startswith("/"):
         return False
-    schemes = filter(None, (values.first, values.second))
-    return any(f"{scheme.lower()}{colon}" in text.lowered for scheme in schemes)
+    segments = text.path.lower().split("/")
+    if ".." not in segments:  # otherwise, another segment may become the first one
+        segments = [next((segment for segment in segments if segment != "."), "")]
+    schemes = list(filter(None, (values.first, values.second)))
+    return any(segment.startswith(f"{scheme.lower()}{colon}") for segment in segments for scheme in schemes)
 
 
 def _is_about_port(texts: Sequence[_Text], component: str, values: ValuePair) -> bool:
@@ -790,10 +793,17 @@ def _is_about_port(texts: Sequence[_Text], component: str, values: ValuePair) ->
 _DRIVE = re.compile("/?[A-Za-z][:|]/?")
 
 
+def _merges_below_empty_host(text: _Text) -> bool:
+    """Return True if a reference is merged with a base that has an empty host and no path."""
+    return text.merges and text.base_host == "" and not text.base_path
+
+
 def _class_of_end(texts: Sequence[_Text], component: str, values: ValuePair) -> str | None:
-    """Return the class of what only one of two values has at its end, if that end alone names it, or None."""
+    """Return the class of what only one of two values has at an end, if that alone names it, or None."""
     if component == "path" and _DRIVE.fullmatch(values.rest) is not None:
         return "file-drive"
+    if component == "path" and values.manner is Manner.SLASH and any(map(_merges_below_empty_host, texts)):
+        return "empty-host"  # it is what the slash before a reference comes from (RFC 3986, 5.2.3)
     if component == "host" and any(_is_merged_into_host(text, values) for text in texts):
         return "pathless-base"
     return None

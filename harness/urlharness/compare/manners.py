@@ -401,7 +401,7 @@ _CLASSES: Mapping[str, Mapping[Manner, tuple[str, ...]]] = {
             *("excess-dotdot", "dots-in-absolute-path"),
         ),
         Manner.SLASH: _PATH_SLASH_CLASSES,
-        Manner.EXCESS: ("dots-in-absolute-path", "excess-dotdot", "empty-segment"),
+        Manner.EXCESS: ("dots-in-absolute-path", "excess-dotdot", "empty-segment", "dots-in-base"),
         Manner.DOTS: _DOT_CLASSES,
         Manner.SEGMENTS: ("double-slash", "empty-segment"),
         Manner.PARAMETERS: ("ftp-type", "prospero-fields", "params"),
@@ -436,26 +436,41 @@ def classes_of(component: str, pair: ValuePair, source: str) -> tuple[str, ...]:
     """
     if pair.manner is Manner.TRIPLETS and component not in ("host", "scheme"):
         return _classes_of_characters(component, pair.changed, source)
-    if component == "host" and pair.manner is Manner.TRIPLETS:
-        return _classes_of_encoded_host(pair.changed, source)
     if pair.manner is Manner.CASE and _differ_in_triplets_only(pair):
         return ("escape-in-host",) if component == "host" else _classes_of_triplets(_changed_triplets(pair))
-    if component == "path" and "/" in pair.changed and pair.manner in _MANNERS_OF_DECODED_SLASHES:
+    special: tuple[str, ...] | None = None
+    if component == "host":
+        special = _classes_of_host(pair, source)
+    elif component == "path":
+        special = _classes_of_path(pair, source)
+    elif component == "userinfo" and pair.manner is Manner.LOST and ":" in (pair.first, pair.second):
+        special = ("several-ats", "empty-component")  # an empty user with an empty password
+    elif component == "query" and pair.manner is Manner.LOST and "path" not in pair.components:
+        special = ("query-only", "empty-reference", "pathless-base")
+    return _CLASSES.get(component, {}).get(pair.manner, ()) if special is None else special
+
+
+def _classes_of_host(pair: ValuePair, source: str) -> tuple[str, ...] | None:
+    """Return the classes of a difference of two hosts, or None if they depend on the manner alone."""
+    if pair.manner is Manner.TRIPLETS:
+        return _classes_of_encoded_host(pair.changed, source)
+    return _classes_of_longer_host(pair) if pair.manner is Manner.LONGER else None
+
+
+def _classes_of_path(pair: ValuePair, source: str) -> tuple[str, ...] | None:
+    """Return the classes of a difference of two paths, or None if they depend on the manner alone."""
+    if "/" in pair.changed and pair.manner in _MANNERS_OF_DECODED_SLASHES:
         # a slash that only one of the values encodes makes segments, which may be dot segments, in the other
         return ("encoded-delimiter", *_CLASSES["path"][pair.manner])
-    if component == "path" and pair.manner is Manner.SLASH and not _is_slash_of_authority(pair):
+    if pair.manner is Manner.SLASH and not _is_slash_of_authority(pair):
         return tuple(entry for entry in _PATH_SLASH_CLASSES if entry != "empty-host")
-    if component == "path" and pair.manner is Manner.OTHER and _both_begin_with_slash(pair):
+    if pair.manner is Manner.OTHER and _both_begin_with_slash(pair):
         # what the merge with a base without a path adds is there
         return tuple(entry for entry in _CLASSES["path"][Manner.OTHER] if entry != "pathless-base")
-    if component == "host" and pair.manner is Manner.LONGER:
-        return _classes_of_longer_host(pair)
-    if component == "path" and pair.manner is Manner.LONGER and not pair.rest.startswith(";"):
+    if pair.manner is Manner.LONGER and not pair.rest.startswith(";"):
         # `..` removes an empty segment, or one too many if the library does not count it
         return (*_BASE_CLASSES, "empty-segment") if _DOTS_IN_SEGMENT.search(source) else _BASE_CLASSES
-    if component == "query" and pair.manner is Manner.LOST and "path" not in pair.components:
-        return ("query-only", "empty-reference", "pathless-base")
-    return _CLASSES.get(component, {}).get(pair.manner, ())
+    return None
 
 
 def _differ_in_triplets_only(pair: ValuePair) -> bool:

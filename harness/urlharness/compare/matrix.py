@@ -360,14 +360,19 @@ def _closest_admissible(
 ) -> _AdmissibleCandidate:
     """Return the admissible answer with the fewest wrong components, and the components wrong beside it.
 
-    Of several such answers, return the first.
+    Of several such answers, return the first of those with the most harmless difference.
     """
     expected = case.vector.expect
     candidates = []
     for admissible, expectation in zip(expected_answers(expected), expected.alternatives, strict=True):
         wrong = _wrong_components(case, expectation, admissible, answer, judgement, features)
         candidates.append(_AdmissibleCandidate(admissible, wrong))
-    return min(candidates, key=lambda candidate: len(candidate.components))
+    return min(candidates, key=_distance_from_answer)
+
+
+def _distance_from_answer(candidate: _AdmissibleCandidate) -> tuple[int, int]:
+    """Return the number of wrong components, then how harmful the worst one is; see `_closest_admissible`."""
+    return len(candidate.components), -min(map(harm_rank, candidate.components), default=0)
 
 
 def _wrong_components(

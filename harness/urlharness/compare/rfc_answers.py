@@ -163,7 +163,13 @@ def _admitted_answers(question: _Question, spec: str, answer: Answer) -> Iterato
         yield from others
     elif op == "equivalent" and url is not None and second_url is not None:
         others = list(_other_equivalences(url, second_url, mode, spec)) if answer.accepts else []
-        yield AdmittedAnswer(answer, _deciding_rulings(others))
+        rulings = _deciding_rulings(others)
+        if not answer.accepts:
+            refused = next(
+                text for text in (url, second_url) if SPECIFICATIONS[spec].problem(text) is not None
+            )
+            rulings = _rulings_on_own_rules(refused, spec)
+        yield AdmittedAnswer(answer, rulings)
         yield from others
     elif url is not None:
         yield from _admitted_of_text(question, url, spec, answer)
@@ -247,12 +253,12 @@ def _admitted_components(
     yield from splits
     if facts(spec).empty_is_absent:
         for split_answer, rulings_on_split in splits:
-            without_empty = _without_empty(split_answer)
-            if without_empty != split_answer:
-                yield AdmittedAnswer(without_empty, (*rulings_on_split, _EMPTY_AS_ABSENT))
+            blurred_answer = without_empty(split_answer)
+            if blurred_answer != split_answer:
+                yield AdmittedAnswer(blurred_answer, (*rulings_on_split, _EMPTY_AS_ABSENT))
 
 
-def _without_empty(answer: Answer) -> Answer:
+def without_empty(answer: Answer) -> Answer:
     """Return an answer in which empty components are absent, except the path, which is never absent."""
     components = {name: text if name == "path" else text or None for name, text in answer.components.items()}
     return msgspec.structs.replace(answer, components=components)

@@ -703,7 +703,7 @@ def _excuses(matrix: Matrix, witness: Disagreement, name: str) -> Sequence[Excus
     if side.cause is not Cause.OTHER_RFC:
         return ()
     judgement = matrix.results.of(name)[witness.case.vector.id]
-    return excuses_of(witness.case, judgement, side.answer, matrix.participant(name).specs)
+    return excuses_of(witness.case, judgement, side.answer, matrix.participant(name))
 
 
 def _mark_of_spelling(count: ClassCount) -> str:

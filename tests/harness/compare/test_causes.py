@@ -762,6 +762,15 @@ def test_an_equal_answer_of_a_library_that_can_tell_empty_is_blamed(question, ru
     assert disagreement.side_of["lib"].cause is OTHER_RFC
 
 
+def test_a_library_that_cannot_tell_empty_is_excused_by_a_reading_with_an_empty_component(question, run):
+    """RFC 2396, section 3.2.1: a library may divide a registry name at its first `@` (R-2396-11)."""
+    case = question("//@a@", REJECT, op="parse", rule=None)
+    replies = {"right": REJECT, "lib": parts(None, "a@"), "blurring": parts(None, "a@")}
+    (disagreement,) = make_matrix(run((case, replies), blurring=("blurring",))).disagreements
+    assert disagreement.side_of["blurring"].cause is OTHER_RFC
+    assert disagreement.side_of["lib"].cause is DEFECT
+
+
 #: Answers to a reference against `http://a/b#f`, and whether RFC 3986, section 5.1, leaves them open.
 FRAGMENTS = [
     pytest.param("", "http://a/b#f", True, id="the-reference-has-none"),

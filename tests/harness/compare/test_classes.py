@@ -315,6 +315,40 @@ CONSTRUCTIONS = [
         Reason("../", "blob:/C:/d?", right=url("blob:/"), answer=url("blob:/C:/"), entry="file-drive"),
         id="drive-that-dots-do-not-remove",
     ),
+    pytest.param(
+        Reason(
+            "g",
+            "http://a/../b/c",
+            right=url("http://a/b/g"),
+            answer=url("http://a/../b/g"),
+            entry="dots-in-base",
+        ),
+        id="excess-dots-of-a-base",
+    ),
+    pytest.param(
+        Reason(
+            "//:@h",
+            None,
+            right=parts(None, "h", userinfo=":"),
+            answer=parts(None, "h"),
+            entry="empty-component",
+        ),
+        id="user-and-password-that-are-empty",
+    ),
+    pytest.param(
+        Reason("g", "f://", right=url("f:///g"), answer=url("f:g"), entry="empty-host"),
+        id="slash-that-an-empty-host-adds",
+    ),
+    pytest.param(
+        Reason(
+            "/r/http://x",
+            None,
+            right=parts(None, None, "/r/http://x"),
+            answer=parts("http", None, "/r/http://x"),
+            entry="relative-reference",
+        ),
+        id="scheme-that-is-not-the-colon-of-a-later-segment",
+    ),
 ]
 
 

@@ -467,3 +467,10 @@ def test_named_differences_count_in_no_score(question, run):
     assert len(results.vectors) == 2
     assert sum(results.asked.values()) == 1
     assert scores_by_spec(results)["rfc3986"]["a"].statements == 1
+
+
+def test_an_answer_is_wrong_where_it_is_least_harmful_beside_equally_close_admissible_ones(question, run):
+    """RFC 3986, section 5.2.2: a parser that is not strict ignores the scheme of the base (R-3986-06)."""
+    case = question("http:#s", url("http:#s"), url("http://a/b/c/d;p?q#s"), base=BASE)
+    (wrong,) = make_matrix(run((case, {"lib": url("http://a/b/c/#s")}))).differences_from_rfc("lib")
+    assert wrong.component == "path"

@@ -254,6 +254,12 @@ def test_a_verdict_by_a_rule_rests_on_the_same_ruling(question, text, rulings):
     assert recommended.rulings == rulings
 
 
+def test_a_refusal_to_compare_rests_on_the_same_ruling(make_case):
+    fields = {"op": "equivalent", "rule": None, "mode": "syntax", "expect": {"equal": True}}
+    case = make_case("rfc3986-6.2-x", url="http://h/", other="http://u@h/", **fields)
+    assert rfc_answers(case)["rfc1738"][0].rulings == ("R-1738-01",)
+
+
 #: A reference, an RFC, and the rulings on which its target rests.
 TARGETS = [
     pytest.param("#", "rfc1808", ("R-1808-11", "R-1808-09"), id="lone-hash"),
