@@ -48,6 +48,27 @@ _STEP_OF_MANNER = {
 #: The component of the steps that are about one component only.
 _COMPONENT_OF_STEPS = {"6.2.2.3": "path"}
 
+#: The functions that the adapters outside the catalogue ask, by operation.
+_BUNDLED_FUNCTIONS: Mapping[str, Mapping[str, str]] = {
+    "urllib": {
+        "parse": "urllib.parse.urlsplit",
+        "validate": "urllib.parse.urlsplit",
+        "resolve": "urllib.parse.urljoin",
+        "recompose": "urllib.parse.urlunsplit",
+    },
+    "node-url": {
+        "parse": "URL",
+        "validate": "URL, with a base for a reference",
+        "resolve": "URL with a base",
+    },
+    "java-net-uri": {
+        "parse": "java.net.URI",
+        "validate": "java.net.URI",
+        "resolve": "URI.resolve",
+        "normalize": "URI.normalize",
+    },
+}
+
 #: The manners in which paths differ if dot segments, or segments beside these, are not removed alike.
 _MANNERS_OF_DOTS = frozenset((Manner.DOTS, Manner.EXCESS, Manner.SEGMENTS))
 
@@ -144,9 +165,9 @@ def normalizing_functions(name: str) -> str:
 
 
 def asked_functions(name: str) -> Mapping[str, str]:
-    """Return the functions of a library by operation, as far as the catalogue names them."""
+    """Return the functions of a library by operation, or {} if the adapter is not one of ours."""
     library = catalogue().get(name.removesuffix(FROM_CACHE))
-    return {} if library is None else library.functions
+    return _BUNDLED_FUNCTIONS.get(name, {}) if library is None else library.functions
 
 
 def _other_section(disagreement: Disagreement, excuses: Sequence[Excuse]) -> str | None:

@@ -549,6 +549,14 @@ def test_the_page_names_the_functions_that_gave_the_wrong_answers(make_case, rec
     assert f"Functions that gave the answers: {function[case.vector.op]}.\n" in text
 
 
+def test_the_page_names_the_functions_of_an_adapter_outside_the_catalogue(make_case, record):
+    case = make_case("rfc3986-3-x", op="parse", rule=None, url="//h", expect={"components": {"host": "h"}})
+    wrong = Result(case.vector.id, "urllib", "fail", got={"status": "reject"})
+    matrix = make_matrix(record([case], Participant("urllib", "ran"), wrong))
+    functions = "Functions that gave the answers: urllib.parse.urlsplit (parse).\n"
+    assert functions in printed(for_maintainer(matrix, "urllib"))
+
+
 @pytest.fixture
 def page_of_endings(make_case, record):
     """Return a function that makes a page on a library that ends with these outcomes and messages."""
