@@ -34,7 +34,12 @@ from urloracle.rfcs import SPECIFICATIONS
 _MANNERS_OF_STEPS = {
     "6.2.2.1": frozenset((Manner.CASE, Manner.TRIPLETS)),
     "6.2.2.2": frozenset((Manner.CASE, Manner.TRIPLETS)),
-    "6.2.2.3": frozenset((Manner.DOTS, Manner.EXCESS, Manner.SEGMENTS, Manner.SLASH, Manner.OTHER)),
+    "6.2.2.3": frozenset(
+        (
+            *(Manner.DOTS, Manner.EXCESS, Manner.SEGMENTS, Manner.SLASH, Manner.OTHER),
+            *(Manner.EMPTY_PATH, Manner.LOST, Manner.LONGER),
+        )
+    ),
 }
 
 #: The step of a normalization that is about a manner of difference, whatever the question is about.

@@ -686,6 +686,8 @@ _ODD_TO_LIBRARIES: _Forms = {
     "scheme-rule": _LAST["scheme-rule"],
     # browsers read a host whose last label is a number as an address, and refuse it
     "ipv4-forms": _ends_in_a_number,
+    # a scheme with neither an authority nor a path before its query
+    "opaque-query": lambda text: bool(text.scheme) and not text.path and _has_opaque_query(text),
     # a library may know the scheme, and its syntax
     "mailto-address": lambda text: text.scheme.lower() == "mailto",
     # two hyphens there are reserved for labels such as xn--tda (RFC 5891, section 4.2.3.1)

@@ -370,9 +370,10 @@ def _closest_admissible(
     return min(candidates, key=_distance_from_answer)
 
 
-def _distance_from_answer(candidate: _AdmissibleCandidate) -> tuple[int, int]:
-    """Return the number of wrong components, then how harmful the worst one is; see `_closest_admissible`."""
-    return len(candidate.components), -min(map(harm_rank, candidate.components), default=0)
+def _distance_from_answer(candidate: _AdmissibleCandidate) -> tuple[int, bool, int]:
+    """Return the number of wrong components, whether the verdict is one, and how harmful the worst is."""
+    worst_rank = min(map(harm_rank, candidate.components), default=0)
+    return len(candidate.components), VERDICT in candidate.components, -worst_rank
 
 
 def _wrong_components(

@@ -33,6 +33,7 @@ STEPS = [
     pytest.param("6.2.3", "http://h:80/", "http://h/", "http://h:80/", "6.2.3", id="rules-of-a-scheme"),
     pytest.param("6.2.2.1", "HTTP://h/", "http://h/", None, "6.2.2.1", id="a-refusal"),
     pytest.param("6.2.2.1", "a:/%2Fb", "a:/%2Fb", "a:/b", "6.2.2.2", id="a-decoded-slash"),
+    pytest.param("6.2.2.3", "a:..", "a:", "a:/", "6.2.2.3", id="a-slash-instead-of-dots"),
     pytest.param(
         "6.2.2.3", "a:/b%2F../c", "a:/b%2F../c", "a:/c", "6.2.2.2", id="a-decoded-slash-before-dots"
     ),

@@ -144,6 +144,10 @@ REASONS = [
         id="refused-for-the-host-or-the-empty-query",
     ),
     pytest.param(
+        Reason("imap:?q=1", None, right=ACCEPT, answer=REJECT, entry=None),
+        id="refused-for-the-scheme-or-the-query-alone",
+    ),
+    pytest.param(
         Reason("mailto:a:b", None, right=ACCEPT, answer=REJECT, entry=None),
         id="refused-for-the-scheme-or-the-address",
     ),

@@ -474,3 +474,10 @@ def test_an_answer_is_wrong_where_it_is_least_harmful_beside_equally_close_admis
     case = question("http:#s", url("http:#s"), url("http://a/b/c/d;p?q#s"), base=BASE)
     (wrong,) = make_matrix(run((case, {"lib": url("http://a/b/c/#s")}))).differences_from_rfc("lib")
     assert wrong.component == "path"
+
+
+def test_an_accepted_target_is_compared_with_an_admissible_target_before_a_refusal(question, run):
+    """RFC 3986, section 5.1: a base has no fragment (R-3986-12)."""
+    case = question("", url("http://a/b"), REJECT, base="http://a/b#f")
+    (wrong,) = make_matrix(run((case, {"lib": url("http://a/b#f")}))).differences_from_rfc("lib")
+    assert wrong.component == "fragment"
