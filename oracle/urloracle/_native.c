@@ -148,29 +148,37 @@ static uint8_t class_beyond(const Automaton *automaton, const uint8_t *bytes, in
     return 0;
 }
 
-/* Return how many bytes lead to states other than the sink, and the last of these states. */
+/* Return how many bytes of ASCII lead to states other than the sink, and the last of these states. */
 static inline Py_ssize_t run(const Automaton *automaton, Text text, int32_t *slots, uint32_t *state) {
     const uint8_t *next = text.bytes + automaton->skipped;
     slots[automaton->first] = 0;
-    Cell cell = automaton->start;
-    for (;;) {
-        while (cell.next >> 8 != SINK) {
-            slots[cell.next & 0xFF] = (int32_t)(next - text.bytes) - 1; /* of the character that led here */
-            *state = cell.next >> 8;
-            while (cell.loops >> automaton->classes[*next] & 1) next++;
-            cell = automaton->states[*state][automaton->classes[*next++]];
-        }
-        if (next == text.bytes) return 0;
-        next--;
-        if (*next < ASCII || automaton->range_count == 0) break;
-        int length;
-        cell = automaton->states[*state][class_beyond(automaton, next, &length)];
+    const State *row = automaton->states; /* of the last state */
+    for (Cell cell = automaton->start; cell.next >> 8 != SINK;) {
+        slots[cell.next & 0xFF] = (int32_t)(next - text.bytes) - 1; /* of the character that led here */
+        row = automaton->states + (cell.next >> 8);
+        while (cell.loops >> automaton->classes[*next] & 1) next++;
+        cell = (*row)[automaton->classes[*next++]];
+    }
+    *state = (uint32_t)(row - automaton->states);
+    return next == text.bytes ? 0 : next - 1 - text.bytes;
+}
+
+/* Go on after a run of `length` bytes, if a character beyond ASCII has ended it.  Return how many bytes lead to states
+ * other than the sink.  Valid texts of ASCII never come here, so that they pay nothing for the others. */
+static Py_ssize_t run_on(const Automaton *automaton, Text text, Py_ssize_t length, int32_t *slots, uint32_t *state) {
+    const uint8_t *next = text.bytes + length;
+    while (*next >= ASCII) {
+        int bytes;
+        Cell cell = automaton->states[*state][class_beyond(automaton, next, &bytes)];
         if (cell.next >> 8 == SINK) break;
         slots[cell.next & 0xFF] = (int32_t)(next - text.bytes); /* of its first byte */
         *state = cell.next >> 8;
-        next += length;
-        while (cell.loops >> automaton->classes[*next] & 1) next++;
-        cell = automaton->states[*state][automaton->classes[*next++]];
+        for (next += bytes; *next < ASCII; next++) {
+            cell = automaton->states[*state][automaton->classes[*next]];
+            if (cell.next >> 8 == SINK) break;
+            slots[cell.next & 0xFF] = (int32_t)(next - text.bytes);
+            *state = cell.next >> 8;
+        }
     }
     return next - text.bytes;
 }
@@ -180,9 +188,14 @@ static bool split(const Table *table, Text text, Span spans[COMPONENTS]) {
     int32_t slots[SLOTS];
     memset(slots, -1, sizeof slots);
     uint32_t state = SINK;
-    bool whole = run(&table->split, text, slots, &state) == text.length;
+    Py_ssize_t length = run(&table->split, text, slots, &state);
+    if (length != text.length) {
+        uint32_t last = state; /* a copy, so that the loop above can keep the state in a register */
+        length = run_on(&table->split, text, length, slots, &last);
+        state = last;
+    }
     const uint8_t *final = table->finals + (size_t)state * FINAL;
-    if (!whole || !*final++) return false;
+    if (length != text.length || !*final++) return false;
     slots[END] = (int32_t)text.length;
     memset(spans, -1, sizeof(Span[COMPONENTS])); /* absent */
     for (uint32_t index = 0; index < table->width; index++, final += 2)
@@ -190,20 +203,28 @@ static bool split(const Table *table, Text text, Span spans[COMPONENTS]) {
     return true;
 }
 
-/* Return whether each character of a text has one byte. */
-static bool is_ascii(PyObject *object, Text text) { return text.length == PyUnicode_GetLength(object); }
-
-/* Return a part of a text. */
-static PyObject *part_of(PyObject *object, Text text, Span span, bool ascii) {
-    if (ascii) return PyUnicode_Substring(object, span.begin, span.end);
-    return PyUnicode_FromStringAndSize((const char *)text.bytes + span.begin, span.end - span.begin);
-}
+/* Return whether a byte begins a character. */
+static bool begins_character(uint8_t byte) { return (byte & 0xC0) != 0x80; }
 
 /* Return the number of characters of a text. */
 static Py_ssize_t count_characters(Text text) {
     Py_ssize_t count = 0;
-    for (Py_ssize_t place = 0; place < text.length; place++) count += (text.bytes[place] & 0xC0) != 0x80;
+    for (Py_ssize_t place = 0; place < text.length; place++) count += begins_character(text.bytes[place]);
     return count;
+}
+
+/* Turn places of bytes into those of characters, if the characters of a text have several bytes. */
+static void count_places(uint32_t width, PyObject *object, Text text, Span spans[COMPONENTS]) {
+    if (text.length == PyUnicode_GetLength(object)) return;
+    int32_t place = 0, count = 0;
+    for (uint32_t index = 0; index < width; index++) {
+        int32_t *ends[] = {&spans[index].begin, &spans[index].end};
+        for (int end = 0; end < 2 && !is_absent(spans[index]); end++) {
+            for (; place < *ends[end]; place++) count += begins_character(text.bytes[place]);
+            for (; place > *ends[end]; place--) count -= begins_character(text.bytes[place - 1]);
+            *ends[end] = count;
+        }
+    }
 }
 
 /* Views: a text with the places of its components, each of which is made when it is asked for. */
@@ -214,11 +235,7 @@ typedef struct {
 } View;
 static PyObject *View_component(PyObject *self, void *closure) {
     Span span = ((View *)self)->spans[(intptr_t)closure];
-    Text text;
-    if (is_absent(span)) return Py_NewRef(Py_None);
-    text.bytes = (const uint8_t *)PyUnicode_AsUTF8AndSize(((View *)self)->text, &text.length);
-    if (text.bytes == NULL) return NULL;
-    return part_of(((View *)self)->text, text, span, is_ascii(((View *)self)->text, text));
+    return is_absent(span) ? Py_NewRef(Py_None) : PyUnicode_Substring(((View *)self)->text, span.begin, span.end);
 }
 static void View_dealloc(PyObject *self) {
     PyTypeObject *type = Py_TYPE(self);
@@ -303,6 +320,14 @@ static const Table *find(PyObject *self, PyObject *object, int class, const char
     return NULL;
 }
 
+/* Return the answer of `judge` about a text after a run of ASCII characters, which has led to a state. */
+static PyObject *judge_rest(const Table *table, Text text, Py_ssize_t begin, uint32_t state, bool verdict) {
+    int32_t slots[DISCARD + 1];
+    Py_ssize_t length = run_on(&table->whole, text, begin, slots, &state);
+    if (!verdict) return PyLong_FromSsize_t(count_characters((Text){text.bytes, length}));
+    return Py_NewRef(length == text.length && table->accepting[state] ? Py_True : Py_False);
+}
+
 /* Return whether the rule derives a text, or the length of the longest prefix with which a member begins. */
 static PyObject *judge(PyObject *self, PyObject *object, bool verdict) {
     Text text;
@@ -312,8 +337,8 @@ static PyObject *judge(PyObject *self, PyObject *object, bool verdict) {
     const Table *table = find(self, object, PURE, verdict ? "accepts" : "offset", &text, &answer);
     if (table == NULL) return answer;
     Py_ssize_t length = run(&table->whole, text, slots, &state);
-    if (!verdict) return PyLong_FromSsize_t(count_characters((Text){text.bytes, length}));
-    return Py_NewRef(length == text.length && table->accepting[state] ? Py_True : Py_False);
+    if (!verdict || length != text.length) return judge_rest(table, text, length, state, verdict);
+    return Py_NewRef(table->accepting[state] ? Py_True : Py_False);
 }
 static PyObject *Reader_accepts(PyObject *self, PyObject *object) { return judge(self, object, true); }
 static PyObject *Reader_offset(PyObject *self, PyObject *object) { return judge(self, object, false); }
@@ -326,13 +351,13 @@ static PyObject *make(const Reader *reader, int class, uint32_t count, PyObject 
 }
 
 /* Return a component; the first is mostly a scheme that was seen before. */
-static PyObject *component(Reader *self, uint32_t index, PyObject *object, Text text, Span span, bool ascii) {
+static PyObject *component(Reader *self, uint32_t index, PyObject *object, Text text, Span span) {
     int32_t length = span.end - span.begin;
-    if (index > 0 || length > NAME) return part_of(object, text, span, ascii);
+    if (index > 0 || length > NAME) return PyUnicode_Substring(object, span.begin, span.end);
     uint64_t name = beginning((Text){text.bytes + span.begin, text.length - span.begin});
     Scheme *recent = &self->schemes[CHOICES + length];
     if (recent->object != NULL && ((name ^ recent->name) & recent->mask) == 0) return Py_NewRef(recent->object);
-    PyObject *made = part_of(object, text, span, ascii);
+    PyObject *made = PyUnicode_Substring(object, span.begin, span.end);
     if (made == NULL) return NULL;
     PyObject *before = recent->object;
     *recent = (Scheme){Py_NewRef(made), length, name, 0};
@@ -349,13 +374,13 @@ static PyObject *Reader_read(PyObject *self, PyObject *object) {
     const Table *table = find(self, object, KIND, "read", &text, &answer);
     if (table == NULL) return answer;
     if (!split(table, text, spans)) return Py_NewRef(Py_None);
-    bool ascii = is_ascii(object, text);
+    if (table->split.range_count > 0) count_places(table->width, object, text, spans);
     for (; index < table->width; index++) {
         Span span = spans[index];
         items[index] = Py_None;
         if (is_absent(span)) continue;
         if (span.begin != last.begin || span.end != last.end) { /* or it is a host that is the whole authority */
-            owned[count] = component(table->reader, index, object, text, span, ascii);
+            owned[count] = component(table->reader, index, object, text, span);
             if (owned[count++] == NULL) break;
             last = span;
         }
@@ -373,9 +398,12 @@ static PyObject *Reader_view(PyObject *self, PyObject *object) {
     View *view = PyObject_New(View, (PyTypeObject *)table->reader->objects[VIEW]);
     if (view == NULL) return NULL;
     view->text = Py_NewRef(object);
-    if (split(table, text, view->spans)) return (PyObject *)view;
-    Py_DECREF(view);
-    return Py_NewRef(Py_None);
+    if (!split(table, text, view->spans)) {
+        Py_DECREF(view);
+        return Py_NewRef(Py_None);
+    }
+    if (table->split.range_count > 0) count_places(table->width, object, text, view->spans);
+    return (PyObject *)view;
 }
 
 /* Check that a part of a path begins with a segment, up to its slash or the end. */

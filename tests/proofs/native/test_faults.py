@@ -25,28 +25,35 @@ from .test_tables import DAMAGES, DAMAGES_OF_RANGES, RULES, damaged, packed
 
 #: Faults of `_native.c`: a piece of its text, and the text in its place.
 ENGINE = {
-    "run-that-ends-too-late": (
+    "run-that-ends-too-early": (
+        ": next - 1 - text.bytes;",
+        ": next - 1 - text.bytes - (*state == 5);",
+    ),
+    "run-beyond-ascii-that-ends-too-late": (
         "    return next - text.bytes;",
         "    return next - text.bytes + (*state == 5);",
     ),
+    "run-that-ends-beyond-ascii": ("while (*next >= ASCII) {", "while (0) {"),
+    "store-beyond-ascii-too-late": (
+        "(int32_t)(next - text.bytes);\n            *state",
+        "(int32_t)(next - text.bytes) + 1;\n            *state",
+    ),
     "verdict-of-a-prefix": ("length == text.length && table", "length >= 0 && table"),
-    "every-state-accepts": ("&& table->accepting[state] ?", "&& (state || table->accepting[state]) ?"),
+    "every-state-accepts": ("Ref(table->accepting[state] ?", "Ref((state || table->accepting[state]) ?"),
     "offset-of-the-next": ("(Text){text.bytes, length}", "(Text){text.bytes, length + 1}"),
     "store-too-late": ("(int32_t)(next - text.bytes) - 1;", "(int32_t)(next - text.bytes);"),
     "store-of-the-second-byte": ("(next - text.bytes); /* of its", "(next - text.bytes) + 1; /* of its"),
     "offset-in-bytes": ("count_characters((Text){text.bytes, length})", "length"),
-    "character-that-stays": ("next += length;", "next += length - 1;"),
+    "character-that-stays": ("next += bytes;", "next += bytes - 1;"),
     "two-bytes-for-three": ("*bytes < 0xE0 ? 2", "*bytes < 0xE1 ? 2"),
     "three-bytes-for-four": ("*bytes < 0xF0 ? 3", "*bytes < 0xF1 ? 3"),
     "range-without-its-last": ("if (code <= automaton->ranges", "if (code < automaton->ranges"),
     "range-without-its-first": ("[index].first <= code;", "[index].first < code;"),
-    "parts-of-bytes": (
-        "if (ascii) return PyUnicode",
-        "if (1) return PyUnicode",
-    ),
+    "places-of-bytes": ("if (text.length == PyUnicode_GetLength(object)) return;", "return;"),
+    "places-that-only-grow": ("count -= begins_character(text.bytes[place - 1])", "count -= 0"),
     "no-end": ("slots[END] = (int32_t)text.length;", "slots[END] = (int32_t)text.length - 1;"),
     "slots-not-cleared": ("memset(slots, -1, sizeof slots);", "memset(slots, 0, sizeof slots);"),
-    "split-of-a-prefix": ("if (!whole || !*final++)", "if (!*final++)"),
+    "split-of-a-prefix": ("if (length != text.length || !*final++)", "if (!*final++)"),
     "offsets-forgotten": (" + table->offsets[index]), slots", "), slots"),
     "empty-is-absent": ("span.begin > span.end; }", "span.begin >= span.end; }"),
     "schemes-not-folded": ("beginning(text) | 0x2020202020202020;", "beginning(text);"),
@@ -58,12 +65,12 @@ ENGINE = {
     "same-end-is-the-same": ("span.begin != last.begin || span.end != last.end", "span.end != last.end"),
     # the spans are cleared, because those of an invalid text were never written
     "view-of-an-invalid-text": (
-        "if (split(table, text, view->spans))",
-        "if (split(table, text, view->spans) || memset(view->spans, 0, sizeof view->spans))",
+        "if (!split(table, text, view->spans)) {",
+        "if (!split(table, text, view->spans) && !memset(view->spans, 0, sizeof view->spans)) {",
     ),
     "view-of-another-text": (
-        "if (is_absent(span)) return Py_NewRef",
-        "if (span.begin >= span.end) return Py_NewRef",
+        "return is_absent(span) ? Py_NewRef",
+        "return span.begin >= span.end ? Py_NewRef",
     ),
     "2a-not-applied": ('begins(in, end, ".") || begins(in, end, "..")', 'begins(in, end, ".")'),
     "2b-not-applied": ('dots || begins(in, end, "/.")', "dots"),
