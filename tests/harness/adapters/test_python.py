@@ -222,10 +222,10 @@ def test_the_hello_has_the_modes_that_the_author_names(of_scheme_mode):
     assert of_scheme_mode.hello["modes"] == ["scheme"]
 
 
-@pytest.mark.parametrize(("other", "equal"), [("A", True), ("b", False)], ids=["equivalent", "different"])
-def test_the_function_of_the_author_compares_two_urls_in_the_mode_that_the_author_names(other, equal):
+@pytest.mark.parametrize(("second", "equal"), [("A", True), ("b", False)], ids=["equivalent", "different"])
+def test_the_function_of_the_author_compares_two_urls_in_the_mode_that_the_author_names(second, equal):
     adapter = functions("mine", equivalent=lambda url, other: url.lower() == other.lower(), modes=["scheme"])
-    answer = ask(adapter, "equivalent", url="a", other=other, mode="scheme")
+    answer = ask(adapter, "equivalent", url="a", other=second, mode="scheme")
     assert answer == {"status": "ok", "equal": equal}
 
 

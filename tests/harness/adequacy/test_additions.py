@@ -74,7 +74,7 @@ def test_no_chosen_text_can_be_left_out(scheme_catalogue):
     texts = chosen_texts(scheme_catalogue)
     assert kinds_noticed_by(scheme_catalogue, texts) == set(range(scheme_catalogue.kinds))
     for text in texts:
-        rest = [other for other in texts if other != text]
+        rest = [remaining for remaining in texts if remaining != text]
         assert kinds_noticed_by(scheme_catalogue, rest) != set(range(scheme_catalogue.kinds)), text
 
 
@@ -86,10 +86,10 @@ def second_choice(catalogue, limit):
         numbers = [number for number in range(len(catalogue.mistakes)) if candidate.notices >> number & 1]
         mistakes[candidate.inputs] = set(numbers)
         kinds[candidate.inputs] = {catalogue.mistakes[number].kind for number in numbers}
-    chosen = []
+    choice = []
     noticed_kinds = set()
     noticed_mistakes = set()
-    while len(chosen) < limit and len(noticed_kinds) < catalogue.kinds:
+    while len(choice) < limit and len(noticed_kinds) < catalogue.kinds:
         ranking = sorted(
             kinds,
             key=lambda inputs: (
@@ -99,14 +99,14 @@ def second_choice(catalogue, limit):
                 inputs,
             ),
         )
-        chosen.append(ranking[0])
+        choice.append(ranking[0])
         noticed_kinds |= kinds[ranking[0]]
         noticed_mistakes |= mistakes[ranking[0]]
-        for inputs in [*chosen]:
-            others = set().union(*(kinds[other] for other in chosen if other != inputs))
-            if kinds[inputs] <= others:
-                chosen.remove(inputs)
-    return [inputs[0] for inputs in chosen]
+        for inputs in [*choice]:
+            rest = [remaining for remaining in choice if remaining != inputs]
+            if kinds[inputs] <= set().union(*map(kinds.get, rest)):
+                choice.remove(inputs)
+    return [inputs[0] for inputs in choice]
 
 
 def test_a_second_implementation_chooses_the_same_texts(scheme_catalogue):

@@ -88,8 +88,8 @@ def test_a_resolution_without_an_answer_is_left_out(test, reason):
 
 def test_more_tests_notice_more():
     few = measured(scheme("a", valid=True))
-    more = measured(scheme("a", valid=True), scheme("", valid=False), scheme("a+.-9Z", valid=True))
-    assert 0 < few.lowest_share < more.lowest_share < 100
+    many = measured(scheme("a", valid=True), scheme("", valid=False), scheme("a+.-9Z", valid=True))
+    assert few.lowest_share < many.lowest_share
 
 
 def test_the_kinds_of_the_sections_are_all_kinds():

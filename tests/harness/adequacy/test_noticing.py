@@ -75,19 +75,20 @@ CHOICES = {
 
 @pytest.mark.parametrize("name", CHOICES)
 def test_few_texts_are_chosen(name):
-    by_text, beside, chosen = CHOICES[name]
+    by_text, beside, choice = CHOICES[name]
     noticed = NoticedKinds({text: frozenset(kinds) for text, kinds in by_text.items()}, 6)
     candidates = [text for text in by_text if text not in beside]
-    assert choose_texts(noticed, candidates, beside) == chosen
+    assert choose_texts(noticed, candidates, beside) == choice
 
 
 def test_no_chosen_text_can_be_left_out(tasks):
     noticed = find_noticed("rfc3986", "scheme", TEXTS, tasks)
-    chosen = choose_texts(noticed, TEXTS)
+    choice = choose_texts(noticed, TEXTS)
     everything = noticed.together(TEXTS)
-    assert noticed.together(chosen) == everything
-    for text in chosen:
-        assert noticed.together([other for other in chosen if other != text]) < everything
+    assert noticed.together(choice) == everything
+    for text in choice:
+        rest = [remaining for remaining in choice if remaining != text]
+        assert noticed.together(rest) < everything, text
 
 
 def test_a_verdict_that_is_not_that_of_the_rule_is_wrong():

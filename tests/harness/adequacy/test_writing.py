@@ -67,8 +67,9 @@ def test_each_text_says_what_it_notices(form):
 
 
 def test_json_schema_tests_are_grouped_by_section():
-    other = INVALID._replace(section="3.1")
-    groups = json.loads(additions_text("format-tests", [AddedTexts("rfc3986", "URI", [VALID, other])]))
+    invalid_scheme = INVALID._replace(section="3.1")
+    texts = AddedTexts("rfc3986", "URI", [VALID, invalid_scheme])
+    groups = json.loads(additions_text("format-tests", [texts]))
     assert [group["specification"] for group in groups] == [[{"rfc3986": "3.3"}], [{"rfc3986": "3.1"}]]
     assert {group["schema"]["format"] for group in groups} == {"uri"}
 

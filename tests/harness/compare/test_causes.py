@@ -706,8 +706,8 @@ def test_an_rfc_that_leaves_a_target_open_allows_every_answer(make_case, run):
 
 def test_a_target_is_right_under_a_claimed_rfc_that_leaves_it_open(question):
     case = question("b", url("foo:b"), base="foo:a")
-    result = Result(case.vector.id, "lib", "fail", got=url("b"))
-    assert is_right_under_claimed_rfc(case, result, Participant("lib", "ran", specs=("rfc2396",)))
+    answer = Result(case.vector.id, "lib", "fail", got=url("b"))
+    assert is_right_under_claimed_rfc(case, answer, Participant("lib", "ran", specs=("rfc2396",)))
 
 
 #: RFC 3986, section 5.2.2: targets of the reference .//g against f:/a.
@@ -918,9 +918,9 @@ def test_only_a_delimiter_that_an_authority_loses_is_more_than_spelling(
 def test_what_an_authority_loses_is_right_under_no_claimed_rfc(question):
     right = parts("x", "h", userinfo="", authority="@h")
     case = question("x://@h", right)
-    result = Result(case.vector.id, "lib", "fail", got=shows(scheme="x", host="h", path="", authority="h"))
+    answer = Result(case.vector.id, "lib", "fail", got=shows(scheme="x", host="h", path="", authority="h"))
     participant = Participant("lib", "ran", specs=("rfc1808", "rfc2396", "rfc2732"))
-    assert not is_right_under_claimed_rfc(case, result, participant)
+    assert not is_right_under_claimed_rfc(case, answer, participant)
 
 
 LONG = "http://" + "h" * 1024

@@ -472,8 +472,8 @@ def test_a_delimiter_that_an_authority_loses_has_its_class(question, run, text, 
     """The library shows the parts of the authority right, and the authority as a whole wrong."""
     right = RFC3986.asdict(RFC3986.parse(text))
     case = question(text, {"status": "ok", "components": right})
-    shown = {"host": right["host"], "path": right["path"], "authority": authority}
-    matrix = make_matrix(run((case, {"lib": {"status": "ok", "components": shown}})))
+    components = {"host": right["host"], "path": right["path"], "authority": authority}
+    matrix = make_matrix(run((case, {"lib": {"status": "ok", "components": components}})))
     (disagreement,) = matrix.differences_from_rfc("lib")
     assert disagreement.component == "authority"
     assert disagreement.entry == entry

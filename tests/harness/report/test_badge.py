@@ -52,9 +52,9 @@ def badges_with_a_failure(run, corpus):
 def test_a_failure_changes_only_its_section_and_its_rfc(run, badges_with_a_failure):
     passing = badges(run())["lib"]
     changed = {
-        name: shown.message.partition(" of ")[0]
-        for name, shown in badges_with_a_failure.items()
-        if shown != passing[name]
+        name: badge.message.partition(" of ")[0]
+        for name, badge in badges_with_a_failure.items()
+        if badge != passing[name]
     }
     assert changed == {"rfc2732-3": "1 wrong", "rfc2732": "1 wrong"}
 
@@ -211,8 +211,8 @@ INCOMPLETE = [
 @pytest.mark.parametrize(("options", "message"), INCOMPLETE)
 def test_an_incomplete_run_has_no_figure(run, options, message):
     library_badges = badges(run(**options))["lib"].values()
-    shown = {(badge.message, badge.color) for badge in library_badges}
-    assert shown == {(message, "lightgrey")}
+    assert {badge.message for badge in library_badges} == {message}
+    assert {badge.color for badge in library_badges} == {"lightgrey"}
 
 
 def test_a_filtered_run_has_figures_of_complete_sections_only(run):

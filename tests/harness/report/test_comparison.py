@@ -1116,8 +1116,8 @@ def csv_texts(make_case, tmp_path):
             return Result(case.vector.id, participant.name, "fail", got=answers[participant.name])
 
         path = tmp_path / "results.jsonl"
-        asked = [AskedVector(case, requirement, "Syntax")]
-        matrix = make_matrix(report_samples.write(path, asked, participants, answer))
+        asked_vectors = [AskedVector(case, requirement, "Syntax")]
+        matrix = make_matrix(report_samples.write(path, asked_vectors, participants, answer))
         head, row = csv_rows(matrix)
         return row[QUESTION_COLUMNS.index("text")], head[len(QUESTION_COLUMNS)]
 

@@ -318,7 +318,7 @@ def section_rows(required, on_terminal):
     for line in text.splitlines():
         heading = re.match(r"RFC \d+", line)
         if heading:
-            (spec,) = (known for known in SPECS if rfc(known) == heading[0])
+            (spec,) = (candidate for candidate in SPECS if rfc(candidate) == heading[0])
         row = re.fullmatch(r"( *\S.*?) +((?:[\d,]+|·)(?: +(?:[\d,]+|·)){15})", line)
         if row is None:
             continue
@@ -353,8 +353,9 @@ def counts_of_libraries(counts_by_library, names):
 
 
 def test_the_terminal_has_a_row_for_each_section(section_rows, sections_with_row):
-    labels = {place for place in section_rows if place[1] not in ("other sections", "all sections")}
-    assert labels == set(sections_with_row)
+    sums = ("other sections", "all sections")
+    rows_of_sections = {(spec, label) for spec, label in section_rows if label not in sums}
+    assert rows_of_sections == set(sections_with_row)
 
 
 def test_the_table_of_sections_has_the_statements_of_the_file(required, section_rows, sections_with_row):
@@ -369,9 +370,9 @@ def test_the_table_of_sections_has_the_vectors_of_the_file(required, section_row
     _, lines = required
     for (spec, label), section in sections_with_row.items():
         counts = [answers_of(lines, name, spec, section, witnesses=False)[0] for name in NAMES[1:]]
-        asked = any(count.total() for count in counts)
-        expected = counts_of_libraries(counts, (*ANSWERS, UNASKED)) if asked else []
-        assert section_rows[spec, label].vectors == expected
+        was_asked = any(count.total() for count in counts)
+        expected = counts_of_libraries(counts, (*ANSWERS, UNASKED)) if was_asked else []
+        assert section_rows[spec, label].vectors == expected, (spec, label)
 
 
 def weight(section, failed):
@@ -888,8 +889,8 @@ def given_up(make_case, record):
     """A run with a wrong answer in section 3.3, and an adapter that is given up before section 5.2."""
     cases = [make_case("rfc3986-3.3-a"), make_case("rfc3986-3.3-b"), make_case("rfc3986-5.2-c")]
     ends = ["pass", "fail", "aborted"]
-    asked = zip(cases, ends, strict=True)
-    answers = [Result(case.vector.id, "lib", end, detail="its time is up") for case, end in asked]
+    ended_cases = zip(cases, ends, strict=True)
+    answers = [Result(case.vector.id, "lib", end, detail="its time is up") for case, end in ended_cases]
     return record(cases, LIB, *answers)
 
 

@@ -90,8 +90,8 @@ class QuestionFields(NamedTuple):
 
 def test_the_data_give_back_every_question(listed, results):
     expected = {}
-    for identifier, asked in results.vectors.items():
-        vector = asked.case.vector
+    for identifier, asked_vector in results.vectors.items():
+        vector = asked_vector.case.vector
         expected[identifier] = QuestionFields(
             op=vector.op,
             level=vector.level,
@@ -99,7 +99,7 @@ def test_the_data_give_back_every_question(listed, results):
             class_=vector.class_ or "",
             tier=cases.CORE,
             witness=vector.origin == "mutant",
-            flags=list(asked.case.flags),
+            flags=list(asked_vector.case.flags),
             inputs=json.loads(msgspec.json.encode(vector.inputs)),
         )
     assert {
@@ -163,10 +163,10 @@ def test_the_data_give_back_every_outcome_and_answer(listed, details, results, n
             got=json.loads(msgspec.json.encode(got)),
             raw="",
         )
-    shown = {}
+    answers_on_page = {}
     for number, case in enumerate(listed_cases(listed)):
         row = AnswerRow(*answer_of(details, number, column))
-        shown[case.id] = AnswerFields(
+        answers_on_page[case.id] = AnswerFields(
             outcome=row.outcome,
             outcome_in_list=outcome_of(listed, number, column),
             variant=row.variant,
@@ -175,7 +175,7 @@ def test_the_data_give_back_every_outcome_and_answer(listed, details, results, n
             got=row.got,
             raw=row.raw,
         )
-    assert shown == expected
+    assert answers_on_page == expected
 
 
 @pytest.mark.parametrize("block", ["answers", "partitions", "requirements", "shown"])
@@ -223,8 +223,8 @@ def test_a_case_has_a_difference_if_its_answers_disagree(listed, details, matrix
 
 def test_a_difference_names_the_components_that_differ_by_more_than_spelling(details, compared_differences):
     parts = details["differences"]["parts"]
-    shown = [sorted(parts[difference.parts]) for _, difference in compared_differences]
-    assert shown == [
+    names_on_page = [sorted(parts[difference.parts]) for _, difference in compared_differences]
+    assert names_on_page == [
         sorted({name for contrast in disagreement.contrasts for name in contrast.alarms})
         for disagreement, _ in compared_differences
     ]
@@ -232,14 +232,14 @@ def test_a_difference_names_the_components_that_differ_by_more_than_spelling(det
 
 def test_a_difference_has_its_class(details, compared_differences):
     classes = details["differences"]["classes"]
-    shown = [classes[difference.class_] for _, difference in compared_differences]
-    assert shown == [disagreement.entry or "none" for disagreement, _ in compared_differences]
+    classes_on_page = [classes[difference.class_] for _, difference in compared_differences]
+    assert classes_on_page == [disagreement.entry or "none" for disagreement, _ in compared_differences]
 
 
 def test_a_difference_has_its_worst_cause(details, compared_differences):
     causes = details["differences"]["causes"]
-    shown = [causes[difference.cause] for _, difference in compared_differences]
-    assert shown == [disagreement.cause for disagreement, _ in compared_differences]
+    causes_on_page = [causes[difference.cause] for _, difference in compared_differences]
+    assert causes_on_page == [disagreement.cause for disagreement, _ in compared_differences]
 
 
 def test_a_difference_names_the_implementations_that_are_alone(listed, matrix, compared_differences):
@@ -370,14 +370,14 @@ def groups_by_name(listed, details, number):
     group_of_name = {}
     for column, name in enumerate(listed["implementations"]):
         answer = answer_of(details, number, column)
-        (group_of_name[name],) = [place for place, answers in enumerate(groups) if answer in answers]
+        (group_of_name[name],) = [index for index, answers in enumerate(groups) if answer in answers]
     return group_of_name
 
 
 def test_equal_answers_are_grouped_as_in_a_comparison(listed, details, matrix):
     numbers = {case.id: number for number, case in enumerate(listed_cases(listed))}
     expected = {}
-    shown = {}
+    groups_on_page = {}
     for disagreement in matrix.disagreements:
         identifier = disagreement.case.vector.id
         expected[identifier] = sorted(sorted(group.names) for group in disagreement.groups)
@@ -386,9 +386,9 @@ def test_equal_answers_are_grouped_as_in_a_comparison(listed, details, matrix):
         names_of_group = {}
         for name in sorted(compared_names):
             names_of_group.setdefault(group_of_name[name], []).append(name)
-        shown[identifier] = sorted(names_of_group.values())
+        groups_on_page[identifier] = sorted(names_of_group.values())
     assert expected != {}
-    assert shown == expected
+    assert groups_on_page == expected
 
 
 def group_case(make_case, record, *replies):

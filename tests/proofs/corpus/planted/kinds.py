@@ -64,9 +64,9 @@ BLANKS = "[\u0085\u00a0\u2003\u2028\u202f\u3000]"
 FOREIGN = str.maketrans("\u0130\u0131\u017f\u212a", "iisk")
 
 
-def _folded(given: str) -> str:
+def _folded(url: str) -> str:
     """Return the text with letters and digits of other scripts replaced by those of ASCII."""
-    return unicodedata.normalize("NFKC", re.sub(r"\d", _ascii_digit, given.translate(FOREIGN)))
+    return unicodedata.normalize("NFKC", re.sub(r"\d", _ascii_digit, url.translate(FOREIGN)))
 
 
 def _lower(match: re.Match[str]) -> str:
@@ -117,9 +117,9 @@ def _with_layer(layer: str, change: Change) -> Fault:
     def answer(question: Question, right: Reply, ask: Ask) -> Reply:
         if question.get(layer) is None:
             return right
-        given = text(question[layer])
-        changed = change(given)
-        return right if changed == given else ask({**question, layer: changed})
+        url = text(question[layer])
+        changed = change(url)
+        return right if changed == url else ask({**question, layer: changed})
 
     return Fault(("base",), answer)
 

@@ -67,8 +67,8 @@ def fields_joined(view: Values, _url: str) -> Values:
     fields = view["fields"] or []
     if len(fields) < 2 or not all(isinstance(text, str) for field in fields for text in field):
         return {}
-    (name, value), *later = fields
-    return {"fields": [[name, ";".join([value, *map("=".join, later)])]]}
+    (name, first_part), *later_fields = fields
+    return {"fields": [[name, ";".join([first_part, *map("=".join, later_fields)])]]}
 
 
 def has_slash(view: Values) -> bool:
