@@ -28,7 +28,9 @@ def test_hostile_results_are_shown_and_do_nothing(visit):
     page.focus("#list")
     for asked_vector in report_samples.hostile_cases():
         page.keyboard.press("ArrowDown")
-        assert page.inner_text("#detail h3").startswith(asked_vector.case.vector.id[:6])
+        assert page.inner_text("#detail h3").startswith(asked_vector.case.vector.id[:6]), (
+            asked_vector.case.vector.id
+        )
         unfold(page, "document.getElementById('detail')")
     assert page.evaluate("globalThis.pwned") is None
     assert page.locator("script").count() == 1
@@ -77,7 +79,7 @@ def test_links_of_hostile_names_find_their_cases(visit, until):
     for link in links:
         page.evaluate("hash => { location.hash = hash }", link)
         until(page, "hash => location.hash === hash", link)
-        assert page.inner_text("#count") == f"1 of {count} cases."  # the only one that is required
+        assert page.inner_text("#count") == f"1 of {count} cases.", link  # the only one that is required
 
 
 def test_heads_of_hostile_names_find_their_cases(visit):
@@ -86,7 +88,7 @@ def test_heads_of_hostile_names_find_their_cases(visit):
     page.fill("#f-q", "outcome:failing")
     for head in page.locator("#columns button").all():
         head.click()
-        assert "does not know" not in page.inner_text("#count")
+        assert "does not know" not in page.inner_text("#count"), head.inner_text()
     participants = len(report_samples.hostile_participants())
     assert page.locator("#columns [aria-pressed='true']").count() == participants
     count = len(report_samples.hostile_cases())
@@ -117,8 +119,8 @@ def test_hostile_generated_cases_are_shown_and_do_nothing(visit, ask, site):
     ask(page, "tier:complete urllib:fail")
     for row in page.locator(".row:visible").all():
         row.click()
-        assert "generated" in page.inner_text("#detail .pairs")
-        assert "not kept" in page.inner_text("#detail .o-none")
+        assert "generated" in page.inner_text("#detail .pairs"), row.inner_text()
+        assert "not kept" in page.inner_text("#detail .o-none"), row.inner_text()
     assert page.evaluate("globalThis.pwned") is None
     assert ask(page, "") == len(read_results(site / "generated.jsonl").vectors)  # no generated cases
 
@@ -134,7 +136,9 @@ def test_questions_are_shown_as_the_harness_writes_them(visit, until):
         page.evaluate("id => { location.hash = 'case=' + id }", case.vector.id)
         until(page, "id => document.querySelector('#case-head')?.textContent === id", case.vector.id)
         line = page.evaluate("document.querySelector('#detail .exchange code').textContent")
-        assert line == ascii_line(msgspec.structs.replace(question(case), id=1)).decode().rstrip("\n")
+        assert line == ascii_line(msgspec.structs.replace(question(case), id=1)).decode().rstrip("\n"), (
+            case.vector.id
+        )
 
 
 @pytest.mark.parametrize(

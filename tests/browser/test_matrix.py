@@ -400,7 +400,7 @@ def test_heads_and_questions_stay_when_the_matrix_is_scrolled(visit, until):
     for column in (20, 30):
         head = page.locator("#columns button").nth(column).bounding_box()
         cell = row.locator(".cell").nth(column).bounding_box()
-        assert middle(head) == pytest.approx(middle(cell), abs=1)
+        assert middle(head) == pytest.approx(middle(cell), abs=1), column
 
 
 class Group(NamedTuple):

@@ -164,7 +164,7 @@ def test_the_recipe_for_gitlab_writes_reports_and_gates(copy):
     artifacts = job["artifacts"]
     assert artifacts["when"] == "always"
     for name in (*artifacts["paths"], artifacts["reports"]["junit"]):
-        assert (copy / name).stat().st_size
+        assert (copy / name).stat().st_size, name
 
 
 def test_the_commands_of_the_page_on_adapters_print_what_it_shows(environment, tmp_path):

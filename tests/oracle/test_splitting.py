@@ -56,4 +56,4 @@ def test_the_table_gives_the_same_components_of_any_text(walks, case, intruder, 
     (member,) = walks(*case).members(1, seed=seed)
     offset = seed % (len(member) + 1)
     for text in (member, intruder, member[:offset] + intruder + member[offset:]):
-        assert named(table(*case), text) == read(*case, text)
+        assert named(table(*case), text) == read(*case, text), text

@@ -155,16 +155,16 @@ def test_any_text_is_classified_completely(prefix, rest):
     classification = classify(compare_splits(prefix + rest), CLASSES)
     assert classification.unnamed == ()
     for difference in classification.named:
-        assert difference.entry.varies
+        assert difference.entry.varies, difference
 
 
 @settings(max_examples=400, deadline=None)
 @given(PREFIXES, SPECIAL_TEXTS)
 def test_a_difference_on_any_text_has_two_sides_and_each_rfc_on_one_of_them(prefix, rest):
     for difference in classify(compare_splits(prefix + rest), CLASSES).named:
-        assert len(difference.sides) > 1
+        assert len(difference.sides) > 1, difference
         specs = [spec for side in difference.sides for spec in side.sections]
-        assert len(specs) == len(set(specs))
+        assert len(specs) == len(set(specs)), difference
 
 
 #: Beginnings that every RFC allows, up to a character that none allows.
@@ -201,5 +201,5 @@ def test_a_difference_on_any_reference_has_each_rfc_that_resolves_on_one_side(ba
     """RFC 1738 defines no resolution, so it is on no side."""
     for difference in classify(compare_resolutions(base, reference), CLASSES).named:
         specs = [spec for side in difference.sides for spec in side.sections]
-        assert len(specs) == len(set(specs))
-        assert set(specs) <= SPECIFICATIONS.keys() - {"rfc1738"}
+        assert len(specs) == len(set(specs)), difference
+        assert set(specs) <= SPECIFICATIONS.keys() - {"rfc1738"}, difference

@@ -85,15 +85,15 @@ class TestSamples:
     def test_a_sample_is_a_part_of_the_mutants_of_its_subject(self, spec):
         samples = list(_samples(spec))
         assert samples != []
-        for _, sample, mutants in samples:
-            assert set(sample) <= set(mutants)
-            assert len(sample) == min(SAMPLE, len(mutants))
+        for subject, sample, mutants in samples:
+            assert set(sample) <= set(mutants), subject
+            assert len(sample) == min(SAMPLE, len(mutants)), subject
 
     def test_a_mutant_is_that_of_the_first_subject_that_has_it(self, spec):
         seen = set()
         for subject, _, mutants in _samples(spec):
             changes = _changes(subject, mutants)
-            assert seen.isdisjoint(changes)
+            assert seen.isdisjoint(changes), subject
             seen.update(changes)
 
     def test_samples_are_drawn_from_all_mutants(self, spec):

@@ -54,8 +54,8 @@ def test_rows_that_exist_already_are_not_made_again():
     for count in range(len(rows) + 1):
         existing = rows[:count]
         new_rows = cover(FACTORS, COMMON, free, existing)
-        assert [row for row in new_rows if row in existing] == []
-        assert len(new_rows) == len(rows) - count
+        assert [row for row in new_rows if row in existing] == [], existing
+        assert len(new_rows) == len(rows) - count, existing
 
 
 def test_without_common_levels_each_level_is_in_one_of_few_rows():
@@ -63,4 +63,4 @@ def test_without_common_levels_each_level_is_in_one_of_few_rows():
     rows = cover(FACTORS, (), free)
     assert len(rows) == max(map(len, FACTORS.values()))
     for name, levels in FACTORS.items():
-        assert {row[name] for row in rows} == set(levels)
+        assert {row[name] for row in rows} == set(levels), name

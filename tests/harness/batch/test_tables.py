@@ -163,8 +163,8 @@ def test_threads_do_not_change_answers(monkeypatch, threads):
             for _ in range(random.randrange(60))
         ]
         column = pa.array(texts, pa.string())
-        assert judging.offsets(column).to_pylist() == [expected(automaton, text) for text in texts]
-        assert judging.split(column).equals(ENGINE.split(column))
+        assert judging.offsets(column).to_pylist() == [expected(automaton, text) for text in texts], texts
+        assert judging.split(column).equals(ENGINE.split(column)), texts
 
 
 def test_an_unknown_specification_is_refused():

@@ -177,24 +177,42 @@ def test_each_version_has_a_file_of_each_of_its_formats(written):
     assert paths == {f"{folder}/{name}.json" for folder, (_, names) in VERSIONS.items() for name in names}
 
 
-@pytest.mark.parametrize("folder", VERSIONS)
-def test_each_group_has_the_schema_of_its_version_and_format(written, folder):
-    dialect, names = VERSIONS[folder]
-    for name in names:
+#: The folder of each version, with each format that it has.
+FORMATS_OF_VERSIONS = [(folder, name) for folder, (_, names) in VERSIONS.items() for name in names]
+
+
+@pytest.fixture
+def groups_of_version(written):
+    """Return a function that reads the groups of a format in the folder of a version."""
+
+    def read(folder, name):
         groups = json.loads((written["uri"].parents[4] / folder / f"{name}.json").read_bytes())
         assert groups != []
-        assert [group["schema"] for group in groups] == [{**dialect, "format": name}] * len(groups)
+        return groups
+
+    return read
 
 
-@pytest.mark.parametrize("folder", VERSIONS)
-def test_each_group_cites_the_format_and_one_section_of_the_rfc(written, folder):
-    _, names = VERSIONS[folder]
-    for name, section in names.items():
-        groups = json.loads((written["uri"].parents[4] / folder / f"{name}.json").read_bytes())
-        citations = [group["specification"] for group in groups]
-        assert [citation[0] for citation in citations] == [section] * len(groups)
-        sections = [citation[1]["rfc3986"] for citation in citations]
-        assert len(set(sections)) == len(groups)
+@pytest.mark.parametrize(("folder", "name"), FORMATS_OF_VERSIONS)
+def test_each_group_has_the_schema_of_its_version_and_format(groups_of_version, folder, name):
+    dialect, _ = VERSIONS[folder]
+    groups = groups_of_version(folder, name)
+    assert [group["schema"] for group in groups] == [{**dialect, "format": name}] * len(groups)
+
+
+@pytest.mark.parametrize(("folder", "name"), FORMATS_OF_VERSIONS)
+def test_each_group_cites_the_section_on_its_format(groups_of_version, folder, name):
+    _, section_of_format = VERSIONS[folder]
+    groups = groups_of_version(folder, name)
+    citations = [group["specification"][0] for group in groups]
+    assert citations == [section_of_format[name]] * len(groups)
+
+
+@pytest.mark.parametrize(("folder", "name"), FORMATS_OF_VERSIONS)
+def test_each_group_cites_another_section_of_the_rfc(groups_of_version, folder, name):
+    groups = groups_of_version(folder, name)
+    sections = {group["specification"][1]["rfc3986"] for group in groups}
+    assert len(sections) == len(groups)
 
 
 @FORMATS
@@ -495,7 +513,7 @@ def test_batches_have_every_test_once(small):
     batches = split_into_batches(files, 3)
     for file, tests in files.items():
         in_batches = [test for batch in batches for test in batch.files[file]]
-        assert sorted(in_batches, key=str) == sorted(tests, key=str)
+        assert sorted(in_batches, key=str) == sorted(tests, key=str), file
 
 
 def suite_file(tests, name="uri"):

@@ -64,9 +64,9 @@ def test_numbers_are_those_of_the_generator_of_python():
     same_random = Random(3)
     for count in (1, 5, 311, 312, 700):
         twister = compiled._Twister(random)
-        assert twister.draw(count).tolist() == list(draw_numbers(same_random, count))
+        assert twister.draw(count).tolist() == list(draw_numbers(same_random, count)), count
         twister.give_back()
-        assert random.getrandbits(32) == same_random.getrandbits(32)
+        assert random.getrandbits(32) == same_random.getrandbits(32), count
 
 
 def drawing(**changes):

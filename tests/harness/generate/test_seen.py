@@ -35,7 +35,7 @@ def test_a_set_that_grows_knows_its_first_texts(seen):
         texts = ["".join(random.choices("abcdef", k=random.randrange(60))) for _ in range(1000)]
         is_new, _ = seen.add(*arrays(texts), NEVER)
         for text, is_new_text in zip(texts, is_new.tolist(), strict=True):
-            assert is_new_text == (text not in expected)
+            assert is_new_text == (text not in expected), text
             expected.add(text)
 
 

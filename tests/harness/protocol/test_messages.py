@@ -155,19 +155,29 @@ def test_the_types_reject_what_json_schema_cannot_express(text, message):
         messages.decode_reply(text.encode())
 
 
-def test_the_harness_writes_what_the_schema_describes(corpus):
+@pytest.fixture(scope="module")
+def harness_lines(corpus):
+    """The lines of a hello, of some questions of the corpus, and of a bye."""
+    questions = [question(case) for case in corpus.cases[::40]]  # all of them would take long
+    return [ascii_line(message) for message in (messages.HarnessHello([1], "x"), *questions, messages.Bye())]
+
+
+def test_the_harness_writes_what_the_schema_describes(harness_lines):
+    schemas = [json.loads(path.read_bytes()) for path in (corpus_dir() / "schemas").iterdir()]
     registry = Registry().with_resources(
-        (content["$id"], Resource.from_contents(content))
-        for content in (json.loads(path.read_bytes()) for path in (corpus_dir() / "schemas").iterdir())
+        (content["$id"], Resource.from_contents(content)) for content in schemas
     )
     reference = {"$ref": "urn:urlconform:schema:urlprotocol-1#/$defs/toAdapter"}
     validator = Draft202012Validator(reference, registry=registry)
-    lines = [ascii_line(question(case)) for case in corpus.cases[::40]]
-    lines += [ascii_line(messages.HarnessHello([1], "x")), ascii_line(messages.Bye())]
-    for line in lines:
-        assert line.isascii()
-        assert line.count(b"\n") == 1
-        validator.validate(json.loads(line))
+    assert [line for line in harness_lines if not validator.is_valid(json.loads(line))] == []
+
+
+def test_the_harness_writes_ascii(harness_lines):
+    assert [line for line in harness_lines if not line.isascii()] == []
+
+
+def test_a_message_of_the_harness_is_one_line(harness_lines):
+    assert [line for line in harness_lines if line.find(b"\n") != len(line) - 1] == []
 
 
 @pytest.fixture(scope="module")

@@ -116,7 +116,7 @@ def test_a_line_may_come_in_parts(server):
     for part in (line[:9], line[9:-1]):
         server.stdin.write(part)
         ready, _, _ = select.select([server.stdout], [], [], 0.05)
-        assert ready == []
+        assert ready == [], part
     server.stdin.write(line[-1:])
     assert json.loads(server.stdout.readline())["id"] == 5
 

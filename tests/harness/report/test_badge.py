@@ -336,7 +336,7 @@ ADAPTERS = ("urllib", "node-url", "exec:true x/y", "exec:true x-y", "x" * 70)
 def test_a_folder_does_not_depend_on_other_adapters(run, tmp_path):
     folder_of = folders(run, tmp_path / "all", *ADAPTERS)
     for number, name in enumerate(ADAPTERS):
-        assert folders(run, tmp_path / str(number), name) == {name: folder_of[name]}
+        assert folders(run, tmp_path / str(number), name) == {name: folder_of[name]}, name
 
 
 @pytest.mark.parametrize(

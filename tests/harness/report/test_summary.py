@@ -362,7 +362,8 @@ def test_the_table_of_sections_has_the_statements_of_the_file(required, section_
     _, lines = required
     for (spec, label), section in sections_with_row.items():
         states = [split_states_of(lines, name, spec, section) for name in NAMES[1:]]
-        assert section_rows[spec, label].statements == counts_of_libraries(states, (*STATES, UNASKED))
+        expected = counts_of_libraries(states, (*STATES, UNASKED))
+        assert section_rows[spec, label].statements == expected, (spec, label)
 
 
 def test_the_table_of_sections_has_the_vectors_of_the_file(required, section_rows, sections_with_row):
@@ -403,8 +404,8 @@ def test_the_worst_sections_have_the_counts_of_the_file(required, worst, name):
     _, lines = required
     for section in worst:
         _, states = answers_of(lines, name, section.spec, section.section)
-        assert section.failed == states["failed"]
-        assert section.statements == states.total()
+        assert section.failed == states["failed"], (section.spec, section.section)
+        assert section.statements == states.total(), (section.spec, section.section)
 
 
 @EACH_LIBRARY
@@ -423,7 +424,7 @@ def test_grave_sections_of_an_rfc_come_first_and_then_those_with_most_failures(w
     for spec in CLAIMED[name]:
         sections = [section for section in worst if section.spec == spec]
         order = [(section.grave, weight(section.section, section.failed)) for section in sections]
-        assert order == sorted(order, reverse=True)
+        assert order == sorted(order, reverse=True), spec
 
 
 @EACH_LIBRARY
@@ -473,9 +474,9 @@ def test_components_have_the_counts_of_the_file(counted, component_counts, spec,
     rows = answers_by_component(results)[spec]
     for component in components - {"authority"}:  # which is judged by its parts
         answers = rows[component][name]
-        assert answers.right == component_counts[name, spec, component, "right"]
-        assert answers.wrong == component_counts[name, spec, component, "wrong"]
-        assert answers.partial == component_counts[name, spec, component, "partial"]
+        assert answers.right == component_counts[name, spec, component, "right"], component
+        assert answers.wrong == component_counts[name, spec, component, "wrong"], component
+        assert answers.partial == component_counts[name, spec, component, "partial"], component
 
 
 def markdown_cell(states, *, claimed: bool) -> str:

@@ -386,7 +386,7 @@ def test_the_mean_of_one_rate_is_cut_as_the_rate_is(parts):
     for rate in RATES:
         mean = Mean()
         mean.add(rate)
-        assert mean.floor(parts) == rate.floor(parts)
+        assert mean.floor(parts) == rate.floor(parts), rate
 
 
 def test_a_rate_of_nothing_has_no_value():

@@ -45,7 +45,7 @@ def test_drawn_edits_break_words(automaton):
         for _ in range(5):
             broken = mutator.break_at_random(word, random)
             check(automaton, mutator, broken)
-            assert broken.edit.apply(word) == broken.text
+            assert broken.edit.apply(word) == broken.text, (word, broken)
             kinds.add(broken.edit.kind)
     assert kinds == {"replace", "insert", "delete", "cut", "append"}
 
@@ -64,7 +64,7 @@ def test_all_breaks_leave_the_language_with_a_character_of_every_kind(automaton)
     edits = list(mutator.all_breaks(word))
     for broken in edits:
         check(automaton, mutator, broken)
-        assert broken.edit.apply(word) == broken.text
+        assert broken.edit.apply(word) == broken.text, broken
     assert {"beyond ASCII", "no UTF-8", "control", "blank"} - {broken.class_name for broken in edits} == set()
 
 

@@ -358,9 +358,9 @@ def test_each_exploring_word_takes_a_new_transition_until_all_are_taken(spec, ru
     sampler = Sampler(dfa, lengths, weigh_by(dfa))
     untaken = possible(dfa, lengths)
     for word in draw_exploring(dfa, sampler, Random(2)):
-        assert len(word) in lengths
+        assert len(word) in lengths, word
         new = transitions_of(dfa, word) & untaken
-        assert new != set()
+        assert new != set(), word
         untaken -= new
     assert untaken == set()
 

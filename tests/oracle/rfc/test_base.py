@@ -32,7 +32,7 @@ def test_the_innermost_defined_layer_wins(spec):
         for defined in itertools.product((True, False), repeat=len(outer_layers)):
             names = [innermost, *itertools.compress(outer_layers, defined)]
             base = base_url(spec, **{name: urls[name] for name in names})
-            assert base == (urls[innermost], innermost, SECTIONS[spec][number], ())
+            assert base == (urls[innermost], innermost, SECTIONS[spec][number], ()), names
 
 
 @pytest.mark.parametrize("spec", ["rfc2396", "rfc2732", "rfc3986"])

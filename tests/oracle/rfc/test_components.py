@@ -185,6 +185,6 @@ def test_components_hold_no_delimiter_of_their_own(spec, delimited, walks):
     rule = SPECIFICATIONS[spec].default_rule
     for text in walks(spec, rule).members(300, seed=2):
         parts = parse(text, spec)
-        assert parts.fragment is None or "#" not in parts.fragment
-        assert not set(parts.path) & set(delimited)
-        assert (parts.fragment is None) is ("#" not in text)
+        assert parts.fragment is None or "#" not in parts.fragment, text
+        assert not set(parts.path) & set(delimited), text
+        assert (parts.fragment is None) is ("#" not in text), text

@@ -228,7 +228,7 @@ def test_equivalence_is_transitive(spec, mode):
     assert [(first, second) for first, second in certain if first != second]
     for first, second in certain:
         for third in texts:
-            assert ((second, third) in certain) == ((first, third) in certain)
+            assert ((second, third) in certain) == ((first, third) in certain), (first, second, third)
 
 
 # RFC 1738 defines no normal form

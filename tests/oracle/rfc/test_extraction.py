@@ -227,11 +227,11 @@ def test_urls_are_extracted_as_in_the_table(spec, text, expected):
 def test_spans_hold_the_wrapper_and_do_not_overlap(spec, text):
     end = 0
     for url in extract(text, spec):
-        assert end <= url.start < url.end <= len(text)
+        assert end <= url.start < url.end <= len(text), url
         end = url.end
         wrapped = text[url.start : url.end]
         edges = {"wrapper": "<>", "brackets": "<>", "quotes": '""'}.get(url.delimiter)
-        assert edges is None or wrapped[0] + wrapped[-1] == edges
+        assert edges is None or wrapped[0] + wrapped[-1] == edges, url
 
 
 def test_all_references_of_rfc1738_are_extracted_from_one_text():

@@ -26,15 +26,15 @@ def test_recomposition_reverses_parsing(spec, rule, walks):
     for text in walks(spec, rule).members(300, seed=9):
         parts = parse(text, spec, rule)
         texts = recompositions(specification.asdict(parts), spec)
-        assert text in texts
-        assert recompose(specification.asdict(parts), spec) == texts[0]
+        assert text in texts, text
+        assert recompose(specification.asdict(parts), spec) == texts[0], text
 
 
 @pytest.mark.parametrize("spec", ["rfc2396", "rfc2732", "rfc3986"])
 def test_the_generic_rfcs_admit_one_text_for_parsed_components(spec, walks):
     specification = SPECIFICATIONS[spec]
     for text in walks(spec, specification.default_rule).members(300, seed=9):
-        assert recompositions(specification.asdict(parse(text, spec)), spec) == [text]
+        assert recompositions(specification.asdict(parse(text, spec)), spec) == [text], text
 
 
 @pytest.mark.parametrize("rule", [SPECIFICATIONS["rfc1738"].default_rule, *SCHEMES.values(), "genericurl"])
@@ -43,7 +43,7 @@ def test_every_admitted_text_of_rfc1738_has_the_same_components(rule, walks):
     for text in walks("rfc1738", rule).members(300, seed=9):
         parts = parse(text, "rfc1738", rule)
         texts = recompositions(specification.asdict(parts), "rfc1738")
-        assert [other_text for other_text in texts if parse(other_text, "rfc1738", rule) != parts] == []
+        assert [other_text for other_text in texts if parse(other_text, "rfc1738", rule) != parts] == [], text
 
 
 # (spec, components, every admissible text)

@@ -203,9 +203,9 @@ def test_paths_are_merged_as_by_rfc1808():
         expected = _dots_on_strings(path[: path.rfind("/") + 1] + parts.path)
         components = parse(resolve(base, reference, "rfc1808").text, "rfc1808")
         assert components.path == expected, (base, reference)
-        assert components.params == (parts.params or None)
-        assert components.query == (parts.query or None)
-        assert components.fragment == (parts.fragment or None)
+        assert components.params == (parts.params or None), (base, reference)
+        assert components.query == (parts.query or None), (base, reference)
+        assert components.fragment == (parts.fragment or None), (base, reference)
 
 
 @pytest.mark.parametrize("spec", ["rfc1808", "rfc2396", "rfc2732"])
@@ -213,7 +213,7 @@ def test_an_absolute_reference_is_kept_verbatim(spec, walks):
     """RFC 1808 section 4 step 2b, RFC 2396 section 5.2 step 3: nothing of the base, no dot removed."""
     rule = "absoluteURL" if spec == "rfc1808" else "absoluteURI"
     for reference in walks(spec, rule).members(200, seed=5):
-        assert resolve("zz://h/a/b", reference, spec).text == reference
+        assert resolve("zz://h/a/b", reference, spec).text == reference, reference
 
 
 def _reads_as_authority(reference):

@@ -47,7 +47,10 @@ def test_twenty_pairs_of_mutants_of_each_rule_compile(spec):
     for subject in subjects(spec):
         for first, second in subject.pairs(20, 1):
             automaton = subject.compiler.automaton(subject.rule, {**first.changes, **second.changes})
-            assert len(automaton.table[automaton.start]) == len(set(automaton.classes.values()))
+            assert len(automaton.table[automaton.start]) == len(set(automaton.classes.values())), (
+                first,
+                second,
+            )
 
 
 @pytest.mark.parametrize("spec", SPECS)

@@ -150,7 +150,7 @@ def test_a_wrong_transition_between_live_states_is_noticed_by_a_word_that_distin
     assert faults
     for fault in faults:
         words = [distinguishing_word(transitions, fault)]
-        assert kernel_offsets(fault.transitions, words) != kernel_offsets(transitions, words)
+        assert kernel_offsets(fault.transitions, words) != kernel_offsets(transitions, words), fault
 
 
 def distinguishing_word(transitions, fault):

@@ -13,6 +13,6 @@ def test_the_verdict_of_a_vector_is_that_of_the_automaton_of_its_rule(spec, corp
     for subject in subjects(spec):
         automata = {rule: subject.compiler.minimal(rule) for rule in (subject.rule, *subject.kin)}
         questions = corpus_texts(corpus, subject)
-        assert len(questions) > 20
+        assert len(questions) > 20, subject.rule
         for question in questions:
             assert automata[question.rule].accepts(question.text) == question.valid, question

@@ -92,10 +92,10 @@ def test_the_engine_and_python_give_the_same_answers_for_any_text(readers, quest
     member = members[seed % len(members)]
     offset = seed % (len(member) + 1)
     for text in (intruder, member[:offset] + intruder + member[offset:], f"http://{intruder}"):
-        assert engine.read(text) == pure.read(text)
-        assert engine.view(text) == pure.view(text)
-        assert engine.accepts(text) == pure.accepts(text)
-        assert engine.offset(text) == pure.offset(text)
+        assert engine.read(text) == pure.read(text), text
+        assert engine.view(text) == pure.view(text), text
+        assert engine.accepts(text) == pure.accepts(text), text
+        assert engine.offset(text) == pure.offset(text), text
 
 
 @settings(derandomize=True, deadline=None, max_examples=1500, database=None)

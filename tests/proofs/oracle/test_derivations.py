@@ -27,9 +27,9 @@ def test_every_valid_text_of_the_corpus_has_a_tree_of_its_parts(spec):
     assert vectors
     for vector in vectors:
         tree = explain(vector.url, spec, rule=vector.rule).derivation
-        assert tree is not None
-        assert tree.text == vector.url
+        assert tree is not None, vector.id
+        assert tree.text == vector.url, vector.id
         nodes = [tree]
         for node in nodes:  # children are appended while the list is read
             nodes.extend(node.children)
-            assert vector.url[node.start : node.start + len(node.text)] == node.text
+            assert vector.url[node.start : node.start + len(node.text)] == node.text, vector.id

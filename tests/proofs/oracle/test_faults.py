@@ -486,7 +486,7 @@ def test_a_fault_in_an_open_answer_changes_a_variant(spec, location, before, aft
     assert [(vector, verdict.outcome, verdict.variant) for vector, verdict in verdicts(spec)] != control
 
 
-def test_without_a_fault_nothing_fails(verdicts):
+@pytest.mark.parametrize("spec", SPECIFICATIONS)
+def test_without_a_fault_nothing_fails(verdicts, spec):
     """The control: specifications made anew fail no vector, so each failure above is due to its fault."""
-    for spec in SPECIFICATIONS:
-        assert [vector for vector, verdict in verdicts(spec) if verdict.outcome.failing] == []
+    assert [vector for vector, verdict in verdicts(spec) if verdict.outcome.failing] == []

@@ -158,7 +158,7 @@ def test_no_text_is_derived_by_two_alternatives(ruling):
     spec, *expressions = DISJOINT[ruling]
     languages = [_language(spec, expression) for expression in expressions]
     for left, right in combinations(languages, 2):
-        assert product(left, right, bool.__and__).shortest_member() is None
+        assert product(left, right, bool.__and__).shortest_member() is None, (left, right)
 
 
 #: Examples of the rulings: a text that is in the first language and not in the second.

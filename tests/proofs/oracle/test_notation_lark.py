@@ -100,8 +100,8 @@ def test_both_readers_read_what_was_printed_alike(name):
         printed = lines.replace(";! ", "")
         ours = _outcome(lambda text=printed: notation.read(text, _dialect(name)), notation.NotationError)
         theirs = _outcome(lambda text=printed: lark_reader.read(text, abnf=name.endswith(".abnf")), LarkError)
-        assert ours == theirs
-        assert (ours == "refused") is (ruling == "R-1738-18")
+        assert ours == theirs, ruling
+        assert (ours == "refused") is (ruling == "R-1738-18"), ruling
 
 
 def _right_hand_side(random, depth=4):

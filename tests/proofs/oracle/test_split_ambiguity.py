@@ -111,7 +111,7 @@ def test_the_steps_of_rfc1808_read_the_one_split(walks):
         if split["scheme"] is None or split["path"] is not None or split["net_loc"] is not None:
             # the path of the rule has no slash before it (G-10), and may be absent
             components["path"] = components["path"].removeprefix("/")
-            assert components == {**split, "path": split["path"] or ""}
+            assert components == {**split, "path": split["path"] or ""}, text
             count += 1
     assert count > 500
     assert language.splits("a:////") == [dict.fromkeys(READ["rfc1808", "URL"]) | {"scheme": "a"}]

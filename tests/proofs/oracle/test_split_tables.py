@@ -193,8 +193,10 @@ def test_a_position_that_is_not_noted_or_noted_elsewhere_is_noticed(spec, rule):
         next_slot = NOTED + (slot - NOTED + 1) % (split_table.slots - NOTED)
         for wrong_slot in (DISCARD, next_slot):
             faulty = replace(split_table, stores=changed(split_table.stores, state, kind, wrong_slot))
-            assert table_proof.disagreement(faulty, ruled(spec, rule)) is not None
-            assert any(faulty.split(word) != split_table.split(word) for word in words.through(state, kind))
+            assert table_proof.disagreement(faulty, ruled(spec, rule)) is not None, (state, kind, wrong_slot)
+            assert any(
+                faulty.split(word) != split_table.split(word) for word in words.through(state, kind)
+            ), (state, kind, wrong_slot)
 
 
 @by_rule
@@ -208,8 +210,8 @@ def test_a_component_that_ends_elsewhere_or_is_present_although_absent_is_notice
     for state, final_index in spread(ends, 12):
         word = words.access[state]
         spans = split_table.spans(word)
-        assert spans is not None
+        assert spans is not None, (word, final_index)
         wrong_final = END if spans[final_index // 2] is None else DISCARD
         faulty = replace(split_table, finals=changed(split_table.finals, state, final_index, wrong_final))
-        assert table_proof.disagreement(faulty, ruled(spec, rule)) is not None
-        assert faulty.spans(word) != spans
+        assert table_proof.disagreement(faulty, ruled(spec, rule)) is not None, (word, final_index)
+        assert faulty.spans(word) != spans, (word, final_index)

@@ -54,11 +54,11 @@ def test_every_adapter_of_the_json_list_has_its_language(listed_as_json):
     assert [name for name, adapter in listed_as_json.items() if not adapter["language"]] == []
 
 
-def test_an_adapter_that_runs_has_the_language_and_version_of_its_hello(listed_as_json):
-    for name in ("reference", "urllib"):
-        about = listed_as_json[name]["hello"]["implementation"]
-        assert listed_as_json[name]["language"] == about["language"]
-        assert listed_as_json[name]["version"] == about["version"]
+@pytest.mark.parametrize("name", ["reference", "urllib"])
+def test_an_adapter_that_runs_has_the_language_and_version_of_its_hello(listed_as_json, name):
+    about = listed_as_json[name]["hello"]["implementation"]
+    assert listed_as_json[name]["language"] == about["language"]
+    assert listed_as_json[name]["version"] == about["version"]
 
 
 def test_the_json_list_says_why_an_adapter_does_not_run(listed_as_json):

@@ -210,7 +210,7 @@ def test_the_page_of_one_library_has_its_answer_first(matrix, chapter_of_urllib)
     page = Page(render(matrix.results, matrix=matrix, comparison=chapter_of_urllib))
     for identifier in matrix.results.vectors:
         _, (_, first, *_) = briefs_of(page, identifier)
-        assert "urllib" in first[0]
+        assert "urllib" in first[0], identifier
 
 
 def test_the_page_of_one_library_lists_what_only_it_gets_wrong(chapter_of_urllib):

@@ -205,9 +205,9 @@ def test_a_row_of_the_first_table_counts_statements_and_vectors_of_each_rfc(page
         states = required.states(name, spec)
         kinds = required.kinds(name, spec)
         answered = kinds["right"] + kinds["wrong"]
-        assert cell.startswith(f"{100 * states['held'] // states.total()} % ")
-        assert in_words(states, STATES) in cell
-        assert f"{kinds['wrong']:,} wrong of {answered:,} answered" in cell
+        assert cell.startswith(f"{100 * states['held'] // states.total()} % "), spec
+        assert in_words(states, STATES) in cell, spec
+        assert f"{kinds['wrong']:,} wrong of {answered:,} answered" in cell, spec
 
 
 def test_the_reference_has_a_row_if_it_is_alone(tmp_path):
@@ -324,9 +324,9 @@ def test_every_section_has_a_row_with_its_statements_and_vectors(section_rows, r
             states = required.states(name, spec, section)
             kinds = required.kinds(name, spec, section)
             total = f" of {states.total()}" if states else ""
-            assert f"{in_words(states, STATES)}{total}" in cell
+            assert f"{in_words(states, STATES)}{total}" in cell, (spec, section, name)
             counts_in_words = [f"{kinds[kind]:,} {kind}" for kind in ANSWERS if kinds[kind]]
-            assert [words for words in counts_in_words if words not in cell] == []
+            assert [words for words in counts_in_words if words not in cell] == [], (spec, section, name)
 
 
 def test_the_row_of_a_section_mentions_witnesses_if_it_has_any(section_rows, required):
@@ -726,7 +726,7 @@ def test_each_of_many_implementations_has_a_row_with_its_answers(many_results, m
         for spec, cell in zip(scores_by_spec(many_results), cells, strict=True):
             kinds = required.kinds(participant.name, spec)
             answered = kinds["right"] + kinds["wrong"]
-            assert f"{kinds['wrong']:,} wrong of {answered:,} answered" in cell
+            assert f"{kinds['wrong']:,} wrong of {answered:,} answered" in cell, (participant.name, spec)
 
 
 def test_each_of_many_implementations_has_a_narrow_column(many_results, many_page):
@@ -827,9 +827,9 @@ def test_a_gate_run_begins_with_every_finding(regressions):
 def test_each_group_of_a_gate_run_has_an_example_in_full(regressions):
     for group in regressions.groups:
         requirement = group.example.failure.asked.requirement
-        assert group.heading in regressions.head
-        assert f"{requirement.statement} ({requirement.id})" in regressions.head
-        assert f"urlconform repro {group.example.id} -a urllib" in regressions.head
+        assert group.heading in regressions.head, group.heading
+        assert f"{requirement.statement} ({requirement.id})" in regressions.head, group.heading
+        assert f"urlconform repro {group.example.id} -a urllib" in regressions.head, group.heading
 
 
 @pytest.mark.parametrize("label", ["input", "expected", "got", "statement", "section", "repeat"])
