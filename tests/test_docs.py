@@ -555,7 +555,7 @@ def test_every_exit_code_has_its_row():
 
 
 @pytest.mark.parametrize("root", ["harness/urlharness", "vectors/urlauthor"])
-def test_every_package_is_where_things_are(root):
+def test_contributing_lists_every_package(root):
     (row,) = re.findall(rf"^\| `{root}` \|.*$", (ROOT / "CONTRIBUTING.md").read_text("utf-8"), re.MULTILINE)
     names = sorted(path.parent.name for path in ROOT.glob(f"{root}/*/__init__.py"))
     assert names

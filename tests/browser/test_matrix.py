@@ -194,7 +194,8 @@ def test_every_library_has_a_command_of_its_own_that_repeats_the_case(visit):
     commands = page.evaluate(
         "[...document.querySelectorAll('#detail .repro code')].map(each => each.textContent)"
     )
-    assert len(set(commands)) == len(commands) == COUNT
+    assert len(commands) == COUNT
+    assert len(set(commands)) == COUNT
 
 
 #: The orders of columns, by the button that chooses each.

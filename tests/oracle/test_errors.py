@@ -331,7 +331,7 @@ MESSAGE_OF_PORT = "not a valid port of RFC 3986: blank at offset 1; expected 0-9
 def test_an_error_searches_for_no_place_before_it_is_asked_for(searches):
     """The search takes longer than the verdict, and many callers only want the verdict."""
     error = _problem(*PORT)
-    assert (error.text, error.spec, error.rule) == PORT
+    assert error.args == PORT
     assert not hasattr(error, "__notes__")
     assert searches == []
 

@@ -9,15 +9,32 @@ from urloracle.explanation import explain
 from urloracle.specification import Unsupported
 
 
-def test_a_valid_text_is_explained_by_components_and_derivation():
-    explanation = explain("http://a/b", "rfc3986")
-    assert explanation.valid
-    assert explanation.rule == "URI-reference"
-    assert explanation.components["host"] == "a"
-    assert explanation.derivation.text == "http://a/b"
-    assert explanation.problem is None
-    assert explanation.nearest is None
-    assert explanation.steps == ()
+@pytest.fixture
+def valid():
+    """The explanation of a valid text."""
+    return explain("http://a/b", "rfc3986")
+
+
+def test_a_text_is_explained_by_the_default_rule(valid):
+    assert valid.rule == "URI-reference"
+
+
+def test_a_valid_text_is_explained_by_its_components(valid):
+    assert valid.valid
+    assert valid.components["host"] == "a"
+
+
+def test_a_valid_text_is_explained_by_its_derivation(valid):
+    assert valid.derivation.text == "http://a/b"
+
+
+def test_a_valid_text_has_no_problem_and_no_repair(valid):
+    assert valid.problem is None
+    assert valid.nearest is None
+
+
+def test_a_text_without_a_base_has_no_steps(valid):
+    assert valid.steps == ()
 
 
 def test_a_rule_without_components_is_explained_by_its_derivation():
@@ -27,13 +44,24 @@ def test_a_rule_without_components_is_explained_by_its_derivation():
     assert explanation.derivation.rule == "reg-name"
 
 
-def test_an_invalid_text_is_explained_by_problem_and_repair():
-    explanation = explain("http://a b/", "rfc3986")
-    assert not explanation.valid
-    assert explanation.problem.position == 8
-    assert explanation.nearest.text == "http://a%20b/"
-    assert explanation.components is None
-    assert explanation.derivation is None
+@pytest.fixture
+def invalid():
+    """The explanation of a text with a blank in its host."""
+    return explain("http://a b/", "rfc3986")
+
+
+def test_an_invalid_text_is_explained_by_its_problem(invalid):
+    assert not invalid.valid
+    assert invalid.problem.position == len("http://a")
+
+
+def test_an_invalid_text_is_explained_by_its_repair(invalid):
+    assert invalid.nearest.text == "http://a%20b/"
+
+
+def test_an_invalid_text_has_neither_components_nor_derivation(invalid):
+    assert invalid.components is None
+    assert invalid.derivation is None
 
 
 def test_a_resolution_is_explained_by_its_steps():

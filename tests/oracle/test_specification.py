@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+from functools import cache
 
 import pytest
 from hypothesis import given, settings
@@ -150,23 +151,61 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("spec", "rule", "profile"), CASES)
-def test_the_offset_is_the_longest_viable_prefix(spec, rule, profile, walks, near_misses):
-    """The text before the offset can be completed to a member; with the next character it cannot."""
+@pytest.fixture(scope="module")
+def problems_of(walks, near_misses):
+    """Return a function that returns the problems of texts one edit away from a member of a language."""
+
+    @cache
+    def find(spec, rule, profile):
+        texts = []
+        for member in walks(spec, rule, profile).members(12, seed=1):
+            texts += near_misses(member, 5, seed=1)
+        problems = [_problem(text, spec, rule, profile) for text in texts]
+        return [problem for problem in problems if problem is not None]
+
+    return find
+
+
+by_rule = pytest.mark.parametrize(("spec", "rule", "profile"), CASES)
+
+
+@by_rule
+def test_a_member_has_no_problem(walks, spec, rule, profile):
+    members = walks(spec, rule, profile).members(12, seed=1)
+    assert [member for member in members if _offset(member, spec, rule, profile) is not None] == []
+
+
+@by_rule
+def test_the_text_before_the_offset_can_be_completed_to_a_member(walks, problems_of, spec, rule, profile):
     walk = walks(spec, rule, profile)
-    for member in walk.members(12, seed=1):
-        assert _offset(member, spec, rule, profile) is None
-        for text in near_misses(member, 5, seed=1):
-            problem = _problem(text, spec, rule, profile)
-            if problem is None:
-                continue
-            prefix = text[: problem.position]
-            rest = text[problem.position :]
-            assert _offset(walk.complete(prefix), spec, rule, profile) is None
-            assert not rest or walk.complete(prefix + rest[0]) is None
-            expected = {char for char in map(chr, range(128)) if walk.complete(prefix + char) is not None}
-            assert problem.expected == expected
-            assert problem.rules[0] == rule
+    for problem in problems_of(spec, rule, profile):
+        member = walk.complete(problem.text[: problem.position])
+        assert _offset(member, spec, rule, profile) is None, problem.text
+
+
+@by_rule
+def test_the_text_with_the_character_at_the_offset_cannot_be_completed(
+    walks, problems_of, spec, rule, profile
+):
+    walk = walks(spec, rule, profile)
+    for problem in problems_of(spec, rule, profile):
+        if problem.position < len(problem.text):
+            assert walk.complete(problem.text[: problem.position + 1]) is None, problem.text
+
+
+@by_rule
+def test_the_expected_characters_are_those_that_can_follow(walks, problems_of, spec, rule, profile):
+    walk = walks(spec, rule, profile)
+    for problem in problems_of(spec, rule, profile):
+        prefix = problem.text[: problem.position]
+        followers = {char for char in map(chr, range(128)) if walk.complete(prefix + char) is not None}
+        assert problem.expected == followers, problem.text
+
+
+@by_rule
+def test_the_open_rules_begin_with_the_rule_of_the_text(problems_of, spec, rule, profile):
+    problems = problems_of(spec, rule, profile)
+    assert [problem for problem in problems if problem.rules[0] != rule] == []
 
 
 @_STEADY

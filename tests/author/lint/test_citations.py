@@ -262,7 +262,8 @@ def test_a_falsified_table_is_reported_with_its_name_and_case(
     texts = read_texts(request.getfixturevalue("rfc_dir"), SPECS) if with_texts else {}
     falsify(name, fault)
     (error,) = lint_vectors(part, texts)
-    assert (error.file, error.case) == (name, case)
+    assert error.file == name
+    assert error.case == case
     assert error.message.startswith(words)
 
 
@@ -282,7 +283,8 @@ INDEX_FAULTS = pytest.mark.parametrize(
 def test_an_index_that_is_not_that_of_the_rfc_is_reported_by_its_digest(part, falsify, fault):
     falsify(INDEX, fault)
     (error,) = lint_vectors(part, {})
-    assert (error.file, error.case) == (INDEX, "rfc2396")
+    assert error.file == INDEX
+    assert error.case == "rfc2396"
     assert error.message.startswith("the index has digest ")
 
 
@@ -292,7 +294,8 @@ def test_with_the_texts_an_index_that_is_not_that_of_the_rfc_is_reported_with_it
 ):
     falsify(INDEX, fault)
     (error,) = lint_vectors(part, read_texts(rfc_dir, SPECS))
-    assert (error.file, error.case) == (INDEX, "rfc2396 1.4")
+    assert error.file == INDEX
+    assert error.case == "rfc2396 1.4"
     assert error.message == "title or paragraph digests differ from the RFC text"
 
 

@@ -165,46 +165,55 @@ def test_a_group_begins_with_its_most_serious_failure(make_case, record):
     assert [failure.result.id for failure in group.failures] == ["rfc3986-3.3-b", "rfc3986-3.3-a"]
 
 
-def test_groups_are_by_section_and_class_and_keep_the_first_failures(make_case, record):
-    cases = [make_case(f"rfc3986-3.3-{n}", **{"class": "a" if n else None}) for n in range(KEPT + 5)]
-    cases.append(make_case("rfc3986-4-x"))
-    results = record(cases, LIB, *(Result(case.vector.id, "lib", "fail") for case in cases))
-    groups = failure_groups(results)
-    assert [(group.place, group.class_, group.size, len(group.failures)) for group in groups] == [
-        ("section 3.3", "a", KEPT + 4, KEPT),
-        ("section 3.3", "", 1, 1),
-        ("section 4", "", 1, 1),
+@pytest.fixture
+def groups_of_failures(record):
+    """Return a function that returns the groups of the failures of cases."""
+
+    def group(cases, outcomes=None):
+        answers = [
+            Result(case.vector.id, "lib", (outcomes or {}).get(case.vector.id, "fail")) for case in cases
+        ]
+        return failure_groups(record(cases, LIB, *answers))
+
+    return group
+
+
+def test_failures_are_grouped_by_section_and_class(make_case, groups_of_failures):
+    cases = [
+        make_case("rfc3986-3.3-a", **{"class": "a"}),
+        make_case("rfc3986-3.3-b", **{"class": "a"}),
+        make_case("rfc3986-3.3-c"),
+        make_case("rfc3986-4-d"),
     ]
-    largest_group, *_ = groups
-    ids = [failure.result.id for failure in largest_group.failures]
-    ids_of_class = sorted(case.vector.id for case in cases if case.vector.class_ == "a")
-    assert ids == ids_of_class[:KEPT]
+    ids_of_groups = [[failure.result.id for failure in group.failures] for group in groups_of_failures(cases)]
+    assert ids_of_groups == [["rfc3986-3.3-a", "rfc3986-3.3-b"], ["rfc3986-3.3-c"], ["rfc3986-4-d"]]
 
 
-def test_groups_come_by_claim_then_abnormal_end_then_security_then_size(make_case, record):
-    kinds = {
-        "rfc3986-1": ("fail", ()),
-        "rfc3986-2": ("fail", ("security",)),
-        "rfc3986-3": ("crash", ()),
-        "rfc3986-4": ("fail", ()),
-        "rfc3986-4.1": ("fail", ()),
-        "rfc2396-5": ("crash", ("security",)),
+def test_a_group_keeps_only_its_first_failures(make_case, groups_of_failures):
+    cases = [make_case(f"rfc3986-3.3-{number:02}") for number in range(KEPT + 1)]
+    (group,) = groups_of_failures(cases)
+    assert group.size == KEPT + 1
+    assert [failure.result.id for failure in group.failures] == [case.vector.id for case in cases[:KEPT]]
+
+
+def test_groups_come_by_claim_then_abnormal_end_then_security_then_size(make_case, groups_of_failures):
+    """`LIB` claims RFC 3986 only."""
+    outcomes = {
+        "rfc3986-1-one-failure": "fail",
+        "rfc3986-2-security": "fail",
+        "rfc3986-3-crash": "crash",
+        "rfc3986-4-first-of-two": "fail",
+        "rfc3986-4-second-of-two": "fail",
+        "rfc2396-5-not-claimed": "crash",
     }
-    cases = []
-    results = []
-    for section, (outcome, flags) in kinds.items():
-        for name in "ab" if section.endswith("-4") else "a":
-            case = make_case(f"{section}-{name}")
-            cases.append(msgspec.structs.replace(case, flags=flags))
-            results.append(Result(case.vector.id, "lib", outcome))
-    order = [(group.spec, group.place.split()[1]) for group in failure_groups(record(cases, LIB, *results))]
-    assert order == [
-        ("rfc3986", "3"),
-        ("rfc3986", "2"),
-        ("rfc3986", "4"),
-        ("rfc3986", "1"),
-        ("rfc3986", "4.1"),
-        ("rfc2396", "5"),
+    cases = [make_case(name) for name in outcomes]
+    cases[1] = msgspec.structs.replace(cases[1], flags=("security",))
+    assert [group.failures[0].result.id for group in groups_of_failures(cases, outcomes)] == [
+        "rfc3986-3-crash",
+        "rfc3986-2-security",
+        "rfc3986-4-first-of-two",
+        "rfc3986-1-one-failure",
+        "rfc2396-5-not-claimed",
     ]
 
 

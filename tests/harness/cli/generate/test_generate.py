@@ -162,7 +162,9 @@ def test_a_usage_error_is_one_line_on_stderr(urlconform, arguments, message):
     assert done.returncode == Exit.USAGE
 
 
-URI = ("--rule", "URI", "--count", "30")
+#: The number of texts that the commands below ask for.
+FEW = 30
+URI = ("--rule", "URI", "--count", str(FEW))
 
 
 def generated(done):
@@ -170,15 +172,29 @@ def generated(done):
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-def test_texts_of_every_kind_are_generated_in_one_run(urlconform, tmp_path):
+KINDS = ("valid", "invalid", "near-miss", "boundary", "cover", "resolution", "mutate")
+
+
+@pytest.fixture
+def run_of_every_kind(urlconform, tmp_path):
+    """The run of a command that asks for texts of every kind."""
     (tmp_path / "seeds").write_bytes(b"a:b\n")
-    kinds = ("valid", "invalid", "near-miss", "boundary", "cover", "resolution")
-    done = urlconform("generate", *URI, *(f"--{kind}" for kind in kinds), "--mutate", "seeds")
-    counts = Counter(line["kind"] for line in generated(done))
-    assert list(counts) == [*kinds, "mutate"]
-    assert set(counts.values()) == {30}
-    labels = [line.partition(":")[0] for line in done.stderr.splitlines()]
-    assert labels == [*kinds, "mutate"]
+    options = [f"--{kind}" for kind in KINDS]
+    return urlconform("generate", *URI, *options, "seeds")  # --mutate, the last option, takes a file
+
+
+def test_as_many_texts_of_every_kind_are_generated_as_wanted(run_of_every_kind):
+    counts = Counter(line["kind"] for line in generated(run_of_every_kind))
+    assert counts == dict.fromkeys(KINDS, FEW)
+
+
+def test_texts_come_in_the_order_of_the_kinds(run_of_every_kind):
+    assert list(dict.fromkeys(line["kind"] for line in generated(run_of_every_kind))) == list(KINDS)
+
+
+def test_stderr_has_a_line_about_each_kind(run_of_every_kind):
+    lines = run_of_every_kind.stderr.splitlines()
+    assert [line.partition(":")[0] for line in lines] == list(KINDS)
 
 
 def test_mutation_begins_with_the_lines_of_its_file(urlconform, tmp_path):
@@ -217,16 +233,26 @@ def test_a_rule_with_fewer_texts_than_asked_gives_them_all_with_a_note(urlconfor
     assert done.returncode == Exit.PASSED
 
 
-def test_texts_have_the_lengths_scheme_and_weights_asked_for(urlconform, tmp_path):
-    (tmp_path / "w.toml").write_text("[rules]\nport = 50\n[characters]\n'?' = 0\n", "utf-8")
-    done = urlconform(
-        "generate", *URI, "--valid", "--length", "20:30", "--scheme", "http", "--weights", "w.toml"
-    )
-    texts = [line["text"] for line in generated(done)]
+@pytest.fixture
+def shaped_texts(urlconform, tmp_path):
+    """Texts of a range of lengths, with a scheme, and with a weight of 0 for a character."""
+    (tmp_path / "w.toml").write_text("[characters]\n'?' = 0\n", "utf-8")
+    shape = ("--length", "20:30", "--scheme", "http", "--weights", "w.toml")
+    texts = [line["text"] for line in generated(urlconform("generate", *URI, "--valid", *shape))]
     assert texts != []
-    assert [text for text in texts if not 20 <= len(text) <= 30] == []
-    assert [text for text in texts if not text.lower().startswith("http:")] == []
-    assert [text for text in texts if "?" in text] == []
+    return texts
+
+
+def test_texts_have_the_lengths_asked_for(shaped_texts):
+    assert {len(text) for text in shaped_texts} <= set(range(20, 31))
+
+
+def test_texts_have_the_scheme_asked_for(shaped_texts):
+    assert {text.partition(":")[0].lower() for text in shaped_texts} == {"http"}
+
+
+def test_texts_have_no_character_of_weight_0(shaped_texts):
+    assert [text for text in shaped_texts if "?" in text] == []
 
 
 def test_cover_says_its_bound(urlconform):
@@ -265,7 +291,7 @@ def test_a_corpus_has_a_file_for_each_text(urlconform, tmp_path):
     done = urlconform("generate", *URI, "--invalid", "--format", "corpus", "-o", "out")
     assert done.returncode == Exit.PASSED
     files = list((tmp_path / "out").iterdir())
-    assert len(files) == 30
+    assert len(files) == FEW
     assert [path for path in files if hashlib.sha1(path.read_bytes()).hexdigest() != path.name] == []
 
 
@@ -341,7 +367,7 @@ def test_parquet_without_the_extra_is_one_line(urlconform):
 @pytest.mark.usefixtures("without_the_extra")
 def test_many_texts_need_no_extra(urlconform, monkeypatch):
     monkeypatch.setattr(generate, "_WORTH_COMPILED_SAMPLING", 10)
-    assert len(generated(urlconform("generate", *URI, "--valid"))) == 30
+    assert len(generated(urlconform("generate", *URI, "--valid"))) == FEW
 
 
 def test_the_engine_gives_the_same_texts(urlconform, monkeypatch):
