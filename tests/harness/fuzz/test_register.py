@@ -32,12 +32,13 @@ def add(register, panel, text, leaves_at, *, fold):
         register.examine("parse", text, divergence, leaves_at, TextOrigin({"url": text}, "test"))
 
 
-def examine(panel: CampaignPanel, *texts, known=(), fold=False):
+def examine(panel: CampaignPanel, *texts, known=(), fold=False, listener=None):
+    """Return the findings of a register that examines the disagreements about texts."""
     register = Register(panel, "rfc3986", known, fold=fold)
-    register.listener = Listener()
+    register.listener = listener or Listener()
     for number, text in enumerate(texts):  # each text leaves the language at another place
         add(register, panel, text, number, fold=fold)
-    return list(register.findings), register.listener
+    return list(register.findings)
 
 
 #: A bug, texts that show it in different components, the minimal text and its class.
@@ -70,7 +71,8 @@ BUGS = {
 @pytest.mark.parametrize("name", BUGS)
 def test_one_bug_is_one_finding(name, step, parser, open_panel):
     bug, texts, minimal_text, class_ = BUGS[name]
-    (finding,), listener = examine(open_panel(parser(), parser(**bug)), *texts[::step])
+    listener = Listener()
+    (finding,) = examine(open_panel(parser(), parser(**bug)), *texts[::step], listener=listener)
     assert finding.text == minimal_text
     assert finding.class_ == class_
     assert set(listener.put_ids) == {finding.id}
@@ -79,7 +81,7 @@ def test_one_bug_is_one_finding(name, step, parser, open_panel):
 def test_two_bugs_are_two_findings(parser, open_panel):
     bugs = {"host": str.upper, "query": lambda query: query.replace("+", " ")}
     panel = open_panel(parser(), parser(**bugs))
-    findings, _ = examine(panel, "http://a/?b+c", "http://d/?e", "?f+g")
+    findings = examine(panel, "http://a/?b+c", "http://d/?e", "?f+g")
     assert {finding.component: finding.text for finding in findings} == {"host": "//a", "query": "?+"}
     assert len(findings) == 2
 
@@ -87,7 +89,7 @@ def test_two_bugs_are_two_findings(parser, open_panel):
 def test_a_finding_keeps_its_effect_when_it_gets_a_second_one_from_the_same_text(parser, open_panel):
     """The minimal text of the second text is `#a`, but as a whole it differs in the userinfo."""
     panel = open_panel(parser(), parser(query=str.upper, fragment=str.upper, userinfo=str.upper))
-    (finding,), _ = examine(panel, "?a", "//u@#a")
+    (finding,) = examine(panel, "?a", "//u@#a")
     assert [effect.component for effect in finding.effects] == ["fragment", "userinfo"]
 
 
@@ -116,7 +118,7 @@ TEXTS = ("//a_b/^?+#|", "//a_b/^?+", "//b/^?+", "c^?d+", "http://a/b?+", "http:|
 @pytest.mark.parametrize("texts", [TEXTS, TEXTS[::-1]], ids=["in-order", "reversed"])
 def test_each_bug_of_an_unlike_library_is_one_finding(texts, parser, open_panel):
     """A minimal text differs in the same component, class and way as the text from which it is made."""
-    findings, _ = examine(open_panel(parser(), parser(**UNLIKE)), *texts, fold=True)
+    findings = examine(open_panel(parser(), parser(**UNLIKE)), *texts, fold=True)
     assert summaries(findings) == [
         ("host", "unlike", "//_"),
         ("path", "encoded", "^"),
@@ -176,14 +178,14 @@ CAUSES = {
 def test_a_cause_is_one_finding(name, parser, open_panel):
     parse, texts, expected = CAUSES[name]
     unlike = function_adapter(functions("other", parse=parse, absent_vs_empty=True))
-    findings, _ = examine(open_panel(parser(), unlike), *texts, fold=True)
+    findings = examine(open_panel(parser(), unlike), *texts, fold=True)
     assert summaries(findings) == expected
 
 
 def test_a_class_that_does_not_matter_is_left(parser, open_panel):
     """The backslash is not the cause, although a text with a backslash shows the difference first."""
     panel = open_panel(parser(), parser(host=lambda host: host * 2))
-    (finding,), _ = examine(panel, "//a\\b\\c", fold=True)
+    (finding,) = examine(panel, "//a\\b\\c", fold=True)
     assert finding.text == "//a"
     assert finding.class_ is None
 
@@ -191,7 +193,7 @@ def test_a_class_that_does_not_matter_is_left(parser, open_panel):
 def test_a_bug_of_several_libraries_is_one_finding(parser, open_panel):
     bug = {"host": lambda host: host.replace("_", "--")}
     panel = open_panel(parser(), parser(**bug), parser(), parser(**bug))
-    (finding,), _ = examine(panel, "http://a_/", "//_b", fold=True)
+    (finding,) = examine(panel, "http://a_/", "//_b", fold=True)
     assert finding.groups == (("one", "one (3)"), ("one (2)", "one (4)"))
     assert list(finding.answers) == ["one", "one (2)"]
 
@@ -200,7 +202,7 @@ def test_a_finding_of_a_group_has_an_input_for_each_library(parser, open_panel):
     """The third library has the bug of the second one only with userinfo."""
     bug = {"host": lambda host: host.replace("_", "--")}
     late = {"change": lambda text: text.replace("_", "--") if "@" in text else text}
-    findings, _ = examine(open_panel(parser(), parser(**bug), parser(**late)), "//_", "//a@_", fold=True)
+    findings = examine(open_panel(parser(), parser(**bug), parser(**late)), "//_", "//a@_", fold=True)
     effects = [effect for finding in findings for effect in finding.effects]
     assert {finding.text for finding in findings} | {effect.text for effect in effects} == {"//_", "//@_"}
 
@@ -209,7 +211,7 @@ def test_a_finding_of_a_group_has_an_input_for_each_library(parser, open_panel):
 def backslash_finding(parser, open_panel):
     """The finding of a bug that takes a backslash for a slash, in the path and in the host."""
     panel = open_panel(parser(), parser(change=lambda text: text.replace("\\", "/")))
-    (finding,), _ = examine(panel, "http://a\\@b/", "c\\d")
+    (finding,) = examine(panel, "http://a\\@b/", "c\\d")
     return finding
 
 
@@ -239,7 +241,7 @@ def test_a_refusal_names_its_side_and_reason(parser, open_panel):
             raise ValueError("too loud")
         return text
 
-    (finding,), _ = examine(open_panel(parser(), parser(change=refuse)), "http://a!/", "b!")
+    (finding,) = examine(open_panel(parser(), parser(change=refuse)), "http://a!/", "b!")
     assert finding.component == "verdict"
     assert finding.side == "one (2)"
     assert finding.reason == "too-loud"
@@ -248,9 +250,9 @@ def test_a_refusal_names_its_side_and_reason(parser, open_panel):
 
 def test_known_findings_stay(parser, open_panel):
     panel = open_panel(parser(), parser(host=str.upper))
-    before, _ = examine(panel, "http://a/")
+    before = examine(panel, "http://a/")
     (known_finding,) = before
-    after, _ = examine(panel, "http://b/", "//c@d", known=before)
+    after = examine(panel, "http://b/", "//c@d", known=before)
     assert list(after) == [known_finding]
 
 
@@ -298,5 +300,5 @@ def test_findings_are_ranked_by_the_harm_of_their_component(parser, open_panel):
         "query": lambda query: query.replace("+", " "),
         "path": lambda path: path.replace(";", ","),
     }
-    findings, _ = examine(open_panel(parser(), parser(**bugs)), "http://h", "?+q", ";p", "http://a/b;")
+    findings = examine(open_panel(parser(), parser(**bugs)), "http://h", "?+q", ";p", "http://a/b;")
     assert [finding.component for finding in sorted(findings, key=rank)] == ["host", "path", "query"]

@@ -6,6 +6,7 @@ import json
 import select
 import subprocess
 import sys
+from typing import NamedTuple
 
 import msgspec
 import pytest
@@ -42,8 +43,16 @@ def question(number: int, **fields) -> dict:
     return {"type": "run", "id": number, "op": "validate", "spec": "rfc3986", "url": "a:b", **fields}
 
 
-def serve(*messages: dict | str, answer: str = ECHO, abnormal: bool = False, end: str = "\n"):
-    """Send messages to a server; return its exit code, the lines that it writes, and its stderr."""
+class Served(NamedTuple):
+    """How a server has ended, and what it has written."""
+
+    code: int
+    lines: list[bytes]
+    stderr: str
+
+
+def serve(*messages: dict | str, answer: str = ECHO, abnormal: bool = False, end: str = "\n") -> Served:
+    """Send messages to a server that answers with the expression `answer`, and wait for its end."""
     text = "\n".join(m if isinstance(m, str) else json.dumps(m) for m in messages) + end
     done = subprocess.run(
         [sys.executable, "-c", SERVE, answer, *(["abnormal"] if abnormal else [])],
@@ -52,7 +61,13 @@ def serve(*messages: dict | str, answer: str = ECHO, abnormal: bool = False, end
         check=False,
         timeout=60,
     )
-    return done.returncode, done.stdout.splitlines(), done.stderr.decode()
+    return Served(done.returncode, done.stdout.splitlines(), done.stderr.decode())
+
+
+def reply_to(*messages: dict | str, **options) -> bytes:
+    """Send messages to a server, and return the only line that it writes."""
+    (line,) = serve(*messages, **options).lines
+    return line
 
 
 @pytest.fixture
@@ -66,39 +81,34 @@ def server():
 
 
 def test_hello_and_questions_are_answered_in_order():
-    code, (hello, *replies), stderr = serve(HELLO, question(1), question(2), BYE)
-    assert stderr == ""
-    assert code == 0
+    served = serve(HELLO, question(1), question(2), BYE)
+    hello, *replies = served.lines
     assert decode_hello(hello).implementation.name == "x"
     assert [decode_reply(reply).id for reply in replies] == [1, 2]
+    assert served.stderr == ""
+    assert served.code == 0
 
 
 def test_a_blank_line_is_skipped():
-    code, replies, stderr = serve(question(1), "", question(2), BYE)
-    assert stderr == ""
-    assert code == 0
-    assert [decode_reply(reply).id for reply in replies] == [1, 2]
+    served = serve(question(1), "", question(2), BYE)
+    assert [decode_reply(reply).id for reply in served.lines] == [1, 2]
+    assert served.stderr == ""
+    assert served.code == 0
 
 
 def test_an_unknown_field_of_a_question_is_ignored():
-    code, (reply,), stderr = serve(question(1, unknown=1), BYE)
-    assert stderr == ""
-    assert code == 0
-    assert decode_reply(reply).status == "ok"
+    assert decode_reply(reply_to(question(1, unknown=1), BYE)).status == "ok"
 
 
 def test_nothing_is_read_after_bye():
-    code, replies, stderr = serve(BYE, "what?", question(1))
-    assert stderr == ""
-    assert code == 0
-    assert replies == []
+    assert serve(BYE, "what?", question(1)) == Served(0, [], "")
 
 
 def test_the_end_of_input_ends_the_server_even_within_a_line():
-    code, (line,), stderr = serve(question(1), end="")
-    assert json.loads(line) == {"id": 1, "status": "ok", "url": "a:b"}
-    assert stderr == ""
-    assert code == 0
+    served = serve(question(1), end="")
+    assert [json.loads(line) for line in served.lines] == [{"id": 1, "status": "ok", "url": "a:b"}]
+    assert served.stderr == ""
+    assert served.code == 0
 
 
 @pytest.mark.parametrize(
@@ -137,25 +147,24 @@ BAD_LINES = [
 
 @pytest.mark.parametrize("line", BAD_LINES)
 def test_an_invalid_line_ends_the_server_after_earlier_answers(line):
-    code, lines, stderr = serve(HELLO, "", question(1), line, question(2))
-    assert code == 1
-    assert stderr.startswith("line 4: ")
-    assert [json.loads(text).get("id") for text in lines] == [None, 1]
+    served = serve(HELLO, "", question(1), line, question(2))
+    assert served.code == 1
+    assert served.stderr.startswith("line 4: ")
+    assert [json.loads(text).get("id") for text in served.lines] == [None, 1]
 
 
 def test_a_line_that_is_no_object_is_shown():
-    _, _, stderr = serve("[1]")
-    assert stderr.strip() == "line 1: expected a JSON object, not [1]"
+    assert serve("[1]").stderr.strip() == "line 1: expected a JSON object, not [1]"
 
 
 def test_what_a_function_prints_goes_to_stderr():
-    _, (line,), stderr = serve(question(1), answer="print('printed', flush=True) or {'status': 'ok'}")
-    assert json.loads(line) == {"id": 1, "status": "ok"}
-    assert stderr == "printed\n"
+    served = serve(question(1), answer="print('printed', flush=True) or {'status': 'ok'}")
+    assert [json.loads(line) for line in served.lines] == [{"id": 1, "status": "ok"}]
+    assert served.stderr == "printed\n"
 
 
 def test_an_exception_is_an_error():
-    _, (line,), _ = serve(question(7), answer="{}['\\ud800']")
+    line = reply_to(question(7), answer="{}['\\ud800']")
     assert decode_reply(line) == Reply(7, "error", "KeyError: '\\ud800'")
 
 
@@ -168,13 +177,13 @@ FUNCTIONS_WITHOUT_ANSWER = pytest.mark.parametrize(
 
 @FUNCTIONS_WITHOUT_ANSWER
 def test_an_invalid_question_is_an_error_that_names_its_fields(answer):
-    _, (line,), _ = serve({"type": "run", "id": 7, "op": "parse", "spec": None}, answer=answer)
+    line = reply_to({"type": "run", "id": 7, "op": "parse", "spec": None}, answer=answer)
     assert decode_reply(line) == Reply(7, "error", "not a valid question: spec is null, expected a string")
 
 
 @FUNCTIONS_WITHOUT_ANSWER
 def test_a_valid_question_that_a_function_does_not_answer_is_not_called_invalid(answer):
-    _, (line,), _ = serve(question(8), answer=answer)
+    line = reply_to(question(8), answer=answer)
     assert "not a valid question" not in decode_reply(line).message
 
 
@@ -184,7 +193,7 @@ def test_a_valid_question_that_a_function_does_not_answer_is_not_called_invalid(
     ids=["none", "bytes", "lone-surrogate"],
 )
 def test_an_invalid_answer_does_not_become_a_valid_reply(answer):
-    _, (line,), _ = serve(question(7), answer=answer)
+    line = reply_to(question(7), answer=answer)
     with pytest.raises(msgspec.ValidationError, match=r" - at `\$\.status`$"):
         decode_reply(line)
     assert json.loads(line)["message"].startswith("not a reply: ")
@@ -194,17 +203,16 @@ def test_an_invalid_answer_does_not_become_a_valid_reply(answer):
     ("answer", "outcome"), [("sys.exit(3)", "crash"), ("None", "garbage")], ids=["exit", "none"]
 )
 def test_an_abnormal_outcome_is_reported_without_ending_the_server(answer, outcome):
-    code, (first, second), _ = serve(question(7), question(8), answer=answer, abnormal=True)
-    assert abnormal_outcome(decode_reply(first)).outcome == outcome
-    assert abnormal_outcome(decode_reply(second)).outcome == outcome
-    assert code == 0
+    served = serve(question(7), question(8), answer=answer, abnormal=True)
+    outcomes = [abnormal_outcome(decode_reply(line)).outcome for line in served.lines]
+    assert outcomes == [outcome, outcome]
+    assert served.code == 0
 
 
 def test_an_answer_of_a_function_reports_no_abnormal_outcome():
     answer = "{'status': 'error', 'layer': 'crash'}"
-    code, (line,), _ = serve(question(7), answer=answer, abnormal=True)
+    line = reply_to(question(7), answer=answer, abnormal=True)
     assert abnormal_outcome(decode_reply(line)) is None
-    assert code == 0
 
 
 #: What a function returns, and why it is not a reply.

@@ -15,7 +15,7 @@ from urlharness.corpus.model import Requirement
 from urlharness.exitcodes import Exit
 from urlharness.gate.baseline import Baseline, Entry
 from urlharness.gate.findings import Finding
-from urlharness.gate.gate import Criteria, decide
+from urlharness.gate.gate import Criteria, Judgement, decide
 from urlharness.gate.policy import PLAIN, Policy
 from urlharness.protocol.messages import Implementation
 from urlharness.report.failures import Failure
@@ -393,14 +393,22 @@ def gated(make_case, record):
     return report
 
 
-def element_of(root: ET.Element, name: str) -> tuple[str, str, str]:
-    """Return the name, type and message of the element of a test case, each empty if it has none."""
+class ElementOfCase(NamedTuple):
+    """The element in a test case that says that it was skipped, failed or had an error."""
+
+    tag: str
+    type_: str
+    message: str
+
+
+def element_of(root: ET.Element, name: str) -> ElementOfCase:
+    """Return the element of a test case; all its fields are empty if the test case passed."""
     (test,) = (test for test in root.iter("testcase") if test.attrib["name"] == name)
     children = [child for child in test if child.tag != "system-err"]
     if not children:
-        return ("", "", "")
+        return ElementOfCase("", "", "")
     (element,) = children
-    return (element.tag, element.attrib["type"], element.attrib["message"])
+    return ElementOfCase(element.tag, element.attrib["type"], element.attrib["message"])
 
 
 class JudgedCase(NamedTuple):
@@ -586,7 +594,9 @@ def test_a_survey_judges_no_case(make_case, record):
     reference = Participant("reference", "ran")
     results = record([case], reference, Result(ID, "reference", "fail"))
     plain = render(results)
-    assert element_of(parse(plain), ID)[:2] == ("failure", "fail")
+    element = element_of(parse(plain), ID)
+    assert element.tag == "failure"
+    assert element.type_ == "fail"
     (judgement,) = decide(results, [], policy=NOTES).judgements
     assert judgement.criteria is None
     assert render(results, [judgement]) == plain
@@ -725,9 +735,16 @@ GATED_TALLIES = [
 ]
 
 
+class GatedRule(NamedTuple):
+    """The judgement of a run of a rule, and the element of the rule in the report."""
+
+    judgement: Judgement
+    element: ElementOfCase
+
+
 @pytest.fixture
 def gated_rule(make_case, record):
-    """Gates a run of a rule with these outcomes; returns the judgement and the element of the rule."""
+    """Return a function that gates a run of a rule with these outcomes."""
 
     def report(outcomes, listed, policy):
         counts = {Outcome(name): count for name, count in outcomes.items()}
@@ -737,21 +754,21 @@ def gated_rule(make_case, record):
         entry = Entry(K1_PART, "fail", {"required": listed}, DIGEST[:12])
         baselines = {} if listed is None else {"lib": listing(entry)}
         (judgement,) = decide(results, ["lib"], policy=policy, baselines=baselines).judgements
-        return judgement, element_of(parse(render(results, [judgement])), K1_PART)
+        return GatedRule(judgement, element_of(parse(render(results, [judgement])), K1_PART))
 
     return report
 
 
 @pytest.mark.parametrize("row", GATED_TALLIES)
 def test_a_rule_is_shown_as_it_was_judged(gated_rule, row):
-    _, (tag, kind, _) = gated_rule(row.outcomes, row.listed, row.policy)
-    assert tag == row.element
-    assert kind == row.type_
+    element = gated_rule(row.outcomes, row.listed, row.policy).element
+    assert element.tag == row.element
+    assert element.type_ == row.type_
 
 
 @pytest.mark.parametrize("row", GATED_TALLIES)
 def test_only_a_rule_that_the_gate_does_not_pass_is_a_failed_test(gated_rule, row):
-    judgement, _ = gated_rule(row.outcomes, row.listed, row.policy)
+    judgement = gated_rule(row.outcomes, row.listed, row.policy).judgement
     assert (judgement.code == Exit.PASSED) == (row.element not in ("failure", "error"))
 
 
@@ -764,8 +781,7 @@ def test_only_a_rule_that_the_gate_does_not_pass_is_a_failed_test(gated_rule, ro
     ],
 )
 def test_the_failure_of_a_rule_counts_its_cases(gated_rule, outcomes, listed, policy, words):
-    _, (_, _, message) = gated_rule(outcomes, listed, policy)
-    assert words in message
+    assert words in gated_rule(outcomes, listed, policy).element.message
 
 
 def test_the_time_of_an_answer_is_that_of_its_test_and_its_suite(make_case, record):
