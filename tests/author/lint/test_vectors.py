@@ -378,7 +378,7 @@ WORDED = [
 
 
 @pytest.mark.parametrize(("name", "fields", "words"), WORDED)
-def test_words_are_checked_everywhere(part, change, name, fields, words):
+def test_the_words_of_every_field_are_checked(part, change, name, fields, words):
     case = change(part / name, **fields)
     problems = [*lint_vectors(part, {}), *lint_lock(part)]
     assert (name, case) in {(problem.file, problem.case) for problem in problems if words in problem.message}

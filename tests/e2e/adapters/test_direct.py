@@ -1,4 +1,4 @@
-"""Adapters answer as their library does: 60 answers, compared with a program written without the adapter.
+"""Adapters answer as their library does: answers are compared with a program written without the adapter.
 
 direct/README.md describes the programs. A library that is not installed is skipped, unless
 URLCONFORM_LIBRARIES names its set (`default` or `full`).
@@ -86,8 +86,10 @@ def test_an_adapter_differs_from_the_direct_program_exactly_where_exceptions_are
 # ---- the tables
 
 
-def test_there_are_sixty_questions():
-    assert len({question.name for question in questions()}) == 60
+def test_each_question_has_a_name_of_its_own():
+    names = [question.name for question in questions()]
+    assert names != []
+    assert len(set(names)) == len(names)
 
 
 def test_every_library_of_a_language_with_a_direct_program_has_a_row():

@@ -39,7 +39,7 @@ def group(name, *tests):
 
 
 @pytest.mark.parametrize(("name", "rule"), [("uri", "URI"), ("uri-reference", "URI-reference")])
-def test_tests_of_a_json_schema_format(read, name, rule):
+def test_tests_of_a_json_schema_format_are_read(read, name, rule):
     tests = read("f.json", [group(name, ("a:b", True), (12, True)), group("date", ("2020", False))])
     assert tests.form == "format-tests"
     assert tests.verdicts == [verdict("f.json, entry 0: test of 'a:b'", "a:b", True, rule)]
@@ -125,7 +125,7 @@ CSV = [
 
 
 @pytest.mark.parametrize(("content", "test"), CSV)
-def test_a_csv_file(read, content, test):
+def test_a_row_of_a_csv_file_is_read_as_a_test(read, content, test):
     tests = read("t.csv", content)
     assert [*tests.verdicts, *tests.resolutions] == [test]
 
@@ -141,13 +141,13 @@ def test_a_csv_file(read, content, test):
         ),
     ],
 )
-def test_json_lines(read, line, test):
+def test_a_line_of_json_is_read_as_a_test(read, line, test):
     tests = read("t.jsonl", json.dumps(line) + "\n\n")
     assert tests.form == "lines"
     assert [*tests.verdicts, *tests.resolutions] == [test]
 
 
-def test_the_rule_of_tests_that_name_none(read):
+def test_a_test_that_names_no_rule_has_the_default_rule(read):
     tests = read("t.csv", "text,valid\na,true\n", Defaults("rfc3986", "uri-reference"))
     assert tests.verdicts[0].rule == "URI-reference"
 
@@ -164,7 +164,7 @@ CALLS = [
 
 
 @pytest.mark.parametrize(("operation", "answer", "valid"), CALLS)
-def test_a_recorded_verdict(read, operation, answer, valid):
+def test_a_recorded_call_is_read_as_a_verdict(read, operation, answer, valid):
     call = {"operation": operation, "arguments": {"url": "a:b"}, "test": "t.py::t", **answer}
     tests = read("calls.jsonl", call)
     assert tests.form == "recording"
@@ -179,7 +179,7 @@ def test_a_recorded_verdict(read, operation, answer, valid):
         pytest.param({"exception": "ValueError: no"}, None, id="exception"),
     ],
 )
-def test_a_recorded_resolution(read, answer, target):
+def test_a_recorded_call_is_read_as_a_resolution(read, answer, target):
     call = {"operation": "resolve", "arguments": {"base": "a:/b", "ref": "c"}, "test": None, **answer}
     assert read("calls.jsonl", call).resolutions[0].target == target
 

@@ -105,5 +105,5 @@ def test_a_format_without_a_place_for_texts_is_refused(form, texts, message):
         ),
     ],
 )
-def test_what_a_text_notices_in_words(addition, words):
+def test_words_say_what_a_text_notices(addition, words):
     assert notices_in_words(addition) == words

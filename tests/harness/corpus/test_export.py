@@ -158,11 +158,11 @@ def test_the_sums_of_an_export_with_a_tier_are_right(export_with_tier, core):
     subprocess.run(command, cwd=export_with_tier(core=core), check=True)
 
 
-def test_a_tier_is_exported_with_the_core(export_with_tier):
+def test_an_export_of_a_tier_with_the_core_has_its_vectors(export_with_tier):
     assert list(export_with_tier(core=True).glob("rfc1808/*.json")) != []
 
 
-def test_a_tier_is_exported_alone(export_with_tier):
+def test_an_export_of_a_tier_alone_has_no_vectors_of_the_core(export_with_tier):
     assert list(export_with_tier(core=False).glob("rfc1808/*.json")) == []
 
 

@@ -84,11 +84,11 @@ def document(explain):
     return json.loads(explain(EXAMPLE, "--json"))
 
 
-def test_json_has_answers_and_differences(document):
+def test_json_has_the_parts_of_an_explanation(document):
     assert set(document) == {"text", "base", "answers", "differences", "unnamed", "browsers"}
 
 
-def test_json_explains_a_refusal(document):
+def test_a_refusal_in_json_has_its_place_its_reason_and_a_repair(document):
     assert set(document["answers"]["rfc1738"]) == {
         "valid",
         "at",

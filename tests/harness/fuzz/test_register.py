@@ -182,7 +182,7 @@ def test_a_cause_is_one_finding(name, parser, open_panel):
     assert summaries(findings) == expected
 
 
-def test_a_class_that_does_not_matter_is_left(parser, open_panel):
+def test_a_finding_has_no_class_that_is_not_its_cause(parser, open_panel):
     """The backslash is not the cause, although a text with a backslash shows the difference first."""
     panel = open_panel(parser(), parser(host=lambda host: host * 2))
     (finding,) = examine(panel, "//a\\b\\c", fold=True)

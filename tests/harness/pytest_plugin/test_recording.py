@@ -122,7 +122,7 @@ ANSWERS = [
 
 
 @pytest.mark.parametrize(("target", "call", "operation", "answer"), ANSWERS)
-def test_the_operation_and_the_answer(record, target, call, operation, answer):
+def test_a_recorded_call_has_its_operation_and_answer(record, target, call, operation, answer):
     _, (recorded,) = record(f"import library\ndef test_it(): library.{call}\n", target)
     assert recorded["operation"] == operation
     assert recorded["result"] == answer

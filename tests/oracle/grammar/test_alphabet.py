@@ -102,7 +102,7 @@ BETWEEN = {
 
 
 @pytest.mark.parametrize("name", BETWEEN)
-def test_the_letters_between_two_code_points(name):
+def test_letters_stand_for_the_characters_between_two_code_points(name):
     first, last, letters = BETWEEN[name]
     assert letters_between(first, last) == (None if letters is None else frozenset(letters))
 
