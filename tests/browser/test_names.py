@@ -89,15 +89,17 @@ def screen(visit, until, pages):
 @pytest.mark.parametrize(("page", "width", "crowded", "places"), SCREENS)
 def test_long_similar_names_are_shown_differently(screen, page, width, crowded, places):
     opened = screen(page, width, crowded)
-    labels = [opened.evaluate(FIRST_LINES, selector) for selector in places]
-    assert [len(labels_there) for labels_there in labels] == [len(PAGES[page])] * len(places)
-    assert [len(set(labels_there)) for labels_there in labels] == [len(PAGES[page])] * len(places)
+    for place in places:
+        labels = opened.evaluate(FIRST_LINES, place)
+        assert len(labels) == len(PAGES[page]), place
+        assert len(set(labels)) == len(labels), place
 
 
 @pytest.mark.parametrize(("page", "width", "crowded", "places"), SCREENS)
 def test_long_similar_names_are_not_cut(screen, page, width, crowded, places):
     opened = screen(page, width, crowded)
-    assert [opened.evaluate(CUT, selector) for selector in places] == [[]] * len(places)
+    cut_texts = {place: opened.evaluate(CUT, place) for place in places}
+    assert cut_texts == {place: [] for place in places}
 
 
 #: Any one of the implementations of the page `forty`.

@@ -14,6 +14,8 @@ from urlharness.batch.sources import Source
 
 #: A hundred texts, of which each eleventh has a blank at its end.
 HUNDRED = [f"http://a/{number} " if number % 11 == 0 else f"http://a/{number}" for number in range(1, 101)]
+INVALID = [text for text in HUNDRED if text.endswith(" ")]
+BATCH = 7
 
 
 class Checked:
@@ -33,26 +35,27 @@ class Checked:
 
 @pytest.fixture
 def in_batches(tmp_path, monkeypatch):
-    monkeypatch.setattr("urlharness.batch.sources._ROWS", 7)
+    monkeypatch.setattr("urlharness.batch.sources._ROWS", BATCH)
     return Checked(tmp_path)
 
 
 def test_verdicts_are_counted_over_all_batches(in_batches):
-    assert in_batches.counts.rows == 100
-    assert in_batches.counts.invalid == 9  # the multiples of 11
-    assert in_batches.counts.valid == 100 - 9
-    assert in_batches.counts.null == 0
+    counts = in_batches.counts
+    assert counts.rows == len(HUNDRED)
+    assert counts.invalid == len(INVALID)
+    assert counts.valid == len(HUNDRED) - len(INVALID)
+    assert counts.null == 0
 
 
 def test_reasons_are_counted_over_all_batches_with_the_first_example(in_batches):
     ((reason, count),) = in_batches.counts.ranked_reasons()
-    assert count == 9
-    assert in_batches.counts.examples[reason].row == 11
+    assert count == len(INVALID)
+    assert in_batches.counts.examples[reason].row == HUNDRED.index(INVALID[0]) + 1
 
 
 def test_progress_is_reported_for_each_batch_up_to_the_end_of_the_file(in_batches):
     *earlier, last = in_batches.progress
-    assert len(earlier) == 100 // 7
+    assert len(earlier) == len(HUNDRED) // BATCH
     assert last.position == last.size
 
 

@@ -609,13 +609,28 @@ def test_export_names_a_wrong_test_beside(command, urlconform, tmp_path):
     assert done.returncode == Exit.PASSED
 
 
-def test_export_writes_batches_with_a_table(command, urlconform, tmp_path):
+@pytest.fixture
+def batches(command, urlconform, tmp_path):
+    """The folders of an export in batches, and what the command prints."""
     done = urlconform(*command, "--all", "--batch", "5")
-    rows = (tmp_path / "out" / "README.md").read_text("ascii").splitlines()[2:]
-    folders = sorted(path.name for path in (tmp_path / "out").iterdir() if path.is_dir())
-    assert [row.split(" | ")[0].strip("| /") for row in rows] == folders
-    assert f", in {len(folders)} batches" in done.stdout
-    assert (tmp_path / "out" / folders[0] / FOLDER / "uri.json").is_file()
+    return sorted(path for path in (tmp_path / "out").iterdir() if path.is_dir()), done.stdout
+
+
+def test_export_counts_the_batches(batches):
+    folders, printed = batches
+    assert len(folders) > 1
+    assert f", in {len(folders)} batches" in printed
+
+
+def test_export_writes_a_table_of_the_batches(batches):
+    folders, _ = batches
+    rows = (folders[0].parent / "README.md").read_text("ascii").splitlines()[2:]
+    assert [row.split(" | ")[0].strip("| /") for row in rows] == [folder.name for folder in folders]
+
+
+def test_a_batch_has_the_folders_of_the_suite(batches):
+    folders, _ = batches
+    assert (folders[0] / FOLDER / "uri.json").is_file()
 
 
 @pytest.mark.parametrize("option", ["--all", "--batch=1", "--beside=."])

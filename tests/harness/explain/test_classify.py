@@ -185,12 +185,9 @@ def test_a_difference_has_only_the_rulings_on_rfcs_of_its_sides(params_differenc
 
 def test_later_refusals_are_conditional():
     """RFC 1738 stops at the @; later offsets are those of the text as it was given."""
-    differences = {
-        difference.entry.id: difference
-        for difference in classify(compare_splits("http://u@h/?a/b#c"), CLASSES).named
-    }
-    effects = {class_name: difference.sides[0].words for class_name, difference in differences.items()}
-    assert effects == {
+    differences = classify(compare_splits("http://u@h/?a/b#c"), CLASSES).named
+    refusals = {difference.entry.id: difference.sides[0].words for difference in differences}
+    assert refusals == {
         "userinfo-not-allowed": "refuses '@' at 8",
         "search-slash": "would refuse '/' at 13",
         "fragment": "would refuse '#' at 15",

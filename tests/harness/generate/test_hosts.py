@@ -14,12 +14,15 @@ def texts():
     return list(host_texts())
 
 
-def test_the_number_of_texts_stays(texts):
-    """One less for each text that two beginnings have, such as `http:` with a slash."""
+#: The number of texts that two beginnings have, such as `http:` with a slash.
+TWICE = 1738
+
+
+def test_there_is_a_text_for_each_beginning_and_list_of_tokens_with_a_host(texts):
     with_a_host = {length: 17**length - 15**length for length in (1, 2, 3, 4)}  # two of 17 tokens are hosts
     up_to_three = with_a_host[1] + with_a_host[2] + with_a_host[3]
     all_lists = 8 * up_to_three + 3 * with_a_host[4]  # eight beginnings, of which three are usual
-    assert len(texts) == all_lists - 1738
+    assert len(texts) == all_lists - TWICE
 
 
 def test_each_text_comes_once(texts):

@@ -189,6 +189,7 @@ def start_folder(hostile, stubs):
     return install
 
 
+# Cargo starts elsewhere, as the next test shows.
 @pytest.mark.parametrize("name", [name for name in MANAGED if name != "rust-url"])
 def test_package_managers_start_in_their_folder_of_the_cache(tmp_path, start_folder, name):
     """Neither the current folder nor a parent of the adapter program is where they look for configuration."""

@@ -56,7 +56,7 @@ def test_a_character_of_factor_0_is_never_drawn():
     ("rule", "char"), [("IP-literal", "["), ("port", ":"), ("query", "?")], ids=["literal", "port", "query"]
 )
 def test_a_factor_weighs_the_texts_of_a_rule(rule, char):
-    """With a great weight, more texts have the character with which the rule begins."""
+    """With a great weight, so many more texts begin the rule that it is no accident of drawing."""
     grammar = RFC3986.grammar
 
     def count_with(factor):

@@ -75,39 +75,69 @@ def test_a_share_below_the_wanted_one_fails(adequacy, percent, code):
     assert done.returncode == code
 
 
-def test_added_texts_notice_everything(adequacy, tmp_path):
+@pytest.fixture
+def complete(adequacy, tmp_path):
+    """The tests with all texts that the command adds to them."""
     done = adequacy(GOOD, "--add", "100", "-o", "more.csv")
     assert "texts to add; their answers come from automata" in done.stderr
-    more = (tmp_path / "more.csv").read_text("utf-8").partition("\n")[2]
-    pairs = [",".join(line.split(",")[:2]) for line in more.splitlines()]
-    complete = adequacy(GOOD + "\n".join(pairs), "--fail-under", "100")
-    assert "100.0 % noticed" in complete.stdout
-    assert "Nothing to add" in complete.stdout
-    assert complete.returncode == Exit.PASSED
+    _head, *lines = (tmp_path / "more.csv").read_text("utf-8").splitlines()
+    return GOOD + "\n".join(",".join(line.split(",")[:2]) for line in lines)
 
 
-def test_nothing_is_written_if_there_is_nothing_to_add(adequacy, tmp_path):
-    adequacy(GOOD, "--add", "100", "-o", "more.csv")
-    more = (tmp_path / "more.csv").read_text("utf-8").partition("\n")[2]
-    pairs = [",".join(line.split(",")[:2]) for line in more.splitlines()]
-    done = adequacy(GOOD + "\n".join(pairs), "--add", "1", "-o", "none.csv")
+def test_added_texts_notice_everything(adequacy, complete):
+    done = adequacy(complete, "--fail-under", "100")
+    assert "100.0 % noticed" in done.stdout
+    assert "Nothing to add" in done.stdout
+    assert done.returncode == Exit.PASSED
+
+
+def test_nothing_is_written_if_there_is_nothing_to_add(adequacy, complete, tmp_path):
+    done = adequacy(complete, "--add", "1", "-o", "none.csv")
     assert "none.csv: not written" in done.stderr
     assert not (tmp_path / "none.csv").exists()
 
 
-def test_the_json_document(adequacy):
-    document = json.loads(adequacy(WRONG, "--json", "--add", "2").stdout)
+@pytest.fixture
+def document(adequacy):
+    """The document about tests of which one has a wrong label."""
+    return json.loads(adequacy(WRONG, "--json", "--add", "2").stdout)
+
+
+@pytest.fixture
+def document_of_rule(document):
+    """The part of the document about the only rule."""
+    (part,) = document["parts"]
+    assert part["rule"] == "scheme"
+    return part
+
+
+def test_json_has_the_wrong_labels_with_the_right_answers(document):
     (label,) = document["wrong_labels"]
     assert label["inputs"] == ["1a"]
     assert label["answer"] is False
-    (part,) = document["parts"]
-    assert part["rule"] == "scheme"
-    assert part["tests"] == 1
-    assert part["kinds"]["noticed"] + len(part["unnoticed"]) == part["kinds"]["all"]
-    assert part["share"] == int(part["kinds"]["noticed"] / part["kinds"]["all"] * 10_000) / 100
-    assert list(part["curve"]) == ["50", "75", "90", "100"]
-    assert len(part["add"]) == 2
-    assert part["add"][0]["answered_by"] == "minimal DFA of RFC 3986, rule scheme"
+
+
+def test_json_counts_the_tests_of_a_rule_without_wrong_labels(document_of_rule):
+    assert document_of_rule["tests"] == 1
+
+
+def test_json_lists_the_kinds_of_mistakes_that_are_not_noticed(document_of_rule):
+    kinds = document_of_rule["kinds"]
+    assert len(document_of_rule["unnoticed"]) == kinds["all"] - kinds["noticed"]
+
+
+def test_json_has_the_share_of_noticed_kinds_in_percent_rounded_down(document_of_rule):
+    kinds = document_of_rule["kinds"]
+    assert document_of_rule["share"] == int(kinds["noticed"] / kinds["all"] * 10_000) / 100
+
+
+def test_json_has_the_number_of_texts_that_reach_each_share(document_of_rule):
+    assert list(document_of_rule["curve"]) == ["50", "75", "90", "100"]
+
+
+def test_json_has_as_many_texts_to_add_as_wanted(document_of_rule):
+    answered_by = [addition["answered_by"] for addition in document_of_rule["add"]]
+    assert answered_by == ["minimal DFA of RFC 3986, rule scheme"] * 2
 
 
 def test_the_json_document_has_texts_to_add_only_if_wanted(adequacy):

@@ -259,7 +259,8 @@ def test_each_text_of_a_bypass_has_both_hosts():
 
 def test_the_shortest_texts_of_a_large_class_are_shown():
     page = bypass_page(BACKSLASH)
-    assert len(page.table("grid", 1)) == 51
+    _head, *rows = page.table("grid", 1)
+    assert len(rows) == 50
     assert "The 50 shortest of 60 texts" in page.text
 
 

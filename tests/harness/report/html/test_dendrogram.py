@@ -48,12 +48,12 @@ def test_the_drawing_has_every_leaf_once(drawn):
 
 
 def test_the_drawing_is_as_high_as_its_leaves(drawn):
-    assert drawn.height == 40 * LEAF
+    assert drawn.height == len(FORTY) * LEAF
 
 
 def test_the_drawing_has_a_line_and_a_step_for_each_union(drawn):
-    assert len(drawn.lines) == 39
-    assert len(drawn.steps) == 39
+    assert len(drawn.lines) == len(FORTY) - 1
+    assert len(drawn.steps) == len(FORTY) - 1
 
 
 def test_marks_are_within_the_drawing(drawn):
