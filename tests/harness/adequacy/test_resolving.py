@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from math import gcd
+
 import pytest
 
-from urlharness.adequacy import resolving
+from urlharness.adequacy import resolution, resolving
 from urlharness.adequacy.mistakes import bits
 from urlharness.adequacy.mutants import edits
 from urlharness.adequacy.resolution import Pair, edited, oracle_answer, oracle_function
 from urlharness.adequacy.resolving import find_noticed_resolutions, find_resolution_catalogue
+from urloracle.rfcs import specification
 
 MERGE = "resolution.merge"
 EDITS = tuple((MERGE, edit) for edit in edits(oracle_function(MERGE)))
@@ -59,3 +62,13 @@ def test_tests_notice_what_their_pairs_notice(catalogue, tasks):
 def test_all_candidates_notice_all_mistakes(catalogue):
     noticed = {number for candidate in catalogue.candidates for number in bits(candidate.notices)}
     assert noticed == set(range(len(catalogue.mistakes)))
+
+
+@pytest.mark.parametrize("spec", ["rfc1808", "rfc2396", "rfc3986"])
+@pytest.mark.parametrize("references", [resolution._references, resolution._paths], ids=["whole", "paths"])
+def test_bases_are_not_all_asked_about_the_same_references(references, spec):
+    """The stride has no factor in common with the number of references that the RFC's grammar accepts."""
+    whole = specification(spec)
+    automaton = whole.automaton(whole.default_rule)
+    valid_references = [reference for reference in references() if automaton.accepts(reference)]
+    assert gcd(resolving._STRIDE, len(valid_references)) == 1
