@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from urlharness.exitcodes import Exit
+
 from .conftest import EXAMPLE, KNOWN_FAILURES
 
 ROOT = Path(__file__).parents[2]
@@ -344,7 +346,7 @@ def test_a_library_in_another_language_is_gated(runner, action, steps, urlconfor
     baseline.write_text(
         baseline.read_text("utf-8").replace('{"status": "ok"', '{"status": "reject"', 1), "utf-8"
     )
-    assert gate(runner, action, steps, **inputs).returncode != 0
+    assert gate(runner, action, steps, **inputs).returncode == Exit.FAILED
 
 
 @pytest.fixture

@@ -73,8 +73,8 @@ def test_an_id_that_does_not_exist_is_wrong_use(run):
 
 def test_a_dead_adapter_is_an_error(run):
     session = run(adapter="python:gone:f")
-    assert session.ret != 0
     session.stdout.fnmatch_lines(["*No module named 'gone'*"])
+    assert session.ret == pytest.ExitCode.TESTS_FAILED
 
 
 def test_vectors_that_are_not_offered_are_counted_once(run):

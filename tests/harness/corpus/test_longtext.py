@@ -198,6 +198,11 @@ class GeneratedText(NamedTuple):
     id: str
 
 
+#: The texts that the fixtures below write as generated texts.
+REFERENCE = "./" * 600 + "g"
+TARGET = "http://a/b/c/" + "g" * 1100
+
+
 @pytest.fixture
 def generate_text(part):
     """Return a function that puts a generated text into the first vector of RFC 1808, under a schema."""
@@ -231,19 +236,17 @@ def vector_of(root, identifier):
 
 
 def test_the_loader_expands_generated_texts(generated):
-    root, _, identifier = generated
-    vector = vector_of(root, identifier).vector
-    assert vector.reference == "./" * 600 + "g"
-    assert vector.expect.result == "http://a/b/c/" + "g" * 1100
+    vector = vector_of(generated.root, generated.id).vector
+    assert vector.reference == REFERENCE
+    assert vector.expect.result == TARGET
 
 
 def test_the_digest_of_a_text_does_not_depend_on_how_it_is_written(generated):
-    root, path, identifier = generated
-    locked = locked_vectors(load(root))
-    document = expanded(json.loads(path.read_bytes()))
-    path.write_text(canonical_text(document | {"schema": "urlvectors-1"}), "ascii")
-    assert locked_vectors(load(root)) == locked
-    assert locked[identifier] == locked_vector(vector_of(root, identifier))
+    locked = locked_vectors(load(generated.root))
+    document = expanded(json.loads(generated.path.read_bytes()))
+    generated.path.write_text(canonical_text(document | {"schema": "urlvectors-1"}), "ascii")
+    assert locked_vectors(load(generated.root)) == locked
+    assert locked[generated.id] == locked_vector(vector_of(generated.root, generated.id))
 
 
 #: Why a generated text is refused in a file of the first schema.
@@ -265,8 +268,8 @@ def test_a_form_in_a_foreign_file_of_the_first_schema_names_the_file(of_first_sc
 
 def test_a_file_alone_is_expanded(generated):
     (case,) = (case for case in load_foreign(generated.path).corpus.cases if case.vector.id == generated.id)
-    assert case.vector.reference == "./" * 600 + "g"
-    assert case.vector.expect.result == "http://a/b/c/" + "g" * 1100
+    assert case.vector.reference == REFERENCE
+    assert case.vector.expect.result == TARGET
 
 
 @pytest.fixture
@@ -286,7 +289,7 @@ def test_an_export_has_the_texts_written_out_by_the_first_schema(exported, gener
 
 def test_an_export_has_the_cases_of_the_corpus_with_a_generated_text(exported, generated):
     assert load(exported).cases == load(generated.root).cases
-    assert vector_of(exported, generated.id).vector.reference == "./" * 600 + "g"
+    assert vector_of(exported, generated.id).vector.reference == REFERENCE
 
 
 # ---- abbreviations

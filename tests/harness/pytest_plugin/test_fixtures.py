@@ -40,4 +40,4 @@ def test_the_oracle_is_bound_to_the_selected_rfc(tmp_path, options, spec, path):
 def test_a_selection_that_is_no_single_rfc_is_an_error(tmp_path, specs, message):
     done = run(tmp_path, [f"--urlconform-spec={spec}" for spec in specs])
     assert message in done.stdout + done.stderr
-    assert done.returncode != 0
+    assert done.returncode == pytest.ExitCode.TESTS_FAILED

@@ -589,17 +589,22 @@ def test_a_failure_under_an_rfc_that_is_judged_is_not_skipped(gated, outcome):
     assert "not gated" not in message
 
 
-def test_a_survey_judges_no_case(make_case, record):
-    case = make_case(ID)
-    reference = Participant("reference", "ran")
-    results = record([case], reference, Result(ID, "reference", "fail"))
-    plain = render(results)
-    element = element_of(parse(plain), ID)
+@pytest.fixture
+def survey(make_case, record):
+    """The results of a survey in which the reference gives a wrong answer."""
+    return record([make_case(ID)], Participant("reference", "ran"), Result(ID, "reference", "fail"))
+
+
+def test_a_wrong_answer_in_a_survey_is_a_failure(survey):
+    element = element_of(parse(render(survey)), ID)
     assert element.tag == "failure"
     assert element.type_ == "fail"
-    (judgement,) = decide(results, [], policy=NOTES).judgements
+
+
+def test_the_decision_on_a_survey_changes_no_case(survey):
+    (judgement,) = decide(survey, [], policy=NOTES).judgements
     assert judgement.criteria is None
-    assert render(results, [judgement]) == plain
+    assert render(survey, [judgement]) == render(survey)
 
 
 @pytest.fixture

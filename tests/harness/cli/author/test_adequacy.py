@@ -42,13 +42,16 @@ def adequacy(urlconform, cache_of_catalogues, monkeypatch, tmp_path):
     return run
 
 
-def test_the_report_says_what_is_not_noticed_and_what_to_do(adequacy):
+def test_the_report_says_what_is_not_noticed(adequacy):
     done = adequacy(GOOD)
     assert "RFC 3986, rule scheme: mistakes that none of 3 tests notices" in done.stdout
     assert "3.1 Scheme" in done.stdout
-    assert "kinds of mistakes" in done.stdout
-    assert "To write them: urlconform vectors adequacy --tests t.csv --rule scheme --add" in done.stdout
     assert done.returncode == Exit.PASSED
+
+
+def test_the_report_proposes_the_command_that_writes_tests(adequacy):
+    command = "urlconform vectors adequacy --tests t.csv --rule scheme --add"
+    assert f"To write them: {command}" in adequacy(GOOD).stdout
 
 
 def test_wrong_labels_come_first(adequacy):

@@ -89,8 +89,8 @@ def absoluteuri():
     return SplitRule(table, automaton, list(split_cover(table, automaton)))
 
 
-def test_a_split_cover_takes_every_transition_that_is_in_texts_of_its_rule(absoluteuri):
-    table, automaton = absoluteuri.table, absoluteuri.automaton
+def transitions_in_texts(table, automaton):
+    """Return the transitions of a table, as state and kind, that some text of an automaton takes."""
     start = (table.start, automaton.start)
     reached = {start}
     waiting = [start]
@@ -107,6 +107,11 @@ def test_a_split_cover_takes_every_transition_that_is_in_texts_of_its_rule(absol
             if following not in reached:
                 reached.add(following)
                 waiting.append(following)
+    return in_texts
+
+
+def test_a_split_cover_takes_every_transition_that_is_in_texts_of_its_rule(absoluteuri):
+    in_texts = transitions_in_texts(absoluteuri.table, absoluteuri.automaton)
     assert in_texts - absoluteuri.transitions(absoluteuri.valid) == set()
 
 
