@@ -75,9 +75,9 @@ def test_each_profile_has_its_offset(text, rule, offsets):
     ],
 )
 def test_the_default_profile_is_used_without_one(rule, profile):
-    """R-1738-01: scheme-specific for the rule url of RFC 1738, generic for every other rule."""
-    user_is_refused = profile == "scheme-specific"
-    assert _offset("http://u@h/", "rfc1738", rule) == (8 if user_is_refused else None)
+    """R-1738-01: scheme-specific, which refuses a user, for the rule url; generic for every other rule."""
+    url = "http://u@h/"
+    assert _offset(url, "rfc1738", rule) == _offset(url, "rfc1738", rule, profile)
 
 
 @pytest.mark.parametrize("spec", ["rfc2396", "rfc2732"])

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
+from typing import NamedTuple
 
 import pytest
 
@@ -312,27 +313,54 @@ def replace_by_folder(file: Path) -> None:
     file.mkdir()
 
 
-@pytest.mark.parametrize("name", INSTALLATIONS)
-def test_an_engine_that_does_not_fit_is_not_used(tmp_path, engine, tables, name):
-    """As after a change in an editable installation: Python answers, and `unused_reason` says why."""
-    package = tmp_path / "urloracle"
+class Ran(NamedTuple):
+    """What a process of an installation prints: the engine, the type of `parse`, the reason, and answers."""
+
+    name: str
+    engine: str
+    type_of_parse: str
+    reason: str
+    answers: list[str]
+
+
+@pytest.fixture(scope="module", params=INSTALLATIONS)
+def ran(request, tmp_path_factory, engine, tables):
+    """A process of an installation, as after a change in an editable installation."""
+    folder = tmp_path_factory.mktemp("installation")
+    package = folder / "urloracle"
     shutil.copytree(
         SOURCE.parent, package, ignore=shutil.ignore_patterns("__pycache__", "*.so", native.TABLES)
     )
     shutil.copy(engine.__file__, package / "_native.abi3.so")
     (package / native.TABLES).write_bytes(tables)
-    change, reason = INSTALLATIONS[name]
+    change, _ = INSTALLATIONS[request.param]
     change(package)
-    environment = {**os.environ, "PYTHONPATH": str(tmp_path), "URLCONFORM_PURE": "0"}
+    environment = {**os.environ, "PYTHONPATH": str(folder), "URLCONFORM_PURE": "0"}
     done = subprocess.run(
         [sys.executable, "-c", _ASKED], env=environment, capture_output=True, text=True, check=True
     )
-    first, *rest = done.stdout.splitlines()
-    runs, entered, why = first.split("|")
-    assert runs == ("native" if name == "whole" else "pure")
-    assert reason in why
-    assert bool(why) == bool(reason)
-    assert (entered == "function") == (
-        name in {"newer-source", "older-engine", "no-source", "no-engine", "empty-engine"}
-    )
-    assert rest == [str(parse("http://u@h:1/p?q", "rfc3986")), "9 http://a/../c"]
+    first, *answers = done.stdout.splitlines()
+    return Ran(request.param, *first.split("|"), answers)
+
+
+def test_only_a_whole_installation_uses_the_engine(ran):
+    assert (ran.engine == "native") == (ran.name == "whole")
+
+
+def test_an_installation_says_why_it_does_not_use_the_engine(ran):
+    _, words = INSTALLATIONS[ran.name]
+    assert words in ran.reason
+    assert bool(ran.reason) == bool(words)
+
+
+#: Installations that do not even enter the engine: it is missing, damaged, or of another source.
+NOT_ENTERED = {"newer-source", "older-engine", "no-source", "no-engine", "empty-engine"}
+
+
+def test_an_engine_that_is_not_of_its_source_is_not_entered(ran):
+    """Then `parse` is a function of Python; otherwise it is of a type of the engine."""
+    assert (ran.type_of_parse == "function") == (ran.name in NOT_ENTERED)
+
+
+def test_every_installation_gives_the_right_answers(ran):
+    assert ran.answers == [str(parse("http://u@h:1/p?q", "rfc3986")), "9 http://a/../c"]
