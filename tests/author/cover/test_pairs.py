@@ -19,7 +19,7 @@ MODEL = next(model for model in models("rfc2732") if model.name == "resolve-rela
 ROW = {name: levels[0] for name, levels in MODEL.factors.items()} | {"path": "rootless", "base-path": "slash"}
 
 
-def test_a_comment_names_the_levels_of_the_base_apart():
+def test_a_comment_names_the_levels_of_the_base_after_its_own_heading():
     assert "; base: scheme http" in comment(ROW)
 
 

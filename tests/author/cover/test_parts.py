@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from urlauthor.cover.parts import cited_statement, read_parts
 from urlharness.corpus.specifications import SPECS
 
@@ -33,18 +35,17 @@ def test_every_cited_statement_can_be_tested(corpus):
     assert sorted(cited_statements() - testable) == []
 
 
-def test_no_name_and_no_text_occurs_twice():
-    components = read_parts().components
-    assert components != ()
-    repeated_names = [
-        component.name
-        for component in components
-        if len({part.name for part in component.parts}) < len(component.parts)
-    ]
-    repeated_texts = [
-        component.name
-        for component in components
-        if len({part.text for part in component.parts}) < len(component.parts)
-    ]
-    assert repeated_names == []
-    assert repeated_texts == []
+def repeated(words):
+    """Return the words that occur more than once."""
+    return [word for word, count in Counter(words).items() if count > 1]
+
+
+def test_the_names_of_the_parts_of_a_component_differ():
+    for component in read_parts().components:
+        assert component.parts != ()
+        assert repeated(part.name for part in component.parts) == [], component.name
+
+
+def test_the_texts_of_the_parts_of_a_component_differ():
+    for component in read_parts().components:
+        assert repeated(part.text for part in component.parts) == [], component.name

@@ -32,15 +32,27 @@ def test_a_share_is_over_the_cases_that_both_answer(first, second, share):
     assert join.share == share
 
 
-def test_the_most_alike_are_joined_first():
-    tree = cluster_by_likeness(["a", "b", "c", "d"], columns("pppp", "qqqq", "pppq", "qqqr"))
-    assert [(join.left, join.right, join.share) for join in tree.joins] == [
+@pytest.fixture
+def two_pairs():
+    """The tree of four implementations: the first is like the third, and the second like the fourth."""
+    return cluster_by_likeness(["a", "b", "c", "d"], columns("pppp", "qqqq", "pppq", "qqqr"))
+
+
+def test_the_most_alike_are_joined_first(two_pairs):
+    """A join has the number after those of the implementations and of the joins before it."""
+    assert [(join.left, join.right, join.share) for join in two_pairs.joins] == [
         (0, 2, 0.75),
         (1, 3, 0.75),
         (4, 5, pytest.approx(1 / 16)),
     ]
-    assert tree.order == [0, 2, 1, 3]
-    assert tree.named(5) == ["b", "d"]
+
+
+def test_the_leaves_of_a_tree_stand_as_they_are_joined(two_pairs):
+    assert two_pairs.order == [0, 2, 1, 3]
+
+
+def test_a_join_has_the_names_of_its_implementations(two_pairs):
+    assert two_pairs.named(5) == ["b", "d"]
 
 
 @pytest.mark.parametrize("names", [[], ["alone"]], ids=["none", "one"])

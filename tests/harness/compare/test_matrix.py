@@ -146,10 +146,16 @@ def disagreement(disagreement_of):
     return disagreement_of(port=NO_PORT, wrong=OTHER, partly=PARTLY)
 
 
-def test_a_disagreement_has_the_worst_component_and_cause(disagreement):
+def test_a_disagreement_has_the_text_of_its_question(disagreement):
     assert disagreement.text == "http://h:80/p"
+
+
+def test_a_disagreement_has_the_worst_component_and_cause(disagreement):
     assert disagreement.component == "host"
     assert disagreement.cause == Cause.DEFECT
+
+
+def test_a_disagreement_about_a_host_is_alarming(disagreement):
     assert disagreement.alarming
 
 

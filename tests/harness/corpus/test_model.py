@@ -486,11 +486,24 @@ def test_answers_of_another_shape_are_garbage(judged):
     ) == {"garbage"}
 
 
-def test_an_operation_that_is_not_offered_is_not_asked(judged):
-    results = judged(wrong_answer, ops=("validate", "parse", "resolve", "recompose", "normalize"))
-    assert outcomes(results) == {"unsupported"}
-    scores = [row["mine"] for row in scores_by_spec(results).values()]
+@pytest.fixture
+def not_offered(judged):
+    """The results of an adapter that offers none of the operations that are asked."""
+    return judged(wrong_answer, ops=("validate", "parse", "resolve", "recompose", "normalize"))
+
+
+def test_an_operation_that_is_not_offered_is_unsupported(not_offered):
+    """The wrong answers are not given, so it is not asked."""
+    assert outcomes(not_offered) == {"unsupported"}
+
+
+def test_operations_that_are_not_offered_have_no_score(not_offered):
+    scores = [row["mine"] for row in scores_by_spec(not_offered).values()]
     assert {score.results.value for score in scores} == {None}
+
+
+def test_operations_that_are_not_offered_are_not_covered(not_offered):
+    scores = [row["mine"] for row in scores_by_spec(not_offered).values()]
     assert {score.coverage.value for score in scores} == {0}
 
 

@@ -357,7 +357,7 @@ def test_equal_crashes_are_minimised_once(campaign, good_adapter, monkeypatch):
     """)
     texts = ("abcd@", "@wxyz", "a@a@a")
     campaign(find("urllib"), program, cases=3, texts=texts)
-    assert limits == [60]  # one crash was minimised, although three texts crash
+    assert len(limits) == 1, "three texts crash"
 
 
 def test_a_campaign_without_feedback_has_findings(campaign, parser):

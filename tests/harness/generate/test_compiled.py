@@ -129,6 +129,6 @@ def test_the_sampler_decides_a_tie_of_lengths(monkeypatch):
     assert numbers_of_lengths == [compiled.SIZE]
 
 
-def test_a_shard_says_which_texts_fit():
+def test_a_shard_has_a_verdict_on_the_length_of_each_text():
     columns, fits = drawing().draw_shard("invalid", random_of(1, "invalid", 1))
     assert len(fits) == len(columns)

@@ -107,11 +107,13 @@ def pattern_of_references(*, whole):
     return split_pattern("rfc3986", "URI-reference", specification("rfc3986").languages, whole=whole)
 
 
-def test_a_pattern_is_made_once():
-    first = pattern_of_references(whole=True)
-    second = pattern_of_references(whole=True)
+@pytest.mark.parametrize("whole", [True, False], ids=["whole", "five-parts"])
+def test_a_pattern_is_made_once(whole):
+    first = pattern_of_references(whole=whole)
+    second = pattern_of_references(whole=whole)
     assert first is second
 
 
-def test_the_pattern_of_five_parts_is_another_one():
+def test_the_pattern_of_five_parts_is_not_that_of_all_components():
+    """Both are remembered, under different keys."""
     assert pattern_of_references(whole=False) is not pattern_of_references(whole=True)
