@@ -1,6 +1,6 @@
 """Refuse names that say nothing about the thing they are bound to.
 
-usage: python tests/lint_names.py [FOLDER...]     (default: the source folders)
+usage: python tests/lint_names.py [FOLDER...]     (default: the folders of sources and tests)
 
 A filler name, such as `one`, `found` or `value`, makes the reader look up what was assigned.  Every such name
 that a module or a function binds is printed with its line, and the exit code is 1.  Exempt are
@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).parents[1]
-FOLDERS = ("oracle/urloracle", "harness/urlharness", "vectors/urlauthor")
+FOLDERS = ("oracle/urloracle", "harness/urlharness", "vectors/urlauthor", "tests")
 # Programs and templates for other languages: each is read on its own, by people who do not know this project.
 SKIPPED_FOLDERS = frozenset({"programs", "templates"})
 

@@ -89,17 +89,17 @@ def screen(visit, until, pages):
 @pytest.mark.parametrize(("page", "width", "crowded", "places"), SCREENS)
 def test_long_similar_names_are_shown_differently(screen, page, width, crowded, places):
     opened = screen(page, width, crowded)
-    for place in places:
-        labels = opened.evaluate(FIRST_LINES, place)
-        assert len(labels) == len(PAGES[page]), place
-        assert len(set(labels)) == len(labels), place
+    for selector in places:
+        labels = opened.evaluate(FIRST_LINES, selector)
+        assert len(labels) == len(PAGES[page]), selector
+        assert len(set(labels)) == len(labels), selector
 
 
 @pytest.mark.parametrize(("page", "width", "crowded", "places"), SCREENS)
 def test_long_similar_names_are_not_cut(screen, page, width, crowded, places):
     opened = screen(page, width, crowded)
-    cut_texts = {place: opened.evaluate(CUT, place) for place in places}
-    assert cut_texts == {place: [] for place in places}
+    cut_texts = {selector: opened.evaluate(CUT, selector) for selector in places}
+    assert cut_texts == {selector: [] for selector in places}
 
 
 #: Any one of the implementations of the page `forty`.

@@ -224,7 +224,10 @@ def test_the_hello_has_the_modes_that_the_author_names(of_scheme_mode):
 
 @pytest.mark.parametrize(("second", "equal"), [("A", True), ("b", False)], ids=["equivalent", "different"])
 def test_the_function_of_the_author_compares_two_urls_in_the_mode_that_the_author_names(second, equal):
-    adapter = functions("mine", equivalent=lambda url, other: url.lower() == other.lower(), modes=["scheme"])
+    def are_equivalent(url, other):
+        return url.lower() == other.lower()
+
+    adapter = functions("mine", equivalent=are_equivalent, modes=["scheme"])
     answer = ask(adapter, "equivalent", url="a", other=second, mode="scheme")
     assert answer == {"status": "ok", "equal": equal}
 

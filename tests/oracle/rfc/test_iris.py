@@ -174,7 +174,7 @@ def test_a_text_has_the_normal_forms_that_rulings_admit(name):
     text, form, others = NORMAL_FORMS[name]
     forms = normal_forms(text, "rfc3987")
     assert forms.text == form
-    assert [other.text for other in forms.also] == others
+    assert [other_form.text for other_form in forms.also] == others
 
 
 #: The same in mode `scheme`.
@@ -234,7 +234,7 @@ def test_two_iris_are_compared(name, mode):
     for left, right in ((first, second), (second, first)):
         verdict = equivalent(left, right, "rfc3987", mode)
         assert verdict.equal is expected
-        assert [*{other.equal for other in verdict.also}] == others
+        assert [*{other_verdict.equal for other_verdict in verdict.also}] == others
 
 
 @pytest.mark.parametrize("mode", ["simple", "syntax", "scheme"])

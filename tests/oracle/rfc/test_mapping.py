@@ -253,7 +253,7 @@ ILLEGAL = [
 
 @pytest.mark.parametrize("digits", ILLEGAL)
 def test_bytes_that_are_no_utf_8_stay_one_by_one(digits):
-    uri = "/" + "".join(f"%{digits[place : place + 2]}" for place in range(0, len(digits), 2))
+    uri = "/" + "".join(f"%{digits[index : index + 2]}" for index in range(0, len(digits), 2))
     assert to_iri(uri, LETTERS, query_of(uri)) == uri
     assert {part.reason for part in examined(uri, LETTERS, query_of(uri))} == {"no-utf-8"}
 
@@ -316,5 +316,5 @@ def test_an_iri_maps_to_a_text_of_ascii(name):
     ids=ascii,
 )
 def test_the_host_of_a_scheme_with_domain_names_is_found(iri, host):
-    found = domain_of(iri)
-    assert (None if found is None else found.text) == host
+    domain = domain_of(iri)
+    assert (None if domain is None else domain.text) == host

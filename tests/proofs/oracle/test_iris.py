@@ -83,7 +83,7 @@ def character_inside(draw: Random) -> str:
 
 def texts(count: int, seed: int = 1) -> list[str]:
     draw = Random(seed)
-    made = []
+    drawn_texts = []
     for _ in range(count):
         pieces = [draw.choice(_BEGINNINGS)]
         for _ in range(draw.randrange(1, 8)):
@@ -94,8 +94,8 @@ def texts(count: int, seed: int = 1) -> list[str]:
                 pieces.append(draw.choice(_OUTSIDE))
             else:
                 pieces.append(draw.choice(_PIECES))
-        made.append("".join(pieces))
-    return made
+        drawn_texts.append("".join(pieces))
+    return drawn_texts
 
 
 # ---- the second method
@@ -133,12 +133,12 @@ def converted(uri: str) -> str:
     """Return the IRI of a URI, by trying each number of triplets."""
     query = query_of(uri)
     written = ""
-    place = 0
-    while place < len(uri):
-        triplets = re.compile("(?:%[0-9A-Fa-f]{2}){1,4}").match(uri, place)
+    offset = 0
+    while offset < len(uri):
+        triplets = re.compile("(?:%[0-9A-Fa-f]{2}){1,4}").match(uri, offset)
         if triplets is None:
-            written += uri[place]
-            place += 1
+            written += uri[offset]
+            offset += 1
             continue
         for size in range(3, len(triplets[0]) + 3, 3):
             encoded = bytes.fromhex(triplets[0][:size].replace("%", ""))
@@ -149,8 +149,8 @@ def converted(uri: str) -> str:
             break
         else:
             char, size = "", 3
-        written += converted_character(char, uri[place : place + size], in_query=place in query)
-        place += size
+        written += converted_character(char, uri[offset : offset + size], in_query=offset in query)
+        offset += size
     return written
 
 
@@ -370,18 +370,18 @@ def test_iris_are_equivalent_where_their_uris_are(iris):
     for text in iris.absolute:
         if (parse(text, "rfc3987").host or "") != (parse(text, "rfc3987").host or "").lower():
             continue
-        other = draw.choice(
+        second = draw.choice(
             [converted(encoded(text)), encoded(text), normalize(text, "rfc3987"), draw.choice(iris.absolute)]
         )
-        expected = equivalent(encoded(text), encoded(other), "rfc3986").equal
-        assert equivalent(text, other, "rfc3987").equal == expected, ascii((text, other))
+        expected = equivalent(encoded(text), encoded(second), "rfc3986").equal
+        assert equivalent(text, second, "rfc3987").equal == expected, ascii((text, second))
 
 
 def test_texts_are_compared_simply_as_they_are(iris):
     for text in iris.absolute:
         assert equivalent(text, text, "rfc3987", "simple").equal
-        other = encoded(text)
-        assert equivalent(text, other, "rfc3987", "simple").equal == (text == other)
+        uri = encoded(text)
+        assert equivalent(text, uri, "rfc3987", "simple").equal == (text == uri)
 
 
 def test_running_text_has_no_iris():
