@@ -60,6 +60,6 @@ def test_the_check_fails_if_there_is_a_filler_name(tmp_path):
     assert lint_names.main([str(tmp_path)]) == 1
 
 
-def test_the_check_passes_if_there_is_none(tmp_path):
+def test_the_check_passes_if_there_is_no_filler_name(tmp_path):
     (tmp_path / "module.py").write_text("findings = 1\n")
     assert lint_names.main([str(tmp_path)]) == 0

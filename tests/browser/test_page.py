@@ -155,7 +155,7 @@ def test_a_search_finds_messages(visit, corpus_results):
     assert shown_count(page) == len(ids)
 
 
-def test_a_search_for_a_text_of_no_case_says_so(visit):
+def test_a_search_for_a_text_of_no_case_says_that_there_is_none(visit):
     page = visit("corpus", "#q=")
     page.fill("#f-q", "no-such-text-anywhere")
     assert shown_count(page) == 0

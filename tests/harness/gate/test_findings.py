@@ -1169,7 +1169,7 @@ def test_a_loss_in_a_part_is_described_with_both_counts(asked_parts):
     )
 
 
-def test_the_loss_of_a_part_that_the_corpus_lacks_says_so(asked_parts):
+def test_the_loss_of_a_part_says_that_the_corpus_does_not_have_it(asked_parts):
     listed = listing(gone=5)
     results = asked_parts(**{"pass": 3})
     (judgement,) = decide(results, ["lib"], baselines={"lib": listed}, corpus_ids=TIER_KNOWN).judgements

@@ -34,7 +34,7 @@ by_range = pytest.mark.parametrize("span", RANGES, ids=lambda span: f"{span.firs
 OUTSIDE = "\x80\x9f\ud800\udfff\ufdd0\ufdef\ufff0\ufffd\uffff\U0001fffe\U000e0001\U000e0fff\U0010ffff"
 
 
-def test_the_ranges_are_in_order_and_apart():
+def test_the_ranges_are_in_order_and_do_not_touch():
     edges = [edge for span in RANGES for edge in span]
     assert edges == sorted(set(edges))
 

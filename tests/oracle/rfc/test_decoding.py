@@ -208,14 +208,14 @@ PORTS = {
 
 
 @pytest.mark.parametrize(("url", "port"), PORTS.items())
-def test_a_url_without_a_port_has_the_default_port_of_its_scheme_apart(url, port):
+def test_a_url_without_a_port_has_only_the_default_port_of_its_scheme(url, port):
     view = decode(url)
     assert view["port"] is None
     assert view["default_port"] == port
 
 
 @pytest.mark.parametrize(("url", "port"), PORTS.items())
-def test_a_url_with_a_port_has_the_default_port_of_its_scheme_apart(url, port):
+def test_a_url_with_a_port_has_the_default_port_of_its_scheme_beside_it(url, port):
     scheme, rest = url.split("//h/")
     view = decode(f"{scheme}//h:0099/{rest}")
     assert view["port"] == "0099"
