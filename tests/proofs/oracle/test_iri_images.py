@@ -127,17 +127,17 @@ class Image:
             if row[kind] != SINK:
                 yield from self._step(Place(row[kind], kind, automaton.start), char)
 
-    def _step(self, place: Place, char: str) -> Iterator[Place]:
+    def _step(self, current: Place, char: str) -> Iterator[Place]:
         """Yield the place after a character inside triplets, if there is one."""
-        assert place.kind is not None
-        automaton = self.beyond[place.kind]
+        assert current.kind is not None
+        automaton = self.beyond[current.kind]
         if char not in automaton.classes:
             return
-        reached = automaton.table[place.inside][automaton.classes[char]]
+        reached = automaton.table[current.inside][automaton.classes[char]]
         if reached in automaton.accepting:  # the triplets of no character begin with those of another one
-            yield Place(place.state)
+            yield Place(current.state)
         elif reached != SINK:
-            yield place._replace(inside=reached)
+            yield current._replace(inside=reached)
 
 
 def image(iris: Automaton) -> Automaton:
@@ -150,7 +150,7 @@ def image(iris: Automaton) -> Automaton:
     for places in queue:  # which grows in the loop
         row = []
         for char in ASCII:
-            reached = frozenset(target for place in places for target in places_after.moves(place, char))
+            reached = frozenset(target for source in places for target in places_after.moves(source, char))
             if reached not in numbers:
                 numbers[reached] = len(queue)
                 queue.append(reached)
