@@ -268,6 +268,8 @@ MORE_OPERATIONS = [
     pytest.param("base", dict.popitem, {"retrieval": "a:b"}, {"base": ("retrieval", "a:b")}, id="base-layer"),
     pytest.param("base", lambda layers: layers["header"], {"header": "h"}, {"base": "h"}, id="base-header"),
     pytest.param("base", dict.clear, {"embedded": "a"}, {"base": None}, id="no-base"),
+    pytest.param("to_uri", str.upper, {"url": "/a"}, {"url": "/A"}, id="to-uri"),
+    pytest.param("to_iri", str.lower, {"url": "/A", "rule": "IRI-reference"}, {"url": "/a"}, id="to-iri"),
 ]
 
 
@@ -312,6 +314,12 @@ def test_a_question_without_a_rule_is_about_the_references_of_its_rfc(spec, stat
 def test_a_rule_without_a_function_is_unsupported():
     by_rule = functions("mine", validate={"host": str.islower})
     assert ask(by_rule, "validate", url="h")["status"] == "unsupported"
+
+
+@pytest.mark.parametrize("operation", ["to_uri", "to_iri"])
+def test_a_mapping_of_components_is_unsupported(operation):
+    adapter = functions("mine", **{operation: str.lower})
+    assert ask(adapter, operation, url="A", rule="isegment")["status"] == "unsupported"
 
 
 def test_validation_by_the_parser_is_a_feature_of_the_hello():

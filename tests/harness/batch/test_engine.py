@@ -141,6 +141,12 @@ def test_a_rule_without_components_cannot_be_split():
         Engine("rfc3986", "port").spans(pa.array(["80"]))
 
 
+@pytest.mark.parametrize("method", ["accepts", "offsets", "spans", "split", "judge"])
+def test_texts_of_an_rfc_with_characters_beyond_ascii_are_refused(method):
+    with pytest.raises(Unsupported, match=r"^RFC 3987 has characters beyond ASCII, "):
+        getattr(Engine("rfc3987"), method)(pa.array(["http://h/"]))
+
+
 @pytest.mark.parametrize("delimiter", ":/@?#")
 def test_a_planted_wrong_store_changes_a_span(monkeypatch, delimiter):
     """If transitions store the position in another slot, a span is wrong.

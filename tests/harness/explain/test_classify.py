@@ -7,6 +7,7 @@ from functools import partial
 import pytest
 
 from urlharness.corpus.loader import load_classes
+from urlharness.corpus.specifications import SPECS
 from urlharness.explain.by_rfc import compare_equivalence, compare_resolutions, compare_splits
 from urlharness.explain.classify import RECOGNIZERS, classify
 
@@ -158,6 +159,12 @@ def test_a_difference_without_a_recognizer_is_unnamed(class_name, ask, monkeypat
     assert classification.named == ()
     assert classification.unnamed != ()
     assert [sides for sides in classification.unnamed if len(sides) != 2] == []
+
+
+def test_an_iri_is_on_the_side_of_rfc_3987_alone():
+    (difference,) = classify(compare_splits("http://h/\u00e9", SPECS), CLASSES).named
+    assert difference.entry.id == "non-ascii"
+    assert [[*side.sections] for side in difference.sides if "rfc3987" in side.sections] == [["rfc3987"]]
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from urlharness.corpus.selection import Selection
 from urlharness.corpus.specifications import SPECS, facts
 from urlharness.exitcodes import Exit
 from urlharness.gate.gate import decide
-from urlharness.generate.tiers import Part, cases, part_of
+from urlharness.generate.tiers import TIERS, Part, UnknownPart, cases, part_of, parts
 from urlharness.generate.tiers.digests import pinned_digests, tier_streams
 from urlharness.results import generated
 from urlharness.results.model import Participant, Result, Tally, read_results
@@ -88,6 +88,17 @@ def test_rules_are_spelled_as_in_their_grammar(spec):
 @pytest.mark.parametrize("spec", [spec for spec in SPECS if spec != "rfc1738"])
 def test_the_default_rule_comes_first(spec):
     assert next(iter(SPECS[spec].suites)) == specification(spec).default_rule
+
+
+@pytest.mark.parametrize("tier", TIERS)
+def test_an_rfc_without_tiers_says_so(tier):
+    with pytest.raises(UnknownPart, match=r"^RFC 3987 has no tiers yet$"):
+        parts(tier, "rfc3987")
+
+
+@pytest.mark.parametrize("tier", TIERS)
+def test_no_part_is_of_an_rfc_without_tiers(tier):
+    assert [part for part in parts(tier) if not facts(part.spec).tiers] == []
 
 
 @pytest.fixture(scope="module")
