@@ -35,7 +35,7 @@ FROM_CACHE = "@cache"
 _FIELDS = frozenset(
     (
         *("name", "library", "manager", "packages", "module", "spoken", "default", "distinct"),
-        *("whatwg", "run", "modes", "normalize", "functions"),
+        *("whatwg", "run", "modes", "normalize", "iris", "functions"),
     )
 )
 
@@ -74,7 +74,9 @@ class Implementation(NamedTuple):
     Node.js. `client` is True for an HTTP client. It only says what it would connect to, so it is not among
     the libraries that are compared with each other. `normalize` cites the documentation or source that says
     what the normalizing function does, and `modes` are its modes; both are empty if there is no such
-    function. `functions` maps operations to the functions of the library that the program asks.
+    function. `iris` cites the documentation or source that says that the library reads or converts IRIs
+    (RFC 3987). It is empty if the adapter does not claim that. `functions` maps operations to the functions
+    of the library that the program asks.
     """
 
     name: str
@@ -91,6 +93,7 @@ class Implementation(NamedTuple):
     client: bool = False
     modes: tuple[str, ...] = ()
     normalize: str = ""
+    iris: str = ""
     functions: Mapping[str, str] = MappingProxyType({})
 
     @property
@@ -196,5 +199,6 @@ def _implementation(table: Mapping[str, Any], language: Language, usual_manager:
         run=tuple(table.get("run", ())),
         modes=modes,
         normalize=source,
+        iris=table.get("iris", ""),
         functions=functions,
     )

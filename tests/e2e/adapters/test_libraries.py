@@ -133,6 +133,12 @@ def test_the_modes_of_the_hello_are_those_of_the_cited_source(name):
     assert tuple(client(installed(name).name).hello.modes) == catalogue()[name].modes
 
 
+@pytest.mark.parametrize("name", catalogue())
+def test_a_library_claims_rfc_3987_if_its_row_cites_a_source_of_that(name):
+    claims_iris = "rfc3987" in client(installed(name).name).hello.specs
+    assert claims_iris == (catalogue()[name].iris != "")
+
+
 @pytest.mark.parametrize(
     "fact",
     [pytest.param(fact, id=f"{fact['library']}-{number}") for number, fact in enumerate(FACTS)],

@@ -10,7 +10,8 @@ import pytest
 from urlharness.adapters import catalogue as catalogue_module
 from urlharness.adapters.catalogue import PROGRAMS, RFCS, CatalogueError, catalogue, clients
 from urlharness.adapters.registry import BUNDLED, Program, UnknownAdapter, find
-from urlharness.corpus.specifications import DEFAULT_SPECS
+from urlharness.corpus.model import MODES
+from urlharness.corpus.specifications import SPECS
 from urloracle.rfcs import specification
 
 VALID_FILE = 'run = ["x"]\n[[library]]\nname = "a"\n'
@@ -107,11 +108,11 @@ def rfcs_of_programs():
 
 
 @pytest.mark.parametrize("table", ["default", "rules", "components"])
-def test_programs_have_each_table_for_every_rfc_that_they_are_asked_about(rfcs_of_programs, table):
-    assert rfcs_of_programs[table].keys() == {*DEFAULT_SPECS}
+def test_programs_have_each_table_for_every_rfc(rfcs_of_programs, table):
+    assert rfcs_of_programs[table].keys() == set(SPECS)
 
 
-@pytest.mark.parametrize("spec", DEFAULT_SPECS)
+@pytest.mark.parametrize("spec", SPECS)
 def test_the_rules_of_programs_are_spelled_as_in_the_grammar(rfcs_of_programs, spec):
     grammar = specification(spec).grammar
     rules = list(rfcs_of_programs["rules"][spec])
@@ -119,7 +120,7 @@ def test_the_rules_of_programs_are_spelled_as_in_the_grammar(rfcs_of_programs, s
     assert [grammar.canonical_name(rule) for rule in rules] == rules
 
 
-@pytest.mark.parametrize("spec", DEFAULT_SPECS)
+@pytest.mark.parametrize("spec", SPECS)
 def test_the_default_rule_of_programs_is_that_of_the_rfc(rfcs_of_programs, spec):
     assert rfcs_of_programs["default"][spec] == specification(spec).default_rule
 
@@ -147,7 +148,12 @@ normalizing_libraries = pytest.mark.parametrize(
 
 @normalizing_libraries
 def test_a_normalization_has_known_modes(library):
-    assert set(library.modes) <= {"syntax", "scheme"}
+    assert set(library.modes) <= set(MODES)
+
+
+@normalizing_libraries
+def test_a_normalization_has_a_mode_of_normal_forms(library):
+    assert set(library.modes) & {"syntax", "scheme"}
 
 
 @normalizing_libraries
@@ -163,6 +169,39 @@ def test_a_normalization_is_not_cited_by_a_web_address(library):
     """A page of the web changes, the source of a version does not."""
     assert "http://www" not in library.normalize
     assert "https://" not in library.normalize
+
+
+libraries_of_iris = pytest.mark.parametrize(
+    "library",
+    [library for library in catalogue().values() if library.iris],
+    ids=lambda library: library.name,
+)
+
+
+@libraries_of_iris
+def test_a_claim_of_iris_is_cited_by_a_version(library):
+    assert re.match(r"\S+( \S+)?? \d+\.\d+[.\d]*, ", library.iris)
+
+
+@libraries_of_iris
+def test_a_claim_of_iris_cites_the_version_of_the_catalogue(library):
+    assert library.version in library.iris
+
+
+@libraries_of_iris
+def test_a_claim_of_iris_is_cited_by_a_place_and_what_is_said_there(library):
+    assert re.search(r", .+: .", library.iris)
+
+
+@libraries_of_iris
+def test_a_claim_of_iris_is_not_cited_by_a_web_address(library):
+    assert "://" not in library.iris
+
+
+def test_a_library_that_maps_or_converts_iris_cites_a_source():
+    mapping = [library for library in catalogue().values() if {"to_uri", "to_iri"} & library.functions.keys()]
+    assert mapping != []
+    assert [library.name for library in mapping if not library.iris] == []
 
 
 def test_every_normalizing_library_cites_a_source():

@@ -52,6 +52,8 @@ class Library(NamedTuple):
     scheme, or None for a relative reference. `scheme` itself is None if the library accepts every text.
     `references` is False if the library only accepts URLs with a scheme. The functions raise `refusal`, the
     exceptions that the documentation names, for a text that the library refuses. `connect` requests a URL.
+    `to_uri` maps an IRI to a URI, and `to_iri` converts a URI to an IRI (RFC 3987, sections 3.1 and 3.2).
+    `iris` has the functions for questions about RFC 3987, if they are not those for URIs.
     `specs` are the RFCs that the documentation of the library claims, and `language` is the programming
     language of its parser. `modes` are the modes in which it normalizes: section 6.2.2 of RFC 3986 (`syntax`)
     and section 6.2.3 (`scheme`).
@@ -63,6 +65,9 @@ class Library(NamedTuple):
     normalize: Callable[[str], str] | None = None
     recompose: Callable[[Components], str] | None = None
     connect: Callable[[str], object] | None = None
+    to_uri: Callable[[str], str] | None = None
+    to_iri: Callable[[str], str] | None = None
+    iris: Library | None = None
     specs: tuple[str, ...] = ()
     features: tuple[str, ...] = (_BY_PARSE,)
     modes: tuple[str, ...] = ("syntax", "scheme")
@@ -127,7 +132,7 @@ def _refuse(message: str) -> None:
 
 
 def _rfc3986() -> Library:
-    from rfc3986 import uri_reference
+    from rfc3986 import iri_reference, uri_reference
     from rfc3986.exceptions import RFC3986Exception
     from rfc3986.validators import Validator
 
@@ -143,13 +148,19 @@ def _rfc3986() -> Library:
     def recompose(parts: Components) -> str:
         return uri_reference("").copy_with(**{name: parts.get(name) for name in _FIVE}).unsplit()
 
+    def parse_iri(text: str) -> Parts:
+        iri = iri_reference(text)
+        return {name: getattr(iri, name) for name in ("authority", *_SEVEN)} | {"path": iri.path or ""}
+
     return Library(
         parse,
         scheme,
         resolve=lambda base, reference: uri_reference(reference).resolve_with(base).unsplit(),
         normalize=lambda text: uri_reference(text).normalize().unsplit(),
         recompose=recompose,
-        specs=("rfc3986",),
+        # IRIReference inherits resolve_with, but not the method normalize that resolve_with calls
+        iris=Library(parse_iri, to_uri=lambda text: iri_reference(text).encode().unsplit()),
+        specs=("rfc3986", "rfc3987"),
         features=(_EMPTY,),
         modes=("syntax",),
         refusal=RFC3986Exception,
@@ -162,12 +173,19 @@ def _rfc3987() -> Library:
     def parse(text: str) -> Parts:
         return rfc3987.parse(text, rule="URI_reference")
 
+    def parse_iri(text: str) -> Parts:
+        return rfc3987.parse(text, rule="IRI_reference")
+
+    def recompose(parts: Components) -> str:
+        return rfc3987.compose(**{name: parts.get(name) for name in _FIVE})
+
     return Library(
         parse,
         by_parse(parse),
-        resolve=rfc3987.resolve,
-        recompose=lambda parts: rfc3987.compose(**{name: parts.get(name) for name in _FIVE}),
-        specs=("rfc3986",),
+        resolve=rfc3987.resolve,  # of IRI references, and so of URI references
+        recompose=recompose,
+        iris=Library(parse_iri, by_parse(parse_iri), resolve=rfc3987.resolve, recompose=recompose),
+        specs=("rfc3986", "rfc3987"),
         features=(_EMPTY, _BY_PARSE),
     )
 
@@ -244,7 +262,9 @@ def _hyperlink() -> Library:
         by_parse(parse),
         resolve=lambda base, reference: URL.from_text(base).click(reference).to_text(with_password=True),
         normalize=lambda text: URL.from_text(text).normalize().to_text(with_password=True),
-        specs=("rfc3986",),
+        to_uri=lambda text: URL.from_text(text).to_uri().to_text(with_password=True),
+        to_iri=lambda text: URL.from_text(text).to_iri().to_text(with_password=True),
+        specs=("rfc3986", "rfc3987"),
     )
 
 
@@ -569,6 +589,15 @@ def _w3lib() -> Library:
     return Library(normalize=canonicalize_url, features=(), modes=("syntax",))
 
 
+# ---- conversions between URIs and IRIs
+
+
+def _werkzeug() -> Library:
+    from werkzeug.urls import iri_to_uri, uri_to_iri
+
+    return Library(to_uri=iri_to_uri, to_iri=uri_to_iri, specs=("rfc3987",), features=())
+
+
 # ---- HTTP clients
 
 
@@ -623,6 +652,7 @@ LIBRARIES: Mapping[str, Callable[[], Library]] = {
     "pydantic": _pydantic,
     "url-normalize": _url_normalize,
     "w3lib": _w3lib,
+    "werkzeug": _werkzeug,
     "requests": _requests,
     "aiohttp": _aiohttp,
 }
@@ -642,20 +672,32 @@ class Adapter:
     def __init__(self, name: str, rfcs: Mapping[str, Any]) -> None:
         self.name = name
         self.library = LIBRARIES[name]()
+        self.iris = self.library.iris or self.library
         self.rfcs = rfcs
         refusal = self.library.refusal
         self.refusals = (Refusal, *(refusal if isinstance(refusal, tuple) else (refusal,)))
-        offered = {
-            self.validate: self.library.scheme,
-            self.parse: self.library.parse,
-            self.resolve: self.library.resolve,
-            self.recompose: self.library.recompose,
-            self.normalize: self.library.normalize,
-            self.connect: self.library.connect,
-        }
         self.operations = {
-            operation.__name__: operation for operation, function in offered.items() if function is not None
+            operation.__name__: operation
+            for operation in (
+                self.validate,
+                self.parse,
+                self.resolve,
+                self.recompose,
+                self.normalize,
+                self.connect,
+                self.to_uri,
+                self.to_iri,
+            )
+            if self.offers(operation.__name__)
         }
+
+    def offers(self, operation: str) -> bool:
+        """Return True if the library has a function for the operation, for URIs or for IRIs."""
+        return any(_function(library, operation) is not None for library in (self.library, self.iris))
+
+    def library_for(self, question: Parts) -> Library:
+        """Return the functions for the RFC of a question."""
+        return self.iris if question["spec"] == "rfc3987" else self.library
 
     def check_library(self) -> None:
         """Call each function of the library once.
@@ -663,23 +705,25 @@ class Adapter:
         Raise AttributeError, ImportError or TypeError if this version of the library lacks what the adapter
         uses. Otherwise, every answer would be an error.
         """
-        library = self.library
-        calls = (
-            (library.parse, (_PLAIN,)),
-            (library.scheme, (_PLAIN,)),
-            (library.resolve, (BASE, "g")),
-            (library.normalize, (_PLAIN,)),
-            (library.recompose, (_PLAIN_PARTS,)),
-        )
-        for function, arguments in calls:
-            if function is None:
-                continue
-            try:
-                function(*arguments)
-            except (AttributeError, ImportError, TypeError):
-                raise
-            except Exception:  # noqa: S112 - any other exception is an answer of the library
-                continue
+        for library in (self.library, self.iris):
+            calls = (
+                (library.parse, (_PLAIN,)),
+                (library.scheme, (_PLAIN,)),
+                (library.resolve, (BASE, "g")),
+                (library.normalize, (_PLAIN,)),
+                (library.recompose, (_PLAIN_PARTS,)),
+                (library.to_uri, (_PLAIN,)),
+                (library.to_iri, (_PLAIN,)),
+            )
+            for function, arguments in calls:
+                if function is None:
+                    continue
+                try:
+                    function(*arguments)
+                except (AttributeError, ImportError, TypeError):
+                    raise
+                except Exception:  # noqa: S112 - any other exception is an answer of the library
+                    continue
 
     def hello(self) -> Parts:
         """Return the hello."""
@@ -704,7 +748,7 @@ class Adapter:
     def answer(self, question: Parts) -> Parts:
         """Return the reply to a question, without its id."""
         operation = self.operations.get(question["op"])
-        if operation is None:
+        if operation is None or _function(self.library_for(question), question["op"]) is None:
             return _unsupported("the library has no such operation")
         texts = (question.get("url"), question.get("base"), question.get("reference"))
         if any(isinstance(text, dict) for text in (*texts, *question.get("components", {}).values())):
@@ -721,15 +765,16 @@ class Adapter:
     def validate(self, question: Parts) -> Parts:
         """Accept a text if the library accepts it, and if it has the form that the rule requires."""
         text = question["url"]
+        library = self.library_for(question)
         rule = self._rule(question)
         if rule is None:
             return _unsupported("the library knows whole URLs only")
-        if not self.library.references and rule["form"] == "relative":
+        if not library.references and rule["form"] == "relative":
             return _unsupported("the library has no relative references")
         try:
-            scheme = self.library.scheme(text)
+            scheme = library.scheme(text)
         except self.refusals:
-            if not self.library.references and not _SCHEME.match(text):
+            if not library.references and not _SCHEME.match(text):
                 return _unsupported("the library has no relative references")
             raise
         if rule["form"] == "absolute" and scheme is None:
@@ -740,19 +785,20 @@ class Adapter:
             _refuse("it has a fragment")
         if "scheme" in rule and (scheme or "").lower() != rule["scheme"]:
             _refuse(f"the scheme is {scheme}")
-        if scheme is None and self.library.parse is not None and not self._parses(text):
+        if scheme is None and library.parse is not None and not self._parses(text, library):
             return {"status": "ok", "message": "only with a base"}
         return {"status": "ok"}
 
     def parse(self, question: Parts) -> Parts:
         """Return the components under the names of the RFC."""
         text = question["url"]
+        library = self.library_for(question)
         if self._rule(question) is None:
             return _unsupported("the library knows whole URLs only")
         try:
-            parts = dict(self.library.parse(text))
+            parts = dict(library.parse(text))
         except self.refusals:
-            if self._needs_base(text):
+            if self._needs_base(text, library):
                 return _unsupported("the library has no components of a relative reference")
             raise
         if "userinfo" not in parts and "user" in parts:
@@ -768,15 +814,17 @@ class Adapter:
 
     def resolve(self, question: Parts) -> Parts:
         """Return the target of the reference."""
-        return {"status": "ok", "url": self.library.resolve(question["base"], question["reference"])}
+        target = self.library_for(question).resolve(question["base"], question["reference"])
+        return {"status": "ok", "url": target}
 
     def normalize(self, question: Parts) -> Parts:
         """Return the normal form, if the library takes the text without a base."""
         text = question["url"]
+        library = self.library_for(question)
         try:
-            normal_form = self.library.normalize(text)
+            normal_form = library.normalize(text)
         except self.refusals:
-            if self._needs_base(text) and not self._parses(text):
+            if self._needs_base(text, library) and not self._parses(text, library):
                 return _unsupported("the library has no normal form of a relative reference")
             raise
         return {"status": "ok", "url": normal_form}
@@ -785,9 +833,22 @@ class Adapter:
         """Return the text of components that have the names of RFC 3986."""
         if question["spec"] in ("rfc1738", "rfc1808"):
             return _unsupported("the library has the components of RFC 3986")
-        if not self.library.references and question["components"]["scheme"] is None:
+        library = self.library_for(question)
+        if not library.references and question["components"]["scheme"] is None:
             return _unsupported("the library has no relative references")
-        return {"status": "ok", "url": self.library.recompose(question["components"])}
+        return {"status": "ok", "url": library.recompose(question["components"])}
+
+    def to_uri(self, question: Parts) -> Parts:
+        """Return the URI to which the library maps an IRI."""
+        if self._rule(question) is None:
+            return _unsupported("the library maps whole IRIs only")
+        return {"status": "ok", "url": self.library_for(question).to_uri(question["url"])}
+
+    def to_iri(self, question: Parts) -> Parts:
+        """Return the IRI to which the library converts a URI."""
+        if self._rule(question) is None:
+            return _unsupported("the library converts whole URIs only")
+        return {"status": "ok", "url": self.library_for(question).to_iri(question["url"])}
 
     def connect(self, question: Parts) -> Parts:
         """Return the host and the port that the client would connect to, as it gives them to the resolver.
@@ -819,22 +880,22 @@ class Adapter:
         host, port = addresses[0]
         return {"status": "ok", "components": {"host": host, "port": str(port)}}
 
-    def _parses(self, text: str) -> bool:
+    def _parses(self, text: str, library: Library) -> bool:
         """Return True if the library parses a text without a base."""
         try:
-            self.library.parse(text)
+            library.parse(text)
         except self.refusals:
             return False
         return True
 
-    def _needs_base(self, text: str) -> bool:
+    def _needs_base(self, text: str, library: Library) -> bool:
         """Return True if the library takes a text that it does not parse for a relative reference."""
         if _SCHEME.match(text):
             return False
-        if not self.library.references:
+        if not library.references:
             return True
         try:
-            self.library.scheme(text)
+            library.scheme(text)
         except Exception:
             return False  # the library refuses it, or fails, also with a base
         return True
@@ -846,6 +907,11 @@ class Adapter:
         """
         spec = question["spec"]
         return self.rfcs["rules"][spec].get(question.get("rule") or self.rfcs["default"][spec])
+
+
+def _function(library: Library, operation: str) -> Callable[..., Any] | None:
+    """Return the function of a library that answers an operation, or None if the library lacks it."""
+    return library.scheme if operation == "validate" else getattr(library, operation)
 
 
 def _unsupported(message: str) -> Parts:
