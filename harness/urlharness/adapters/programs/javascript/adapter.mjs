@@ -80,6 +80,8 @@ async function load(name) {
  * - `refuses` recognizes the exceptions with which the library refuses a text; all others are errors
  * - `relative` is false if the library does not parse relative references
  * - `empty` is true if the library distinguishes empty components from absent ones
+ * - `to_uri` maps an IRI to a URI, and `to_iri` converts a URI to an IRI (RFC 3987, sections 3.1 and 3.2)
+ * - `iris` has the functions for questions about RFC 3987, if they are not those for URIs
  * - `modes` are those in which the library normalizes and compares, by default both
  * - `lenient` is true if the library does not refuse any text; then the adapter does not offer `validate`
  * - `language` is the language of the parser, if it is not JavaScript
@@ -97,7 +99,24 @@ const LIBRARIES = {
     homepage: "https://docs.deno.com/api/web/~/URL",
   }),
 
-  "uri-js": async () => components(await load("uri-js"), () => false),
+  "uri-js": async () => {
+    const library = await load("uri-js");
+    return {
+      ...components(library, () => false),
+      specs: ["rfc3986", "rfc3987"],
+      iris: {
+        ...components(
+          library,
+          () => false,
+          { iri: true },
+          { iri: true, unicodeSupport: true }, // the parser shows characters
+        ),
+        // as the README does it, without a look at `error`
+        to_uri: (text) => library.serialize(library.parse(text)),
+        to_iri: (text) => library.serialize(library.parse(text), { iri: true }),
+      },
+    };
+  },
 
   "fast-uri": async () =>
     components(await load("fast-uri"), ({ message }) =>
@@ -155,14 +174,10 @@ const LIBRARIES = {
 
   "@hyperjump/uri": async () => {
     const uri = await load("@hyperjump/uri");
-    return {
-      specs: ["rfc3986"],
-      empty: true,
-      refuses: ({ message }) =>
-        /^(?:Invalid|Unsupported IP version) /u.test(message),
-      check: uri.isUriReference,
+    const functions = (isReference, isAbsolute, parse, resolve, normalize) => ({
+      check: isReference,
       parse(text) {
-        const parts = uri.parseUriReference(text);
+        const parts = parse(text);
         return {
           scheme: parts.scheme ?? null,
           authority: parts.authority ?? null,
@@ -174,14 +189,34 @@ const LIBRARIES = {
           fragment: parts.fragment ?? null,
         };
       },
-      resolve: (base, reference) => uri.resolveUri(reference, base),
+      resolve: (base, reference) => resolve(reference, base),
       normalize(text) {
         // its documentation has `uri` as the argument, and `uriReference` where a reference will do
-        if (uri.isUriReference(text) && !uri.isUri(text)) {
+        if (isReference(text) && !isAbsolute(text)) {
           throw new Unsupported("no normal form of a relative reference");
         }
-        return uri.normalizeUri(text);
+        return normalize(text);
       },
+    });
+    return {
+      ...functions(
+        uri.isUriReference,
+        uri.isUri,
+        uri.parseUriReference,
+        uri.resolveUri,
+        uri.normalizeUri,
+      ),
+      iris: functions(
+        uri.isIriReference,
+        uri.isIri,
+        uri.parseIriReference,
+        uri.resolveIri,
+        uri.normalizeIri,
+      ),
+      specs: ["rfc3986", "rfc3987"],
+      empty: true,
+      refuses: ({ message }) =>
+        /^(?:Invalid|Unsupported IP version) /u.test(message),
       modes: ["syntax"],
     };
   },
@@ -210,7 +245,7 @@ const LIBRARIES = {
   iri: async () => {
     const { IRI } = await load("iri");
     return {
-      specs: ["rfc3986"],
+      specs: ["rfc3986", "rfc3987"],
       empty: true,
       lenient: true,
       parse(text) {
@@ -234,6 +269,8 @@ const LIBRARIES = {
       },
       resolve: (base, reference) =>
         inTime(() => new IRI(base).resolveReference(reference).toString()),
+      to_uri: (text) => new IRI(text).toURIString(),
+      to_iri: (text) => new IRI(text).toIRIString(),
     };
   },
 
@@ -272,19 +309,22 @@ function whatwg(URL) {
   };
 }
 
-/** The functions of uri-js or fast-uri. Both have the same interface. */
-function components(library, refuses) {
+/**
+ * The functions of uri-js or fast-uri, with the options of all functions and of the parser. Both libraries have
+ * the same interface.
+ */
+function components(library, refuses, options, parserOptions = options) {
   return {
     specs: ["rfc3986"],
     empty: true,
     refuses,
     parse(text) {
-      const parts = library.parse(text);
+      const parts = library.parse(text, parserOptions);
       if (parts.error !== undefined) refuse(parts.error);
       // A ":" is not enough to recognize an IP literal, because a decoded host may also contain one. But only
       // an IP literal is written in brackets.
       const { host } = parts;
-      const written = library.serialize({ host });
+      const written = library.serialize({ host }, options);
       const literal = /^\/\/\[.*\]$/su.test(written) && !host.startsWith("[");
       return {
         scheme: parts.scheme ?? null,
@@ -297,19 +337,22 @@ function components(library, refuses) {
         fragment: parts.fragment ?? null,
       };
     },
-    resolve: (base, reference) => library.resolve(base, reference),
-    normalize: (text) => library.normalize(text),
-    equivalent: (one, other) => library.equal(one, other),
+    resolve: (base, reference) => library.resolve(base, reference, options),
+    normalize: (text) => library.normalize(text, options),
+    equivalent: (one, other) => library.equal(one, other, options),
     recompose: (parts) =>
-      library.serialize({
-        scheme: parts.scheme ?? undefined,
-        userinfo: parts.userinfo ?? undefined,
-        host: parts.host ?? undefined,
-        port: parts.port ?? undefined,
-        path: parts.path,
-        query: parts.query ?? undefined,
-        fragment: parts.fragment ?? undefined,
-      }),
+      library.serialize(
+        {
+          scheme: parts.scheme ?? undefined,
+          userinfo: parts.userinfo ?? undefined,
+          host: parts.host ?? undefined,
+          port: parts.port ?? undefined,
+          path: parts.path,
+          query: parts.query ?? undefined,
+          fragment: parts.fragment ?? undefined,
+        },
+        options,
+      ),
   };
 }
 
@@ -365,6 +408,12 @@ function authOf(url, userinfo) {
 
 const LIBRARY = await LIBRARIES[NAME]();
 
+/** The functions for questions about RFC 3987. */
+const IRIS = LIBRARY.iris ?? LIBRARY;
+
+/** Return the functions for the RFC of a question. */
+const libraryFor = ({ spec }) => (spec === "rfc3987" ? IRIS : LIBRARY);
+
 const OPERATIONS = {
   validate,
   parse,
@@ -372,9 +421,13 @@ const OPERATIONS = {
   normalize,
   equivalent,
   recompose,
+  to_uri,
+  to_iri,
 };
+const offers = (library, name) =>
+  name in library || (name === "validate" && !LIBRARY.lenient);
 const OFFERED = Object.keys(OPERATIONS).filter(
-  (name) => name in LIBRARY || (name === "validate" && !LIBRARY.lenient),
+  (name) => offers(LIBRARY, name) || offers(IRIS, name),
 );
 
 function hello() {
@@ -408,13 +461,14 @@ function hello() {
 function answer(question) {
   const texts = ["url", "other", "base", "reference"];
   try {
-    if (!OFFERED.includes(question.op)) {
-      throw new Unsupported(`the library has no ${question.op}`);
+    const { op } = question;
+    if (!OFFERED.includes(op) || !offers(libraryFor(question), op)) {
+      throw new Unsupported(`the library has no ${op}`);
     }
     if (texts.some((name) => question[name]?.hex !== undefined)) {
       throw new Unsupported("the library takes text, not bytes");
     }
-    return { status: "ok", ...OPERATIONS[question.op](question) };
+    return { status: "ok", ...OPERATIONS[op](question) };
   } catch (error) {
     const { message } = error;
     if (error instanceof Unsupported) return { status: "unsupported", message };
@@ -435,7 +489,7 @@ function isRefusal(error) {
  */
 function validate(question) {
   const parts = parsed(question);
-  if (LIBRARY.check?.(question.url) === false) {
+  if (libraryFor(question).check?.(question.url) === false) {
     refuse("the library says that it is invalid");
   }
   return parts === null ? { message: "only with a base" } : {};
@@ -469,12 +523,10 @@ function parse(question) {
  * Return the components of a text, or null for a relative reference that the library only parses with a base.
  * Refuse a text that does not have the form that the rule requires.
  */
-function parsed({ spec, rule: name, url: text }) {
-  const rule = RFCS.rules[spec][name ?? RFCS.default[spec]];
-  if (rule === undefined) {
-    throw new Unsupported("the library parses whole URLs only");
-  }
-  const parts = partsOf(text, rule.form);
+function parsed(question) {
+  const text = question.url;
+  const rule = ruleOf(question);
+  const parts = partsOf(libraryFor(question), text, rule.form);
   const seen = parts?.scheme || null;
   if (rule.form === "absolute" && seen === null) refuse("it has no scheme");
   if (rule.form === "relative" && seen !== null) refuse("it has a scheme");
@@ -485,9 +537,18 @@ function parsed({ spec, rule: name, url: text }) {
   return parts;
 }
 
-function partsOf(text, form) {
+/** Return what a rule for whole URLs requires. */
+function ruleOf({ spec, rule: name }) {
+  const rule = RFCS.rules[spec][name ?? RFCS.default[spec]];
+  if (rule === undefined) {
+    throw new Unsupported("the library parses whole URLs only");
+  }
+  return rule;
+}
+
+function partsOf(library, text, form) {
   try {
-    return LIBRARY.parse(text);
+    return library.parse(text);
   } catch (error) {
     const mayNeedBase =
       LIBRARY.relative === false && form !== "absolute" && !SCHEME.test(text);
@@ -504,26 +565,39 @@ function acceptsWithBase(text) {
   }
 }
 
-function resolve({ base, reference }) {
-  return { url: LIBRARY.resolve(base, reference) };
+function resolve(question) {
+  const { base, reference } = question;
+  return { url: libraryFor(question).resolve(base, reference) };
 }
 
-function normalize({ url }) {
-  return { url: LIBRARY.normalize(url) };
+function normalize(question) {
+  return { url: libraryFor(question).normalize(question.url) };
 }
 
-function equivalent({ url, other }) {
-  return { equal: LIBRARY.equivalent(url, other) };
+function equivalent(question) {
+  const { url, other } = question;
+  return { equal: libraryFor(question).equivalent(url, other) };
 }
 
-function recompose({ spec, components: parts }) {
+function to_uri(question) {
+  ruleOf(question); // the library maps whole IRIs only
+  return { url: libraryFor(question).to_uri(question.url) };
+}
+
+function to_iri(question) {
+  ruleOf(question); // the library converts whole URIs only
+  return { url: libraryFor(question).to_iri(question.url) };
+}
+
+function recompose(question) {
+  const { spec, components: parts } = question;
   if (spec === "rfc1738" || spec === "rfc1808") {
     throw new Unsupported("the library has the components of RFC 3986");
   }
   if (parts.authority !== null && (parts.host ?? null) === null) {
     throw new Unsupported("the library has no authority without a host");
   }
-  return { url: LIBRARY.recompose(parts) };
+  return { url: libraryFor(question).recompose(parts) };
 }
 
 // ---- the loop over lines
