@@ -5,8 +5,9 @@ use crate::library::{Answer, Components, Failure, Library, Parts, parts, refused
 use fluent_uri::build::Builder;
 use fluent_uri::component::Scheme;
 use fluent_uri::pct_enc::EStr;
-use fluent_uri::{Uri, UriRef};
-use iri_string::types::{UriReferenceStr, UriStr};
+use fluent_uri::{IriRef, UriRef};
+use iri_string::spec::{IriSpec, Spec, UriSpec};
+use iri_string::types::{IriReferenceStr, RiReferenceStr, RiStr};
 use url::{ParseError, Url};
 
 /// The crate `url` has no relative form, so a reference is checked against this base.
@@ -14,42 +15,42 @@ const BASE: &str = "http://a/b/c/d;p?q";
 
 pub fn library(name: &str) -> Option<Library> {
     match name {
+        // without normalize, because the parser already normalizes
         "url" => Some(Library {
-            parse: url_parse,
             resolve: Some(url_join),
-            normalize: None, // the parser already normalizes
-            recompose: None,
-            equivalent: None,
-            modes: &[],
-            specs: &[],
+            ..Library::new(url_parse)
         }),
         "fluent-uri" => Some(Library {
-            parse: fluent_parse,
-            resolve: Some(fluent_resolve),
+            resolve: Some(fluent_uris::resolve),
             normalize: Some(|text| Ok(UriRef::parse(text)?.normalize().into_string())),
-            recompose: Some(fluent_build),
-            equivalent: None,
+            recompose: Some(fluent_uris::build),
             modes: &["syntax", "scheme"],
-            specs: &["rfc3986"],
+            specs: &["rfc3986", "rfc3987"],
+            ..Library::new(fluent_uris::parse)
         }),
         "iri-string" => Some(Library {
-            parse: iri_string_parse,
-            resolve: Some(|base, reference| {
-                let base = UriStr::new(base)?.to_absolute(); // without the fragment
-                let reference = UriReferenceStr::new(reference)?;
-                Ok(reference.resolve_against(base).to_string())
-            }),
-            normalize: Some(|text| match UriStr::new(text) {
-                Ok(uri) => Ok(uri.normalize().to_string()),
-                Err(_) if UriReferenceStr::new(text).is_ok() => {
-                    unsupported("the library normalizes no relative reference")
-                }
-                Err(refusal) => Err(refusal.into()),
-            }),
-            recompose: Some(iri_string_build),
-            equivalent: None,
-            modes: &["syntax"],
-            specs: &["rfc3986"],
+            specs: &["rfc3986", "rfc3987"],
+            ..iri_string_library::<UriSpec>()
+        }),
+        _ => None,
+    }
+}
+
+pub fn library_of_iris(name: &str) -> Option<Library> {
+    match name {
+        "fluent-uri" => Some(Library {
+            resolve: Some(fluent_iris::resolve),
+            normalize: Some(|text| Ok(IriRef::parse(text)?.normalize().into_string())),
+            recompose: Some(fluent_iris::build),
+            same: Some(|url, other| Ok(IriRef::parse(url)? == IriRef::parse(other)?)),
+            to_uri: Some(|text| Ok(IriRef::parse(text)?.to_uri_ref().into_string())),
+            modes: &["syntax", "scheme"],
+            ..Library::new(fluent_iris::parse)
+        }),
+        "iri-string" => Some(Library {
+            same: Some(|url, other| Ok(IriReferenceStr::new(url)? == IriReferenceStr::new(other)?)),
+            to_uri: Some(|text| Ok(IriReferenceStr::new(text)?.encode_to_uri().to_string())),
+            ..iri_string_library::<IriSpec>()
         }),
         _ => None,
     }
@@ -82,63 +83,80 @@ fn url_join(base: &str, reference: &str) -> Answer<String> {
     Ok(Url::parse(base)?.join(reference)?.into())
 }
 
-fn fluent_parse(text: &str) -> Answer<Parts> {
-    let uri = UriRef::parse(text)?;
-    let authority = uri.authority();
-    Ok(parts([
-        ("scheme", uri.scheme().map(Scheme::as_str)),
-        ("authority", authority.map(|whole| whole.as_str())),
-        (
-            "userinfo",
-            authority
-                .and_then(|whole| whole.userinfo())
-                .map(EStr::as_str),
-        ),
-        ("host", authority.map(|whole| whole.host())),
-        (
-            "port",
-            authority.and_then(|whole| whole.port()).map(EStr::as_str),
-        ),
-        ("path", Some(uri.path().as_str())),
-        ("query", uri.query().map(EStr::as_str)),
-        ("fragment", uri.fragment().map(EStr::as_str)),
-    ]))
-}
+/// The functions of fluent-uri for URIs or for IRIs, as a module. The crate has the same methods for both, but
+/// no trait for them.
+macro_rules! fluent_functions {
+    ($module:ident, $Absolute:ident, $Reference:ident) => {
+        mod $module {
+            use super::{
+                Answer, Builder, Components, EStr, Parts, Scheme, optional, parts, refused,
+            };
+            use fluent_uri::{$Absolute, $Reference};
 
-/// Resolves a reference. The library refuses a base with a fragment.
-fn fluent_resolve(base: &str, reference: &str) -> Answer<String> {
-    let target = UriRef::parse(reference)?.resolve_against(&Uri::parse(base)?)?;
-    Ok(target.into_string())
-}
+            pub fn parse(text: &str) -> Answer<Parts> {
+                let uri = $Reference::parse(text)?;
+                let authority = uri.authority();
+                Ok(parts([
+                    ("scheme", uri.scheme().map(Scheme::as_str)),
+                    ("authority", authority.map(|whole| whole.as_str())),
+                    (
+                        "userinfo",
+                        authority
+                            .and_then(|whole| whole.userinfo())
+                            .map(EStr::as_str),
+                    ),
+                    ("host", authority.map(|whole| whole.host())),
+                    (
+                        "port",
+                        authority.and_then(|whole| whole.port()).map(EStr::as_str),
+                    ),
+                    ("path", Some(uri.path().as_str())),
+                    ("query", uri.query().map(EStr::as_str)),
+                    ("fragment", uri.fragment().map(EStr::as_str)),
+                ]))
+            }
 
-/// Builds a URI reference. The builder needs an authority from another parsed reference.
-fn fluent_build(given: &Components) -> Answer<String> {
-    let holder = given
-        .authority
-        .map(|text| UriRef::parse(format!("//{text}")))
-        .transpose();
-    let holder = holder.map_err(|(error, _)| error)?;
-    let authority = holder.as_ref().and_then(|uri| uri.authority());
-    if authority.map(|whole| whole.as_str()) != given.authority {
-        return refused("the authority has a delimiter of another component");
-    }
-    let (Some(scheme), Some(path), Some(query), Some(fragment)) = (
-        optional(given.scheme, Scheme::new),
-        EStr::new(given.path),
-        optional(given.query, EStr::new),
-        optional(given.fragment, EStr::new),
-    ) else {
-        return refused("a component has a character that it must not have");
+            /// Resolves a reference. The library refuses a base with a fragment.
+            pub fn resolve(base: &str, reference: &str) -> Answer<String> {
+                let target =
+                    $Reference::parse(reference)?.resolve_against(&$Absolute::parse(base)?)?;
+                Ok(target.into_string())
+            }
+
+            /// Builds a URI reference. The builder needs an authority from another parsed reference.
+            pub fn build(given: &Components) -> Answer<String> {
+                let holder = given
+                    .authority
+                    .map(|text| $Reference::parse(format!("//{text}")))
+                    .transpose();
+                let holder = holder.map_err(|(error, _)| error)?;
+                let authority = holder.as_ref().and_then(|uri| uri.authority());
+                if authority.map(|whole| whole.as_str()) != given.authority {
+                    return refused("the authority has a delimiter of another component");
+                }
+                let (Some(scheme), Some(path), Some(query), Some(fragment)) = (
+                    optional(given.scheme, Scheme::new),
+                    EStr::new(given.path),
+                    optional(given.query, EStr::new),
+                    optional(given.fragment, EStr::new),
+                ) else {
+                    return refused("a component has a character that it must not have");
+                };
+                let built = $Reference::builder()
+                    .optional(Builder::scheme, scheme)
+                    .optional(Builder::authority, authority)
+                    .path(path)
+                    .optional(Builder::query, query)
+                    .optional(Builder::fragment, fragment)
+                    .build()?;
+                Ok(built.into_string())
+            }
+        }
     };
-    let built = UriRef::builder()
-        .optional(Builder::scheme, scheme)
-        .optional(Builder::authority, authority)
-        .path(path)
-        .optional(Builder::query, query)
-        .optional(Builder::fragment, fragment)
-        .build()?;
-    Ok(built.into_string())
 }
+
+fluent_functions!(fluent_uris, Uri, UriRef);
+fluent_functions!(fluent_iris, Iri, IriRef);
 
 /// Checks an optional component. Returns None if the library refuses the component.
 fn optional<'a, T: ?Sized>(
@@ -148,8 +166,29 @@ fn optional<'a, T: ?Sized>(
     text.map_or(Some(None), |text| check(text).map(Some))
 }
 
-fn iri_string_parse(text: &str) -> Answer<Parts> {
-    let uri = UriReferenceStr::new(text)?;
+/// The functions of iri-string for URIs (`UriSpec`) or for IRIs (`IriSpec`).
+fn iri_string_library<S: Spec>() -> Library {
+    Library {
+        resolve: Some(|base, reference| {
+            let base = RiStr::<S>::new(base)?.to_absolute(); // without the fragment
+            let reference = RiReferenceStr::<S>::new(reference)?;
+            Ok(reference.resolve_against(base).to_string())
+        }),
+        normalize: Some(|text| match RiStr::<S>::new(text) {
+            Ok(uri) => Ok(uri.normalize().to_string()),
+            Err(_) if RiReferenceStr::<S>::new(text).is_ok() => {
+                unsupported("the library normalizes no relative reference")
+            }
+            Err(refusal) => Err(refusal.into()),
+        }),
+        recompose: Some(iri_string_build::<S>),
+        modes: &["syntax"],
+        ..Library::new(iri_string_parse::<S>)
+    }
+}
+
+fn iri_string_parse<S: Spec>(text: &str) -> Answer<Parts> {
+    let uri = RiReferenceStr::<S>::new(text)?;
     let authority = uri.authority_components();
     Ok(parts([
         ("scheme", uri.scheme_str()),
@@ -164,7 +203,7 @@ fn iri_string_parse(text: &str) -> Answer<Parts> {
 }
 
 /// Builds a URI reference. The builder needs the parts of the authority.
-fn iri_string_build(given: &Components) -> Answer<String> {
+fn iri_string_build<S: Spec>(given: &Components) -> Answer<String> {
     let mut builder = iri_string::build::Builder::new();
     if let Some(scheme) = given.scheme {
         builder.scheme(scheme);
@@ -187,5 +226,5 @@ fn iri_string_build(given: &Components) -> Answer<String> {
     if let Some(fragment) = given.fragment {
         builder.fragment(fragment);
     }
-    Ok(builder.build::<UriReferenceStr>()?.to_string())
+    Ok(builder.build::<RiReferenceStr<S>>()?.to_string())
 }

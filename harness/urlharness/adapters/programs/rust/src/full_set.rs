@@ -3,23 +3,17 @@
 use crate::library::{Answer, Components, Library, Parts, parts, unsupported};
 
 use http::Uri;
-use iref::{UriRef, UriRefBuf};
+use iref::UriRef;
 use oxiri::{Iri, IriRef};
 use uriparse::{URI, URIReference};
 
 pub fn library(name: &str) -> Option<Library> {
     match name {
         "http" => Some(Library {
-            parse: http_parse,
-            resolve: None,
-            normalize: None,
             recompose: Some(http_build),
-            equivalent: None,
-            modes: &[],
-            specs: &[],
+            ..Library::new(http_parse)
         }),
         "uriparse" => Some(Library {
-            parse: uriparse_parse,
             resolve: Some(|base, reference| {
                 let (base, reference) = (URI::try_from(base)?, URIReference::try_from(reference)?);
                 Ok(base.resolve(&reference).to_string())
@@ -35,30 +29,44 @@ pub fn library(name: &str) -> Option<Library> {
             }),
             modes: &["syntax"],
             specs: &["rfc3986"],
+            ..Library::new(uriparse_parse)
         }),
         "oxiri" => Some(Library {
-            parse: oxiri_parse,
             resolve: Some(|base, reference| {
                 Ok(Iri::parse(base)?
                     .resolve(&IriRef::parse(reference)?)?
                     .into_inner())
             }),
-            normalize: None,
-            recompose: None,
-            equivalent: None,
-            modes: &[],
-            specs: &[], // the documentation claims only RFC 3987
+            specs: &["rfc3987"], // the documentation claims only this one
+            ..Library::new(oxiri_parse)
         }),
+        // without normalize, because only paths are normalized
         "iref" => Some(Library {
-            parse: iref_parse,
             resolve: Some(|base, reference| {
                 Ok(UriRef::new(reference)?.try_resolved(base)?.to_string())
             }),
-            normalize: None, // only paths are normalized
-            recompose: Some(iref_build),
+            recompose: Some(iref_uris::build),
             equivalent: Some(|one, other| Ok(UriRef::new(one)? == UriRef::new(other)?)),
             modes: &["syntax"],
-            specs: &["rfc3986"],
+            specs: &["rfc3986", "rfc3987"],
+            ..Library::new(iref_uris::parse)
+        }),
+        _ => None,
+    }
+}
+
+pub fn library_of_iris(name: &str) -> Option<Library> {
+    match name {
+        "iref" => Some(Library {
+            resolve: Some(|base, reference| {
+                Ok(iref::IriRef::new(reference)?
+                    .try_resolved(base)?
+                    .to_string())
+            }),
+            recompose: Some(iref_iris::build),
+            equivalent: Some(|one, other| Ok(iref::IriRef::new(one)? == iref::IriRef::new(other)?)),
+            modes: &["syntax"],
+            ..Library::new(iref_iris::parse)
         }),
         _ => None,
     }
@@ -141,32 +149,46 @@ fn oxiri_parse(text: &str) -> Answer<Parts> {
     ]))
 }
 
-fn iref_parse(text: &str) -> Answer<Parts> {
-    let uri = UriRef::new(text)?;
-    Ok(parts([
-        ("scheme", uri.scheme().map(|scheme| scheme.as_str())),
-        (
-            "authority",
-            uri.authority().map(|authority| authority.as_str()),
-        ),
-        (
-            "userinfo",
-            uri.user_info().map(|userinfo| userinfo.as_str()),
-        ),
-        ("host", uri.host().map(|host| host.as_str())),
-        ("port", uri.port().map(|port| port.as_str())),
-        ("path", Some(uri.path().as_str())),
-        ("query", uri.query().map(|query| query.as_str())),
-        ("fragment", uri.fragment().map(|fragment| fragment.as_str())),
-    ]))
+/// The functions of iref for URIs or for IRIs, as a module. The crate has the same methods for both, but no trait
+/// for them.
+macro_rules! iref_functions {
+    ($module:ident, $Reference:ident, $Buffer:ident) => {
+        mod $module {
+            use super::{Answer, Components, Parts, parts};
+            use iref::{$Buffer, $Reference};
+
+            pub fn parse(text: &str) -> Answer<Parts> {
+                let uri = $Reference::new(text)?;
+                Ok(parts([
+                    ("scheme", uri.scheme().map(|scheme| scheme.as_str())),
+                    (
+                        "authority",
+                        uri.authority().map(|authority| authority.as_str()),
+                    ),
+                    (
+                        "userinfo",
+                        uri.user_info().map(|userinfo| userinfo.as_str()),
+                    ),
+                    ("host", uri.host().map(|host| host.as_str())),
+                    ("port", uri.port().map(|port| port.as_str())),
+                    ("path", Some(uri.path().as_str())),
+                    ("query", uri.query().map(|query| query.as_str())),
+                    ("fragment", uri.fragment().map(|fragment| fragment.as_str())),
+                ]))
+            }
+
+            pub fn build(given: &Components) -> Answer<String> {
+                let mut uri = $Buffer::default();
+                uri.try_set_scheme(given.scheme)?;
+                uri.try_set_authority(given.authority)?;
+                uri.try_set_path(given.path)?;
+                uri.try_set_query(given.query)?;
+                uri.try_set_fragment(given.fragment)?;
+                Ok(uri.to_string())
+            }
+        }
+    };
 }
 
-fn iref_build(given: &Components) -> Answer<String> {
-    let mut uri = UriRefBuf::default();
-    uri.try_set_scheme(given.scheme)?;
-    uri.try_set_authority(given.authority)?;
-    uri.try_set_path(given.path)?;
-    uri.try_set_query(given.query)?;
-    uri.try_set_fragment(given.fragment)?;
-    Ok(uri.to_string())
-}
+iref_functions!(iref_uris, UriRef, UriRefBuf);
+iref_functions!(iref_iris, IriRef, IriRefBuf);

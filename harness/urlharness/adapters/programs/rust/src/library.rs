@@ -40,16 +40,36 @@ impl<E: Error> From<E> for Failure {
 }
 
 /// The functions of a library. A function is None if the library lacks it. `modes` are the modes in which it
-/// normalizes and compares: sections 6.2.2 ("syntax") and 6.2.3 ("scheme") of RFC 3986. `specs` are the RFCs
-/// that the documentation of the library claims.
+/// normalizes and compares: sections 6.2.2 ("syntax") and 6.2.3 ("scheme") of RFC 3986. `same` compares texts
+/// as they are: section 5.3.1 of RFC 3987 ("simple"). `to_uri` maps an IRI to a URI: section 3.1 of RFC 3987.
+/// `specs` are the RFCs that the documentation of the library claims.
 pub struct Library {
     pub parse: fn(&str) -> Answer<Parts>,
     pub resolve: Option<fn(&str, &str) -> Answer<String>>,
     pub normalize: Option<fn(&str) -> Answer<String>>,
     pub recompose: Option<fn(&Components) -> Answer<String>>,
     pub equivalent: Option<fn(&str, &str) -> Answer<bool>>,
+    pub same: Option<fn(&str, &str) -> Answer<bool>>,
+    pub to_uri: Option<fn(&str) -> Answer<String>>,
     pub modes: &'static [&'static str],
     pub specs: &'static [&'static str],
+}
+
+impl Library {
+    /// Returns a library that only parses, and claims no RFC.
+    pub fn new(parse: fn(&str) -> Answer<Parts>) -> Self {
+        Library {
+            parse,
+            resolve: None,
+            normalize: None,
+            recompose: None,
+            equivalent: None,
+            same: None,
+            to_uri: None,
+            modes: &[],
+            specs: &[],
+        }
+    }
 }
 
 pub fn refused<T>(message: &str) -> Answer<T> {

@@ -28,6 +28,19 @@ fn library(name: &str) -> Option<Library> {
     None
 }
 
+/// Finds the functions for IRIs of a library of this build, if they are not those for URIs.
+fn library_of_iris(name: &str) -> Option<Library> {
+    #[cfg(feature = "default-set")]
+    if let Some(found) = default_set::library_of_iris(name) {
+        return Some(found);
+    }
+    #[cfg(feature = "full-set")]
+    if let Some(found) = full_set::library_of_iris(name) {
+        return Some(found);
+    }
+    None
+}
+
 /// The version of a crate, as the lock file says.
 fn version(name: &str) -> Option<&'static str> {
     let locked = include_str!("../Cargo.lock");
@@ -39,22 +52,41 @@ fn version(name: &str) -> Option<&'static str> {
 struct Adapter {
     name: String,
     library: Library,
+    iris: Option<Library>,
     rfcs: Value,
 }
 
 impl Adapter {
     fn hello(&self) -> Value {
         let library = &self.library;
+        let iris = self.iris.as_ref().unwrap_or(library);
         let mut operations = vec!["validate", "parse"];
         for (name, offered) in [
-            ("resolve", library.resolve.is_some()),
-            ("normalize", library.normalize.is_some()),
-            ("recompose", library.recompose.is_some()),
-            ("equivalent", library.equivalent.is_some()),
+            (
+                "resolve",
+                library.resolve.is_some() || iris.resolve.is_some(),
+            ),
+            (
+                "normalize",
+                library.normalize.is_some() || iris.normalize.is_some(),
+            ),
+            (
+                "recompose",
+                library.recompose.is_some() || iris.recompose.is_some(),
+            ),
+            (
+                "equivalent",
+                library.equivalent.is_some() || iris.equivalent.is_some() || iris.same.is_some(),
+            ),
+            ("to_uri", iris.to_uri.is_some()),
         ] {
             if offered {
                 operations.push(name);
             }
+        }
+        let mut modes = library.modes.to_vec();
+        if iris.same.is_some() {
+            modes.push("simple");
         }
         // the names of these crates are too general for an adapter
         let prefix = if matches!(self.name.as_str(), "url" | "http") {
@@ -75,7 +107,7 @@ impl Adapter {
             "ops": operations,
             "specs": library.specs,
             "features": ["absent-vs-empty", "validate-by-parse"],
-            "modes": library.modes,
+            "modes": modes,
             "window": 64,
         })
     }
@@ -99,7 +131,7 @@ impl Adapter {
     }
 
     fn answer(&self, question: &Value) -> Answer<Value> {
-        let library = &self.library;
+        let library = self.library_for(question);
         match question["op"].as_str() {
             Some("validate") => self.validate(question),
             Some("parse") => self.parse(question),
@@ -121,11 +153,28 @@ impl Adapter {
                 Ok(json!({"url": recompose(&components(question)?)?}))
             }
             Some("equivalent") => {
-                let equivalent = offered(library.equivalent)?;
-                let equal = equivalent(text(question, "url")?, text(question, "other")?)?;
+                let compare = if question["mode"] == "simple" {
+                    offered(library.same)?
+                } else {
+                    offered(library.equivalent)?
+                };
+                let equal = compare(text(question, "url")?, text(question, "other")?)?;
                 Ok(json!({"equal": equal}))
             }
+            Some("to_uri") => {
+                let to_uri = offered(library.to_uri)?;
+                self.rule(question)?;
+                Ok(json!({"url": to_uri(text(question, "url")?)?}))
+            }
             _ => unsupported("the library has no such operation"),
+        }
+    }
+
+    /// Returns the functions for the RFC of a question.
+    fn library_for(&self, question: &Value) -> &Library {
+        match &self.iris {
+            Some(iris) if question["spec"] == "rfc3987" => iris,
+            _ => &self.library,
         }
     }
 
@@ -134,7 +183,7 @@ impl Adapter {
         let rule = self.rule(question)?;
         let text = text(question, "url")?;
         let mut reply = json!({});
-        let scheme = match (self.library.parse)(text) {
+        let scheme = match (self.library_for(question).parse)(text) {
             Ok(parts) => parts["scheme"].clone(),
             Err(Failure::Relative) => {
                 reply["message"] = json!("only with a base");
@@ -161,7 +210,7 @@ impl Adapter {
     /// Returns the components under the names of the RFC.
     fn parse(&self, question: &Value) -> Answer<Value> {
         self.rule(question)?;
-        let mut parts = (self.library.parse)(text(question, "url")?)?;
+        let mut parts = (self.library_for(question).parse)(text(question, "url")?)?;
         if let (Some(user), Some(password)) = (parts.get("user"), parts.get("password")) {
             let userinfo = joined(user.as_deref(), password.as_deref());
             parts.insert("userinfo", userinfo);
@@ -256,10 +305,12 @@ fn main() -> Result<(), Box<dyn Error>> {
         .try_into()
         .map_err(|_| "usage: adapter LIBRARY RFCS")?;
     let library = library(&name).ok_or_else(|| format!("no library {name}"))?;
+    let iris = library_of_iris(&name);
     let rfcs = serde_json::from_slice(&fs::read(rfcs)?)?;
     let adapter = Adapter {
         name,
         library,
+        iris,
         rfcs,
     };
     name_in_panics(adapter.name.clone());
