@@ -13,19 +13,23 @@ use Module::Load qw(load);
 # A library offers the operations for which it has a function here. There is no
 # `validate`, because neither library refuses any text. `parse` returns the
 # components as the library shows them, by the names of RFC 3986. Components
-# that the library does not expose are left out, and undef means absent.
+# that the library does not expose are left out, and undef means absent. `iris`
+# has the functions for questions about RFC 3987, if they are other ones.
 my %LIBRARIES = (
     'perl-uri' => {
         module     => 'URI',
         version    => 'URI',
         bytes      => 1,
-        specs      => [qw(rfc2396 rfc2732)],
+        specs      => [qw(rfc2396 rfc2732 rfc3987)],
         features   => ['absent-vs-empty'],
         parse      => \&uri_parse,
         resolve    => \&uri_resolve,
         normalize  => \&uri_normalize,
         equivalent => \&uri_equivalent,
         recompose  => \&uri_recompose,
+
+        # its objects are URIs, so there is no parser of IRIs
+        iris => { to_uri => \&uri_to_uri, to_iri => \&uri_to_iri },
     },
     'mojo-url' => {
         module    => 'Mojo::URL',
@@ -45,11 +49,14 @@ my %OPERATIONS = (
     normalize  => \&normalize,
     equivalent => \&equivalent,
     recompose  => \&recompose,
+    to_uri     => \&to_uri,
+    to_iri     => \&to_iri,
 );
 
 my ( $name, $path ) = @ARGV;
 my $library = $LIBRARIES{$name} or die "no library $name\n";
 load($_) foreach @{$library}{qw(module version)};
+my $iris = $library->{iris} // $library;
 my $rfcs = read_json($path);
 
 # ---- module URI; its classes for some schemes lack some of the components
@@ -113,6 +120,17 @@ sub uri_recompose {
         $uri->$part( $given->{$part} );
     }
     return $uri->as_string;
+}
+
+# Return the text of a URI, whose constructor escapes other characters.
+sub uri_to_uri {
+    my ($text) = @_;
+    return URI->new($text)->as_string;
+}
+
+sub uri_to_iri {
+    my ($text) = @_;
+    return URI->new($text)->as_iri;
 }
 
 # Return bytes for a reply. If they are not UTF-8, return an object with their
@@ -182,12 +200,24 @@ sub hello {
             runtime  => sprintf( 'perl %vd', $PERL_VERSION ),
             homepage => "https://metacpan.org/pod/$library->{module}",
         },
-        ops      => [ grep { $library->{$_} } sort keys %OPERATIONS ],
+        ops      => [ grep { offers($_) } sort keys %OPERATIONS ],
         specs    => $library->{specs},
         features => $library->{features},
         modes    => [ $library->{normalize} ? qw(syntax scheme) : () ],
         window   => 64,
     };
+}
+
+# Return the functions for an RFC.
+sub functions_for {
+    my ($spec) = @_;
+    return $spec eq 'rfc3987' ? $iris : $library;
+}
+
+# Return true if the library has a function for the operation, for any RFC.
+sub offers {
+    my ($operation) = @_;
+    return $library->{$operation} || $iris->{$operation};
 }
 
 # Return the reply to a question, without its id.
@@ -196,7 +226,7 @@ sub answer {
     my $operation  = $question->{op};
     my $reply      = eval {
         unsupported('the library has no such operation')
-          if !$library->{$operation};
+          if !functions_for( $question->{spec} )->{$operation};
         +{ status => 'ok', $OPERATIONS{$operation}->($question) };
     };
     return $reply if $reply;
@@ -208,6 +238,22 @@ sub answer {
     return { status => 'error', message => "$library->{module}: $error" };
 }
 
+# Return the function of the library that answers a question.
+sub function_for {
+    my ($question) = @_;
+    return functions_for( $question->{spec} )->{ $question->{op} };
+}
+
+# Refuse to answer about a component alone.
+sub check_rule {
+    my ($question) = @_;
+    my $spec       = $question->{spec};
+    my $rule       = $question->{rule} // $rfcs->{default}{$spec};
+    unsupported('the library knows whole URLs only')
+      if !$rfcs->{rules}{$spec}{$rule};
+    return;
+}
+
 # Throw a reply, which `reply` catches and returns.
 sub unsupported {
     my ($why) = @_;
@@ -217,11 +263,9 @@ sub unsupported {
 # The components under the names of the RFC.
 sub parse {
     my ($question) = @_;
-    my $spec       = $question->{spec};
-    my $rule       = $question->{rule} // $rfcs->{default}{$spec};
-    unsupported('the library knows whole URLs only')
-      if !$rfcs->{rules}{$spec}{$rule};
-    my %parts = %{ $library->{parse}->( text_of( $question->{url} ) ) };
+    my $spec = $question->{spec};
+    check_rule($question);
+    my %parts = %{ function_for($question)->( text_of( $question->{url} ) ) };
     if ( exists $parts{path} ) {
         $parts{'url-path'} = $parts{path} =~ m{^/(.*)}s ? $1 : undef;
     }
@@ -234,18 +278,30 @@ sub parse {
 sub resolve {
     my ($question) = @_;
     my @texts = map { text_of($_) } @{$question}{qw(base reference)};
-    return url => $library->{resolve}->(@texts);
+    return url => function_for($question)->(@texts);
 }
 
 sub normalize {
     my ($question) = @_;
-    return url => $library->{normalize}->( text_of( $question->{url} ) );
+    return url => function_for($question)->( text_of( $question->{url} ) );
+}
+
+sub to_uri {
+    my ($question) = @_;
+    check_rule($question);
+    return url => function_for($question)->( text_of( $question->{url} ) );
+}
+
+sub to_iri {
+    my ($question) = @_;
+    check_rule($question);
+    return url => function_for($question)->( text_of( $question->{url} ) );
 }
 
 sub equivalent {
     my ($question) = @_;
     my @texts = map { text_of($_) } @{$question}{qw(url other)};
-    return equal => $library->{equivalent}->(@texts)
+    return equal => function_for($question)->(@texts)
       ? JSON::PP::true
       : JSON::PP::false;
 }
@@ -255,7 +311,7 @@ sub recompose {
     my ($question) = @_;
     unsupported('the library has the components of RFC 3986')
       if $question->{spec} =~ /^rfc1[78]/;
-    return url => $library->{recompose}->( $question->{components} );
+    return url => function_for($question)->( $question->{components} );
 }
 
 # Return a text of a question in the form that the library expects.
