@@ -122,7 +122,8 @@ public final class Adapter {
   private void validate(JsonObject question) throws Exception {
     JsonObject rule = rule(question);
     String text = text(question.get("url"));
-    String scheme = library.scheme(text);
+    boolean isIri = question.get("spec").getAsString().equals("rfc3987");
+    String scheme = isIri ? library.schemeOfIri(text) : library.scheme(text);
     String form = rule.get("form").getAsString();
     if (form.equals("absolute") && scheme == null) {
       throw new Refusal("it has no scheme");

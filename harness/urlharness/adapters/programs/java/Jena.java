@@ -25,6 +25,11 @@ final class Jena implements Library {
   }
 
   @Override
+  public String schemeOfIri(String text) {
+    return IRI3986.create(text).scheme();
+  }
+
+  @Override
   public Map<String, String> parse(String text) {
     IRI3986 iri = IRI3986.create(text);
     return Library.parts(
@@ -62,7 +67,7 @@ final class Jena implements Library {
 
   @Override
   public List<String> specs() {
-    return List.of("rfc3986");
+    return List.of("rfc3986", "rfc3987");
   }
 
   /** Without validate-by-parse: the parser accepts all IRIs, and isRFC3986 checks for URIs. */

@@ -22,6 +22,11 @@ interface Library {
   /** The scheme of a valid text, or null for a relative reference. */
   String scheme(String text) throws Exception;
 
+  /** The scheme of a valid text under RFC 3987, or null for a relative reference. */
+  default String schemeOfIri(String text) throws Exception {
+    return scheme(text);
+  }
+
   /** The components as the library shows them. Components that it does not show are left out. */
   Map<String, String> parse(String text) throws Exception;
 
