@@ -99,7 +99,7 @@ class AddressableURI
   end
 
   def specs
-    ['rfc3986']
+    %w[rfc3986 rfc3987]
   end
 
   def refusals
