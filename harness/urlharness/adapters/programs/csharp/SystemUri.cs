@@ -8,7 +8,7 @@ internal static class SystemUri
     public const string Homepage = "https://learn.microsoft.com/dotnet/api/system.uri";
 
     /// <summary>The RFCs that the documentation of IsWellFormedUriString names.</summary>
-    public static readonly string[] Specs = { "rfc2396", "rfc2732", "rfc3986" };
+    public static readonly string[] Specs = { "rfc2396", "rfc2732", "rfc3986", "rfc3987" };
 
     /// <summary>The version of Mono, without the version of the Debian package.</summary>
     public static string Version()
