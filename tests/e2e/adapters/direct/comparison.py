@@ -68,21 +68,26 @@ def questions(library: DirectLibrary | None = None) -> list[DirectQuestion]:
     """Return the questions of questions.toml, as they are put to a library."""
     table = tomllib.loads((HERE / "questions.toml").read_text("utf-8"))
     parse = "validate" if library is not None and library.validates else "parse"
-    return [
-        *(
-            DirectQuestion(f"{parse}-{name}", {"op": parse, "url": url})
-            for name, url in table["parse"].items()
-        ),
-        *(
-            DirectQuestion(f"resolve-{name}", {"op": "resolve", "base": base, "reference": reference})
-            for name, (base, reference) in table["resolve"].items()
-        ),
-        *(
-            DirectQuestion(f"normalize-{mode}-{name}", {"op": "normalize", "url": url, "mode": mode})
-            for mode in ("syntax", "scheme")
-            for name, url in table["normalize"].items()
-        ),
-    ]
+    questions_of_library = list(_questions_of_table(table, parse))
+    if library is not None and library.iris:
+        for question in _questions_of_table(table["iri"], "parse"):
+            about_iris = {**question.fields, "spec": "rfc3987"}
+            questions_of_library.append(DirectQuestion(question.name, about_iris))
+    return questions_of_library
+
+
+def _questions_of_table(table: Mapping[str, Any], parse: str) -> Iterator[DirectQuestion]:
+    """Yield the questions of a table. `parse` is the operation for the texts to parse."""
+    for name, url in table["parse"].items():
+        yield DirectQuestion(f"{parse}-{name}", {"op": parse, "url": url})
+    for name, (base, reference) in table["resolve"].items():
+        yield DirectQuestion(f"resolve-{name}", {"op": "resolve", "base": base, "reference": reference})
+    for mode in ("syntax", "scheme"):
+        for name, url in table["normalize"].items():
+            yield DirectQuestion(f"normalize-{mode}-{name}", {"op": "normalize", "url": url, "mode": mode})
+    for operation in ("to_uri", "to_iri"):
+        for name, url in table.get(operation, {}).items():
+            yield DirectQuestion(f"{operation}-{name}", {"op": operation, "url": url})
 
 
 def exceptions() -> Iterator[tuple[Listed, str]]:

@@ -63,7 +63,7 @@ class DirectLibrary(NamedTuple):
     rule that reads it from the accessors; see `comparison.component`. `unchecked` has the components that are
     not compared, with the reason. `modes` are the modes of normalization that the documentation describes.
     `references` is false if the library parses absolute URLs only. `validates` is true if it only validates:
-    then it is asked to validate what others are asked to parse.
+    then it is asked to validate what others are asked to parse. `iris` is true if it reads or converts IRIs.
     """
 
     name: str
@@ -76,6 +76,7 @@ class DirectLibrary(NamedTuple):
     modes: tuple[str, ...] = ()
     references: bool = True
     validates: bool = False
+    iris: bool = False
 
 
 @cache
@@ -115,6 +116,7 @@ def _library(name: str, row: Mapping[str, Any], program: DirectProgram) -> Direc
         modes=tuple(row.get("modes", ())),
         references=row.get("references", True),
         validates=row.get("validates", False),
+        iris=row.get("iris", False),
     )
 
 

@@ -35,8 +35,10 @@ static class Direct
             case "resolve":
                 Uri absolute = new Uri(new Uri(question["base"]), (string)question["reference"]);
                 return new JsonObject { { "url", absolute.AbsoluteUri } };
-            default:
+            case "normalize":
                 return new JsonObject { { "url", new Uri(question["url"]).AbsoluteUri } };
+            default:
+                return new JsonObject { { "offered", false } };
         }
     }
 

@@ -397,7 +397,8 @@ final class Direct {
                     "url",
                     library.resolve(
                         question.get("base").getAsString(), question.get("reference").getAsString()));
-                default -> accessors("url", library.normalize(question.get("url").getAsString()));
+                case "normalize" -> accessors("url", library.normalize(question.get("url").getAsString()));
+                default -> throw new NotOffered();
             };
         } catch (NotOffered offered) {
             return accessors("offered", false);

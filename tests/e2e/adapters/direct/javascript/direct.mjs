@@ -44,16 +44,25 @@ function legacy(url) {
 }
 
 /** The functions of uri-js, which reports a refusal in the property `error`. */
-function uriJs(library) {
+function uriJs(library, options, parserOptions) {
   return {
     parse: (url) => {
-      const parsed = library.parse(url);
+      const parsed = library.parse(url, parserOptions);
       if (parsed.error) throw new Refusal(parsed.error);
       return properties(parsed, COMPONENTS);
     },
-    resolve: (base, reference) => library.resolve(base, reference),
-    normalize: (url) => library.normalize(url),
+    resolve: (base, reference) => library.resolve(base, reference, options),
+    normalize: (url) => library.normalize(url, options),
     refuses: (error) => error instanceof Refusal,
+  };
+}
+
+/** The IRI support of uri-js: `iri` is an option of the serializer, `unicodeSupport` one of the parser. */
+function uriJsIris(library) {
+  return {
+    ...uriJs(library, { iri: true }, { unicodeSupport: true }),
+    to_uri: (url) => library.serialize(library.parse(url)),
+    to_iri: (url) => library.serialize(library.parse(url), { iri: true }),
   };
 }
 
@@ -64,7 +73,7 @@ const libraries = {
   "whatwg-url": () => whatwg(load("whatwg-url").URL),
   "node-url-parse": () => legacy(load("node:url")),
   "fast-url-parser": () => legacy(load("fast-url-parser")),
-  "uri-js": () => uriJs(load("uri-js")),
+  "uri-js": () => ({ ...uriJs(load("uri-js")), iris: uriJsIris(load("uri-js")) }),
   "fast-uri": () => ({ ...uriJs(load("fast-uri")), refuses: () => true }),
   urijs: () => {
     const URI = load("urijs");
@@ -83,6 +92,12 @@ const libraries = {
       resolve: (base, reference) => library.resolveUri(reference, base),
       normalize: (url) => library.normalizeUri(url),
       refuses: () => true,
+      iris: {
+        parse: (url) => properties(library.parseIriReference(url), COMPONENTS),
+        resolve: (base, reference) => library.resolveIri(reference, base),
+        normalize: (url) => library.normalizeIri(url),
+        refuses: () => true,
+      },
     };
   },
   "url-toolkit": () => {
@@ -111,14 +126,18 @@ const libraries = {
     return {
       parse: (url) => methods(new IRI(url), COMPONENTS),
       resolve: (base, reference) => new IRI(base).resolveReference(reference).toString(),
+      to_uri: (url) => new IRI(url).toURIString(),
+      to_iri: (url) => new IRI(url).toIRIString(),
       refuses: () => false,
     };
   },
 };
 
-const library = libraries[name]();
+const libraryOfUris = libraries[name]();
+const libraryOfIris = libraryOfUris.iris ?? libraryOfUris;
 
-function answer({ op, mode, ...texts }) {
+function answer({ op, mode, spec, ...texts }) {
+  const library = spec === "rfc3987" ? libraryOfIris : libraryOfUris;
   if (!(op in library)) return { offered: false };
   try {
     const shown = library[op](...Object.values(texts));

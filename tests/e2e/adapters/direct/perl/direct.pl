@@ -24,6 +24,10 @@ my %libraries = (
         },
         resolve   => sub { my ( $base, $reference ) = @_; return URI->new_abs( $reference, $base )->as_string },
         normalize => sub { return URI->new(shift)->canonical->as_string },
+        iris      => {
+            to_uri => sub { return URI->new(shift)->as_string },
+            to_iri => sub { return URI->new(shift)->as_iri },
+        },
     },
     'mojo-url' => {
         module => 'Mojo::URL',
@@ -44,6 +48,7 @@ my %libraries = (
 sub answer {
     my ( $library, $question ) = @_;
     my $operation = $question->{op};
+    $library = $library->{iris} if exists $question->{spec} && $library->{iris};
     my $function  = $library->{$operation} or return { offered => JSON::PP::false };
     my @texts     = $operation eq 'resolve' ? @{$question}{qw(base reference)} : ( $question->{url} );
     my $shown     = eval { $function->(@texts) };

@@ -71,6 +71,28 @@ class Rfc3987(Library):
         return self.library.resolve(base, reference)
 
 
+class Rfc3986Iris(Library):
+    """IRIReference, which has no normal form, and whose resolve_with fails for that reason."""
+
+    module = "rfc3986"
+
+    def __init__(self):
+        super().__init__()
+        self.refusals = (importlib.import_module("rfc3986.exceptions").RFC3986Exception,)
+
+    def parse(self, url):
+        reference = self.library.iri_reference(url)
+        return attributes(reference, "scheme authority userinfo host port path query fragment")
+
+    def to_uri(self, url):
+        return self.library.iri_reference(url).encode().unsplit()
+
+
+class Rfc3987Iris(Rfc3987):
+    def parse(self, url):
+        return dict(self.library.parse(url))  # by default the rule is IRI_reference
+
+
 class Uritools(Library):
     module = "uritools"
 
@@ -101,6 +123,12 @@ class Hyperlink(Library):
 
     def normalize(self, url):
         return self.library.URL.from_text(url).normalize().to_text(with_password=True)
+
+    def to_uri(self, url):
+        return self.library.URL.from_text(url).to_uri().to_text(with_password=True)
+
+    def to_iri(self, url):
+        return self.library.URL.from_text(url).to_iri().to_text(with_password=True)
 
 
 class Yarl(Library):
@@ -245,6 +273,16 @@ class UrlNormalize(Library):
         return self.library.url_normalize(url)
 
 
+class Werkzeug(Library):
+    module = "werkzeug.urls"
+
+    def to_uri(self, url):
+        return self.library.iri_to_uri(url)
+
+    def to_iri(self, url):
+        return self.library.uri_to_iri(url)
+
+
 class Purl(Library):
     module = "purl"
 
@@ -305,10 +343,15 @@ LIBRARIES = {
     "rfc3986-validator": Rfc3986Validator,
     "pywhatwgurl": Pywhatwgurl,
     "url-normalize": UrlNormalize,
+    "werkzeug": Werkzeug,
     "purl": Purl,
     "lazr.uri": LazrUri,
     "python-whatwg-url": WhatwgUrl,
 }
+
+
+#: The libraries that have other functions for IRIs.
+LIBRARIES_OF_IRIS = {"rfc3986": Rfc3986Iris, "rfc3987": Rfc3987Iris}
 
 
 def answer(library: Library, question: dict[str, str]) -> dict[str, Any]:
@@ -316,7 +359,7 @@ def answer(library: Library, question: dict[str, str]) -> dict[str, Any]:
     method = getattr(library, operation, None)
     if method is None:
         return {"offered": False}
-    texts = [text for field, text in question.items() if field not in ("op", "mode")]
+    texts = [text for field, text in question.items() if field not in ("op", "mode", "spec")]
     try:
         answer_of_library = method(*texts)
     except NotImplementedError:
@@ -330,9 +373,13 @@ def answer(library: Library, question: dict[str, str]) -> dict[str, Any]:
 
 
 def main() -> None:
-    library = LIBRARIES[sys.argv[1]]()
+    name = sys.argv[1]
+    library = LIBRARIES[name]()
+    library_of_iris = LIBRARIES_OF_IRIS.get(name, LIBRARIES[name])()
     for line in sys.stdin:
-        sys.stdout.write(json.dumps(answer(library, json.loads(line))) + "\n")
+        question = json.loads(line)
+        asked_library = library_of_iris if question.get("spec") == "rfc3987" else library
+        sys.stdout.write(json.dumps(answer(asked_library, question)) + "\n")
 
 
 main()

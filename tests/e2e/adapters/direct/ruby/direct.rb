@@ -66,6 +66,8 @@ def load_library(name)
 end
 
 def answer(library, question)
+  return {offered: false} unless library.respond_to?(question["op"])
+
   texts = question.slice("url", "base", "reference").values
   shown = library.public_send(question["op"], *texts)
   question["op"] == "parse" ? {accessors: shown} : {url: shown}

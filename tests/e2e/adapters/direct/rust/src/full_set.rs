@@ -1,7 +1,7 @@
 //! The libraries of the full set that are not in the default set.
 
 use crate::{Answer, Library, message};
-use iref::{Uri as IrefUri, UriRef as IrefUriRef};
+use iref::{Iri as IrefIri, IriRef as IrefIriRef, Uri as IrefUri, UriRef as IrefUriRef};
 use oxiri::{Iri, IriRef};
 use serde_json::json;
 use uriparse::{URI, URIReference};
@@ -16,18 +16,32 @@ pub fn library(name: &str) -> Library {
             parse: Some(parse_uriparse),
             resolve: Some(resolve_uriparse),
             normalize: Some(normalize_uriparse),
+            to_uri: None,
         },
         "oxiri" => Library {
             parse: Some(parse_oxiri),
             resolve: Some(resolve_oxiri),
-            normalize: None,
+            ..Library::default()
         },
         "iref" => Library {
             parse: Some(parse_iref),
             resolve: Some(resolve_iref),
-            normalize: None,
+            ..Library::default()
         },
         _ => panic!("unknown library {name}"),
+    }
+}
+
+/// The types for IRIs; a library without them offers nothing.
+pub fn library_of_iris(name: &str) -> Library {
+    match name {
+        "oxiri" => library(name), // it has IRIs only
+        "iref" => Library {
+            parse: Some(parse_iref_iri),
+            resolve: Some(resolve_iref_iri),
+            ..Library::default()
+        },
+        _ => Library::default(),
     }
 }
 
@@ -104,5 +118,25 @@ fn parse_iref(text: &str) -> Answer {
 fn resolve_iref(base: &str, reference: &str) -> Answer {
     let base = IrefUri::new(base).map_err(message)?;
     let reference = IrefUriRef::new(reference).map_err(message)?;
+    Ok(json!(reference.resolved(base).as_str()))
+}
+
+fn parse_iref_iri(text: &str) -> Answer {
+    let reference = IrefIriRef::new(text).map_err(message)?;
+    Ok(json!({
+        "scheme": reference.scheme().map(|part| part.as_str()),
+        "authority": reference.authority().map(|part| part.as_str()),
+        "user_info": reference.user_info().map(|part| part.as_str()),
+        "host": reference.host().map(|part| part.as_str()),
+        "port": reference.port().map(|part| part.as_str()),
+        "path": reference.path().as_str(),
+        "query": reference.query().map(|part| part.as_str()),
+        "fragment": reference.fragment().map(|part| part.as_str()),
+    }))
+}
+
+fn resolve_iref_iri(base: &str, reference: &str) -> Answer {
+    let base = IrefIri::new(base).map_err(message)?;
+    let reference = IrefIriRef::new(reference).map_err(message)?;
     Ok(json!(reference.resolved(base).as_str()))
 }

@@ -13,9 +13,9 @@ mod default_set;
 mod full_set;
 
 #[cfg(feature = "default-set")]
-use default_set::library;
+use default_set::{library, library_of_iris};
 #[cfg(feature = "full-set")]
-use full_set::library;
+use full_set::{library, library_of_iris};
 
 /// The answer of a library: an object of accessors, or a URL; or the message with which it refuses.
 type Answer = Result<Value, String>;
@@ -26,6 +26,7 @@ struct Library {
     parse: Option<fn(&str) -> Answer>,
     resolve: Option<fn(&str, &str) -> Answer>,
     normalize: Option<fn(&str) -> Answer>,
+    to_uri: Option<fn(&str) -> Answer>,
 }
 
 /// Returns a message: the text of an error.
@@ -40,7 +41,9 @@ fn ask(library: &Library, question: &Value) -> Option<Answer> {
         "resolve" => library
             .resolve
             .map(|resolve| resolve(text("base"), text("reference"))),
-        _ => library.normalize.map(|normalize| normalize(text("url"))),
+        "normalize" => library.normalize.map(|normalize| normalize(text("url"))),
+        "to_uri" => library.to_uri.map(|to_uri| to_uri(text("url"))),
+        _ => None,
     }
 }
 
@@ -65,9 +68,15 @@ fn answer(library: &Library, question: &Value) -> Value {
 fn main() {
     let name = std::env::args().nth(1).expect("usage: adapter LIBRARY");
     let library = library(&name);
+    let library_of_iris = library_of_iris(&name);
     let mut output = std::io::stdout();
     for line in std::io::stdin().lock().lines() {
-        let question = serde_json::from_str(&line.expect("UTF-8")).expect("JSON");
-        writeln!(output, "{}", answer(&library, &question)).expect("a reader");
+        let question: Value = serde_json::from_str(&line.expect("UTF-8")).expect("JSON");
+        let asked = if question["spec"] == "rfc3987" {
+            &library_of_iris
+        } else {
+            &library
+        };
+        writeln!(output, "{}", answer(asked, &question)).expect("a reader");
     }
 }
