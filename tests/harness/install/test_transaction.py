@@ -122,8 +122,8 @@ PYTHON = [library for library in catalogue().values() if library.manager == "pip
 @pytest.mark.parametrize("library", PYTHON, ids=lambda library: library.name)
 def test_a_python_library_is_locked_in_the_version_of_the_catalogue(library):
     name, version = library.packages[0].split("==")
-    entry = transaction._locked_requirements([library]).partition("\n    # via")[0]
-    assert re.match(rf"{re.sub('[-_.]', '.', name)}=={re.escape(version)} ", entry, re.IGNORECASE)
+    entry = rf"^{re.sub('[-_.]', '.', name)}=={re.escape(version)} "
+    assert re.search(entry, transaction._locked_requirements([library]), re.IGNORECASE | re.MULTILINE)
 
 
 def test_every_entry_of_the_lock_file_of_pip_has_a_hash():
