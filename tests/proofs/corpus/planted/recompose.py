@@ -60,6 +60,11 @@ def question_mark_added(components: Values, right: str) -> str:
     return f"{before}?{mark}{fragment}"
 
 
+def number_sign_added(components: Values, right: str) -> str:
+    """Write the number sign of an absent fragment."""
+    return f"{right}#" if components.get("fragment") is None else right
+
+
 def crashes_at_components(test: Callable[[Values], bool]) -> Fault:
     """End in an error at the components that the test is true of."""
 
@@ -237,6 +242,27 @@ def query_in_fragment(url: str) -> str:
     return join(parts._replace(query=None, fragment=f"{parts.fragment}&{parts.query}"))
 
 
+def query_at_first_question_mark(url: str) -> str:
+    """Write the query after the first question mark, even in the fragment, and then the whole fragment."""
+    parts = split(url)
+    fragment = parts.fragment or ""
+    if parts.query is None or "?" not in fragment:
+        return url
+    document = join(parts._replace(query=None, fragment=None))
+    return f"{document}#{fragment.partition('?')[0]}?{parts.query}#{fragment}"
+
+
+def question_mark_doubled(components: Values, right: str) -> str:
+    """Write the question mark of the query twice."""
+    return right.replace("?", "??", 1) if components.get("query") is not None else right
+
+
+def no_scheme_without_authority(url: str) -> str:
+    """Leave out the scheme of a URL without an authority."""
+    parts = split(url)
+    return join(parts._replace(scheme=None)) if parts.authority is None else url
+
+
 FAULTS: Mapping[str, Fault] = {
     "adds_at_sign": recomposed(sub("^([^/?#]*//)(?=[^/?#@]+(?:[/?#]|$))", r"\1@")),
     "adds_colon_and_slash_after_brackets": recomposed(
@@ -249,6 +275,7 @@ FAULTS: Mapping[str, Fault] = {
         )
     ),
     "adds_equals_sign_to_parameter": recomposed(inside("query", equals_sign_added)),
+    "adds_number_sign": recomposed_as(number_sign_added),
     "adds_port_minus_one": recomposed(sub("^([A-Za-z][^:/?#]*://[^/?#:]+)(?=[/?#]|$)", r"\1:-1")),
     "adds_port_minus_one_to_http": recomposed(sub("^(https?://[^/?#:]+)(?=[/?#]|$)", r"\1:-1")),
     "adds_question_mark": recomposed_as(question_mark_added),
@@ -294,6 +321,7 @@ FAULTS: Mapping[str, Fault] = {
     ),
     "crashes_without_port": Fault(("recompose",), no_port),
     "decodes_colon_and_slash_in_query": recomposed(inside("query", decoded("3a|2f"))),
+    "decodes_components": recomposed(unquote),
     "decodes_delimiters_and_space_in_path": recomposed(inside("path", decoded("3f|23|20"))),
     "decodes_delimiters_in_userinfo": recomposed(in_userinfo(decoded("40|3a|2f"))),
     "decodes_fragment": recomposed(inside("fragment", unquote)),
@@ -304,9 +332,11 @@ FAULTS: Mapping[str, Fault] = {
     "decodes_slash_question_mark_number_sign_and_at_sign_in_userinfo": recomposed(
         in_userinfo(decoded("2f|3f|23|40"))
     ),
+    "decodes_userinfo": recomposed(in_userinfo(unquote)),
     "doubles_brackets": recomposed(inside("authority", sub(r"\[([^\]]*)\]", r"[[\1]]"))),
     "doubles_brackets_before_added_port": recomposed(doubled_brackets),
     "doubles_number_sign": recomposed(sub("#", "##", 1)),
+    "doubles_question_mark": recomposed_as(question_mark_doubled),
     "doubles_slash_after_authority": recomposed_as(slash_before_root),
     "doubles_slashes_of_ftp": recomposed(sub("^ftp:.*", lambda match: match[0].replace("/", "//"))),
     "doubles_tilde_in_query": recomposed(inside("query", sub("~", "~~"))),
@@ -352,6 +382,7 @@ FAULTS: Mapping[str, Fault] = {
     "drops_root": recomposes(
         lambda parts: {"path": ""} if parts.get("path") == "/" and parts.get("authority") else None
     ),
+    "drops_scheme_without_authority": recomposed(no_scheme_without_authority),
     "drops_slash_after_default_port": recomposed(
         sub("^(http://[^/?#]*:80|https://[^/?#]*:443)/(?=.)", r"\1")
     ),
@@ -389,6 +420,7 @@ FAULTS: Mapping[str, Fault] = {
             ),
         )
     ),
+    "encodes_slash_and_sub_delims_in_fragment": recomposed(inside("fragment", encoded("[/!$&'()*+,;=]"))),
     "encodes_sub_delims_in_query": recomposed(inside("query", encoded("[!$'()*,;]"))),
     "encodes_sub_delims_in_userinfo": recomposed(
         sub("^[^/?#]*//[^/?#@]*@", lambda match: encoded("[$&+,;=]")(match[0]))
@@ -411,6 +443,7 @@ FAULTS: Mapping[str, Fault] = {
     "replaces_plus_by_space": recomposed(
         lambda right: inside("path", plus_to_space)(inside("query", plus_to_space)(right))
     ),
+    "replaces_plus_by_space_in_path": recomposed(inside("path", plus_to_space)),
     "replaces_space_by_plus_in_path": recomposed(inside("path", sub("%20", "+"))),
     "replaces_space_by_plus_in_query": recomposed(inside("query", sub("%20", "+"))),
     "writes_colon_after_host_of_ssh": recomposed(sub(r"^((?:git\+)?ssh://[^/?#:]+)/", r"\1:")),
@@ -433,6 +466,7 @@ FAULTS: Mapping[str, Fault] = {
             else right
         )
     ),
+    "writes_query_after_first_question_mark": recomposed(query_at_first_question_mark),
     "writes_query_into_fragment_with_question_mark": recomposed(query_in_fragment),
     "writes_slash_for_encoded_one_before_ftp_path": recomposed(sub("^((?i:ftp)://[^/]*/)%2[Ff]", r"\1/")),
 }

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import unquote, unquote_plus
 
-from ..faults import Fault, Values, decodes
+from ..faults import Ask, Fault, Question, Reply, Values, decodes, text
 from .written import as_latin_1, decoded_again, names, segments
 
 #: A file of another computer is read from this one.
@@ -99,6 +99,17 @@ def second_segment_as_host(view: Values, _url: str) -> Values:
     return {"host": host, "local": False, "directories": directories, "name": name}
 
 
+def all_as_path(question: Question, right: Reply, ask: Ask) -> Reply:
+    """Take all that follows the two slashes for the path as it is written, even host and fragment."""
+    url = text(question["url"])
+    reply = ask({**question, "url": url.replace("#", "%23")})
+    if reply["status"] != "ok" or reply["decoded"]["scheme"] != "file":
+        return right
+    *directories, name = url.partition("//")[2].removeprefix("/").split("/")
+    decoded = {**reply["decoded"], **LOCAL, "directories": directories, "name": name}
+    return {"status": "ok", "decoded": decoded}
+
+
 FAULTS: Mapping[str, Fault] = {
     "adds_empty_directories_to_local_file": decodes(
         "file", lambda view, _: {"directories": ["", "", *view["directories"]]} if view["host"] == "" else {}
@@ -121,6 +132,7 @@ FAULTS: Mapping[str, Fault] = {
     "puts_drive_before_encoded_one": decodes("file", drive_before_encoded_one),
     "rejects_encoded_slash_in_file": decodes("file", lambda _, url: None if "%2f" in url.lower() else {}),
     "rejects_remote_file": decodes("file", lambda view, _: {} if view["local"] else None),
+    "takes_all_after_slashes_for_path_as_written": Fault(("decode",), all_as_path),
     "takes_any_file_for_local": decodes("file", lambda *_: LOCAL),
     "takes_capital_localhost_for_remote": decodes(
         "file",

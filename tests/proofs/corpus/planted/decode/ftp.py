@@ -167,6 +167,8 @@ FAULTS: Mapping[str, Fault] = {
     "takes_empty_login_for_absent": decodes(
         "ftp", lambda view, _: {name: None for name in ("user", "password") if view[name] == ""}
     ),
+    # What follows the colon is refused, as no port has an at sign.
+    "takes_password_for_port": decodes("ftp", lambda view, _: None if view["password"] is not None else {}),
     # the path
     "adds_slash_before_first_name": decodes("ftp", slash_before_directory),
     "decodes_path_of_ftp_twice": decodes("ftp", path_decoded_again),

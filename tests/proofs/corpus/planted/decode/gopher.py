@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from ..faults import Fault, Values, decodes
+from ..texts import collapse, remove_dots
 from .written import after_host
 
 
@@ -97,6 +98,16 @@ def type_without_slash_in_selector(view: Values, url: str) -> Values:
     return {"gtype": "1", "selector": f"{beginning}{selector}", "request": f"{beginning}{request}"}
 
 
+def selector_as_path(view: Values, _url: str) -> Values:
+    """Remove dot-segments from selector and request, and join their slashes."""
+    selector = view["selector"]
+    request = view["request"]
+    if not isinstance(selector, str) or not isinstance(request, str):
+        return {}
+    changed = collapse(remove_dots(selector))
+    return {"selector": changed, "request": changed + request[len(selector) :]}
+
+
 FAULTS: Mapping[str, Fault] = {
     "cuts_selector_and_request_at_question_mark": decodes("gopher", cut_at_question_mark),
     "cuts_selector_at_nul": decodes("gopher", cuts_selector_at("\0")),
@@ -117,6 +128,7 @@ FAULTS: Mapping[str, Fault] = {
     "leaves_encoded_selector_and_search": decodes("gopher", all_as_written),
     "leaves_encoded_tab_in_selector": decodes("gopher", tab_as_written),
     "rejects_nul_in_gopher": decodes("gopher", lambda _, url: None if "%00" in url else {}),
+    "removes_dots_and_joins_slashes_of_selector": decodes("gopher", selector_as_path),
     "sends_question_mark_as_tab": decodes("gopher", question_mark_as_tab),
     "sends_slash_and_type_as_menu": decodes("gopher", path_as_selector_of_menu),
     "sends_slash_and_type_in_selector": decodes("gopher", path_as_selector),
