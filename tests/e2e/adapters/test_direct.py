@@ -93,10 +93,10 @@ def test_each_question_has_a_name_of_its_own():
 
 
 def test_a_library_that_reads_iris_is_asked_twenty_questions_more():
-    asked = questions(library_with(iris=True))
-    about_iris = [question for question in asked if question.fields.get("spec") == "rfc3987"]
+    all_questions = questions(library_with(iris=True))
+    about_iris = [question for question in all_questions if question.fields.get("spec") == "rfc3987"]
     assert len(about_iris) == 20
-    assert len(asked) == 80
+    assert len(all_questions) == 80
 
 
 def test_a_question_about_iris_names_the_rfc_for_the_adapter():

@@ -918,14 +918,14 @@ def test_only_a_delimiter_that_an_authority_loses_is_more_than_spelling(
 
 def test_an_rfc_on_iris_excuses_no_answer_about_urls(question):
     case = question("http://h/\u00e9", REJECT)
-    result = Result(case.vector.id, "lib", "fail", got=parts("http", "h", "/\u00e9"))
-    assert not is_right_under_claimed_rfc(case, result, Participant("lib", "ran", specs=("rfc3987",)))
+    answer = Result(case.vector.id, "lib", "fail", got=parts("http", "h", "/\u00e9"))
+    assert not is_right_under_claimed_rfc(case, answer, Participant("lib", "ran", specs=("rfc3987",)))
 
 
 def test_an_rfc_on_urls_excuses_no_answer_about_iris(question):
     case = msgspec.structs.replace(question("http://h/\u00e9", parts("http", "h", "/\u00e9")), spec="rfc3987")
-    result = Result(case.vector.id, "lib", "fail", got=REJECT)
-    assert not is_right_under_claimed_rfc(case, result, Participant("lib", "ran", specs=("rfc3986",)))
+    answer = Result(case.vector.id, "lib", "fail", got=REJECT)
+    assert not is_right_under_claimed_rfc(case, answer, Participant("lib", "ran", specs=("rfc3986",)))
 
 
 def test_what_an_authority_loses_is_right_under_no_claimed_rfc(question):
