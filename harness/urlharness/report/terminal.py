@@ -68,6 +68,8 @@ from urlharness.wording import counted, rfc, section_label
 
 #: The width of a pipe.
 _PIPE_WIDTH = 80
+#: The maximum number of columns of RFCs on a screen that is not wider, so that their bars stay readable.
+_MOST_SPECS = 5
 
 #: The maximum number of lines of a summary of four implementations.
 _LINES = 40
@@ -178,7 +180,8 @@ class _Screen:
         self.scores = scores_by_spec(results)
         self.specs = specs_of(results, self.shown)
         head_limit = max(_LEAST_NAME, min(_MOST_NAME, self.width // 5))
-        bars_width = _LEAST_BAR * len(self.specs)
+        self.most_specs = len(self.specs) if self.width > _PIPE_WIDTH else min(len(self.specs), _MOST_SPECS)
+        bars_width = _LEAST_BAR * self.most_specs
         table_width = max(bars_width, _LEAST_ANSWERS)
         name_limit = min(_MOST_NAME, self.width - table_width)
         self.heads = self._short(head_limit)
@@ -358,24 +361,28 @@ class _HeldColumns(NamedTuple):
 
 
 def _held_columns(screen: _Screen, specs: Sequence[str], sizes: Mapping[Place, int]) -> _HeldColumns:
-    """Return the columns that fit the screen. The bars are left out first, then the last RFCs."""
-    unclaimed = any(not claims(participant, spec) for participant in screen.shown for spec in specs)
-    digits = max(len(f"{sizes[spec, WHOLE_RFC]:,}") for spec in specs)
+    """Return the columns that fit the screen. The bars are left out first, then the last RFCs.
+
+    A screen of 80 columns shows five RFCs at most.
+    """
+    candidates = specs[: screen.most_specs]
+    unclaimed = any(not claims(participant, spec) for participant in screen.shown for spec in candidates)
+    digits = max(len(f"{sizes[spec, WHOLE_RFC]:,}") for spec in candidates)
     if unclaimed:
         digits += 1  # the sign after the number
     free = screen.width - screen.longest
-    room = free // len(specs) - _GAP  # of a column
+    room = free // len(candidates) - _GAP  # of a column
     bar = min(_LONGEST_BAR, room - digits - 1)
     if bar < _SHORTEST_BAR:
         bar = 0
-    head = len(rfc(specs[0]))
+    head = len(rfc(candidates[0]))
     short = room < head
     if short:
-        head = len(specs[0].removeprefix("rfc"))
+        head = len(candidates[0].removeprefix("rfc"))
     bar_and_number = bar + 1 + digits if bar else digits
     width = max(bar_and_number, len("of 000"), head)
     fitting = max(1, free // (width + _GAP))
-    return _HeldColumns(specs[:fitting], width, bar, short, unclaimed)
+    return _HeldColumns(candidates[:fitting], width, bar, short, unclaimed)
 
 
 def _held_legend_lines(screen: _Screen, columns: _HeldColumns) -> Iterator[Text]:

@@ -13,6 +13,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from urlharness.corpus.model import Hex
+from urlharness.corpus.specifications import facts, is_asked
 from urlharness.gate.gate import decide
 from urlharness.protocol.messages import Implementation
 from urlharness.report import terminal
@@ -56,6 +57,57 @@ def test_the_tables_of_a_fixed_run_are_as_pinned(results, on_terminal, table):
     text = on_terminal(results, width=80, tty=True, **{table: True})
     summary = on_terminal(results, width=80, tty=True)
     assert text == summary + (PINNED / f"{table}-80.txt").read_text("utf-8")
+
+
+ALL_SPECS = ("rfc1738", "rfc1808", "rfc2396", "rfc2732", "rfc3986", "rfc3987")
+CLAIMING = Participant("claiming", "ran", specs=("rfc3986", "rfc3987"))
+OTHER = Participant("other", "ran", specs=("rfc3986",))
+
+
+@pytest.fixture
+def run_of_six(make_case, record):
+    """Return a function that makes a run with a vector of each RFC, which the implementations are asked."""
+
+    def run(*participants):
+        cases = [make_case(f"{spec}-1-x", rule=facts(spec).default_rule) for spec in ALL_SPECS]
+        answers = []
+        for participant in participants:
+            answers += [
+                Result(case.vector.id, participant.name, Outcome.FAIL, got={"status": "reject"})
+                for case in cases
+                if is_asked(case.spec, participant.specs)
+            ]
+        return record(cases, *participants, *answers)
+
+    return run
+
+
+def heads_of_rfcs(text: str) -> list[str]:
+    """Return the numbers of the RFCs at the heads of the table of statements."""
+    line = next(line for line in text.splitlines() if line.lstrip().startswith(("RFC 3986", "3986")))
+    return re.findall("[0-9]{4}", line)
+
+
+#: The width of a terminal, the implementations, and the numbers of the RFCs that have a column.
+SCREENS = [
+    pytest.param(80, [CLAIMING], ["3986", "3987", "2396", "2732", "1808"], id="claimed-on-80"),
+    pytest.param(120, [CLAIMING], ["3986", "3987", "2396", "2732", "1808", "1738"], id="claimed-on-120"),
+    pytest.param(80, [OTHER], ["3986", "2396", "2732", "1808", "1738"], id="not-claimed"),
+    pytest.param(80, [OTHER, CLAIMING], ["3986", "3987", "2396", "2732", "1808"], id="claimed-by-the-second"),
+]
+
+
+@pytest.mark.parametrize(("width", "participants", "heads"), SCREENS)
+def test_rfc_3987_has_a_column_if_an_implementation_claims_it(
+    run_of_six, on_terminal, width, participants, heads
+):
+    text = on_terminal(run_of_six(*participants), width=width, tty=True)
+    assert heads_of_rfcs(text) == heads
+
+
+def test_the_screen_says_which_rfc_has_no_column(run_of_six, on_terminal):
+    text = on_terminal(run_of_six(CLAIMING), width=80, tty=True)
+    assert "The terminal is too narrow for RFC 1738." in lines(text)
 
 
 def is_cut_in_ascii(line, pinned_line) -> bool:
