@@ -117,8 +117,7 @@ def test_a_row_names_the_page_of_its_accessors(name):
 
 @pytest.mark.parametrize("name", sorted(libraries().keys() - BUNDLED.keys()))
 def test_the_modes_of_a_row_are_those_of_the_catalogue(name):
-    normalization_modes = set(catalogue()[name].modes) - {"simple"}
-    assert set(libraries()[name].modes) == normalization_modes
+    assert set(libraries()[name].modes) == set(catalogue()[name].modes)
 
 
 @pytest.mark.parametrize("name", sorted(libraries().keys() - BUNDLED.keys()))

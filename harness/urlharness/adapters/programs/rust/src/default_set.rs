@@ -42,13 +42,11 @@ pub fn library_of_iris(name: &str) -> Option<Library> {
             resolve: Some(fluent_iris::resolve),
             normalize: Some(|text| Ok(IriRef::parse(text)?.normalize().into_string())),
             recompose: Some(fluent_iris::build),
-            same: Some(|url, other| Ok(IriRef::parse(url)? == IriRef::parse(other)?)),
             to_uri: Some(|text| Ok(IriRef::parse(text)?.to_uri_ref().into_string())),
             modes: &["syntax", "scheme"],
             ..Library::new(fluent_iris::parse)
         }),
         "iri-string" => Some(Library {
-            same: Some(|url, other| Ok(IriReferenceStr::new(url)? == IriReferenceStr::new(other)?)),
             to_uri: Some(|text| Ok(IriReferenceStr::new(text)?.encode_to_uri().to_string())),
             ..iri_string_library::<IriSpec>()
         }),

@@ -40,8 +40,8 @@ impl<E: Error> From<E> for Failure {
 }
 
 /// The functions of a library. A function is None if the library lacks it. `modes` are the modes in which it
-/// normalizes and compares: sections 6.2.2 ("syntax") and 6.2.3 ("scheme") of RFC 3986. `same` compares texts
-/// as they are: section 5.3.1 of RFC 3987 ("simple"). `to_uri` maps an IRI to a URI: section 3.1 of RFC 3987.
+/// normalizes and compares: sections 6.2.2 ("syntax") and 6.2.3 ("scheme") of RFC 3986. `to_uri` maps an IRI
+/// to a URI: section 3.1 of RFC 3987.
 /// `specs` are the RFCs that the documentation of the library claims.
 pub struct Library {
     pub parse: fn(&str) -> Answer<Parts>,
@@ -49,7 +49,6 @@ pub struct Library {
     pub normalize: Option<fn(&str) -> Answer<String>>,
     pub recompose: Option<fn(&Components) -> Answer<String>>,
     pub equivalent: Option<fn(&str, &str) -> Answer<bool>>,
-    pub same: Option<fn(&str, &str) -> Answer<bool>>,
     pub to_uri: Option<fn(&str) -> Answer<String>>,
     pub modes: &'static [&'static str],
     pub specs: &'static [&'static str],
@@ -64,7 +63,6 @@ impl Library {
             normalize: None,
             recompose: None,
             equivalent: None,
-            same: None,
             to_uri: None,
             modes: &[],
             specs: &[],

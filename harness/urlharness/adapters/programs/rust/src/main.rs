@@ -76,17 +76,13 @@ impl Adapter {
             ),
             (
                 "equivalent",
-                library.equivalent.is_some() || iris.equivalent.is_some() || iris.same.is_some(),
+                library.equivalent.is_some() || iris.equivalent.is_some(),
             ),
             ("to_uri", iris.to_uri.is_some()),
         ] {
             if offered {
                 operations.push(name);
             }
-        }
-        let mut modes = library.modes.to_vec();
-        if iris.same.is_some() {
-            modes.push("simple");
         }
         // the names of these crates are too general for an adapter
         let prefix = if matches!(self.name.as_str(), "url" | "http") {
@@ -107,7 +103,7 @@ impl Adapter {
             "ops": operations,
             "specs": library.specs,
             "features": ["absent-vs-empty", "validate-by-parse"],
-            "modes": modes,
+            "modes": library.modes,
             "window": 64,
         })
     }
@@ -153,12 +149,8 @@ impl Adapter {
                 Ok(json!({"url": recompose(&components(question)?)?}))
             }
             Some("equivalent") => {
-                let compare = if question["mode"] == "simple" {
-                    offered(library.same)?
-                } else {
-                    offered(library.equivalent)?
-                };
-                let equal = compare(text(question, "url")?, text(question, "other")?)?;
+                let equivalent = offered(library.equivalent)?;
+                let equal = equivalent(text(question, "url")?, text(question, "other")?)?;
                 Ok(json!({"equal": equal}))
             }
             Some("to_uri") => {
