@@ -8,7 +8,7 @@ import msgspec
 
 from urlharness.compare.bypass import Bypass, Remedy
 from urlharness.corpus.model import Case, Expected, Hex, Requirement, Vector, case_kind
-from urlharness.corpus.specifications import url_specs
+from urlharness.corpus.specifications import DEFAULT_SPECS, url_specs
 from urlharness.panel.panel import AdapterAnswers
 from urlharness.protocol.messages import Implementation
 from urlharness.results.model import (
@@ -112,10 +112,14 @@ def write(path, cases, participants=PARTICIPANTS, answer=None, *, complete=True,
 
 
 def asked_of(corpus, count=None):
-    """Return the corpus as lines of a results file; if `count` is larger, cases repeat under new ids."""
+    """Return the cases that every adapter is asked as lines of a results file.
+
+    If `count` is larger, cases repeat under new ids.
+    """
     lines = []
-    for round_, case in ((n, c) for n in itertools.count() for c in corpus.cases):
-        if len(lines) >= (count or len(corpus.cases)):
+    cases = [case for case in corpus.cases if case.spec in DEFAULT_SPECS]
+    for round_, case in ((n, c) for n in itertools.count() for c in cases):
+        if len(lines) >= (count or len(cases)):
             break
         requirement = corpus.requirements[case.vector.requirement]
         title = corpus.titles[case.spec, case.section]

@@ -12,7 +12,7 @@ import pytest
 from report_samples import PARTICIPANTS, Outcomes, asked_of, write
 from rich.console import Console
 
-from urlharness.corpus.specifications import SPECS
+from urlharness.corpus.specifications import DEFAULT_SPECS
 from urlharness.report import badge, markdown, summary
 from urlharness.report.failures import stored_failures
 from urlharness.report.html import page
@@ -182,7 +182,7 @@ ANSWERS = ("right", "wrong", "partial", "unsupported")
 UNASKED = "unasked"
 STATES = ("held", "failed", "partly", "open")
 NAMES = [participant.name for participant in PARTICIPANTS[:4]]
-CLAIMED = {participant.name: participant.specs or SPECS for participant in PARTICIPANTS[:4]}
+CLAIMED = {participant.name: participant.specs or DEFAULT_SPECS for participant in PARTICIPANTS[:4]}
 
 
 def numbers(text):
@@ -190,7 +190,7 @@ def numbers(text):
 
 
 EACH_NAME = pytest.mark.parametrize("name", NAMES)
-EACH_RFC = pytest.mark.parametrize("spec", SPECS)
+EACH_RFC = pytest.mark.parametrize("spec", DEFAULT_SPECS)
 
 
 @EACH_NAME
@@ -318,7 +318,7 @@ def section_rows(required, on_terminal):
     for line in text.splitlines():
         heading = re.match(r"RFC \d+", line)
         if heading:
-            (spec,) = (candidate for candidate in SPECS if rfc(candidate) == heading[0])
+            (spec,) = (candidate for candidate in DEFAULT_SPECS if rfc(candidate) == heading[0])
         row = re.fullmatch(r"( *\S.*?) +((?:[\d,]+|·)(?: +(?:[\d,]+|·)){15})", line)
         if row is None:
             continue
@@ -340,7 +340,7 @@ def sections_with_row(required):
         for (spec, section), title in results.titles.items()
         if has_row(title)
     }
-    assert {spec for spec, _ in sections} == {*SPECS}
+    assert {spec for spec, _ in sections} == {*DEFAULT_SPECS}
     return sections
 
 

@@ -13,7 +13,7 @@ import report_samples
 from html_text import Page
 
 from urlharness.corpus.model import Case, Expected, Requirement, Vector
-from urlharness.corpus.specifications import SPECS
+from urlharness.corpus.specifications import DEFAULT_SPECS
 from urlharness.exitcodes import Exit
 from urlharness.gate.gate import decide
 from urlharness.gate.update import create
@@ -239,7 +239,7 @@ def figures(page, results):
         head, *rows = page.table("figures sortable", number)
         for name, row in zip(scores, rows, strict=True):
             rows_by_place[spec, name] = dict(zip(head, row, strict=True))
-    assert {spec for spec, _ in rows_by_place} == {*SPECS}
+    assert {spec for spec, _ in rows_by_place} == {*DEFAULT_SPECS}
     return rows_by_place
 
 
@@ -259,7 +259,7 @@ def verdict_in_words(score, *, claimed):
 
 def test_the_figures_of_an_rfc_begin_with_its_verdict(figures, results):
     scores = scores_by_spec(results)
-    claimed = {participant.name: participant.specs or SPECS for participant in results.participants}
+    claimed = {participant.name: participant.specs or DEFAULT_SPECS for participant in results.participants}
     wrong_cells = {}
     for (spec, name), row in figures.items():
         verdict = verdict_in_words(scores[spec][name], claimed=spec in claimed[name])
@@ -306,7 +306,7 @@ def test_the_figures_of_an_rfc_have_its_means(figures, results, mean):
 def section_rows(page, results):
     """The RFC, the section and the cells by implementation of each row about a section."""
     rows = list(rows_of_sections(page, results))
-    assert {spec for spec, _, _ in rows} == {*SPECS}
+    assert {spec for spec, _, _ in rows} == {*DEFAULT_SPECS}
     return rows
 
 
@@ -392,7 +392,7 @@ def heat_maps(page, results):
         for section_title, *cells in rows:
             section = "appendix" if section_title.startswith("App.") else section_title.split()[0]
             maps[spec][section] = dict(zip(names, cells, strict=True))
-    assert maps.keys() == {*SPECS}
+    assert maps.keys() == {*DEFAULT_SPECS}
     return maps
 
 
