@@ -145,6 +145,9 @@ class Texts:
             raise RequestError(str(error)) from None
         _refuse_long_texts(request)
         _refuse_invalid_base(request)
+        if facts(self.spec.id).iris and not _KINDS_OF_IRIS.issuperset(request.kinds):
+            kinds = " and ".join(sorted(_KINDS_OF_IRIS))
+            raise RequestError(f"texts of {self.spec.title} can only be of kind {kinds} yet")
         # a fast sampler knows no answers of RFCs, and no characters beyond ASCII
         is_slow = request.all_specs or facts(self.spec.id).iris
         self._make_fast_sampler = None if is_slow else fast_sampler
@@ -291,6 +294,11 @@ class Texts:
             weights=self._weights,
             explore=request.explore,
         )
+
+
+#: The kinds of texts of an RFC on IRIs. Those that are changed have wrong labels: a character that the grammar
+#: of URLs does not know may be valid in an IRI.
+_KINDS_OF_IRIS = frozenset(("cover", "resolution", "valid"))
 
 
 def _refuse_long_texts(request: Request) -> None:
