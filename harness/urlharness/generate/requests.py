@@ -296,8 +296,8 @@ class Texts:
         )
 
 
-#: The kinds of texts of an RFC on IRIs. Those that are changed have wrong labels: a character that the grammar
-#: of URLs does not know may be valid in an IRI.
+#: The kinds of texts of an RFC on IRIs. Changed texts would have wrong labels, because a character that the
+#: grammar of URLs does not know may be valid in an IRI.
 _KINDS_OF_IRIS = frozenset(("cover", "resolution", "valid"))
 
 
