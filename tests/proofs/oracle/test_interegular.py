@@ -19,7 +19,7 @@ from urloracle.automata.dfa import SINK
 from urloracle.grammar.alphabet import ALPHABET, letters_between
 from urloracle.regex.pattern import pattern
 from urloracle.rfc.captures import SPLITTINGS, split_pattern
-from urloracle.rfcs import every_specification
+from urloracle.rfcs import SPECIFICATIONS
 
 # an escape, a set of characters or the head of a group, unchanged; a quantifier with its possessive mark
 _PIECE = re.compile(r"(\\.|\[(?:\\.|[^\\\]])*\]|\(\?[:!])|([*+?]|\{[0-9,]+\})\+?", re.DOTALL)
@@ -73,7 +73,7 @@ def disagreement(ours, source):
 
 RULES = [
     pytest.param(spec, rule, id=f"{spec.id}-{rule}")
-    for spec in every_specification().values()
+    for spec in SPECIFICATIONS.values()
     for rule in spec.grammar
 ]
 
@@ -90,7 +90,7 @@ SPLIT = [(spec, rule) for spec, splitting in SPLITTINGS.items() for rule in spli
 @pytest.mark.parametrize(("spec", "rule"), SPLIT)
 def test_a_splitting_pattern_accepts_the_language_of_its_rule(spec, rule):
     """The pattern has groups for the components, and is the one that `parse` uses."""
-    rfc = every_specification()[spec]
+    rfc = SPECIFICATIONS[spec]
     source = split_pattern(spec, rule, rfc.languages).regex.pattern
     assert disagreement(rfc.language(rule).automaton, source) is None
 
@@ -115,7 +115,7 @@ PLANTED = {
 def test_a_shortest_text_shows_that_a_pattern_is_wrong(name):
     target, before, after, word = PLANTED[name]
     spec, rule = target.split()
-    rfc = every_specification()[spec]
+    rfc = SPECIFICATIONS[spec]
     source = pattern(rfc.grammar, rule).regex.pattern
     assert before in source
     automaton = rfc.language(rule).automaton
