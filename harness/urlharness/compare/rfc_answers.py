@@ -164,11 +164,11 @@ def _admitted_answers(question: _Question, spec: str, answer: Answer) -> Iterato
     elif op == "equivalent" and url is not None and second_url is not None:
         others = list(_other_equivalences(url, second_url, mode, spec)) if answer.accepts else []
         rulings = _deciding_rulings(others)
-        if not answer.accepts:
-            refused = next(
-                text for text in (url, second_url) if SPECIFICATIONS[spec].problem(text) is not None
-            )
-            rulings = _rulings_on_own_rules(refused, spec)
+        for text in (url, second_url):
+            # two relative references are refused, too, though both are valid
+            if not answer.accepts and SPECIFICATIONS[spec].problem(text) is not None:
+                rulings = _rulings_on_own_rules(text, spec)
+                break
         yield AdmittedAnswer(answer, rulings)
         yield from others
     elif url is not None:
