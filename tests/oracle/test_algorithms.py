@@ -25,6 +25,7 @@ OBSOLETES = {
     "rfc2396": (),
     "rfc2732": (),
     "rfc3986": ("rfc2732", "rfc2396", "rfc1808"),
+    "rfc3987": (),
 }
 #: The header lines `Updates:` of the RFCs; RFC 1808 and 2732 say it in their text.
 UPDATES = {
@@ -33,6 +34,7 @@ UPDATES = {
     "rfc2396": ("rfc1808", "rfc1738"),
     "rfc2732": ("rfc2396",),
     "rfc3986": ("rfc1738",),
+    "rfc3987": (),
 }
 
 
@@ -45,11 +47,11 @@ def test_an_operation_is_defined_exactly_if_there_is_an_algorithm(spec, operatio
 
 
 @pytest.mark.parametrize("spec", SPECIFICATIONS)
-def test_exactly_an_rfc_with_a_normal_form_has_variants_of_it(spec):
+def test_exactly_an_rfc_with_a_normal_form_has_other_forms_too(spec):
     algorithms = SPECIFICATIONS[spec].algorithms
     has_normal_form = algorithms.normalize is not None
-    has_variants = algorithms.variants is not None
-    assert has_variants == has_normal_form
+    has_other_forms = algorithms.variants is not None or algorithms.normal_forms is not None
+    assert has_other_forms == has_normal_form
 
 
 @pytest.mark.parametrize("spec", SPECIFICATIONS)

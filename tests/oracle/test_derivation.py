@@ -9,6 +9,7 @@ import pytest
 from urloracle.derivation import Derivation, _Search, derivation
 from urloracle.errors import InvalidURL
 from urloracle.explanation import derive
+from urloracle.grammar.alphabet import stand_ins
 from urloracle.grammar.expression import (
     Alternation,
     Capture,
@@ -152,7 +153,7 @@ def derivations(grammar: Grammar, expression: Expression, text: str, start: int)
     """Yield every derivation of a text that begins at an offset, the preferred one first."""
     match expression:
         case Characters(members):
-            if text[start : start + 1] in members:
+            if stand_ins(text[start : start + 1]) in members:
                 yield start + 1, ()
         case Reference(name):
             leaf = grammar.character_class(expression) is not None

@@ -1,4 +1,4 @@
-"""The five specifications: one text under each of them, and names that do not exist."""
+"""The specifications: one text under each of those on URLs, and names that do not exist."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import pytest
 
 from urloracle.rfcs import SPECIFICATIONS, UnknownSpecification, specification
 
+#: The specifications of URLs in their order; RFC 3987 on IRIs follows them.
 ORDER = ("rfc1738", "rfc1808", "rfc2396", "rfc2732", "rfc3986")
 
 
@@ -61,7 +62,7 @@ def test_an_unknown_specification_is_an_error():
     with pytest.raises(UnknownSpecification) as caught:
         specification("rfc3988")
     assert str(caught.value) == (
-        "no specification named 'rfc3988'; choose from rfc1738, rfc1808, rfc2396, rfc2732, rfc3986"
+        "no specification named 'rfc3988'; choose from rfc1738, rfc1808, rfc2396, rfc2732, rfc3986, rfc3987"
     )
 
 
@@ -70,7 +71,7 @@ def test_a_specification_stands_for_itself():
 
 
 def test_specifications_are_in_the_order_of_their_numbers():
-    assert list(SPECIFICATIONS) == list(ORDER)
+    assert list(SPECIFICATIONS) == [*ORDER, "rfc3987"]
 
 
 # what an RFC does not define

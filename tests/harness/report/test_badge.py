@@ -164,7 +164,7 @@ COLOURS = [
     ),
     pytest.param(
         Coloured(
-            count=50,
+            count=30,
             outcome="fail",
             colour="orange",
             message="{some} wrong of {n} answered",
