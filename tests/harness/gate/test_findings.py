@@ -1823,6 +1823,8 @@ QUESTIONS: Mapping[str, Mapping[str, Any]] = {
     "equivalent": {"other": "a:b", "expect": {"equal": True}},
     "decode": {"expect": {"decoded": {"scheme": "a"}}},
     "base": {"retrieval": "a:b", "expect": {"base": "a:b"}},
+    "to_uri": {"url": "a:b", "expect": {"result": "a:b"}},
+    "to_iri": {"url": "a:b", "expect": {"result": "a:b"}},
 }
 
 #: How many of the answers to an operation the library loses.

@@ -784,7 +784,7 @@ def gate_run(corpus, tmp_path_factory):
     """A run of one implementation, and its baseline."""
     folder = tmp_path_factory.mktemp("gate")
     asked_vectors = [
-        vector for number, vector in enumerate(report_samples.asked_of(corpus)) if number % 25 == 0
+        vector for number, vector in enumerate(report_samples.asked_of(corpus)) if number % 24 == 0
     ]
     results = report_samples.write(folder / "r.jsonl", asked_vectors, report_samples.PARTICIPANTS[1:2])
     return results, create(results, results.participants[0])
