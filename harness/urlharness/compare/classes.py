@@ -64,10 +64,13 @@ def class_of(
     if answers is not None and component not in (VERDICT, OTHER):
         pair = value_pair(component, text, base, *answers)
     named = vector.class_
-    if component == VERDICT and vector.combined:
-        named = None  # a combination names one of its parts, and the library may refuse another one
-    if component == "authority" and pair is not None and pair.first == pair.second:
-        return _class_of_delimiters(text, base, authorities=_shown_authorities(answers)) or named
+    if component in (VERDICT, "authority", "host") and vector.combined:
+        named = (
+            None  # a combination names one of its parts, and another one may be what is refused or misread
+        )
+    if answers is not None and component == "authority" and pair is not None and pair.first == pair.second:
+        delimiter = _class_of_delimiters(text, base, authorities=_shown_authorities(answers))
+        return delimiter or _class_beside_host(text, base, answers, named=named)
     entry = class_of_text(text, component, base, second, scheme=scheme, named=named, values=pair)
     if vector.op == "recompose" and component == "host" and entry in _UNLISTED:
         return None  # the library was given the host, and did not look for it in a text
@@ -92,6 +95,44 @@ def _class_of_delimiters(text: str, base: str | None, *, authorities: Sequence[s
     if parts.userinfo == "":
         return "empty-component"
     return "empty-port" if parts.port == "" else None
+
+
+def _class_beside_host(
+    text: str, base: str | None, answers: tuple[Answer, Answer], *, named: str | None
+) -> str | None:
+    """Return the class of two authorities with equal hosts: that of userinfo or port if only one differs.
+
+    A person names the class if it is not one of hosts.
+    """
+    if named is not None and component_of_class(named) != "host":
+        return named
+    first, second = map(_authority_of, answers)
+    if first is None or second is None:
+        return None
+    parts = split(f"//{first}")
+    other_parts = split(f"//{second}")
+    differing = [name for name in ("userinfo", "port") if parts[name] != other_parts[name]]
+    if len(differing) != 1:
+        return None
+    (component,) = differing
+    values = compare_texts(component, parts[component], other_parts[component])
+    return class_of_text(text, component, base, values=values)
+
+
+def _authority_of(answer: Answer) -> str | None:
+    """Return the authority of an answer, or None if the answer does not show all of it.
+
+    An answer shows none that only repeats its parts.
+    """
+    components = answer.components
+    authority = components.get("authority")
+    if authority is not None or not {"userinfo", "port"} <= components.keys():
+        return authority
+    userinfo = components["userinfo"]
+    port = components["port"]
+    before = "" if userinfo is None else f"{userinfo}@"
+    after = "" if port is None else f":{port}"
+    return f"{before}{components.get('host') or ''}{after}"
 
 
 def value_pair(component: str, text: str, base: str | None, first: Answer, second: Answer) -> ValuePair:
@@ -479,7 +520,7 @@ _FORMS: Mapping[str, _Forms] = {
     },
     "port": {
         "empty-port": lambda text: text.port == "",
-        "default-port": lambda text: bool(text.port) and text.port == DEFAULT_PORTS.get(text.head_scheme),
+        "default-port": lambda text: bool(text.port) and text.port == DEFAULT_PORTS.get(text.target_scheme),
         **_SEVERAL,
         "port-digits": lambda text: bool(text.port),
     },
@@ -560,6 +601,8 @@ _TESTS: _Forms = {
     "query-only": lambda text: text.reference and text.raw.startswith("?"),
     "empty-reference": lambda text: text.reference and not text.raw.partition("#")[0],
     "pathless-base": lambda text: bool(text.base_host) and not text.base_path and text.merges,
+    # of a reference that inherits its beginning, the slashes are those of the base
+    "slash-count": lambda text: _ODD_SLASHES.match(text.authority_source.lower()) is not None,
     "rootless": lambda text: (
         (text.merges and bool(text.base_path) and not text.base_path.startswith("/"))
         or (bool(text.scheme) and not text.path.startswith("/") and _DOTS.search(text.path) is not None)
@@ -693,6 +736,8 @@ _ODD_TO_LIBRARIES: _Forms = {
     # two hyphens there are reserved for labels such as xn--tda (RFC 5891, section 4.2.3.1)
     "host-label": lambda text: text.in_host("(^|[.])(?!xn)..--"),
     "slash-count": lambda text: _ODD_SLASHES.match((text.base or "").lower()) is not None,
+    # the scheme may be that of the base
+    "file-host": lambda text: text.target_scheme == "file",
     # a base should have no fragment (RFC 3986, sections 4.3 and 5.1)
     "fragment": lambda text: "#" in (text.base or ""),
 }
@@ -757,6 +802,8 @@ def _class_of_unseen_scheme(
     if component == "scheme" and any(_is_segment_with_colon(text, values, colon="%3a") for text in texts):
         return "encoded-delimiter"
     entry = next(_fitting_classes((*_UNLISTED, "scheme-first-char"), texts, reasons), None)
+    if entry in _UNLISTED and any(text.userinfo and text.host == "" for text in texts):
+        return "empty-host"  # user information before an empty host is odd, whatever the scheme is
     if entry is None and any(text.relative for text in texts):
         return "relative-reference"
     return entry
@@ -949,7 +996,7 @@ def _class_of_valid_text(texts: Sequence[_Text], reasons: Sequence[str], named: 
     if named in oddities - _FORMS_OF_REFERENCES:
         return named
     # some libraries know http only, so that another scheme may be the reason
-    may_be_scheme = any(text.head_scheme in ("ftp", "file", "ws", "wss") for text in texts)
+    may_be_scheme = any(text.target_scheme in ("ftp", "file", "ws", "wss") for text in texts)
     return oddities.pop() if len(oddities) == 1 and not may_be_scheme else None
 
 
@@ -998,6 +1045,8 @@ def _class_of_comparison(
     texts: Sequence[_Text], text: str, second: str, reasons: Sequence[str]
 ) -> str | None:
     """Return the class of the components in which two compared texts differ, if it is the same for all."""
+    if _compares_drive_with_host(text, second):
+        return "file-drive"
     parts = split(text)
     other_parts = split(second)
     entries = set()
@@ -1008,6 +1057,19 @@ def _class_of_comparison(
             if component == "scheme" and any(map(_has_odd_scheme, texts)):
                 entries.add("scheme-characters")  # the signs in it may be the reason, too
     return entries.pop() if len(entries) == 1 else None
+
+
+#: A URL of a drive: the slashes before its letter, and what begins with the letter.
+_URL_OF_DRIVE = re.compile("(?i:file):(/*)([A-Za-z][:|].*)", re.DOTALL)
+
+
+def _compares_drive_with_host(text: str, second: str) -> bool:
+    """Return True if two URLs differ only in whether a drive letter is the host or in the path."""
+    match = _URL_OF_DRIVE.fullmatch(text)
+    second_match = _URL_OF_DRIVE.fullmatch(second)
+    if match is None or second_match is None or match[2] != second_match[2]:
+        return False
+    return (match[1] == "//") is not (second_match[1] == "//")
 
 
 def _candidates(

@@ -126,12 +126,22 @@ def _manner_of_authorities(
     has_host = bool(parts.get("host"))
     if has_host is bool(other_parts.get("host")):
         return None
-    without = other_parts if has_host else parts
+    with_host, without = (parts, other_parts) if has_host else (other_parts, parts)
     if host is None:
         return Manner.NEW_AUTHORITY
     # the path of a library that did not know the scheme may begin with the scheme
-    in_path = re.match("([^/?#]*:)?//", without.get("path") or "") is not None
+    path = without.get("path") or ""
+    in_path = re.match("([^/?#]*:)?//", path) is not None or _is_path_with_authority(path, with_host)
     return Manner.NO_AUTHORITY if host and in_path else None
+
+
+def _is_path_with_authority(path: str, divided: ComponentTexts) -> bool:
+    """Return True if the path of a file URL begins with the userinfo and the host of another answer."""
+    if (divided.get("scheme") or "").lower() != "file":
+        return False
+    userinfo = divided.get("userinfo")
+    before = "" if userinfo is None else f"{userinfo}@"
+    return path.lstrip("/").startswith(f"{before}{divided.get('host')}")
 
 
 def _only_one_divides(parts: ComponentTexts, other_parts: ComponentTexts) -> bool:
@@ -178,9 +188,21 @@ def _manner_of_hosts(first: str, second: str) -> Manner:
         return Manner.TRIPLETS
     if _continuation(first, second):
         return Manner.LONGER
+    if _ends_at_decoded_delimiter(first, second):
+        return Manner.TRIPLETS
     if _plain_groups(first) == _plain_groups(second):
         return Manner.ZEROS
     return Manner.SAME_TARGET if host_target(first) == host_target(second) else Manner.OTHER
+
+
+#: The delimiters after a host, and that before it.
+_DELIMITERS_OF_HOST = (b":", b"/", b"?", b"#", b"@")
+
+
+def _ends_at_decoded_delimiter(first: str, second: str) -> bool:
+    """Return True if one of two hosts is the other one, decoded, up to a delimiter that was encoded there."""
+    short, long = sorted(map(_fully_decoded, (first, second)), key=len)
+    return long.startswith(short) and long[len(short) :].startswith(_DELIMITERS_OF_HOST)
 
 
 def _plain_groups(host: str) -> str:

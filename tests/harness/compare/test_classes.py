@@ -353,6 +353,50 @@ CONSTRUCTIONS = [
         ),
         id="scheme-that-is-not-the-colon-of-a-later-segment",
     ),
+    pytest.param(
+        Reason("", "https:/C:/d", right=url("https:/C:/d"), answer=url("https://c/d"), entry="slash-count"),
+        id="slash-of-the-base",
+    ),
+    pytest.param(
+        Reason(
+            "//h.:80/",
+            "http://b/",
+            right=url("http://h.:80/"),
+            answer=url("http://h./"),
+            entry="default-port",
+        ),
+        id="default-port-of-the-scheme-of-the-base",
+    ),
+    pytest.param(
+        Reason(
+            "x://u:p@/a",
+            None,
+            right=parts("x", "", "/a", userinfo="u:p"),
+            answer=parts("file", "", "x://u:p@/a"),
+            entry="empty-host",
+        ),
+        id="user-before-an-empty-host-of-an-unknown-scheme",
+    ),
+    pytest.param(
+        Reason(
+            "file://u@h_1/a",
+            None,
+            right=parts("file", "h_1", "/a", userinfo="u"),
+            answer=parts("file", None, "u@h_1/a"),
+            entry="file-host",
+        ),
+        id="authority-of-a-file-in-its-path",
+    ),
+    pytest.param(
+        Reason(
+            "//a:b:c@%61%3Ad",
+            None,
+            right=parts(None, "%61%3Ad", userinfo="a:b:c"),
+            answer=parts(None, "a", userinfo="c"),
+            entry="escape-in-host",
+        ),
+        id="decoded-colon-in-a-host-beside-unlike-users",
+    ),
 ]
 
 
@@ -383,6 +427,16 @@ def test_case_beside_signs_in_a_scheme_is_no_class(make_case, run):
     results = run((case, {"lib": {"status": "ok", "equal": False}}))
     (disagreement,) = make_matrix(results).differences_from_rfc("lib")
     assert disagreement.entry is None
+
+
+def test_a_drive_letter_that_one_of_two_urls_has_as_its_host_is_a_drive(make_case, run):
+    texts = {"url": "file://C:/a", "other": "file:///C:/a"}
+    case = make_case(
+        "rfc3986-6.1-x", op="equivalent", rule=None, mode="scheme", expect={"equal": False}, **texts
+    )
+    results = run((case, {"lib": {"status": "ok", "equal": True}}))
+    (disagreement,) = make_matrix(results).differences_from_rfc("lib")
+    assert disagreement.entry == "file-drive"
 
 
 def test_a_crash_has_no_class(question, run):
@@ -432,6 +486,7 @@ REFUSED = [
     pytest.param("f:/a/b", "?y", "query-only", id="unlisted-scheme"),
     pytest.param("http://my--site.example/a", "?y", "query-only", id="reserved-hyphens"),  # RFC 5891, 4.2.3.1
     pytest.param("https:/C:/d", "", "empty-reference", id="one-slash"),
+    pytest.param("file:/a/b", "//h/c", "empty-path", id="host-of-a-file"),
 ]
 
 
@@ -440,6 +495,12 @@ def test_a_refusal_of_several_unusual_things_has_no_class(question, run, base, r
     case = question(reference, url("http://x/"), base=base, **{"class": named})
     (disagreement,) = make_matrix(run((case, {"right": url("http://x/"), "lib": REJECT}))).disagreements
     assert disagreement.entry is None
+
+
+def test_a_host_that_a_file_url_gets_is_refused_if_the_question_is_about_it(question, run):
+    case = question("//h/c", url("file://h/c"), base="file:/a/b", **{"class": "file-host"})
+    (disagreement,) = make_matrix(run((case, {"right": url("file://h/c"), "lib": REJECT}))).disagreements
+    assert disagreement.entry == "file-host"
 
 
 def test_user_information_is_what_is_refused_in_a_file_url(question, run):
@@ -477,3 +538,33 @@ def test_a_delimiter_that_an_authority_loses_has_its_class(question, run, text, 
     (disagreement,) = matrix.differences_from_rfc("lib")
     assert disagreement.component == "authority"
     assert disagreement.entry == entry
+
+
+#: A text, the authority that a library shows beside the right parts, and the class of the difference.
+BESIDE_HOST = [
+    pytest.param("//'@-h:08/", "%27@-h:8", None, id="user-and-port"),
+    pytest.param("//u@-h:0/", "u@-h", "port-digits", id="lost-port"),
+    pytest.param("//a:b:c@-h/", "a:b%3Ac@-h", "login-delimiter", id="escaped-colon"),
+]
+
+
+@pytest.mark.parametrize(("text", "authority", "entry"), BESIDE_HOST)
+def test_equal_hosts_are_no_reason_for_unlike_authorities(question, run, text, authority, entry):
+    right = RFC3986.asdict(RFC3986.parse(text))
+    case = question(text, {"status": "ok", "components": right}, **{"class": "host-label"})
+    components = {**right, "authority": authority}
+    matrix = make_matrix(run((case, {"lib": {"status": "ok", "components": components}})))
+    (disagreement,) = matrix.differences_from_rfc("lib")
+    assert disagreement.entry == entry
+
+
+def test_the_part_for_which_a_combination_is_named_is_no_reason_for_a_lost_host(make_case, run):
+    """The user information is empty, which is as odd as the dot."""
+    right = RFC3986.asdict(RFC3986.parse("//@h."))
+    fields = {"op": "parse", "rule": None, "url": "//@h.", "class": "trailing-dot"}
+    case = make_case("rfc3986-3.2.2-pair-1", expect={"components": right}, **fields)
+    components = {"authority": "@h.", "host": None, "path": ""}
+    matrix = make_matrix(run((case, {"lib": {"status": "ok", "components": components}})))
+    (disagreement,) = matrix.differences_from_rfc("lib")
+    assert disagreement.component == "host"
+    assert disagreement.entry is None
