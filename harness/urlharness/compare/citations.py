@@ -24,6 +24,7 @@ from urlharness.corpus.model import AUTHORITY
 from urlharness.corpus.specifications import facts
 from urlharness.explain.generic_parts import split_generic
 from urlharness.panel.answer import VERDICT, Answer, parts_of
+from urlharness.panel.hosts import host_spelling
 from urlharness.panel.spelling import COMPONENTS
 from urlharness.protocol.messages import ComponentTexts
 from urlharness.results.model import AskedVector
@@ -32,7 +33,7 @@ from urloracle.rfcs import SPECIFICATIONS
 
 #: The manners of difference that the steps of a normalization are about (RFC 3986, 6.2.2), by section.
 _MANNERS_OF_STEPS = {
-    "6.2.2.1": frozenset((Manner.CASE, Manner.TRIPLETS)),
+    "6.2.2.1": frozenset((Manner.CASE,)),
     "6.2.2.2": frozenset((Manner.CASE, Manner.TRIPLETS)),
     "6.2.2.3": frozenset(
         (
@@ -89,6 +90,9 @@ _CLASSES_OF_DOTS = frozenset(
     )
 )
 
+#: The class of an empty segment, which resolution changes only beside dot segments.
+_EMPTY_SEGMENT = "empty-segment"
+
 #: The rulings on which a difference rests in every question: between an empty component and an absent one, on
 #: the slash before a path, and between a component and its decoded form.
 _RULING_ON_EMPTY = "G-09"
@@ -104,6 +108,17 @@ _EMPTY_HOST = "empty-host"
 #: The section on all components, and the section on rare forms of addresses (RFC 3986, 3 and 7.4).
 _SECTION_ON_COMPONENTS = "3"
 _SECTION_ON_RARE_ADDRESSES = "7.4"
+
+#: The sections on all rules of the grammar (RFC 3986, 3 and appendix A), and those on characters.
+_SECTIONS_ON_GRAMMAR = frozenset((_SECTION_ON_COMPONENTS, "A"))
+_SECTION_ON_CHARACTERS = "2"
+_SECTION_ON_TRIPLETS = "2.1"
+
+#: A character that no rule of RFC 3986 has.
+_NOT_IN_URLS = re.compile(r"""[^!#$%&'()*+,\-./0-9:;=?@A-Z\[\]_a-z~]""")
+
+#: The components of classes that a library refuses, if the question is on all rules.
+_COMPONENT_OF_WHOLE_TEXTS = {"double-slash": "path"}
 
 #: The beginning of the sections on characters, and the manners of difference that they are about.
 _CHARACTERS = "2."
@@ -139,7 +154,8 @@ def _narrower_section(disagreement: Disagreement, section: str) -> str | None:
 def _is_step_about_same_path(disagreement: Disagreement, section: str) -> bool:
     """Return True if the cited step and the one of the question make the path that differs."""
     steps = _steps_of_resolution(disagreement).values()
-    return disagreement.component == "path" and section in steps and disagreement.case.section in steps
+    is_on_step = disagreement.case.section in steps or _is_on_preparation(disagreement)
+    return disagreement.component == "path" and section in steps and is_on_step
 
 
 def _rulings_on_difference(disagreement: Disagreement) -> Iterator[str]:
@@ -148,6 +164,8 @@ def _rulings_on_difference(disagreement: Disagreement) -> Iterator[str]:
     operation = disagreement.case.vector.op
     if component == VERDICT and disagreement.entry == _EMPTY_HOST:
         yield from filter(None, [facts(disagreement.case.spec).rulings.get(_EMPTY_HOST)])
+    if operation == "normalize" and component == "host" and _is_respelled_address(disagreement):
+        yield from filter(None, [facts(disagreement.case.spec).rulings.get("spelling-of-address")])
     if operation not in ("parse", "resolve") or component not in COMPONENTS:
         return
     right, wrong = _parts_of_sides(disagreement)
@@ -161,6 +179,15 @@ def _rulings_on_difference(disagreement: Disagreement) -> Iterator[str]:
     has_lost_slash = right.get(component) == f"/{wrong.get(component) or ''}"
     if component == "path" and has_lost_slash and right.get("host") is not None:
         yield _RULING_ON_SLASH
+
+
+def _is_respelled_address(disagreement: Disagreement) -> bool:
+    """Return True if two hosts are one IPv6 address in two spellings that differ in more than case."""
+    right, wrong = _parts_of_sides(disagreement)
+    hosts = [right.get("host") or "", wrong.get("host") or ""]
+    is_case_only = _manner(disagreement) is Manner.CASE
+    are_addresses = all(host.startswith("[") for host in hosts)
+    return are_addresses and not is_case_only and host_spelling(hosts[0]) == host_spelling(hosts[1])
 
 
 def normalizing_functions(name: str) -> str:
@@ -187,14 +214,15 @@ def _other_section(disagreement: Disagreement, excuses: Sequence[Excuse]) -> str
     sections = SPECIFICATIONS[case.spec].grammar.sections
     if component == VERDICT:
         return _section_on_refusal(disagreement, excuses)
-    if case.section in _sections_of_resolution(disagreement):
+    if case.section in _sections_of_resolution(disagreement) or _is_on_preparation(disagreement):
         return _section_on_step_of_resolution(disagreement)
     section = sections.get(component)
     if section is None or _has_new_beginning(disagreement):
         return None
     if component == "scheme" and case.vector.op == "parse" and _has_new_scheme(disagreement):
         return facts(case.spec).reference_section or section
-    if component == "host" and _has_lost_authority(disagreement):
+    is_only_empty = case.vector.op == "parse" and _manner(disagreement) is Manner.EMPTY
+    if component == "host" and _has_lost_authority(disagreement) and not is_only_empty:
         section_to_cite = sections.get("authority", section)
     else:
         section_to_cite = section
@@ -212,15 +240,19 @@ def _other_section(disagreement: Disagreement, excuses: Sequence[Excuse]) -> str
 
 
 def _section_on_refusal(disagreement: Disagreement, excuses: Sequence[Excuse]) -> str | None:
-    """Return the section on the component for which a library refuses a valid text, if it is known.
+    """Return the section on what the RFC refuses, or on the component that a library refuses, if it is known.
 
     Return None if the question is from that section, or from one on no component and no resolution.
     """
     case = disagreement.case
     right, wrong = _answers_of_sides(disagreement)
-    if not right.accepts or wrong.kind != "rejected":
+    if not right.accepts:
+        return _section_on_refused_character(disagreement)
+    if wrong.kind != "rejected":
         return None
     sections = SPECIFICATIONS[case.spec].grammar.sections
+    if _is_on_whole_grammar(disagreement):
+        return sections.get(_COMPONENT_OF_WHOLE_TEXTS.get(disagreement.entry or "", ""))
     of_components = {sections[name] for name in ("authority", *COMPONENTS) if name in sections}
     of_resolution = _sections_of_resolution(disagreement)
     if case.section not in of_components and case.section not in of_resolution:
@@ -231,6 +263,59 @@ def _section_on_refusal(disagreement: Disagreement, excuses: Sequence[Excuse]) -
         is_on_whole = case.section in of_resolution and case.section not in steps.values()
         return steps["target"] if is_on_whole else None
     return None if section.startswith(case.section) else section
+
+
+def _is_on_whole_grammar(disagreement: Disagreement) -> bool:
+    """Return True if the question is from a section on all rules, which says nothing of what is wrong."""
+    spec = facts(disagreement.case.spec)
+    return spec.generic and not spec.iris and disagreement.case.section in _SECTIONS_ON_GRAMMAR
+
+
+def _section_on_refused_character(disagreement: Disagreement) -> str | None:
+    """Return the section on the first character that the RFC refuses, if the question is on all rules.
+
+    It is that on the characters if no rule has this one, or else that on the component that it is in.
+    """
+    vector = disagreement.case.vector
+    if not _is_on_whole_grammar(disagreement) or not isinstance(vector.url, str):
+        return None
+    specification = SPECIFICATIONS[disagreement.case.spec]
+    problem = specification.problem(vector.url, vector.rule)
+    if problem is None:
+        return None
+    if re.search("%[0-9A-Fa-f]?$", problem.text[: problem.position]) is not None:
+        return _SECTION_ON_TRIPLETS
+    if _NOT_IN_URLS.match(problem.text, problem.position) is not None:
+        return _SECTION_ON_CHARACTERS
+    needs_scheme = vector.rule not in (None, facts(disagreement.case.spec).default_rule)
+    component = _component_at(problem.text, problem.position, needs_scheme=needs_scheme)
+    return specification.grammar.sections.get(component or "")
+
+
+def _component_at(text: str, position: int, *, needs_scheme: bool) -> str | None:
+    """Return the component to which a refused character of a text belongs, or None at the end of the text.
+
+    What should be a scheme is one if the text `needs_scheme`, and otherwise the first segment of a path.
+    """
+    scheme, authority, *_ = split_generic(text)
+    begin = 0 if scheme is None else len(scheme) + 1
+    if position < begin or (needs_scheme and scheme is None):
+        return "scheme" if needs_scheme else "path"
+    if authority is not None:
+        begin += 2
+        end = begin + len(authority)
+        is_in_brackets = authority.rfind("[") > authority.rfind("]")
+        if position == end and authority:  # it ends too early
+            return "host" if is_in_brackets else "authority"
+        if begin <= position < end:
+            in_port = "host" if text[position] in "[]" else "port"
+            return _component_of_authority_at(text, position) or in_port
+    before = text[:position]
+    if position == len(text):
+        return None
+    if "#" in before:
+        return "fragment"
+    return "query" if "?" in before else "path"
 
 
 def _refused_component(disagreement: Disagreement, excuses: Sequence[Excuse]) -> str | None:
@@ -278,6 +363,15 @@ def _sections_of_resolution(disagreement: Disagreement) -> frozenset[str]:
     return frozenset((facts(disagreement.case.spec).sections["resolve"], *steps.values()))
 
 
+def _is_on_preparation(disagreement: Disagreement) -> bool:
+    """Return True if a resolution is from a section on what precedes its steps (RFC 3986, 5.2.1)."""
+    if not _steps_of_resolution(disagreement):
+        return False
+    whole = facts(disagreement.case.spec).sections["resolve"]
+    is_below = disagreement.case.section.startswith(f"{whole}.")
+    return is_below and disagreement.case.section not in _sections_of_resolution(disagreement)
+
+
 def _section_on_step_of_resolution(disagreement: Disagreement) -> str | None:
     """Return the section on the step that gives another result, or None if the question is from that section.
 
@@ -302,7 +396,11 @@ def _section_on_step_of_path(disagreement: Disagreement) -> str:
     """
     steps = _steps_of_resolution(disagreement)
     own_section = disagreement.case.section
-    if _manner(disagreement) in _MANNERS_OF_DOTS or disagreement.entry in _CLASSES_OF_DOTS:
+    is_on_dots = _manner(disagreement) in _MANNERS_OF_DOTS or disagreement.entry in _CLASSES_OF_DOTS
+    is_on_empty_segment = _manner(disagreement) is Manner.SEGMENTS or disagreement.entry == _EMPTY_SEGMENT
+    if is_on_empty_segment and not _has_dots_to_remove(disagreement):
+        return steps["merge"] if _is_merged(disagreement) else steps["target"]
+    if is_on_dots:
         return steps["dots"]
     if _manner(disagreement) in _MANNERS_OF_CHARACTERS:
         return steps["target"]
@@ -311,6 +409,15 @@ def _section_on_step_of_path(disagreement: Disagreement) -> str:
     if own_section in (steps["merge"], steps["dots"]):
         return own_section
     return steps["dots"] if _has_dots_to_remove(disagreement) else steps["target"]
+
+
+def _is_merged(disagreement: Disagreement) -> bool:
+    """Return True if the path of a target is merged from those of the base and the reference."""
+    reference = disagreement.case.vector.reference
+    if not isinstance(reference, str):
+        return False
+    parts = split_generic(reference)
+    return parts.scheme is None and parts.authority is None and bool(parts.path) and not parts.absolute
 
 
 def _has_dots_to_remove(disagreement: Disagreement) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from answer_samples import REJECT, expected, url
+from answer_samples import ACCEPT, REJECT, expected, url
 
 from urlharness.compare.causes import excuses_of
 from urlharness.compare.citations import cited_section
@@ -36,6 +36,10 @@ STEPS = [
     pytest.param("6.2.2.3", "a:..", "a:", "a:/", "6.2.2.3", id="a-slash-instead-of-dots"),
     pytest.param(
         "6.2.2.3", "a:/b%2F../c", "a:/b%2F../c", "a:/c", "6.2.2.2", id="a-decoded-slash-before-dots"
+    ),
+    pytest.param("6.2.2.1", "//%21", "//%21", "//!", "6.2.2.2", id="a-decoded-host-in-a-question-on-case"),
+    pytest.param(
+        "6.2.2.1", "//[::1]:08", "//[::1]:08", "//[0::1]:08", "3.2.2, by R-3986-46", id="an-ipv6-address"
     ),
     pytest.param("6.2.2.1", "a:%3a", "a:%3A", "a:%3a", "6.2.2.1", id="the-case-of-an-encoded-delimiter"),
 ]
@@ -70,6 +74,7 @@ COMPONENTS = [
     pytest.param("3.5", "a:#%00", {"fragment": "\0"}, "3.5, by R-3986-19 and G-13", id="a-decoded-triplet"),
     pytest.param("3.3", "a://h/b", {"path": "b"}, "3.3, by R-3986-19 and G-10", id="a-lost-slash"),
     pytest.param("3.3", "a:/b", {"path": "b"}, "3.3, by R-3986-19", id="a-lost-slash-without-a-host"),
+    pytest.param("3.4", "f:///b?", {"host": None, "authority": None}, "3.2.2, by G-09", id="an-empty-host"),
     pytest.param("3.4", "a:?", {"query": None}, "3.4, by R-3986-19 and G-09", id="an-empty-query"),
 ]
 
@@ -109,6 +114,13 @@ TARGETS = [
     pytest.param("5.2.2", "a://h/b", "?", "a://h/b?", "a://h/b", "5.2.2, by G-09", id="an-empty-query"),
     pytest.param("5.2.2", "http://u@[v1.a]/b", "c", "http://u@[v1.a]/c", None, "3.2.2", id="a-refused-host"),
     pytest.param("5.2.2", "http://my--site/d", "c", "http://my--site/c", None, "3.2.2", id="a-refused-label"),
+    pytest.param(
+        "5.2.3", "a://h//b", "c", "a://h//c", "a://h/c", "5.2.3", id="a-merge-with-an-empty-segment"
+    ),
+    pytest.param(
+        "5.2.4", "a://h/b", "/c//d", "a://h/c//d", "a://h/c/d", "5.2.2", id="an-empty-segment-without-dots"
+    ),
+    pytest.param("5.2.1", "f:", "g", "f:g", "f:/g", "5.2.3", id="a-merge-in-a-question-on-bases"),
     pytest.param("3.3", "a://h/b", "c", "a://h/c", "a://g/c", "5.2.2", id="a-host-in-a-question-on-paths"),
 ]
 
@@ -148,6 +160,49 @@ def test_a_refusal_is_cited_by_the_component_that_is_refused(make_case, run, sec
     answer = disagreement.side_of["lib"].answer
     excuses = excuses_of(case, results.of("lib")[case.vector.id], answer, results.participant("lib"))
     assert cited_section(disagreement, results.vectors[case.vector.id], excuses) == cited
+
+
+#: A section, a rule, an invalid text that a library accepts, and the section to cite.
+ACCEPTED = [
+    pytest.param("A", "URI-reference", "a\\:", "2", id="a-character-of-no-rule"),
+    pytest.param("3", "URI-reference", "f:///c|/x", "2", id="a-bar-in-a-question-on-components"),
+    pytest.param("A", "URI-reference", "a[:", "3.3", id="a-bracket-in-the-first-segment"),
+    pytest.param("A", "URI", "a[:", "3.1", id="a-bracket-in-a-scheme"),
+    pytest.param("A", "URI", "//h", "3.1", id="no-scheme"),
+    pytest.param("A", "URI-reference", "//a@b@c", "3.2.1", id="a-second-at-sign"),
+    pytest.param("A", "URI-reference", "//::]", "3.2.2", id="a-bracket-behind-colons"),
+    pytest.param("A", "URI-reference", "//[::1/", "3.2.2", id="an-open-bracket"),
+    pytest.param("A", "URI-reference", "//h:x/", "3.2", id="an-authority-that-ends-too-early"),
+    pytest.param("A", "URI-reference", "?[", "3.4", id="a-bracket-in-a-query"),
+    pytest.param("A", "URI-reference", "##", "3.5", id="a-second-hash"),
+    pytest.param("A", "URI-reference", "%a/", "2.1", id="a-broken-triplet"),
+    pytest.param("3.2", "URI-reference", "//h:x/", "3.2, by R-3986-19", id="the-section-of-the-question"),
+]
+
+
+@pytest.mark.parametrize(("section", "rule", "text", "cited"), ACCEPTED)
+def test_a_text_that_should_be_refused_is_cited_by_its_first_fault(
+    make_case, run, section, rule, text, cited
+):
+    fields = {"op": "validate", "rule": rule, "url": text, "ruling": "R-3986-19"}
+    case = make_case(f"rfc3986-{section}-x", expect={"valid": False}, **fields)
+    results = run((case, {"lib": ACCEPT}))
+    (disagreement,) = make_matrix(results).differences_from_rfc("lib")
+    assert cited_section(disagreement, results.vectors[case.vector.id]) == cited
+
+
+def test_a_path_that_a_library_refuses_is_cited_if_the_question_is_on_all_rules(make_case, run):
+    fields = {
+        "op": "validate",
+        "rule": "URI",
+        "url": "a:/.//b",
+        "ruling": "R-3986-09",
+        "class": "double-slash",
+    }
+    case = make_case("rfc3986-A-x", expect={"valid": True}, **fields)
+    results = run((case, {"lib": REJECT}))
+    (disagreement,) = make_matrix(results).differences_from_rfc("lib")
+    assert cited_section(disagreement, results.vectors[case.vector.id]) == "3.3"
 
 
 def test_a_refused_empty_host_rests_on_the_ruling_that_allows_it(make_case, run):
