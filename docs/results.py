@@ -23,6 +23,7 @@ import msgspec
 
 from urlharness.adapters.catalogue import catalogue
 from urlharness.adapters.registry import available_adapters, find
+from urlharness.compare.browsers import ONLY_WITH_BASE
 from urlharness.compare.matrix import make_matrix, probe_texts, traits
 from urlharness.compare.questions import with_differences
 from urlharness.corpus.loader import load, load_classes
@@ -204,8 +205,9 @@ def _digest(lines: bytes) -> str:
 def _remove_messages(fields: dict[str, Any]) -> None:
     """Remove what a library, its adapter or this machine say in words from a line of results."""
     fields.pop("stderr", None)
-    if isinstance(fields.get("got"), dict):
-        fields["got"].pop("message", None)
+    got = fields.get("got")
+    if isinstance(got, dict) and got.get("message") != ONLY_WITH_BASE:  # which decides about a cause
+        got.pop("message", None)
     if fields["type"] == "header":
         fields["argv"] = []
     if fields["type"] == "case" and fields["outcome"] in ("pass", "fail", "partial", "unsupported"):

@@ -71,3 +71,17 @@ def test_a_question_without_an_answer_is_named(timed_out):
 
 def test_the_note_on_unanswered_questions_is_empty_if_all_had_an_answer():
     assert results_page.unanswered_in_words([]) == ""
+
+
+#: What a reply says in words, and whether the published results keep it.
+MESSAGES = [
+    pytest.param("only with a base", True, id="decides-about-a-cause"),
+    pytest.param("no scheme in /home/u/x", False, id="words-of-a-library"),
+]
+
+
+@pytest.mark.parametrize(("message", "is_kept"), MESSAGES)
+def test_published_results_keep_only_the_words_that_decide(message, is_kept):
+    fields = {"type": "case", "outcome": "fail", "got": {"status": "ok", "message": message}}
+    results_page._remove_messages(fields)
+    assert ("message" in fields["got"]) is is_kept

@@ -31,6 +31,12 @@ _BUNDLED = frozenset({"node-url"})
 #: The libraries whose parser is Ada. If they disagree with the Ada of this environment, its version differs.
 _ADA = frozenset({"ada-url", "can_ada", "node-url"})
 
+#: The message of an adapter whose library reads a relative reference only with a base, and was given one.
+ONLY_WITH_BASE = "only with a base"
+
+#: The address of a page, against which a relative reference is read.
+_PAGE = "http://page.example/"
+
 #: Rules of whole URLs, which a browser judges by parsing the text. It has no counterpart of the others.
 _PARSED_RULES = frozenset(("url", "URL", "URI-reference", "URI"))
 
@@ -85,6 +91,19 @@ def browser_reading(case: Case) -> Answer | None:
     except UnicodeEncodeError:  # a lone surrogate
         return None
     return None if reading is None else abbreviated_answer(reading)
+
+
+def accepts_on_page(case: Case) -> bool:
+    """Return True if the question is whether a text is a reference, and browsers accept it with a base."""
+    vector = whole_vector(case)
+    if vector is None or vector.op != "validate" or not isinstance(vector.url, str):
+        return False
+    if vector.rule not in (None, "URI-reference"):
+        return False  # of a relative reference, the other rules require a refusal whatever its base is
+    try:
+        return _parse(vector.url, _PAGE) is not None
+    except UnicodeEncodeError:  # a lone surrogate
+        return False
 
 
 def browser_readings(case: Case, answers: Mapping[str, Answer]) -> Sequence[BrowserReading]:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from urlharness.compare.browsers import BrowserReading
+from urlharness.compare.browsers import ONLY_WITH_BASE, BrowserReading, accepts_on_page
 from urlharness.compare.rfc_answers import RfcAnswers, open_resolutions, rfc_answers, without_empty
 from urlharness.compare.whole_questions import whole_vector
 from urlharness.corpus.longtext import is_abbreviation
@@ -115,6 +115,8 @@ def cause_of(
         return Cause.OTHER_RFC
     if browsers and _is_excused_by_browser(answer, browsers[0].answer, wrong, keep_empty=keep_empty):
         return Cause.BROWSERS_DISAGREE if _dissenters(browsers, wrong) else Cause.BROWSER
+    if answer.accepts and answer.message == ONLY_WITH_BASE and accepts_on_page(case):
+        return Cause.BROWSER  # without a base, browsers have no reading of a relative reference
     return Cause.ABBREVIATED if _may_be_excused(case, answer, expected[0], wrong) else Cause.DEFECT
 
 

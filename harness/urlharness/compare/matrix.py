@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from urlharness.compare.browsers import BrowserReading, browser_readings, is_browser
+from urlharness.compare.browsers import ONLY_WITH_BASE, BrowserReading, browser_readings, is_browser
 from urlharness.compare.causes import Cause, cause_of, dissenting_parsers, expected_answers
 from urlharness.compare.classes import class_of
 from urlharness.compare.families import Likeness, cluster_by_likeness
@@ -519,7 +519,7 @@ class _SideKey(NamedTuple):
 
     What another RFC says of an authority excuses only a library that shows none, the loss of an empty
     component only one that cannot tell it from an absent one, and what another RFC leaves open only one that
-    claims that RFC, or none.
+    claims that RFC, or none. What browsers do with a base excuses only a library that was given one.
     """
 
     answer: object
@@ -527,13 +527,16 @@ class _SideKey(NamedTuple):
     shows_authority: bool
     tells_empty: bool
     claims: tuple[str, ...]
+    was_given_base: bool
 
 
 def _side_key(judged: JudgedAnswer) -> _SideKey:
     """Return the key of the side to which the answer of a library belongs."""
     shows_authority = "authority" in judged.result.got.get("components", {})
     answer = _answer_key(judged.answer)
-    return _SideKey(answer, judged.result.outcome, shows_authority, judged.tells_empty, judged.claims)
+    was_given_base = judged.answer.message == ONLY_WITH_BASE
+    outcome = judged.result.outcome
+    return _SideKey(answer, outcome, shows_authority, judged.tells_empty, judged.claims, was_given_base)
 
 
 def _side_of_answers(

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.metadata import version
 from typing import NamedTuple
 
-from urlharness.compare.browsers import ada_version
+from urlharness.compare.browsers import ONLY_WITH_BASE, ada_version
 from urlharness.compare.bypass import (
     FETCHED_SCHEMES,
     MEANINGS,
@@ -88,9 +88,6 @@ _TRAIT_NAMES = 6
 
 #: The causes of an answer that a browser gives, too.
 _CAUSES_OF_BROWSERS = frozenset((Cause.BROWSER, Cause.BROWSERS_DISAGREE))
-
-#: The message of an adapter whose library reads a relative reference only with a base.
-_ONLY_WITH_BASE = "only with a base"
 
 #: The minimum mean share of equal answers within a family.
 _ALIKE = 0.9
@@ -689,7 +686,7 @@ def _lines_on_company(
     """Yield the libraries that answer as a library does. Those that were given a base for that come last."""
     answers = matrix.answers[witness.case.vector.id]
     label = _label_of_company(witness, witness.side_of[name].answer)
-    with_base = [library for library in alike if answers[library].message == _ONLY_WITH_BASE]
+    with_base = [library for library in alike if answers[library].message == ONLY_WITH_BASE]
     without_base = [library for library in alike if library not in with_base]
     for words, libraries in ((label, without_base), (f"{label}, with a base", with_base)):
         if libraries:

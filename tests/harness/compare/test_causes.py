@@ -22,6 +22,9 @@ SPELLING = Cause.SPELLING
 ABBREVIATED = Cause.ABBREVIATED
 DEFECT = Cause.DEFECT
 
+#: The reply of an adapter whose library was given a base.
+WITH_BASE = {**ACCEPT, "message": "only with a base"}
+
 HOST_H = parts("http", "h", "/")
 
 
@@ -586,6 +589,32 @@ def test_a_relative_reference_has_no_reading_without_a_base(question, run):
     replies = {"right": REJECT, "lib": answer, "spring-whatwg": answer}
     (disagreement,) = make_matrix(run((case, replies))).disagreements
     assert disagreement.side_of["lib"].cause is DEFECT
+
+
+#: A rule, a text, the answer of a library, and its cause.
+ON_A_PAGE = [
+    pytest.param("URI-reference", "a\\:", WITH_BASE, BROWSER, id="with-a-base"),
+    pytest.param("URI-reference", "a\\:", ACCEPT, DEFECT, id="without-a-base"),
+    pytest.param("URI-reference", "//[/", WITH_BASE, DEFECT, id="refused-by-browsers"),
+    pytest.param("URI", "a\\", WITH_BASE, DEFECT, id="rule-that-requires-a-scheme"),
+]
+
+
+@pytest.mark.parametrize(("rule", "text", "answer", "cause"), ON_A_PAGE)
+def test_browsers_excuse_a_relative_reference_of_a_library_with_a_base(
+    question, run, rule, text, answer, cause
+):
+    case = question(text, REJECT, rule=rule)
+    (disagreement,) = make_matrix(run((case, {"right": REJECT, "lib": answer}))).disagreements
+    assert disagreement.side_of["lib"].cause is cause
+
+
+def test_libraries_that_accept_with_a_base_and_without_one_have_a_cause_each(question, run):
+    case = question("a\\:", REJECT)
+    replies = {"right": REJECT, "lib": WITH_BASE, "alike": ACCEPT}
+    (disagreement,) = make_matrix(run((case, replies))).disagreements
+    assert disagreement.side_of["lib"].cause is BROWSER
+    assert disagreement.side_of["alike"].cause is DEFECT
 
 
 #: RFC 3986 refuses the first texts under the rule, and derives the others. No RFC has it otherwise for the
