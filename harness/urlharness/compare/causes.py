@@ -266,6 +266,19 @@ def excuses_of(case: Case, judgement: Result, answer: Answer, participant: Parti
     return list(excuses)
 
 
+def unclaimed_open_specs(
+    case: Case, judgement: Result, answer: Answer, participant: Participant
+) -> Sequence[str]:
+    """Return the RFCs that leave a wrong answer open, but excuse nothing as the library claims others."""
+    if not participant.specs:
+        return []
+    wrong = _differences_from_recommended(case, judgement, answer)
+    tells_empty = TELLS_EMPTY in participant.features
+    unclaimed = [spec for spec in _excusing_specs(case) if spec not in participant.specs]
+    excuses = _excuses_by_rfc(case, judgement, answer, wrong, (), unclaimed, tells_empty=tells_empty)
+    return [excuse.spec for excuse in excuses if excuse.is_open]
+
+
 def _excusing_specs(case: Case) -> Sequence[str]:
     """Return the other RFCs that may excuse an answer to a case.
 

@@ -30,6 +30,7 @@ from urlharness.compare.causes import (
     excuses_of,
     expected_answers,
     is_right_under_claimed_rfc,
+    unclaimed_open_specs,
 )
 from urlharness.compare.citations import asked_functions, cited_section, normalizing_functions
 from urlharness.compare.company import company_of
@@ -718,6 +719,8 @@ def _cause_in_words(
 ) -> str:
     """Return the cause of an answer. If it is right under other RFCs, name them, and rulings that say so."""
     side = witness.side_of[name]
+    if side.cause is Cause.DEFECT:
+        return f"{side.cause}{_mark_of_unclaimed_rfcs(matrix, witness, name)}"
     if side.cause is not Cause.OTHER_RFC:
         return _cause_with_dissenters(side.cause, matrix, witness, name, everything=everything)
     words = []
@@ -726,6 +729,16 @@ def _cause_in_words(
         by_rulings = f" by {enumerated(excuse.rulings)}" if excuse.rulings else ""
         words.append(f"{rfc(excuse.spec)}{leaves_open}{by_rulings}")
     return f"{side.cause}: {', '.join(words)}"
+
+
+def _mark_of_unclaimed_rfcs(matrix: Matrix, witness: Disagreement, name: str) -> str:
+    """Return which RFCs leave an answer open, but are none that the library claims, or an empty string."""
+    judgement = matrix.results.of(name)[witness.case.vector.id]
+    answer = witness.side_of[name].answer
+    specs = unclaimed_open_specs(witness.case, judgement, answer, matrix.participant(name))
+    if not specs:
+        return ""
+    return f", left open by RFCs that the library does not claim: {', '.join(map(rfc, specs))}"
 
 
 def _label_of_company(witness: Disagreement, answer: Answer) -> str:

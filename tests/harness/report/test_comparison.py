@@ -484,6 +484,28 @@ def test_the_page_says_that_another_rfc_leaves_an_answer_open(make_case, record)
     assert note == f"right under another RFC: {rfcs}"
 
 
+#: A base of a resolution, and the cause of a wrong answer of a library that claims RFC 3986 only.
+OPEN_TO_OTHERS = [
+    pytest.param(
+        "foo:a",
+        "defect, left open by RFCs that the library does not claim: RFC 2396, RFC 2732",
+        id="left-open",
+    ),
+    pytest.param("foo:", "defect", id="refused"),
+]
+
+
+@pytest.mark.parametrize(("base", "words"), OPEN_TO_OTHERS)
+def test_the_page_says_if_an_open_answer_is_no_excuse_because_of_claims(make_case, record, base, words):
+    inputs = {"base": base, "reference": "b"}
+    case = make_case("rfc3986-5.2.2-x", op="resolve", rule=None, expect={"result": "foo:b"}, **inputs)
+    unchanged = Result(case.vector.id, "lib", "fail", got={"status": "ok", "url": "b"})
+    results = record([case], Participant("lib", "ran", specs=("rfc3986",)), unchanged)
+    listing = block(for_maintainer(make_matrix(results), "lib"), Listing)
+    (note,) = (line.note for line in listing.answers if line.label == "lib")
+    assert note == words
+
+
 def test_the_page_says_how_a_library_accepts_a_text(make_case, record):
     """Some parsers accept a relative reference only with a base."""
     case = make_case("rfc3986-4.1-x", rule="URI-reference", url=":", expect={"valid": False})
