@@ -36,6 +36,10 @@ from urloracle.rfcs import SPECIFICATIONS
 _MAX_CLASSIFIED_LENGTH = 2_000
 
 
+#: The manners in which a library finds no host, for whatever is in the text.
+_LOST_HOST = frozenset((Manner.LOST, Manner.UNDIVIDED))
+
+
 def class_of(
     vector: Vector,
     component: str,
@@ -64,10 +68,9 @@ def class_of(
     if answers is not None and component not in (VERDICT, OTHER):
         pair = value_pair(component, text, base, *answers)
     named = vector.class_
-    if component in (VERDICT, "authority", "host") and vector.combined:
-        named = (
-            None  # a combination names one of its parts, and another one may be what is refused or misread
-        )
+    finds_no_host = pair is not None and pair.manner in _LOST_HOST
+    if vector.combined and (component == VERDICT or finds_no_host):
+        named = None  # a combination names one of its parts, and another one may be the reason
     if answers is not None and component == "authority" and pair is not None and pair.first == pair.second:
         delimiter = _class_of_delimiters(text, base, authorities=_shown_authorities(answers))
         return delimiter or _class_beside_host(text, base, answers, named=named)
