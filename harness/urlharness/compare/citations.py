@@ -114,6 +114,9 @@ _SECTIONS_ON_GRAMMAR = frozenset((_SECTION_ON_COMPONENTS, "A"))
 _SECTION_ON_CHARACTERS = "2"
 _SECTION_ON_TRIPLETS = "2.1"
 
+#: The sections on what the rulings on the grammar refuse: characters, a scheme, a host and a first segment.
+_SECTIONS_OF_RULINGS = frozenset((_SECTION_ON_CHARACTERS, _SECTION_ON_TRIPLETS, "3.1", "3.2.2", "3.3"))
+
 #: A character that no rule of RFC 3986 has.
 _NOT_IN_URLS = re.compile(r"""[^!#$%&'()*+,\-./0-9:;=?@A-Z\[\]_a-z~]""")
 
@@ -135,7 +138,11 @@ def cited_section(
     """
     section = _other_section(disagreement, excuses) or disagreement.case.section
     rulings: dict[str, None] = {}
-    is_of_question = section in (disagreement.case.section, _narrower_section(disagreement, section))
+    own_section = disagreement.case.section
+    is_of_question = section in (own_section, _narrower_section(disagreement, section))
+    if section in _SECTIONS_OF_RULINGS and _is_on_whole_grammar(disagreement):
+        right, _ = _answers_of_sides(disagreement)
+        is_of_question = not right.accepts  # a ruling on the grammar is one on what to refuse
     if is_of_question or _is_step_about_same_path(disagreement, section):
         clause = ruling_clause(asked_vector.case.vector, asked_vector.requirement)
         rulings.update(dict.fromkeys(filter(None, [clause.removeprefix(", by ")])))
