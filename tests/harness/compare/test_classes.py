@@ -568,3 +568,14 @@ def test_the_part_for_which_a_combination_is_named_is_no_reason_for_a_lost_host(
     (disagreement,) = matrix.differences_from_rfc("lib")
     assert disagreement.component == "host"
     assert disagreement.entry is None
+
+
+def test_the_part_for_which_a_combination_is_named_tells_forms_of_an_address_apart(make_case, run):
+    right = RFC3986.asdict(RFC3986.parse("//010.0.0.1"))
+    fields = {"op": "parse", "rule": None, "url": "//010.0.0.1", "class": "ipv4-range"}
+    case = make_case("rfc3986-3.2.2-pair-1", expect={"components": right}, **fields)
+    components = {**right, "host": "8.0.0.1"}
+    del components["authority"]
+    matrix = make_matrix(run((case, {"lib": {"status": "ok", "components": components}})))
+    (disagreement,) = matrix.differences_from_rfc("lib")
+    assert disagreement.entry == "ipv4-range"
