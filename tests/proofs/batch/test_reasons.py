@@ -8,6 +8,7 @@ import pyarrow as pa
 import pytest
 
 from urlharness.batch import Engine
+from urlharness.corpus.specifications import url_specs
 from urloracle.rfcs import SPECIFICATIONS
 
 from ...harness.batch.test_reasons import reason_of  # noqa: TID252 - tests are not an installed package
@@ -17,7 +18,7 @@ from .conftest import transition_cover
 ENGINES = [
     pytest.param(spec, rule, profile, id=f"{spec}-{rule or 'default'}-{profile or 'default'}")
     for spec, rule in (
-        *((spec, None) for spec in SPECIFICATIONS),
+        *((spec, None) for spec in url_specs()),
         ("rfc1738", "otherurl"),
         ("rfc1738", "ftpurl"),
         ("rfc3986", "IPv6address"),

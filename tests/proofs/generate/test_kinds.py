@@ -13,10 +13,11 @@ from types import SimpleNamespace
 import pytest
 
 from urlharness.corpus.loader import load_classes
+from urlharness.corpus.specifications import url_specs
 from urlharness.generate.compiled import CompiledSampler
 from urlharness.generate.kinds import Generator, Pair, RequestError, pairs_to_resolve
 from urlharness.generate.requests import Request, Texts
-from urloracle.rfcs import SPECIFICATIONS, specification
+from urloracle.rfcs import specification
 
 from ..oracle.independent_oracle.recogniser import verdict  # noqa: TID252 - tests are not an installed package
 
@@ -29,7 +30,7 @@ TEXTS = (5_000, 200_000)
 SEED = 15
 
 RULES = [
-    *((spec, rfc.default_rule) for spec, rfc in SPECIFICATIONS.items()),
+    *((spec, specification(spec).default_rule) for spec in url_specs()),
     ("rfc3986", "URI"),
     ("rfc3986", "IPv6address"),
     ("rfc1738", "ftpurl"),

@@ -81,6 +81,7 @@ def _questions(spec):
     if spec != "rfc1808":
         yield "equivalent", 50, lambda text: equivalent(text, f"{text}%7E", spec)
         yield "equivalent, scheme", 50, lambda text: equivalent("http://a:80", text, spec, "scheme")
+    if SPECIFICATIONS[spec].defines("extract"):
         yield "extract", 20, lambda text: extract(text, spec)
     if spec == "rfc1738":
         yield "decode", 10, decode

@@ -26,7 +26,7 @@ from urloracle.errors import InvalidURL
 from urloracle.grammar.expression import Alternation, Characters, Expression, Reference, Repetition
 from urloracle.grammar.expression import Sequence as Row
 from urloracle.grammar.grammar import Grammar
-from urloracle.rfcs import SPECIFICATIONS, specification
+from urloracle.rfcs import specification
 from urloracle.specification import Unsupported
 
 from ..generate.independent_resolution import RESOLVERS  # noqa: TID252 - tests are not an installed package
@@ -154,9 +154,9 @@ def stored(corpus) -> list[str]:
 
 
 @pytest.mark.parametrize("count", [QUESTIONS[0], pytest.param(QUESTIONS[1], marks=pytest.mark.long)])
-@pytest.mark.parametrize("spec", SPECIFICATIONS)
+@pytest.mark.parametrize("spec", FILES)
 def test_both_oracles_answer_alike(spec, count, seed, stored):
-    problems = list(islice(differences(spec, count // len(SPECIFICATIONS), seed, stored), 5))
+    problems = list(islice(differences(spec, count // len(FILES), seed, stored), 5))
     assert not problems, f"URLCONFORM_SEED={seed} repeats them: {problems}"
 
 
@@ -255,4 +255,4 @@ def is_noticed(spec: str, count: int, anew: Any) -> bool:
 @by_fault()
 def test_a_fault_is_noticed(spec, location, before, after, count, anew, plant):
     plant(location, before, after)
-    assert is_noticed(spec, count // len(SPECIFICATIONS), anew)
+    assert is_noticed(spec, count // len(FILES), anew)

@@ -7,8 +7,8 @@ import os
 
 import pytest
 
+from urlharness.corpus.specifications import url_specs
 from urloracle.explanation import nearest_valid
-from urloracle.rfcs import SPECIFICATIONS
 
 from ...oracle import nearest_checks  # noqa: TID252 - tests are not an installed package
 
@@ -34,7 +34,7 @@ def invalid_texts(request, urlconform):
 
 
 @pytest.mark.proof
-@pytest.mark.parametrize("spec", SPECIFICATIONS)
+@pytest.mark.parametrize("spec", url_specs())
 def test_no_text_that_is_proposed_misleads(spec, invalid_texts):
     repairs = [(text, nearest_valid(text, spec)) for text in invalid_texts(spec)]
     proposed = [(text, nearest.text) for text, nearest in repairs if nearest is not None]
