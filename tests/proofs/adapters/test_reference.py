@@ -57,6 +57,12 @@ NOT_GIVEN = {
 #: Rulings of `permitted-set` vectors with answers that the adapter does not give.
 NOT_NAMED = {
     "G-11": "the case of a host, folded in a recomposed URL",
+    "R-3987-06": "the refusal of an IRI with a formatting character",
+    "R-3987-07": "later formatting characters that stay encoded",
+    "R-3987-08": "doubtful characters that stay encoded",
+    "R-3987-20": "hosts by later versions of IDNA",
+    "R-3987-25": "triplets with digits in lower case",
+    "R-3987-46": "triplets with digits in lower case",
 }
 
 #: The field of a reply that answers an operation.
