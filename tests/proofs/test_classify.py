@@ -15,6 +15,7 @@ from urlauthor.lint.differences import differ
 from urlharness.corpus.differences import load_differences
 from urlharness.corpus.loader import load, load_classes
 from urlharness.corpus.model import Expected
+from urlharness.corpus.specifications import specs_for
 from urlharness.explain.by_rfc import (
     compare_equivalence,
     compare_resolutions,
@@ -45,7 +46,8 @@ def question_of(difference):
     """Return the answers of all RFCs to the question of a difference."""
     match difference.op:
         case "validate":
-            return compare_verdicts(difference.url, rule=difference.rule)
+            specs = specs_for(difference.url)
+            return compare_verdicts(difference.url, specs, rule=difference.rule)
         case "parse":
             return compare_splits(difference.url)
         case "resolve":
@@ -115,7 +117,10 @@ def classifications():
             texts.add(vector.url)
         if vector.op == "resolve" and isinstance(vector.base, str) and isinstance(vector.reference, str):
             links.add((vector.base, vector.reference))
-    questions = [*map(compare_splits, sorted(texts)), *(compare_resolutions(*link) for link in sorted(links))]
+    questions = [
+        *(compare_splits(text, specs_for(text)) for text in sorted(texts)),
+        *(compare_resolutions(*link, specs_for(*link)) for link in sorted(links)),
+    ]
     return [(question, classify(question, CLASSES)) for question in questions]
 
 
