@@ -8,6 +8,7 @@ import pytest
 import report_samples
 
 from urlharness.corpus import loader
+from urlharness.corpus.specifications import DEFAULT_SPECS
 from urlharness.jsonio import ascii_line
 from urlharness.protocol.messages import Implementation
 from urlharness.report.html.page import render
@@ -127,12 +128,12 @@ def test_hostile_generated_cases_are_shown_and_do_nothing(visit, ask, site):
 
 def test_questions_are_shown_as_the_harness_writes_them(visit, until):
     """A case of each operation, and some of those with an odd character, which is escaped."""
-    cases = loader.load().cases
+    cases = [case for case in loader.load().cases if case.spec in DEFAULT_SPECS]
     with_escapes = [case for case in cases if b"\\" in ascii_line(question(case))]
     assert with_escapes
     by_operation = {case.vector.op: case for case in cases}
     page = visit("corpus")
-    for case in [*with_escapes[::25], *by_operation.values()]:  # all of them take too long
+    for case in [*with_escapes[::50], *by_operation.values()]:  # all of them take too long
         page.evaluate("id => { location.hash = 'case=' + id }", case.vector.id)
         until(page, "id => document.querySelector('#case-head')?.textContent === id", case.vector.id)
         line = page.evaluate("document.querySelector('#detail .exchange code').textContent")
