@@ -49,6 +49,11 @@ def without_times(path):
     return lines
 
 
+def lines_without_times(output):
+    """Return the lines of an output, except that on the slowest case, which slow machines have."""
+    return [line for line in output.splitlines() if not line.startswith("Slowest: ")]
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -64,7 +69,7 @@ def test_the_results_are_those_of_one_process(urlconform_process, program, tmp_p
     words = arguments.split()
     alone = urlconform_process("run", *words, "--report", "json=alone", program=on_one_processor)
     together = urlconform_process("run", *words, "--report", "json=together")
-    assert alone.stdout == together.stdout
+    assert lines_without_times(alone.stdout) == lines_without_times(together.stdout)
     assert alone.stderr == together.stderr
     assert alone.returncode == together.returncode
     assert without_times(tmp_path / "alone") == without_times(tmp_path / "together")
