@@ -78,6 +78,14 @@ def read_as_browser(text: str, base: str | None = None) -> Answer | None:
     return _refusal() if parsed is None else Answer("parsed", split(parsed.href))
 
 
+def target_on_page(reference: str) -> Answer | None:
+    """Return the target of a reference on a page, or its refusal; None if it has a lone surrogate."""
+    try:
+        return read_as_browser(reference, _PAGE)
+    except UnicodeEncodeError:
+        return None
+
+
 def browser_reading(case: Case) -> Answer | None:
     """Return the reading of the browsers, with its long texts abbreviated.
 
@@ -100,10 +108,8 @@ def accepts_on_page(case: Case) -> bool:
         return False
     if vector.rule not in (None, "URI-reference"):
         return False  # of a relative reference, the other rules require a refusal whatever its base is
-    try:
-        return _parse(vector.url, _PAGE) is not None
-    except UnicodeEncodeError:  # a lone surrogate
-        return False
+    target = target_on_page(vector.url)
+    return target is not None and target.kind != "rejected"
 
 
 def browser_readings(case: Case, answers: Mapping[str, Answer]) -> Sequence[BrowserReading]:

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from urlharness.adapters.reference import answer as oracle_answer
-from urlharness.compare.browsers import BrowserReading, browser_readings, read_as_browser
+from urlharness.compare.browsers import BrowserReading, browser_readings, target_on_page
 from urlharness.compare.causes import Cause
 from urlharness.compare.matrix import Disagreement, JudgedAnswer, find_disagreement
 from urlharness.corpus.model import Case, Expected, Mode, Vector
@@ -28,9 +28,6 @@ from urloracle.rfcs import SPECIFICATIONS
 
 #: The id of the vector that is made of a text, and of its requirement. They are never shown.
 _ID = "fuzz"
-
-#: The address of the page on which browsers find a relative reference.
-_PAGE = "http://a/"
 
 
 def oracle_expectation(operation: str, spec: Spec, text: str, mode: Mode = "syntax") -> Expected | None:
@@ -89,10 +86,7 @@ def _refusal_by_browsers(operation: FuzzOperation, text: str) -> Sequence[Browse
     """
     if operation not in ("parse", "validate"):
         return []
-    try:
-        target = read_as_browser(text, _PAGE)
-    except UnicodeEncodeError:  # a lone surrogate
-        return []
+    target = target_on_page(text)
     return [BrowserReading(target, ())] if target is not None and target.kind == "rejected" else []
 
 
