@@ -215,6 +215,17 @@ def _refuse_ignored_parameters(way: str) -> None:
             raise click.UsageError(f"{label} cannot be used with {way}")
 
 
+@contextmanager
+def _usage_errors_of_where() -> Iterator[None]:
+    """Raise an error in the words of `--where` as a usage error."""
+    from urlharness.compare.query import QueryError
+
+    try:
+        yield
+    except QueryError as problem:
+        raise click.BadParameter(str(problem), param_hint="--where") from None
+
+
 class _Selection(NamedTuple):
     """Which differences to show. `everything` is True if no class is left out."""
 
@@ -230,24 +241,20 @@ class _Selection(NamedTuple):
         Raise a usage error if these words are wrong.
         """
         from urlharness.compare.matrix import disagreements_in
-        from urlharness.compare.query import QueryError, select
+        from urlharness.compare.query import select
 
         selected = disagreements
-        try:
-            if self.where:
+        if self.where:
+            with _usage_errors_of_where():
                 selected = select(selected, self.where, names)
-        except QueryError as problem:
-            raise click.BadParameter(str(problem), param_hint="--where") from None
         return disagreements_in(selected, self.only) if self.only else selected
 
     def check_values(self) -> None:
         """Raise a usage error for a value that cannot be there, before the libraries are asked."""
-        from urlharness.compare.query import QueryError, check_values
+        from urlharness.compare.query import check_values
 
-        try:
+        with _usage_errors_of_where():
             check_values(self.where)
-        except QueryError as problem:
-            raise click.BadParameter(str(problem), param_hint="--where") from None
 
     @property
     def options(self) -> str:
