@@ -1,4 +1,4 @@
-"""How an IRI becomes a URI, and a URI an IRI: the steps of RFC 3987, sections 3.1 and 3.2, in words.
+"""The steps by which an IRI becomes a URI, and a URI an IRI, in words (RFC 3987, sections 3.1 and 3.2).
 
 A text with characters beyond ASCII is mapped to a URI, and a URI with triplets is converted to an IRI. Every
 other text is both already (R-3987-37).
@@ -25,7 +25,7 @@ REASONS: Mapping[Reason, str] = {
 
 
 class ExplainedMapping(NamedTuple):
-    """What a valid text becomes.
+    """The URI to which an IRI maps, or the IRI to which a URI is converted, with the steps.
 
     - `operation`: `to_uri` or `to_iri`
     - `title`: the operation in words, with its section

@@ -1,4 +1,4 @@
-"""What an IRI becomes as a URI, and a URI as an IRI: the steps of RFC 3987, sections 3.1 and 3.2."""
+"""The steps by which an IRI becomes a URI, and a URI an IRI (RFC 3987, sections 3.1 and 3.2)."""
 
 from __future__ import annotations
 

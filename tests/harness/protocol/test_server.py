@@ -44,7 +44,7 @@ def question(number: int, **fields) -> dict:
 
 
 class Served(NamedTuple):
-    """How a server has ended, and what it has written."""
+    """The end of a server, and the text that it has written."""
 
     code: int
     lines: list[bytes]

@@ -314,7 +314,7 @@ def replace_by_folder(file: Path) -> None:
 
 
 class Ran(NamedTuple):
-    """What a process of an installation prints: the engine, the type of `parse`, the reason, and answers."""
+    """The lines that a process of an installation prints: engine, type of `parse`, reason, and answers."""
 
     name: str
     engine: str
