@@ -1,4 +1,4 @@
-"""What a page cites: the section of the RFC on what is wrong, rulings on the answer, functions of a library.
+"""What a page cites: the section of the RFC on what is wrong, and the rulings on which the answer rests.
 
 A question is in the section of the statement that it tests, but an answer can be wrong in another respect:
 the port, in a question on the case of the host. Then the page cites the section that defines the component,
@@ -14,7 +14,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from urlharness.adapters.catalogue import FROM_CACHE, catalogue
 from urlharness.compare.causes import Excuse
 from urlharness.compare.classes import component_of_class
 from urlharness.compare.manners import Manner, compare_texts
@@ -53,27 +52,6 @@ _STEP_OF_MANNER = {
 
 #: The component of the steps that are about one component only.
 _COMPONENT_OF_STEPS = {"6.2.2.3": "path"}
-
-#: The functions that the adapters outside the catalogue ask, by operation.
-_BUNDLED_FUNCTIONS: Mapping[str, Mapping[str, str]] = {
-    "urllib": {
-        "parse": "urllib.parse.urlsplit",
-        "validate": "urllib.parse.urlsplit",
-        "resolve": "urllib.parse.urljoin",
-        "recompose": "urllib.parse.urlunsplit",
-    },
-    "node-url": {
-        "parse": "URL",
-        "validate": "URL, with a base for a reference",
-        "resolve": "URL with a base",
-    },
-    "java-net-uri": {
-        "parse": "java.net.URI",
-        "validate": "java.net.URI",
-        "resolve": "URI.resolve",
-        "normalize": "URI.normalize",
-    },
-}
 
 #: The manners in which paths differ if dot segments, or segments beside these, are not removed alike.
 _MANNERS_OF_DOTS = frozenset((Manner.DOTS, Manner.EXCESS, Manner.SEGMENTS))
@@ -195,18 +173,6 @@ def _is_respelled_address(disagreement: Disagreement) -> bool:
     is_case_only = _manner(disagreement) is Manner.CASE
     are_addresses = all(host.startswith("[") for host in hosts)
     return are_addresses and not is_case_only and host_spelling(hosts[0]) == host_spelling(hosts[1])
-
-
-def normalizing_functions(name: str) -> str:
-    """Return which functions of a library normalize, or an empty string if the catalogue cites none."""
-    library = catalogue().get(name.removesuffix(FROM_CACHE))
-    return "" if library is None else library.normalize
-
-
-def asked_functions(name: str) -> Mapping[str, str]:
-    """Return the functions of a library by operation, or {} if the adapter is not one of ours."""
-    library = catalogue().get(name.removesuffix(FROM_CACHE))
-    return _BUNDLED_FUNCTIONS.get(name, {}) if library is None else library.functions
 
 
 def _other_section(disagreement: Disagreement, excuses: Sequence[Excuse]) -> str | None:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.metadata import version
 from typing import NamedTuple
 
+from urlharness.adapters.functions import asked_functions, normalizing_functions
 from urlharness.compare.browsers import ONLY_WITH_BASE, ada_version
 from urlharness.compare.bypass import (
     FETCHED_SCHEMES,
@@ -32,7 +33,7 @@ from urlharness.compare.causes import (
     is_right_under_claimed_rfc,
     unclaimed_open_specs,
 )
-from urlharness.compare.citations import asked_functions, cited_section, normalizing_functions
+from urlharness.compare.citations import cited_section
 from urlharness.compare.company import company_of
 from urlharness.compare.history import Change, History
 from urlharness.compare.matrix import (

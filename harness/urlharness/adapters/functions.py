@@ -1,0 +1,40 @@
+"""The functions of a library that its adapter asks, by operation, for pages that maintainers read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from urlharness.adapters.catalogue import FROM_CACHE, catalogue
+
+#: The functions that the adapters outside the catalogue ask, by operation.
+_BUNDLED: Mapping[str, Mapping[str, str]] = {
+    "urllib": {
+        "parse": "urllib.parse.urlsplit, or urlparse under RFC 1808",
+        "validate": "urllib.parse.urlsplit, or urlparse under RFC 1808",
+        "resolve": "urllib.parse.urljoin",
+        "recompose": "urllib.parse.urlunsplit, or urlunparse under RFC 1808",
+    },
+    "node-url": {
+        "parse": "URL",
+        "validate": "URL, with a base for a reference",
+        "resolve": "URL with a base",
+    },
+    "java-net-uri": {
+        "parse": "java.net.URI",
+        "validate": "java.net.URI",
+        "resolve": "URI.resolve",
+        "normalize": "URI.normalize",
+    },
+}
+
+
+def asked_functions(name: str) -> Mapping[str, str]:
+    """Return the functions of a library by operation, or {} if the adapter is not one of ours."""
+    library = catalogue().get(name.removesuffix(FROM_CACHE))
+    return _BUNDLED.get(name, {}) if library is None else library.functions
+
+
+def normalizing_functions(name: str) -> str:
+    """Return which functions of a library normalize, or an empty string if the catalogue cites none."""
+    library = catalogue().get(name.removesuffix(FROM_CACHE))
+    return "" if library is None else library.normalize
