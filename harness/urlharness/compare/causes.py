@@ -22,8 +22,6 @@ from urlharness.corpus.model import AUTHORITY, Case, Expected, Vector
 from urlharness.corpus.specifications import SPECS, facts
 from urlharness.explain.generic_parts import split_generic
 from urlharness.panel.answer import (
-    OTHER,
-    VERDICT,
     Answer,
     differing_components,
     hidden_differences,
@@ -31,6 +29,7 @@ from urlharness.panel.answer import (
     recorded_answer,
     without_spelling,
 )
+from urlharness.panel.severity import OTHER, VERDICT
 from urlharness.panel.spelling import COMPONENTS, have_similar_beginnings, split
 from urlharness.protocol.messages import TELLS_EMPTY
 from urlharness.results.model import Participant, Result

@@ -22,8 +22,9 @@ from urlharness.corpus.describe import ruling_clause
 from urlharness.corpus.model import AUTHORITY
 from urlharness.corpus.specifications import facts
 from urlharness.explain.generic_parts import split_generic
-from urlharness.panel.answer import VERDICT, Answer, parts_of
+from urlharness.panel.answer import Answer, parts_of
 from urlharness.panel.hosts import host_spelling
+from urlharness.panel.severity import VERDICT
 from urlharness.panel.spelling import COMPONENTS
 from urlharness.protocol.messages import ComponentTexts
 from urlharness.results.model import AskedVector

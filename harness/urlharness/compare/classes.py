@@ -26,8 +26,9 @@ from urlharness.corpus.model import AUTHORITY, Vector
 from urlharness.explain.by_rfc import compare_equivalence, compare_resolutions, compare_splits
 from urlharness.explain.classify import CHARACTERS, has_zone, ids_of_classes
 from urlharness.explain.refusal import HOST_ONLY
-from urlharness.panel.answer import BY_HARM, OTHER, VERDICT, Answer, general_component, hidden_differences
+from urlharness.panel.answer import Answer, hidden_differences
 from urlharness.panel.hosts import host_target
+from urlharness.panel.severity import BY_HARM, OTHER, VERDICT, general_component
 from urlharness.panel.spelling import COMPONENTS, DEFAULT_PORTS, split, without_dots
 from urloracle.errors import InvalidURL
 from urloracle.rfcs import SPECIFICATIONS

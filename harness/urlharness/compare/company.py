@@ -15,8 +15,9 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from urlharness.compare.matrix import Disagreement, Matrix
-from urlharness.panel.answer import OTHER, VERDICT, Answer, parts_of
+from urlharness.panel.answer import Answer, parts_of
 from urlharness.panel.hosts import host_spelling
+from urlharness.panel.severity import OTHER, VERDICT
 from urlharness.protocol.messages import ComponentTexts
 
 #: By how many libraries the most common answer must lead.

@@ -25,18 +25,17 @@ from urlharness.compare.families import Likeness, cluster_by_likeness
 from urlharness.compare.rfc_answers import open_resolutions
 from urlharness.corpus.model import AUTHORITY, Case, Expected
 from urlharness.panel.answer import (
-    VERDICT,
     Answer,
     AnswerGroup,
     beyond_spelling,
     consensus,
     differing_components,
     grouped,
-    harm_rank,
     hidden_differences,
     recorded_answer,
     without_spelling,
 )
+from urlharness.panel.severity import VERDICT, harm_rank
 from urlharness.protocol.messages import TELLS_EMPTY, ReplyComponents
 from urlharness.results.model import Participant, Result, Results
 from urlharness.results.verdict import Outcome, judge_components

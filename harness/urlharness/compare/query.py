@@ -27,7 +27,8 @@ from urlharness.compare.causes import Cause
 from urlharness.compare.matrix import Disagreement
 from urlharness.corpus.loader import load_classes
 from urlharness.corpus.model import OPERATIONS
-from urlharness.panel.answer import OTHER, VERDICT, parts_of
+from urlharness.panel.answer import parts_of
+from urlharness.panel.severity import OTHER, VERDICT
 from urlharness.panel.spelling import COMPONENTS
 from urlharness.wording import did_you_mean
 

@@ -49,14 +49,8 @@ from urlharness.compare.classes import class_of_text
 from urlharness.corpus.model import AUTHORITY
 from urlharness.explain.classify import CHARACTERS
 from urlharness.fuzz.panel import ENDS, AdapterAnswer, CampaignPanel, input_of
-from urlharness.panel.answer import (
-    VERDICT,
-    Answer,
-    differing_components,
-    harm_rank,
-    parts_of,
-    without_spelling,
-)
+from urlharness.panel.answer import Answer, differing_components, parts_of, without_spelling
+from urlharness.panel.severity import VERDICT, harm_rank
 from urlharness.panel.spelling import split
 from urlharness.protocol.messages import TELLS_EMPTY
 

@@ -16,7 +16,8 @@ from urlharness.fuzz import OPERATIONS, FuzzOperation
 from urlharness.fuzz.difference import Difference, cause_key
 from urlharness.fuzz.minimise import order
 from urlharness.fuzz.panel import text_of
-from urlharness.panel.answer import VERDICT, Answer, harm_rank
+from urlharness.panel.answer import Answer
+from urlharness.panel.severity import VERDICT, harm_rank
 
 #: The maximum number of effects of a finding.
 MOST_EFFECTS = 20

@@ -40,8 +40,8 @@ from urlharness.jsonio import (
     errors_named,
     write_atomically,
 )
-from urlharness.panel.answer import ROUTING
 from urlharness.panel.panel import adapter_name
+from urlharness.panel.severity import ROUTING
 from urlharness.report.sarif import LOCATION, NO_CLASS, class_rule, place, sarif_log
 from urlharness.shell import ask_command, quote
 from urlharness.system.files import (

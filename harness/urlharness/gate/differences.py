@@ -16,7 +16,7 @@ from urlharness.corpus.longtext import is_abbreviation
 from urlharness.corpus.model import AUTHORITY, Case, Decoded, DecodedValue, Expected, Vector
 from urlharness.corpus.specifications import facts
 from urlharness.gate.findings import shown_parts
-from urlharness.panel.answer import general_component, harm_rank
+from urlharness.panel.severity import general_component, harm_rank
 from urlharness.panel.spelling import split
 from urlharness.protocol.messages import ReplyComponents
 from urlharness.results.model import Result

@@ -19,6 +19,7 @@ import msgspec
 from urlharness.corpus.longtext import is_abbreviation
 from urlharness.corpus.model import AUTHORITY, Hex
 from urlharness.panel.hosts import host_spelling, same_host
+from urlharness.panel.severity import BY_HARM, OTHER, VERDICT
 from urlharness.panel.spelling import (
     normal_form,
     split,
@@ -29,39 +30,11 @@ from urlharness.protocol.failures import Abnormal
 from urlharness.protocol.messages import ComponentTexts, Reply
 from urlharness.text import visible
 
-#: The components in the order of display. A difference in an earlier component does more harm.
-BY_HARM = ("host", "userinfo", "scheme", "port", "path", "query", "fragment")
-
-#: The components that decide which host a client contacts, and as which user.
-TARGETING = frozenset(("host", "userinfo"))
-
-#: The components that decide where a request goes, and as whom.
-ROUTING = frozenset(("host", "userinfo", "scheme", "port"))
-
-#: Names of differences outside components: only one of two answers accepts (`verdict`), or two answers
-#: without components differ (`answer`).
-VERDICT = "verdict"
-OTHER = "answer"
-
 #: The maximum length of a URL that is short enough for a row of a list.
 _SHORT = 36
 
 #: The number of URLs whose components are remembered.
 _REMEMBERED = 4096
-
-#: Components of the other RFCs, each mapped to the component of RFC 3986 to which it belongs.
-_MEANS = {
-    "net_loc": "host",
-    "user": "userinfo",
-    "password": "userinfo",
-    "hpath": "path",
-    "fpath": "path",
-    "ppath": "path",
-    "urlpath": "path",
-    "schemepart": "path",
-    "selector": "path",
-    "search": "query",
-}
 
 #: An authority that no library can divide in another way.
 _CLEAR_AUTHORITY = re.compile(r"(?:[^@]*@)?(?:\[[^\]@]*\]|[^:@\[\]]*)(?::[^:@]*)?")
@@ -232,19 +205,6 @@ def _as_json(content: Any) -> str:
 
 
 # ---- differences
-
-
-def general_component(name: str) -> str:
-    """Return the component of RFC 3986 to which a component belongs, or else the name itself."""
-    return _MEANS.get(name, name)
-
-
-def harm_rank(name: str) -> int:
-    """Return the rank of a difference in a component. The most harmful difference has rank 0."""
-    component = general_component(name)
-    if component in BY_HARM:
-        return BY_HARM.index(component)
-    return len(BY_HARM) if name == VERDICT else len(BY_HARM) + 1
 
 
 def differing_components(first: Answer, second: Answer) -> frozenset[str]:

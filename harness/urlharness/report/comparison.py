@@ -50,8 +50,9 @@ from urlharness.corpus.differences import DifferenceClass
 from urlharness.corpus.longtext import is_abbreviation
 from urlharness.corpus.model import Case, is_difference
 from urlharness.corpus.specifications import url_specs
-from urlharness.panel.answer import OTHER, VERDICT, Answer, AnswerGroup, recorded_answer
+from urlharness.panel.answer import Answer, AnswerGroup, recorded_answer
 from urlharness.panel.panel import AdapterAnswers
+from urlharness.panel.severity import OTHER, VERDICT
 from urlharness.report.document import (
     LABEL,
     AnswerLine,

@@ -18,7 +18,7 @@ from urlharness.gate.differences import NOTHING_BEFORE, Before, Difference, comp
 from urlharness.gate.findings import Finding, count_asked_entries
 from urlharness.gate.gate import FINDINGS, Criteria, Group, Judgement
 from urlharness.gate.policy import PLAIN
-from urlharness.panel.answer import BY_HARM, general_component, harm_rank
+from urlharness.panel.severity import BY_HARM, general_component, harm_rank
 from urlharness.panel.spelling import split
 from urlharness.protocol.messages import ComponentValue, ReplyComponents
 from urlharness.results.model import AskedVector, Participant, Result, Results

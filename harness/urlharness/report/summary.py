@@ -14,7 +14,7 @@ from urlharness.corpus.model import COMPLIANCE_LEVELS, Hex, Vector
 from urlharness.corpus.specifications import Spec, is_asked, is_component, meant_component, reported_specs
 from urlharness.exitcodes import Exit
 from urlharness.gate.gate import Judgement, exit_code
-from urlharness.panel.answer import TARGETING, general_component
+from urlharness.panel.severity import TARGETING, general_component
 from urlharness.report.failures import Failure, claims, severity, stored_failures, wrong_component
 from urlharness.results.coverage import WHOLE_RFC, Place, extent_in_words, incomplete_places
 from urlharness.results.model import Participant, Results

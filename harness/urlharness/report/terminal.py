@@ -1114,50 +1114,69 @@ def _heat_style(states: Sequence[int]) -> str:
 def print_first_failures(console: Console, results: Results, implementation: str, limit: int = 10) -> None:
     """Print the most serious failing cases of an implementation. The RFCs that it claims come first."""
     participant = results.participant(implementation)
-    stored = list(stored_failures(results, participant))
-    generated = []
-    for (name, _), examples in generated_failures(results).items():
-        if name == implementation:
-            generated += [example for example in examples if example.result.outcome is not Outcome.ABORTED]
-
-    def is_claimed(failure: Failure) -> bool:
-        return claims(participant, failure.asked.case.spec)
 
     def place(failure: Failure) -> tuple[object, ...]:
-        return (not is_claimed(failure), *severity(failure))
+        return (not _is_claimed(failure, participant), *severity(failure))
 
-    failures = sorted([*stored, *generated], key=place)
-    listed = failures[:limit]
+    stored = sorted(stored_failures(results, participant), key=place)
+    generated = _asked_examples(results, implementation)
+    listed = sorted([*stored, *generated], key=place)[:limit]
     for failure in listed:
-        kind = "failure" if is_claimed(failure) else "failure (not claimed)"
+        kind = "failure" if _is_claimed(failure, participant) else "failure (not claimed)"
         print_failure(console, failure.result.id, kind, failure.in_full())
-    unlisted = max(0, len(stored) - len(listed))
-    if unlisted:
-        unclaimed_specs = [failure.asked.case.spec for failure in stored if not is_claimed(failure)]
-        not_claimed = _unclaimed_in_words(unlisted, unclaimed_specs)
-        print_words(console, f"... and {unlisted:,} more{not_claimed}; --report html=FILE shows them all\n")
-    count = sum(tally.wrong for tally in results.tallies_of(implementation))
-    if count:
-        cases = counted(count, "generated case fails", "generated cases fail")
-        print_words(console, f"... {cases}; --report html=FILE counts them by rule\n")
-    unasked = total_answers(results, participant, all_specs=True).unasked
-    if unasked:
-        cases = counted(unasked, "required case was", "required cases were")
-        reason = reason_given_up(results, implementation)
-        print_words(console, f"... {cases} never asked: {logged(reason)}\n", "yellow")
+    listed_ids = {failure.result.id for failure in listed}
+    unlisted = [failure for failure in stored if failure.result.id not in listed_ids]
+    for line, style in _lines_on_other_failures(results, participant, unlisted):
+        print_words(console, f"... {line}\n", style)
     print_flags(console, listed)
 
 
-def _unclaimed_in_words(unlisted: int, specs: Sequence[str]) -> str:
-    """Return how many of the unlisted failures concern RFCs that are not claimed, or "" if none does.
+def _is_claimed(failure: Failure, participant: Participant) -> bool:
+    return claims(participant, failure.asked.case.spec)
 
-    `specs` has the RFC of each such failure, listed or not.
+
+def _asked_examples(results: Results, implementation: str) -> list[Failure]:
+    """Return the failing generated cases that the results contain, except the aborted ones."""
+    asked = []
+    for (name, _), failures in generated_failures(results).items():
+        if name == implementation:
+            asked += [failure for failure in failures if failure.result.outcome is not Outcome.ABORTED]
+    return asked
+
+
+def _lines_on_other_failures(
+    results: Results, participant: Participant, unlisted: Sequence[Failure]
+) -> Iterator[tuple[str, str]]:
+    """Yield lines, each with its style, on the failures besides the list and on what was not asked.
+
+    `unlisted` are the failing cases of the corpus that the list leaves out.
+    """
+    name = participant.name
+    if unlisted:
+        unclaimed_specs = [
+            failure.asked.case.spec for failure in unlisted if not _is_claimed(failure, participant)
+        ]
+        not_claimed = _unclaimed_in_words(unclaimed_specs)
+        yield f"and {len(unlisted):,} more{not_claimed}; --report html=FILE shows them all", ""
+    failing = sum(tally.wrong for tally in results.tallies_of(name))
+    if failing:
+        cases = counted(failing, "generated case fails", "generated cases fail")
+        yield f"{cases}; --report html=FILE counts them by rule", ""
+    unasked = total_answers(results, participant, all_specs=True).unasked
+    if unasked:
+        cases = counted(unasked, "required case was", "required cases were")
+        yield f"{cases} never asked: {logged(reason_given_up(results, name))}", "yellow"
+
+
+def _unclaimed_in_words(specs: Sequence[str]) -> str:
+    """Return how many failures concern RFCs that are not claimed, or "" if none does.
+
+    `specs` has the RFC of each such failure.
     """
     if not specs:
         return ""
-    count = min(unlisted, len(specs))  # they are last, so left out first
     names = ", ".join(map(rfc, dict.fromkeys(specs)))
-    return f" ({count:,} of {names}, which it does not claim)"
+    return f" ({len(specs):,} of {names}, which it does not claim)"
 
 
 def print_flags(console: Console, failures: Iterable[Failure]) -> None:

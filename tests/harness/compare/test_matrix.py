@@ -20,7 +20,8 @@ from urlharness.compare.matrix import (
     traits,
     wrongly_answered_ids,
 )
-from urlharness.panel.answer import BY_HARM, VERDICT, recorded_answer
+from urlharness.panel.answer import recorded_answer
+from urlharness.panel.severity import BY_HARM, VERDICT
 from urlharness.results.scores import scores_by_spec
 
 RIGHT = parts("http", "h", "/p", port="80")

@@ -13,9 +13,6 @@ from hypothesis import strategies as st
 
 from urlharness.corpus.longtext import abbreviation
 from urlharness.panel.answer import (
-    BY_HARM,
-    OTHER,
-    VERDICT,
     Answer,
     answer_of,
     beyond_spelling,
@@ -23,10 +20,10 @@ from urlharness.panel.answer import (
     differing_components,
     distinct_hosts,
     grouped,
-    harm_rank,
     recorded_answer,
     without_spelling,
 )
+from urlharness.panel.severity import OTHER, VERDICT
 from urlharness.panel.spelling import split
 from urlharness.protocol.failures import Abnormal
 from urlharness.protocol.messages import Reply
@@ -185,21 +182,6 @@ def test_components_that_differ_are_named(first, second, components):
     """It does not matter which answer comes first."""
     assert differing_components(recorded(first), recorded(second)) == components
     assert differing_components(recorded(second), recorded(first)) == components
-
-
-def test_components_are_ordered_by_harm():
-    """The verdict and what is no component come last."""
-    least_harmful_first = [OTHER, VERDICT, *reversed(BY_HARM)]
-    assert sorted(least_harmful_first, key=harm_rank) == [*BY_HARM, VERDICT, OTHER]
-
-
-def test_no_component_does_more_harm_than_the_host():
-    assert min([*BY_HARM, VERDICT, OTHER], key=harm_rank) == "host"
-
-
-@pytest.mark.parametrize(("name", "of_rfc3986"), [("net_loc", "host"), ("user", "userinfo")])
-def test_a_component_of_another_rfc_counts_as_the_one_of_rfc_3986_that_it_is(name, of_rfc3986):
-    assert harm_rank(name) == harm_rank(of_rfc3986)
 
 
 FOLDED = [

@@ -749,6 +749,18 @@ def test_failing_generated_cases_are_counted(run_of):
     assert "... 7 generated cases fail; --report html=FILE" in text
 
 
+def test_listed_generated_cases_are_none_of_the_failures_that_are_not_shown(run_of, make_case):
+    """The three generated cases lead the list, because they accept invalid texts."""
+    results = run_of({"rfc3986": 12})
+    examples = []
+    for number in range(3):
+        case = make_case(f"rfc3986-3.3-z{number}", url="a b", expect={"valid": False, "at": 1})
+        asked_vector = msgspec.structs.replace(results.vectors["rfc3986-3.3-x0"], case=case)
+        examples.append(Example(asked_vector, Result(case.vector.id, "lib", Outcome.FAIL)))
+    text = failures(msgspec.structs.replace(results, examples=tuple(examples)))
+    assert "... and 5 more; --report html=FILE" in text  # of 12, seven are below the three
+
+
 def test_the_flags_of_a_failure_are_explained(make_case, record):
     case = msgspec.structs.replace(make_case("rfc3986-3.3-a"), flags=("security",))
     text = failures(record([case], RAN, Result("rfc3986-3.3-a", "a", "fail")), "a")

@@ -27,7 +27,7 @@ from urlharness.cli.texts import read_texts
 from urlharness.corpus.specifications import DEFAULT_SPEC
 from urlharness.exitcodes import Exit
 from urlharness.jsonio import in_utc, now_utc, write_atomically
-from urlharness.panel.answer import BY_HARM, VERDICT
+from urlharness.panel.severity import BY_HARM, VERDICT
 from urlharness.protocol.limits import USUAL
 from urlharness.shell import join, option_words
 from urlharness.text import logged, visible

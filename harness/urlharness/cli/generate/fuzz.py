@@ -474,7 +474,8 @@ def _distinguishing_parts(finding: CampaignFinding, component: str) -> list[str]
 
     If only one answer has components, its parts that are not empty distinguish it.
     """
-    from urlharness.panel.answer import BY_HARM, without_spelling
+    from urlharness.panel.answer import without_spelling
+    from urlharness.panel.severity import BY_HARM
 
     parsed = []
     for answer in finding.answers.values():

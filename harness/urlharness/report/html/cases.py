@@ -22,7 +22,8 @@ from urlharness.corpus.loader import load_classes
 from urlharness.corpus.model import Case, Expected, Level, Operation, load_flags
 from urlharness.corpus.rfctext import cited_paragraphs, read_configured_texts
 from urlharness.corpus.specifications import SPECS, url_specs
-from urlharness.panel.answer import Answer, AnswerGroup, grouped, harm_rank
+from urlharness.panel.answer import Answer, AnswerGroup, grouped
+from urlharness.panel.severity import harm_rank
 from urlharness.report.html.answers import AnswerTable, Briefs, Interned
 from urlharness.report.html.comparison import ComparisonChapter
 from urlharness.report.html.tables import participants_with_column

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from urlharness.compare.bypass import Bypass, BypassClass, BypassRow
 from urlharness.compare.causes import Cause
 from urlharness.compare.matrix import ClassCount, Disagreement, Matrix, Trait, by_class, count_causes
-from urlharness.panel.answer import ROUTING, VERDICT, general_component
+from urlharness.panel.severity import ROUTING, VERDICT, general_component
 from urlharness.report.comparison import (
     Classes,
     bypass_blocks,
