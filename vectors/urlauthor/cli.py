@@ -745,7 +745,7 @@ def _measure_corpus(
         click.echo(json.dumps(figures, indent=1))
     else:
         _print_adequacy(figures)
-    missed = list(plan.missed(figures, sample))
+    missed = list(plan.missed_goals(figures, sample))
     for line in missed:
         click.echo(f"goal missed: {line}", err=True)
     return Exit.FAILED if missed else Exit.PASSED

@@ -539,20 +539,24 @@ def _part_key(part: str) -> tuple[int, int, str]:
     return (0, int(part), "") if part.isdigit() else (1, 0, part)
 
 
+#: The lists of corpus files, in which an error is located by the id of the entry.
+_LISTS = ("vectors", "requirements", "classes", "differences")
+
+
 def decode_file(path: Path, kind: type[_T]) -> _T:
     """Decode a corpus file as a record type.
 
     Raise CorpusError, which names the file and the entry, if the file cannot be read or is invalid.
     """
-    content = b""
     try:
         content = path.read_bytes()
-        return decode_document(content, kind)
     except OSError as error:
         raise CorpusError(f"{path}: {os_reason(error)}") from None
+    try:
+        return decode_document(content, kind)
     except NOT_JSON as error:
-        why = decoding_error(content, error, kind, ("vectors", "requirements", "classes", "differences"))
-        raise CorpusError(f"{path}: {why}") from None
+        reason = decoding_error(content, error, kind, _LISTS)
+        raise CorpusError(f"{path}: {reason}") from None
 
 
 def decode_document(content: bytes, kind: type[_T]) -> _T:

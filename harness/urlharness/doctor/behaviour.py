@@ -466,19 +466,22 @@ def check_any_order(client: ProtocolClient) -> Diagnosis:
     Ask questions that differ in only one field, in one order and in the reverse order.
     """
     families = questions.probe_families(client.hello)
-    probes = [probe for family in families.values() for probe in family]
-    fields = [field for field, family in families.items() for _ in family]  # of each probe
+    fields: list[str] = []  # of each probe, the field in which its family differs
+    probes: list[Probe] = []
+    for field, family in families.items():
+        fields += [field] * len(family)
+        probes += family
     if not probes:
         return skipped("it offers no operation with two questions that differ in one field")
     forward = _ask(client, probes)
-    client.end()
+    client.end()  # so that a new process gets the reverse order
     backward = _ask(client, probes[::-1])[::-1]
     for field, first, second in zip(fields, forward, backward, strict=True):
         if not same_answer(first.reply, second.reply):
             answers = f"{reply_json(first.reply)}, but {reply_json(second.reply)} in reverse order"
             cause = f"the answer seems to carry over from a question with another `{field}`"
-            family = [exchange for name, exchange in zip(fields, forward, strict=True) if name == field]
-            return broken(f"{first.op} answers {answers}; {cause}", *family)
+            of_family = [exchange for name, exchange in zip(fields, forward, strict=True) if name == field]
+            return broken(f"{first.op} answers {answers}; {cause}", *of_family)
     return ok(f"{len(probes)} questions in both orders")
 
 

@@ -115,6 +115,7 @@ _ESCAPE = re.compile("%(?:25)*[0-9a-f]{2}")
 _WORD = re.compile("[A-Za-z]+")
 _NUMBER = re.compile("[0-9]+")
 
+#: A word of a message, or an escape as a whole, so that its letters are not taken for a word.
 _WORD_OF_MESSAGE = re.compile(r"(?<!\\)[A-Za-z]{2,}|\\(?:U.{8}|u.{4}|x..)")
 #: The number of words of a message that count.
 _WORDS = 4
@@ -328,12 +329,15 @@ class AnswerComparison:
 
 
 def first_words(answer: Answer, text: str) -> str:
-    """Return the first words of the message of an answer, except words that occur in the text."""
-    words = [
-        word
-        for word in _WORD_OF_MESSAGE.findall(answer.message)
-        if word not in text and not word.startswith("\\")
-    ]
+    """Return the first words of the message of an answer, at most four, joined by hyphens.
+
+    Words that occur in the text are left out, because they say what was asked and not what is wrong.
+    """
+    words = []
+    for word in _WORD_OF_MESSAGE.findall(answer.message):
+        is_escape = word.startswith("\\")
+        if not is_escape and word not in text:
+            words.append(word)
     return "-".join(words[:_WORDS])
 
 

@@ -486,19 +486,22 @@ def _concerns(failure: Failure, difference: Difference) -> bool:
 def ids_by_severity(group: Group, findings: Sequence[NewFinding]) -> tuple[str, ...]:
     """Return the ids of a group, the most serious first.
 
-    `findings` are the new findings of the judgement that contains the group.
+    `findings` are the new findings of the judgement that contains the group, the most serious first. A group
+    of a gate without a baseline is labelled with an outcome, and has the ids of all findings with it.
     """
-    # the groups of a gate without a baseline are labelled with outcomes
-    failing = []
+    ids_of_outcome = tuple(_ids_of_failures(findings, group.label))
+    if ids_of_outcome:
+        return ids_of_outcome
+    ranks = {finding.id: rank for rank, finding in enumerate(findings)}
+    return tuple(sorted(group.ids, key=lambda identifier: ranks.get(identifier, len(ranks))))
+
+
+def _ids_of_failures(findings: Iterable[NewFinding], outcome: str) -> Iterator[str]:
+    """Yield the ids of the failures with an outcome, of a gate without a baseline."""
     for finding in findings:
         failure = finding.failure
-        if finding.kind == FAILURE and failure is not None and failure.result.outcome == group.label:
-            failing.append(finding.id)
-    if failing:
-        return tuple(failing)
-    rank = {finding.id: number for number, finding in enumerate(findings)}
-    ids = sorted(group.ids, key=lambda identifier: rank.get(identifier, len(rank)))
-    return tuple(ids)
+        if finding.kind == FAILURE and failure is not None and failure.result.outcome == outcome:
+            yield finding.id
 
 
 def known_failures_in_words(results: Results, judgement: Judgement) -> str:

@@ -1137,11 +1137,11 @@ def _is_claimed(failure: Failure, participant: Participant) -> bool:
 
 def _asked_examples(results: Results, implementation: str) -> list[Failure]:
     """Return the failing generated cases that the results contain, except the aborted ones."""
-    asked = []
+    examples = []
     for (name, _), failures in generated_failures(results).items():
         if name == implementation:
-            asked += [failure for failure in failures if failure.result.outcome is not Outcome.ABORTED]
-    return asked
+            examples += [failure for failure in failures if failure.result.outcome is not Outcome.ABORTED]
+    return examples
 
 
 def _lines_on_other_failures(

@@ -368,8 +368,8 @@ class _Writer:
             case Repetition(Capture(name, Characters(members))) if not members:
                 self._number_group(name)
                 return _ABSENT if self.group_1_first else "(?:(?!)())?+"
-            case Repetition(element, minimum, maximum):
-                return self._repetition(expression, element, minimum, maximum, follow)
+            case Repetition():
+                return self._repetition(expression, follow)
             case Reference(name):
                 raise ValueError(f"reference to {name} is not expanded")
 
@@ -396,28 +396,26 @@ class _Writer:
         for number, element in enumerate(elements):
             yield self.write(element, first(Sequence(elements[number + 1 :]), follow))
 
-    def _repetition(
-        self,
-        whole: Expression,
-        element: Expression,
-        minimum: int,
-        maximum: int | None,
-        follow: frozenset[str],
-    ) -> str:
-        mark = "+" if self.possessive or deterministic(whole, follow) else ""
+    def _repetition(self, repetition: Repetition, follow: frozenset[str]) -> str:
+        """Return the pattern of a repetition before letters of `follow`, possessive if it never gives back.
+
+        If it may be possessive, an unbounded repetition of `a` or `bc` becomes `[a]*+(?:bc[a]*+)*+`: a run of
+        single characters is one step, and only what is longer is tried by itself.
+        """
+        element, minimum, maximum = repetition.element, repetition.minimum, repetition.maximum
+        mark = "+" if self.possessive or deterministic(repetition, follow) else ""
         again = follow if maximum == 1 else follow | first(element, NOTHING)
         match element:
             case Characters(members):
                 return f"{character_set(members)}{_quantifier(minimum, maximum)}{mark}"
-            # match a run of single characters between the longer alternatives at once
             case Alternation((Characters(members), *alternatives)) if (
                 maximum is None and minimum <= 1 and mark
             ):
                 run = f"{character_set(members)}*+"
                 written = "|".join(self.write(alternative, again) for alternative in alternatives)
                 rest = f"(?:{written})" if len(alternatives) > 1 else written
-                start = "" if minimum == 0 else f"(?:{character_set(members)}|{rest})"
-                return f"{start}{run}(?:{rest}{run})*+"
+                once = "" if minimum == 0 else f"(?:{character_set(members)}|{rest})"
+                return f"{once}{run}(?:{rest}{run})*+"
         return f"(?:{self.write(element, again)}){_quantifier(minimum, maximum)}{mark}"
 
 

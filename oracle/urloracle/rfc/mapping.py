@@ -190,14 +190,16 @@ def _label_to_ascii(label: str) -> str | None:
 
 
 def prepared_name(host: str) -> str:
-    """Return a domain name with each label after Nameprep of RFC 3491, or the host itself if it is none.
+    """Return a domain name beyond ASCII with each label after Nameprep of RFC 3491.
 
-    Without this check, Nameprep could turn a character into a delimiter, such as U+FF0F into a slash.
+    Any other host is returned as it is.
     """
-    if to_ascii(host) is None:
+    if host.isascii():  # ToASCII leaves such labels alone, so that their case stays
+        return host
+    if to_ascii(host) is None:  # Nameprep could make a delimiter of a character, such as a slash of U+FF0F
         return host
     labels = _FULL_STOPS.split(host)
-    return host if host.isascii() else ".".join(map(idna.nameprep, labels))
+    return ".".join(map(idna.nameprep, labels))
 
 
 # ---- section 3.2

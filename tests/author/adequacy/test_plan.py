@@ -27,14 +27,14 @@ for _tier, _figure in plan.GOALS:
 
 
 def test_no_goal_is_missed_by_figures_that_reach_it():
-    assert list(plan.missed({"rfc3986": REACHED})) == []
+    assert list(plan.missed_goals({"rfc3986": REACHED})) == []
 
 
 @pytest.mark.parametrize("goal", plan.GOALS, ids="-".join)
 def test_each_goal_can_be_missed(goal):
     tier, figure = goal
     figures = {**REACHED, tier: {**REACHED[tier], figure: SOME}}
-    (line,) = plan.missed({"rfc3986": figures})
+    (line,) = plan.missed_goals({"rfc3986": figures})
     assert line.startswith(f"rfc3986 {tier} {figure}: 9 of 10 is 90.00%")
 
 
@@ -43,7 +43,7 @@ def test_one_miss_in_a_sample_of_ten_misses_only_a_goal_of_all(goal):
     """It refutes a goal of 100 %, but is likely if a run as a whole reaches 99 % or 95 %."""
     tier, figure = goal
     figures = {**REACHED, tier: {**REACHED[tier], figure: SOME}}
-    is_missed = list(plan.missed({"rfc3986": figures}, 10)) != []
+    is_missed = list(plan.missed_goals({"rfc3986": figures}, 10)) != []
     is_goal_of_all = plan.GOALS[goal] == 1
     assert is_missed == is_goal_of_all
 
@@ -52,17 +52,17 @@ def test_one_miss_in_a_sample_of_ten_misses_only_a_goal_of_all(goal):
 def test_five_misses_in_a_sample_of_ten_miss_every_goal(goal):
     tier, figure = goal
     figures = {**REACHED, tier: {**REACHED[tier], figure: Count(5, 10).asdict()}}
-    (line,) = plan.missed({"rfc3986": figures}, 10)
+    (line,) = plan.missed_goals({"rfc3986": figures}, 10)
     assert line.startswith(f"rfc3986 {tier} {figure}: 5 of 10")
 
 
 def test_a_sample_that_kills_everything_misses_nothing():
-    assert list(plan.missed({"rfc3986": REACHED}, 10)) == []
+    assert list(plan.missed_goals({"rfc3986": REACHED}, 10)) == []
 
 
 def test_an_empty_sample_misses_nothing():
     nothing = Count(0, 0).asdict()
-    assert list(plan.missed({"rfc3986": {"whole": {"second_order": nothing}}}, 10)) == []
+    assert list(plan.missed_goals({"rfc3986": {"whole": {"second_order": nothing}}}, 10)) == []
 
 
 SAMPLE = 5
@@ -178,7 +178,7 @@ def test_the_stored_result_has_every_rfc_on_urls():
 
 
 def test_the_stored_result_reaches_every_goal():
-    assert list(plan.missed(_stored()["specs"])) == []
+    assert list(plan.missed_goals(_stored()["specs"])) == []
 
 
 def _stored():

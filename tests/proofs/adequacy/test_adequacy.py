@@ -149,7 +149,7 @@ def figures_of_a_sample(computed_once, tmp_path_factory):
 
 
 def test_a_sample_of_rfc1738_misses_no_goal(figures_of_a_sample):
-    assert list(plan.missed(figures_of_a_sample, 10)) == []
+    assert list(plan.missed_goals(figures_of_a_sample, 10)) == []
 
 
 def test_a_sample_of_rfc1738_has_many_mutants_that_are_alive(figures_of_a_sample):

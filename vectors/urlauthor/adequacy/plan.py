@@ -118,7 +118,7 @@ def document(figures: Mapping[str, Any], corpus: str, sample: int | None, seed: 
     return {"schema": SCHEMA, "corpus": corpus, "sample": sample, "seed": seed, "specs": dict(figures)}
 
 
-def missed(figures: Mapping[str, Any], sample: int | None = None) -> Iterator[str]:
+def missed_goals(figures: Mapping[str, Any], sample: int | None = None) -> Iterator[str]:
     """Yield a line for each goal that is not reached.
 
     A sample misses a goal of 100 % if it misses one mutant.  It misses a lower goal only if a full run that
@@ -134,7 +134,7 @@ def missed(figures: Mapping[str, Any], sample: int | None = None) -> Iterator[st
 
 
 def _misses_goal(count: Mapping[str, Any], goal: float, *, is_estimate: bool) -> bool:
-    """Return True if a count is below a goal or, for an estimate, if that can hardly be chance (`missed`)."""
+    """Return True if a count is below a goal or, for an estimate, if that can hardly be chance."""
     if not is_estimate or goal == 1:
         return bool(count["rate"] < goal)
     live = count["live"]
@@ -275,10 +275,10 @@ def _submit_faults(plan: Plan, subject: Subject, tasks: Tasks) -> list[Future[An
     """Submit the tasks that count faults: for the core, for the tiers, and for the largest tier."""
     key = subject.key
     few = min(plan.faults, _FEW)
-    core = tasks.submit(_inject_faults, _digest_of_texts(subject), key, (), plan.faults, plan.seed)
+    core = tasks.submit(_count_faults_of_core, _digest_of_texts(subject), key, plan.faults, plan.seed)
     # the texts of a tier do not depend on vectors, so these two have no digest
-    tiers = tasks.submit(_inject_faults, "", key, _MUTANT_TIERS, plan.faults, plan.seed)
-    largest_tier = tasks.submit(_inject_faults, "", key, ("k1",), few, plan.seed)
+    tiers = tasks.submit(_count_faults_of_tiers, "", key, _MUTANT_TIERS, plan.faults, plan.seed)
+    largest_tier = tasks.submit(_count_faults_of_tiers, "", key, ("k1",), few, plan.seed)
     return [core, tiers, largest_tier]
 
 
@@ -526,27 +526,39 @@ def _examine_samples(drawn: list[tuple[Key, _Drawn]], pairs: int, number: int, s
         second = _examine_pairs(key, range(pairs), seed, of_subject.fresh, pairs)
         counted = []
         if number and not is_overlaid:
-            counted.append(_inject_faults(key, (), number, seed))
-            counted.append(_inject_faults(key, _MUTANT_TIERS, number, seed))
+            counted.append(_count_faults_of_core(key, number, seed))
+            counted.append(_count_faults_of_tiers(key, _MUTANT_TIERS, number, seed))
         samples.append(_Sampled(first, second, counted))
     return samples
 
 
-def _inject_faults(
+def _count_faults_of_core(key: Key, number: int, seed: int) -> tuple[_FaultCounts, dict[str, Coverage]]:
+    """Count the faults that the core notices, and the transitions that it takes."""
+    return _count_faults(key, {"core": _bench_of(key).suites["core"]}, number, seed)
+
+
+def _count_faults_of_tiers(
     key: Key, tiers: Sequence[Tier], number: int, seed: int
 ) -> tuple[_FaultCounts, dict[str, Coverage]]:
-    """Count the faults that each tier notices, and the transitions that it takes.
+    """Count the faults that each tier notices, and the transitions that it takes."""
+    suites: dict[str, Suite] = {}
+    for tier in tiers:
+        suite = tier_suite(_bench_of(key).subject, tier, with_open=True)
+        if suite:
+            suites[tier] = suite
+    return _count_faults(key, suites, number, seed)
 
-    If `tiers` is empty, do the same for the core.
+
+def _count_faults(
+    key: Key, suites: Mapping[str, Suite], number: int, seed: int
+) -> tuple[_FaultCounts, dict[str, Coverage]]:
+    """Count the faults that each suite notices, and the transitions that it takes.
+
+    Tier k1 takes every transition by its construction, so its many texts are not followed.
     """
-    bench = _bench_of(key)
-    automaton = bench.subject.automaton
-    suites: dict[str, Suite] = {tier: tier_suite(bench.subject, tier, with_open=True) for tier in tiers}
-    suites = {tier: suite for tier, suite in suites.items() if suite}
-    if not tiers:
-        suites["core"] = bench.suites["core"]
+    automaton = _bench_of(key).subject.automaton
     counts = faults.count_noticed(automaton, suites, number, f"{seed} {key}")
-    covered = {tier: coverage(automaton, suite) for tier, suite in suites.items() if tier != "k1"}
+    covered = {name: coverage(automaton, suite) for name, suite in suites.items() if name != "k1"}
     return counts, covered
 
 

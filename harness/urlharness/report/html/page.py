@@ -285,7 +285,7 @@ def _environment() -> Environment:
     environment = Environment(
         loader=FunctionLoader(_asset),
         autoescape=True,
-        finalize=_spell_out,
+        finalize=_harmless,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -437,10 +437,11 @@ def _fingerprint(text: str) -> str:
     return f"'sha256-{encoded}'"
 
 
-def _spell_out(content: Any) -> Any:
-    """Return a text with code points in place of invisible characters, or any other content unchanged.
+def _harmless(content: Any) -> Any:
+    """Return what an expression of a template puts into the page: Jinja calls this for each of them.
 
-    A text that a build server would read as a command if the page gets into its log becomes markup.
+    A text has code points in place of invisible characters. If a build server would read it as a command
+    where the page gets into its log, it becomes markup that shows the same. Other content is unchanged.
     """
     if not isinstance(content, str) or isinstance(content, Markup):
         return content
