@@ -61,7 +61,7 @@ SCRIPTS = (
     "differences",
     "rows",
     "list",
-    "columns",
+    "column_order",
     "question",
     "answers",
     "case",
