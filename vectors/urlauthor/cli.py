@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -27,6 +26,7 @@ from urlharness.corpus.specifications import SPECS, facts, url_specs
 from urlharness.exitcodes import Exit
 from urlharness.jsonio import write_atomically
 from urlharness.system.files import remove_below, write_below
+from urlharness.system.portability import usable_processors
 from urlharness.text import logged, plain
 from urlharness.wording import rfc
 
@@ -731,7 +731,7 @@ def _measure_corpus(
     for spec in selected:
         if facts(spec).iris:
             raise click.UsageError(f"{facts(spec).title} is not measured yet")
-    workers = processes or os.cpu_count() or 1
+    workers = processes or usable_processors()
     extent = plan.Plan(selected, sample, seed, processes=workers, cover=survivors is not None)
     with _progress() as report:
         measured = plan.run(extent, report)

@@ -24,6 +24,9 @@ _REPEAT_DELAY = 0.01
 _HANGUP = getattr(signal, "SIGHUP", None)
 
 
+#: Whether signals can be held back. On Windows they cannot.
+_CAN_HOLD = hasattr(signal, "pthread_sigmask")
+
 #: The signals that end the command.
 ENDING = frozenset(filter(None, (signal.SIGINT, signal.SIGTERM, _HANGUP)))
 
@@ -38,10 +41,11 @@ class HeldSignals:
         self._mask_before: set[int] | None = None
 
     def __enter__(self) -> None:
-        self._mask_before = set(signal.pthread_sigmask(signal.SIG_BLOCK, ENDING))
+        if _CAN_HOLD:
+            self._mask_before = set(signal.pthread_sigmask(signal.SIG_BLOCK, ENDING))
 
     def __exit__(self, *_: object) -> None:
-        if not ENDING.intersection(signal.sigpending()):
+        if _CAN_HOLD and not ENDING.intersection(signal.sigpending()):
             self.release()
 
     def release(self) -> None:

@@ -41,6 +41,7 @@ from urlharness.protocol.failures import AdapterDead
 from urlharness.results.generated import Stream
 from urlharness.results.model import EncodedLines, Line, LineWriter, Participant, ResultsWriter, encode_lines
 from urlharness.runner import Progress
+from urlharness.system.portability import can_fork, usable_processors
 
 #: A process sends its lines at least this often, in seconds, and at most this many at once.
 _INTERVAL = 0.05
@@ -79,7 +80,7 @@ def tasks_of(
     """
     tasks: list[Task] = []
     for adapter in adapters:
-        if divisible and adapter is BUNDLED["reference"] and _processors() > 1:
+        if divisible and adapter is BUNDLED["reference"] and usable_processors() > 1:
             tasks += _divide_by_rfc(adapter, cases, streams)
         else:
             tasks.append(Task(adapter, cases, streams))
@@ -108,11 +109,6 @@ def _takes_long(task: Task) -> bool:
     return starts_program or len(task.cases) >= _FEW or bool(task.streams)
 
 
-def _processors() -> int:
-    """Return the number of processors that this process may use."""
-    return len(os.sched_getaffinity(0))
-
-
 class SideBySide:
     """Processes that ask adapters all cases of a run. If there are none, this process asks them."""
 
@@ -133,8 +129,8 @@ class SideBySide:
         self._ask = ask
         self._workers: list[_Worker] = []
         self._tasks = tasks_of(adapters, cases, streams, divisible=divisible)
-        count = min(sum(map(_takes_long, self._tasks)), _processors())
-        if count < 2 or threading.active_count() > 1:
+        count = min(sum(map(_takes_long, self._tasks)), usable_processors())
+        if count < 2 or threading.active_count() > 1 or not can_fork():
             # this process writes what it is told, and each part of an adapter would tell its name again
             self._tasks = [Task(adapter, cases, streams) for adapter in adapters]
             return

@@ -160,7 +160,7 @@ def read_compiled(path: Path) -> Corpus | None:
     """Return the corpus in a compiled form, or None if the file is not there or not whole."""
     try:
         file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    except OSError:
+    except (OSError, AttributeError):  # Windows has no such flag, and cannot read at an offset
         return None
     with suppress(OSError, ValueError, msgspec.MsgspecError):
         index, begin = _read_index(file)

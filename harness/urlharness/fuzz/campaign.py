@@ -34,6 +34,7 @@ from urlharness.fuzz.register import Register
 from urlharness.fuzz.store import SCHEMA, Campaign, PoolText, Round, Store
 from urlharness.protocol.failures import AdapterDead
 from urlharness.protocol.limits import USUAL, Limits
+from urlharness.system.portability import can_fork
 from urloracle.rfcs import SPECIFICATIONS
 
 #: The number of cases in a shard.
@@ -517,9 +518,11 @@ class _Workers:
         self._shard_runner: _ShardRunner | None = None
         self._pipes: list[Connection] = []
         self._processes: list[BaseProcess] = []
-        context = multiprocessing.get_context("fork")  # an adapter can be a function, which cannot be pickled
-        other_processes = jobs if jobs > 1 else 0
+        other_processes = jobs if jobs > 1 and can_fork() else 0
         for _ in range(other_processes):
+            context = multiprocessing.get_context(
+                "fork"
+            )  # an adapter can be a function, which is not pickled
             own_end, worker_end = context.Pipe()
             inherited = [*self._pipes, own_end]
             process = context.Process(target=_run_worker, args=(plan, worker_end, inherited))

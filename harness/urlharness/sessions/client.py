@@ -246,9 +246,11 @@ Client = ClientPool | _FunctionClient
 def _time_limit(seconds: float) -> Iterator[None]:
     """Raise _Timeout in the body of the `with` statement after this time.
 
-    This works only in the main thread, because only that thread gets signals. In other threads, do nothing.
+    This works only in the main thread, because only that thread gets signals. In others, and on Windows,
+    which has no alarm, do nothing.
     """
-    if threading.current_thread() is not threading.main_thread():
+    has_alarm = hasattr(signal, "setitimer")
+    if not has_alarm or threading.current_thread() is not threading.main_thread():
         yield
         return
 

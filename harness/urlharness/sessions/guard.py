@@ -118,7 +118,9 @@ def watch(lines: Iterable[bytes]) -> None:
 
 def _groups_of(stdin: int) -> Iterable[int]:
     """Yield the groups of the processes whose stdin is the pipe with this inode."""
-    for name in filter(str.isdigit, os.listdir("/proc")):  # noqa: PTH208 - pathlib starts slowly
+    if not os.path.isdir("/proc"):  # noqa: PTH112 - pathlib starts slowly
+        return  # only Linux has this folder
+    for name in filter(str.isdigit, os.listdir("/proc")):  # noqa: PTH208
         with suppress(OSError):
             if os.readlink(f"/proc/{name}/fd/0") == f"pipe:[{stdin}]":  # noqa: PTH115
                 yield os.getpgid(int(name))

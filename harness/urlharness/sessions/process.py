@@ -14,12 +14,14 @@ import signal
 import subprocess
 import time
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from urlharness.protocol.failures import AdapterDead
 from urlharness.protocol.messages import LINE_LIMIT
 from urlharness.sessions.guard import guard
+from urlharness.system.portability import can_start_programs
 from urlharness.text import clipped, excerpt
 from urlharness.wording import os_reason, signal_name
 
@@ -123,15 +125,19 @@ class Poller:
     def __init__(self) -> None:
         self.ready: set[int] = set()
         self.waited = 0.0
-        self._poll = select.poll()
+
+    @cached_property
+    def _poll(self) -> Any:
+        """Observes the pipes. It is made for the first one, because Windows has none."""
+        return select.poll()
 
     def now(self) -> float:
         """Return the time of a monotonic clock in seconds."""
         return time.monotonic()
 
-    def add(self, pipe: int, events: int = select.POLLIN) -> None:
+    def add(self, pipe: int, *, for_writing: bool = False) -> None:
         """Let `wait` observe a pipe."""
-        self._poll.register(pipe, events)
+        self._poll.register(pipe, select.POLLOUT if for_writing else select.POLLIN)
 
     def remove(self, pipe: int) -> None:
         """Let `wait` no longer observe a pipe."""
@@ -193,6 +199,8 @@ class Process:
 
         Raise AdapterDead if that fails, or if the last process could not be killed.
         """
+        if not can_start_programs():
+            raise AdapterDead("adapters with a process of their own run on Linux and macOS only")
         if self._survivor is not None and self._survivor.poll() is None:
             raise AdapterDead(f"process {self._survivor.pid} could not be killed")
         self._survivor = None
@@ -307,7 +315,7 @@ class Process:
                 del self.unsent[: os.write(self._stdin, self.unsent)]
         except BlockingIOError:
             if not self._stdin_full:
-                self._poller.add(self._stdin, select.POLLOUT)
+                self._poller.add(self._stdin, for_writing=True)
                 self._stdin_full = True
             return
         except BrokenPipeError:

@@ -15,6 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from urlharness.system.locks import acquire_lock, release_lock
+from urlharness.system.portability import user_id
 
 #: The name of the folder in which adapters start.
 _EMPTY = "empty"
@@ -56,7 +57,7 @@ def _temporary_folder() -> Path:
     """
     configured = Path(os.environ.get("TMPDIR", ""))
     parent = configured if configured.is_absolute() else Path("/tmp")  # noqa: S108 - the folder is checked
-    return _safe_folder(parent / f"urlconform-{os.geteuid()}", 0o700)
+    return _safe_folder(parent / f"urlconform-{user_id()}", 0o700)
 
 
 def _safe_folder(folder: Path, mode: int) -> Path:
@@ -68,7 +69,7 @@ def _safe_folder(folder: Path, mode: int) -> Path:
     if not folder.is_dir():
         folder.mkdir(mode, parents=True, exist_ok=True)
     state = folder.lstat()
-    is_ours = stat.S_ISDIR(state.st_mode) and state.st_uid in (os.geteuid(), 0)
+    is_ours = stat.S_ISDIR(state.st_mode) and state.st_uid in (user_id(), 0)
     if not is_ours or state.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
         raise PermissionError(
             errno.EPERM, "the folder belongs to others, or they can write to it", str(folder)

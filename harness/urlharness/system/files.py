@@ -112,5 +112,7 @@ def _refuse_link(path: Path) -> None:
 
 def _open_without_links(path: str, flags: int) -> int:
     """Open a file as `open` does, but no symbolic link. The folders are those of a checked path."""
-    # O_NONBLOCK: to open a pipe must not wait for its other end
-    return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK, 0o666)
+    # O_NONBLOCK: to open a pipe must not wait for its other end. Windows has neither such links nor pipes.
+    for name in ("O_NOFOLLOW", "O_NONBLOCK"):
+        flags |= getattr(os, name, 0)
+    return os.open(path, flags, 0o666)

@@ -24,7 +24,7 @@ HEADER = Header("urlresults-1", "0", "0", (), "2026-01-01T00:00:00+00:00", "", "
 
 @pytest.fixture(autouse=True)
 def _two_processors(monkeypatch):
-    monkeypatch.setattr(side_by_side, "_processors", lambda: 2)
+    monkeypatch.setattr(side_by_side, "usable_processors", lambda: 2)
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +73,7 @@ def test_the_last_task_of_the_reference_has_the_streams(reference_tasks):
     ],
 )
 def test_the_reference_is_one_task(cases, monkeypatch, choose, divisible, processors):
-    monkeypatch.setattr(side_by_side, "_processors", lambda: processors)
+    monkeypatch.setattr(side_by_side, "usable_processors", lambda: processors)
     cases_of_run = choose(cases)
     tasks = tasks_of([REFERENCE], cases_of_run, (), divisible=divisible)
     assert tasks == [Task(REFERENCE, cases_of_run)]

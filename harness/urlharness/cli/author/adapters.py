@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 import shlex
 import time
 from collections import Counter
@@ -39,6 +38,7 @@ from urlharness.jsonio import ascii_json, escaped_commands
 from urlharness.protocol.limits import USUAL
 from urlharness.protocol.messages import Hello
 from urlharness.shell import join
+from urlharness.system.portability import user_id
 from urlharness.text import logged, plain, well_formed
 from urlharness.wording import counted
 
@@ -310,7 +310,7 @@ def _run_steps(steps: Sequence[Transaction]) -> list[str]:
 
     problems = []
     for number, step in enumerate(steps, 1):
-        if step.root and os.geteuid() != 0:
+        if step.root and user_id() != 0:
             problems.append(
                 f"Debian packages are missing; run as root, then install again: {step.shell_lines[0]}"
             )

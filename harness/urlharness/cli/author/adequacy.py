@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, count
 from pathlib import Path
@@ -30,6 +29,7 @@ from urlharness.corpus.specifications import DEFAULT_SPEC
 from urlharness.exitcodes import Exit
 from urlharness.jsonio import write_atomically
 from urlharness.shell import join
+from urlharness.system.portability import usable_processors
 from urlharness.text import clipped, logged, plain, visible
 from urlharness.wording import counted, first_names, rfc
 from urloracle.rfcs import specification
@@ -86,7 +86,7 @@ def measure_tests(options: TestOptions) -> int:
     if not tests.verdicts and not tests.resolutions:
         print_stderr(f"urlconform: no test is of {' or '.join(map(rfc, options.specs))}")
         return Exit.NOTHING_RAN
-    processes = options.processes or os.cpu_count() or 1
+    processes = options.processes or usable_processors()
     with progress(_STEP) as report:
         measurement = measure(tests, processes, lambda done, total: report(_STEP, done, total))
     proposals = []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -30,6 +29,7 @@ from urlharness.corpus.model import Tier, corpus_dir
 from urlharness.corpus.selection import Selection, spec_name
 from urlharness.exitcodes import Exit
 from urlharness.generate.tiers.digests import tier_streams
+from urlharness.system.portability import usable_processors
 from urlharness.text import logged, plain
 from urlharness.wording import counted, enumerated
 
@@ -190,7 +190,7 @@ def _without(tests: Sequence[FormatTest], beside: BesideTests | None) -> list[Fo
 def _find_noticed(tests: FormatTests, beside: Mapping[SuiteFile, BesideTests]) -> dict[str, NoticedKinds]:
     """Find, for each format, which kinds of mistakes each text notices."""
     noticed = {}
-    with progress() as report, open_pool(os.cpu_count() or 1) as pool:
+    with progress() as report, open_pool(usable_processors()) as pool:
         for name, of_format in tests.tests.items():
             texts = {test.text for test in of_format}
             for file, of_suite in beside.items():

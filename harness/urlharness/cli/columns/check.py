@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from contextlib import nullcontext
 from pathlib import Path
@@ -14,6 +13,7 @@ from urlharness.cli.files import refuse_overwriting
 from urlharness.cli.oracle_options import oracle_command, print_json, profile_option, spec_option
 from urlharness.cli.output import console, print_stderr, progress
 from urlharness.exitcodes import Exit
+from urlharness.system.portability import usable_processors
 from urlharness.system.textlines import Format
 from urlharness.text import logged
 
@@ -80,7 +80,7 @@ def check(
     from urlharness.batch.sources import ColumnError, FileError, Source
 
     # In a list of URLs, an empty line or a relative reference is an error.
-    engine = Engine(spec.id, rule or spec.absolute, profile, threads=threads or len(os.sched_getaffinity(0)))
+    engine = Engine(spec.id, rule or spec.absolute, profile, threads=threads or usable_processors())
     _refuse_contradictions(files, output, components=components)
     if components:
         engine.components  # noqa: B018 - raises Unsupported
