@@ -295,6 +295,7 @@ def assert_conforms(
     normalize: Callable[[str], str] | None = None,
     base: str | None = None,
     spec: str = "rfc3986",
+    rule: str | None = None,
     rejects: tuple[type[Exception], ...] = (ValueError,),
     absent_vs_empty: bool = False,
 ) -> None:
@@ -302,19 +303,23 @@ def assert_conforms(
 
         assert_conforms("http://a/b", parse=my_parse)
         assert_conforms("../g", base="http://a/b/c", resolve=urllib.parse.urljoin)
+        assert_conforms("a:b", validate=my_validate, rule="URI")
 
     The functions, `rejects` and `absent_vs_empty` have the same meaning as the arguments of `functions`. In
-    particular, a component that `parse` leaves out is not compared. `resolve` needs a `base`, against which
-    it resolves the text. Normalization is syntax-based.
+    particular, a component that `parse` leaves out is not compared. `validate` says whether a text has the
+    `rule` (default: that of whole URLs and references, such as `URI-reference`). `resolve` needs a `base`,
+    against which it resolves the text. Normalization is syntax-based.
 
     Raise AssertionError if an answer is wrong. The message states the section of the RFC, the expected answer
     and the actual answer. Raise TypeError if a function returns something else than text, or a component with
     an unknown name, such as `hostname`. Raise ValueError if no function is given, if only one of
-    `resolve` and `base` is given, or if the RFC does not define the operation.
+    `resolve` and `base` is given, if a `rule` is given without `validate`, or if the RFC does not define the
+    operation. Raise UnknownRule if the RFC has no such rule.
     """
     __tracebackhide__ = True
-    operations: dict[Operation, Callable[..., Any] | None] = {
-        "validate": validate,
+    validate_by_rule = validate if rule is None or validate is None else {rule: validate}
+    operations: dict[Operation, Any] = {
+        "validate": validate_by_rule,
         "parse": parse,
         "resolve": resolve,
         "normalize": normalize,
@@ -324,14 +329,16 @@ def assert_conforms(
         raise ValueError(f"no function to ask; give one of {', '.join(operations)}")
     if (resolve is None) != (base is None):
         raise ValueError("`resolve` needs a `base`, and `base` is only for `resolve`")
+    if rule is not None and validate is None:
+        raise ValueError("`rule` is only for `validate`: the other functions get whole URLs and references")
     rfc = specification(spec)
     if rfc.id not in _PREPARED:  # in a property test, this does not count
         without_deadline(prepare, rfc)
         _PREPARED.add(rfc.id)
-    adapter = functions("asked", rejects=rejects, absent_vs_empty=absent_vs_empty, **by_operation)  # type: ignore[arg-type]
+    adapter = functions("asked", rejects=rejects, absent_vs_empty=absent_vs_empty, **by_operation)
     features: Sequence[str] = adapter.hello["features"]
     for operation in by_operation:
-        vector = _conformance_vector(rfc, operation, text, base)
+        vector = _conformance_vector(rfc, operation, text, base, rule)
         reply = _ask_functions(adapter, rfc, vector)
         verdict = judge(Case(rfc.id, "", vector, ""), reply, features)
         if verdict.outcome not in (Outcome.PASS, Outcome.VARIANT, Outcome.PARTIAL):
@@ -354,15 +361,21 @@ def _ask_functions(adapter: Functions, spec: Specification, vector: Vector) -> R
         raise TypeError(f"{vector.op} returned no valid answer: {why}") from None
 
 
-def _conformance_vector(spec: Specification, op: Operation, text: str, base: str | None) -> Vector:
+def _conformance_vector(
+    spec: Specification, op: Operation, text: str, base: str | None, rule: str | None
+) -> Vector:
     """Return a vector with the question and the answers that the RFC admits.
+
+    `rule` is that of `validate`, or None for the default one.
 
     Raise Unsupported if the RFC does not define the operation.
     """
     inputs = {"base": base, "reference": text} if op == "resolve" else {"url": text}
     if op == "validate":
-        inputs["rule"] = spec.default_rule
-    admitted = _conformance_label(spec, op, text, base)
+        inputs["rule"] = rule or spec.default_rule
+        admitted = _validity_label(spec, text, rule)
+    else:
+        admitted = _conformance_label(spec, op, text, base)
     return Vector(
         id="asked",
         requirement="asked",
@@ -379,8 +392,8 @@ def _conformance_label(spec: Specification, op: Operation, text: str, base: str 
 
     An operation on an invalid text, or against an invalid base, must be refused.
     """
-    if op in ("validate", "parse"):
-        return _text_label(spec, text, parsed=op == "parse")
+    if op == "parse":
+        return _parse_label(spec, text)
     if not spec.defines(op):
         raise Unsupported(f"{spec.title} does not define how to {op}")
     if _refusal(spec, text, base) is not None:
@@ -390,18 +403,20 @@ def _conformance_label(spec: Specification, op: Operation, text: str, base: str 
     return normalization.label_url(spec, text, "syntax")
 
 
-def _text_label(spec: Specification, text: str, *, parsed: bool) -> Label:
-    """Return the label of a text: its components if it is valid and `parsed` is True, else its verdict.
+def _validity_label(spec: Specification, text: str, rule: str | None) -> Label:
+    """Return whether a text has a rule. Verdicts of other readings of the RFC are admissible too."""
+    valid = spec.problem(text, rule) is None
+    return label(Expected(valid=valid), _other_verdicts(spec, text, rule))
+
+
+def _parse_label(spec: Specification, text: str) -> Label:
+    """Return the components of a text, or that it is to be refused.
 
     The answers that follow from other readings are further admissible answers of the label.
     """
-    valid = spec.problem(text) is None
-    alternatives = []
-    for verdict in other_verdicts(text, spec):
-        admitted = Expected(valid=verdict.valid, variant=verdict.reading.variant)
-        alternatives.append(Label(admitted, "permitted-set", verdict.reading.ruling))
-    if not (valid and parsed):
-        return label(Expected(valid=valid), alternatives)
+    alternatives = _other_verdicts(spec, text)
+    if spec.problem(text) is not None:
+        return label(Expected(valid=False), alternatives)
     components = spec.parse(text)
     for number, reading in enumerate(spec.readings(components), 2):  # `components` are the first reading
         admitted = Expected(components=reading.components, variant=f"reading-{number}")
@@ -409,9 +424,18 @@ def _text_label(spec: Specification, text: str, *, parsed: bool) -> Label:
     return label(Expected(components=spec.asdict(components)), alternatives)
 
 
-def _refusal(spec: Specification, text: str, base: str | None) -> InvalidURL | None:
+def _other_verdicts(spec: Specification, text: str, rule: str | None = None) -> list[Label]:
+    """Return the verdicts on a text that follow from other readings of the RFC."""
+    verdicts = []
+    for verdict in other_verdicts(text, spec, rule):
+        admitted = Expected(valid=verdict.valid, variant=verdict.reading.variant)
+        verdicts.append(Label(admitted, "permitted-set", verdict.reading.ruling))
+    return verdicts
+
+
+def _refusal(spec: Specification, text: str, base: str | None, rule: str | None = None) -> InvalidURL | None:
     """Return the error for which the RFC refuses a text or else its base, or None if it refuses neither."""
-    problem = spec.problem(text)
+    problem = spec.problem(text, rule)
     if problem is None and base is not None:
         return spec.problem(base, spec.absolute)
     return problem
@@ -428,7 +452,7 @@ def _disagreement_in_words(
     lines = [(name, show_value(text)) for name, text in inputs.items()]
     lines.append(("expected", describe_expected(vector.expect)))
     refused_text = inputs["reference"] if vector.op == "resolve" else inputs["text"]
-    refusal = _refusal(spec, refused_text, inputs.get("base"))
+    refusal = _refusal(spec, refused_text, inputs.get("base"), vector.rule)
     if refusal is not None:
         lines.append(("because", refusal.problem))
     lines.append(("actual", verdict.detail.removeprefix("got ")))
@@ -450,7 +474,7 @@ def _violated_section(spec: Specification, vector: Vector, reply: Reply, feature
     """Return the section that a wrong answer violates, or an empty string if it is not known.
 
     For `resolve` and `normalize`, return the section on the operation. Otherwise, return the section on the
-    first wrong component or, if no component is wrong, on the rule of whole URLs.
+    first wrong component or, if no component is wrong, on the rule that was asked.
     """
     if vector.op in ("resolve", "normalize"):
         tier: Tier = "resolution" if vector.op == "resolve" else "normalization"
@@ -459,7 +483,8 @@ def _violated_section(spec: Specification, vector: Vector, reply: Reply, feature
             return requirement(part).section
     sections = spec.grammar.sections
     wrong = _wrong_component(spec, vector, reply, features)
-    return sections.get(wrong) or sections.get(spec.default_rule.lower(), "")
+    rule = vector.rule or spec.default_rule
+    return sections.get(wrong) or sections.get(rule.lower(), "")
 
 
 def _wrong_component(spec: Specification, vector: Vector, reply: Reply, features: Sequence[str]) -> str:

@@ -419,6 +419,7 @@ AGREEMENTS = [
     pytest.param("http://a/%7e", {"normalize": lambda _: "http://a/~"}, id="normalize"),
     pytest.param("http://a/", {"validate": str, "parse": lambda _: {"host": "a"}}, id="validate-and-parse"),
     pytest.param("http://a/[", {"parse": refuse}, id="refusal"),
+    pytest.param("b", {"validate": refuse, "rule": "URI"}, id="rule"),  # a relative reference is no URI
 ]
 
 
@@ -473,6 +474,16 @@ DISAGREEMENTS = {
             "  actual    rejected"
         ),
     ),
+    "accepts": (
+        {"text": "b", "validate": lambda _: True, "rule": "URI"},
+        (
+            "validate does not conform to RFC 3986, section 3\n"
+            "  text      'b'\n"
+            "  expected  invalid\n"
+            "  because   it ends too early; expected a-z A-Z 0-9 + - . : (section 3)\n"
+            "  actual    accepted, although it is not valid"
+        ),
+    ),
 }
 
 
@@ -489,6 +500,7 @@ NOTHING_ASKED = [
     pytest.param({}, "no function to ask", id="no-function"),
     pytest.param({"resolve": urljoin}, "`resolve` needs a `base`", id="resolve-without-a-base"),
     pytest.param({"parse": dict, "base": "a:"}, "`base` is only for `resolve`", id="base-for-parse"),
+    pytest.param({"parse": dict, "rule": "URI"}, "`rule` is only for `validate`", id="rule-for-parse"),
     pytest.param(
         {"normalize": str, "spec": "rfc1808"}, "RFC 1808 does not define how to normalize", id="no-operation"
     ),

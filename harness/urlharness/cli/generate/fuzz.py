@@ -150,8 +150,9 @@ _spec = click.option(
 @click.option(
     "--known",
     type=ExistingPath(path_type=Path),
+    multiple=True,
     metavar="FILE",
-    help="findings.jsonl or the folder of an earlier campaign, whose findings do not fail.",
+    help="findings.jsonl or the folder of an earlier campaign, whose findings do not fail; repeatable.",
 )
 @click.option(
     "--fold/--no-fold",
@@ -178,7 +179,7 @@ def run(
     jobs: int,
     texts: str | None,
     out: Path,
-    known: Path | None,
+    known: Sequence[Path],
     fold: bool | None,
     feedback: bool,
     sarif_location: str,
@@ -195,7 +196,7 @@ def run(
     from urlharness.fuzz.campaign import CampaignPlan
     from urlharness.fuzz.campaign import run as run_campaign
     from urlharness.fuzz.panel import ORACLE
-    from urlharness.fuzz.store import FINDINGS, JOURNAL, SARIF, Store, read_folder, read_known
+    from urlharness.fuzz.store import FINDINGS, JOURNAL, SARIF, Store, read_folder
 
     adapters = [adapter_named(name) for name in names]
     if not no_oracle and ORACLE not in names:
@@ -213,13 +214,14 @@ def run(
     )
     outputs = [out / name for name in (JOURNAL, FINDINGS, SARIF)]
     inputs = {"the file of --texts": texts, **program_files(adapters)}
-    if known is not None and known.is_file():  # the folder of --known may be continued
-        inputs["the file of --known"] = known
+    for number, path in enumerate(known, 1):
+        if path.is_file():  # the folder of --known may be continued
+            inputs["the file of --known" if number == 1 else f"file {number} of --known"] = path
     refuse_overwriting("--out", outputs, inputs)
     _refuse_planted_link(out)
     case_limit = _CASES if cases is None and seconds is None else cases
     began = time.monotonic()
-    earlier = read_known(known) if known is not None else []
+    earlier = _known_findings(known, [adapter.name for adapter in adapters])
     try:
         with closing(Store(out, sarif_location)) as store, printing_to_stderr(), _live_progress() as progress:
             try:
@@ -246,11 +248,28 @@ def run(
     if unlisted:
         _print_table(console(), unlisted[:_MOST_FINDINGS], new_ids)
     speed = f"{outcome.cases:,} cases in all, {time.monotonic() - began:,.0f} s"
-    summary = _summary_in_words(out, len(unlisted), len(new_ids), without_known=known is not None)
+    summary = _summary_in_words(out, len(unlisted), len(new_ids), without_known=bool(known))
     click.echo(logged(f"{summary}; {speed}"))
     if outcome.dead:
         return Exit.ADAPTER_DEAD
     return Exit.FAILED if unlisted else Exit.PASSED
+
+
+def _known_findings(paths: Sequence[Path], adapters: Sequence[str]) -> list[CampaignFinding]:
+    """Return the findings of earlier campaigns about at least two of these adapters.
+
+    A finding about others has no effect: the same difference between these would be a new one. A note on
+    stderr says how many there are.
+    """
+    from urlharness.fuzz.store import read_known
+
+    findings = [finding for path in paths for finding in read_known(path)]
+    applicable = [finding for finding in findings if len({*finding.adapters} & {*adapters}) >= 2]
+    others = len(findings) - len(applicable)
+    if others:
+        words = counted(others, "finding of --known is", "findings of --known are")
+        print_stderr(f"urlconform: {words} about other adapters, and without effect")
+    return applicable
 
 
 def _print_failed_adapters(outcome: CampaignResult, finding_count: str) -> None:

@@ -96,6 +96,32 @@ def test_known_findings_do_not_fail_a_run(urlconform):
     assert done.returncode == Exit.PASSED
 
 
+@pytest.mark.usefixtures("campaign")
+def test_findings_of_several_earlier_campaigns_are_known(urlconform, tmp_path):
+    (tmp_path / "monday.jsonl").touch()  # a campaign without findings
+    known = ("--known", "monday.jsonl", "--known", "fuzz-findings")
+    done = urlconform(*CAMPAIGN, *known, "--out", "tuesday")
+    assert done.stdout.startswith("0 findings in tuesday that --known does not have")
+
+
+@pytest.mark.usefixtures("campaign")
+def test_known_findings_about_other_adapters_have_no_effect(urlconform):
+    done = urlconform(
+        "fuzz",
+        "run",
+        PAIR[0],
+        "urllib",
+        "--no-oracle",
+        "--cases",
+        "5",
+        "--known",
+        "fuzz-findings",
+        "--out",
+        "other",
+    )
+    assert done.stderr == "urlconform: 1 finding of --known is about other adapters, and without effect\n"
+
+
 def test_show_lists_the_findings(finding, urlconform):
     listing = urlconform("fuzz", "show", "fuzz-findings").stdout
     assert finding.name in listing.replace("\n", "")  # the table may break a long name
