@@ -9,7 +9,7 @@ from functools import cached_property
 from string import ascii_lowercase, ascii_uppercase, digits
 from typing import Any, NamedTuple
 
-from urloracle.grammar.alphabet import FORMATTING, PRIVATE, UCS, spans
+from urloracle.grammar.alphabet import FORMATTING, PRIVATE, UCS, Range, spans
 
 _WIDTH = 72  # of the part of a text that `caret` shows
 _RANGES = {"a-z": ascii_lowercase, "A-Z": ascii_uppercase, "0-9": digits, "a-f": "abcdef", "A-F": "ABCDEF"}
@@ -250,27 +250,43 @@ def _describe_ranges(letters: set[str]) -> Iterator[str]:
     Profile `prose` of RFC 3987 has a rule `ucschar` without formatting characters.
     """
     remaining = set(letters)
-    if remaining >= UCS - FORMATTING:
+    if remaining >= UCS:
         yield "ucschar"
+    elif remaining >= UCS - FORMATTING:
+        yield f"ucschar but {' '.join(map(_range_in_words, spans(FORMATTING)))}"
+    if remaining >= UCS - FORMATTING:
         remaining -= UCS
     if remaining >= PRIVATE:
         yield "iprivate"
         remaining -= PRIVATE
-    for span in spans(remaining):
-        yield f"U+{span.first:04X}" if span.size == 1 else f"U+{span.first:04X}-{span.last:04X}"
+    yield from map(_range_in_words, spans(remaining))
+
+
+def _range_in_words(span: Range) -> str:
+    return f"U+{span.first:04X}" if span.size == 1 else f"U+{span.first:04X}-{span.last:04X}"
 
 
 def _character_in_words(char: str) -> str:
     """Return the name of a character, the character in quotation marks, its byte (PEP 383) or its code."""
     if char.isascii() and char.isprintable():
-        return _NAMED.get(char, repr(char))
-    byte = _escaped_byte(char)
+        return _NAMED.get(char, quoted(char))
+    byte = escaped_byte(char)
     return f"the byte {byte}" if byte else f"U+{ord(char):04X}"
 
 
-def _escaped_byte(char: str) -> str:
+def quoted(text: str) -> str:
+    """Return a text in quotation marks.
+
+    A backslash is itself, because a user who typed one would take two for another text. Only what cannot be
+    shown, or ends a quotation, is escaped as in Python.
+    """
+    return f"'{text}'" if text.isprintable() and "'" not in text else repr(text)
+
+
+def escaped_byte(char: str) -> str:
     r"""Return an escape such as `\xff` if a character stands for a byte that is no UTF-8 (PEP 383), or ""."""
-    return f"\\x{ord(char) - 0xDC00:02x}" if "\udc80" <= char <= "\udcff" else ""
+    is_byte = len(char) == 1 and "\udc80" <= char <= "\udcff"
+    return f"\\x{ord(char) - 0xDC00:02x}" if is_byte else ""
 
 
 def _visible(char: str) -> str:
@@ -282,4 +298,4 @@ def _visible(char: str) -> str:
         visible = char.isprintable() and not is_mark and _UNSEEN.match(char) is None
     if visible:
         return char
-    return _escaped_byte(char) or f"\\u{{{ord(char):x}}}"
+    return escaped_byte(char) or f"\\u{{{ord(char):x}}}"

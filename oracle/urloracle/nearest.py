@@ -23,7 +23,7 @@ from typing import Literal, NamedTuple
 from urllib.parse import unquote
 
 from urloracle.automata.dfa import SINK, Automaton
-from urloracle.errors import InvalidURL
+from urloracle.errors import InvalidURL, escaped_byte, quoted
 from urloracle.grammar.alphabet import stand_ins
 from urloracle.rfc.normalization import TRIPLET
 
@@ -86,7 +86,13 @@ class Repair(NamedTuple):
         if self.edit == "delete" and self.offsets:
             return f"delete {len(self.offsets)} characters, {_places(self.offsets)}{note}"
         by = "by " if self.edit == "replace" else ""
-        return f"{self.edit} {by}{self.character!r} {_places(self.offsets or (self.offset,))}{note}"
+        return f"{self.edit} {by}{_edited(self.character)} {_places(self.offsets or (self.offset,))}{note}"
+
+
+def _edited(text: str) -> str:
+    r"""Return a text in quotation marks, or as `the byte \xff` if it stands for a byte that is no UTF-8."""
+    byte = escaped_byte(text)
+    return f"the byte {byte}" if byte else quoted(text)
 
 
 def _places(offsets: tuple[int, ...]) -> str:

@@ -156,6 +156,19 @@ def other_verdicts(
     )
 
 
+def condition_in_words(text: str, spec: Specification, rule: str | None = None) -> str:
+    """Return which condition beside the grammar a valid text does not meet, or an empty string.
+
+    Only conditions count that the RFC requires of every URL: those of RFC 3987, section 4.1 (R-3987-06).
+    """
+    if spec.id not in _REQUIRED_PROSE or spec.problem(text, rule) is not None:
+        return ""
+    problem = spec.problem(text, rule, "prose")
+    if problem is None:
+        return ""
+    return f"section {problem.section} forbids {problem.fault}, beside the grammar (profile prose)"
+
+
 def other_specifications(spec: Specification) -> list[Specification]:
     """Return the specification with each other reading of its grammar."""
     return [_read_as(spec, reading) for reading in READINGS.get(spec.id, ())]

@@ -279,7 +279,30 @@ class Specification:
         rules = continuation.rules
         if name not in rules:
             rules = (name, *rules)
-        return SyntaxFault(position, expected, rules, language.grammar.section(continuation.cited))
+        cited_rule = continuation.cited
+        if profile == "prose" and position < len(text):
+            cited_rule = self._class_without(text[position]) or cited_rule
+        return SyntaxFault(position, expected, rules, language.grammar.section(cited_rule))
+
+    def _class_without(self, character: str) -> str | None:
+        """Return a rule for single characters that the RFC forbids this one in words, or None.
+
+        The section of the rule in profile `prose` is that of these words.
+        """
+        for rule in self._narrowed_classes:
+            if self.languages[rule].accepts(character) and not self._prose[rule].accepts(character):
+                return rule
+        return None
+
+    @cached_property
+    def _narrowed_classes(self) -> tuple[str, ...]:
+        """The rules for single characters that have other characters in profile `prose`."""
+        narrowed = []
+        for rule in self.grammar:
+            published = self.grammar.character_class(self.grammar[rule])
+            if published is not None and self._prose.grammar[rule] != self.grammar[rule]:
+                narrowed.append(rule)
+        return tuple(narrowed)
 
     @cached_property
     def _default_name(self) -> str:

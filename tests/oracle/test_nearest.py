@@ -118,6 +118,7 @@ def test_nothing_is_proposed_that_misleads(spec, rule, text):
 #: An invalid text, and the edit in words.
 DESCRIPTIONS = [
     ("http://h/a b", "escape ' ' at offset 10"),
+    ("http://h/\udcff", "escape the byte \\xff at offset 9"),
     ("http://h/a b c", "escape 2 characters, at offsets 10 and 12"),
     ("http://h/na\u00efve caf\u00e9", "escape 3 characters, at offsets 11, 14 and 18"),
     ("http://\u043f\u0440\u0438\u043c\u0435\u0440.\u0440\u0444/", "escape 8 characters, from offset 7 to 15"),

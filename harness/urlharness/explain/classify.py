@@ -28,6 +28,7 @@ from urlharness.corpus.specifications import SpecificationFacts, facts
 from urlharness.explain.by_rfc import Comparison, RFCAnswer
 from urlharness.explain.generic_parts import Parts, split_generic
 from urlharness.explain.refusal import SLASHED, Refusal, Refusals, authority_faults, find_refusals
+from urloracle.errors import quoted
 from urloracle.operations import resolve
 
 _NET_LOC = re.compile(r"(?:[A-Za-z0-9+.-]+:)?//([^/#]*)")
@@ -715,7 +716,7 @@ def character_in_words(char: str) -> str:
     Return the code point of any other character.
     """
     if char.isascii() and char.isprintable():
-        return "a blank" if char == " " else repr(char)
+        return "a blank" if char == " " else quoted(char)
     return f"U+{ord(char):04X}"
 
 

@@ -20,7 +20,9 @@ from urlharness.text import plain
 from urloracle.derivation import Derivation
 from urloracle.errors import InvalidURL, describe
 from urloracle.nearest import Repair, zone_in_words
+from urloracle.readings import condition_in_words
 from urloracle.rfc.resolution import LOOP, Alternative, Resolution, Step
+from urloracle.rfcs import SPECIFICATIONS
 
 _GAP = 3  # spaces between two columns
 _LONGEST_LABEL = 12  # after a longer label, continuation lines are indented by 2
@@ -338,6 +340,7 @@ def show_explanation(
         page.write_paragraph(remark)
     _show_differences(page, explained)
     _show_problems(page, explained)
+    _show_conditions(page, explained)
     for spec, mapping in explained.mappings.items():
         _show_mapping(page, spec, mapping)
     if tree:
@@ -478,6 +481,15 @@ def _show_problems(page: Page, explained: Explained) -> None:
             "The generic form of RFC 1738 derives the text; the rule of its scheme does not (R-1738-01).",
             "  ",
         )
+
+
+def _show_conditions(page: Page, explained: Explained) -> None:
+    """Print the conditions beside the grammar that the text does not meet, although it is valid."""
+    for spec in explained.answers:
+        condition = condition_in_words(explained.text, SPECIFICATIONS[spec])
+        if condition:
+            page.write_line()
+            page.write_paragraph(condition, "  ", f"{titles([spec])}:")
 
 
 def _show_refusal(page: Page, problems: Sequence[InvalidURL], nearest: Repair | None) -> None:

@@ -20,7 +20,7 @@ from urloracle import (
     validate,
 )
 from urloracle.operations import iri_forms, resolutions, uri_forms
-from urloracle.readings import other_verdicts
+from urloracle.readings import condition_in_words, other_verdicts
 from urloracle.rfcs import SPECIFICATIONS, UnknownSpecification, specification
 
 RFC3987 = specification("rfc3987")
@@ -98,7 +98,11 @@ class TestFormattingCharacters:
     def test_profile_prose_refuses_them(self, char):
         with pytest.raises(InvalidURL) as caught:
             validate(f"/a{char}", "rfc3987", profile="prose")
-        assert (caught.value.position, caught.value.section) == (2, "2.2")
+        assert (caught.value.position, caught.value.section) == (2, "4.1")
+
+    def test_the_condition_is_told_of_a_valid_text(self, char):
+        words = f"section 4.1 forbids U+{ord(char):04X} at offset 1, beside the grammar (profile prose)"
+        assert condition_in_words(f"/{char}", RFC3987) == words
 
     def test_a_refusal_is_admitted(self, char):
         (verdict,) = other_verdicts(f"/{char}", RFC3987)

@@ -41,6 +41,7 @@ from urloracle.operations import equivalent as compare
 from urloracle.operations import extract as extract_urls
 from urloracle.operations import recompose as recompose_components
 from urloracle.operations import resolve as resolve_reference
+from urloracle.readings import condition_in_words
 from urloracle.rfc.equivalence import Equivalence
 from urloracle.rfc.extraction import ExtractedURL
 from urloracle.rfc.resolution import Resolution
@@ -95,6 +96,8 @@ def validate(url: str, spec: Specification | None, rule: str | None, profile: An
         problem = spec.problem(url, rule, profile)
         if problem is None:
             lines = [f"valid {rule or spec.default_rule} of {spec.title}"]
+            if profile is None:
+                lines += filter(None, [condition_in_words(url, spec, rule)])
             if rule is None and spec is telling_spec:
                 lines += _surprising_scheme_lines(spec, url, profile)
             return PrintedAnswer({"valid": True}, lines)
