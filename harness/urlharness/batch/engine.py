@@ -179,7 +179,15 @@ class Engine:
         return self._map(column, lambda array: self._divided(array, component_strings))
 
     def judge(self, array: Any) -> Judgement:
-        """Return verdict, offset and reason for each text of an array (not a chunked array)."""
+        """Return verdict, offset and reason for each text of an array, or of a Series in one piece.
+
+        Raise TypeError for a chunked array.
+        """
+        array = as_arrow(array)
+        if isinstance(array, pa.ChunkedArray) and array.num_chunks == 1:
+            array = array.chunk(0)
+        if isinstance(array, pa.ChunkedArray):
+            raise TypeError("judge takes one array: give it the chunks one by one, or combine_chunks()")
         column = column_texts(array.dictionary_decode() if types.is_dictionary(array.type) else array)
         places = self._error_offsets(column)
         valid = pa.array(places == VALID, mask=column.nulls)

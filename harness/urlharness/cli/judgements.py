@@ -151,7 +151,8 @@ def _lines_about_judgement(
     findings = sorted_findings(new_groups)
     file = files.get(judgement.name)
     reason = f"urlconform: {judgement.reason}"
-    yield from _broken_into_lines(reason if file is None else f"{reason} ({file})")
+    is_about_baseline = file is not None and judgement.code is not Exit.ADAPTER_DEAD
+    yield from _broken_into_lines(f"{reason} ({file})" if is_about_baseline else reason)
     for note in judgement.notes:
         yield from _broken_into_lines(f"urlconform: {file}: {note}")
     for group in judgement.groups:

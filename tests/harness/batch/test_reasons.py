@@ -89,3 +89,23 @@ def test_the_oracle_is_asked_once(monkeypatch):
     monkeypatch.setattr(Specification, "problem", lambda *text: asked_texts.append(text) or problem(*text))
     Engine("rfc3986").judge(pa.array([f"http://{number}.example/ {number}" for number in range(1000)]))
     assert len(asked_texts) == 1
+
+
+class Series:
+    """A column of another library, which exports itself as a stream of one array, as those of Polars do."""
+
+    def __init__(self, *arrays):
+        self._arrays = pa.chunked_array(arrays)
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return self._arrays.__arrow_c_stream__(requested_schema)
+
+
+def test_a_series_in_one_piece_is_judged():
+    judged = Engine("rfc3986").judge(Series(pa.array(["a", "%"])))
+    assert judged.valid.to_pylist() == [True, False]
+
+
+def test_a_series_in_several_pieces_is_refused():
+    with pytest.raises(TypeError, match="give it the chunks one by one"):
+        Engine("rfc3986").judge(Series(pa.array(["a"]), pa.array(["%"])))

@@ -330,6 +330,13 @@ def test_an_adapter_that_dies_midway_makes_no_baseline(urlconform, dying, tmp_pa
     assert not (tmp_path / "b.json").exists()
 
 
+def test_the_baseline_is_not_named_for_an_adapter_that_did_not_start(urlconform):
+    """Its file would read as if it were the one that is missing."""
+    urlconform("baseline", "create", "urllib", *SECTION_5_2, "-o", "b.json")
+    done = urlconform("run", "--gate", "jsonl:./no", *SECTION_5_2, "--baseline", "b.json")
+    assert done.stderr.splitlines()[-1].endswith("no such file or directory")
+
+
 OTHER_CORPUS_NOTE = "b.json: the baseline was made with corpus 0123456789ab"
 
 
