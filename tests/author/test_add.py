@@ -336,23 +336,26 @@ def test_add_says_where_the_vector_would_be_added(part, requirement, authoring):
 
 @pytest.fixture
 def shown_answers(part, requirement, authoring):
-    """The lines of `add` with the claim and the answer of each RFC."""
-    _, *lines = authoring(*arguments(requirement, "--vectors", part)).out.splitlines()
-    return lines[:6]
+    """The line of `add` with the claim, and the lines with the answers of the five RFCs."""
+    _question, claim, *lines = authoring(*arguments(requirement, "--vectors", part)).out.splitlines()
+    return claim, lines[:5]
 
 
 def test_add_shows_the_claim_above_the_answers(shown_answers):
-    assert shown_answers[0].split() == ["claimed", "'http://a/new'"]
+    claim, _answers = shown_answers
+    assert claim.split() == ["claimed", "'http://a/new'"]
 
 
 def test_add_shows_the_answer_of_every_rfc_and_marks_its_own(shown_answers):
-    names = [line[:9] for line in shown_answers[1:]]
+    _claim, answers = shown_answers
+    width = len("> rfc1738")
+    names = [line[:width] for line in answers]
     assert names == ["  rfc1738", "> rfc1808", "  rfc2396", "  rfc2732", "  rfc3986"]
 
 
 def test_add_says_which_rfcs_answer_as_claimed(shown_answers):
     """RFC 1738 defines no resolution."""
-    of_rfc1738, *of_later_rfcs = shown_answers[1:]
+    _claim, (of_rfc1738, *of_later_rfcs) = shown_answers
     assert "no answer" in of_rfc1738
     assert [line for line in of_later_rfcs if "as claimed" not in line] == []
 

@@ -307,21 +307,21 @@ def test_each_kind_of_change_is_listed_once():
 
 
 @pytest.fixture
-def changed(part, change, tmp_path):
+def changed_part(part, change, tmp_path):
     """The part with one answer changed, and its lock from before."""
     old = shutil.copy(part / "vectors.lock", tmp_path / "old.lock")
     name = change(part / "rfc1808/5.1-normal.json", expect={"result": "g:i"}, reference="g:\x07")
     return part, old, name
 
 
-def test_the_changelog_of_equal_locks_says_that_nothing_changed(changed):
-    part, old, _ = changed
+def test_the_changelog_of_equal_locks_says_that_nothing_changed(changed_part):
+    part, old, _ = changed_part
     text = changelog_markdown(read_lock(old), read_lock(old), load(part))
     assert text.endswith("No question and no answer changed.\n\nStep: none.")
 
 
-def test_the_changelog_shows_no_question_of_another_corpus_than_that_of_the_lock(changed):
-    part, old, name = changed
+def test_the_changelog_shows_no_question_of_another_corpus_than_that_of_the_lock(changed_part):
+    part, old, name = changed_part
     before = read_lock(old)
     after = before._replace(entries={**before.entries, name: ENTRY})
     changelog = changelog_markdown(before, after, load(part))
@@ -329,14 +329,14 @@ def test_the_changelog_shows_no_question_of_another_corpus_than_that_of_the_lock
     assert "g:" not in changelog
 
 
-def test_the_changelog_names_vectors_that_vanished_without_a_tombstone(changed):
-    part, old, _ = changed
+def test_the_changelog_names_vectors_that_vanished_without_a_tombstone(changed_part):
+    part, old, _ = changed_part
     text = changelog_markdown(read_lock(old), read_lock(old)._replace(entries={}), load(part))
     assert "there is no tombstone with a reason" in text
 
 
-def test_changelog_describes_question_and_answer_of_the_corpus_as_it_stands(changed, authoring):
-    part, old, name = changed
+def test_changelog_describes_question_and_answer_of_the_corpus_as_it_stands(changed_part, authoring):
+    part, old, name = changed_part
     ended = authoring("changelog", old, "--vectors", part)
     assert "## Changed (1)\n" in ended.out
     assert f"- `{name}`; the question changed, the expected answer changed; resolve base" in ended.out
@@ -344,28 +344,28 @@ def test_changelog_describes_question_and_answer_of_the_corpus_as_it_stands(chan
     assert ended.code == Exit.PASSED
 
 
-def test_changelog_names_the_step_and_the_next_version(changed, authoring):
-    part, old, _ = changed
+def test_changelog_names_the_step_and_the_next_version(changed_part, authoring):
+    part, old, _ = changed_part
     text = authoring("changelog", old, "--vectors", part).out
     assert "Step: major; the next version is 2.0.0." in text
 
 
-def test_changelog_check_fails_where_the_version_did_not_move(changed, authoring):
-    part, old, _ = changed
+def test_changelog_check_fails_where_the_version_did_not_move(changed_part, authoring):
+    part, old, _ = changed_part
     checked = authoring("changelog", old, "--check", "--vectors", part)
     assert checked.err == "urlconform: version 1.0.0, but the changes require 2.0.0 or later\n"
     assert checked.code == Exit.FAILED
 
 
-def test_changelog_check_passes_for_equal_locks(changed, authoring):
-    part, old, _ = changed
+def test_changelog_check_passes_for_equal_locks(changed_part, authoring):
+    part, old, _ = changed_part
     checked = authoring("changelog", old, old, "--check", "--vectors", part)
     assert checked.err == ""
     assert checked.code == Exit.PASSED
 
 
-def test_changelog_prints_the_changes_as_json(changed, authoring):
-    part, old, name = changed
+def test_changelog_prints_the_changes_as_json(changed_part, authoring):
+    part, old, name = changed_part
     changelog = json.loads(authoring("changelog", old, "--json", "--vectors", part).out)
     (only_change,) = changelog["changes"]
     assert only_change["id"] == name
@@ -373,22 +373,22 @@ def test_changelog_prints_the_changes_as_json(changed, authoring):
     assert only_change["step"] == "major"
 
 
-def test_changelog_prints_versions_and_step_as_json(changed, authoring):
-    part, old, _ = changed
+def test_changelog_prints_versions_and_step_as_json(changed_part, authoring):
+    part, old, _ = changed_part
     changelog = json.loads(authoring("changelog", old, "--json", "--vectors", part).out)
     fields = {field: changelog[field] for field in ("from", "to", "step", "next")}
     assert fields == {"from": "1.0.0", "to": "1.0.0", "step": "major", "next": "2.0.0"}
 
 
-def test_the_json_of_equal_locks_has_no_changes(changed):
-    _, old, _ = changed
+def test_the_json_of_equal_locks_has_no_changes(changed_part):
+    _, old, _ = changed_part
     assert changelog_json(read_lock(old), read_lock(old))["changes"] == []
 
 
 @pytest.fixture
-def tagged_part(changed, authoring):
+def tagged_part(changed_part, authoring):
     """The changed part with its new lock, and the old lock as revision `v1` of git, the new one as `v2`."""
-    part, _, _ = changed
+    part, _, _ = changed_part
 
     def git(*arguments):
         identity = ("-c", "user.name=x", "-c", "user.email=x@example.com")
@@ -404,8 +404,8 @@ def tagged_part(changed, authoring):
     return part
 
 
-def test_changelog_compares_the_lock_with_a_revision_of_git(changed, tagged_part, authoring):
-    _, _, name = changed
+def test_changelog_compares_the_lock_with_a_revision_of_git(changed_part, tagged_part, authoring):
+    _, _, name = changed_part
     done = authoring("changelog", "v1", "--vectors", tagged_part)
     assert f"`{name}`" in done.out
     assert done.code == Exit.PASSED

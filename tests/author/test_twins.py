@@ -146,7 +146,7 @@ TWO = msgspec.convert({"places": {"rfc3986": (OCTET, HOST)}, "missing": {}}, Pla
 
 
 @pytest.fixture
-def small(tmp_path: Path) -> Path:
+def small_corpus(tmp_path: Path) -> Path:
     """A corpus with the first vectors of dec-octet and host."""
     root = tmp_path / "corpus"
     for name in ("paragraphs.json", "rulings.json", "classes.json", "flags.json"):
@@ -161,46 +161,48 @@ def small(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def run(small, monkeypatch) -> Callable[..., Any]:
+def run(small_corpus, monkeypatch) -> Callable[..., Any]:
     """Runs `urlconform vectors twins` on that corpus, with the given places."""
 
     def twin(*options: str, places=(OCTET, HOST), missing=()) -> Any:
         listed = {"places": {"rfc3986": places}, "missing": {"rfc3986": {"a delimiter": missing}}}
         monkeypatch.setattr(twins, "read_places", lambda: msgspec.convert(listed, Places))
-        arguments = ["twins", "--vectors", str(small), *options]
+        arguments = ["twins", "--vectors", str(small_corpus), *options]
         return CliRunner().invoke(vectors, arguments, standalone_mode=False)
 
     return twin
 
 
 @pytest.fixture
-def derived(small):
+def derived_twins(small_corpus):
     """The twins of the small corpus, which are not written yet."""
-    return derive(load(small), TWO)
+    return derive(load(small_corpus), TWO)
 
 
-def test_each_vector_has_a_twin_or_is_listed_without_one(small, derived):
-    assert derived.covered
-    assert derived.missing
-    assert {*derived.covered, *derived.missing} == {case.vector.id for case in originals(load(small))}
+def test_each_vector_has_a_twin_or_is_listed_without_one(small_corpus, derived_twins):
+    assert derived_twins.covered
+    assert derived_twins.missing
+    assert {*derived_twins.covered, *derived_twins.missing} == {
+        case.vector.id for case in originals(load(small_corpus))
+    }
 
 
-def test_twins_that_are_not_written_are_stale(derived, run):
-    stale = run(missing=derived.missing)
+def test_twins_that_are_not_written_are_stale(derived_twins, run):
+    stale = run(missing=derived_twins.missing)
     assert "1 files differ" in stale.stderr
-    assert f"{derived.missing[0]}: a delimiter" in stale.stdout
+    assert f"{derived_twins.missing[0]}: a delimiter" in stale.stdout
     assert stale.return_value == Exit.FAILED
 
 
 @pytest.fixture
-def written_twins(small, derived, run):
+def written_twins(small_corpus, derived_twins, run):
     """The twins of the small corpus by id, which are written now."""
-    assert run("--write", missing=derived.missing).return_value == Exit.PASSED
-    return {case.vector.id: case.vector for case in load(small).cases if case.vector.origin == "twin"}
+    assert run("--write", missing=derived_twins.missing).return_value == Exit.PASSED
+    return {case.vector.id: case.vector for case in load(small_corpus).cases if case.vector.origin == "twin"}
 
 
-def test_every_twin_is_written(derived, written_twins):
-    assert written_twins.keys() == set(derived.covered.values())
+def test_every_twin_is_written(derived_twins, written_twins):
+    assert written_twins.keys() == set(derived_twins.covered.values())
 
 
 def test_a_twin_asks_for_the_text_in_a_whole_url(written_twins):
@@ -208,13 +210,15 @@ def test_a_twin_asks_for_the_text_in_a_whole_url(written_twins):
 
 
 @pytest.mark.usefixtures("written_twins")
-def test_twins_that_are_written_are_not_stale(derived, run):
-    assert run(missing=derived.missing).return_value == Exit.PASSED
+def test_twins_that_are_written_are_not_stale(derived_twins, run):
+    assert run(missing=derived_twins.missing).return_value == Exit.PASSED
 
 
 @pytest.mark.usefixtures("written_twins")
-def test_lint_reports_nothing_of_written_twins(small):
-    assert [error for error in lint_vectors(small, {}) if "twin" in error.case or "twin" in error.file] == []
+def test_lint_reports_nothing_of_written_twins(small_corpus):
+    assert [
+        error for error in lint_vectors(small_corpus, {}) if "twin" in error.case or "twin" in error.file
+    ] == []
 
 
 FTP_HOST = HOST | {"prefix": "ftp://"}
@@ -228,8 +232,8 @@ FTP_HOST = HOST | {"prefix": "ftp://"}
     ],
 )
 @pytest.mark.usefixtures("written_twins")
-def test_a_written_twin_keeps_its_question_while_its_place_stands(derived, run, places, code):
-    assert run(places=places, missing=derived.missing).return_value == code
+def test_a_written_twin_keeps_its_question_while_its_place_stands(derived_twins, run, places, code):
+    assert run(places=places, missing=derived_twins.missing).return_value == code
 
 
 @pytest.mark.parametrize(
@@ -239,15 +243,15 @@ def test_a_written_twin_keeps_its_question_while_its_place_stands(derived, run, 
         pytest.param((OCTET, HOST), "it has no twin, and places.json gives no reason", id="no-reason"),
     ],
 )
-def test_a_false_claim_or_a_missing_reason_stops_the_writing(small, run, places, message):
+def test_a_false_claim_or_a_missing_reason_stops_the_writing(small_corpus, run, places, message):
     done = run("--write", places=places)
     assert message in done.stderr
     assert done.return_value == Exit.INVALID_FILE
-    assert not list(small.glob("rfc*/*-twins.json"))
+    assert not list(small_corpus.glob("rfc*/*-twins.json"))
 
 
-def test_a_human_made_vector_takes_the_place_of_a_twin(small):
-    path = small / AUTHORITY
+def test_a_human_made_vector_takes_the_place_of_a_twin(small_corpus):
+    path = small_corpus / AUTHORITY
     document = json.loads(path.read_bytes())
     human_vector = {
         **document["vectors"][0],
@@ -257,6 +261,6 @@ def test_a_human_made_vector_takes_the_place_of_a_twin(small):
         "expect": VALID,
     }
     path.write_text(canonical_text(document | {"vectors": [*document["vectors"], human_vector]}), "ascii")
-    derived = derive(load(small), TWO)
+    derived = derive(load(small_corpus), TWO)
     assert derived.covered["rfc3986-A-host-ipv4"] == "rfc3986-A-host-own"
     assert "rfc3986-A-host-ipv4-twin" not in derived.files["rfc3986/A-twins.json"]

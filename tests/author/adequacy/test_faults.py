@@ -81,14 +81,22 @@ def test_an_automaton_with_explicit_classes_accepts_the_same_words():
 SMALL = Automaton({"a": 0, "b": 1}, ((0, 0), (1, 2), (0, 0)), 1, frozenset((2,)))
 
 
-#: Texts, then the states and transitions of the automaton that they take.  It has two live states and
-#: four transitions: one from the first to the second, one from the first to itself, and in both states
-#: that of all other characters to the sink.
+def _covered(*, live, rejecting):
+    """Return the coverage of some transitions of the small automaton.
+
+    Two of its transitions are live, on `a` and on `b` in the first state. Four are rejecting: on `a` and on
+    `b` in the second state, and on any other character in both.
+    """
+    return Coverage(live=2, live_covered=live, rejecting=4, rejecting_covered=rejecting)
+
+
 COVERED = [
-    pytest.param({"ab": True}, Coverage(2, 2, 4, 0), id="members"),
-    pytest.param({"b": True, "ba": False}, Coverage(2, 1, 4, 1), id="member-and-one-more-character"),
-    pytest.param({"!": False, "b!": False}, Coverage(2, 1, 4, 2), id="foreign-character-in-each-state"),
-    pytest.param({"!ab": False}, Coverage(2, 0, 4, 1), id="beyond-the-sink"),
+    pytest.param({"ab": True}, _covered(live=2, rejecting=0), id="members"),
+    pytest.param({"b": True, "ba": False}, _covered(live=1, rejecting=1), id="member-and-one-more-character"),
+    pytest.param(
+        {"!": False, "b!": False}, _covered(live=1, rejecting=2), id="foreign-character-in-each-state"
+    ),
+    pytest.param({"!ab": False}, _covered(live=0, rejecting=1), id="beyond-the-sink"),
 ]
 
 

@@ -71,12 +71,13 @@ def test_a_row_whose_vector_is_gone_gets_an_id_that_was_never_used(corpus_of_rfc
     assert new_id not in ids
 
 
-def test_a_row_that_cites_another_section_gets_a_new_id(corpus):
+def test_a_row_that_cites_another_section_gets_the_next_free_id(corpus):
+    """099 is the highest number of an id that was ever used."""
     case = next(case for case in corpus.cases if case.vector.id == "rfc2732-3-pair-002")
     vector_of_another_section = msgspec.structs.replace(case.vector, id="rfc2732-2-pair-002")
     moved = msgspec.structs.replace(case, vector=vector_of_another_section)
-    alone = msgspec.structs.replace(corpus, cases=[moved])
-    text = derive(alone, {"rfc2732-2-pair-002", "rfc2732-3-pair-099"}).files[COMBINED]
+    corpus_of_one = msgspec.structs.replace(corpus, cases=[moved])
+    text = derive(corpus_of_one, {"rfc2732-2-pair-002", "rfc2732-3-pair-099"}).files[COMBINED]
     assert "rfc2732-2-pair-002" not in text
     assert "rfc2732-3-pair-100" in text
 
@@ -84,7 +85,7 @@ def test_a_row_that_cites_another_section_gets_a_new_id(corpus):
 def test_a_row_without_an_answer_is_not_used():
     """The path of `foo:/.//a` in normal form would be read as an authority (R-3986-09)."""
     model = next(model for model in models("rfc3986") if model.name == "normalize-syntax")
-    few = {"scheme": ["unknown"], "host": ["none", "name"], "path": ["dot-before-double-slash"]}
-    factors = {name: few.get(name, ["none"]) for name in model.factors}
+    levels = {"scheme": ["unknown"], "host": ["none", "name"], "path": ["dot-before-double-slash"]}
+    factors = {name: levels.get(name, ["none"]) for name in model.factors}
     vectors = list(_vectors(model._replace(factors=factors, common=()), [], set()))
     assert [vector["url"] for vector in vectors] == ["foo://h.example/.//a"]
