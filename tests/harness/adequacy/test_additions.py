@@ -21,6 +21,7 @@ def catalogue_of(kinds, notices):
 
 
 def chosen_texts(catalogue, noticed=0, limit=1000):
+    """Return the texts that are chosen; `noticed` has a bit for each mistake that the tests notice."""
     return [addition.inputs[0] for addition in choose_additions(catalogue, noticed, limit)]
 
 
@@ -50,19 +51,19 @@ CHOICES = {
 
 
 @pytest.mark.parametrize("name", CHOICES)
-def test_the_choice(name):
+def test_texts_are_chosen_by_kinds_then_mistakes_then_length(name):
     kinds, notices, expected = CHOICES[name]
     assert chosen_texts(catalogue_of(kinds, notices)) == expected
 
 
 def test_what_the_tests_notice_needs_no_text():
     catalogue = catalogue_of([0, 1], {"a": [0], "b": [1]})
-    assert chosen_texts(catalogue, noticed=1) == ["b"]
+    assert chosen_texts(catalogue, noticed=0b01) == ["b"]
 
 
 def test_one_mistake_of_a_kind_stands_for_the_kind():
     catalogue = catalogue_of([0, 0, 1], {"a": [1], "b": [2]})
-    assert chosen_texts(catalogue, noticed=1) == ["b"]
+    assert chosen_texts(catalogue, noticed=0b01) == ["b"]
 
 
 def test_no_more_texts_are_chosen_than_wanted():
@@ -120,7 +121,7 @@ def test_the_curve_says_how_many_texts_reach_each_share():
 
 def test_a_share_that_the_tests_reach_needs_no_text():
     catalogue = catalogue_of([0, 1], {"a": [0], "b": [1]})
-    assert curve(catalogue, 1) == {50: 0, 75: 1, 90: 1, 100: 1}
+    assert curve(catalogue, 0b01) == {50: 0, 75: 1, 90: 1, 100: 1}
 
 
 def test_a_rule_without_mistakes_is_complete():

@@ -166,4 +166,4 @@ def test_an_interrupt_ends_the_processes():
     pools = []
     with pytest.raises(KeyboardInterrupt):
         interrupt_a_pool(pools)
-    assert pools[0]._processes is None
+    assert pools[0]._processes is None  # only `shutdown` sets it to None

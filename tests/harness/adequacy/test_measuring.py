@@ -105,7 +105,7 @@ def test_every_kind_is_noticed_or_listed():
     assert len(unnoticed) == part.catalogue.kinds - part.noticed_kinds
 
 
-def test_no_tests_are_complete():
+def test_without_tests_the_lowest_share_is_100():
     assert measured().lowest_share == 100
 
 
@@ -116,7 +116,7 @@ def test_every_operator_has_words():
     assert of_rules | of_functions <= OPERATOR_IN_WORDS.keys()
 
 
-def test_resolutions_are_measured_like_rules(monkeypatch):
+def test_resolutions_are_a_part_of_the_measurement(monkeypatch):
     catalogue = Catalogue("rfc3986", "", (), ())
     monkeypatch.setattr(measuring, "find_resolution_catalogue", lambda _spec, _tasks: catalogue)
     (part,) = measured(resolution("../d", "http://a/d")).parts

@@ -135,4 +135,5 @@ def test_no_mutant_is_the_rule_as_it_stands(spec):
 def check_no_mutant_twice(spec):
     for subject in subjects(spec):
         keys = [(mutant.rule, mutant.expression) for mutant in subject.mutants]
+        assert keys
         assert len(set(keys)) == len(keys)

@@ -74,9 +74,10 @@ CHOICES = {
 
 
 @pytest.mark.parametrize("name", CHOICES)
-def test_few_texts_are_chosen(name):
+def test_the_fewest_texts_that_notice_all_kinds_are_chosen(name):
     by_text, beside, choice = CHOICES[name]
-    noticed = NoticedKinds({text: frozenset(kinds) for text, kinds in by_text.items()}, 6)
+    kinds_of = {text: frozenset(kinds) for text, kinds in by_text.items()}
+    noticed = NoticedKinds(kinds_of, kinds=6)  # no text above notices a seventh
     candidates = [text for text in by_text if text not in beside]
     assert choose_texts(noticed, candidates, beside) == choice
 

@@ -31,6 +31,7 @@ def _case(spec, op, answer, binding="required", **inputs):
 @pytest.mark.parametrize("spec", OWN)
 def test_no_two_faults_of_an_rfc_have_one_name(spec):
     names = [fault.name for fault in operation_faults(spec)]
+    assert names
     assert len(set(names)) == len(names)
 
 

@@ -49,12 +49,12 @@ def test_tests_of_a_json_schema_format_are_read(read, name, rule):
 def test_browsers_are_followed_where_the_rfc_agrees(read):
     entries = [
         {"input": "http://h/p", "href": "http://h/p"},
-        {"input": "http://h:99999", "failure": True},
-        {"input": "http://h/a b", "href": "http://h/a%20b"},
+        {"input": "http://h:99999", "failure": True},  # RFC 3986 accepts
+        {"input": "http://h/a b", "href": "http://h/a%20b"},  # RFC 3986 refuses
         {"input": "http://h/[", "failure": True},
         {"input": "../d", "base": "http://h/a/b", "href": "http://h/d"},
-        {"input": "D", "base": "http://H/a/b", "href": "http://h/a/D"},
-        {"input": "d", "base": "about:blank", "failure": True},
+        {"input": "D", "base": "http://H/a/b", "href": "http://h/a/D"},  # RFC 3986 keeps the `H`
+        {"input": "d", "base": "about:blank", "failure": True},  # RFC 3986 resolves to about:d
     ]
     tests = read("urltestdata.json", entries)
     assert tests.form == "urls"
@@ -77,7 +77,7 @@ def vector(number, **fields):
     return {**common, **fields}
 
 
-def test_our_own_vectors(read):
+def test_vectors_of_this_project_are_read(read):
     vectors = [
         vector(1, op="validate", rule="URI", url="a b", expect={"valid": False}),
         vector(2, op="parse", url="a:b", expect={"components": {"scheme": "a"}}),
@@ -260,6 +260,6 @@ def test_a_folder_without_tests_is_named(tmp_path):
 
 
 @pytest.mark.parametrize(("reference", "target"), [("c", "a:/c"), ("%", None)])
-def test_the_target_by_the_algorithm_of_the_rfc(reference, target):
+def test_a_pair_resolves_to_its_target_by_the_algorithm_of_the_rfc(reference, target):
     """RFC 3986 section 5.2.2."""
     assert resolved("rfc3986", "a:/b", reference) == target

@@ -10,11 +10,13 @@ from urlharness.adequacy.additions import Addition
 from urlharness.adequacy.readers import Defaults, read_tests
 from urlharness.adequacy.writing import AddedTexts, UnsuitableFormat, additions_text, notices_in_words
 
-VALID = Addition(("a:/b",), True, "3.3", 12, 30, {"path-absolute": 10, "hier-part": 2})
-INVALID = Addition(("a:[",), False, "3.3", 1, 1, {"pchar": 1})
+VALID = Addition(
+    ("a:/b",), answer=True, section="3.3", kinds=12, mistakes=30, rules={"path-absolute": 10, "hier-part": 2}
+)
+INVALID = Addition(("a:[",), answer=False, section="3.3", kinds=1, mistakes=1, rules={"pchar": 1})
 TEXTS = AddedTexts("rfc3986", "URI", [VALID, INVALID])
-TARGET = Addition(("a:/b", "../c"), "a:/c", "5.2.4", 3, 4, {"merge": 3})
-REFUSED = Addition(("a:/b", "%"), None, "5.2.2", 1, 1, {"transform": 1})
+TARGET = Addition(("a:/b", "../c"), answer="a:/c", section="5.2.4", kinds=3, mistakes=4, rules={"merge": 3})
+REFUSED = Addition(("a:/b", "%"), answer=None, section="5.2.2", kinds=1, mistakes=1, rules={"transform": 1})
 PAIRS = AddedTexts("rfc3986", "", [TARGET, REFUSED])
 
 SUFFIXES = {
@@ -46,7 +48,7 @@ def test_texts_are_read_back(tmp_path, form):
 @pytest.mark.parametrize("form", [form for form in SUFFIXES if form not in ("format-tests", "urls")])
 def test_pairs_are_read_back(tmp_path, form):
     tests = read_back(tmp_path, form, [PAIRS])
-    assert [test[1:] for test in tests.resolutions] == [
+    assert [(test.spec, test.base, test.reference, test.target) for test in tests.resolutions] == [
         ("rfc3986", "a:/b", "../c", "a:/c"),
         ("rfc3986", "a:/b", "%", None),
     ]

@@ -277,7 +277,7 @@ def test_a_derivation_in_a_pipe_is_an_indented_table(explain):
     ]
 
 
-def test_many_segments_are_counted(explain):
+def test_only_twelve_of_many_segments_are_shown_and_the_others_counted(explain):
     out = explain("//h/" + "/".join("abcdefghijklmnopqrst"), "--spec", "3986")
     assert "… 8 more" in out
     assert out.count(" segment ") == 12

@@ -24,9 +24,12 @@ def divergences(panel, *texts, fold=False):
 
 
 def places(panel, text, **options):
-    """Return which adapters differ, in which component, and which of them refuses."""
+    """Return which adapters differ, in which component, and which of them refuses, or -1 if none does."""
     (divergences_of_text,) = divergences(panel, text, **options)
-    return [divergence[:4] for divergence in divergences_of_text]
+    return [
+        (divergence.first, divergence.second, divergence.component, divergence.side)
+        for divergence in divergences_of_text
+    ]
 
 
 def test_equal_answers_do_not_differ(parser, open_panel):

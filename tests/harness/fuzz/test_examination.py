@@ -91,7 +91,7 @@ def test_answers_are_remembered(parser, open_panel, record_questions):
     examiner = Examiner(panel, "rfc3986", fold=False)
     answers_to_a, answers_to_b = examiner.ask("parse", ["a", "b"], (0, 1))
     assert examiner.ask("parse", ["b", "a"], (0, 1)) == [answers_to_b, answers_to_a]
-    assert len(questions) == 4
+    assert sorted(questions) == [("a", 0), ("a", 1), ("b", 0), ("b", 1)]
 
 
 def test_only_the_adapters_that_differ_are_asked(parser, open_panel, record_questions):

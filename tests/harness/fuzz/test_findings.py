@@ -64,7 +64,7 @@ def test_an_effect_tells_more_adapters_apart():
     assert with_effect(finding("//a"), effect("path", "/", ("a",), ("b", "c"))).separates("a", "b")
 
 
-def grown():
+def grown_finding():
     """Return a finding to which three effects were added."""
     growing = finding("?", "query")
     for added in (effect("path", "/"), effect("host", "//"), effect("port", "")):
@@ -73,21 +73,21 @@ def grown():
 
 
 def test_effects_are_added_at_the_end():
-    assert [added.text for added in grown().effects] == ["/", "//", ""]
+    assert [added.text for added in grown_finding().effects] == ["/", "//", ""]
 
 
 def test_the_worst_effect_is_the_severity():
-    assert grown().severity == "host"
-    assert grown().worst_effect.text == "//"
+    assert grown_finding().severity == "host"
+    assert grown_finding().worst_effect.text == "//"
 
 
 def test_a_text_is_an_effect_only_once():
-    assert with_effect(grown(), effect("host", "/")) == grown()
+    assert with_effect(grown_finding(), effect("host", "/")) == grown_finding()
 
 
 @pytest.mark.parametrize(("count", "severity"), [(0, "query"), (1, "path"), (3, "host")])
 def test_a_finding_is_cut_to_its_first_effects(count, severity):
-    shortened = cut_to(grown(), count)
+    shortened = cut_to(grown_finding(), count)
     assert len(shortened.effects) == count
     assert shortened.severity == severity
 

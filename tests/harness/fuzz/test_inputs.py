@@ -46,6 +46,7 @@ def test_seeds_have_the_texts_of_the_named_differences(inputs):
 
 def test_no_seed_comes_twice(inputs):
     seeds = inputs.seeds(["http://mine/", "http://mine/"], 1)
+    assert "http://mine/" in seeds
     assert len(set(seeds)) == len(seeds)
 
 

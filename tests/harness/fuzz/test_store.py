@@ -28,7 +28,16 @@ from urlharness.panel.answer import Answer
 from urlharness.system.files import OutsideError
 
 ANSWERS = {"a": Answer("parsed", {"host": "x"}), "b": Answer("rejected", message="no")}
-CAMPAIGN = Campaign(SCHEMA, ("a", "b"), "rfc3986", ("parse",), 1, True, False, "")
+CAMPAIGN = Campaign(
+    SCHEMA,
+    adapters=("a", "b"),
+    spec="rfc3986",
+    operations=("parse",),
+    seed=1,
+    feedback=True,
+    fold=False,
+    texts="",
+)
 
 
 def finding(number=1, **fields):
@@ -56,35 +65,36 @@ def store(tmp_path):
 
 
 @pytest.fixture
-def saved(store, tmp_path):
+def finding_folder(store, tmp_path):
     """The folder of a saved finding."""
     store.save(finding())
     return tmp_path / "out" / "parse-host-x-1"
 
 
-def test_a_saved_finding_is_read_from_its_folder(store, saved):
-    assert read_finding(saved) == finding()
+def test_a_saved_finding_is_read_from_its_folder(store, finding_folder):
+    assert read_finding(finding_folder) == finding()
     assert store.read_findings() == [finding()]
 
 
-def test_the_folder_of_a_finding_has_three_files(saved):
-    assert {path.name for path in saved.iterdir()} == {"input", "finding.json", "repro.sh"}
+def test_the_folder_of_a_finding_has_three_files(finding_folder):
+    assert {path.name for path in finding_folder.iterdir()} == {"input", "finding.json", "repro.sh"}
 
 
-def test_a_finding_has_the_bytes_of_its_input(saved):
-    assert (saved / "input").read_bytes() == b"//\\"
+def test_a_finding_has_the_bytes_of_its_input(finding_folder):
+    assert (finding_folder / "input").read_bytes() == b"//\\"
 
 
-def test_a_finding_has_the_answers_as_json(saved):
-    assert json.loads((saved / "finding.json").read_bytes())["answers"] == {
+def test_a_finding_has_the_answers_as_json(finding_folder):
+    assert json.loads((finding_folder / "finding.json").read_bytes())["answers"] == {
         "a": {"kind": "parsed", "components": {"host": "x"}},
         "b": {"kind": "rejected", "message": "no"},
     }
 
 
-def test_a_finding_has_a_script_that_asks_again(saved):
-    assert (saved / "repro.sh").read_text() == "#!/usr/bin/env bash\nurlconform ask -a a -a b -- '//\\'\n"
-    assert (saved / "repro.sh").stat().st_mode & 0o111 == 0o111
+def test_a_finding_has_a_script_that_asks_again(finding_folder):
+    script = finding_folder / "repro.sh"
+    assert script.read_text() == "#!/usr/bin/env bash\nurlconform ask -a a -a b -- '//\\'\n"
+    assert script.stat().st_mode & 0o111 == 0o111
 
 
 @pytest.fixture
@@ -162,7 +172,13 @@ def test_lists_are_made_from_the_files_of_findings(store, tmp_path):
     assert read_known(tmp_path / "out" / "findings.jsonl") == [changed]
 
 
-ROUND = Round(8, 2000, (PoolText(0, "a\ud7ff\uffff", "shape", (1, 2)),), Changes())
+TRACK = 0  # the only operation of the campaign
+ROUND = Round(
+    shards=8,
+    cases=2000,
+    kept=(PoolText(TRACK, "a\ud7ff\uffff", "shape", codes=(1, 2)),),
+    changes=Changes(),
+)
 
 
 def reopened(folder, campaign=CAMPAIGN):
@@ -339,6 +355,10 @@ def test_a_linked_folder_of_a_finding_is_not_read(tmp_path, victim):
 
 
 #: A line of a journal, and a part of the message.
+def _round_with(changes):
+    return Round(shards=8, cases=9, kept=(), changes=changes)
+
+
 BAD_ROUNDS = [
     pytest.param(b"{}", "missing required field", id="no-field"),
     pytest.param(b'{"a":' * 100_000, "nested too deeply", id="deep"),
@@ -346,16 +366,22 @@ BAD_ROUNDS = [
     pytest.param(ascii_line(ROUND).replace(b"shape", b"\xff"), "utf-8", id="no-utf-8"),
     pytest.param(ascii_line(ROUND).replace(b"shape", b"\\ud800"), "surrogate pair", id="surrogate"),
     pytest.param(
-        ascii_line(Round(8, 9, (PoolText(7, "a", "b", ()),), Changes())), "an operation that", id="track"
+        ascii_line(Round(8, 9, (PoolText(7, "a", "shape", codes=()),), Changes())),
+        "an operation that",
+        id="track",
     ),
-    pytest.param(ascii_line(Round(8, 9, (PoolText(-1, "a", "b", ()),), Changes())), ">= 0", id="no-track"),
+    pytest.param(
+        ascii_line(Round(8, 9, (PoolText(-1, "a", "shape", codes=()),), Changes())), ">= 0", id="no-track"
+    ),
     pytest.param(b'{"shards":1e30,"cases":1,"kept":[],"changes":{}}', "`int`", id="shards"),
-    pytest.param(ascii_line(Round(10**18, 9, (), Changes())), "<=", id="more-shards"),
-    pytest.param(ascii_line(Round(8, -9, (), Changes())), ">= 0", id="cases"),
-    pytest.param(ascii_line(Round(8, 9, (), Changes({"../../x": 1}))), "matching regex", id="id-out"),
-    pytest.param(ascii_line(Round(8, 9, (), Changes({"parse-x": -1}))), ">= 0", id="no-effects"),
-    pytest.param(ascii_line(Round(8, 9, (), Changes({"parse-x": 99}))), "<= 20", id="more-effects"),
-    pytest.param(ascii_line(Round(8, 9, (), Changes(counts={"x": -1}))), ">= 0", id="count"),
+    pytest.param(
+        ascii_line(Round(shards=10**18, cases=9, kept=(), changes=Changes())), "<=", id="more-shards"
+    ),
+    pytest.param(ascii_line(Round(shards=8, cases=-9, kept=(), changes=Changes())), ">= 0", id="cases"),
+    pytest.param(ascii_line(_round_with(Changes({"../../x": 1}))), "matching regex", id="id-out"),
+    pytest.param(ascii_line(_round_with(Changes({"parse-x": -1}))), ">= 0", id="no-effects"),
+    pytest.param(ascii_line(_round_with(Changes({"parse-x": 99}))), "<= 20", id="more-effects"),
+    pytest.param(ascii_line(_round_with(Changes(counts={"x": -1}))), ">= 0", id="count"),
 ]
 
 

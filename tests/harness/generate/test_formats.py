@@ -194,6 +194,7 @@ def test_names_of_a_dictionary_are_different_identifiers(dictionary_entries):
 
 def test_texts_of_a_dictionary_differ(dictionary_entries):
     texts = [text for _, text in dictionary_entries]
+    assert texts
     assert len(set(texts)) == len(texts)
 
 

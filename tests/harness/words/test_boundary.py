@@ -77,6 +77,7 @@ SMALL_LIMIT = 70
 
 def test_each_boundary_text_comes_once():
     texts = list(boundary_texts(URI, SMALL_LIMIT))
+    assert texts
     assert len(set(texts)) == len(texts)
 
 

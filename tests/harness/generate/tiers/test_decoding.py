@@ -14,6 +14,7 @@ RFC1738 = specification("rfc1738")
 
 def test_each_url_is_asked_once():
     all_urls = list(urls())
+    assert all_urls
     assert len(set(all_urls)) == len(all_urls)
 
 

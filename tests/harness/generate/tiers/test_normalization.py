@@ -13,6 +13,7 @@ from urloracle.rfcs import specification
 
 def test_each_url_is_asked_once():
     texts = [spelling.text for spelling in spellings()]
+    assert texts
     assert len(set(texts)) == len(texts)
 
 

@@ -12,6 +12,7 @@ from urloracle.rfcs import specification
 
 def test_each_pair_is_asked_once():
     all_pairs = list(pairs())
+    assert all_pairs
     assert len(set(all_pairs)) == len(all_pairs)
 
 

@@ -59,6 +59,7 @@ def default_rule(request):
 
 
 def test_texts_of_a_split_cover_differ(default_rule):
+    assert default_rule.texts
     assert len(set(default_rule.texts)) == len(default_rule.texts)
 
 
