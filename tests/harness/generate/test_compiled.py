@@ -62,7 +62,7 @@ def test_numbers_are_those_of_the_generator_of_python():
     """Also after the numbers that were read, at every position in its state."""
     random = Random(3)
     same_random = Random(3)
-    for count in (1, 5, 311, 312, 700):
+    for count in (1, 5, 311, 312, 700):  # a state holds 312 numbers of 64 bits
         twister = compiled._Twister(random)
         assert twister.draw(count).tolist() == list(draw_numbers(same_random, count)), count
         twister.give_back()
@@ -83,7 +83,7 @@ def ties(monkeypatch):
         def tied(self, count):
             draws = untied_draw(self, count)
             if count != compiled.SIZE:  # the draws of the lengths stay as they are
-                draws[:40:4] = threshold
+                draws[:40:4] = threshold  # those of some first characters of words
             draws_by_call.append(draws)
             return draws
 

@@ -50,7 +50,9 @@ def test_weights_that_cannot_be_met_are_an_error(tmp_path, spec, weights, messag
         Texts(Request(spec=spec, valid=True, weights=tmp_path / "w.toml"))
 
 
-def test_the_summary_counts_the_texts_of_each_kind(tmp_path):
+@pytest.fixture
+def texts_of_four_kinds(tmp_path):
+    """The texts of a request for four kinds, two of which have fewer texts than asked for."""
     (tmp_path / "given").write_bytes(b"a:b\r\nnot one\n")
     request = Request(
         spec="rfc3986",
@@ -61,11 +63,23 @@ def test_the_summary_counts_the_texts_of_each_kind(tmp_path):
         mutate=tmp_path / "given",
         number=400,
     )
-    texts = Texts(request)
-    samples = list(texts)
-    assert [case.number for case in samples if case.kind == "valid"] == list(range(1, 257))
-    assert [case.content.text for case in samples if case.kind == "mutate"] == ["a:b", "not one"]
-    assert list(texts.summary()) == [
+    return Texts(request)
+
+
+def test_the_texts_of_a_kind_are_numbered_from_1(texts_of_four_kinds):
+    valid = [case for case in texts_of_four_kinds if case.kind == "valid"]
+    assert [case.number for case in valid] == list(range(1, 257))
+
+
+def test_each_line_of_a_file_to_mutate_is_a_text(texts_of_four_kinds):
+    """Without a valid text among them, nothing is mutated."""
+    mutated = [case for case in texts_of_four_kinds if case.kind == "mutate"]
+    assert [case.content.text for case in mutated] == ["a:b", "not one"]
+
+
+def test_the_summary_counts_the_texts_of_each_kind(texts_of_four_kinds):
+    list(texts_of_four_kinds)  # the summary is known when all texts are drawn
+    assert list(texts_of_four_kinds.summary()) == [
         "valid: 256 texts of rfc3986 dec-octet; there are no more",
         "cover: 20 texts of rfc3986 dec-octet; 20 take every transition, fewer than 20 cannot",
         "resolution: 400 pairs of rfc3986",

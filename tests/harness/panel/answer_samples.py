@@ -32,12 +32,10 @@ def url(text: str) -> Mapping[str, Any]:
 
 def expected(*replies: Mapping[str, Any]) -> dict[str, Any]:
     """Return the expectation that these replies meet, the recommended one first."""
-    kinds = [_expected(reply) for reply in replies]
-    return (
-        kinds[0]
-        if len(kinds) == 1
-        else {"any": [{**kind, "variant": "x"} if n else kind for n, kind in enumerate(kinds)]}
-    )
+    recommended, *others = [_expected(reply) for reply in replies]
+    if not others:
+        return recommended
+    return {"any": [recommended, *({**kind, "variant": "x"} for kind in others)]}
 
 
 def _expected(reply: Mapping[str, Any]) -> dict[str, Any]:

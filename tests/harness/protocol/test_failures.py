@@ -18,7 +18,7 @@ def test_an_adapter_is_given_up_after_its_last_restart():
         budget.check(1.0)
 
 
-def test_an_adapter_that_only_says_hello_is_given_up():
+def test_an_adapter_that_only_says_hello_is_given_up_after_three_questions():
     budget = Budget(Limits(), 0.0)
     for index in range(3):
         budget.check(1.0)
@@ -28,8 +28,9 @@ def test_an_adapter_that_only_says_hello_is_given_up():
 
 
 def test_ends_without_a_question_to_blame_are_limited():
+    """After one restart, and two ends that may still turn out to be those of a question."""
     budget = Budget(Limits(restarts=1), 0.0)
-    for _ in range(4):
+    for _ in range(1 + 2 + 1):
         budget.check(1.0)
         budget.count_end("exit code 1", blamed=False)
     with pytest.raises(AdapterDead, match="no question is to blame; the last time: exit code 1"):

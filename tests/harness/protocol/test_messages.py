@@ -82,9 +82,9 @@ KINDS = {
 }
 
 
-def accepts(decode, data: bytes) -> bool:
+def accepts(decode, message: bytes) -> bool:
     try:
-        decode(data)
+        decode(message)
     except msgspec.ValidationError:
         return False
     return True

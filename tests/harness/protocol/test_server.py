@@ -53,7 +53,8 @@ class Served(NamedTuple):
 
 def serve(*messages: dict | str, answer: str = ECHO, abnormal: bool = False, end: str = "\n") -> Served:
     """Send messages to a server that answers with the expression `answer`, and wait for its end."""
-    text = "\n".join(m if isinstance(m, str) else json.dumps(m) for m in messages) + end
+    lines = [message if isinstance(message, str) else json.dumps(message) for message in messages]
+    text = "\n".join(lines) + end
     done = subprocess.run(
         [sys.executable, "-c", SERVE, answer, *(["abnormal"] if abnormal else [])],
         input=text.encode("utf-8", "surrogateescape"),
