@@ -373,7 +373,7 @@ def listing(*entries, **fields) -> Baseline:
 
 
 @pytest.fixture
-def gated(make_case, record):
+def gate_run(make_case, record):
     """Return a function that gates a run of one vector and returns the judgement and the report."""
 
     def report(outcome, listed=None, policy=PLAIN, *, identifier=ID, **fields):
@@ -540,8 +540,8 @@ CASES = [
 
 
 @pytest.mark.parametrize("row", CASES)
-def test_a_case_is_shown_as_it_was_judged(gated, row):
-    _, root = gated(row.outcome, row.listed, row.policy, **row.fields)
+def test_a_case_is_shown_as_it_was_judged(gate_run, row):
+    _, root = gate_run(row.outcome, row.listed, row.policy, **row.fields)
     tag, kind, message = element_of(root, ID)
     assert tag == row.element
     assert kind == row.type_
@@ -549,9 +549,9 @@ def test_a_case_is_shown_as_it_was_judged(gated, row):
 
 
 @pytest.mark.parametrize("row", CASES)
-def test_a_report_has_a_failed_test_if_the_gate_is_not_passed(gated, row):
+def test_a_report_has_a_failed_test_if_the_gate_is_not_passed(gate_run, row):
     """A green job has none, a red one has some."""
-    judgement, root = gated(row.outcome, row.listed, row.policy, **row.fields)
+    judgement, root = gate_run(row.outcome, row.listed, row.policy, **row.fields)
     failed = int(root.attrib["failures"]) + int(root.attrib["errors"])
     assert (failed > 0) == (judgement.code != Exit.PASSED)
 
@@ -565,15 +565,15 @@ def test_a_report_has_a_failed_test_if_the_gate_is_not_passed(gated, row):
         ("pass", "fail", "failure"),
     ],
 )
-def test_a_case_with_an_element_has_the_command_that_repeats_it(gated, outcome, listed, element):
-    _, root = gated(outcome, listed)
+def test_a_case_with_an_element_has_the_command_that_repeats_it(gate_run, outcome, listed, element):
+    _, root = gate_run(outcome, listed)
     (child,) = root.iterfind(f"testsuite/testcase[@name='{ID}']/{element}")
     assert f"repeat: urlconform repro {ID} -a lib" in child.text
 
 
 @pytest.mark.parametrize("outcome", [outcome for outcome in Outcome if outcome.failing])
-def test_a_failure_under_an_rfc_that_is_not_judged_is_skipped(gated, outcome):
-    _, root = gated(outcome, identifier="rfc1738-3.1-x")
+def test_a_failure_under_an_rfc_that_is_not_judged_is_skipped(gate_run, outcome):
+    _, root = gate_run(outcome, identifier="rfc1738-3.1-x")
     tag, kind, message = element_of(root, "rfc1738-3.1-x")
     assert tag == "skipped"
     assert kind == outcome
@@ -581,8 +581,8 @@ def test_a_failure_under_an_rfc_that_is_not_judged_is_skipped(gated, outcome):
 
 
 @pytest.mark.parametrize("outcome", [outcome for outcome in Outcome if outcome.failing])
-def test_a_failure_under_an_rfc_that_is_judged_is_not_skipped(gated, outcome):
-    _, root = gated(outcome, identifier=ID)
+def test_a_failure_under_an_rfc_that_is_judged_is_not_skipped(gate_run, outcome):
+    _, root = gate_run(outcome, identifier=ID)
     tag, kind, message = element_of(root, ID)
     assert tag != "skipped"
     assert kind == outcome

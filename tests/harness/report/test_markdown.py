@@ -354,20 +354,21 @@ def test_a_run_without_one_vector_of_an_rfc_does_not_comply(corpus, rendered_pas
 def test_a_report_within_the_limit_has_whole_tables_and_fences_and_counts_what_it_leaves_out(
     make_case, record, count, implementations, long
 ):
-    """The limit is 60,000 bytes."""
+    """The limit is 60,000 bytes. The cases beyond the first 30 are not answered."""
     cases = [
         make_case(f"rfc3986-3.{number}-x", url=long, **{"class": f"c{number}"}) for number in range(count)
     ]
+    answered = min(count, 30)
     ran = [Participant(f"{long}{number}", "ran") for number in range(implementations)]
     results = [
         Result(case.vector.id, participant.name, "fail", detail=long)
         for participant in ran
-        for case in cases[:30]
+        for case in cases[:answered]
     ]
     text = render(record(cases, *ran, *results, title=long))
     assert len(text.encode("utf-8")) <= LIMIT
     assert len(re.findall(r"^`{3,}", text, re.MULTILINE)) % 2 == 0
-    total = min(count, 30) * implementations
+    total = answered * implementations
     assert f"{total:,} case" in text
     remaining = total - text.count(" · class ")
     rest = re.findall(r"^\*… and ([\d,]+) groups? more, with ([\d,]+) cases?\.\*$", text, re.MULTILINE)

@@ -107,18 +107,18 @@ class Line(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def counted(corpus, tmp_path_factory):
+def counted_run(corpus, tmp_path_factory):
     """Return the results of an invented run over a part of the corpus, and the lines of its file."""
     path = tmp_path_factory.mktemp("counted") / "results.jsonl"
-    some = [vector for number, vector in enumerate(asked_of(corpus)) if number % 8 == 1]
-    results = write(path, some, PARTICIPANTS[:4], Outcomes(11).answer)
+    every_eighth = asked_of(corpus)[1::8]
+    results = write(path, every_eighth, PARTICIPANTS[:4], Outcomes(11).answer)
     return results, [json.loads(line) for line in path.read_text("ascii").splitlines()]
 
 
 @pytest.fixture(scope="module")
-def required(counted):
+def required_lines(counted_run):
     """Return the results and the lines of required vectors."""
-    results, lines = counted
+    results, lines = counted_run
     vectors = {line["case"]["vector"]["id"]: line["case"] for line in lines if line["type"] == "vector"}
     requirements = []
     for line in lines:
@@ -144,6 +144,13 @@ KINDS = {
 }
 
 
+class CountedAnswers(NamedTuple):
+    """The answers by kind, and the statements by state."""
+
+    kinds: Counter
+    states: Counter
+
+
 def answers_of(lines, name, spec, section=None, witnesses=None):
     """Count the answers to required vectors by kind, and the states of their statements."""
     counts = Counter()
@@ -162,14 +169,14 @@ def answers_of(lines, name, spec, section=None, witnesses=None):
             states["held"] += 1
         else:
             states["open" if set(kinds) <= {"unsupported", "unasked"} else "partly"] += 1
-    return counts, states
+    return CountedAnswers(counts, states)
 
 
 def split_states_of(lines, name, spec, section):
     """Count the states of statements as a table of sections does: apart from open, what was never asked."""
     _, states = answers_of(lines, name, spec, section)
     answered = [line for line in lines if line.kind != UNASKED]
-    without_unasked = answers_of(answered, name, spec, section)[1]
+    without_unasked = answers_of(answered, name, spec, section).states
     never_asked = states.total() - without_unasked.total()
     return states - Counter(open=never_asked) + Counter(unasked=never_asked)
 
@@ -195,8 +202,8 @@ EACH_RFC = pytest.mark.parametrize("spec", DEFAULT_SPECS)
 
 @EACH_NAME
 @EACH_RFC
-def test_the_score_has_the_states_of_the_statements_of_the_file(required, spec, name):
-    results, lines = required
+def test_the_score_has_the_states_of_the_statements_of_the_file(required_lines, spec, name):
+    results, lines = required_lines
     score = scores_by_spec(results)[spec][name]
     _, states = answers_of(lines, name, spec)
     assert [score.states[state] for state in State] == counts_by(STATES, states)
@@ -204,8 +211,8 @@ def test_the_score_has_the_states_of_the_statements_of_the_file(required, spec, 
 
 @EACH_NAME
 @EACH_RFC
-def test_the_score_has_the_required_answers_of_the_file(required, spec, name):
-    results, lines = required
+def test_the_score_has_the_required_answers_of_the_file(required_lines, spec, name):
+    results, lines = required_lines
     counts, _ = answers_of(lines, name, spec)
     required_answers = scores_by_spec(results)[spec][name].required
     kinds = (*ANSWERS, UNASKED)
@@ -214,16 +221,16 @@ def test_the_score_has_the_required_answers_of_the_file(required, spec, name):
 
 @EACH_NAME
 @EACH_RFC
-def test_the_score_has_the_witnesses_of_the_file(required, spec, name):
-    results, lines = required
+def test_the_score_has_the_witnesses_of_the_file(required_lines, spec, name):
+    results, lines = required_lines
     witnesses, _ = answers_of(lines, name, spec, witnesses=True)
     assert scores_by_spec(results)[spec][name].witnesses.total == witnesses.total()
 
 
 @EACH_NAME
 @EACH_RFC
-def test_the_summary_has_the_number_of_statements_of_the_file(required, spec, name):
-    results, lines = required
+def test_the_summary_has_the_number_of_statements_of_the_file(required_lines, spec, name):
+    results, lines = required_lines
     _, states = answers_of(lines, name, spec)
     assert summary.statement_sizes(results)[spec, ""] == states.total()
 
@@ -241,8 +248,8 @@ class SummaryRow(NamedTuple):
 
 
 @pytest.fixture
-def summary_text(required, on_terminal):
-    results, _ = required
+def summary_text(required_lines, on_terminal):
+    results, _ = required_lines
     return on_terminal(results, width=200, tty=True)
 
 
@@ -250,32 +257,32 @@ def summary_text(required, on_terminal):
 def summary_row(summary_text, name):
     """The two lines of an implementation: a bar and a count for each RFC, and the answers."""
     bars, answers = re.findall(rf"^{name} +([█▒░·\d].*)$", summary_text, re.MULTILINE)
-    counts_of_rfcs = bars.split()[1::2]
+    counts_of_rfcs = bars.split()[1::2]  # each follows its bar
     return SummaryRow(
         held=[int(count.rstrip("*")) for count in counts_of_rfcs],
         has_star=[count.endswith("*") for count in counts_of_rfcs],
-        answers=numbers(" ".join(answers.split()[:6])),
+        answers=numbers(" ".join(answers.split()[:6])),  # words on a shortfall can follow the six numbers
     )
 
 
 EACH_LIBRARY = pytest.mark.parametrize("name", NAMES[1:])
 
 
-def test_reports_list_the_newest_rfc_first(required):
-    results, _ = required
+def test_reports_list_the_newest_rfc_first(required_lines):
+    results, _ = required_lines
     assert list(scores_by_spec(results)) == REPORTED_SPECS
 
 
-def test_the_terminal_has_the_numbers_of_statements_of_the_file(required, summary_text):
-    _, lines = required
-    sizes = [answers_of(lines, "urllib", spec)[1].total() for spec in REPORTED_SPECS]
+def test_the_terminal_has_the_numbers_of_statements_of_the_file(required_lines, summary_text):
+    _, lines = required_lines
+    sizes = [answers_of(lines, "urllib", spec).states.total() for spec in REPORTED_SPECS]
     assert re.search(" +".join(f"of {size}" for size in sizes), summary_text)
 
 
 @EACH_LIBRARY
-def test_the_terminal_has_the_held_statements_of_the_file(required, summary_row, name):
-    _, lines = required
-    assert summary_row.held == [answers_of(lines, name, spec)[1]["held"] for spec in REPORTED_SPECS]
+def test_the_terminal_has_the_held_statements_of_the_file(required_lines, summary_row, name):
+    _, lines = required_lines
+    assert summary_row.held == [answers_of(lines, name, spec).states["held"] for spec in REPORTED_SPECS]
 
 
 @EACH_LIBRARY
@@ -284,12 +291,12 @@ def test_the_terminal_has_a_star_at_each_rfc_that_is_not_claimed(summary_row, na
 
 
 @EACH_LIBRARY
-def test_the_terminal_has_the_answers_of_the_file(required, summary_row, name):
-    _, lines = required
+def test_the_terminal_has_the_answers_of_the_file(required_lines, summary_row, name):
+    _, lines = required_lines
     counts, witnesses = Counter(), Counter()
     for spec in CLAIMED[name]:
-        counts += answers_of(lines, name, spec)[0]
-        witnesses += answers_of(lines, name, spec, witnesses=True)[0]
+        counts += answers_of(lines, name, spec).kinds
+        witnesses += answers_of(lines, name, spec, witnesses=True).kinds
     answers = [counts["right"], counts["wrong"], witnesses["wrong"], counts["partial"], counts["unsupported"]]
     assert summary_row.answers == [*answers, counts[UNASKED]]
 
@@ -308,9 +315,9 @@ class SectionRow(NamedTuple):
 
 
 @pytest.fixture
-def section_rows(required, on_terminal):
+def section_rows(required_lines, on_terminal):
     """The rows of the tables of sections by RFC and label."""
-    results, _ = required
+    results, _ = required_lines
     text = on_terminal(results, width=200, tty=True, sections=True).partition("The row of a section")[2]
     rows = {}
     spec = ""
@@ -332,9 +339,9 @@ def section_rows(required, on_terminal):
 
 
 @pytest.fixture
-def sections_with_row(required):
+def sections_with_row(required_lines):
     """The sections that have a row, by RFC and label."""
-    results, _ = required
+    results, _ = required_lines
     sections = {
         (spec, label_of(section, title)): section
         for (spec, section), title in results.titles.items()
@@ -358,19 +365,21 @@ def test_the_terminal_has_a_row_for_each_section(section_rows, sections_with_row
     assert rows_of_sections == set(sections_with_row)
 
 
-def test_the_table_of_sections_has_the_statements_of_the_file(required, section_rows, sections_with_row):
-    _, lines = required
+def test_the_table_of_sections_has_the_statements_of_the_file(
+    required_lines, section_rows, sections_with_row
+):
+    _, lines = required_lines
     for (spec, label), section in sections_with_row.items():
         states = [split_states_of(lines, name, spec, section) for name in NAMES[1:]]
         expected = counts_of_libraries(states, (*STATES, UNASKED))
         assert section_rows[spec, label].statements == expected, (spec, label)
 
 
-def test_the_table_of_sections_has_the_vectors_of_the_file(required, section_rows, sections_with_row):
+def test_the_table_of_sections_has_the_vectors_of_the_file(required_lines, section_rows, sections_with_row):
     """Witnesses, which are made by a program, have a row of their own."""
-    _, lines = required
+    _, lines = required_lines
     for (spec, label), section in sections_with_row.items():
-        counts = [answers_of(lines, name, spec, section, witnesses=False)[0] for name in NAMES[1:]]
+        counts = [answers_of(lines, name, spec, section, witnesses=False).kinds for name in NAMES[1:]]
         was_asked = any(count.total() for count in counts)
         expected = counts_of_libraries(counts, (*ANSWERS, UNASKED)) if was_asked else []
         assert section_rows[spec, label].vectors == expected, (spec, label)
@@ -382,60 +391,60 @@ def weight(section, failed):
 
 
 @pytest.fixture
-def worst(required, name):
+def worst_sections(required_lines, name):
     """The nine sections that an implementation fails most."""
-    results, _ = required
+    results, _ = required_lines
     (participant,) = [participant for participant in results.participants if participant.name == name]
     return summary.worst_sections(results, participant, 9)
 
 
 @EACH_LIBRARY
-def test_as_many_worst_sections_are_listed_as_asked_for(worst):
-    assert len(worst) == 9
+def test_as_many_worst_sections_are_listed_as_asked_for(worst_sections):
+    assert len(worst_sections) == 9
 
 
 @EACH_LIBRARY
-def test_the_worst_sections_are_of_every_claimed_rfc(worst, name):
-    assert {section.spec for section in worst} == {*CLAIMED[name]}
+def test_the_worst_sections_are_of_every_claimed_rfc(worst_sections, name):
+    assert {section.spec for section in worst_sections} == {*CLAIMED[name]}
 
 
 @EACH_LIBRARY
-def test_the_worst_sections_have_the_counts_of_the_file(required, worst, name):
-    _, lines = required
-    for section in worst:
+def test_the_worst_sections_have_the_counts_of_the_file(required_lines, worst_sections, name):
+    _, lines = required_lines
+    for section in worst_sections:
         _, states = answers_of(lines, name, section.spec, section.section)
         assert section.failed == states["failed"], (section.spec, section.section)
         assert section.statements == states.total(), (section.spec, section.section)
 
 
 @EACH_LIBRARY
-def test_each_of_the_worst_sections_has_failed_statements(worst):
-    assert [section for section in worst if section.failed == 0] == []
+def test_each_of_the_worst_sections_has_failed_statements(worst_sections):
+    assert [section for section in worst_sections if section.failed == 0] == []
 
 
 @EACH_LIBRARY
-def test_examples_of_the_worst_sections_are_required(worst):
-    examples = [section.example for section in worst if section.example is not None]
+def test_examples_of_the_worst_sections_are_required(worst_sections):
+    examples = [section.example for section in worst_sections if section.example is not None]
     assert {example.asked.case.vector.binding for example in examples} == {"required"}
 
 
 @EACH_LIBRARY
-def test_grave_sections_of_an_rfc_come_first_and_then_those_with_most_failures(worst, name):
+def test_grave_sections_of_an_rfc_come_first_and_then_those_with_most_failures(worst_sections, name):
     for spec in CLAIMED[name]:
-        sections = [section for section in worst if section.spec == spec]
+        sections = [section for section in worst_sections if section.spec == spec]
         order = [(section.grave, weight(section.section, section.failed)) for section in sections]
         assert order == sorted(order, reverse=True), spec
 
 
 @EACH_LIBRARY
-def test_no_section_that_is_left_out_has_more_failures(required, worst, name):
+def test_no_section_that_is_left_out_has_more_failures(required_lines, worst_sections, name):
     """But for the RFCs whose first section is about the host: it comes first with few failures, too."""
-    results, lines = required
+    results, lines = required_lines
     weights_of_rfc = {spec: [] for spec in CLAIMED[name]}
     for spec, section in results.titles:
-        failed = answers_of(lines, name, spec, section)[1]["failed"]
+        failed = answers_of(lines, name, spec, section).states["failed"]
         weights_of_rfc.setdefault(spec, []).append(weight(section, failed))
-    first_sections = {section.spec: section for section in reversed(worst)}
+    first_sections = {section.spec: section for section in reversed(worst_sections)}
     most_failed = [section for section in first_sections.values() if not section.grave]
     assert [weight(section.section, section.failed) for section in most_failed] == [
         max(weights_of_rfc[section.spec]) for section in most_failed
@@ -443,9 +452,9 @@ def test_no_section_that_is_left_out_has_more_failures(required, worst, name):
 
 
 @pytest.fixture(scope="module")
-def component_counts(counted):
+def component_counts(counted_run):
     """The answers to required vectors of the file, by implementation, RFC, component and kind."""
-    _, lines = counted
+    _, lines = counted_run
     cases = {line["case"]["vector"]["id"]: line["case"] for line in lines if line["type"] == "vector"}
     counts = Counter()
     for line in lines:
@@ -466,10 +475,14 @@ def component_counts(counted):
 
 @pytest.mark.parametrize("name", ["reference", "java-net-uri"])
 @pytest.mark.parametrize("spec", ["rfc3986", "rfc2396"])
-def test_components_have_the_counts_of_the_file(counted, component_counts, spec, name):
+def test_components_have_the_counts_of_the_file(counted_run, component_counts, spec, name):
     """Of implementations that tell absent from empty, so that a component is right if it is equal."""
-    results, _ = counted
-    components = {key[2] for key in component_counts if key[:2] == (name, spec)}
+    results, _ = counted_run
+    components = {
+        component
+        for name_of_count, spec_of_count, component, _kind in component_counts
+        if (name_of_count, spec_of_count) == (name, spec)
+    }
     assert {"scheme", "host", "path", "query"} - components == set()
     rows = answers_by_component(results)[spec]
     for component in components - {"authority"}:  # which is judged by its parts
@@ -488,8 +501,8 @@ def markdown_cell(states, *, claimed: bool) -> str:
 
 
 @pytest.mark.parametrize("name", NAMES[1:])
-def test_markdown_has_the_states_of_the_file(required, name):
-    results, lines = required
+def test_markdown_has_the_states_of_the_file(required_lines, name):
+    results, lines = required_lines
     (row,) = re.findall(rf"^\| \*\*{name}\*\* \| (\d+ held.*) \|$", markdown.render(results), re.MULTILINE)
     cells = []
     for spec in scores_by_spec(results):
@@ -499,8 +512,8 @@ def test_markdown_has_the_states_of_the_file(required, name):
 
 
 @pytest.mark.parametrize("name", NAMES[1:])
-def test_markdown_has_the_answers_of_the_file(required, name):
-    results, lines = required
+def test_markdown_has_the_answers_of_the_file(required_lines, name):
+    results, lines = required_lines
     total = Counter()
     for spec in CLAIMED[name]:
         counts, _ = answers_of(lines, name, spec)

@@ -166,7 +166,10 @@ def test_a_table_has_each_library_once_at_any_width(results, on_terminal, width,
     text = on_terminal(results, width=width, tty=True, **{table: True})
     assert text.startswith(summary)
     rows = lines(text[len(summary) :])
-    heads = [name for line in rows if line.startswith("RFC 3986 ") for name in line.split()[2:]]
+    heads = []
+    for line in rows:
+        if line.startswith("RFC 3986 "):
+            heads += line.removeprefix("RFC 3986 ").split()
     assert len(heads) == 3
     assert len(set(heads)) == 3
 
@@ -355,7 +358,7 @@ def test_a_run_without_a_wrong_answer_proposes_the_table_of_components(make_case
 
 def test_the_next_commands_begin_with_the_most_serious_failure(results, on_terminal):
     _, _, next_lines = on_terminal(results, again="urlconform run --no-config").partition("Next\n")
-    commands = [line.split(maxsplit=2)[2] for line in next_lines.splitlines()]
+    commands = [line[line.index("urlconform") :] for line in next_lines.splitlines()]  # after words on it
     assert commands == [
         "urlconform repro rfc3986-3.2.2-invalid-1 -a urllib",
         "urlconform run --no-config --sections",
@@ -613,7 +616,8 @@ def test_hostile_texts_are_printable(make_case, record, on_terminal, text):
     output = on_terminal(results, text, width=200, tty=True, sections=True, again="urlconform run")
     assert output.replace("\n", "").isprintable()
     assert "##" not in output
-    assert logged(text)[:9] in output
+    beginning = logged(text)[:9]  # more would not fit into each column
+    assert beginning in output
 
 
 @pytest.fixture

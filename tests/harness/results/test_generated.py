@@ -25,7 +25,7 @@ class Counted(NamedTuple):
 
 
 @pytest.fixture
-def counted(make_case):
+def count_cases(make_case):
     """Count cases with these outcomes, all of them of one binding."""
 
     def count(
@@ -48,35 +48,35 @@ def counted(make_case):
 
 
 @pytest.fixture
-def mixed(counted) -> Counted:
+def mixed_cases(count_cases) -> Counted:
     """The tally of four cases with different outcomes."""
-    return counted(Outcome.PASS, Outcome.FAIL, Outcome.PARTIAL, Outcome.UNSUPPORTED)
+    return count_cases(Outcome.PASS, Outcome.FAIL, Outcome.PARTIAL, Outcome.UNSUPPORTED)
 
 
-def test_a_tally_counts_the_outcomes_of_its_cases(mixed):
-    assert mixed.tally.outcomes == {"pass": 1, "fail": 1, "partial": 1, "unsupported": 1}
+def test_a_tally_counts_the_outcomes_of_its_cases(mixed_cases):
+    assert mixed_cases.tally.outcomes == {"pass": 1, "fail": 1, "partial": 1, "unsupported": 1}
 
 
-def test_a_tally_counts_the_outcomes_of_required_cases(mixed):
-    assert mixed.tally.required == {"pass": 1, "fail": 1, "partial": 1, "unsupported": 1}
-    assert mixed.tally.failing == 1
+def test_a_tally_counts_the_outcomes_of_required_cases(mixed_cases):
+    assert mixed_cases.tally.required == {"pass": 1, "fail": 1, "partial": 1, "unsupported": 1}
+    assert mixed_cases.tally.failing == 1
 
 
-def test_a_tally_counts_complete_answers_by_operation(mixed):
-    assert mixed.tally.answered == {"validate": 2}
+def test_a_tally_counts_complete_answers_by_operation(mixed_cases):
+    assert mixed_cases.tally.answered == {"validate": 2}
 
 
-def test_a_tally_rates_its_coverage(mixed):
-    assert mixed.tally.rates["coverage"] == (3, 4)
+def test_a_tally_rates_its_coverage(mixed_cases):
+    assert mixed_cases.tally.rates["coverage"] == (3, 4)
 
 
-def test_a_tally_keeps_the_failing_case_as_an_example(mixed):
-    assert [example.result.id for example in mixed.examples] == ["rfc3986-3.3-1"]
+def test_a_tally_keeps_the_failing_case_as_an_example(mixed_cases):
+    assert [example.result.id for example in mixed_cases.examples] == ["rfc3986-3.3-1"]
 
 
-def test_a_tally_has_the_digest_of_the_lines_of_its_cases(mixed):
-    lines = b"".join(case_line(case) for case in mixed.cases)
-    assert mixed.tally.digest == hashlib.sha256(lines).hexdigest()
+def test_a_tally_has_the_digest_of_the_lines_of_its_cases(mixed_cases):
+    lines = b"".join(case_line(case) for case in mixed_cases.cases)
+    assert mixed_cases.tally.digest == hashlib.sha256(lines).hexdigest()
 
 
 def test_a_digest_counts_lines_and_hashes_them(make_case):
@@ -89,13 +89,13 @@ def test_a_digest_counts_lines_and_hashes_them(make_case):
 @pytest.mark.parametrize(
     ("whole", "finished"), [(False, True), (True, False)], ids=["a-selection", "cut-short"]
 )
-def test_a_part_that_was_not_asked_in_full_has_no_digest(counted, whole, finished):
-    tally = counted(Outcome.FAIL, whole=whole, finished=finished).tally
+def test_a_part_that_was_not_asked_in_full_has_no_digest(count_cases, whole, finished):
+    tally = count_cases(Outcome.FAIL, whole=whole, finished=finished).tally
     assert tally.digest == ""
     assert tally.failing_digest == ""
 
 
-def test_each_set_of_failures_has_its_own_failing_digest(counted):
+def test_each_set_of_failures_has_its_own_failing_digest(count_cases):
     rows = [
         (Outcome.FAIL, Outcome.PASS),
         (Outcome.PASS, Outcome.FAIL),
@@ -103,24 +103,24 @@ def test_each_set_of_failures_has_its_own_failing_digest(counted):
         (Outcome.PARTIAL, Outcome.PASS),
         (Outcome.PASS, Outcome.PASS),
     ]
-    digests = {counted(*outcomes).tally.failing_digest for outcomes in rows}
+    digests = {count_cases(*outcomes).tally.failing_digest for outcomes in rows}
     assert len(digests) == len(rows)
 
 
-def test_the_failing_digest_does_not_depend_on_cases_that_do_not_fail(counted):
-    right = counted(Outcome.PASS, Outcome.PASS).tally
-    not_failing = counted(Outcome.VARIANT, Outcome.UNSUPPORTED).tally
+def test_the_failing_digest_does_not_depend_on_cases_that_do_not_fail(count_cases):
+    right = count_cases(Outcome.PASS, Outcome.PASS).tally
+    not_failing = count_cases(Outcome.VARIANT, Outcome.UNSUPPORTED).tally
     assert not_failing.failing_digest == right.failing_digest
 
 
-def test_a_tally_keeps_only_the_first_failures_as_examples(counted):
-    tally, examples, cases = counted(*[Outcome.FAIL] * (EXAMPLES + 5))
+def test_a_tally_keeps_only_the_first_failures_as_examples(count_cases):
+    tally, examples, cases = count_cases(*[Outcome.FAIL] * (EXAMPLES + 5))
     assert [example.result.id for example in examples] == [case.vector.id for case in cases[:EXAMPLES]]
     assert tally.failing == EXAMPLES + 5
 
 
-def test_a_failure_of_a_case_that_is_not_required_is_no_example(counted):
-    tally, examples, _ = counted(Outcome.FAIL, binding="unspecified")
+def test_a_failure_of_a_case_that_is_not_required_is_no_example(count_cases):
+    tally, examples, _ = count_cases(Outcome.FAIL, binding="unspecified")
     assert examples == []
     assert tally.required == {}
     assert tally.failing == 0

@@ -41,7 +41,7 @@ def results_of(record, cases, reply):
 
 
 @pytest.fixture
-def constant(corpus, record):
+def constant_results(corpus, record):
     """Make the results of an adapter that gives the same reply to every required text to validate."""
 
     def make(status):
@@ -59,23 +59,23 @@ def constant(corpus, record):
     ("status", "accepted", "rejected"),
     [pytest.param("ok", 1, 0, id="accepts-all"), pytest.param("reject", 0, 1, id="rejects-all")],
 )
-def test_constant_answers_are_right_on_one_side_only(constant, status, accepted, rejected):
-    scores = [row["a"] for row in scores_by_spec(constant(status)).values()]
+def test_constant_answers_are_right_on_one_side_only(constant_results, status, accepted, rejected):
+    scores = [row["a"] for row in scores_by_spec(constant_results(status)).values()]
     assert {score.accepted.value for score in scores} == {accepted}
     assert {score.rejected.value for score in scores} == {rejected}
 
 
 @pytest.mark.parametrize("status", ["ok", "reject"], ids=["accepts-all", "rejects-all"])
 @pytest.mark.parametrize("rows_of", [scores_by_spec, scores_by_section], ids=["by-rfc", "by-section"])
-def test_constant_answers_have_a_j_of_0(constant, status, rows_of):
+def test_constant_answers_have_a_j_of_0(constant_results, status, rows_of):
     """It is None if there are only valid or only invalid texts."""
-    scores = {row["a"].j for row in rows_of(constant(status)).values()}
+    scores = {row["a"].j for row in rows_of(constant_results(status)).values()}
     assert scores - {None} == {0.0}
 
 
 @pytest.mark.parametrize("status", ["ok", "reject"], ids=["accepts-all", "rejects-all"])
-def test_constant_answers_comply_with_no_rfc(constant, status):
-    complying = [spec for spec, row in scores_by_spec(constant(status)).items() if row["a"].complies]
+def test_constant_answers_comply_with_no_rfc(constant_results, status):
+    complying = [spec for spec, row in scores_by_spec(constant_results(status)).items() if row["a"].complies]
     assert complying == []
 
 
