@@ -354,7 +354,7 @@ COMMANDS = [
 
 
 @pytest.fixture
-def beside(write, tmp_path, urlconform):
+def run_beside(write, tmp_path, urlconform):
     """Writes a configuration with an adapter beside it, and runs a command in a folder below."""
     below = tmp_path / "below"
     below.mkdir()
@@ -371,16 +371,16 @@ def beside(write, tmp_path, urlconform):
 
 
 @pytest.mark.parametrize(("kind", "command", "code"), COMMANDS)
-def test_a_configured_adapter_is_found_beside_the_file(beside, tmp_path, kind, command, code):
+def test_a_configured_adapter_is_found_beside_the_file(run_beside, tmp_path, kind, command, code):
     """From a folder below that has a module of the same name."""
-    completed = beside(kind, *command)
+    completed = run_beside(kind, *command)
     assert completed.returncode == code, completed.stderr
     (output,) = (tmp_path / "below").glob("*.json*")
     assert re.search('"url": ?"x:"', output.read_text("utf-8"))
 
 
-def test_the_current_folder_gets_the_output_of_a_configured_adapter(beside, tmp_path):
-    beside("python", "run", "--report", "json=r.jsonl")
+def test_the_current_folder_gets_the_output_of_a_configured_adapter(run_beside, tmp_path):
+    run_beside("python", "run", "--report", "json=r.jsonl")
     assert [path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("r.jsonl")] == ["below/r.jsonl"]
 
 
@@ -406,7 +406,7 @@ def test_the_folder_of_a_configuration_goes_before_others(tmp_path, monkeypatch)
         ("exec", "./each.sh: no such program"),
     ],
 )
-def test_an_adapter_of_the_command_line_stays_where_it_is_named(beside, kind, words):
-    completed = beside(kind, "run", ADAPTERS_BESIDE[kind])
+def test_an_adapter_of_the_command_line_stays_where_it_is_named(run_beside, kind, words):
+    completed = run_beside(kind, "run", ADAPTERS_BESIDE[kind])
     assert words in completed.stderr
     assert completed.returncode == Exit.ADAPTER_DEAD

@@ -6,7 +6,6 @@ import calendar
 import errno
 import hashlib
 import json
-import os
 import re
 import stat
 from pathlib import Path
@@ -394,10 +393,15 @@ def test_a_link_to_itself_cannot_be_written(link_to_itself):
 
 
 def test_a_link_that_waits_in_place_of_the_part_is_not_followed(tmp_path):
+    """Every write of a process to a path has the same part file."""
+    file = WholeFile(tmp_path / "a")
+    (part,) = tmp_path.iterdir()
+    file.discard()
     (tmp_path / "victim").write_text("mine", "ascii")
-    (tmp_path / f".a.{os.getpid()}.part").symlink_to("victim")
+    part.symlink_to("victim")
     write_atomically(tmp_path / "a", "new")
     assert (tmp_path / "victim").read_text("ascii") == "mine"
+    assert not part.is_symlink()
 
 
 @pytest.mark.parametrize(

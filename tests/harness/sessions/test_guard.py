@@ -54,6 +54,7 @@ def test_the_guard_kills_the_processes_that_it_knows(adapter, messages):
     "messages",
     [
         pytest.param(["{stdin} 0", "{stdin} {group}", "{stdin}"], id="ended"),
+        # an end without a start, then the number of another stdin, and a group that does not exist
         pytest.param(["{stdin}", "1 0", "1 2147483647"], id="others"),
     ],
 )
@@ -107,10 +108,12 @@ def test_a_guard_that_was_killed_does_not_stop_the_harness(adapter):
     guard = Guard()
     _, stdin = adapter()
     guard.announce(stdin)
-    os.kill(guard._process, signal.SIGKILL)
-    os.waitid(os.P_PID, guard._process, os.WEXITED | os.WNOWAIT)
-    guard.report_end(stdin)
+    process = guard._process
+    os.kill(process, signal.SIGKILL)
+    os.waitid(os.P_PID, process, os.WEXITED | os.WNOWAIT)
+    guard.report_end(stdin)  # into a broken pipe
     guard.leave()
+    assert not Path(f"/proc/{process}").exists()
 
 
 def test_a_process_tells_the_guard_that_it_starts_and_has_ended(monkeypatch, python):

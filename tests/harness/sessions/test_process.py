@@ -160,7 +160,7 @@ def test_endless_stderr_does_not_block(start, monkeypatch):
 
     def read(number: int, _size: int) -> bytes:
         reads.append(number)
-        assert len(reads) < 9, "it never stops reading"
+        assert len(reads) < 9, "it never stops reading"  # without this the test would not end
         return b"e"
 
     process._poller.ready = {process._stderr}
@@ -188,7 +188,7 @@ STAYS = "import os, time; print(os.getpid(), flush=True); time.sleep(60)"
 
 
 @pytest.fixture
-def stays(start, monkeypatch):
+def start_staying(start, monkeypatch):
     """Return a function that starts processes that ignore the end of stdin; each wait takes a second.
 
     It returns the processes, their ids and the poller.
@@ -219,16 +219,16 @@ def stays(start, monkeypatch):
 @pytest.mark.parametrize(
     ("deadline", "latest"), [(math.inf, 31.0), (3.0, 3.0), (-1.0, 0.0)], ids=["none", "soon", "over"]
 )
-def test_processes_that_do_not_exit_are_killed_together(stays, alive, deadline, latest):
+def test_processes_that_do_not_exit_are_killed_together(start_staying, alive, deadline, latest):
     """They have one grace period, which does not pass the deadline."""
-    processes, pids, poller = stays(3)
+    processes, pids, poller = start_staying(3)
     stop_processes(processes, poller, deadline)
     assert poller.clock <= latest
     assert [pid for pid in pids if alive(pid)] == []
 
 
-def test_an_interrupt_in_the_grace_period_kills_all(stays, alive, monkeypatch):
-    processes, pids, poller = stays(2)
+def test_an_interrupt_in_the_grace_period_kills_all(start_staying, alive, monkeypatch):
+    processes, pids, poller = start_staying(2)
     monkeypatch.setattr(poller, "wait", mock.Mock(side_effect=KeyboardInterrupt))
     with pytest.raises(KeyboardInterrupt):
         stop_processes(processes, poller, math.inf)

@@ -78,7 +78,10 @@ def test_no_word_takes_two_transitions_of_the_proof_of_the_bound(automaton):
 
 
 def test_words_of_a_component_share_its_transitions():
-    """The longest word is far shorter than one that takes the transitions of a whole component."""
+    """The longest word is far shorter than one that takes the transitions of a whole component.
+
+    That would have hundreds of characters.
+    """
     words = cover(specification("rfc3986").automaton("URI")).words
     assert max(map(len, words)) < 100
 

@@ -42,7 +42,7 @@ def test_drawn_edits_break_words(automaton):
     random = Random(9)
     kinds = set()
     for word in words(automaton):
-        for _ in range(5):
+        for _ in range(5):  # there are five kinds of edits
             broken = mutator.break_at_random(word, random)
             check(automaton, mutator, broken)
             assert broken.edit.apply(word) == broken.text, (word, broken)
@@ -51,7 +51,7 @@ def test_drawn_edits_break_words(automaton):
 
 
 def test_a_deletion_leaves_out_one_character(automaton):
-    word = words(automaton)[-1]
+    *_, word = words(automaton)
     deleted = {edit.text for edit in Mutator(automaton).all_breaks(word) if edit.edit.kind == "delete"}
     shorter_texts = {word[:offset] + word[offset + 1 :] for offset in range(len(word))}
     assert deleted != set()
@@ -60,7 +60,7 @@ def test_a_deletion_leaves_out_one_character(automaton):
 
 def test_all_breaks_leave_the_language_with_a_character_of_every_kind(automaton):
     mutator = Mutator(automaton)
-    word = words(automaton)[-1]
+    *_, word = words(automaton)
     edits = list(mutator.all_breaks(word))
     for broken in edits:
         check(automaton, mutator, broken)
@@ -104,7 +104,7 @@ def test_splices_are_words(automaton):
     mutator = Mutator(automaton)
     random = Random(9)
     samples = words(automaton)
-    pairs = product(samples[:30], samples[30:60])
+    pairs = product(samples[:30], samples[30:60])  # all pairs of words would take minutes
     splices = [mutator.splice(first, second, random) for first, second in pairs]
     spliced_texts = [text for text, _edit in filter(None, splices)]
     assert len(spliced_texts) > len(splices) / 9  # the others have no common place, or are one text

@@ -43,10 +43,12 @@ SMALL = [
 def test_all_words_up_to_a_length_are_drawn(spec, rule, weigh_by):
     """The words listed are exactly those that the automaton accepts among all texts of its characters."""
     dfa = automaton(spec, rule)
-    longest = 4 if len(dfa.classes) < 30 else 2
+    longest = 4 if len(dfa.classes) < 30 else 2  # so that there are less than a million texts
     sampler = Sampler(dfa, range(longest + 1), weigh_by(dfa))
-    texts = ("".join(chars) for n in range(longest + 1) for chars in product(dfa.classes, repeat=n))
-    expected = sorted((text for text in texts if dfa.accepts(text)), key=lambda text: (len(text), text))
+    expected = []
+    for length in range(longest + 1):
+        texts = map("".join, product(sorted(dfa.classes), repeat=length))
+        expected += filter(dfa.accepts, texts)
     assert list(sampler.all_words()) == expected
     assert sampler.total == len(expected)
 
@@ -334,7 +336,7 @@ def transitions_of(dfa, word):
     return transitions
 
 
-def possible(dfa, lengths):
+def possible_transitions(dfa, lengths):
     """The transitions that words of the lengths take, by walking forwards and backwards, length by length."""
     transitions = set()
     steps = [{(kind, target) for kind, target in enumerate(row)} for row in dfa.table]
@@ -356,7 +358,7 @@ def possible(dfa, lengths):
 def test_each_exploring_word_takes_a_new_transition_until_all_are_taken(spec, rule, lengths, weigh_by):
     dfa = specification(spec).automaton(rule)
     sampler = Sampler(dfa, lengths, weigh_by(dfa))
-    untaken = possible(dfa, lengths)
+    untaken = possible_transitions(dfa, lengths)
     for word in draw_exploring(dfa, sampler, Random(2)):
         assert len(word) in lengths, word
         new = transitions_of(dfa, word) & untaken
